@@ -1,0 +1,1 @@
+"""What the benchmarks share: the machine's description, memory, alternating runs, how results are kept."""

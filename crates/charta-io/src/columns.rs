@@ -1,0 +1,396 @@
+//! Which columns are features, which one is the label, which one names the rows.
+
+use crate::error::{Error, Result};
+use crate::options::{Kind, ReadOptions};
+use crate::suggest::nearest;
+
+/// What a column holds, as far as is known before the rows are read.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ColumnKind {
+    Number,
+    Text,
+    /// Lists of so many numbers, which become as many columns.
+    Vector(usize),
+    /// Nothing at all, without a name: what a delimiter at the end of each line leaves.
+    Empty,
+    /// Something that is neither number nor text.
+    Other(String),
+}
+
+/// A column of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    pub(crate) name: Option<String>,
+    pub(crate) kind: ColumnKind,
+}
+
+/// The part that each column plays.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) features: Vec<usize>,
+    pub(crate) label: Option<usize>,
+    pub(crate) id: Option<usize>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Plan {
+    /// Number of columns after lists have been spread out.
+    pub(crate) fn n_columns(&self, columns: &[Column]) -> usize {
+        self.features.iter().map(|&index| width(&columns[index])).sum()
+    }
+
+    /// Names of the feature columns, if any column has a name.
+    pub(crate) fn names(&self, columns: &[Column]) -> Option<Vec<String>> {
+        columns.iter().any(|column| column.name.is_some()).then(|| {
+            let mut names = Vec::with_capacity(self.features.len());
+            for &index in &self.features {
+                let name = columns[index].name.clone().unwrap_or_else(|| index.to_string());
+                match columns[index].kind {
+                    ColumnKind::Vector(width) => {
+                        names.extend((0..width).map(|part| format!("{name}_{part}")));
+                    }
+                    _ => names.push(name),
+                }
+            }
+            names
+        })
+    }
+}
+
+fn width(column: &Column) -> usize {
+    match column.kind {
+        ColumnKind::Vector(width) => width,
+        _ => 1,
+    }
+}
+
+/// How messages call a column: its number, with its name where it has one.
+pub(crate) fn title(columns: &[Column], index: usize) -> String {
+    match columns.get(index).and_then(|column| column.name.as_ref()) {
+        Some(name) => format!("{index} ({name:?})"),
+        None => index.to_string(),
+    }
+}
+
+/// The name under which a column's contents are carried along.
+pub(crate) fn carried_title(columns: &[Column], index: usize, otherwise: &str) -> String {
+    match columns[index].name.as_deref() {
+        None | Some("") => otherwise.into(),
+        Some(name) => name.into(),
+    }
+}
+
+/// Decides the part of each column.
+pub(crate) fn plan(file: &str, columns: &[Column], options: &ReadOptions) -> Result<Plan> {
+    let table = Columns { file, columns };
+    let label = options.label.as_deref().map(|name| table.find(name)).transpose()?;
+    let id = options.id.as_deref().map(|name| table.find(name)).transpose()?;
+    let mut plan = Plan { features: Vec::new(), label, id, notes: table.repeated_names() };
+    let chosen: Vec<usize> = table
+        .choose(&options.columns)?
+        .into_iter()
+        .filter(|&index| Some(index) != label && Some(index) != id)
+        .filter(|&index| columns[index].kind != ColumnKind::Empty)
+        .collect();
+    let text: Vec<usize> =
+        chosen.iter().copied().filter(|&index| columns[index].kind == ColumnKind::Text).collect();
+    match text.as_slice() {
+        [] => {}
+        &[only] if options.kind != Kind::Features && id.is_none() => plan.id = Some(only),
+        &[only] if options.kind == Kind::Features && label.is_none() => {
+            plan.label = Some(only);
+            plan.notes.push(format!("column {} holds text and is taken as the label", title(columns, only)));
+        }
+        several => return Err(table.text_columns(several)),
+    }
+    plan.features = chosen.into_iter().filter(|index| !text.contains(index)).collect();
+    table.check(&plan)?;
+    table.note_row_numbers(&mut plan);
+    Ok(plan)
+}
+
+struct Columns<'a> {
+    file: &'a str,
+    columns: &'a [Column],
+}
+
+impl Columns<'_> {
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().filter_map(|column| column.name.as_deref())
+    }
+
+    /// The column that a name or a number means.
+    fn find(&self, reference: &str) -> Result<usize> {
+        let mut named = self.positions(reference);
+        match (named.next(), named.next()) {
+            (Some(index), None) => return Ok(index),
+            (Some(first), Some(second)) => {
+                return Err(self.wrong(
+                    format!(
+                        "two columns are named {reference:?}, {first} and {second}: choose one by its number"
+                    ),
+                    reference,
+                ));
+            }
+            _ => {}
+        }
+        self.by_number(reference)?.ok_or_else(|| self.unknown(reference))
+    }
+
+    fn positions(&self, name: &str) -> impl Iterator<Item = usize> {
+        (0..self.columns.len()).filter(move |&index| self.columns[index].name.as_deref() == Some(name))
+    }
+
+    /// `3` is the fourth column, `-1` the last.
+    fn by_number(&self, reference: &str) -> Result<Option<usize>> {
+        let Ok(number) = reference.parse::<i64>() else {
+            return Ok(None);
+        };
+        let count = self.columns.len() as i64;
+        let index = if number < 0 { number + count } else { number };
+        if (0..count).contains(&index) {
+            return Ok(Some(index as usize));
+        }
+        Err(self.wrong(format!("column {number}, where columns go from 0 to {}", count - 1), reference))
+    }
+
+    fn unknown(&self, reference: &str) -> Error {
+        let problem = if self.names().next().is_none() {
+            format!("no column {reference:?}: the columns have no names, choose by number from 0")
+        } else {
+            format!("no column is named {reference:?}")
+        };
+        self.wrong(problem, reference)
+    }
+
+    fn wrong(&self, problem: String, reference: &str) -> Error {
+        Error::Column {
+            file: self.file.into(),
+            problem,
+            suggestions: nearest(reference, self.names(), 3).into_iter().map(String::from).collect(),
+        }
+    }
+
+    /// The columns chosen, in the table's order for patterns and in the given order for names.
+    fn choose(&self, requests: &[String]) -> Result<Vec<usize>> {
+        let mut chosen: Vec<usize> = Vec::new();
+        let requests = self.split(requests);
+        if requests.iter().all(|request| request.starts_with('!')) {
+            chosen.extend(0..self.columns.len());
+        }
+        for request in &requests {
+            match request.strip_prefix('!') {
+                Some(excluded) => {
+                    let excluded = self.matching(excluded)?;
+                    chosen.retain(|index| !excluded.contains(index));
+                }
+                None => {
+                    for index in self.matching(request)? {
+                        if !chosen.contains(&index) {
+                            chosen.push(index);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(chosen)
+    }
+
+    /// Requests may be written together, `a,b,!c`, unless a column has that very name.
+    fn split(&self, requests: &[String]) -> Vec<String> {
+        let whole = |request: &str| {
+            let name = request.strip_prefix('!').unwrap_or(request);
+            self.positions(name).next().is_some()
+        };
+        requests
+            .iter()
+            .flat_map(|request| match whole(request) {
+                true => vec![request.clone()],
+                false => request.split(',').map(|part| part.trim().to_string()).collect(),
+            })
+            .filter(|request| !request.is_empty())
+            .collect()
+    }
+
+    /// The columns that one request means.
+    fn matching(&self, request: &str) -> Result<Vec<usize>> {
+        if self.positions(request).next().is_some() {
+            return self.find(request).map(|index| vec![index]);
+        }
+        if let Some((first, last)) = request.split_once('-')
+            && first.parse::<usize>().is_ok()
+            && last.parse::<usize>().is_ok()
+        {
+            let (first, last) = (self.find(first)?, self.find(last)?);
+            return Ok((first..=last).collect());
+        }
+        if request.contains(['*', '?']) {
+            let matches: Vec<usize> = (0..self.columns.len())
+                .filter(|&index| {
+                    self.columns[index].name.as_ref().is_some_and(|name| glob(request, name))
+                })
+                .collect();
+            return match matches.is_empty() {
+                true => Err(self.wrong(format!("no column's name matches {request:?}"), request)),
+                false => Ok(matches),
+            };
+        }
+        self.find(request).map(|index| vec![index])
+    }
+
+    fn text_columns(&self, several: &[usize]) -> Error {
+        let titles: Vec<String> =
+            several.iter().take(4).map(|&index| title(self.columns, index)).collect();
+        let (noun, verb) = if several.len() == 1 { ("column", "holds") } else { ("columns", "hold") };
+        let more = if several.len() > 4 { ", …" } else { "" };
+        let first = match &self.columns[several[0]].name {
+            Some(name) => name.clone(),
+            None => several[0].to_string(),
+        };
+        Error::content(
+            self.file,
+            format!(
+                "{noun} {}{more} {verb} text, not numbers: use one as --label {first:?} or --id {first:?}, \
+                 or leave it out with --columns '!{first}'",
+                titles.join(", ")
+            ),
+        )
+    }
+
+    /// Every feature must be numbers, and there must be one.
+    fn check(&self, plan: &Plan) -> Result<()> {
+        for &index in &plan.features {
+            if let ColumnKind::Other(what) = &self.columns[index].kind {
+                let name = self.columns[index].name.clone().unwrap_or_else(|| index.to_string());
+                return Err(Error::content(
+                    self.file,
+                    format!(
+                        "column {} holds {what}, not numbers: leave it out with --columns '!{name}'",
+                        title(self.columns, index)
+                    ),
+                ));
+            }
+        }
+        if plan.features.is_empty() {
+            return Err(Error::content(self.file, "no column of numbers is left to work on"));
+        }
+        Ok(())
+    }
+
+    fn repeated_names(&self) -> Vec<String> {
+        let mut first_of = std::collections::HashMap::new();
+        let mut notes = Vec::new();
+        for (index, column) in self.columns.iter().enumerate() {
+            let Some(name) = column.name.as_deref().filter(|name| !name.is_empty()) else {
+                continue;
+            };
+            if let Some(first) = first_of.insert(name, index) {
+                notes.push(format!("columns {first} and {index} are both named {name:?}"));
+            }
+        }
+        notes.truncate(3);
+        notes
+    }
+
+    /// A column of row numbers that slips in as a feature ruins most results without a word.
+    fn note_row_numbers(&self, plan: &mut Plan) {
+        const NAMES: [&str; 7] = ["", "id", "index", "row", "rowid", "rownames", "unnamed: 0"];
+        let suspect = plan.features.iter().copied().find(|&index| {
+            let name = self.columns[index].name.as_deref();
+            name.is_some_and(|name| NAMES.contains(&name.to_lowercase().as_str()))
+        });
+        if let Some(index) = suspect
+            && plan.id.is_none()
+        {
+            plan.notes.push(format!(
+                "column {} is used as a feature; if it only numbers the rows, say --id {index}",
+                title(self.columns, index)
+            ));
+        }
+    }
+}
+
+/// Shell-style patterns: `*` is any text, `?` any one letter.
+fn glob(pattern: &str, name: &str) -> bool {
+    let pattern: Vec<char> = pattern.chars().collect();
+    let name: Vec<char> = name.chars().collect();
+    let (mut p, mut n) = (0, 0);
+    // Where to take up again after the last `*` if what follows does not fit.
+    let mut retry: Option<(usize, usize)> = None;
+    while n < name.len() {
+        if p < pattern.len() && pattern[p] == '*' {
+            retry = Some((p, n));
+            p += 1;
+        } else if p < pattern.len() && (pattern[p] == '?' || pattern[p] == name[n]) {
+            p += 1;
+            n += 1;
+        } else if let Some((star, from)) = retry {
+            retry = Some((star, from + 1));
+            p = star + 1;
+            n = from + 1;
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(|&letter| letter == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn columns() -> Vec<Column> {
+        [("a_1", true), ("a_2", true), ("b", true), ("species", false), ("b", true)]
+            .map(|(name, number)| Column {
+                name: Some(name.into()),
+                kind: if number { ColumnKind::Number } else { ColumnKind::Text },
+            })
+            .to_vec()
+    }
+
+    fn chosen(requests: &[&str]) -> Result<Vec<usize>> {
+        let options = ReadOptions {
+            columns: requests.iter().map(ToString::to_string).collect(),
+            ..ReadOptions::default()
+        };
+        plan("t.csv", &columns(), &options).map(|plan| plan.features)
+    }
+
+    #[test]
+    fn columns_are_chosen_by_name_number_range_pattern_and_exclusion() {
+        assert_eq!(chosen(&[]).unwrap(), [0, 1, 2, 4]);
+        assert_eq!(chosen(&["a_2", "0"]).unwrap(), [1, 0]);
+        assert_eq!(chosen(&["0-2"]).unwrap(), [0, 1, 2]);
+        assert_eq!(chosen(&["a_*", "!a_2"]).unwrap(), [0]);
+        assert_eq!(chosen(&["!a*,!3"]).unwrap(), [2, 4]);
+        assert_eq!(chosen(&["-1"]).unwrap(), [4]);
+    }
+
+    #[test]
+    fn wrong_choices_name_the_nearest_column() {
+        let message = |requests: &[&str]| chosen(requests).unwrap_err().to_string();
+        assert_eq!(message(&["a1"]), "t.csv: no column is named \"a1\"; did you mean \"a_1\"?");
+        assert!(message(&["9"]).starts_with("t.csv: column 9, where columns go from 0 to 4"));
+        assert!(message(&["b"]).contains("two columns are named \"b\", 2 and 4"));
+        assert!(message(&["z*"]).contains("no column's name matches"));
+    }
+
+    #[test]
+    fn the_only_text_column_becomes_the_label_and_two_are_an_error() {
+        let plan_one = plan("t.csv", &columns(), &ReadOptions::default()).unwrap();
+        assert_eq!(plan_one.label, Some(3));
+        assert!(plan_one.notes.iter().any(|note| note.contains("taken as the label")));
+        let mut two = columns();
+        two[0].kind = ColumnKind::Text;
+        let error = plan("t.csv", &two, &ReadOptions::default()).unwrap_err().to_string();
+        assert!(error.contains("columns 0 (\"a_1\"), 3 (\"species\") hold text"), "{error}");
+        assert!(error.contains("--columns '!a_1'"), "{error}");
+    }
+
+    #[test]
+    fn patterns_match_like_a_shell() {
+        assert!(glob("a*c", "abbc") && glob("*", "") && glob("?b*", "ab"));
+        assert!(!glob("a*c", "abb") && !glob("?", "") && !glob("a", "ab"));
+        assert!(glob("*ab*b", "aababb"));
+    }
+}

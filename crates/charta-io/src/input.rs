@@ -1,0 +1,181 @@
+//! Where bytes come from: a file, a pipe, standard input; looked through gzip.
+
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use flate2::read::MultiGzDecoder;
+
+use crate::error::{Error, Result, shown};
+
+/// Something that can be opened again and again.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    /// What messages call it.
+    pub(crate) name: String,
+    origin: Origin,
+    compressed: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Origin {
+    File(PathBuf),
+    /// Held in memory because it can be read only once.
+    Bytes(Arc<Vec<u8>>),
+}
+
+/// Bytes that can be read from any place.
+pub(crate) trait ReadSeek: Read + Seek + Send {}
+impl<T: Read + Seek + Send> ReadSeek for T {}
+
+impl Input {
+    /// A file; a pipe or device is read to its end at once.
+    pub(crate) fn file(path: &Path) -> Result<Self> {
+        let name = shown(path);
+        let failed = |error: io::Error| Error::io(&name, "cannot read", &error);
+        let mut file = File::open(path).map_err(failed)?;
+        let found = file.metadata().map_err(failed)?;
+        if found.is_dir() {
+            return Err(Error::content(name, "this is a folder, a file was expected"));
+        }
+        if !found.is_file() {
+            return Self::from_reader(name, &mut file);
+        }
+        let mut magic = [0; 2];
+        let compressed = file.read_exact(&mut magic).is_ok() && magic == [0x1f, 0x8b];
+        Ok(Self {
+            name,
+            origin: Origin::File(path.to_path_buf()),
+            compressed,
+        })
+    }
+
+    /// Standard input, read to its end.
+    pub(crate) fn standard() -> Result<Self> {
+        Self::from_reader("standard input".into(), &mut io::stdin().lock())
+    }
+
+    /// Bytes that are already here.
+    pub(crate) fn bytes(name: impl Into<String>, bytes: Vec<u8>) -> Self {
+        Self {
+            name: name.into(),
+            compressed: bytes.starts_with(&[0x1f, 0x8b]),
+            origin: Origin::Bytes(Arc::new(bytes)),
+        }
+    }
+
+    fn from_reader(name: String, reader: &mut dyn Read) -> Result<Self> {
+        let mut bytes = Vec::new();
+        reader
+            .read_to_end(&mut bytes)
+            .map_err(|error| Error::io(&name, "cannot read", &error))?;
+        Ok(Self::bytes(name, bytes))
+    }
+
+    /// The path, when it is a file.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match &self.origin {
+            Origin::File(path) => Some(path),
+            Origin::Bytes(_) => None,
+        }
+    }
+
+    /// True for standard input and pipes.
+    pub(crate) fn in_memory(&self) -> bool {
+        matches!(self.origin, Origin::Bytes(_))
+    }
+
+    /// True if the bytes are gzipped.
+    pub(crate) fn is_compressed(&self) -> bool {
+        self.compressed
+    }
+
+    /// Size of the stored bytes, compressed or not.
+    pub(crate) fn stored_bytes(&self) -> u64 {
+        match &self.origin {
+            Origin::File(path) => fs::metadata(path).map_or(0, |found| found.len()),
+            Origin::Bytes(bytes) => bytes.len() as u64,
+        }
+    }
+
+    /// The bytes from the start, decompressed.
+    pub(crate) fn open(&self) -> Result<Box<dyn Read + Send>> {
+        let raw = self.open_raw()?;
+        Ok(if self.compressed {
+            Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, raw)))
+        } else {
+            raw
+        })
+    }
+
+    /// The bytes as stored, from any place. Decompressed to memory if they are gzipped.
+    pub(crate) fn open_seekable(&self) -> Result<Box<dyn ReadSeek>> {
+        if self.compressed {
+            return Ok(Box::new(Cursor::new(self.read_all()?)));
+        }
+        match &self.origin {
+            Origin::File(path) => Ok(Box::new(self.opened(path)?)),
+            Origin::Bytes(bytes) => Ok(Box::new(Cursor::new(SharedBytes(bytes.clone())))),
+        }
+    }
+
+    /// All bytes, decompressed.
+    pub(crate) fn read_all(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.open()?
+            .read_to_end(&mut bytes)
+            .map_err(|error| self.read_error(&error))?;
+        Ok(bytes)
+    }
+
+    /// Up to `count` bytes from the start, decompressed.
+    pub(crate) fn peek(&self, count: u64) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.open()?
+            .take(count)
+            .read_to_end(&mut bytes)
+            .map_err(|error| self.read_error(&error))?;
+        Ok(bytes)
+    }
+
+    /// An error while reading, in the words that fit what was read.
+    pub(crate) fn read_error(&self, error: &io::Error) -> Error {
+        use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+        match error.kind() {
+            UnexpectedEof if self.compressed => {
+                Error::content(&self.name, "the compressed data ends too early")
+            }
+            UnexpectedEof => Error::content(&self.name, "the file ends too early"),
+            InvalidData | InvalidInput if self.compressed => {
+                Error::content(&self.name, format!("the compressed data is damaged ({error})"))
+            }
+            _ => Error::io(&self.name, "cannot read", error),
+        }
+    }
+
+    fn open_raw(&self) -> Result<Box<dyn Read + Send>> {
+        Ok(match &self.origin {
+            Origin::File(path) => Box::new(self.opened(path)?),
+            Origin::Bytes(bytes) => Box::new(Cursor::new(SharedBytes(bytes.clone()))),
+        })
+    }
+
+    fn opened(&self, path: &Path) -> Result<File> {
+        File::open(path).map_err(|error| Error::io(&self.name, "cannot read", &error))
+    }
+}
+
+/// Lets several readers share bytes held once.
+struct SharedBytes(Arc<Vec<u8>>);
+
+impl AsRef<[u8]> for SharedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// Moves to an absolute place.
+pub(crate) fn seek_to(reader: &mut dyn ReadSeek, place: u64) -> io::Result<()> {
+    reader.seek(SeekFrom::Start(place)).map(|_| ())
+}

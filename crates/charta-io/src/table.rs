@@ -1,0 +1,122 @@
+//! What was read: numbers, names, labels.
+
+use charta::data::{OwnedFeatures, Precision};
+use charta::{Data, Labels};
+use ndarray::Array2;
+
+/// Everything read from one source.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The source's name: "digits", "data.csv".
+    pub name: String,
+    /// The numbers.
+    pub content: Content,
+    /// The columns' names.
+    pub column_names: Option<Vec<String>>,
+    /// The rows' names: an id column, image file names, cities.
+    pub row_names: Option<Vec<String>>,
+    /// What the rows' names are: the id column's title, "file", "city".
+    pub id_title: Option<String>,
+    /// The label column's title and the labels.
+    pub labels: Option<(String, Labels<'static>)>,
+    /// The images' shape, when every row is an image.
+    pub image: Option<ImageShape>,
+    /// Missing values among the features; they are NaN there.
+    pub n_missing: usize,
+    /// What was decided without being asked, for the user to read.
+    pub notes: Vec<String>,
+}
+
+/// The numbers of a table.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// A row per thing, a column per feature.
+    Features(OwnedFeatures),
+    /// Distances between every two rows.
+    Distances(Array2<f64>),
+    /// A kernel between every two rows.
+    Kernel(Array2<f64>),
+}
+
+/// The shape of images stored one a row: row by row of pixels, the channels of a pixel together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageShape {
+    /// Rows of pixels.
+    pub height: usize,
+    /// Pixels in a row.
+    pub width: usize,
+    /// 1 for grey, 3 for colour.
+    pub channels: usize,
+}
+
+impl ImageShape {
+    /// Numbers of one image.
+    pub fn len(&self) -> usize {
+        self.height * self.width * self.channels
+    }
+
+    /// True if the image has no pixels.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl Table {
+    /// A table of features with nothing beside them.
+    pub(crate) fn new(name: impl Into<String>, features: impl Into<OwnedFeatures>) -> Self {
+        Self {
+            name: name.into(),
+            content: Content::Features(features.into()),
+            column_names: None,
+            row_names: None,
+            id_title: None,
+            labels: None,
+            image: None,
+            n_missing: 0,
+            notes: Vec::new(),
+        }
+    }
+
+    /// The table as the methods take it.
+    pub fn data(&self) -> charta::Result<Data<'_>> {
+        let mut data = match &self.content {
+            Content::Features(features) => Data::from(features),
+            Content::Distances(matrix) => Data::distances(matrix.view())?,
+            Content::Kernel(matrix) => Data::kernel(matrix.view())?,
+        };
+        if let Some((_, labels)) = &self.labels {
+            data = data.with_labels(labels.reborrow())?;
+        }
+        if let Some(names) = &self.row_names {
+            data = data.with_row_names(names.as_slice())?;
+        }
+        if let Some(names) = &self.column_names {
+            data = data.with_column_names(names.as_slice())?;
+        }
+        Ok(data)
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        match &self.content {
+            Content::Features(features) => features.view().n_rows(),
+            Content::Distances(matrix) | Content::Kernel(matrix) => matrix.nrows(),
+        }
+    }
+
+    /// Number of columns.
+    pub fn n_columns(&self) -> usize {
+        match &self.content {
+            Content::Features(features) => features.view().n_columns(),
+            Content::Distances(matrix) | Content::Kernel(matrix) => matrix.ncols(),
+        }
+    }
+
+    /// Precision of the numbers.
+    pub fn precision(&self) -> Precision {
+        match &self.content {
+            Content::Features(features) => features.view().precision(),
+            Content::Distances(_) | Content::Kernel(_) => Precision::Double,
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! How a text table is laid out: what separates fields, whether there is a header, which columns
+//! hold words. Found from its first rows.
+
+use csv::ByteRecord;
+
+use super::number::number;
+use crate::columns::{Column, ColumnKind};
+use crate::error::{Error, Result};
+use crate::options::ReadOptions;
+
+/// Bytes looked at, and rows at most.
+pub(crate) const SAMPLE_BYTES: u64 = 1 << 20;
+const SAMPLE_ROWS: usize = 500;
+
+/// The layout of a text table.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(crate) delimiter: u8,
+    pub(crate) header: bool,
+    pub(crate) decimal_comma: bool,
+    pub(crate) columns: Vec<Column>,
+    /// True if the header leaves out the name of the first column, as R writes it.
+    pub(crate) row_names: bool,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Finds the layout from the first bytes of a file.
+pub(crate) fn detect(file: &str, sample: &[u8], options: &ReadOptions) -> Result<Layout> {
+    let sample = text_only(file, sample)?;
+    let delimiter = match options.delimiter {
+        Some(delimiter) => delimiter,
+        None => detect_delimiter(file, sample),
+    };
+    let mut rows = records(sample, delimiter, SAMPLE_ROWS);
+    let Some(first) = rows.first().cloned() else {
+        return Err(Error::content(file, "the file is empty"));
+    };
+    // The sample may end inside its last row.
+    if rows.len() > 2 && sample.len() as u64 >= SAMPLE_BYTES {
+        rows.pop();
+    }
+    let decimal_comma = delimiter != b',' && uses_decimal_comma(&rows);
+    let body = Body { rows: &rows[1..], decimal_comma, options };
+    let (header, numbered) = match options.header {
+        Some(given) => (given, false),
+        None => body.has_header(&first),
+    };
+    if header && rows.len() == 1 {
+        return Err(Error::content(file, "there is a header, and no row below it"));
+    }
+    let body = Body { rows: if header { &rows[1..] } else { &rows }, ..body };
+    let mut layout = Layout {
+        delimiter,
+        header,
+        decimal_comma,
+        columns: body.columns(first.len()),
+        row_names: false,
+        notes: Vec::new(),
+    };
+    if header {
+        body.name_columns(&mut layout, &first);
+    }
+    body.mark_empty(&mut layout);
+    if numbered {
+        layout.notes.push("the first line numbers the columns and is taken as the header".into());
+    }
+    Ok(layout)
+}
+
+/// A cell's text, without spaces and quotes around it; bytes that are not UTF-8 are read as Latin-1.
+pub(crate) fn words(cell: &[u8]) -> String {
+    let cell = cell.trim_ascii();
+    let cell = match cell {
+        [b'"', inner @ .., b'"'] => inner,
+        _ => cell,
+    };
+    match std::str::from_utf8(cell) {
+        Ok(text) => text.into(),
+        Err(_) => cell.iter().map(|&byte| char::from(byte)).collect(),
+    }
+}
+
+fn text_only<'a>(file: &str, sample: &'a [u8]) -> Result<&'a [u8]> {
+    if sample.starts_with(&[0xff, 0xfe]) || sample.starts_with(&[0xfe, 0xff]) {
+        return Err(Error::content(file, "the text is UTF-16; save it as UTF-8"));
+    }
+    if let Some(place) = sample.iter().position(|&byte| byte == 0) {
+        return Err(Error::content(
+            file,
+            format!("not a text table: a zero byte at offset {place}, text was expected"),
+        ));
+    }
+    Ok(sample.strip_prefix(b"\xef\xbb\xbf").unwrap_or(sample))
+}
+
+fn records(sample: &[u8], delimiter: u8, limit: usize) -> Vec<ByteRecord> {
+    super::reader(sample, delimiter)
+        .into_byte_records()
+        .map_while(std::result::Result::ok)
+        .filter(|record| !is_blank(record))
+        .take(limit)
+        .collect()
+}
+
+/// True for a line of spaces only.
+pub(crate) fn is_blank(record: &ByteRecord) -> bool {
+    record.len() <= 1 && record.iter().all(|cell| cell.trim_ascii().is_empty())
+}
+
+/// The delimiter that cuts most rows to the same number of fields, most of them numbers.
+fn detect_delimiter(file: &str, sample: &[u8]) -> u8 {
+    const CANDIDATES: [u8; 5] = [b',', b'\t', b';', b'|', b' '];
+    let named = match file.to_lowercase().trim_end_matches(".gz").rsplit_once('.') {
+        Some((_, "tsv" | "tab")) => Some(b'\t'),
+        _ => None,
+    };
+    let mut best = (0.0, b',');
+    for delimiter in CANDIDATES {
+        let score = score(&records(sample, delimiter, 50), delimiter);
+        let score = if named == Some(delimiter) { 10.0 * score } else { score };
+        if score > best.0 {
+            best = (score, delimiter);
+        }
+    }
+    if best.0 == 0.0 { named.unwrap_or(b',') } else { best.1 }
+}
+
+fn score(rows: &[ByteRecord], delimiter: u8) -> f64 {
+    let usual = usual_length(rows);
+    if usual < 2 {
+        return 0.0;
+    }
+    let regular = rows.iter().filter(|row| row.len() == usual).count() as f64 / rows.len() as f64;
+    let numbers: usize = rows
+        .iter()
+        .map(|row| row.iter().filter(|cell| is_number(cell, delimiter != b',')).count())
+        .sum();
+    let cells: usize = rows.iter().map(ByteRecord::len).sum();
+    // Words alone still count a little, and so does every further field.
+    let filled = numbers as f64 / cells as f64 + 0.02 + 0.001 * (usual as f64).ln();
+    regular * regular * filled
+}
+
+fn is_number(cell: &[u8], comma_allowed: bool) -> bool {
+    number(cell, false).is_some() || (comma_allowed && number(cell, true).is_some())
+}
+
+fn usual_length(rows: &[ByteRecord]) -> usize {
+    let mut counts = std::collections::BTreeMap::new();
+    for row in rows {
+        *counts.entry(row.len()).or_insert(0) += 1;
+    }
+    counts.into_iter().max_by_key(|&(_, count)| count).map_or(0, |(length, _)| length)
+}
+
+/// True if cells such as `1,5` occur and cells such as `1.5` do not.
+fn uses_decimal_comma(rows: &[ByteRecord]) -> bool {
+    let mut commas = 0;
+    for cell in rows.iter().flat_map(ByteRecord::iter) {
+        if cell.contains(&b'.') && number(cell, false).is_some() {
+            return false;
+        }
+        commas += usize::from(cell.contains(&b',') && number(cell, true).is_some());
+    }
+    commas > 0
+}
+
+/// The rows below the first line.
+#[derive(Clone, Copy)]
+struct Body<'a> {
+    rows: &'a [ByteRecord],
+    decimal_comma: bool,
+    options: &'a ReadOptions,
+}
+
+impl Body<'_> {
+    fn usual_fields(&self) -> usize {
+        usual_length(self.rows)
+    }
+
+    fn is_missing(&self, cell: &[u8]) -> bool {
+        std::str::from_utf8(cell.trim_ascii()).is_ok_and(|cell| self.options.is_missing(cell))
+    }
+
+    /// Counts the numbers and the words of a column.
+    fn numbers_and_words(&self, column: usize) -> (usize, usize) {
+        let mut counts = (0, 0);
+        for cell in self.rows.iter().filter_map(|row| row.get(column)) {
+            if number(cell, self.decimal_comma).is_some() {
+                counts.0 += 1;
+            } else if !self.is_missing(cell) {
+                counts.1 += 1;
+            }
+        }
+        counts
+    }
+
+    /// Whether `first` names the columns, and whether it does so by numbering them.
+    fn has_header(&self, first: &ByteRecord) -> (bool, bool) {
+        if self.rows.is_empty() {
+            // One line: names if it has no numbers.
+            let all_words = first.iter().all(|cell| number(cell, self.decimal_comma).is_none());
+            return (all_words, false);
+        }
+        let shift = self.usual_fields().saturating_sub(first.len()).min(1);
+        let is_word = |cell: &[u8]| number(cell, self.decimal_comma).is_none() && !self.is_missing(cell);
+        let named = (0..first.len()).filter(|&index| is_word(&first[index])).any(|index| {
+            let (numbers, words) = self.numbers_and_words(index + shift);
+            numbers > words
+        });
+        let any_numbers = (0..self.usual_fields()).any(|index| {
+            let (numbers, words) = self.numbers_and_words(index);
+            numbers > words
+        });
+        let only_words = !any_numbers && first.iter().all(is_word);
+        let numbered = self.counts_up(first);
+        (named || only_words || numbered, numbered)
+    }
+
+    /// `0,1,2,…` or `1,2,3,…` above rows that do not count up: what tables without names get.
+    fn counts_up(&self, first: &ByteRecord) -> bool {
+        let counts = |row: &ByteRecord| {
+            let start = row.get(0).and_then(|cell| number(cell, false));
+            row.len() >= 4
+                && start.is_some_and(|start| start == 0.0 || start == 1.0)
+                && row.iter().enumerate().all(|(place, cell)| {
+                    number(cell, false) == start.map(|start| start + place as f64)
+                })
+        };
+        counts(first) && !self.rows.iter().any(counts)
+    }
+
+    fn columns(&self, n_fields: usize) -> Vec<Column> {
+        (0..n_fields)
+            .map(|index| {
+                let (numbers, words) = self.numbers_and_words(index);
+                let kind = if words > numbers { ColumnKind::Text } else { ColumnKind::Number };
+                Column { name: None, kind }
+            })
+            .collect()
+    }
+
+    /// Rows may have one field more than the header: row names in front, as R writes them, or
+    /// nothing behind a last delimiter.
+    fn name_columns(&self, layout: &mut Layout, first: &ByteRecord) {
+        let mut names: Vec<String> = first.iter().map(words).collect();
+        if self.usual_fields() == names.len() + 1 {
+            if self.is_empty_column(names.len()) {
+                names.push(String::new());
+            } else {
+                names.insert(0, String::new());
+                layout.row_names = true;
+            }
+            layout.columns = self.columns(names.len());
+        }
+        for (column, name) in layout.columns.iter_mut().zip(names) {
+            column.name = Some(name);
+        }
+    }
+
+    fn mark_empty(&self, layout: &mut Layout) {
+        let last = layout.columns.len() - 1;
+        let unnamed = layout.columns[last].name.as_deref().is_none_or(str::is_empty);
+        if last > 0 && unnamed && self.is_empty_column(last) {
+            layout.columns[last].kind = ColumnKind::Empty;
+        }
+    }
+
+    fn is_empty_column(&self, index: usize) -> bool {
+        let mut cells = self.rows.iter().filter_map(|row| row.get(index));
+        cells.all(|cell| cell.trim_ascii().is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(text: &str) -> Layout {
+        detect("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap()
+    }
+
+    fn names(layout: &Layout) -> Vec<String> {
+        layout.columns.iter().map(|column| column.name.clone().unwrap_or("?".into())).collect()
+    }
+
+    #[test]
+    fn delimiters_are_told_apart() {
+        assert_eq!(layout("a,b\n1,2\n3,4\n").delimiter, b',');
+        assert_eq!(layout("a\tb\n1\t2\n").delimiter, b'\t');
+        assert_eq!(layout("a|b|c\n1|2|x\n").delimiter, b'|');
+        assert_eq!(layout("1.5 2.5\n3.5 4.5\n").delimiter, b' ');
+        assert_eq!(layout("name,x\n\"a;b\",1\n\"c;d\",2\n").delimiter, b',');
+        assert_eq!(layout("red wine,3,4\nold beer,5,6\n").delimiter, b',');
+        let continental = layout("x;y\n1,5;2,5\n3,25;4\n");
+        assert_eq!((continental.delimiter, continental.decimal_comma), (b';', true));
+        assert!(!layout("x;y\n1.5;2\n").decimal_comma);
+    }
+
+    #[test]
+    fn headers_are_told_from_rows() {
+        assert!(layout("a,b\n1,2\n").header);
+        assert!(!layout("1,2\n3,4\n").header);
+        assert!(layout("a,b\n1,x\n2,y\n").header);
+        assert!(!layout("1,x\n2,y\n").header);
+        assert!(!layout("NA,2\n3,4\n").header);
+        assert!(layout("0,1,2,3\n5,5,5,5\n6,6,6,6\n").header);
+        assert!(!layout("0,1,2,3\n1,2,3,4\n").header);
+        assert!(layout("x\n1\n2\n").header);
+    }
+
+    #[test]
+    fn one_wrong_cell_does_not_make_a_column_text() {
+        let found = layout("a,b\n1,2\n3,oops\n5,6\n");
+        assert!(found.columns.iter().all(|column| column.kind == ColumnKind::Number));
+        let found = layout("a,b\n1,x\n3,\n5,y\n");
+        assert_eq!(found.columns[1].kind, ColumnKind::Text);
+    }
+
+    #[test]
+    fn row_names_of_r_and_last_delimiters_are_understood() {
+        let found = layout("\"a\" \"b\"\n\"one\" 1 2\n\"two\" 3 4\n");
+        assert!(found.row_names);
+        assert_eq!(names(&found), ["", "a", "b"]);
+        let found = layout("a,b\n1,2,\n3,4,\n");
+        assert!(!found.row_names);
+        assert_eq!(found.columns[2].kind, ColumnKind::Empty);
+        assert_eq!(layout("a,b,\n1,2,\n").columns[2].kind, ColumnKind::Empty);
+    }
+
+    #[test]
+    fn files_that_are_no_tables_are_refused() {
+        let message = |bytes: &[u8]| {
+            detect("t.csv", bytes, &ReadOptions::default()).unwrap_err().to_string()
+        };
+        assert_eq!(message(b""), "t.csv: the file is empty");
+        assert_eq!(message(b"a,b\n"), "t.csv: there is a header, and no row below it");
+        assert!(message(b"\x01\x02\x00\x03").contains("zero byte at offset 2"));
+        assert!(message(b"\xff\xfea\x00").contains("UTF-16"));
+    }
+}

@@ -1,0 +1,52 @@
+//! The derives behind charta's parameters.
+//!
+//! `#[derive(Parameters)]` turns a struct into a method's parameters: its defaults, its checks, its
+//! help and its JSON all come from the fields, their doc comments and their `#[param(…)]`.
+//!
+//! `#[derive(Choice)]` turns an enum into the values of a parameter: a unit variant is a word, a
+//! variant holding a `usize` or an `f64` is a number within the range of its `#[choice(…)]`.
+
+mod choice;
+mod parameters;
+mod range;
+
+use proc_macro::TokenStream;
+use syn::{DeriveInput, parse_macro_input};
+
+/// Derives `Parameters`, `Default`, `Serialize` and `Deserialize` from a struct's fields.
+///
+/// `#[param(default = …, min = …, max = …, above = …, below = …)]` states a field's default and
+/// range; its doc comment is the help text.
+#[proc_macro_derive(Parameters, attributes(param))]
+pub fn derive_parameters(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    parameters::derive(&input)
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}
+
+/// Derives `Value`, `Display`, `Serialize` and `Deserialize` from an enum's variants.
+///
+/// A unit variant is its name in snake case, or `#[choice(word = "…")]`; a variant with one number
+/// takes `#[choice(min = …, max = …, above = …, below = …)]`.
+#[proc_macro_derive(Choice, attributes(choice))]
+pub fn derive_choice(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    choice::derive(&input)
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}
+
+/// The text of the doc comments among `attributes`, lines joined.
+fn doc(attributes: &[syn::Attribute]) -> String {
+    let mut lines = Vec::new();
+    for attribute in attributes.iter().filter(|a| a.path().is_ident("doc")) {
+        if let syn::Meta::NameValue(pair) = &attribute.meta
+            && let syn::Expr::Lit(literal) = &pair.value
+            && let syn::Lit::Str(text) = &literal.lit
+        {
+            lines.push(text.value().trim().to_string());
+        }
+    }
+    lines.join("\n").trim().to_string()
+}

@@ -1,0 +1,159 @@
+//! `#[derive(Parameters)]`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Data, DeriveInput, Error, Field, Fields, Ident, Result};
+
+use crate::doc;
+use crate::range::{Declared, params_path};
+
+pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
+    let Data::Struct(data) = &input.data else {
+        return Err(Error::new_spanned(
+            input,
+            "Parameters is derived for structs",
+        ));
+    };
+    let Fields::Named(fields) = &data.fields else {
+        return Err(Error::new_spanned(input, "Parameters needs named fields"));
+    };
+    let fields: Vec<Parameter<'_>> = fields
+        .named
+        .iter()
+        .map(Parameter::read)
+        .collect::<Result<_>>()?;
+    let struct_name = &input.ident;
+    let default = default_impl(struct_name, &fields);
+    let parameters = parameters_impl(struct_name, &fields);
+    let serde = serde_impls(struct_name);
+    Ok(quote!(#default #parameters #serde))
+}
+
+struct Parameter<'a> {
+    name: &'a Ident,
+    field: &'a Field,
+    declared: Declared,
+    doc: String,
+}
+
+impl<'a> Parameter<'a> {
+    fn read(field: &'a Field) -> Result<Self> {
+        let Some(name) = &field.ident else {
+            return Err(Error::new_spanned(field, "a parameter needs a name"));
+        };
+        let doc = doc(&field.attrs);
+        if doc.is_empty() {
+            return Err(Error::new_spanned(
+                field,
+                "a parameter needs a doc comment: it is the help text",
+            ));
+        }
+        let declared = Declared::read(&field.attrs, "param")?;
+        Ok(Self {
+            name,
+            field,
+            declared,
+            doc,
+        })
+    }
+
+    fn default(&self) -> TokenStream {
+        match &self.declared.default {
+            Some(value) => quote!(#value),
+            None => quote!(::core::default::Default::default()),
+        }
+    }
+}
+
+fn default_impl(struct_name: &Ident, fields: &[Parameter<'_>]) -> TokenStream {
+    let values = fields.iter().map(|field| {
+        let (name, default) = (field.name, field.default());
+        quote!(#name: #default)
+    });
+    quote! {
+        impl ::core::default::Default for #struct_name {
+            fn default() -> Self {
+                Self { #(#values),* }
+            }
+        }
+    }
+}
+
+fn parameters_impl(struct_name: &Ident, fields: &[Parameter<'_>]) -> TokenStream {
+    let params = params_path();
+    let specs = fields.iter().map(|field| {
+        let (name, doc, kind) = (field.name.to_string(), &field.doc, &field.field.ty);
+        let (range, ident) = (field.declared.range(&params), field.name);
+        quote! {
+            #params::Spec {
+                name: #name,
+                doc: #doc,
+                kind: <#kind as #params::Value>::kind().within(#range),
+                default: #params::Value::to_json(&default.#ident),
+            }
+        }
+    });
+    let gets = fields.iter().map(|field| {
+        let (ident, name) = (field.name, field.name.to_string());
+        quote!(#name => ::core::option::Option::Some(#params::Value::to_json(&self.#ident)))
+    });
+    let sets = fields.iter().map(|field| {
+        let (ident, name) = (field.name, field.name.to_string());
+        quote! {
+            #name => match #params::Value::from_json(value) {
+                ::core::option::Option::Some(value) => { self.#ident = value; true }
+                ::core::option::Option::None => false,
+            }
+        }
+    });
+    quote! {
+        impl #params::Parameters for #struct_name {
+            fn specs() -> ::std::vec::Vec<#params::Spec> {
+                let default = <Self as ::core::default::Default>::default();
+                ::std::vec![#(#specs),*]
+            }
+
+            fn get(&self, name: &str) -> ::core::option::Option<#params::Json> {
+                match name {
+                    #(#gets,)*
+                    _ => ::core::option::Option::None,
+                }
+            }
+
+            fn put(&mut self, name: &str, value: &#params::Json) -> bool {
+                match name {
+                    #(#sets,)*
+                    _ => false,
+                }
+            }
+        }
+    }
+}
+
+fn serde_impls(struct_name: &Ident) -> TokenStream {
+    let params = params_path();
+    quote! {
+        impl #params::serde::Serialize for #struct_name {
+            fn serialize<S: #params::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::core::result::Result<S::Ok, S::Error> {
+                #params::serde::Serialize::serialize(
+                    &#params::Parameters::to_json(self),
+                    serializer,
+                )
+            }
+        }
+
+        impl<'de> #params::serde::Deserialize<'de> for #struct_name {
+            fn deserialize<D: #params::serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> ::core::result::Result<Self, D::Error> {
+                let value =
+                    <#params::Json as #params::serde::Deserialize>::deserialize(deserializer)?;
+                <Self as #params::Parameters>::from_json(&value)
+                    .map_err(<D::Error as #params::serde::de::Error>::custom)
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+"use strict";
+// The page of one scatter plot. Coordinates are shares (0 … 1) of the ranges in `plot.ranges`, so that 32-bit floats are
+// precise enough for any scale; the view is a window on these shares.
+
+const plot = JSON.parse(document.getElementById("data").textContent);
+const xs = decode(plot.x, Float32Array);
+const ys = decode(plot.y, Float32Array);
+const rows = plot.rows ? decode(plot.rows, Uint32Array) : null;
+const n = xs.length;
+const MISSING = 0xffffffff;
+const SHADES = 64;
+const MARGIN = { left: 78, right: 12, top: 8, bottom: 64 };
+const MOST_MARKERS = 30000; // more visible points than this are drawn as density
+const NAMED = 250; // names are drawn while no more points than this are visible
+
+const canvas = document.getElementById("canvas");
+const context = canvas.getContext("2d");
+// The ring around the hovered point has its own layer: moving it must not draw a million points again.
+const overlay = document.getElementById("overlay");
+const tooltip = document.getElementById("tooltip");
+const legend = document.getElementById("legend");
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+
+const lookOf = looksOfPoints();
+const order = mixedOrder();
+const index = buildIndex();
+let looks = []; // colour and shape of each look; the last one is for missing values
+let hidden = new Uint8Array(0); // one flag for each look
+let theme = {};
+let size = { width: 0, height: 0, ratio: 1 };
+let view = null; // left and bottom as shares, shares for each pixel
+let home = null;
+let hovered = -1;
+let waiting = false;
+
+function decode(text, Type) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return new Type(bytes.buffer);
+}
+
+function looksOfPoints() {
+  const colour = plot.colour;
+  if (colour.kind === "classes") {
+    const classes = decode(colour.of, Uint32Array);
+    return Uint32Array.from(classes, (c) => (c === MISSING ? colour.names.length : c));
+  }
+  if (colour.kind === "numbers") {
+    const shares = decode(colour.values, Float32Array);
+    colour.shares = shares;
+    return Uint32Array.from(shares, (s) => (Number.isNaN(s) ? SHADES : Math.round(s * (SHADES - 1))));
+  }
+  return new Uint32Array(n);
+}
+
+function parseColour(hex) {
+  return [1, 3, 5].map((start) => parseInt(hex.slice(start, start + 2), 16));
+}
+
+// Dark colours vanish on dark paper.
+function fitted([r, g, b]) {
+  const light = (0.2126 * r + 0.7152 * g + 0.0722 * b) / 255;
+  const share = theme.dark && light < 0.36 ? 0.45 : 0;
+  return [r, g, b].map((channel) => Math.round(channel + (255 - channel) * share));
+}
+
+function interpolate(stops, share) {
+  const place = share * (stops.length - 1);
+  const below = Math.min(Math.floor(place), stops.length - 2);
+  return stops[below].map((channel, i) => Math.round(channel + (stops[below + 1][i] - channel) * (place - below)));
+}
+
+function makeLooks() {
+  const colour = plot.colour;
+  const missing = { rgb: parseColour(plot.missing), shape: 0 };
+  if (colour.kind === "classes") {
+    looks = colour.names.map((name, i) => ({ rgb: fitted(parseColour(colour.colours[i])), shape: colour.shapes[i] }));
+  } else if (colour.kind === "numbers") {
+    const stops = colour.stops.map(parseColour);
+    looks = Array.from({ length: SHADES }, (_, i) => ({ rgb: interpolate(stops, i / (SHADES - 1)), shape: 0 }));
+  } else {
+    looks = [{ rgb: fitted(parseColour(plot.plain)), shape: 0 }];
+  }
+  looks.push(missing);
+  if (hidden.length !== looks.length) hidden = new Uint8Array(looks.length);
+}
+
+function readTheme() {
+  const style = getComputedStyle(document.documentElement);
+  theme = { dark: dark.matches, family: getComputedStyle(document.body).fontFamily };
+  for (const name of ["paper", "ink", "quiet", "frame", "grid"]) theme[name] = style.getPropertyValue("--" + name).trim();
+  makeLooks();
+}
+
+// Rows are often sorted by class: golden-ratio steps keep the last class from covering the others.
+function mixedOrder() {
+  const divisor = (a, b) => { while (b) [a, b] = [b, a % b]; return a; };
+  let step = Math.max(1, Math.floor(n * 0.618034));
+  while (n > 1 && divisor(step, n) !== 1) step += 1;
+  const result = new Uint32Array(n);
+  for (let i = 0, at = 0; i < n; i += 1, at = (at + step) % n) result[i] = at;
+  return result;
+}
+
+// A grid over all points, each cell a slice of one sorted list: hovering looks only at the cells near the cursor.
+function buildIndex() {
+  const side = Math.min(1024, Math.max(1, Math.ceil(Math.sqrt(n / 2))));
+  const clamp = (share) => Math.min(side - 1, Math.max(0, Math.floor(share * side)));
+  const starts = new Uint32Array(side * side + 1);
+  const cell = (i) => clamp(ys[i]) * side + clamp(xs[i]);
+  for (let i = 0; i < n; i += 1) starts[cell(i) + 1] += 1;
+  for (let c = 0; c < side * side; c += 1) starts[c + 1] += starts[c];
+  const next = starts.slice();
+  const points = new Uint32Array(n);
+  for (let i = 0; i < n; i += 1) points[next[cell(i)]++] = i;
+  return { side, clamp, starts, points };
+}
+
+function nearest(px, py, reach) {
+  const [x, y] = shareAt(px, py);
+  const { side, clamp, starts, points } = index;
+  const [rx, ry] = [reach * view.unitX, reach * view.unitY];
+  let best = -1;
+  let bestDistance = reach * reach;
+  for (let row = clamp(y - ry); row <= clamp(y + ry); row += 1) {
+    for (let c = row * side + clamp(x - rx); c <= row * side + clamp(x + rx); c += 1) {
+      for (let k = starts[c]; k < starts[c + 1]; k += 1) {
+        const i = points[k];
+        if (hidden[lookOf[i]]) continue;
+        const dx = (xs[i] - x) / view.unitX;
+        const dy = (ys[i] - y) / view.unitY;
+        const distance = dx * dx + dy * dy;
+        if (distance < bestDistance) [best, bestDistance] = [i, distance];
+      }
+    }
+  }
+  return best;
+}
+
+function panel() {
+  const width = Math.max(40, size.width - MARGIN.left - MARGIN.right);
+  const height = Math.max(40, size.height - MARGIN.top - MARGIN.bottom);
+  return { left: MARGIN.left, top: MARGIN.top, width, height };
+}
+
+function wholeView() {
+  const { width, height } = panel();
+  let [unitX, unitY] = [1 / width, 1 / height];
+  if (plot.aspect > 0) {
+    // aspect = range of x / range of y: one pixel must mean the same length on both axes.
+    if (unitX * plot.aspect > unitY) unitY = unitX * plot.aspect;
+    else unitX = unitY / plot.aspect;
+  }
+  return { left: 0.5 - (unitX * width) / 2, bottom: 0.5 - (unitY * height) / 2, unitX, unitY };
+}
+
+function shareAt(px, py) {
+  const { left, top, height } = panel();
+  return [view.left + (px - left) * view.unitX, view.bottom + (top + height - py) * view.unitY];
+}
+
+function zoom(px, py, factor) {
+  const scale = Math.min(Math.max((view.unitX * factor) / home.unitX, 1e-5), 20) * (home.unitX / view.unitX);
+  const [x, y] = shareAt(px, py);
+  view.left = x - (x - view.left) * scale;
+  view.bottom = y - (y - view.bottom) * scale;
+  view.unitX *= scale;
+  view.unitY *= scale;
+  redraw();
+}
+
+function resize() {
+  const box = canvas.getBoundingClientRect();
+  const ratio = window.devicePixelRatio || 1;
+  const middle = view && shareAt(MARGIN.left + panel().width / 2, MARGIN.top + panel().height / 2);
+  const scale = view && view.unitX / home.unitX;
+  size = { width: box.width, height: box.height, ratio };
+  for (const layer of [canvas, overlay]) {
+    layer.width = Math.round(box.width * ratio);
+    layer.height = Math.round(box.height * ratio);
+  }
+  home = wholeView();
+  if (!view) {
+    view = { ...home };
+  } else {
+    const [unitX, unitY] = [home.unitX * scale, home.unitY * scale];
+    view = { unitX, unitY, left: middle[0] - (unitX * panel().width) / 2, bottom: middle[1] - (unitY * panel().height) / 2 };
+  }
+  // At once: setting the size has wiped the canvas.
+  draw();
+}
+
+// The number at a share of a range, kept within the numbers there are.
+function valueAt(range, share) {
+  const value = range[0] * (1 - share) + range[1] * share;
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
+}
+
+function ticks(low, high, wanted) {
+  const ideal = (high / 2 - low / 2) / (wanted / 2);
+  if (!(ideal > 0) || !Number.isFinite(ideal)) return [];
+  let exponent = Math.floor(Math.log10(ideal));
+  const leading = ideal / 10 ** exponent;
+  let factor = leading < Math.SQRT2 ? 1 : leading < Math.sqrt(10) ? 2 : leading < Math.sqrt(50) ? 5 : 10;
+  if (factor === 10) [factor, exponent] = [1, exponent + 1];
+  const step = Number(`${factor}e${exponent}`);
+  const top = Math.floor(Math.log10(Math.max(Math.abs(low), Math.abs(high))));
+  const result = [];
+  for (let k = Math.ceil(low / step); k <= Math.floor(high / step); k += 1) {
+    const value = Number(`${k * factor}e${exponent}`);
+    result.push({ value, label: tickLabel(value, exponent, top) });
+  }
+  return result;
+}
+
+function tickLabel(value, exponent, top) {
+  if (value === 0) return "0";
+  const plain = top <= 6 && exponent >= -5;
+  if (!plain) {
+    const digits = Math.max(0, Math.min(20, Math.floor(Math.log10(Math.abs(value)) + 1e-9) - exponent));
+    return value.toExponential(digits).replace("e+", "e").replaceAll("-", "−");
+  }
+  const text = value.toFixed(Math.max(0, -exponent));
+  const [whole, fraction] = text.replace("-", "").split(".");
+  const grouped = whole.length >= 5 ? whole.replace(/\B(?=(\d{3})+$)/g, ",") : whole;
+  return (value < 0 ? "−" : "") + grouped + (fraction ? "." + fraction : "");
+}
+
+function shortNumber(value) {
+  return String(Number(value.toPrecision(6))).replace("e+", "e").replaceAll("-", "−");
+}

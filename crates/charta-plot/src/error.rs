@@ -1,0 +1,85 @@
+//! What can be wrong with a wanted picture.
+
+use crate::format::Format;
+
+/// Result of a drawing step.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What is wrong with a wanted picture, and what was given.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The path has no extension, or one of a format that cannot be drawn.
+    #[error("cannot tell the picture format of `{path}`: its name must end in .png, .svg or .html")]
+    UnknownFormat {
+        /// The path as given.
+        path: String,
+    },
+    /// This kind of picture cannot be drawn in this format.
+    #[error("{picture} cannot be drawn as {format}: choose .png or .svg")]
+    UnsupportedFormat {
+        /// The kind of picture.
+        picture: &'static str,
+        /// The wanted format.
+        format: Format,
+    },
+    /// The picture is too small to hold its text, or too large to hold in memory.
+    #[error(
+        "the picture must be {} to {} pixels wide and high, got {width} x {height}",
+        crate::Size::MIN,
+        crate::Size::MAX
+    )]
+    BadSize {
+        /// The wanted width in pixels.
+        width: u32,
+        /// The wanted height in pixels.
+        height: u32,
+    },
+    /// A slice that goes with the points, components or images has another length.
+    #[error("`{name}` must have one entry for each {unit}: expected {expected}, got {got}")]
+    LengthMismatch {
+        /// The slice.
+        name: &'static str,
+        /// What one entry stands for.
+        unit: &'static str,
+        /// The length needed.
+        expected: usize,
+        /// The length given.
+        got: usize,
+    },
+    /// A row belongs to a class that has no name.
+    #[error("row {row} is of class {class}, but only {n_classes} classes have names")]
+    UnknownClass {
+        /// The row.
+        row: usize,
+        /// Its class.
+        class: usize,
+        /// How many classes have names.
+        n_classes: usize,
+    },
+    /// An image has no pixels, or a number of channels other than one or three.
+    #[error(
+        "images must be at least 1 x 1 pixels with 1 or 3 channels, got {height} x {width} with {channels}"
+    )]
+    BadImageShape {
+        /// Rows of pixels.
+        height: usize,
+        /// Columns of pixels.
+        width: usize,
+        /// Numbers in a pixel.
+        channels: usize,
+    },
+    /// A number that must be finite (and where said, positive) is not.
+    #[error("`{name}` must be {requirement}, got {value}")]
+    BadNumber {
+        /// The field.
+        name: &'static str,
+        /// What it must be.
+        requirement: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// The picture could not be compressed.
+    #[error("the picture could not be encoded as PNG: {0}")]
+    Encoding(#[from] png::EncodingError),
+}

@@ -1,0 +1,126 @@
+//! The embedded font: widths of texts for the layout, outlines of glyphs for PNG.
+
+use std::sync::LazyLock;
+
+use ab_glyph::{Font, FontRef, GlyphId, OutlineCurve};
+
+/// Height of capital letters and digits as a share of the font size.
+pub(crate) const CAPITAL_HEIGHT: f64 = 0.727;
+
+static FONT: LazyLock<FontRef<'static>> = LazyLock::new(|| {
+    FontRef::try_from_slice(include_bytes!("../assets/sans.otf"))
+        .expect("the embedded font is valid, as a test checks")
+});
+
+/// Width of a text in pixels at a font size.
+pub(crate) fn width(text: &str, size: f64) -> f64 {
+    text.chars()
+        .map(|letter| advance(glyph(letter)))
+        .sum::<f64>()
+        * size
+}
+
+/// The text itself if it fits into a width, else its beginning and an ellipsis.
+pub(crate) fn shorten(text: &str, size: f64, limit: f64) -> String {
+    if width(text, size) <= limit {
+        return text.to_owned();
+    }
+    let mut room = limit - width("…", size);
+    let kept = text.chars().take_while(|letter| {
+        room -= advance(glyph(*letter)) * size;
+        room >= 0.0
+    });
+    kept.collect::<String>().trim_end().to_owned() + "…"
+}
+
+/// Like [`shorten`], but the middle is left out: names that begin alike often differ at their ends.
+pub(crate) fn shorten_middle(text: &str, size: f64, limit: f64) -> String {
+    if width(text, size) <= limit {
+        return text.to_owned();
+    }
+    let half = (limit - width("…", size)) / 2.0;
+    let mut room = half;
+    let fits = |letter: &char| {
+        room -= advance(glyph(*letter)) * size;
+        room >= 0.0
+    };
+    let end: String = text.chars().rev().take_while(fits).collect();
+    let end: String = end.chars().rev().collect();
+    shorten(text, size, limit - width(&end, size)) + &end
+}
+
+/// Calls `draw` with the pieces of every letter's outline, at font size 1 with the text's baseline starting at the origin
+/// and y pointing down. A letter that the font lacks becomes its box for missing letters.
+pub(crate) fn outlines(text: &str, mut draw: impl FnMut(&[OutlineCurve], f64)) {
+    let mut offset = 0.0;
+    for letter in text.chars() {
+        let id = glyph(letter);
+        if let Some(outline) = FONT.outline(id) {
+            draw(&outline.curves, offset);
+        }
+        offset += advance(id);
+    }
+}
+
+/// Font units in one font size.
+pub(crate) fn units() -> f64 {
+    FONT.units_per_em().map_or(1000.0, f64::from)
+}
+
+fn glyph(letter: char) -> GlyphId {
+    // Line breaks and tabs in names would show as boxes.
+    FONT.glyph_id(if letter.is_whitespace() { ' ' } else { letter })
+}
+
+fn advance(id: GlyphId) -> f64 {
+    f64::from(FONT.h_advance_unscaled(id)) / units()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_font_holds_every_sign_that_ticks_and_notes_use() {
+        for letter in "0123456789−×⁰¹²³⁴⁵⁶⁷⁸⁹⁻.,…%()λΩжßÉœ–".chars()
+        {
+            assert_ne!(FONT.glyph_id(letter), GlyphId(0), "{letter}");
+        }
+        assert!(
+            (FONT
+                .outline(FONT.glyph_id('H'))
+                .unwrap()
+                .bounds
+                .height()
+                .abs() as f64
+                / units()
+                - CAPITAL_HEIGHT)
+                .abs()
+                < 0.01
+        );
+    }
+
+    #[test]
+    fn missing_letters_and_line_breaks_have_a_width_and_do_not_crash() {
+        assert!(width("名\u{1F600}\n\u{0}", 20.0) > 10.0);
+        outlines("名\u{1F600}\n\u{0}", |_, _| {});
+    }
+
+    #[test]
+    fn long_texts_are_shortened_to_the_limit() {
+        let text = "a name that is far too long for the column";
+        let short = shorten(text, 20.0, 200.0);
+        assert!(
+            short.ends_with('…') && width(&short, 20.0) <= 200.0 && width(&short, 20.0) > 150.0
+        );
+        let middle = shorten_middle(text, 20.0, 200.0);
+        assert!(
+            middle.starts_with("a na")
+                && middle.ends_with("column")
+                && width(&middle, 20.0) <= 200.0,
+            "{middle}"
+        );
+        assert_eq!(shorten("brief", 20.0, 200.0), "brief");
+        assert_eq!(shorten("anything", 20.0, 1.0), "…");
+    }
+}

@@ -1,0 +1,120 @@
+//! File formats and picture sizes.
+
+use std::fmt;
+use std::path::Path;
+
+use crate::error::{Error, Result};
+
+/// The file format of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Pixels.
+    Png,
+    /// Vector graphics.
+    Svg,
+    /// A web page that needs no network: zoom, pan, hover.
+    Html,
+}
+
+impl Format {
+    /// The format that the extension of a path asks for: `.png`, `.svg`, `.html` or `.htm`, in upper or lower case.
+    pub fn from_path(path: &Path) -> Result<Format> {
+        let extension = path
+            .extension()
+            .map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+        match extension.as_deref() {
+            Some("png") => Ok(Format::Png),
+            Some("svg") => Ok(Format::Svg),
+            Some("html" | "htm") => Ok(Format::Html),
+            _ => Err(Error::UnknownFormat {
+                path: path.display().to_string(),
+            }),
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Format::Png => "PNG",
+            Format::Svg => "SVG",
+            Format::Html => "HTML",
+        })
+    }
+}
+
+/// Width and height of a picture in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+}
+
+impl Default for Size {
+    fn default() -> Self {
+        Size {
+            width: 1200,
+            height: 900,
+        }
+    }
+}
+
+impl Size {
+    /// The smallest width or height that still leaves room for text.
+    pub const MIN: u32 = 200;
+    /// The largest width or height: a square of it takes about a gigabyte while it is drawn.
+    pub const MAX: u32 = 16_000;
+
+    pub(crate) fn check(self) -> Result<()> {
+        let allowed = Size::MIN..=Size::MAX;
+        if allowed.contains(&self.width) && allowed.contains(&self.height) {
+            return Ok(());
+        }
+        Err(Error::BadSize {
+            width: self.width,
+            height: self.height,
+        })
+    }
+
+    /// Lengths such as font sizes are stated for the default size and multiplied by this.
+    pub(crate) fn unit(self) -> f64 {
+        let ratio = (f64::from(self.width) / 1200.0).min(f64::from(self.height) / 900.0);
+        // Text of small pictures shrinks less than they do, or nobody could read it.
+        if ratio < 1.0 { ratio.sqrt() } else { ratio }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_extension_decides() {
+        assert_eq!(
+            Format::from_path(Path::new("a/b.PNG")).unwrap(),
+            Format::Png
+        );
+        assert_eq!(
+            Format::from_path(Path::new("b.tar.svg")).unwrap(),
+            Format::Svg
+        );
+        assert_eq!(Format::from_path(Path::new("b.htm")).unwrap(), Format::Html);
+        for path in ["picture", "picture.pdf", ".png", ""] {
+            let message = Format::from_path(Path::new(path)).unwrap_err().to_string();
+            assert!(
+                message.contains(".png, .svg or .html") && message.contains(path),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn sizes_have_limits() {
+        assert!(Size::default().check().is_ok());
+        for (width, height) in [(0, 900), (1200, 100), (20_000, 900)] {
+            assert!(Size { width, height }.check().is_err());
+        }
+    }
+}

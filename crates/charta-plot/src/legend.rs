@@ -1,0 +1,264 @@
+//! The legend: a column to the right of the data, never on it.
+
+use crate::colour::{INK, MISSING, QUIET, Rgb, sequential};
+use crate::font;
+use crate::frame::{Axis, TICK, outline};
+use crate::palette::Shape;
+use crate::scale::Range;
+use crate::scene::{Anchor, Area, Item, Marks, Pixels, Scene, Text};
+
+const ENTRY: f64 = 17.0;
+const LINE: f64 = 26.0;
+const SWATCH: f64 = 26.0;
+const GAP: f64 = 24.0;
+const BAR: f64 = 24.0;
+const MOST_COLUMNS: usize = 3;
+/// The legend's largest share of the picture's width.
+const LARGEST_SHARE: f64 = 0.36;
+
+/// What the colours of the points mean.
+#[derive(Debug)]
+pub(crate) enum Legend {
+    None,
+    Classes(Vec<Entry>),
+    Numbers {
+        title: String,
+        range: Range,
+        missing: bool,
+    },
+}
+
+/// A named look.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    pub(crate) colour: Rgb,
+    pub(crate) shape: Shape,
+}
+
+impl Entry {
+    /// The entry of points without a class or number; always the last one of a legend.
+    pub(crate) fn missing() -> Self {
+        Entry {
+            name: "missing".into(),
+            colour: MISSING,
+            shape: Shape::Circle,
+        }
+    }
+}
+
+/// Draws the legend at the right edge of an area and returns what is left of the area.
+pub(crate) fn draw(scene: &mut Scene, area: Area, legend: &Legend) -> Area {
+    let width = match legend {
+        Legend::None => return area,
+        Legend::Classes(entries) => draw_classes(scene, area, entries),
+        Legend::Numbers {
+            title,
+            range,
+            missing,
+        } => draw_numbers(scene, area, (title, range), *missing),
+    };
+    Area {
+        width: area.width - width - GAP * scene.size.unit(),
+        ..area
+    }
+}
+
+/// How many entries are shown, in which columns.
+#[derive(Debug, PartialEq)]
+struct Plan {
+    rows: usize,
+    column_width: f64,
+    shown: Vec<Entry>,
+    /// Entries for which there is no room.
+    left_out: usize,
+}
+
+fn plan(entries: &[Entry], area: &Area, picture_width: f64, unit: f64) -> Plan {
+    let rows = ((area.height / (LINE * unit)) as usize).max(3);
+    let wanted = entries
+        .iter()
+        .map(|entry| font::width(&entry.name, ENTRY * unit))
+        .fold(0.0, f64::max);
+    let wanted = wanted + (SWATCH + 14.0) * unit;
+    let room = picture_width * LARGEST_SHARE;
+    let fitting =
+        ((room / wanted.max(80.0 * unit)) as usize).max(entries.len().div_ceil(rows).min(2));
+    let columns = entries
+        .len()
+        .div_ceil(rows)
+        .clamp(1, fitting.clamp(1, MOST_COLUMNS));
+    let column_width = wanted.min(room / columns as f64);
+    // Columns of about equal length.
+    let rows = rows.min(entries.len().div_ceil(columns)).max(1);
+    let mut shown = entries.to_vec();
+    let mut left_out = 0;
+    let places = rows * columns;
+    if entries.len() > places {
+        // The last place says how many more there are; a missing entry keeps its own.
+        let last_is_missing = usize::from(entries.last() == Some(&Entry::missing()));
+        let kept = places - 1 - last_is_missing;
+        left_out = entries.len() - kept - last_is_missing;
+        shown.drain(kept..kept + left_out);
+    }
+    Plan {
+        rows,
+        column_width,
+        shown,
+        left_out,
+    }
+}
+
+fn draw_classes(scene: &mut Scene, area: Area, entries: &[Entry]) -> f64 {
+    let unit = scene.size.unit();
+    let plan = plan(entries, &area, f64::from(scene.size.width), unit);
+    let lines = plan.shown.len() + usize::from(plan.left_out > 0);
+    let width = plan.column_width * lines.div_ceil(plan.rows) as f64;
+    let place = |line: usize| {
+        let (column, row) = (line / plan.rows, line % plan.rows);
+        [
+            area.right() - width + column as f64 * plan.column_width,
+            area.top + (row as f64 + 0.5) * LINE * unit,
+        ]
+    };
+    let limit = plan.column_width - (SWATCH + 8.0) * unit;
+    for (line, entry) in plan.shown.iter().enumerate() {
+        draw_entry(scene, place(line), entry, limit);
+    }
+    if plan.left_out > 0 {
+        let [x, y] = place(lines - 1);
+        let note = format!("… and {} more", plan.left_out);
+        let text = Text {
+            colour: QUIET,
+            ..Text::new(note, [x + 4.0 * unit, y], ENTRY * unit)
+        };
+        scene.text(text.centred_vertically());
+    }
+    width
+}
+
+fn draw_entry(scene: &mut Scene, [x, y]: [f64; 2], entry: &Entry, limit: f64) {
+    let unit = scene.size.unit();
+    scene.items.push(Item::Marks(Marks {
+        looks: vec![(entry.colour, entry.shape)],
+        radius: 6.5 * unit,
+        opacity: 1.0,
+        rim: false,
+        marks: vec![([x + 10.0 * unit, y], 0)],
+    }));
+    let name = font::shorten_middle(&entry.name, ENTRY * unit, limit);
+    scene.text(Text::new(name, [x + SWATCH * unit, y], ENTRY * unit).centred_vertically());
+}
+
+fn draw_numbers(
+    scene: &mut Scene,
+    area: Area,
+    (title, range): (&str, &Range),
+    missing: bool,
+) -> f64 {
+    let unit = scene.size.unit();
+    let size = TICK * unit;
+    let height = (area.height * 0.62).round();
+    let axis = Axis::new(title, *range, height, 64.0 * unit);
+    let below = (BAR + 10.0) * unit + axis.label_width(size);
+    let title_width = font::width(title, ENTRY * unit).min(230.0 * unit);
+    let width = below.max(title_width).max(110.0 * unit);
+    let left = (area.right() - width).round();
+    let title = font::shorten(title, ENTRY * unit, width);
+    scene.text(Text {
+        colour: INK,
+        ..Text::new(title, [left, area.top + ENTRY * unit], ENTRY * unit)
+    });
+    let top = (area.top + 2.0 * ENTRY * unit).round();
+    let bar = Area {
+        left,
+        top,
+        width: (BAR * unit).round(),
+        height,
+    };
+    scene.items.push(Item::Image {
+        area: bar,
+        pixels: bar_pixels(height as usize),
+    });
+    outline(scene, &bar);
+    for tick in &axis.ticks {
+        let place = [
+            bar.right() + 8.0 * unit,
+            bar.bottom() - range.share(tick.value) * bar.height,
+        ];
+        let text = Text {
+            colour: QUIET,
+            anchor: Anchor::Start,
+            ..Text::new(tick.label.clone(), place, size)
+        };
+        scene.text(text.centred_vertically());
+    }
+    if missing {
+        draw_entry(
+            scene,
+            [left, bar.bottom() + LINE * unit],
+            &Entry::missing(),
+            width,
+        );
+    }
+    width
+}
+
+/// One column of colours, the highest number on top.
+fn bar_pixels(height: usize) -> Pixels {
+    let height = height.max(2);
+    let rgba = (0..height).flat_map(|row| {
+        let Rgb(red, green, blue) = sequential(1.0 - row as f64 / (height - 1) as f64);
+        [red, green, blue, 255]
+    });
+    Pixels {
+        width: 1,
+        height,
+        rgba: rgba.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::palette::look;
+
+    fn entries(n: usize) -> Vec<Entry> {
+        (0..n)
+            .map(|class| Entry {
+                name: format!("class {class}"),
+                colour: look(class).0,
+                shape: look(class).1,
+            })
+            .collect()
+    }
+
+    const AREA: Area = Area {
+        left: 0.0,
+        top: 80.0,
+        width: 1150.0,
+        height: 790.0,
+    };
+
+    #[test]
+    fn few_classes_take_one_column_and_many_are_counted() {
+        let few = plan(&entries(10), &AREA, 1200.0, 1.0);
+        assert_eq!((few.shown.len(), few.left_out), (10, 0));
+        let some = plan(&entries(60), &AREA, 1200.0, 1.0);
+        assert_eq!((some.shown.len(), some.left_out, some.rows), (60, 0, 30));
+        assert_eq!(plan(&entries(33), &AREA, 1200.0, 1.0).rows, 17);
+        let many = plan(&entries(500), &AREA, 1200.0, 1.0);
+        assert_eq!((many.shown.len(), many.left_out), (89, 411));
+        assert!(many.column_width * 3.0 <= 1200.0 * LARGEST_SHARE);
+    }
+
+    #[test]
+    fn missing_keeps_its_place() {
+        let mut all = entries(500);
+        all.push(Entry::missing());
+        let plan = plan(&all, &AREA, 1200.0, 1.0);
+        assert_eq!(plan.shown.last(), Some(&Entry::missing()));
+        assert_eq!(plan.shown.len() + plan.left_out, 501);
+        assert_eq!(plan.shown.len() + 1, 90);
+    }
+}

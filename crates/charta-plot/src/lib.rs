@@ -1,0 +1,46 @@
+//! Pictures of embeddings without a browser: PNG and SVG, plus a self-contained HTML scatter.
+//!
+//! Three pictures are known: [`Scatter`] (points of an embedding, coloured by class or number), [`Scree`] (variance per
+//! component and how many to keep) and [`ImageGrid`] (components shown as small images). Each takes plain slices and
+//! returns the bytes of a file; writing them is left to the caller.
+//!
+//! ```
+//! use charta_plot::{Format, Scatter};
+//! let points = [[0.0, 1.0], [2.0, 3.0]];
+//! let png = Scatter { title: "two points".into(), ..Scatter::new(&points) }.draw(Format::Png)?;
+//! assert!(png.starts_with(b"\x89PNG"));
+//! # Ok::<(), charta_plot::Error>(())
+//! ```
+//!
+//! # How a picture is made
+//! A picture is first laid out as a `Scene`, a list of lines, texts, markers and pixel blocks in pixel units. One renderer
+//! turns a scene into PNG with exact-area antialiasing and an embedded font, the other into SVG; both therefore show the
+//! same picture. The same input always gives the same bytes.
+
+mod base64;
+mod colour;
+mod density;
+mod error;
+mod font;
+mod format;
+mod frame;
+mod html;
+mod image_grid;
+mod labels;
+mod legend;
+mod palette;
+mod png_file;
+mod points;
+mod raster;
+mod scale;
+mod scatter;
+mod scene;
+mod scree;
+mod svg;
+mod ticks;
+
+pub use error::{Error, Result};
+pub use format::{Format, Size};
+pub use image_grid::ImageGrid;
+pub use scatter::{Colour, Scatter};
+pub use scree::Scree;

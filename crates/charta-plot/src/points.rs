@@ -1,0 +1,213 @@
+//! The points of a scatter plot: as markers while these can be told apart, else as density.
+
+use crate::colour::{MISSING, Rgb, sequential};
+use crate::density::{self, Ink};
+use crate::labels;
+use crate::legend::Legend;
+use crate::palette::{PLAIN, Shape, look};
+use crate::scale::Range;
+use crate::scatter::{Colour, Scatter};
+use crate::scene::{Area, Item, Marks, Place, Scene};
+
+/// More points than this are always drawn as density.
+pub(crate) const MOST_MARKERS: usize = 30_000;
+/// Fewer points than this are always drawn as markers.
+const FEWEST_SHADED: usize = 3_000;
+/// Markers that cover more than this many others on average become density.
+const MOST_CROWDED: f64 = 6.0;
+/// Up to this many markers have a white rim.
+const MOST_RIMMED: usize = 1_500;
+/// Different colours of numbers among markers.
+const SHADES: usize = 256;
+
+/// Draws the points of one scatter plot into its panel.
+pub(crate) struct Painter<'a> {
+    scatter: &'a Scatter<'a>,
+    panel: Area,
+    rows: Vec<usize>,
+    /// All looks that occur; the last one is that of missing classes and numbers.
+    looks: Vec<(Rgb, Shape)>,
+    numbers: Option<Range>,
+    unit: f64,
+}
+
+impl<'a> Painter<'a> {
+    pub(crate) fn new(scatter: &'a Scatter<'a>, panel: Area) -> Self {
+        let numbers = match scatter.legend() {
+            Legend::Numbers { range, .. } => Some(range),
+            _ => None,
+        };
+        let mut looks: Vec<(Rgb, Shape)> = match scatter.colour {
+            Colour::None => vec![(PLAIN, Shape::Circle)],
+            Colour::Classes { names, .. } => (0..names.len()).map(look).collect(),
+            Colour::Numbers { .. } => (0..SHADES)
+                .map(|shade| {
+                    (
+                        sequential(shade as f64 / (SHADES - 1) as f64),
+                        Shape::Circle,
+                    )
+                })
+                .collect(),
+        };
+        looks.push((MISSING, Shape::Circle));
+        Painter {
+            scatter,
+            panel,
+            rows: scatter.rows().collect(),
+            looks,
+            numbers,
+            unit: scatter.size.unit(),
+        }
+    }
+
+    /// Draws all points; `place` says where a row lies.
+    pub(crate) fn draw(&self, scene: &mut Scene, place: impl Fn(usize) -> Place) {
+        let places: Vec<Place> = self.rows.iter().map(|row| place(*row)).collect();
+        let radius = marker_radius(self.rows.len()) * self.unit;
+        scene.items.push(if self.is_crowded(&places, radius) {
+            self.shading(&places)
+        } else {
+            self.markers(&places, radius)
+        });
+        if let (true, Some(names)) = (self.scatter.label_points, self.scatter.row_names) {
+            let named: Vec<(Place, &str)> = self
+                .rows
+                .iter()
+                .zip(&places)
+                .map(|(row, place)| (*place, names[*row].as_str()))
+                .collect();
+            let style = labels::Style {
+                size: 15.5 * self.unit,
+                radius,
+            };
+            labels::place(&named, &self.panel, &style)
+                .into_iter()
+                .for_each(|text| scene.text(text));
+        }
+    }
+
+    fn is_crowded(&self, places: &[Place], radius: f64) -> bool {
+        let n = places.len();
+        let inside = places.iter().map(|place| self.inside(*place));
+        n > MOST_MARKERS
+            || n >= FEWEST_SHADED
+                && density::crowding(inside, [self.panel.width, self.panel.height], radius)
+                    > MOST_CROWDED
+    }
+
+    fn inside(&self, [x, y]: Place) -> Place {
+        [x - self.panel.left, y - self.panel.top]
+    }
+
+    fn shading(&self, places: &[Place]) -> Item {
+        let inks: Vec<[f64; 3]> = self
+            .looks
+            .iter()
+            .map(|(colour, _)| colour.linear())
+            .collect();
+        let ink = |row: usize| match (self.scatter.colour, &self.numbers) {
+            (Colour::Numbers { values, .. }, Some(range)) if values[row].is_finite() => {
+                Ink::Number(range.share(values[row]))
+            }
+            (Colour::Numbers { .. }, _) => Ink::Missing,
+            _ => Ink::Colour(inks[self.look(row)]),
+        };
+        let points = self
+            .rows
+            .iter()
+            .zip(places)
+            .map(|(row, place)| (self.inside(*place), ink(*row)));
+        let block = [self.panel.width as usize, self.panel.height as usize];
+        let pixels = density::shade(points, block, spot_radius(places.len()) * self.unit);
+        Item::Image {
+            area: self.panel,
+            pixels,
+        }
+    }
+
+    fn markers(&self, places: &[Place], radius: f64) -> Item {
+        let n = places.len();
+        let marks = mixed_order(n)
+            .map(|i| (places[i], self.look(self.rows[i])))
+            .collect();
+        Item::Marks(Marks {
+            looks: self.looks.clone(),
+            radius,
+            opacity: marker_opacity(n),
+            rim: n <= MOST_RIMMED,
+            marks,
+        })
+    }
+
+    /// Which of the looks a row has.
+    fn look(&self, row: usize) -> usize {
+        let missing = self.looks.len() - 1;
+        match (self.scatter.colour, &self.numbers) {
+            (Colour::Classes { of_row, .. }, _) => of_row[row].unwrap_or(missing),
+            (Colour::Numbers { values, .. }, Some(range)) if values[row].is_finite() => {
+                (range.share(values[row]) * (SHADES - 1) as f64).round() as usize
+            }
+            (Colour::Numbers { .. }, _) => missing,
+            (Colour::None, _) => 0,
+        }
+    }
+}
+
+/// Radius of the markers at the default picture size.
+fn marker_radius(n: usize) -> f64 {
+    (6.5 * (n.max(1) as f64 / 50.0).powf(-0.22)).clamp(1.4, 6.5)
+}
+
+fn marker_opacity(n: usize) -> f64 {
+    (0.92 - 0.18 * (n.max(1) as f64 / 1000.0).log10().max(0.0)).max(0.6)
+}
+
+/// Radius of the spots of density shading at the default picture size.
+fn spot_radius(n: usize) -> f64 {
+    (1.6 * (n.max(1) as f64 / 30_000.0).powf(-0.25)).clamp(0.6, 1.6)
+}
+
+/// Every number below `n` once, in an order that mixes rows from all over: rows are often sorted by class, and the last
+/// class must not cover the others.
+fn mixed_order(n: usize) -> impl Iterator<Item = usize> {
+    let greatest_common_divisor = |mut a: usize, mut b: usize| {
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    // Steps of a golden-ratio share of n spread evenly; a step without a common divisor visits every row.
+    let golden = (n as f64 * 0.618_034) as usize;
+    let step = (golden.max(1)..)
+        .find(|step| greatest_common_divisor(*step, n) == 1)
+        .unwrap_or(1);
+    (0..n).map(move |i| i * step % n)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mixed_order_visits_every_row_once_and_mixes() {
+        for n in [0, 1, 2, 3, 10, 100, 1001, 4096] {
+            let mut order: Vec<usize> = mixed_order(n).collect();
+            if n >= 100 {
+                let first_half = order[..n / 2].iter().filter(|row| **row < n / 2).count();
+                assert!(first_half.abs_diff(n / 4) < n / 20);
+            }
+            order.sort_unstable();
+            assert_eq!(order, (0..n).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn more_points_are_smaller_and_fainter() {
+        let sizes = [1, 50, 1_000, 10_000, 30_000];
+        for pair in sizes.windows(2) {
+            assert!(marker_radius(pair[0]) >= marker_radius(pair[1]));
+            assert!(marker_opacity(pair[0]) >= marker_opacity(pair[1]));
+        }
+        assert!(marker_radius(30_000) >= 1.4 && spot_radius(10_000_000) >= 0.6);
+    }
+}

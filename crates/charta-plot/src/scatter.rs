@@ -1,0 +1,250 @@
+//! The scatter plot: the points of an embedding, coloured by class or by number.
+
+use crate::error::{Error, Result};
+use crate::format::{Format, Size};
+use crate::frame::{self, Axis};
+use crate::html;
+use crate::legend::{self, Entry, Legend};
+use crate::palette::{Shape, look};
+use crate::points::{MOST_MARKERS, Painter};
+use crate::scale::{Range, equalized};
+use crate::scene::{Area, Scene};
+use crate::ticks::count;
+
+/// What the colours of the points mean.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Colour<'a> {
+    /// All points look the same.
+    #[default]
+    None,
+    /// Each point belongs to a class; `None` is drawn grey and named "missing".
+    Classes {
+        /// Name of each class.
+        names: &'a [String],
+        /// Class of each point.
+        of_row: &'a [Option<usize>],
+    },
+    /// Each point has a number; one that is not finite is drawn grey and named "missing".
+    Numbers {
+        /// What the numbers are.
+        title: &'a str,
+        /// Number of each point.
+        values: &'a [f64],
+    },
+}
+
+/// A scatter plot. Points whose coordinates are not finite are left out, and the subtitle says how many.
+///
+/// Up to some ten thousand points are drawn as markers; beyond, or where markers would hide each other, as density.
+#[derive(Clone, Debug)]
+pub struct Scatter<'a> {
+    /// Coordinates of the points: across and up.
+    pub points: &'a [[f64; 2]],
+    /// What is shown.
+    pub title: String,
+    /// Further remarks, in smaller letters.
+    pub subtitle: String,
+    /// Names of the two axes.
+    pub axes: [String; 2],
+    /// What the colours mean.
+    pub colour: Colour<'a>,
+    /// Name of each point, for labels and for the hover text of HTML.
+    pub row_names: Option<&'a [String]>,
+    /// Write each row's name beside its point; of many points, those that have room.
+    pub label_points: bool,
+    /// One unit is equally long on both axes, unless one range is so narrow that it would become a line.
+    pub equal_axes: bool,
+    /// Width and height in pixels.
+    pub size: Size,
+}
+
+/// Space between the points and the frame, as a share of the range.
+const PADDING: f64 = 0.04;
+/// Distance of ticks at the default picture size: the same on both axes, so that equal axes have equal steps.
+const SPACING: f64 = 100.0;
+
+impl<'a> Scatter<'a> {
+    /// A scatter plot without title and colours, with equal axes, in the default size.
+    pub fn new(points: &'a [[f64; 2]]) -> Self {
+        Scatter {
+            points,
+            title: String::new(),
+            subtitle: String::new(),
+            axes: ["dimension 1".into(), "dimension 2".into()],
+            colour: Colour::None,
+            row_names: None,
+            label_points: false,
+            equal_axes: true,
+            size: Size::default(),
+        }
+    }
+
+    /// The bytes of the picture as a file.
+    pub fn draw(&self, format: Format) -> Result<Vec<u8>> {
+        self.check()?;
+        match format {
+            Format::Html => Ok(html::page(self).into_bytes()),
+            Format::Png | Format::Svg => self.scene()?.encode(format, "a scatter plot"),
+        }
+    }
+
+    /// How many points are left out because a coordinate is not finite.
+    pub fn n_left_out(&self) -> usize {
+        self.points.len() - self.rows().count()
+    }
+
+    fn check(&self) -> Result<()> {
+        self.size.check()?;
+        let same_length = |name: &'static str, got: usize| match self.points.len() {
+            expected if expected == got => Ok(()),
+            expected => Err(Error::LengthMismatch {
+                name,
+                unit: "point",
+                expected,
+                got,
+            }),
+        };
+        if let Some(names) = self.row_names {
+            same_length("row_names", names.len())?;
+        }
+        match self.colour {
+            Colour::None => Ok(()),
+            Colour::Numbers { values, .. } => same_length("values", values.len()),
+            Colour::Classes { names, of_row } => {
+                same_length("of_row", of_row.len())?;
+                let n_classes = names.len();
+                let unknown = of_row.iter().enumerate().find_map(|(row, class)| {
+                    Some((row, (*class)?)).filter(|(_, class)| *class >= n_classes)
+                });
+                unknown.map_or(Ok(()), |(row, class)| {
+                    Err(Error::UnknownClass {
+                        row,
+                        class,
+                        n_classes,
+                    })
+                })
+            }
+        }
+    }
+
+    /// The rows that can be drawn.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.points.len()).filter(|row| self.points[*row].iter().all(|value| value.is_finite()))
+    }
+
+    /// The ranges of both axes over the rows that can be drawn, with some space around them.
+    pub(crate) fn ranges(&self) -> [Range; 2] {
+        [0, 1].map(|axis| Range::of(self.rows().map(|row| self.points[row][axis])).padded(PADDING))
+    }
+
+    /// The subtitle, followed by what the reader must know about this drawing.
+    pub(crate) fn notes(&self) -> String {
+        let mut notes = vec![self.subtitle.clone()];
+        let (n, left_out) = (self.points.len(), self.n_left_out());
+        if left_out > 0 {
+            notes.push(format!(
+                "{} of {} points left out: not finite",
+                count(left_out),
+                count(n)
+            ));
+        } else if n == 0 {
+            notes.push("no points".into());
+        }
+        // The shape of the picture hardly matters for a range that is 25 times the other.
+        if self.equal_axes && n > left_out && equalized(self.ranges(), [1.0, 1.0]).is_none() {
+            notes.push("axes in different units of length".into());
+        }
+        notes.retain(|note| !note.is_empty());
+        notes.join(" · ")
+    }
+
+    /// What the colours mean, for the points that can be drawn.
+    pub(crate) fn legend(&self) -> Legend {
+        match self.colour {
+            Colour::None => Legend::None,
+            Colour::Numbers { title, values } => {
+                let range = Range::of(self.rows().map(|row| values[row]));
+                Legend::Numbers {
+                    title: title.to_owned(),
+                    range,
+                    missing: self.rows().any(|row| !values[row].is_finite()),
+                }
+            }
+            Colour::Classes { names, of_row } => {
+                let mut present = vec![false; names.len() + 1];
+                self.rows()
+                    .for_each(|row| present[of_row[row].unwrap_or(names.len())] = true);
+                // Density has no shapes.
+                let shaded = self.points.len() > MOST_MARKERS;
+                let shape = |class: usize| if shaded { Shape::Circle } else { look(class).1 };
+                let entry = |class: usize| Entry {
+                    name: names[class].clone(),
+                    colour: look(class).0,
+                    shape: shape(class),
+                };
+                let missing = present[names.len()].then(Entry::missing);
+                Legend::Classes(
+                    (0..names.len())
+                        .filter(|class| present[*class])
+                        .map(entry)
+                        .chain(missing)
+                        .collect(),
+                )
+            }
+        }
+    }
+
+    fn scene(&self) -> Result<Scene> {
+        let mut scene = Scene::new(self.size)?;
+        let area = frame::header(&mut scene, &self.title, &self.notes());
+        let area = legend::draw(&mut scene, area, &self.legend());
+        let (panel, x, y) = self.axes(area);
+        frame::draw_axes(&mut scene, &panel, &x, &y);
+        let place = |row: usize| {
+            let [across, up] = self.points[row];
+            [
+                panel.left + x.range.share(across) * panel.width,
+                panel.bottom() - y.range.share(up) * panel.height,
+            ]
+        };
+        Painter::new(self, panel).draw(&mut scene, place);
+        Ok(scene)
+    }
+
+    /// The panel of the points inside an area, with its axes.
+    fn axes(&self, area: Area) -> (Area, Axis, Axis) {
+        let unit = self.size.unit();
+        let raw = self.ranges();
+        let top = (area.top + 6.0 * unit).round();
+        let height = (area.bottom() - top - frame::bottom_space(&self.axes[0], unit))
+            .max(40.0)
+            .round();
+        let axes = |width: f64| {
+            let both = Some([width, height])
+                .filter(|_| self.equal_axes)
+                .and_then(|lengths| equalized(raw, lengths));
+            let [x, y] = both.unwrap_or(raw);
+            let x_axis = |spacing: f64| Axis::new(&self.axes[0], x, width, spacing * unit);
+            let near = x_axis(SPACING);
+            let wide = near.label_width(frame::TICK * unit) > 0.85 * SPACING * unit;
+            let x = if wide { x_axis(1.8 * SPACING) } else { near };
+            (x, Axis::new(&self.axes[1], y, height, SPACING * unit))
+        };
+        // The labels' width depends on the ranges, which depend on the panel's width: a guess, then the true one.
+        let (_, guess) = axes(area.width - 90.0 * unit);
+        let left = (area.left + frame::side_space(&guess, unit)).round();
+        // The last label of the lower axis may stick out by half its width.
+        let width = (area.right() - left - 10.0 * unit).max(40.0).round();
+        let (x, y) = axes(width);
+        let panel = Area {
+            left,
+            top,
+            width,
+            height,
+        };
+        (panel, x, y)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,369 @@
+use super::*;
+use crate::colour::{MISSING, Rgb, WHITE, sequential};
+use crate::png_file::decode;
+use crate::scene::{Item, Text};
+
+const NAMES: [&str; 3] = ["setosa", "versicolor", "virginica"];
+
+fn names(of: &[&str]) -> Vec<String> {
+    of.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// Points on a spiral: spread, and the same every time.
+fn spiral(n: usize) -> Vec<[f64; 2]> {
+    let point = |i: usize| {
+        let angle = i as f64 * 2.399_963;
+        let radius = (i as f64 / n as f64).sqrt();
+        [radius * angle.cos(), radius * angle.sin()]
+    };
+    (0..n).map(point).collect()
+}
+
+fn texts(scene: &Scene) -> Vec<&Text> {
+    scene
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Text(text) => Some(text),
+            _ => None,
+        })
+        .collect()
+}
+
+fn is_shaded(scene: &Scene) -> bool {
+    scene
+        .items
+        .iter()
+        .any(|item| matches!(item, Item::Image { area, .. } if area.width > 300.0))
+}
+
+#[test]
+fn class_colours_appear_in_the_panel_and_the_legend_lies_outside() {
+    let points = spiral(300);
+    let names = names(&NAMES);
+    let of_row: Vec<Option<usize>> = (0..300)
+        .map(|row| (row % 10 > 0).then_some(row % 3))
+        .collect();
+    let scatter = Scatter {
+        colour: Colour::Classes {
+            names: &names,
+            of_row: &of_row,
+        },
+        ..Scatter::new(&points)
+    };
+    let (width, height, pixels) = decode(&scatter.draw(Format::Png).unwrap());
+    assert_eq!((width, height), (1200, 900));
+    let scene = scatter.scene().unwrap();
+    let area = frame::header(&mut Scene::new(scatter.size).unwrap(), "", "");
+    let left_of_legend = legend::draw(
+        &mut Scene::new(scatter.size).unwrap(),
+        area,
+        &scatter.legend(),
+    );
+    let (panel, ..) = scatter.axes(left_of_legend);
+    for name in NAMES.iter().chain(&["missing"]) {
+        let text = texts(&scene)
+            .into_iter()
+            .find(|text| text.text == *name)
+            .unwrap();
+        assert!(
+            text.place[0] > panel.right() + 10.0,
+            "{name} at {:?}",
+            text.place
+        );
+    }
+    let painted = |colour: Rgb, columns: std::ops::Range<usize>| {
+        let near = |pixel: &Rgb| {
+            // Markers are a little translucent.
+            [
+                (pixel.0, colour.0),
+                (pixel.1, colour.1),
+                (pixel.2, colour.2),
+            ]
+            .iter()
+            .all(|(a, b)| a.abs_diff(*b) < 24)
+        };
+        (0..height)
+            .map(|y| {
+                columns
+                    .clone()
+                    .filter(|x| near(&pixels[y * width + x]))
+                    .count()
+            })
+            .sum::<usize>()
+    };
+    for colour in [look(0).0, look(1).0, look(2).0, MISSING] {
+        assert!(
+            painted(colour, panel.left as usize..panel.right() as usize) > 300,
+            "{colour:?}"
+        );
+        assert!(
+            painted(colour, panel.right() as usize + 10..width) > 60,
+            "{colour:?}"
+        );
+    }
+}
+
+#[test]
+fn a_point_is_painted_where_its_coordinates_say() {
+    let points = [
+        [0.0, 0.0],
+        [10.0, 0.0],
+        [0.0, 10.0],
+        [10.0, 10.0],
+        [7.0, 2.0],
+    ];
+    let values = [0.0, 0.0, 0.0, 0.0, 1.0];
+    let scatter = Scatter {
+        colour: Colour::Numbers {
+            title: "v",
+            values: &values,
+        },
+        equal_axes: false,
+        ..Scatter::new(&points)
+    };
+    let scene = scatter.scene().unwrap();
+    let marks = scene.items.iter().find_map(|item| match item {
+        Item::Marks(marks) if marks.marks.len() == 5 => Some(marks),
+        _ => None,
+    });
+    let marks = marks.unwrap();
+    let yellow = marks
+        .marks
+        .iter()
+        .find(|(_, look)| marks.looks[*look].0 == sequential(1.0))
+        .unwrap()
+        .0;
+    let xs: Vec<f64> = marks.marks.iter().map(|(place, _)| place[0]).collect();
+    let ys: Vec<f64> = marks.marks.iter().map(|(place, _)| place[1]).collect();
+    let (low_x, high_x) = (
+        xs.iter().copied().fold(f64::MAX, f64::min),
+        xs.iter().copied().fold(0.0, f64::max),
+    );
+    let (low_y, high_y) = (
+        ys.iter().copied().fold(f64::MAX, f64::min),
+        ys.iter().copied().fold(0.0, f64::max),
+    );
+    assert!(((yellow[0] - low_x) / (high_x - low_x) - 0.7).abs() < 1e-9);
+    assert!(((high_y - yellow[1]) / (high_y - low_y) - 0.2).abs() < 1e-9);
+    let (width, _, pixels) = decode(&scatter.draw(Format::Png).unwrap());
+    let painted = pixels[yellow[1] as usize * width + yellow[0] as usize];
+    assert!(painted.0 > 230 && painted.2 < 90, "{painted:?}");
+}
+
+#[test]
+fn crowds_become_density_and_few_points_stay_markers() {
+    let (few, many) = (spiral(2_000), spiral(40_000));
+    assert!(!is_shaded(&Scatter::new(&few).scene().unwrap()));
+    assert!(is_shaded(&Scatter::new(&many).scene().unwrap()));
+    let heap: Vec<[f64; 2]> = spiral(5_000)
+        .iter()
+        .enumerate()
+        .map(|(i, [x, y])| {
+            if i >= 4_990 {
+                [*x, *y]
+            } else {
+                [x * 0.02, y * 0.02]
+            }
+        })
+        .collect();
+    assert!(
+        is_shaded(&Scatter::new(&heap).scene().unwrap()),
+        "5000 points on one spot hide each other"
+    );
+    let svg = String::from_utf8(Scatter::new(&many).draw(Format::Svg).unwrap()).unwrap();
+    assert!(svg.contains("data:image/png;base64,") && !svg.contains("<use "));
+    let svg = String::from_utf8(Scatter::new(&few).draw(Format::Svg).unwrap()).unwrap();
+    assert_eq!(svg.matches("<use ").count(), 2_000);
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    for points in [spiral(500), spiral(40_000)] {
+        let values: Vec<f64> = points.iter().map(|point| point[0]).collect();
+        let scatter = Scatter {
+            colour: Colour::Numbers {
+                title: "x",
+                values: &values,
+            },
+            ..Scatter::new(&points)
+        };
+        for format in [Format::Png, Format::Svg, Format::Html] {
+            assert_eq!(scatter.draw(format).unwrap(), scatter.draw(format).unwrap());
+        }
+    }
+}
+
+#[test]
+fn degenerate_points_give_pictures() {
+    let extremes = [
+        f64::MAX,
+        f64::MIN,
+        1e300,
+        1e-300,
+        -1e-300,
+        5e-324,
+        0.0,
+        f64::NAN,
+        f64::INFINITY,
+    ];
+    let mut inputs: Vec<Vec<[f64; 2]>> = vec![
+        vec![],
+        vec![[3.0, 3.0]; 50],
+        vec![[f64::NAN; 2]; 3],
+        vec![[1.0, 1.0 + 1e-15], [1.0, 1.0]],
+    ];
+    inputs.extend(
+        extremes
+            .iter()
+            .flat_map(|a| extremes.iter().map(move |b| vec![[*a, *b], [*b, 1.0]])),
+    );
+    for points in inputs {
+        let values: Vec<f64> = points.iter().map(|point| point[1]).collect();
+        let size = Size {
+            width: 300,
+            height: 200,
+        };
+        let scatter = Scatter {
+            colour: Colour::Numbers {
+                title: "y",
+                values: &values,
+            },
+            size,
+            ..Scatter::new(&points)
+        };
+        for format in [Format::Png, Format::Svg, Format::Html] {
+            let bytes = scatter.draw(format).unwrap();
+            assert!(!bytes.is_empty());
+            if format == Format::Svg {
+                let svg = String::from_utf8(bytes).unwrap();
+                assert!(!svg.contains("NaN") && !svg.contains("inf"), "{points:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn points_left_out_are_counted() {
+    let points = [
+        [0.0, 0.0],
+        [f64::NAN, 0.0],
+        [1.0, f64::INFINITY],
+        [2.0, 1.0],
+    ];
+    let scatter = Scatter {
+        subtitle: "kept".into(),
+        ..Scatter::new(&points)
+    };
+    assert_eq!(scatter.n_left_out(), 2);
+    assert_eq!(scatter.notes(), "kept · 2 of 4 points left out: not finite");
+}
+
+#[test]
+fn equal_axes_keep_angles_unless_one_range_is_tiny() {
+    let points = [[0.0, 0.0], [4.0, 0.0], [4.0, 3.0]];
+    let area = Area {
+        left: 0.0,
+        top: 0.0,
+        width: 1000.0,
+        height: 700.0,
+    };
+    let (panel, x, y) = Scatter::new(&points).axes(area);
+    assert!((x.range.half() / panel.width / (y.range.half() / panel.height) - 1.0).abs() < 1e-9);
+    let flat = [[0.0, 0.0], [4.0, 1e-9]];
+    let scatter = Scatter::new(&flat);
+    let (_, _, y) = scatter.axes(area);
+    assert!(y.range.half() < 1e-8);
+    assert!(scatter.notes().contains("different units"));
+}
+
+#[test]
+fn mistakes_are_named() {
+    let points = spiral(3);
+    let names = names(&NAMES);
+    let draw = |colour| {
+        Scatter {
+            colour,
+            ..Scatter::new(&points)
+        }
+        .draw(Format::Png)
+        .unwrap_err()
+        .to_string()
+    };
+    let wrong = [Some(0), Some(3), None];
+    assert_eq!(
+        draw(Colour::Classes {
+            names: &names,
+            of_row: &wrong
+        }),
+        "row 1 is of class 3, but only 3 classes have names"
+    );
+    assert_eq!(
+        draw(Colour::Numbers {
+            title: "v",
+            values: &[1.0]
+        }),
+        "`values` must have one entry for each point: expected 3, got 1"
+    );
+    let size = Size {
+        width: 10,
+        height: 900,
+    };
+    let message = Scatter {
+        size,
+        ..Scatter::new(&points)
+    }
+    .draw(Format::Html)
+    .unwrap_err()
+    .to_string();
+    assert_eq!(
+        message,
+        "the picture must be 200 to 16000 pixels wide and high, got 10 x 900"
+    );
+}
+
+#[test]
+fn nothing_but_white_lies_at_the_edge() {
+    let points = spiral(200);
+    let names = names(
+        &["a class with a name that is much too long for any legend that leaves room for the data";
+            40],
+    );
+    let of_row: Vec<Option<usize>> = (0..200).map(|row| Some(row % 40)).collect();
+    let colour = Colour::Classes {
+        names: &names,
+        of_row: &of_row,
+    };
+    let title = "a title that goes on and on and on ".repeat(20);
+    let axes = [title.clone(), title.clone()];
+    for size in [
+        Size::default(),
+        Size {
+            width: 400,
+            height: 300,
+        },
+        Size {
+            width: 2400,
+            height: 900,
+        },
+    ] {
+        let scatter = Scatter {
+            title: title.clone(),
+            subtitle: title.clone(),
+            axes: axes.clone(),
+            colour,
+            size,
+            ..Scatter::new(&points)
+        };
+        let (width, height, pixels) = decode(&scatter.draw(Format::Png).unwrap());
+        let at_edge = |i: &usize| {
+            i % width < 3 || i % width >= width - 3 || i / width < 3 || i / width >= height - 3
+        };
+        assert!(
+            (0..pixels.len())
+                .filter(at_edge)
+                .all(|i| pixels[i] == WHITE),
+            "{size:?}"
+        );
+    }
+}

@@ -1,0 +1,176 @@
+//! A picture as a list of shapes in pixels, before it becomes PNG or SVG.
+
+use crate::colour::{INK, Rgb};
+use crate::error::{Error, Result};
+use crate::font::CAPITAL_HEIGHT;
+use crate::format::{Format, Size};
+use crate::palette::Shape;
+use crate::{png_file, svg};
+
+/// A place in the picture: pixels from the left and from the top.
+pub(crate) type Place = [f64; 2];
+
+/// Shapes in the order in which they are painted, on white.
+#[derive(Debug)]
+pub(crate) struct Scene {
+    pub(crate) size: Size,
+    pub(crate) items: Vec<Item>,
+}
+
+/// One thing to paint.
+#[derive(Debug)]
+pub(crate) enum Item {
+    Polygon {
+        corners: Vec<Place>,
+        colour: Rgb,
+    },
+    Line {
+        places: Vec<Place>,
+        width: f64,
+        colour: Rgb,
+        dashed: bool,
+    },
+    Text(Text),
+    Marks(Marks),
+    Image {
+        area: Area,
+        pixels: Pixels,
+    },
+}
+
+/// A line of text.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    pub(crate) text: String,
+    /// Where the baseline meets the anchor.
+    pub(crate) place: Place,
+    pub(crate) size: f64,
+    pub(crate) colour: Rgb,
+    pub(crate) anchor: Anchor,
+    /// Written from the bottom to the top.
+    pub(crate) upward: bool,
+}
+
+/// The part of a text that lies at its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// Many markers that share size and opacity.
+#[derive(Debug)]
+pub(crate) struct Marks {
+    pub(crate) looks: Vec<(Rgb, Shape)>,
+    pub(crate) radius: f64,
+    pub(crate) opacity: f64,
+    /// A thin white rim keeps touching markers apart.
+    pub(crate) rim: bool,
+    /// Where, and which of the looks.
+    pub(crate) marks: Vec<(Place, usize)>,
+}
+
+/// A block of pixels with opacity: red, green, blue, alpha.
+#[derive(Debug)]
+pub(crate) struct Pixels {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) rgba: Vec<u8>,
+}
+
+/// A rectangle along the axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Area {
+    pub(crate) left: f64,
+    pub(crate) top: f64,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+}
+
+impl Area {
+    pub(crate) fn right(&self) -> f64 {
+        self.left + self.width
+    }
+
+    pub(crate) fn bottom(&self) -> f64 {
+        self.top + self.height
+    }
+
+    pub(crate) fn overlap(&self, other: &Area) -> f64 {
+        let across = self.right().min(other.right()) - self.left.max(other.left);
+        let down = self.bottom().min(other.bottom()) - self.top.max(other.top);
+        across.max(0.0) * down.max(0.0)
+    }
+
+    pub(crate) fn corners(&self) -> Vec<Place> {
+        let (right, bottom) = (self.right(), self.bottom());
+        vec![
+            [self.left, self.top],
+            [right, self.top],
+            [right, bottom],
+            [self.left, bottom],
+        ]
+    }
+}
+
+impl Text {
+    /// Dark text that starts at a place.
+    pub(crate) fn new(text: impl Into<String>, place: Place, size: f64) -> Self {
+        Text {
+            text: text.into(),
+            place,
+            size,
+            colour: INK,
+            anchor: Anchor::Start,
+            upward: false,
+        }
+    }
+
+    /// Moves the baseline so that capital letters are centred on the place.
+    pub(crate) fn centred_vertically(mut self) -> Self {
+        self.place[1] += self.size * CAPITAL_HEIGHT / 2.0;
+        self
+    }
+}
+
+impl Scene {
+    pub(crate) fn new(size: Size) -> Result<Self> {
+        size.check()?;
+        Ok(Scene {
+            size,
+            items: Vec::new(),
+        })
+    }
+
+    pub(crate) fn text(&mut self, text: Text) {
+        if !text.text.is_empty() {
+            self.items.push(Item::Text(text));
+        }
+    }
+
+    pub(crate) fn line(&mut self, places: Vec<Place>, width: f64, colour: Rgb) {
+        self.items.push(Item::Line {
+            places,
+            width,
+            colour,
+            dashed: false,
+        });
+    }
+
+    pub(crate) fn fill(&mut self, area: Area, colour: Rgb) {
+        self.items.push(Item::Polygon {
+            corners: area.corners(),
+            colour,
+        });
+    }
+
+    /// The bytes of the picture; `picture` names its kind in the error for HTML, which is not a drawing of shapes.
+    pub(crate) fn encode(&self, format: Format, picture: &'static str) -> Result<Vec<u8>> {
+        match format {
+            Format::Png => png_file::scene(self),
+            Format::Svg => Ok(svg::render(self)?.into_bytes()),
+            Format::Html => Err(Error::UnsupportedFormat { picture, format }),
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! The scree plot: variance per component, its running total, and how many components to keep.
+
+use crate::colour::{INK, QUIET, Rgb, WHITE};
+use crate::error::{Error, Result};
+use crate::font;
+use crate::format::{Format, Size};
+use crate::frame::{self, Axis, LABEL, TICK};
+use crate::palette::{PLAIN, Shape, look};
+use crate::scale::Range;
+use crate::scene::{Anchor, Area, Item, Marks, Place, Scene, Text};
+use crate::ticks::{Tick, ticks};
+
+/// Variance per component as bars, their cumulative share of the total as a line on the right-hand axis, and the chosen
+/// number of components marked.
+#[derive(Clone, Debug)]
+pub struct Scree<'a> {
+    /// Variance along each component, in their order.
+    pub variances: &'a [f64],
+    /// Variance of the whole data, of which the components may hold only a part.
+    pub total_variance: f64,
+    /// How many components are kept; 0 marks none.
+    pub chosen: usize,
+    /// Other numbers of components to mark, with the rule that suggests them.
+    pub suggestions: &'a [(String, usize)],
+    /// What is shown.
+    pub title: String,
+    /// Width and height in pixels.
+    pub size: Size,
+}
+
+/// A run of components, counted from 0.
+type Run = std::ops::Range<usize>;
+
+const BARS: Rgb = Rgb(120, 176, 214);
+const CHOSEN_BARS: Rgb = PLAIN;
+/// Bars narrower than this many pixels are drawn as one shape.
+const NARROWEST_BAR: f64 = 4.0;
+/// Up to this many components, the running total has a dot at each.
+const MOST_DOTS: usize = 100;
+
+impl<'a> Scree<'a> {
+    /// A scree plot without title, chosen number and suggestions, in the default size.
+    pub fn new(variances: &'a [f64], total_variance: f64) -> Self {
+        Scree {
+            variances,
+            total_variance,
+            chosen: 0,
+            suggestions: &[],
+            title: String::new(),
+            size: Size::default(),
+        }
+    }
+
+    /// The bytes of the picture as a file, PNG or SVG.
+    pub fn draw(&self, format: Format) -> Result<Vec<u8>> {
+        self.check()?;
+        self.scene()?.encode(format, "a scree plot")
+    }
+
+    fn check(&self) -> Result<()> {
+        if let Some(value) = self
+            .variances
+            .iter()
+            .find(|value| !(value.is_finite() && **value >= 0.0))
+        {
+            return Err(Error::BadNumber {
+                name: "variances",
+                requirement: "finite and not negative",
+                value: *value,
+            });
+        }
+        if !(self.total_variance.is_finite() && self.total_variance >= 0.0) {
+            let value = self.total_variance;
+            return Err(Error::BadNumber {
+                name: "total_variance",
+                requirement: "finite and not negative",
+                value,
+            });
+        }
+        Ok(())
+    }
+
+    /// Share of the total variance in the first components: one entry for each number of components.
+    fn cumulative(&self) -> Vec<f64> {
+        let total = if self.total_variance > 0.0 {
+            self.total_variance
+        } else {
+            f64::INFINITY
+        };
+        let mut share = 0.0;
+        let add = |variance: &f64| {
+            share += variance / total;
+            // Rounding may pass the whole by a hair.
+            f64::min(share, 1.0)
+        };
+        self.variances.iter().map(add).collect()
+    }
+
+    /// The numbers of components to mark, the largest first, each with the names of all rules that suggest it.
+    fn marks(&self) -> Vec<(usize, String)> {
+        let n = self.variances.len();
+        let chosen = Some(("chosen".to_owned(), self.chosen)).into_iter();
+        let mut marks: Vec<(usize, String)> = Vec::new();
+        for (name, k) in chosen
+            .chain(self.suggestions.iter().cloned())
+            .filter(|(_, k)| (1..=n).contains(k))
+        {
+            match marks.iter_mut().find(|mark| mark.0 == k) {
+                Some(mark) => mark.1 = format!("{}, {name}", mark.1),
+                None => marks.push((k, name)),
+            }
+        }
+        // From the top row down, so that a line drops left of the names below it.
+        marks.sort_by_key(|mark| std::cmp::Reverse(mark.0));
+        marks
+    }
+
+    fn scene(&self) -> Result<Scene> {
+        let mut scene = Scene::new(self.size)?;
+        let unit = self.size.unit();
+        let area = frame::header(&mut scene, &self.title, &self.subtitle());
+        let marks = self.marks();
+        let above = marks.len() as f64 * (TICK + 8.0) * unit + 6.0 * unit;
+        let (panel, x, y) = self.axes(&area, above);
+        frame::draw_axes(&mut scene, &panel, &x, &y);
+        self.draw_bars(&mut scene, &panel, &x, &y);
+        self.draw_cumulative(&mut scene, &panel, &x);
+        self.draw_marks(&mut scene, &panel, &x, &marks);
+        Ok(scene)
+    }
+
+    fn subtitle(&self) -> String {
+        match (
+            self.variances.len(),
+            self.cumulative().get(self.chosen.wrapping_sub(1)),
+        ) {
+            (0, _) => "no components".into(),
+            (n, Some(share)) => format!(
+                "{} of {n} components hold {} of the variance",
+                self.chosen,
+                percent(*share)
+            ),
+            (n, None) => format!("{n} components"),
+        }
+    }
+
+    fn axes(&self, area: &Area, above: f64) -> (Area, Axis, Axis) {
+        let unit = self.size.unit();
+        let top = (area.top + above).round();
+        let height = (area.bottom() - top - frame::bottom_space("component", unit))
+            .max(40.0)
+            .round();
+        let largest = self.variances.iter().copied().fold(0.0, f64::max);
+        let y_range = Range {
+            low: 0.0,
+            high: if largest > 1e-300 {
+                (largest * 1.06).min(f64::MAX)
+            } else {
+                1.0
+            },
+        };
+        let y = Axis::new("variance", y_range, height, 80.0 * unit);
+        let left = (area.left + frame::side_space(&y, unit)).round();
+        let right_space = font::width("100 %", TICK * unit) + (LABEL + 26.0) * unit;
+        let width = (area.right() - left - right_space).max(40.0).round();
+        let x_range = Range {
+            low: 0.5,
+            high: self.variances.len().max(1) as f64 + 0.5,
+        };
+        let wanted = ((width / (70.0 * unit)) as usize).clamp(2, 20);
+        let x = Axis {
+            title: "component".into(),
+            range: x_range,
+            ticks: whole_ticks(&x_range, wanted),
+        };
+        (
+            Area {
+                left,
+                top,
+                width,
+                height,
+            },
+            x,
+            y,
+        )
+    }
+
+    fn draw_bars(&self, scene: &mut Scene, panel: &Area, x: &Axis, y: &Axis) {
+        let slot = panel.width / self.variances.len().max(1) as f64;
+        if slot < NARROWEST_BAR {
+            let chosen = self.chosen.min(self.variances.len());
+            self.draw_steps(scene, panel, (x, y), (0..chosen, CHOSEN_BARS));
+            return self.draw_steps(scene, panel, (x, y), (chosen..self.variances.len(), BARS));
+        }
+        let wide = (slot * 0.78).min(70.0 * self.size.unit());
+        for (component, variance) in self.variances.iter().enumerate() {
+            let middle = panel.left + x.range.share(component as f64 + 1.0) * panel.width;
+            let height = y.range.share(*variance) * panel.height;
+            let bar = Area {
+                left: middle - wide / 2.0,
+                top: panel.bottom() - height,
+                width: wide,
+                height,
+            };
+            scene.fill(
+                bar,
+                if component < self.chosen {
+                    CHOSEN_BARS
+                } else {
+                    BARS
+                },
+            );
+        }
+    }
+
+    /// Many bars as one stepped shape: edges between bars thinner than a pixel would flicker.
+    fn draw_steps(
+        &self,
+        scene: &mut Scene,
+        panel: &Area,
+        (x, y): (&Axis, &Axis),
+        (components, colour): (Run, Rgb),
+    ) {
+        let across = |component: f64| panel.left + x.range.share(component) * panel.width;
+        let mut corners = vec![[across(components.start as f64 + 0.5), panel.bottom()]];
+        for component in components.clone() {
+            let up = panel.bottom() - y.range.share(self.variances[component]) * panel.height;
+            corners.extend([
+                [across(component as f64 + 0.5), up],
+                [across(component as f64 + 1.5), up],
+            ]);
+        }
+        corners.push([across(components.end as f64 + 0.5), panel.bottom()]);
+        scene.items.push(Item::Polygon { corners, colour });
+    }
+
+    fn draw_cumulative(&self, scene: &mut Scene, panel: &Area, x: &Axis) {
+        let unit = self.size.unit();
+        let colour = look(1).0;
+        let place = |(component, share): (usize, &f64)| -> Place {
+            [
+                panel.left + x.range.share(component as f64 + 1.0) * panel.width,
+                panel.bottom() - share * panel.height,
+            ]
+        };
+        let cumulative = self.cumulative();
+        let places: Vec<Place> = cumulative.iter().enumerate().map(place).collect();
+        scene.line(places.clone(), 2.5 * unit, colour);
+        if places.len() <= MOST_DOTS {
+            let marks = places.into_iter().map(|place| (place, 0)).collect();
+            let looks = vec![(colour, Shape::Circle)];
+            scene.items.push(Item::Marks(Marks {
+                looks,
+                radius: 4.0 * unit,
+                opacity: 1.0,
+                rim: true,
+                marks,
+            }));
+        }
+        for percent in (0..=100).step_by(20) {
+            let place = [
+                panel.right() + 8.0 * unit,
+                panel.bottom() - f64::from(percent) / 100.0 * panel.height,
+            ];
+            let text = Text {
+                colour,
+                ..Text::new(format!("{percent} %"), place, TICK * unit)
+            };
+            scene.text(text.centred_vertically());
+        }
+        let across = panel.right() + font::width("100 %", TICK * unit) + (LABEL + 16.0) * unit;
+        frame::draw_side_title(scene, panel, "cumulative share of variance", across);
+    }
+
+    /// Each mark has its own row above the panel, so that names never meet, and a dashed line down to the axis.
+    fn draw_marks(&self, scene: &mut Scene, panel: &Area, x: &Axis, marks: &[(usize, String)]) {
+        let unit = self.size.unit();
+        let size = TICK * unit;
+        let cumulative = self.cumulative();
+        for (row, (k, names)) in marks.iter().enumerate() {
+            let chosen = *k == self.chosen;
+            let colour = if chosen { INK } else { QUIET };
+            let across = frame::crisp(panel.left + x.range.share(*k as f64) * panel.width);
+            let down = panel.top - (row as f64 + 0.5) * (size + 8.0 * unit);
+            let width = if chosen { 2.0 } else { 1.0 } * unit;
+            let places = vec![[across, down - size / 2.0], [across, panel.bottom()]];
+            scene.items.push(Item::Line {
+                places,
+                width,
+                colour,
+                dashed: true,
+            });
+            let label = format!("{names}: {k} ({})", percent(cumulative[k - 1]));
+            let fits_right = across + font::width(&label, size) + 8.0 * unit < panel.right();
+            let (anchor, aside) = if fits_right {
+                (Anchor::Start, 8.0)
+            } else {
+                (Anchor::End, -8.0)
+            };
+            let text = Text {
+                colour,
+                anchor,
+                ..Text::new(label, [across + aside * unit, down], size)
+            };
+            let width = font::width(&text.text, size) + 4.0 * unit;
+            let left = text.place[0]
+                - if fits_right {
+                    2.0 * unit
+                } else {
+                    width - 2.0 * unit
+                };
+            // Another mark's line may pass here.
+            scene.fill(
+                Area {
+                    left,
+                    top: down - 0.6 * size,
+                    width,
+                    height: 1.2 * size,
+                },
+                WHITE,
+            );
+            scene.text(text.centred_vertically());
+        }
+    }
+}
+
+/// Ticks at whole numbers, since there is no component 2.5; the first component always has one.
+fn whole_ticks(range: &Range, wanted: usize) -> Vec<Tick> {
+    let mut whole: Vec<Tick> = ticks(range, wanted)
+        .into_iter()
+        .filter(|tick| tick.value.fract() == 0.0 && tick.value >= 1.0)
+        .collect();
+    if whole.first().is_none_or(|tick| tick.value > 1.0) {
+        whole.insert(
+            0,
+            Tick {
+                value: 1.0,
+                label: "1".into(),
+            },
+        );
+    }
+    whole
+        .iter_mut()
+        .for_each(|tick| tick.label = crate::ticks::count(tick.value as usize));
+    whole
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+#[cfg(test)]
+mod tests;

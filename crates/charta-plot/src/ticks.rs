@@ -1,0 +1,217 @@
+//! Tick marks at 1-2-5 steps, and the numbers beside them.
+//!
+//! A tick is kept as a whole number times a power of ten, so its label is exact: never `0.30000000000000004`.
+
+use crate::scale::Range;
+
+/// A tick mark.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Tick {
+    pub(crate) value: f64,
+    pub(crate) label: String,
+}
+
+/// About `wanted` ticks inside a range.
+pub(crate) fn ticks(range: &Range, wanted: usize) -> Vec<Tick> {
+    // Half the range, since the whole may overflow.
+    let ideal_step = range.half() / (wanted.max(1) as f64 / 2.0);
+    let (factor, exponent) = round_step(ideal_step);
+    // The step may lie outside the numbers' range where the quotient does not.
+    let per_step = |value: f64| value / factor as f64 / power_of_ten(exponent);
+    let (first, last) = (
+        per_step(range.low).ceil() as i64,
+        per_step(range.high).floor() as i64,
+    );
+    let digits: Vec<i64> = (first..=last).map(|number| number * factor).collect();
+    let labels = labels(&digits, exponent);
+    digits
+        .iter()
+        .zip(labels)
+        .map(|(digits, label)| Tick {
+            value: value(*digits, exponent),
+            label,
+        })
+        .collect()
+}
+
+/// The step of 1, 2 or 5 times a power of ten that is nearest by ratio, as factor and exponent.
+fn round_step(ideal: f64) -> (i64, i32) {
+    let exponent = ideal.log10().floor() as i32;
+    match ideal / power_of_ten(exponent) {
+        leading if leading < 2_f64.sqrt() => (1, exponent),
+        leading if leading < 10_f64.sqrt() => (2, exponent),
+        leading if leading < 50_f64.sqrt() => (5, exponent),
+        _ => (1, exponent + 1),
+    }
+}
+
+/// Parsing rounds correctly and reaches the smallest numbers, which `powi` does not.
+fn power_of_ten(exponent: i32) -> f64 {
+    format!("1e{exponent}").parse().unwrap_or(0.0)
+}
+
+fn value(digits: i64, exponent: i32) -> f64 {
+    format!("{digits}e{exponent}").parse().unwrap_or(0.0)
+}
+
+/// Labels of numbers `digits × 10^exponent`, all in the same form: plain, or scientific with one common power.
+fn labels(digits: &[i64], exponent: i32) -> Vec<String> {
+    let largest = digits
+        .iter()
+        .map(|digits| digits.unsigned_abs())
+        .max()
+        .unwrap_or(0);
+    let top = largest.max(1).ilog10() as i32 + exponent;
+    let plain = top <= 6 && exponent >= -5;
+    let label = |digits: i64| match (digits, plain) {
+        (0, _) => "0".to_owned(),
+        (_, true) if exponent >= 0 => decimal(digits * 10_i64.pow(exponent as u32), 0),
+        (_, true) => decimal(digits, -exponent as usize),
+        (_, false) => format!(
+            "{}×10{}",
+            decimal(digits, (top - exponent) as usize),
+            superscript(top)
+        ),
+    };
+    digits.iter().map(|digits| label(*digits)).collect()
+}
+
+/// `digits / 10^decimals`, with commas between thousands from 10,000 on and a true minus sign.
+fn decimal(digits: i64, decimals: usize) -> String {
+    let padded = format!("{:0>width$}", digits.unsigned_abs(), width = decimals + 1);
+    let (whole, fraction) = padded.split_at(padded.len() - decimals);
+    let point = if decimals > 0 { "." } else { "" };
+    let sign = if digits < 0 { "−" } else { "" };
+    format!("{sign}{}{point}{fraction}", grouped(whole))
+}
+
+fn grouped(whole: &str) -> String {
+    let mut text = String::new();
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && whole.len() >= 5 && (whole.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A count for a note, such as `1,000,000`.
+pub(crate) fn count(number: usize) -> String {
+    grouped(&number.to_string())
+}
+
+fn superscript(number: i32) -> String {
+    let raised = |digit: char| match digit {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        digit => char::from_u32('⁰' as u32 + digit as u32 - '0' as u32).unwrap_or(digit),
+    };
+    number.to_string().chars().map(raised).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels_of(low: f64, high: f64, wanted: usize) -> Vec<String> {
+        ticks(&Range { low, high }, wanted)
+            .into_iter()
+            .map(|tick| tick.label)
+            .collect()
+    }
+
+    #[test]
+    fn steps_are_round_and_labels_exact() {
+        assert_eq!(
+            labels_of(0.0, 1.0, 5),
+            ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]
+        );
+        assert_eq!(
+            labels_of(-0.35, 0.35, 8),
+            ["−0.3", "−0.2", "−0.1", "0", "0.1", "0.2", "0.3"]
+        );
+        assert_eq!(
+            labels_of(-12.0, 41.0, 6),
+            ["−10", "0", "10", "20", "30", "40"]
+        );
+        assert_eq!(
+            labels_of(0.0, 23_000.0, 5),
+            ["0", "5000", "10,000", "15,000", "20,000"]
+        );
+        assert_eq!(
+            labels_of(0.0, 1.05e-3, 5),
+            ["0", "0.0002", "0.0004", "0.0006", "0.0008", "0.0010"]
+        );
+        assert_eq!(
+            ticks(
+                &Range {
+                    low: 0.0,
+                    high: 0.5
+                },
+                5
+            )[3]
+            .value,
+            0.3
+        );
+    }
+
+    #[test]
+    fn far_scales_become_scientific() {
+        assert_eq!(labels_of(0.0, 1e9, 2), ["0", "0.5×10⁹", "1.0×10⁹"]);
+        assert_eq!(
+            labels_of(-2e-12, 2e-12, 4),
+            ["−2×10⁻¹²", "−1×10⁻¹²", "0", "1×10⁻¹²", "2×10⁻¹²"]
+        );
+        assert_eq!(labels_of(1_000_000.0, 1_000_000.4, 4)[1], "1,000,000.1");
+    }
+
+    #[test]
+    fn steps_are_1_2_or_5_and_the_count_is_near_the_wish() {
+        for scale in [1e-300, 1e-7, 1.0, 3.3, 47.0, 1e12, 1e300] {
+            for low in [-1.0, 0.0, 0.3] {
+                let range = Range {
+                    low: low * scale,
+                    high: scale,
+                };
+                let found = ticks(&range, 6);
+                assert!((3..=10).contains(&found.len()), "{range:?}: {found:?}");
+                let step = found[1].value / scale - found[0].value / scale;
+                assert!(found.windows(2).all(|pair| {
+                    (pair[1].value / scale - pair[0].value / scale - step).abs()
+                        < 1e-9 * step.abs().max(1.0)
+                }));
+                assert!(
+                    found
+                        .iter()
+                        .all(|tick| tick.value >= range.low && tick.value <= range.high)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_whole_range_of_numbers_has_ticks() {
+        assert!(
+            ticks(
+                &Range {
+                    low: -f64::MAX,
+                    high: f64::MAX
+                },
+                6
+            )
+            .len()
+                >= 3
+        );
+    }
+
+    #[test]
+    fn counts_have_commas() {
+        assert_eq!(
+            [count(7), count(1234), count(12_345), count(1_000_000)],
+            ["7", "1234", "12,345", "1,000,000"]
+        );
+    }
+}

@@ -1,0 +1,352 @@
+//! What goes in: features, distances or a kernel, with labels and names beside them.
+//!
+//! [`Data`] only borrows. Dense `f32`, dense `f64` and sparse rows are taken as they are; nothing is
+//! copied to another precision as a whole.
+
+pub mod batches;
+pub mod features;
+pub mod labels;
+pub mod sparse;
+pub mod synthetic;
+
+use std::borrow::Cow;
+
+use ndarray::{Array2, ArrayView2};
+
+pub use batches::{Batches, RowBatches};
+pub use features::{Features, OwnedFeatures, Precision};
+pub use labels::Labels;
+pub use sparse::{SparseRows, SparseView};
+
+use crate::error::{Error, Result};
+
+/// What the numbers of a [`Data`] mean.
+#[derive(Clone, Debug)]
+pub enum Source<'a> {
+    /// A row per thing, a column per feature.
+    Features(Features<'a>),
+    /// Distances between every two rows: square, symmetric, zero diagonal.
+    Distances(ArrayView2<'a, f64>),
+    /// A kernel (inner products in some space) between every two rows: square, symmetric.
+    Kernel(ArrayView2<'a, f64>),
+}
+
+/// Everything a method may learn from, borrowed from its owner.
+///
+/// ```
+/// use charta::Data;
+/// use ndarray::array;
+/// let x = array![[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]];
+/// let names = ["height".to_string(), "weight".to_string()];
+/// let data = Data::from(&x).with_column_names(&names)?;
+/// assert_eq!((data.n_rows(), data.n_columns()), (3, 2));
+/// # Ok::<(), charta::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Data<'a> {
+    source: Source<'a>,
+    labels: Option<Labels<'a>>,
+    views: Vec<Features<'a>>,
+    row_names: Option<Cow<'a, [String]>>,
+    column_names: Option<Cow<'a, [String]>>,
+}
+
+impl<'a> Data<'a> {
+    /// Data from features.
+    pub fn new(features: impl Into<Features<'a>>) -> Self {
+        Self::from_source(Source::Features(features.into()))
+    }
+
+    /// Data from a square matrix of distances.
+    pub fn distances(distances: ArrayView2<'a, f64>) -> Result<Self> {
+        square("the distance matrix", &distances)?;
+        Ok(Self::from_source(Source::Distances(distances)))
+    }
+
+    /// Data from a square kernel matrix.
+    pub fn kernel(kernel: ArrayView2<'a, f64>) -> Result<Self> {
+        square("the kernel matrix", &kernel)?;
+        Ok(Self::from_source(Source::Kernel(kernel)))
+    }
+
+    fn from_source(source: Source<'a>) -> Self {
+        Self {
+            source,
+            labels: None,
+            views: Vec::new(),
+            row_names: None,
+            column_names: None,
+        }
+    }
+
+    /// Adds a label for every row.
+    pub fn with_labels(mut self, labels: impl Into<Labels<'a>>) -> Result<Self> {
+        let labels = labels.into();
+        labels.check(self.n_rows())?;
+        self.labels = Some(labels);
+        Ok(self)
+    }
+
+    /// Adds a further view: other features of the same rows.
+    pub fn with_view(mut self, view: impl Into<Features<'a>>) -> Result<Self> {
+        let view = view.into();
+        if view.n_rows() != self.n_rows() {
+            return Err(Error::shape(
+                "rows of the further view",
+                self.n_rows(),
+                view.n_rows(),
+            ));
+        }
+        self.views.push(view);
+        Ok(self)
+    }
+
+    /// Adds a name for every row.
+    pub fn with_row_names(mut self, names: impl Into<Cow<'a, [String]>>) -> Result<Self> {
+        let names = names.into();
+        if names.len() != self.n_rows() {
+            return Err(Error::shape(
+                "number of row names",
+                self.n_rows(),
+                names.len(),
+            ));
+        }
+        self.row_names = Some(names);
+        Ok(self)
+    }
+
+    /// Adds a name for every column.
+    pub fn with_column_names(mut self, names: impl Into<Cow<'a, [String]>>) -> Result<Self> {
+        let names = names.into();
+        if names.len() != self.n_columns() {
+            return Err(Error::shape(
+                "number of column names",
+                self.n_columns(),
+                names.len(),
+            ));
+        }
+        self.column_names = Some(names);
+        Ok(self)
+    }
+
+    /// What the numbers are.
+    pub fn source(&self) -> &Source<'a> {
+        &self.source
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        match &self.source {
+            Source::Features(features) => features.n_rows(),
+            Source::Distances(matrix) | Source::Kernel(matrix) => matrix.nrows(),
+        }
+    }
+
+    /// Number of columns.
+    pub fn n_columns(&self) -> usize {
+        match &self.source {
+            Source::Features(features) => features.n_columns(),
+            Source::Distances(matrix) | Source::Kernel(matrix) => matrix.ncols(),
+        }
+    }
+
+    /// The features, for a method that needs them: at least one row and one column.
+    pub fn features(&self, method: &str) -> Result<&Features<'a>> {
+        match &self.source {
+            Source::Features(features) => {
+                if features.n_rows() == 0 || features.n_columns() == 0 {
+                    return Err(Error::Empty {
+                        rows: features.n_rows(),
+                        columns: features.n_columns(),
+                    });
+                }
+                Ok(features)
+            }
+            Source::Distances(_) => Err(Error::unsupported(
+                format!("`{method}`"),
+                "needs features, and was given distances",
+            )),
+            Source::Kernel(_) => Err(Error::unsupported(
+                format!("`{method}`"),
+                "needs features, and was given a kernel",
+            )),
+        }
+    }
+
+    /// The features of a model's new rows: as many columns as it was fitted on.
+    pub fn new_rows(&self, method: &str, n_columns: usize) -> Result<&Features<'a>> {
+        let features = self.features(method)?;
+        if features.n_columns() != n_columns {
+            return Err(Error::shape(
+                "columns of the new rows",
+                n_columns,
+                features.n_columns(),
+            ));
+        }
+        Ok(features)
+    }
+
+    /// The labels, if there are any.
+    pub fn labels(&self) -> Option<&Labels<'a>> {
+        self.labels.as_ref()
+    }
+
+    /// The labels, for a method that cannot do without.
+    pub fn required_labels(&self, method: &str) -> Result<&Labels<'a>> {
+        self.labels.as_ref().ok_or_else(|| Error::LabelsMissing {
+            method: method.into(),
+        })
+    }
+
+    /// Further views of the same rows.
+    pub fn views(&self) -> &[Features<'a>] {
+        &self.views
+    }
+
+    /// The rows' names, if they have any.
+    pub fn row_names(&self) -> Option<&[String]> {
+        self.row_names.as_deref()
+    }
+
+    /// The columns' names, if they have any.
+    pub fn column_names(&self) -> Option<&[String]> {
+        self.column_names.as_deref()
+    }
+
+    /// How to call column `index` in a message.
+    pub fn column_title(&self, index: usize) -> String {
+        column_title(self.column_names(), index)
+    }
+
+    /// The error for a value that is not finite, found by scanning. `None` if all are finite.
+    pub fn not_finite(&self, hint: Option<&'static str>) -> Option<Error> {
+        let found = match &self.source {
+            Source::Features(features) => features.find_not_finite(),
+            Source::Distances(matrix) | Source::Kernel(matrix) => {
+                Features::F64(matrix.view()).find_not_finite()
+            }
+        }?;
+        Some(Error::NotFinite {
+            row: found.row,
+            column: self.column_title(found.column),
+            value: format!("{}", found.value),
+            count: found.count,
+            hint,
+        })
+    }
+
+    /// Fails if any value is not finite.
+    pub fn check_finite(&self) -> Result<()> {
+        self.not_finite(None).map_or(Ok(()), Err)
+    }
+}
+
+/// How to call column `index` in a message: its name in quotes, or its number.
+pub fn column_title(names: Option<&[String]>, index: usize) -> String {
+    match names.and_then(|names| names.get(index)) {
+        Some(name) => format!("{index} ({name:?})"),
+        None => index.to_string(),
+    }
+}
+
+fn square(what: &str, matrix: &ArrayView2<'_, f64>) -> Result<()> {
+    if matrix.nrows() == matrix.ncols() {
+        return Ok(());
+    }
+    Err(Error::shape(
+        what,
+        "as many rows as columns",
+        format!("{} × {}", matrix.nrows(), matrix.ncols()),
+    ))
+}
+
+impl<'a> From<Features<'a>> for Data<'a> {
+    fn from(features: Features<'a>) -> Self {
+        Self::new(features)
+    }
+}
+
+impl<'a> From<&'a OwnedFeatures> for Data<'a> {
+    fn from(features: &'a OwnedFeatures) -> Self {
+        Self::new(features.view())
+    }
+}
+
+impl<'a> From<&Data<'a>> for Data<'a> {
+    fn from(data: &Data<'a>) -> Self {
+        data.clone()
+    }
+}
+
+macro_rules! from_arrays {
+    ($($real:ty),*) => {$(
+        impl<'a> From<ArrayView2<'a, $real>> for Data<'a> {
+            fn from(array: ArrayView2<'a, $real>) -> Self {
+                Self::new(array)
+            }
+        }
+        impl<'a> From<&'a Array2<$real>> for Data<'a> {
+            fn from(array: &'a Array2<$real>) -> Self {
+                Self::new(array.view())
+            }
+        }
+        impl<'a> From<SparseView<'a, $real>> for Data<'a> {
+            fn from(rows: SparseView<'a, $real>) -> Self {
+                Self::new(rows)
+            }
+        }
+        impl<'a> From<&'a SparseRows<$real>> for Data<'a> {
+            fn from(rows: &'a SparseRows<$real>) -> Self {
+                Self::new(rows.view())
+            }
+        }
+    )*};
+}
+from_arrays!(f32, f64);
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+
+    #[test]
+    fn names_and_labels_must_have_the_right_length() {
+        let x = array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]];
+        let data = Data::from(&x);
+        let error = data
+            .clone()
+            .with_column_names(vec!["a".to_string()])
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "number of column names: expected 2, got 1"
+        );
+        assert!(data.with_labels(Labels::numbers(vec![1.0])).is_err());
+    }
+
+    #[test]
+    fn the_first_value_that_is_not_finite_is_named() {
+        let x = array![[1.0, 2.0], [3.0, f64::NAN], [f64::INFINITY, 6.0]];
+        let names = vec!["a".to_string(), "b".to_string()];
+        let data = Data::from(&x).with_column_names(names).unwrap();
+        assert_eq!(
+            data.check_finite().unwrap_err().to_string(),
+            "the value at row 1, column 1 (\"b\") is NaN: 2 of the values are not finite"
+        );
+    }
+
+    #[test]
+    fn distances_must_be_square() {
+        let matrix = array![[0.0, 1.0, 2.0], [1.0, 0.0, 1.0]];
+        assert!(Data::distances(matrix.view()).is_err());
+        let matrix = array![[0.0, 1.0], [1.0, 0.0]];
+        let data = Data::distances(matrix.view()).unwrap();
+        assert!(
+            data.features("pca")
+                .unwrap_err()
+                .to_string()
+                .contains("distances")
+        );
+    }
+}

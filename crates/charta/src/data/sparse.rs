@@ -1,0 +1,228 @@
+//! Sparse rows (compressed sparse row format).
+
+use std::borrow::Cow;
+
+use num_traits::Float;
+
+use crate::error::{Error, Result};
+
+/// Sparse rows that somebody else owns.
+///
+/// Row `i` holds `values[starts[i]..starts[i + 1]]` in the columns `columns[…]` of the same range.
+#[derive(Clone, Debug)]
+pub struct SparseView<'a, T> {
+    n_columns: usize,
+    starts: Cow<'a, [usize]>,
+    columns: &'a [u32],
+    values: &'a [T],
+}
+
+impl<'a, T: Float> SparseView<'a, T> {
+    /// Takes the three arrays of the format, after checking that they fit together.
+    pub fn new(
+        n_columns: usize,
+        starts: impl Into<Cow<'a, [usize]>>,
+        columns: &'a [u32],
+        values: &'a [T],
+    ) -> Result<Self> {
+        let starts = starts.into();
+        check(n_columns, &starts, columns, values.len())?;
+        Ok(Self {
+            n_columns,
+            starts,
+            columns,
+            values,
+        })
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of columns.
+    pub fn n_columns(&self) -> usize {
+        self.n_columns
+    }
+
+    /// The stored values of all rows.
+    pub fn values(&self) -> &'a [T] {
+        let last = self.starts.len() - 1;
+        &self.values[self.starts[0]..self.starts[last]]
+    }
+
+    /// The stored (column, value) pairs of a row.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, T)> + use<'a, T> {
+        let range = self.starts[row]..self.starts[row + 1];
+        let columns = &self.columns[range.clone()];
+        let values = &self.values[range];
+        columns
+            .iter()
+            .zip(values)
+            .map(|(&column, &value)| (column as usize, value))
+    }
+
+    /// The value at a row and column: the sum of what is stored there.
+    pub fn value(&self, row: usize, column: usize) -> T {
+        self.row(row)
+            .filter(|&(at, _)| at == column)
+            .fold(T::zero(), |sum, (_, value)| sum + value)
+    }
+
+    /// Rows `start` to `end` − 1, without copying the values.
+    pub fn rows(&self, start: usize, end: usize) -> SparseView<'a, T> {
+        SparseView {
+            n_columns: self.n_columns,
+            starts: Cow::Owned(self.starts[start..=end].to_vec()),
+            columns: self.columns,
+            values: self.values,
+        }
+    }
+}
+
+/// Sparse rows with their owner.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SparseRows<T> {
+    n_columns: usize,
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<T>,
+}
+
+impl<T: Float> SparseRows<T> {
+    /// Takes the three arrays of the format, after checking that they fit together.
+    pub fn new(
+        n_columns: usize,
+        starts: Vec<usize>,
+        columns: Vec<u32>,
+        values: Vec<T>,
+    ) -> Result<Self> {
+        check(n_columns, &starts, &columns, values.len())?;
+        Ok(Self {
+            n_columns,
+            starts,
+            columns,
+            values,
+        })
+    }
+
+    /// Makes sparse rows from (row, column, value) entries in any order; repeated places add up.
+    pub fn from_entries(
+        n_rows: usize,
+        n_columns: usize,
+        mut entries: Vec<(usize, usize, T)>,
+    ) -> Result<Self> {
+        entries.sort_by_key(|&(row, column, _)| (row, column));
+        let mut starts = vec![0; n_rows + 1];
+        let mut columns: Vec<u32> = Vec::with_capacity(entries.len());
+        let mut values: Vec<T> = Vec::with_capacity(entries.len());
+        let mut previous = None;
+        for (row, column, value) in entries {
+            if row >= n_rows || column >= n_columns {
+                return Err(Error::shape(
+                    "place of a sparse entry",
+                    format!("within {n_rows} × {n_columns}"),
+                    format!("({row}, {column})"),
+                ));
+            }
+            if previous == Some((row, column)) {
+                let last = values.len() - 1;
+                values[last] = values[last] + value;
+                continue;
+            }
+            previous = Some((row, column));
+            starts[row + 1] += 1;
+            columns.push(column as u32);
+            values.push(value);
+        }
+        for row in 0..n_rows {
+            starts[row + 1] += starts[row];
+        }
+        Self::new(n_columns, starts, columns, values)
+    }
+
+    /// Lends the rows.
+    pub fn view(&self) -> SparseView<'_, T> {
+        SparseView {
+            n_columns: self.n_columns,
+            starts: Cow::Borrowed(&self.starts),
+            columns: &self.columns,
+            values: &self.values,
+        }
+    }
+
+    /// Changes every stored value.
+    pub fn map_values(&mut self, change: impl Fn(usize, T) -> T) {
+        for (value, &column) in self.values.iter_mut().zip(&self.columns) {
+            *value = change(column as usize, *value);
+        }
+    }
+
+    /// Multiplies each row by a factor of its own.
+    pub fn scale_rows(&mut self, factor: impl Fn(&[T]) -> T) {
+        for bounds in self.starts.windows(2) {
+            let row = &mut self.values[bounds[0]..bounds[1]];
+            let by = factor(row);
+            row.iter_mut().for_each(|value| *value = *value * by);
+        }
+    }
+}
+
+fn check(n_columns: usize, starts: &[usize], columns: &[u32], n_values: usize) -> Result<()> {
+    let wrong = |what: &str, expected: String, given: String| {
+        Err(Error::shape(
+            format!("sparse rows, {what}"),
+            expected,
+            given,
+        ))
+    };
+    let (Some(&first), Some(&last)) = (starts.first(), starts.last()) else {
+        return wrong(
+            "row starts",
+            "one more than rows".into(),
+            "none at all".into(),
+        );
+    };
+    if columns.len() != n_values {
+        return wrong("column numbers", n_values.to_string(), columns.len().to_string());
+    }
+    if first > last || last > n_values || starts.windows(2).any(|pair| pair[0] > pair[1]) {
+        return wrong(
+            "row starts",
+            format!("never falling, up to {n_values}"),
+            format!("{first} to {last}"),
+        );
+    }
+    if let Some(&column) = columns.iter().find(|&&column| column as usize >= n_columns) {
+        return wrong(
+            "column numbers",
+            format!("below {n_columns}"),
+            column.to_string(),
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_sorted_and_repeated_places_add_up() {
+        let entries = vec![(1, 2, 4.0), (0, 1, 1.0), (1, 2, 0.5), (1, 0, 3.0)];
+        let rows = SparseRows::from_entries(3, 3, entries).unwrap();
+        let view = rows.view();
+        assert_eq!(view.value(1, 2), 4.5);
+        assert_eq!(view.row(1).collect::<Vec<_>>(), vec![(0, 3.0), (2, 4.5)]);
+        assert_eq!(view.row(2).count(), 0);
+        assert_eq!(view.rows(1, 3).values().len(), 2);
+    }
+
+    #[test]
+    fn arrays_that_do_not_fit_are_refused() {
+        assert!(SparseRows::new(2, vec![0, 1], vec![5], vec![1.0]).is_err());
+        assert!(SparseRows::new(2, vec![0, 2], vec![1], vec![1.0]).is_err());
+        assert!(SparseRows::new(2, vec![1, 0, 1], vec![1], vec![1.0]).is_err());
+        assert!(SparseRows::<f64>::new(2, vec![], vec![], vec![]).is_err());
+    }
+}

@@ -1,0 +1,529 @@
+//! Data sets made from a formula and a seed: the shapes on which methods are tried.
+//!
+//! Every row draws from a random stream of its own, so the first 100 rows are the same whether 100
+//! or 100,000 are asked for (circles, moons and blobs excepted: there the place of a row depends on
+//! how many there are). The formulas are those of scikit-learn's generators where it has one; the
+//! random numbers are not, so the values differ from its values.
+//!
+//! `noise` is the standard deviation of normal noise added to every coordinate; 0 adds none.
+
+use std::borrow::Cow;
+use std::f64::consts::PI;
+
+use ndarray::Array2;
+
+use super::{Data, Labels};
+use crate::error::{Error, Result};
+use crate::random::{Stream, below, normal, stream, uniform};
+
+/// A generated data set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// A row per point.
+    pub features: Array2<f64>,
+    /// The position along the shape, or the part of it that a row belongs to.
+    pub labels: Labels<'static>,
+    /// What the labels say: "position", "moon".
+    pub label_title: &'static str,
+    /// The columns' names.
+    pub column_names: Vec<String>,
+    /// Height and width, when a row is an image.
+    pub image: Option<(usize, usize)>,
+}
+
+impl<'a> From<&'a Sample> for Data<'a> {
+    fn from(sample: &'a Sample) -> Self {
+        let data = Data::from(&sample.features);
+        // The lengths fit by construction; a caller who changed the public fields loses the labels.
+        data.clone()
+            .with_labels(sample.labels.reborrow())
+            .and_then(|data| data.with_column_names(sample.column_names.as_slice()))
+            .unwrap_or(data)
+    }
+}
+
+/// A sheet rolled up in three dimensions; the label is the angle along the roll.
+///
+/// ```
+/// let roll = charta::data::synthetic::swiss_roll(500, 0.0, 0)?;
+/// assert_eq!(roll.features.dim(), (500, 3));
+/// # Ok::<(), charta::Error>(())
+/// ```
+pub fn swiss_roll(n: usize, noise: f64, seed: u64) -> Result<Sample> {
+    along(n, noise, seed, |draw| {
+        let angle = 1.5 * PI * (1.0 + 2.0 * uniform(draw));
+        let height = 21.0 * uniform(draw);
+        (angle, [angle * angle.cos(), height, angle * angle.sin()])
+    })
+}
+
+/// A sheet bent to an S in three dimensions; the label is the position along the S.
+pub fn s_curve(n: usize, noise: f64, seed: u64) -> Result<Sample> {
+    along(n, noise, seed, |draw| {
+        let angle = 3.0 * PI * (uniform(draw) - 0.5);
+        let width = 2.0 * uniform(draw);
+        let bend = angle.signum() * (angle.cos() - 1.0);
+        (angle, [angle.sin(), width, bend])
+    })
+}
+
+/// The unit sphere, evenly covered; the label is the height.
+pub fn sphere(n: usize, noise: f64, seed: u64) -> Result<Sample> {
+    along(n, noise, seed, |draw| {
+        let point = on_sphere(draw);
+        (point[2], point)
+    })
+}
+
+/// The unit sphere with its poles and a thin slice from pole to pole cut away; the label is the
+/// longitude.
+pub fn severed_sphere(n: usize, noise: f64, seed: u64) -> Result<Sample> {
+    along(n, noise, seed, |draw| {
+        let longitude = uniform(draw) * (2.0 * PI - 0.55);
+        let colatitude = loop {
+            let angle = uniform(draw) * PI;
+            if angle > PI / 8.0 && angle < PI - PI / 8.0 {
+                break angle;
+            }
+        };
+        let point = [
+            colatitude.sin() * longitude.cos(),
+            colatitude.sin() * longitude.sin(),
+            colatitude.cos(),
+        ];
+        (longitude, point)
+    })
+}
+
+/// Two spheres around the same centre, of radius 1 and 0.5; the label says which. Half of the rows
+/// lie on each, the outer one first.
+pub fn two_spheres(n: usize, noise: f64, seed: u64) -> Result<Sample> {
+    const INNER_RADIUS: f64 = 0.5;
+    let n_outer = n / 2;
+    let place = |row: usize, draw: &mut Stream| {
+        let inner = row >= n_outer;
+        let radius = if inner { INNER_RADIUS } else { 1.0 };
+        (u32::from(inner), on_sphere(draw).map(|x| radius * x))
+    };
+    parts(
+        Rows { n, noise, seed },
+        "sphere",
+        &["outer", "inner"],
+        place,
+    )
+}
+
+/// Two circles around the same centre, of radius 1 and 0.8, in the plane; the label says which.
+pub fn circles(n: usize, noise: f64, seed: u64) -> Result<Sample> {
+    const INNER_RADIUS: f64 = 0.8;
+    let n_outer = n / 2;
+    let n_inner = n - n_outer;
+    let place = |row: usize, _: &mut Stream| {
+        let inner = row >= n_outer;
+        let (step, of, radius) = if inner {
+            (row - n_outer, n_inner, INNER_RADIUS)
+        } else {
+            (row, n_outer, 1.0)
+        };
+        let angle = 2.0 * PI * step as f64 / of as f64;
+        (
+            u32::from(inner),
+            [radius * angle.cos(), radius * angle.sin()],
+        )
+    };
+    parts(
+        Rows { n, noise, seed },
+        "circle",
+        &["outer", "inner"],
+        place,
+    )
+}
+
+/// Two half circles that reach into each other, in the plane; the label says which.
+pub fn moons(n: usize, noise: f64, seed: u64) -> Result<Sample> {
+    let n_outer = n / 2;
+    let n_inner = n - n_outer;
+    let place = |row: usize, _: &mut Stream| {
+        let inner = row >= n_outer;
+        let (step, of) = if inner {
+            (row - n_outer, n_inner)
+        } else {
+            (row, n_outer)
+        };
+        let angle = PI * step as f64 / (of.max(2) - 1) as f64;
+        let point = if inner {
+            [1.0 - angle.cos(), 0.5 - angle.sin()]
+        } else {
+            [angle.cos(), angle.sin()]
+        };
+        (u32::from(inner), point)
+    };
+    parts(Rows { n, noise, seed }, "moon", &["outer", "inner"], place)
+}
+
+/// Normal clouds around random centres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Blobs {
+    /// Number of rows, shared out evenly, centre by centre.
+    pub n: usize,
+    /// Number of clouds.
+    pub centers: usize,
+    /// Number of columns.
+    pub columns: usize,
+    /// Standard deviation of each cloud.
+    pub spread: f64,
+    /// Where the random numbers start.
+    pub seed: u64,
+}
+
+impl Default for Blobs {
+    fn default() -> Self {
+        Self {
+            n: 1000,
+            centers: 5,
+            columns: 10,
+            spread: 1.0,
+            seed: 0,
+        }
+    }
+}
+
+/// Normal clouds around centres drawn evenly from −10 to 10; the label is the cloud's number.
+pub fn blobs(parameters: Blobs) -> Result<Sample> {
+    let Blobs {
+        n,
+        centers,
+        columns,
+        spread,
+        seed,
+    } = parameters;
+    let rows = Rows {
+        n,
+        noise: spread,
+        seed,
+    };
+    rows.check()?;
+    at_least_one("centers", centers)?;
+    at_least_one("columns", columns)?;
+    let mut draw = rows.shared_stream();
+    let middles =
+        Array2::from_shape_simple_fn((centers, columns), || 20.0 * uniform(&mut draw) - 10.0);
+    let mut of_row = Vec::with_capacity(n);
+    let mut features = Array2::zeros((n, columns));
+    for (row, mut point) in features.rows_mut().into_iter().enumerate() {
+        let center = row * centers / n;
+        of_row.push(Some(center as u32));
+        point.assign(&middles.row(center));
+    }
+    rows.add_noise(&mut features);
+    Ok(Sample {
+        features,
+        labels: Labels::Classes {
+            names: (0..centers).map(|center| center.to_string()).collect(),
+            of_row: of_row.into(),
+        },
+        label_title: "blob",
+        column_names: numbered("x", columns),
+        image: None,
+    })
+}
+
+/// Images of 16 × 16 pixels, each with one bright bar, horizontal or vertical, at a random place;
+/// the label says which.
+///
+/// Bars are 3 pixels thick and 9 long; pixels are 1 on the bar and 0 elsewhere.
+pub fn bars(n: usize, noise: f64, seed: u64) -> Result<Sample> {
+    const SIDE: usize = 16;
+    const THICK: usize = 3;
+    const LONG: usize = 9;
+    let place = |_: usize, draw: &mut Stream| {
+        let vertical = uniform(draw) < 0.5;
+        let (height, width) = if vertical {
+            (LONG, THICK)
+        } else {
+            (THICK, LONG)
+        };
+        let top = below(draw, SIDE - height + 1);
+        let left = below(draw, SIDE - width + 1);
+        let mut pixels = [0.0; SIDE * SIDE];
+        for row in top..top + height {
+            pixels[row * SIDE + left..][..width].fill(1.0);
+        }
+        (u32::from(vertical), pixels)
+    };
+    let mut sample = parts(
+        Rows { n, noise, seed },
+        "bar",
+        &["horizontal", "vertical"],
+        place,
+    )?;
+    sample.column_names = (0..SIDE * SIDE)
+        .map(|pixel| format!("pixel_{}_{}", pixel / SIDE, pixel % SIDE))
+        .collect();
+    sample.image = Some((SIDE, SIDE));
+    Ok(sample)
+}
+
+/// How many rows, how noisy, from which seed.
+#[derive(Clone, Copy)]
+struct Rows {
+    n: usize,
+    noise: f64,
+    seed: u64,
+}
+
+impl Rows {
+    fn check(self) -> Result<()> {
+        at_least_one("n", self.n)?;
+        if self.noise >= 0.0 && self.noise.is_finite() {
+            return Ok(());
+        }
+        Err(Error::parameter(
+            "noise",
+            "must be 0 or a positive number",
+            self.noise,
+        ))
+    }
+
+    /// The stream of one row.
+    fn stream(self, row: usize) -> Stream {
+        stream(self.seed, 2 * row as u64)
+    }
+
+    /// A stream that no row uses, for what is drawn once for all.
+    fn shared_stream(self) -> Stream {
+        stream(self.seed, u64::MAX)
+    }
+
+    /// Noise has streams of its own, so that the same seed with and without it gives the same shape.
+    fn add_noise(self, features: &mut Array2<f64>) {
+        if self.noise == 0.0 {
+            return;
+        }
+        for (row, mut point) in features.rows_mut().into_iter().enumerate() {
+            let mut draw = stream(self.seed, 2 * row as u64 + 1);
+            point.mapv_inplace(|x| x + self.noise * normal(&mut draw));
+        }
+    }
+}
+
+/// A shape whose label is a position along it.
+fn along<const D: usize>(
+    n: usize,
+    noise: f64,
+    seed: u64,
+    place: impl Fn(&mut Stream) -> (f64, [f64; D]),
+) -> Result<Sample> {
+    let rows = Rows { n, noise, seed };
+    rows.check()?;
+    let mut positions = Vec::with_capacity(n);
+    let mut features = Array2::zeros((n, D));
+    for (row, mut target) in features.rows_mut().into_iter().enumerate() {
+        let (position, point) = place(&mut rows.stream(row));
+        positions.push(position);
+        target
+            .iter_mut()
+            .zip(point)
+            .for_each(|(to, from)| *to = from);
+    }
+    rows.add_noise(&mut features);
+    Ok(Sample {
+        features,
+        labels: Labels::numbers(positions),
+        label_title: "position",
+        column_names: axes(D),
+        image: None,
+    })
+}
+
+/// A shape whose label is the part that a row belongs to.
+fn parts<const D: usize>(
+    rows: Rows,
+    label_title: &'static str,
+    names: &[&str],
+    place: impl Fn(usize, &mut Stream) -> (u32, [f64; D]),
+) -> Result<Sample> {
+    rows.check()?;
+    let mut of_row = Vec::with_capacity(rows.n);
+    let mut features = Array2::zeros((rows.n, D));
+    for (row, mut target) in features.rows_mut().into_iter().enumerate() {
+        let (part, point) = place(row, &mut rows.stream(row));
+        of_row.push(Some(part));
+        target
+            .iter_mut()
+            .zip(point)
+            .for_each(|(to, from)| *to = from);
+    }
+    rows.add_noise(&mut features);
+    let names: Cow<'static, [String]> = names.iter().map(ToString::to_string).collect();
+    Ok(Sample {
+        features,
+        labels: Labels::Classes {
+            names,
+            of_row: of_row.into(),
+        },
+        label_title,
+        column_names: axes(D),
+        image: None,
+    })
+}
+
+/// A point drawn evenly from the unit sphere: a normal point, divided by its length.
+fn on_sphere(draw: &mut Stream) -> [f64; 3] {
+    loop {
+        let point = [normal(draw), normal(draw), normal(draw)];
+        let length = point.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if length > 1e-9 {
+            return point.map(|x| x / length);
+        }
+    }
+}
+
+fn axes(columns: usize) -> Vec<String> {
+    ["x", "y", "z"]
+        .iter()
+        .take(columns)
+        .map(ToString::to_string)
+        .collect()
+}
+
+fn numbered(prefix: &str, columns: usize) -> Vec<String> {
+    (0..columns)
+        .map(|column| format!("{prefix}{column}"))
+        .collect()
+}
+
+fn at_least_one(name: &str, given: usize) -> Result<()> {
+    if given > 0 {
+        return Ok(());
+    }
+    Err(Error::parameter(name, "must be at least 1", given))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(sample: &Sample) -> &[f64] {
+        match &sample.labels {
+            Labels::Numbers(values) => values,
+            Labels::Classes { .. } => panic!("numbers expected"),
+        }
+    }
+
+    #[test]
+    fn the_swiss_roll_unrolls_to_its_label() {
+        let roll = swiss_roll(300, 0.0, 4).unwrap();
+        for (point, &angle) in roll.features.rows().into_iter().zip(numbers(&roll)) {
+            assert!((point[0].hypot(point[2]) - angle).abs() < 1e-12);
+            assert!((1.5 * PI..4.5 * PI).contains(&angle));
+            assert!((0.0..21.0).contains(&point[1]));
+        }
+    }
+
+    #[test]
+    fn the_s_curve_has_the_height_of_its_label() {
+        let curve = s_curve(300, 0.0, 4).unwrap();
+        for (point, &angle) in curve.features.rows().into_iter().zip(numbers(&curve)) {
+            assert!((point[0] - angle.sin()).abs() < 1e-12);
+            assert_eq!(point[2] >= 0.0, angle < 0.0);
+        }
+    }
+
+    #[test]
+    fn spheres_have_their_radius_and_severed_ones_their_gap() {
+        let norm = |sample: &Sample, row: usize| {
+            sample
+                .features
+                .row(row)
+                .dot(&sample.features.row(row))
+                .sqrt()
+        };
+        let whole = sphere(200, 0.0, 1).unwrap();
+        let severed = severed_sphere(200, 0.0, 1).unwrap();
+        let two = two_spheres(201, 0.0, 1).unwrap();
+        for row in 0..200 {
+            assert!((norm(&whole, row) - 1.0).abs() < 1e-12);
+            assert!((norm(&severed, row) - 1.0).abs() < 1e-12);
+            assert!(severed.features[[row, 2]].abs() < (PI / 8.0).cos());
+            assert!(numbers(&severed)[row] < 2.0 * PI - 0.55);
+        }
+        assert!((norm(&two, 99) - 1.0).abs() < 1e-12);
+        assert!((norm(&two, 100) - 0.5).abs() < 1e-12);
+        assert_eq!(
+            (two.labels.text(99), two.labels.text(100)),
+            ("outer".into(), "inner".into())
+        );
+    }
+
+    #[test]
+    fn circles_and_moons_start_where_scikit_learn_starts_them() {
+        let rings = circles(8, 0.0, 0).unwrap();
+        assert_eq!(rings.features.row(0).to_vec(), [1.0, 0.0]);
+        assert_eq!(rings.features.row(4).to_vec(), [0.8, 0.0]);
+        let halves = moons(8, 0.0, 0).unwrap();
+        assert_eq!(halves.features.row(4).to_vec(), [0.0, 0.5]);
+        assert!((halves.features[[7, 0]] - 2.0).abs() < 1e-12);
+        assert!(
+            moons(1, 0.0, 0)
+                .unwrap()
+                .features
+                .iter()
+                .all(|x| x.is_finite())
+        );
+    }
+
+    #[test]
+    fn every_bar_has_27_bright_pixels_in_its_direction() {
+        let images = bars(50, 0.0, 2).unwrap();
+        for (row, pixels) in images.features.rows().into_iter().enumerate() {
+            assert_eq!(pixels.sum(), 27.0);
+            let lit: Vec<usize> = (0..256).filter(|&pixel| pixels[pixel] == 1.0).collect();
+            let width = lit.iter().map(|pixel| pixel % 16).max().unwrap() + 1 - lit[0] % 16;
+            let expected = if width == 9 { "horizontal" } else { "vertical" };
+            assert_eq!(images.labels.text(row), expected);
+        }
+    }
+
+    #[test]
+    fn seeds_repeat_and_noise_moves_the_same_shape() {
+        let clean = swiss_roll(50, 0.0, 3).unwrap();
+        assert_eq!(clean, swiss_roll(50, 0.0, 3).unwrap());
+        assert_ne!(clean, swiss_roll(50, 0.0, 4).unwrap());
+        let noisy = swiss_roll(50, 0.1, 3).unwrap();
+        assert_eq!(clean.labels, noisy.labels);
+        let moved = (&noisy.features - &clean.features)
+            .mapv(|x| x * x)
+            .mean()
+            .unwrap();
+        assert!((0.005..0.02).contains(&moved), "{moved}");
+    }
+
+    #[test]
+    fn blobs_share_out_the_rows_and_parameters_are_checked() {
+        let sample = blobs(Blobs {
+            n: 7,
+            centers: 3,
+            columns: 4,
+            ..Blobs::default()
+        })
+        .unwrap();
+        assert_eq!(sample.features.dim(), (7, 4));
+        let words: Vec<String> = (0..7).map(|row| sample.labels.text(row)).collect();
+        assert_eq!(words, ["0", "0", "0", "1", "1", "2", "2"]);
+        assert_eq!(Data::from(&sample).labels().map(Labels::len), Some(7));
+        assert!(
+            blobs(Blobs {
+                centers: 0,
+                ..Blobs::default()
+            })
+            .is_err()
+        );
+        assert!(swiss_roll(0, 0.0, 0).is_err());
+        let error = moons(5, -1.0, 0).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "`noise` must be 0 or a positive number, got -1"
+        );
+    }
+}

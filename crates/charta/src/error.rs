@@ -1,0 +1,346 @@
+//! What can go wrong, and what is merely doubtful.
+//!
+//! Every mistake a user can make ends in an [`Error`] that says what is wrong, the limit, and what
+//! was given. A result that exists but deserves a second look comes with a [`Warning`].
+
+use std::fmt;
+
+/// The result of everything in this crate that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a call could not be carried out.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A parameter has a value outside its range, or a combination that makes no sense.
+    #[error("`{name}` {requirement}, got {given}")]
+    Parameter {
+        /// The parameter's name.
+        name: String,
+        /// What it must be: "must be at least 1".
+        requirement: String,
+        /// The value given, as the user would write it.
+        given: String,
+    },
+
+    /// A parameter that the method does not have.
+    #[error("`{method}` has no parameter `{name}`{}", did_you_mean(.nearest))]
+    UnknownParameter {
+        /// The method asked.
+        method: String,
+        /// The name given.
+        name: String,
+        /// The parameter whose name is closest.
+        nearest: Option<String>,
+    },
+
+    /// A method that the registry does not have.
+    #[error("there is no method `{name}`{}", did_you_mean(.nearest))]
+    UnknownMethod {
+        /// The name given.
+        name: String,
+        /// The method whose name is closest.
+        nearest: Option<String>,
+    },
+
+    /// The data has no rows or no columns.
+    #[error("the data is empty: {rows} rows and {columns} columns")]
+    Empty {
+        /// Rows given.
+        rows: usize,
+        /// Columns given.
+        columns: usize,
+    },
+
+    /// Fewer rows than the method needs.
+    #[error("{what} needs at least {needed} rows, the data has {given}")]
+    TooFewRows {
+        /// Who needs them.
+        what: String,
+        /// How many it needs.
+        needed: usize,
+        /// How many there are.
+        given: usize,
+    },
+
+    /// A value that is not a finite number.
+    #[error(
+        "the value at row {row}, column {column} is {value}: {count} of the values are not finite{}",
+        .hint.map(|hint| format!("; {hint}")).unwrap_or_default()
+    )]
+    NotFinite {
+        /// Row of the first one, counted from 0.
+        row: usize,
+        /// Column of the first one, counted from 0, with its name where known.
+        column: String,
+        /// The value, as text: `NaN`, `inf`, `-inf`.
+        value: String,
+        /// How many there are in all.
+        count: usize,
+        /// What the user can do about it.
+        hint: Option<&'static str>,
+    },
+
+    /// Two sizes that must agree do not.
+    #[error("{what}: expected {expected}, got {given}")]
+    Shape {
+        /// What was compared.
+        what: String,
+        /// The size wanted.
+        expected: String,
+        /// The size found.
+        given: String,
+    },
+
+    /// The method needs labels and the data has none.
+    #[error("`{method}` learns from labels, and the data has none")]
+    LabelsMissing {
+        /// The method asked.
+        method: String,
+    },
+
+    /// Labels that are not what the method needs.
+    #[error("the labels do not fit: {problem}")]
+    Labels {
+        /// What is wrong with them.
+        problem: String,
+    },
+
+    /// A kind of input, or an operation, that this method or model does not offer.
+    #[error("{what} {problem}")]
+    Unsupported {
+        /// The method or model.
+        what: String,
+        /// What it does not do.
+        problem: String,
+    },
+
+    /// The data makes the question meaningless, such as the variance of constant data.
+    #[error("{problem}")]
+    Degenerate {
+        /// What is wrong with the data, and what would help.
+        problem: String,
+    },
+
+    /// A numerical method stopped short of its goal and nothing useful came out.
+    #[error("{what} did not converge: {reached}")]
+    NotConverged {
+        /// Which computation.
+        what: String,
+        /// How far it came.
+        reached: String,
+    },
+
+    /// The run would need more memory than it may use.
+    #[error(
+        "this run would need about {} of memory and may use {}: {advice}",
+        bytes(*.needed),
+        bytes(*.limit)
+    )]
+    Memory {
+        /// Bytes predicted at the peak.
+        needed: u64,
+        /// Bytes allowed.
+        limit: u64,
+        /// What to do instead.
+        advice: String,
+    },
+
+    /// The observer asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+
+    /// Bytes that are not a model of this program, or a damaged one.
+    #[error("not a readable charta model: {problem}")]
+    ModelFile {
+        /// What is wrong with it.
+        problem: String,
+    },
+
+    /// A source of batches failed.
+    #[error("{0}")]
+    Source(String),
+}
+
+impl Error {
+    /// A parameter out of its range: `requirement` reads "must be …".
+    pub fn parameter(
+        name: impl Into<String>,
+        requirement: impl Into<String>,
+        given: impl fmt::Display,
+    ) -> Self {
+        Self::Parameter {
+            name: name.into(),
+            requirement: requirement.into(),
+            given: given.to_string(),
+        }
+    }
+
+    /// Two sizes that disagree.
+    pub fn shape(
+        what: impl Into<String>,
+        expected: impl fmt::Display,
+        given: impl fmt::Display,
+    ) -> Self {
+        Self::Shape {
+            what: what.into(),
+            expected: expected.to_string(),
+            given: given.to_string(),
+        }
+    }
+
+    /// Something this method or model does not do.
+    pub fn unsupported(what: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self::Unsupported {
+            what: what.into(),
+            problem: problem.into(),
+        }
+    }
+
+    /// True when the user's call was wrong, rather than the data or the run.
+    pub fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            Self::Parameter { .. } | Self::UnknownParameter { .. } | Self::UnknownMethod { .. }
+        )
+    }
+}
+
+fn did_you_mean(nearest: &Option<String>) -> String {
+    match nearest {
+        Some(name) => format!("; did you mean `{name}`?"),
+        None => String::new(),
+    }
+}
+
+/// A number of bytes as people write it: `1.5 GiB`.
+pub fn bytes(count: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = count as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 {
+        format!("{count} B")
+    } else {
+        format!("{value:.1} {}", UNITS[unit])
+    }
+}
+
+/// Something the user should know about a result that exists all the same.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// Columns with a single value: they carry nothing and get weight 0.
+    ConstantColumns {
+        /// How many.
+        count: usize,
+        /// The first of them, by name or number.
+        first: String,
+    },
+    /// Fewer directions carry variance than were asked for.
+    RankDeficient {
+        /// Components asked for.
+        asked: usize,
+        /// The rank found.
+        rank: usize,
+    },
+    /// Values that were missing and have been filled in.
+    MissingFilled {
+        /// How many.
+        count: usize,
+        /// How many rows have at least one.
+        rows: usize,
+    },
+    /// Rows that were left out of the fit.
+    RowsLeftOut {
+        /// How many.
+        count: usize,
+        /// Why.
+        reason: String,
+    },
+    /// An iteration stopped at its limit; the result is the best it reached.
+    NotConverged {
+        /// Which computation.
+        what: String,
+        /// How far it came.
+        reached: String,
+    },
+    /// A parameter was changed because the data did not allow it.
+    Adjusted {
+        /// The parameter.
+        name: String,
+        /// The value given.
+        from: String,
+        /// The value used.
+        to: String,
+        /// Why.
+        reason: String,
+    },
+    /// Anything else worth saying.
+    Note(String),
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ConstantColumns { count: 1, first } => {
+                write!(f, "column {first} is constant and carries no information")
+            }
+            Self::ConstantColumns { count, first } => write!(
+                f,
+                "{count} columns are constant and carry no information (the first is {first})"
+            ),
+            Self::RankDeficient { asked, rank } => write!(
+                f,
+                "{asked} components were asked for, but the data varies in {rank} directions only: \
+                 the others are zero"
+            ),
+            Self::MissingFilled { count, rows } => {
+                write!(f, "{count} missing values in {rows} rows were filled in")
+            }
+            Self::RowsLeftOut { count, reason } => {
+                write!(f, "{count} rows were left out of the fit: {reason}")
+            }
+            Self::NotConverged { what, reached } => write!(f, "{what} did not converge: {reached}"),
+            Self::Adjusted {
+                name,
+                from,
+                to,
+                reason,
+            } => write!(f, "`{name}` changed from {from} to {to}: {reason}"),
+            Self::Note(text) => f.write_str(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_say_what_the_limit_was_and_what_was_given() {
+        let error = Error::parameter("n_components", "must be at least 1", 0);
+        assert_eq!(
+            error.to_string(),
+            "`n_components` must be at least 1, got 0"
+        );
+        let error = Error::UnknownMethod {
+            name: "pcaa".into(),
+            nearest: Some("pca".into()),
+        };
+        assert_eq!(
+            error.to_string(),
+            "there is no method `pcaa`; did you mean `pca`?"
+        );
+    }
+
+    #[test]
+    fn bytes_are_written_in_binary_units() {
+        assert_eq!(bytes(12), "12 B");
+        assert_eq!(bytes(1536), "1.5 KiB");
+        assert_eq!(bytes(3 << 30), "3.0 GiB");
+    }
+}

@@ -1,0 +1,260 @@
+//! The few largest eigenpairs of a large symmetric operator: block Krylov with a random start.
+//!
+//! Each round multiplies a whole block of vectors, because a pass over the data costs more than the
+//! arithmetic in it. All blocks stay in the basis (kept orthonormal by repeated projection), the
+//! Rayleigh–Ritz pairs of the basis are the estimates, and their true residuals decide when to
+//! stop. A basis that grows too large restarts from its best vectors.
+//!
+//! Musco and Musco, "Randomized block Krylov methods for stronger and faster approximate singular
+//! value decomposition", 2015; Zhou and Saad, "Block Krylov–Schur method", 2008.
+
+use ndarray::{Array1, Array2, Axis, concatenate, s};
+
+use super::eigen::{self, Eigen, fix_signs};
+use super::orthogonal::{orthonormal_columns, remove_span};
+use super::product::product;
+use crate::error::Result;
+use crate::random::{normal, stream};
+use crate::run::Run;
+
+/// A symmetric matrix known by its products.
+pub trait Symmetric: Sync {
+    /// Rows, and columns.
+    fn size(&self) -> usize;
+
+    /// The matrix times `right`.
+    fn times(&self, run: &Run<'_>, right: &Array2<f64>) -> Result<Array2<f64>>;
+}
+
+/// How hard to try.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Residuals must fall to this share of the largest eigenvalue.
+    pub tolerance: f64,
+    /// Products with a block of vectors, at most.
+    pub max_products: usize,
+    /// Seed of the random start.
+    pub seed: u64,
+}
+
+/// The eigenpairs found, and how good they are.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The pairs.
+    pub eigen: Eigen,
+    /// The largest residual ‖A v − λ v‖, as a share of the largest eigenvalue.
+    pub residual: f64,
+    /// Products with a block of vectors that it took.
+    pub n_products: usize,
+    /// Whether the tolerance was met.
+    pub converged: bool,
+}
+
+/// Vectors beyond those wanted in each block: they speed up the last ones wanted.
+const EXTRA: usize = 8;
+/// The basis restarts at so many blocks.
+const MAX_BLOCKS: usize = 6;
+
+/// The `count` largest eigenpairs of `operator`.
+pub fn largest(
+    run: &Run<'_>,
+    operator: &dyn Symmetric,
+    count: usize,
+    effort: &Effort,
+) -> Result<Found> {
+    let size = operator.size();
+    let count = count.min(size);
+    let width = (count + EXTRA).min(size);
+    let mut space = Space::new(size);
+    let mut block = random_block(size, width, effort.seed);
+    let mut n_products = 0;
+    loop {
+        let images = operator.times(run, &block)?;
+        n_products += 1;
+        run.progress(n_products as u64, effort.max_products as u64)?;
+        space.grow(&block, &images);
+        let ritz = space.ritz(count)?;
+        let complete = space.width() >= size;
+        if ritz.residual <= effort.tolerance || complete || n_products >= effort.max_products {
+            let converged = complete || ritz.residual <= effort.tolerance;
+            return Ok(space.finish(ritz, n_products, converged));
+        }
+        // The next directions must be clear of the whole basis, also of what a restart drops:
+        // otherwise the new space would not be a Krylov space of the vectors kept.
+        block = space.next_block(images, width);
+        if space.width() >= MAX_BLOCKS * width {
+            space.restart(width)?;
+        }
+    }
+}
+
+fn random_block(size: usize, width: usize, seed: u64) -> Array2<f64> {
+    let mut stream = stream(seed, 0);
+    let block = Array2::from_shape_fn((size, width), |_| normal(&mut stream));
+    orthonormal_columns(&block.view())
+}
+
+/// An orthonormal basis with its images under the operator.
+struct Space {
+    basis: Array2<f64>,
+    images: Array2<f64>,
+}
+
+/// Estimates from a space: eigenvalues, their coordinates in the basis, and the worst residual.
+struct Ritz {
+    values: Array1<f64>,
+    coordinates: Array2<f64>,
+    residual: f64,
+}
+
+impl Space {
+    fn new(size: usize) -> Self {
+        Self {
+            basis: Array2::zeros((size, 0)),
+            images: Array2::zeros((size, 0)),
+        }
+    }
+
+    fn width(&self) -> usize {
+        self.basis.ncols()
+    }
+
+    fn grow(&mut self, block: &Array2<f64>, images: &Array2<f64>) {
+        self.basis = beside(&self.basis, block);
+        self.images = beside(&self.images, images);
+    }
+
+    fn projected(&self) -> Result<Eigen> {
+        let small = product(&self.basis.t(), &self.images.view());
+        eigen::symmetric(&((&small + &small.t()) * 0.5).view())
+    }
+
+    fn ritz(&self, count: usize) -> Result<Ritz> {
+        let pairs = self.projected()?;
+        let values = pairs.values.slice(s![..count]).to_owned();
+        let coordinates = pairs.vectors.slice(s![..count, ..]).t().to_owned();
+        let vectors = product(&self.basis.view(), &coordinates.view());
+        let images = product(&self.images.view(), &coordinates.view());
+        let rest = images - vectors * &values;
+        let scale = values.first().map_or(0.0, |value| value.abs());
+        let worst = rest
+            .columns()
+            .into_iter()
+            .map(|column| column.dot(&column).sqrt())
+            .fold(0.0, f64::max);
+        let residual = if scale > 0.0 { worst / scale } else { 0.0 };
+        Ok(Ritz {
+            values,
+            coordinates,
+            residual,
+        })
+    }
+
+    /// Keeps the `width` best vectors only. Their images need no new product.
+    fn restart(&mut self, width: usize) -> Result<()> {
+        let pairs = self.projected()?;
+        let coordinates = pairs.vectors.slice(s![..width, ..]);
+        self.basis = product(&self.basis.view(), &coordinates.t());
+        self.images = product(&self.images.view(), &coordinates.t());
+        Ok(())
+    }
+
+    /// The next directions: the newest images, less what the basis already holds. Projecting once
+    /// more after the first orthonormalisation keeps directions that were almost nothing clean.
+    fn next_block(&self, mut images: Array2<f64>, width: usize) -> Array2<f64> {
+        let room = self.basis.nrows() - self.width();
+        if width > room {
+            images = images.slice(s![.., ..room]).to_owned();
+        }
+        for _ in 0..2 {
+            remove_span(&mut images, &self.basis.view());
+            images = orthonormal_columns(&images.view());
+        }
+        images
+    }
+
+    fn finish(self, ritz: Ritz, n_products: usize, converged: bool) -> Found {
+        let vectors = product(&self.basis.view(), &ritz.coordinates.view());
+        let mut vectors = vectors.t().as_standard_layout().into_owned();
+        fix_signs(vectors.view_mut());
+        Found {
+            eigen: Eigen {
+                values: ritz.values,
+                vectors,
+            },
+            residual: ritz.residual,
+            n_products,
+            converged,
+        }
+    }
+}
+
+fn beside(left: &Array2<f64>, right: &Array2<f64>) -> Array2<f64> {
+    // Both have as many rows as the operator, so that joining them cannot fail.
+    concatenate(Axis(1), &[left.view(), right.view()]).unwrap_or_else(|_| left.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Dense(Array2<f64>);
+
+    impl Symmetric for Dense {
+        fn size(&self) -> usize {
+            self.0.nrows()
+        }
+
+        fn times(&self, _: &Run<'_>, right: &Array2<f64>) -> Result<Array2<f64>> {
+            Ok(self.0.dot(right))
+        }
+    }
+
+    fn effort() -> Effort {
+        Effort {
+            tolerance: 1e-10,
+            max_products: 200,
+            seed: 1,
+        }
+    }
+
+    fn example(size: usize) -> Dense {
+        Dense(Array2::from_shape_fn((size, size), |(i, j)| {
+            (-(i as f64 - j as f64).powi(2) / 50.0).exp() + f64::from(u8::from(i == j)) * i as f64 / 99.0
+        }))
+    }
+
+    #[test]
+    fn the_largest_pairs_equal_those_of_the_dense_solver() {
+        let operator = example(300);
+        let dense = eigen::symmetric_largest(&operator.0.view(), 5).unwrap();
+        let found = largest(&Run::new(), &operator, 5, &effort()).unwrap();
+        assert!(found.converged, "{}", found.residual);
+        for i in 0..5 {
+            assert!((found.eigen.values[i] - dense.values[i]).abs() < 1e-9);
+            let same = found.eigen.vectors.row(i).dot(&dense.vectors.row(i));
+            assert!((same.abs() - 1.0).abs() < 1e-9, "{i}: {same}");
+        }
+    }
+
+    #[test]
+    fn operators_of_low_rank_and_small_size_are_exact() {
+        let u = Array2::from_shape_fn((40, 2), |(i, j)| ((i + 1) as f64 * (j + 1) as f64).sin());
+        let operator = Dense(u.dot(&u.t()));
+        let found = largest(&Run::new(), &operator, 6, &effort()).unwrap();
+        assert!(found.converged);
+        assert!(found.eigen.values.iter().skip(2).all(|v| v.abs() < 1e-12));
+        let found = largest(&Run::new(), &Dense(Array2::eye(3)), 9, &effort()).unwrap();
+        assert_eq!(found.eigen.values.len(), 3);
+    }
+
+    #[test]
+    fn stopping_early_is_reported() {
+        let short = Effort {
+            max_products: 1,
+            ..effort()
+        };
+        let found = largest(&Run::new(), &example(300), 5, &short).unwrap();
+        assert!(!found.converged && found.residual > 1e-6);
+    }
+}

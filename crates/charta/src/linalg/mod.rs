@@ -1,0 +1,19 @@
+//! Linear algebra: the only place that names the crate below.
+//!
+//! The rest of the library speaks `ndarray`. Eigenvectors and singular vectors come back sorted,
+//! largest first, with their signs fixed, and the same bits for any number of threads: work is cut
+//! into fixed blocks, and the crate's parallelism never follows the pool's size.
+
+mod bridge;
+pub mod eigen;
+pub mod krylov;
+pub mod moments;
+pub mod operator;
+pub mod orthogonal;
+pub mod procrustes;
+pub mod product;
+mod real;
+pub mod solve;
+pub mod svd;
+
+pub use real::Real;

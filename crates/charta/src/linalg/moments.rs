@@ -1,0 +1,388 @@
+//! Count, mean and scatter of rows: one pass, mergeable, and safe in single precision.
+//!
+//! Rows are shifted by an estimate of their mean before they are multiplied, so that no digits are
+//! lost where the mean is large against the spread. Products of at most [`CHUNK`] rows are summed in
+//! the input's precision and then added up in double precision.
+
+use std::ops::Range;
+
+use ndarray::{Array1, Array2, ArrayView2, Axis, Slice, s};
+use rayon::prelude::*;
+
+use super::product::product_into;
+use super::real::Real;
+use crate::data::features::for_features;
+use crate::data::{Features, SparseView};
+use crate::error::Result;
+use crate::parallel::blocks;
+use crate::run::Run;
+
+/// Rows whose products are summed in the input's precision.
+const CHUNK: usize = 1024;
+/// Rows that one job shifts.
+const SHIFTED_PER_JOB: usize = 128;
+
+/// Count, mean, and scatter about the mean, of the rows seen so far.
+#[derive(Clone, Debug)]
+pub struct Moments {
+    count: usize,
+    mean: Array1<f64>,
+    /// Sum of (x − mean)(x − mean)ᵀ; both triangles are filled.
+    scatter: Array2<f64>,
+}
+
+impl Moments {
+    /// No rows yet.
+    pub fn new(n_columns: usize) -> Self {
+        Self {
+            count: 0,
+            mean: Array1::zeros(n_columns),
+            scatter: Array2::zeros((n_columns, n_columns)),
+        }
+    }
+
+    /// The moments of all rows.
+    pub fn of(run: &Run<'_>, features: &Features<'_>) -> Result<Self> {
+        let mut moments = Self::new(features.n_columns());
+        moments.add(run, features)?;
+        Ok(moments)
+    }
+
+    /// Number of rows seen.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Mean of the rows.
+    pub fn mean(&self) -> &Array1<f64> {
+        &self.mean
+    }
+
+    /// Sum of the outer products of the centred rows.
+    pub fn scatter(&self) -> &Array2<f64> {
+        &self.scatter
+    }
+
+    /// The scatter, given away.
+    pub fn into_scatter(self) -> Array2<f64> {
+        self.scatter
+    }
+
+    /// The columns' sums of squared deviations.
+    pub fn spreads(&self) -> Array1<f64> {
+        self.scatter.diag().to_owned()
+    }
+
+    /// True if no value seen was infinite or NaN, nor a square too large.
+    pub fn is_finite(&self) -> bool {
+        self.mean.iter().all(|value| value.is_finite())
+            && self.scatter.iter().all(|value| value.is_finite())
+    }
+
+    /// Takes in further rows.
+    pub fn add(&mut self, run: &Run<'_>, features: &Features<'_>) -> Result<()> {
+        if features.n_rows() == 0 {
+            return Ok(());
+        }
+        let rows = for_features!(features, dense x => dense(run, x)?, sparse s => sparse(s));
+        self.merge(&rows);
+        Ok(())
+    }
+
+    /// Takes in what another pass has seen: the result is that of one pass over both.
+    pub fn merge(&mut self, other: &Self) {
+        if other.count == 0 {
+            return;
+        }
+        if self.count == 0 {
+            self.clone_from(other);
+            return;
+        }
+        let (ours, theirs) = (self.count as f64, other.count as f64);
+        let total = ours + theirs;
+        let apart = &other.mean - &self.mean;
+        let weight = ours * theirs / total;
+        for ((mut row, added), &a) in self
+            .scatter
+            .rows_mut()
+            .into_iter()
+            .zip(other.scatter.rows())
+            .zip(&apart)
+        {
+            for ((entry, &extra), &b) in row.iter_mut().zip(added).zip(&apart) {
+                *entry += extra + weight * (a * b);
+            }
+        }
+        self.mean.scaled_add(theirs / total, &apart);
+        self.count += other.count;
+    }
+
+    /// Adds to the scatter: for expected values of what was not observed.
+    pub fn add_scatter(&mut self, extra: &ArrayView2<'_, f64>) {
+        self.scatter += extra;
+    }
+
+    /// Moments from raw sums about `shift`: what the passes below collect.
+    fn about(count: usize, shift: Array1<f64>, sums: &Array1<f64>, mut raw: Array2<f64>) -> Self {
+        let n = count as f64;
+        for (i, mut row) in raw.rows_mut().into_iter().enumerate() {
+            for (j, entry) in row.iter_mut().enumerate() {
+                *entry -= sums[i] / n * sums[j];
+            }
+        }
+        for entry in raw.diag_mut() {
+            *entry = entry.max(0.0);
+        }
+        Self {
+            count,
+            mean: shift + sums / n,
+            scatter: raw,
+        }
+    }
+}
+
+/// One square of the scatter's lower triangle, summed by one owner.
+struct Tile<T> {
+    rows: Range<usize>,
+    columns: Range<usize>,
+    chunk: Array2<T>,
+    sum: Array2<f64>,
+}
+
+fn tiles<T: Real>(n_columns: usize) -> Vec<Tile<T>> {
+    let width = n_columns.div_ceil(4).clamp(32, 128);
+    let bands = blocks(n_columns, width);
+    let mut tiles = Vec::new();
+    for (i, rows) in bands.iter().enumerate() {
+        for columns in &bands[..=i] {
+            tiles.push(Tile {
+                rows: rows.clone(),
+                columns: columns.clone(),
+                chunk: Array2::from_elem((rows.len(), columns.len()), T::of(0.0)),
+                sum: Array2::zeros((rows.len(), columns.len())),
+            });
+        }
+    }
+    tiles
+}
+
+fn dense<T: Real>(run: &Run<'_>, x: &ArrayView2<'_, T>) -> Result<Moments> {
+    let (n_rows, n_columns) = x.dim();
+    let shift = first_mean(x);
+    let mut tiles = tiles::<T>(n_columns);
+    let mut sums = Array1::<f64>::zeros(n_columns);
+    let mut shifted = Array2::from_elem((CHUNK.min(n_rows), n_columns), T::of(0.0));
+    for block in blocks(n_rows, CHUNK) {
+        let end = block.end;
+        let rows = x.slice_axis(Axis(0), Slice::from(block));
+        let mut target = shifted.slice_mut(s![..rows.nrows(), ..]);
+        sums += &shift_rows(&rows, &shift, &mut target);
+        let target = target.view();
+        tiles.par_iter_mut().for_each(|tile| tile.add(&target));
+        run.progress(end as u64, n_rows as u64)?;
+    }
+    let raw = assemble(n_columns, tiles);
+    Ok(Moments::about(n_rows, shift.mapv(T::wide), &sums, raw))
+}
+
+impl<T: Real> Tile<T> {
+    fn add(&mut self, shifted: &ArrayView2<'_, T>) {
+        let left = shifted.slice(s![.., self.rows.clone()]);
+        let right = shifted.slice(s![.., self.columns.clone()]);
+        product_into(self.chunk.view_mut(), &left.t(), &right);
+        for (sum, &part) in self.sum.iter_mut().zip(&self.chunk) {
+            *sum += part.wide();
+        }
+    }
+}
+
+/// The mean of the first rows, rounded to the input's precision.
+fn first_mean<T: Real>(x: &ArrayView2<'_, T>) -> Array1<T> {
+    let count = x.nrows().min(CHUNK);
+    let mut sums = Array1::<f64>::zeros(x.ncols());
+    for row in x.rows().into_iter().take(count) {
+        for (sum, &value) in sums.iter_mut().zip(row) {
+            *sum += value.wide();
+        }
+    }
+    // A mean that is not finite would spread to every row; the sums show it all the same.
+    sums.mapv(|sum| {
+        let mean = sum / count as f64;
+        if mean.is_finite() {
+            T::of(mean)
+        } else {
+            T::of(0.0)
+        }
+    })
+}
+
+/// Writes the shifted rows and returns their sums.
+fn shift_rows<T: Real>(
+    rows: &ArrayView2<'_, T>,
+    shift: &Array1<T>,
+    target: &mut ndarray::ArrayViewMut2<'_, T>,
+) -> Array1<f64> {
+    let parts: Vec<Array1<f64>> = target
+        .axis_chunks_iter_mut(Axis(0), SHIFTED_PER_JOB)
+        .into_par_iter()
+        .zip(
+            rows.axis_chunks_iter(Axis(0), SHIFTED_PER_JOB)
+                .into_par_iter(),
+        )
+        .map(|(mut target, rows)| {
+            let mut sums = Array1::<f64>::zeros(rows.ncols());
+            for (mut to, from) in target.rows_mut().into_iter().zip(rows.rows()) {
+                ndarray::Zip::from(&mut to)
+                    .and(&from)
+                    .and(shift)
+                    .and(&mut sums)
+                    .for_each(|to, &from, &shift, sum| {
+                        *to = from - shift;
+                        *sum += to.wide();
+                    });
+            }
+            sums
+        })
+        .collect();
+    let mut sums = Array1::zeros(rows.ncols());
+    for part in parts {
+        sums += &part;
+    }
+    sums
+}
+
+fn assemble<T>(n_columns: usize, tiles: Vec<Tile<T>>) -> Array2<f64> {
+    let mut whole = Array2::zeros((n_columns, n_columns));
+    for tile in tiles {
+        let (rows, columns) = (tile.rows, tile.columns);
+        if rows.start != columns.start {
+            whole
+                .slice_mut(s![columns.clone(), rows.clone()])
+                .assign(&tile.sum.t());
+        }
+        whole.slice_mut(s![rows, columns]).assign(&tile.sum);
+    }
+    whole
+}
+
+/// Sparse rows are not shifted, so that zeros stay out of the sums.
+fn sparse<T: Real>(rows: &SparseView<'_, T>) -> Moments {
+    let n_columns = rows.n_columns();
+    let mut sums = Array1::<f64>::zeros(n_columns);
+    for row in 0..rows.n_rows() {
+        for (column, value) in rows.row(row) {
+            sums[column] += value.wide();
+        }
+    }
+    let mut raw = Array2::<f64>::zeros((n_columns, n_columns));
+    raw.axis_chunks_iter_mut(Axis(0), 64)
+        .into_par_iter()
+        .enumerate()
+        .for_each(|(band, mut target)| {
+            let start = band * 64;
+            let end = start + target.nrows();
+            for row in 0..rows.n_rows() {
+                for (i, a) in rows.row(row).filter(|(i, _)| (start..end).contains(i)) {
+                    for (j, b) in rows.row(row) {
+                        target[[i - start, j]] += a.wide() * b.wide();
+                    }
+                }
+            }
+        });
+    Moments::about(rows.n_rows(), Array1::zeros(n_columns), &sums, raw)
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::Array2;
+
+    use super::*;
+    use crate::data::SparseRows;
+    use crate::random::{normal, stream};
+
+    fn sample(n_rows: usize, n_columns: usize, offset: f64) -> Array2<f64> {
+        let mut stream = stream(5, 0);
+        Array2::from_shape_fn((n_rows, n_columns), |(_, j)| {
+            offset + (j + 1) as f64 * normal(&mut stream)
+        })
+    }
+
+    fn naive(x: &Array2<f64>) -> (Array1<f64>, Array2<f64>) {
+        let mean = x.mean_axis(Axis(0)).unwrap();
+        let centred = x - &mean;
+        (mean, centred.t().dot(&centred))
+    }
+
+    #[test]
+    fn one_pass_gives_mean_and_scatter() {
+        let x = sample(2500, 150, 3.0);
+        let moments = Moments::of(&Run::new(), &Features::from(&x)).unwrap();
+        let (mean, scatter) = naive(&x);
+        assert!((moments.mean() - &mean).iter().all(|d| d.abs() < 1e-12));
+        let scale = scatter[[149, 149]];
+        assert!((moments.scatter() - &scatter).iter().all(|d| d.abs() < 1e-12 * scale));
+    }
+
+    #[test]
+    fn merging_equals_one_pass() {
+        let x = sample(1000, 6, -2.0);
+        let run = Run::new();
+        let whole = Moments::of(&run, &Features::from(&x)).unwrap();
+        let features = Features::from(&x);
+        let mut merged = Moments::new(6);
+        for (start, end) in [(0, 1), (1, 400), (400, 400), (400, 1000)] {
+            merged.merge(&Moments::of(&run, &features.rows(start, end)).unwrap());
+        }
+        assert_eq!(merged.count(), 1000);
+        assert!((merged.mean() - whole.mean()).iter().all(|d| d.abs() < 1e-13));
+        assert!((merged.scatter() - whole.scatter()).iter().all(|d| d.abs() < 1e-9));
+    }
+
+    #[test]
+    fn single_precision_with_a_large_mean_keeps_its_digits() {
+        let x = sample(20_000, 3, 1000.0);
+        let single = x.mapv(|v| v as f32);
+        let moments = Moments::of(&Run::new(), &Features::from(&single)).unwrap();
+        let (mean, scatter) = naive(&single.mapv(f64::from));
+        for j in 0..3 {
+            assert!((moments.mean()[j] - mean[j]).abs() < 1e-6);
+            assert!((moments.scatter()[[j, j]] / scatter[[j, j]] - 1.0).abs() < 2e-6);
+        }
+    }
+
+    #[test]
+    fn sparse_rows_give_the_same_moments() {
+        let mut x = sample(300, 70, 0.0);
+        x.mapv_inplace(|v| if v.abs() < 20.0 { 0.0 } else { v });
+        let entries = x
+            .indexed_iter()
+            .filter(|(_, v)| **v != 0.0)
+            .map(|((i, j), v)| (i, j, *v))
+            .collect();
+        let rows = SparseRows::from_entries(300, 70, entries).unwrap();
+        let run = Run::new();
+        let sparse = Moments::of(&run, &Features::from(rows.view())).unwrap();
+        let dense = Moments::of(&run, &Features::from(&x)).unwrap();
+        assert!((sparse.scatter() - dense.scatter()).iter().all(|d| d.abs() < 1e-7));
+    }
+
+    #[test]
+    fn values_that_are_not_finite_show() {
+        let mut x = sample(2000, 4, 0.0);
+        x[[1500, 2]] = f64::NAN;
+        let moments = Moments::of(&Run::new(), &Features::from(&x)).unwrap();
+        assert!(!moments.is_finite());
+    }
+
+    #[test]
+    fn the_bits_do_not_depend_on_threads() {
+        let x = sample(3000, 200, 1.0).mapv(|v| v as f32);
+        let bits = |threads| {
+            let run = Run::new().threads(threads).unwrap();
+            let moments = run.install(|| Moments::of(&run, &Features::from(&x)).unwrap());
+            moments.scatter().mapv(f64::to_bits)
+        };
+        assert_eq!(bits(1), bits(2));
+        assert_eq!(bits(1), bits(7));
+    }
+}

@@ -1,0 +1,295 @@
+//! Centred and scaled rows as a matrix that is never formed.
+
+use std::ops::Range;
+
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use rayon::prelude::*;
+
+use super::product::{add_product, product_into};
+use super::real::Real;
+use crate::data::features::for_features;
+use crate::data::{Features, SparseView};
+use crate::error::Result;
+use crate::parallel::blocks;
+use crate::run::Run;
+
+/// Rows that one job handles.
+const BLOCK: usize = 512;
+/// Partial sums that wait for their turn at once.
+const WAVE: usize = 16;
+
+/// The matrix with entries (x − offset) · factor, row by row, for features of any kind.
+#[derive(Clone, Debug)]
+pub struct Rows<'a> {
+    features: Features<'a>,
+    offset: &'a Array1<f64>,
+    factors: Option<&'a Array1<f64>>,
+}
+
+impl<'a> Rows<'a> {
+    /// Features less `offset`, column by column.
+    pub fn new(features: &'a Features<'_>, offset: &'a Array1<f64>) -> Self {
+        Self {
+            features: features.reborrow(),
+            offset,
+            factors: None,
+        }
+    }
+
+    /// The same, each column multiplied by a factor.
+    pub fn scaled(mut self, factors: &'a Array1<f64>) -> Self {
+        self.factors = Some(factors);
+        self
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.features.n_rows()
+    }
+
+    /// Number of columns.
+    pub fn n_columns(&self) -> usize {
+        self.features.n_columns()
+    }
+
+    /// The rows of a range, in double precision.
+    pub fn block(&self, rows: Range<usize>) -> Array2<f64> {
+        let mut block = self.features.dense_rows(rows.start, rows.end);
+        for mut row in block.rows_mut() {
+            row -= self.offset;
+            if let Some(factors) = self.factors {
+                row *= factors;
+            }
+        }
+        block
+    }
+
+    /// This matrix times `right`, computed in the features' precision.
+    pub fn times(&self, run: &Run<'_>, right: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
+        // The factors move to the other matrix, which is smaller.
+        let right = match self.factors {
+            Some(factors) => right * &factors.view().insert_axis(Axis(1)),
+            None => right.to_owned(),
+        };
+        for_features!(
+            &self.features,
+            dense x => dense_times(run, x, self.offset, &right),
+            sparse s => sparse_times(run, s, self.offset, &right)
+        )
+    }
+
+    /// This matrix, transposed, times itself, times `right`.
+    pub fn gram_times(&self, run: &Run<'_>, right: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
+        self.sum_blocks(run, right.dim(), |rows| {
+            let block = self.block(rows);
+            let mut image = Array2::zeros((block.nrows(), right.ncols()));
+            product_into(image.view_mut(), &block.view(), right);
+            (block, image)
+        })
+    }
+
+    /// This matrix, transposed, times `right`.
+    pub fn transposed_times(
+        &self,
+        run: &Run<'_>,
+        right: &ArrayView2<'_, f64>,
+    ) -> Result<Array2<f64>> {
+        self.sum_blocks(run, (self.n_columns(), right.ncols()), |rows| {
+            let part = right.slice(s![rows.clone(), ..]).to_owned();
+            (self.block(rows), part)
+        })
+    }
+
+    /// The sum over blocks of (first of the pair)ᵀ · (second of the pair), in the blocks' order.
+    fn sum_blocks(
+        &self,
+        run: &Run<'_>,
+        shape: (usize, usize),
+        pair: impl Fn(Range<usize>) -> (Array2<f64>, Array2<f64>) + Sync,
+    ) -> Result<Array2<f64>> {
+        let mut sum = Array2::zeros(shape);
+        for wave in blocks(self.n_rows(), BLOCK).chunks(WAVE) {
+            run.check()?;
+            let parts: Vec<Array2<f64>> = wave
+                .par_iter()
+                .map(|rows| {
+                    let (left, right) = pair(rows.clone());
+                    let mut part = Array2::zeros(shape);
+                    product_into(part.view_mut(), &left.t(), &right.view());
+                    part
+                })
+                .collect();
+            for part in parts {
+                sum += &part;
+            }
+        }
+        Ok(sum)
+    }
+
+    /// Inner products between every two rows: this matrix times itself transposed.
+    pub fn inner_products(&self, run: &Run<'_>) -> Result<Array2<f64>> {
+        let n_rows = self.n_rows();
+        let bands = blocks(n_rows, 128);
+        let mut strips: Vec<Array2<f64>> = bands
+            .iter()
+            .map(|band| Array2::zeros((band.len(), n_rows)))
+            .collect();
+        for columns in blocks(self.n_columns(), BLOCK) {
+            run.check()?;
+            let panel = self.panel(&columns);
+            strips.par_iter_mut().zip(&bands).for_each(|(strip, band)| {
+                let left = panel.slice(s![band.clone(), ..]);
+                add_product(strip.view_mut(), &left, &panel.t());
+            });
+            run.progress(columns.end as u64, self.n_columns() as u64)?;
+        }
+        let mut whole = Array2::zeros((n_rows, n_rows));
+        for (strip, band) in strips.into_iter().zip(bands) {
+            whole.slice_mut(s![band, ..]).assign(&strip);
+        }
+        Ok(whole)
+    }
+
+    /// Some columns of all rows.
+    fn panel(&self, columns: &Range<usize>) -> Array2<f64> {
+        let mut panel = Array2::zeros((self.n_rows(), columns.len()));
+        for (row, mut target) in panel.rows_mut().into_iter().enumerate() {
+            match &self.features {
+                Features::F32(x) => {
+                    for (to, from) in target.iter_mut().zip(x.slice(s![row, columns.clone()])) {
+                        *to = f64::from(*from);
+                    }
+                }
+                Features::F64(x) => target.assign(&x.slice(s![row, columns.clone()])),
+                Features::SparseF32(s) => copy_columns(s, row, columns, &mut target),
+                Features::SparseF64(s) => copy_columns(s, row, columns, &mut target),
+            }
+            target -= &self.offset.slice(s![columns.clone()]);
+            if let Some(factors) = self.factors {
+                target *= &factors.slice(s![columns.clone()]);
+            }
+        }
+        panel
+    }
+
+    /// The squared length of every row.
+    pub fn squared_lengths(&self, run: &Run<'_>) -> Result<Array1<f64>> {
+        let parts = crate::parallel::map_blocks(run, self.n_rows(), BLOCK, |rows| {
+            let block = self.block(rows);
+            block
+                .rows()
+                .into_iter()
+                .map(|row| row.dot(&row))
+                .collect::<Vec<f64>>()
+        })?;
+        Ok(parts.into_iter().flatten().collect())
+    }
+}
+
+fn copy_columns<T: Real>(
+    rows: &SparseView<'_, T>,
+    row: usize,
+    columns: &Range<usize>,
+    target: &mut ndarray::ArrayViewMut1<'_, f64>,
+) {
+    for (column, value) in rows.row(row).filter(|(c, _)| columns.contains(c)) {
+        target[column - columns.start] += value.wide();
+    }
+}
+
+fn dense_times<T: Real>(
+    run: &Run<'_>,
+    x: &ArrayView2<'_, T>,
+    offset: &Array1<f64>,
+    right: &Array2<f64>,
+) -> Result<Array2<f64>> {
+    let right = right.mapv(T::of);
+    let offset = offset.mapv(T::of);
+    let mut result = Array2::zeros((x.nrows(), right.ncols()));
+    result
+        .axis_chunks_iter_mut(Axis(0), BLOCK)
+        .into_par_iter()
+        .zip(x.axis_chunks_iter(Axis(0), BLOCK).into_par_iter())
+        .try_for_each(|(mut target, rows)| {
+            run.check()?;
+            let shifted = &rows - &offset;
+            let mut image = Array2::from_elem(target.dim(), T::of(0.0));
+            product_into(image.view_mut(), &shifted.view(), &right.view());
+            ndarray::Zip::from(&mut target)
+                .and(&image)
+                .for_each(|to, &from| *to = from.wide());
+            Ok(())
+        })?;
+    Ok(result)
+}
+
+fn sparse_times<T: Real>(
+    run: &Run<'_>,
+    rows: &SparseView<'_, T>,
+    offset: &Array1<f64>,
+    right: &Array2<f64>,
+) -> Result<Array2<f64>> {
+    let constant = offset.dot(right);
+    let mut result = Array2::zeros((rows.n_rows(), right.ncols()));
+    result
+        .axis_chunks_iter_mut(Axis(0), BLOCK)
+        .into_par_iter()
+        .enumerate()
+        .try_for_each(|(block, mut targets)| {
+            run.check()?;
+            for (i, mut target) in targets.rows_mut().into_iter().enumerate() {
+                target -= &constant;
+                for (column, value) in rows.row(block * BLOCK + i) {
+                    target.scaled_add(value.wide(), &right.row(column));
+                }
+            }
+            Ok(())
+        })?;
+    Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::{Array1, Array2};
+
+    use super::*;
+    use crate::data::SparseRows;
+
+    fn example() -> (Array2<f64>, Array1<f64>, Array1<f64>) {
+        let x = Array2::from_shape_fn((1100, 9), |(i, j)| {
+            if (i + j) % 3 == 0 { 0.0 } else { ((i * 9 + j) as f64).sin() }
+        });
+        let offset = Array1::from_shape_fn(9, |j| j as f64 / 10.0);
+        let factors = Array1::from_shape_fn(9, |j| 1.0 + j as f64);
+        (x, offset, factors)
+    }
+
+    #[test]
+    fn every_product_agrees_with_the_matrix_formed() {
+        let (x, offset, factors) = example();
+        let formed = (&x - &offset) * &factors;
+        let right = Array2::from_shape_fn((9, 4), |(i, j)| (i as f64 - j as f64) / 3.0);
+        let left = Array2::from_shape_fn((1100, 3), |(i, j)| ((i + j) as f64).cos());
+        let run = Run::new();
+        let entries = x.indexed_iter().map(|((i, j), v)| (i, j, *v)).collect();
+        let sparse = SparseRows::from_entries(1100, 9, entries).unwrap();
+        for features in [Features::from(&x), Features::from(sparse.view())] {
+            let rows = Rows::new(&features, &offset).scaled(&factors);
+            let close = |a: Array2<f64>, b: Array2<f64>| {
+                assert!((a - b).iter().all(|d| d.abs() < 1e-9));
+            };
+            close(rows.times(&run, &right.view()).unwrap(), formed.dot(&right));
+            close(
+                rows.gram_times(&run, &right.view()).unwrap(),
+                formed.t().dot(&formed.dot(&right)),
+            );
+            close(
+                rows.transposed_times(&run, &left.view()).unwrap(),
+                formed.t().dot(&left),
+            );
+            close(rows.inner_products(&run).unwrap(), formed.dot(&formed.t()));
+            let lengths = rows.squared_lengths(&run).unwrap();
+            assert!((lengths[700] - formed.row(700).dot(&formed.row(700))).abs() < 1e-9);
+        }
+    }
+}

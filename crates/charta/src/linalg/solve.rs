@@ -1,0 +1,107 @@
+//! Linear systems: positive definite by Cholesky, any by the singular value decomposition.
+
+use faer::Side;
+use faer::linalg::solvers::Solve;
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+
+use super::bridge::{copy, matrix};
+use super::svd;
+use crate::error::{Error, Result};
+
+/// Solves `a · x = b` for a symmetric positive definite `a`, of which the lower triangle is read.
+pub fn positive_definite(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
+    let size = a.nrows();
+    if a.ncols() != size || b.nrows() != size {
+        return Err(Error::shape(
+            "a linear system",
+            format!("{size} × {size} and {size} rows"),
+            format!("{:?} and {} rows", a.dim(), b.nrows()),
+        ));
+    }
+    let factor = faer::linalg::solvers::Llt::new(matrix(a).as_ref(), Side::Lower).map_err(|_| {
+        Error::Degenerate {
+            problem: "a matrix that must be positive definite is not".into(),
+        }
+    })?;
+    Ok(copy(factor.solve(matrix(b)).as_ref()))
+}
+
+/// A least squares solution.
+#[derive(Clone, Debug)]
+pub struct LeastSquares {
+    /// The solution of minimum norm, a column for each right-hand side.
+    pub solution: Array2<f64>,
+    /// The rank of the matrix, as judged by its singular values.
+    pub rank: usize,
+}
+
+/// The shortest `x` that minimises `‖a · x − b‖`, through the singular value decomposition.
+pub fn least_squares(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Result<LeastSquares> {
+    if a.nrows() != b.nrows() {
+        return Err(Error::shape(
+            "rows of the right-hand side",
+            a.nrows(),
+            b.nrows(),
+        ));
+    }
+    let parts = svd::thin(a)?;
+    let (inverse, rank) = inverse_values(&parts.values, a.dim());
+    let mut shares = parts.left.dot(b);
+    for (mut row, &factor) in shares.axis_iter_mut(Axis(0)).zip(&inverse) {
+        row *= factor;
+    }
+    Ok(LeastSquares {
+        solution: parts.right.t().dot(&shares),
+        rank,
+    })
+}
+
+/// The Moore–Penrose inverse.
+pub fn pseudo_inverse(a: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
+    let parts = svd::thin(a)?;
+    let (inverse, _) = inverse_values(&parts.values, a.dim());
+    let scaled = Array2::from_diag(&inverse).dot(&parts.left);
+    Ok(parts.right.t().dot(&scaled))
+}
+
+/// Inverses of the singular values that are above rounding, zero for the others; and their number.
+fn inverse_values(values: &Array1<f64>, (n_rows, n_columns): (usize, usize)) -> (Array1<f64>, usize) {
+    let largest = values.first().copied().unwrap_or(0.0);
+    let least = largest * n_rows.max(n_columns) as f64 * f64::EPSILON;
+    let inverse = values.mapv(|value| if value > least { 1.0 / value } else { 0.0 });
+    let rank = inverse.iter().filter(|&&value| value > 0.0).count();
+    (inverse, rank)
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+
+    #[test]
+    fn positive_definite_systems_are_solved_and_others_refused() {
+        let a = array![[4.0, 1.0], [1.0, 3.0]];
+        let x = positive_definite(&a.view(), &array![[1.0], [2.0]].view()).unwrap();
+        assert!((a.dot(&x) - array![[1.0], [2.0]]).iter().all(|d| d.abs() < 1e-15));
+        let bad = array![[1.0, 2.0], [2.0, 1.0]];
+        assert!(positive_definite(&bad.view(), &array![[1.0], [2.0]].view()).is_err());
+    }
+
+    #[test]
+    fn least_squares_of_a_deficient_matrix_is_the_shortest() {
+        let a = array![[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]];
+        let b = array![[2.0], [4.0], [6.0]];
+        let result = least_squares(&a.view(), &b.view()).unwrap();
+        assert_eq!(result.rank, 1);
+        assert!(result.solution.iter().all(|x| (x - 1.0).abs() < 1e-14));
+    }
+
+    #[test]
+    fn the_pseudo_inverse_has_its_defining_property() {
+        let a = array![[1.0, 2.0, 0.5], [0.0, 1.0, 3.0]];
+        let inverse = pseudo_inverse(&a.view()).unwrap();
+        let back = a.dot(&inverse).dot(&a);
+        assert!((back - a).iter().all(|d| d.abs() < 1e-13));
+    }
+}

@@ -1,0 +1,224 @@
+//! One execution: its threads, its memory, and the single hook to the outside world.
+//!
+//! A [`Run`] is passed down through every stage. Stages tell it where they are; it tells the
+//! [`Observer`], whose answer can stop the run.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ndarray::ArrayView2;
+
+use crate::error::{Error, Result, Warning};
+
+/// Something that happened during a run.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// A stage begins.
+    Stage {
+        /// What it does, in a few words: "moments", "eigenvectors".
+        name: &'a str,
+    },
+    /// The current stage has done `done` of `total` steps. Never falls within a stage.
+    Progress {
+        /// Steps done.
+        done: u64,
+        /// Steps in all.
+        total: u64,
+    },
+    /// An iterative method has a new state.
+    Iterate {
+        /// Which iteration, counted from 1.
+        step: u64,
+        /// The value of what is minimised, where known.
+        loss: Option<f64>,
+        /// The layout as it stands, where there is one.
+        layout: Option<ArrayView2<'a, f64>>,
+    },
+    /// The result will exist, but the user should know this.
+    Warning(&'a Warning),
+}
+
+/// Whoever watches a run. Answering [`ControlFlow::Break`] stops it with [`Error::Cancelled`].
+pub trait Observer: Sync {
+    /// Takes one event.
+    fn event(&self, event: Event<'_>) -> ControlFlow<()>;
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn event(&self, _: Event<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+impl<F: Fn(Event<'_>) -> ControlFlow<()> + Sync> Observer for F {
+    fn event(&self, event: Event<'_>) -> ControlFlow<()> {
+        self(event)
+    }
+}
+
+/// Threads, memory limit and observer of one execution.
+///
+/// ```
+/// use charta::{Fit, Run, methods::pca::Pca};
+/// let data = charta::data::synthetic::swiss_roll(100, 0.0, 0)?;
+/// let run = Run::new().threads(2)?;
+/// let model = Pca::default().fit_with(&run, &data.features)?;
+/// # Ok::<(), charta::Error>(())
+/// ```
+pub struct Run<'a> {
+    pool: Option<Arc<rayon::ThreadPool>>,
+    observer: &'a dyn Observer,
+    memory_limit: Option<u64>,
+    stopped: AtomicBool,
+}
+
+impl Default for Run<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Run<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run")
+            .field("threads", &self.n_threads())
+            .field("memory_limit", &self.memory_limit)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Run<'a> {
+    /// A run on all cores that nobody watches.
+    pub fn new() -> Self {
+        Self {
+            pool: None,
+            observer: &Silent,
+            memory_limit: None,
+            stopped: AtomicBool::new(false),
+        }
+    }
+
+    /// Uses so many threads. The result does not depend on it.
+    pub fn threads(mut self, n_threads: usize) -> Result<Self> {
+        if n_threads == 0 {
+            return Err(Error::parameter("threads", "must be at least 1", 0));
+        }
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(n_threads)
+            .build()
+            .map_err(|error| Error::Source(format!("cannot start {n_threads} threads: {error}")))?;
+        self.pool = Some(Arc::new(pool));
+        Ok(self)
+    }
+
+    /// Sends events to `observer`.
+    pub fn observer(mut self, observer: &'a dyn Observer) -> Self {
+        self.observer = observer;
+        self
+    }
+
+    /// Refuses to start what is predicted to need more bytes than this.
+    pub fn memory_limit(mut self, bytes: u64) -> Self {
+        self.memory_limit = Some(bytes);
+        self
+    }
+
+    /// The bytes this run may use, if limited.
+    pub fn memory(&self) -> Option<u64> {
+        self.memory_limit
+    }
+
+    /// How many threads the run uses.
+    pub fn n_threads(&self) -> usize {
+        match &self.pool {
+            Some(pool) => pool.current_num_threads(),
+            None => rayon::current_num_threads(),
+        }
+    }
+
+    /// Does `work` on the run's threads.
+    pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+
+    /// A stage begins.
+    pub fn stage(&self, name: &str) -> Result<()> {
+        self.send(Event::Stage { name })
+    }
+
+    /// The stage has done `done` of `total` steps.
+    pub fn progress(&self, done: u64, total: u64) -> Result<()> {
+        self.send(Event::Progress { done, total })
+    }
+
+    /// An iteration is over.
+    pub fn iterate(
+        &self,
+        step: u64,
+        loss: Option<f64>,
+        layout: Option<ArrayView2<'_, f64>>,
+    ) -> Result<()> {
+        self.send(Event::Iterate { step, loss, layout })
+    }
+
+    /// Something is doubtful.
+    pub fn warn(&self, warning: Warning) -> Result<()> {
+        self.send(Event::Warning(&warning))
+    }
+
+    /// Fails once the observer has asked to stop: for inner loops that have nothing to report.
+    pub fn check(&self) -> Result<()> {
+        if self.stopped.load(Ordering::Relaxed) {
+            Err(Error::Cancelled)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn send(&self, event: Event<'_>) -> Result<()> {
+        self.check()?;
+        match self.observer.event(event) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => {
+                self.stopped.store(true, Ordering::Relaxed);
+                Err(Error::Cancelled)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU64;
+
+    use super::*;
+
+    #[test]
+    fn breaking_once_stops_the_run_for_good() {
+        let calls = AtomicU64::new(0);
+        let observer = |_: Event<'_>| {
+            calls.fetch_add(1, Ordering::Relaxed);
+            ControlFlow::Break(())
+        };
+        let run = Run::new().observer(&observer);
+        assert_eq!(run.stage("a"), Err(Error::Cancelled));
+        assert_eq!(run.progress(1, 2), Err(Error::Cancelled));
+        assert_eq!(calls.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn zero_threads_is_an_error() {
+        assert!(Run::new().threads(0).is_err());
+        assert_eq!(Run::new().threads(3).unwrap().n_threads(), 3);
+    }
+}

@@ -1,0 +1,132 @@
+//! No front names a method: commands, classes and forms follow from the registry, or the next method would be missing there.
+
+use super::mask::{self, is_word};
+use super::tree::{File, Problem, Tree};
+use super::{methods, paths};
+
+/// The source folders of the fronts.
+const FRONTS: &[&str] = &[
+    "crates/charta-cli/src/",
+    "crates/charta-python/src/",
+    "crates/charta-explorer/src/",
+];
+
+/// Reports identifiers and string literals that name a method. `charta pca` in a literal is an example and allowed.
+pub(crate) fn name_no_method(tree: &Tree) -> Vec<Problem> {
+    let names: Vec<String> = methods::defined(tree)
+        .into_iter()
+        .map(|(name, _)| name.to_owned())
+        .collect();
+    let files = tree
+        .files()
+        .iter()
+        .filter(|file| file.is_rust() && FRONTS.iter().any(|front| file.path.starts_with(front)));
+    files
+        .flat_map(|file| {
+            identifiers(file, &names)
+                .into_iter()
+                .chain(in_literals(file, &names))
+        })
+        .collect()
+}
+
+fn identifiers(file: &File, names: &[String]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for path in paths::all(&file.code_outside_tests()) {
+        let named = path.segments.iter().find_map(|word| {
+            names
+                .iter()
+                .find(|name| *word == **name || *word == type_name(name))
+        });
+        problems.extend(named.map(|name| problem(file, path.line, name)));
+    }
+    problems
+}
+
+fn in_literals(file: &File, names: &[String]) -> Vec<Problem> {
+    let outside_tests = file.code_outside_tests();
+    let mut problems = Vec::new();
+    for literal in mask::literals(&file.text) {
+        let is_in_tests = !outside_tests
+            .lines()
+            .nth(literal.line - 1)
+            .is_some_and(|line| line.contains('"'));
+        let named = names
+            .iter()
+            .find(|name| !is_in_tests && names_it(&literal.text, name));
+        problems.extend(named.map(|name| problem(file, literal.line, name)));
+    }
+    problems
+}
+
+fn problem(file: &File, line: usize, name: &str) -> Problem {
+    file.problem(
+        line,
+        format!("a front names the method `{name}`: take it from the registry"),
+    )
+}
+
+/// Whether the text holds the name as a whole word that is not part of an example command.
+fn names_it(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        !before.ends_with(is_word) && !after.starts_with(is_word) && !before.ends_with("charta ")
+    })
+}
+
+/// The struct's name that goes with a method's name: `truncated_svd` is `TruncatedSvd`.
+fn type_name(name: &str) -> String {
+    let capital = |word: &str| {
+        word.chars()
+            .take(1)
+            .flat_map(char::to_uppercase)
+            .chain(word.chars().skip(1))
+            .collect::<String>()
+    };
+    name.split('_').map(capital).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tidy::tree::shown;
+
+    fn problems(text: &str) -> Vec<String> {
+        let methods = [
+            ("crates/charta/src/methods/pca.rs", ""),
+            ("crates/charta/src/methods/truncated_svd.rs", ""),
+        ];
+        shown(&name_no_method(&Tree::of(&[
+            methods[0],
+            methods[1],
+            ("crates/charta-cli/src/main.rs", text),
+        ])))
+    }
+
+    #[test]
+    fn names_in_code_and_in_literals_are_reported() {
+        for bad in [
+            "if method == \"pca\" {}",
+            "use charta::methods::pca;",
+            "let m = charta::TruncatedSvd::default();",
+            "fn pca() {}",
+            "f(\"choose truncated_svd here\")",
+        ] {
+            assert_eq!(problems(&format!("\n{bad}")).len(), 1, "{bad}");
+        }
+        let found = problems("\n\"pca\"");
+        assert_eq!(
+            found,
+            [
+                "crates/charta-cli/src/main.rs:2: a front names the method `pca`: take it from the registry"
+            ]
+        );
+    }
+
+    #[test]
+    fn comments_tests_examples_and_longer_words_are_fine() {
+        assert!(problems("//! charta pca x\n/// like pca\nlet pcap = \"capca pca_x\";").is_empty());
+        assert!(problems("const HELP: &str = \"Example: charta pca data.csv\";").is_empty());
+        assert!(problems("#[cfg(test)]\nmod tests {\n fn f() { g(\"pca\"); }\n}").is_empty());
+    }
+}
