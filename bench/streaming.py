@@ -1,9 +1,9 @@
 """PCA of a Parquet file more than four times larger than the memory allowed, checked against the truth of its generator.
 
 Run by `cargo xtask bench streaming`. The file is written in chunks, its covariance accumulated in f64 on the way, and deleted afterwards.
-charta runs under a limit that the kernel enforces (`RLIMIT_DATA`: allocations beyond it fail) and whose observance is measured besides
-(the process's high-water mark of resident memory). The embedding's columns must have the true eigenvalues as variances, mean 0 and no
-correlation, and their first rows must equal the true projection up to sign.
+charta's high-water mark of resident memory must stay below the limit, and the kernel refuses it more than twice that (`RLIMIT_DATA`).
+The embedding's columns must have the true eigenvalues as variances, mean 0 and no correlation, and their first rows must equal the true
+projection up to sign.
 """
 
 import argparse
@@ -24,6 +24,8 @@ N_COMPONENTS = 10
 COMMAND = ["{program}", "pca", "{input}", "--streaming", "-n", str(N_COMPONENTS), "-o", "{output}"]
 
 LIMIT = 256 * 2**20
+# What the kernel refuses beyond. It counts what is reserved and never touched, such as the stacks of threads, hence more than the limit.
+RESERVED_LIMIT = 2 * LIMIT
 COLUMNS = 128
 ROWS_PER_GROUP = 50_000
 GROUPS = 48
@@ -78,8 +80,8 @@ def make(path):
 
 
 def limit_memory():
-    """Runs in the child before charta starts: the kernel refuses private memory beyond the limit."""
-    resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT))
+    """Runs in the child before charta starts: the kernel refuses private memory beyond."""
+    resource.setrlimit(resource.RLIMIT_DATA, (RESERVED_LIMIT, RESERVED_LIMIT))
 
 
 def run_charta(program, source, target):
@@ -90,7 +92,7 @@ def run_charta(program, source, target):
     peak = memory.watch(process)
     code = process.wait()
     if code != 0:
-        raise SystemExit(f"charta ended with code {code} under a limit of {LIMIT // 2**20} MiB")
+        raise SystemExit(f"charta ended with code {code}; it may reserve {RESERVED_LIMIT // 2**20} MiB")
     return time.perf_counter() - start, peak
 
 
@@ -151,7 +153,7 @@ def main():
     row = [f"{size / 2**30:.2f}", LIMIT // 2**20, f"{peak / 2**20:.0f}", f"{seconds:.1f}", f"{max(errors.values()):.1e}"]
     table = results.markdown_table(["file GiB", "limit MiB", "peak MiB", "wall s", "largest error"], [row])
     title = f"streaming PCA({N_COMPONENTS}) of {truth.count:,}×{COLUMNS} f32 from Parquet"
-    results.append(arguments.results, "streaming", title, record, table, "Under RLIMIT_DATA; errors relative to the components' spread.")
+    results.append(arguments.results, "streaming", title, record, table, "Errors relative to the components' spread.")
 
 
 if __name__ == "__main__":

@@ -38,13 +38,6 @@ impl Values {
         }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        match self {
-            Self::Single(values) => values.len(),
-            Self::Double(values) => values.len(),
-        }
-    }
-
     pub(crate) fn clear(&mut self) {
         match self {
             Self::Single(values) => values.clear(),
@@ -124,6 +117,13 @@ pub(crate) struct Block {
 impl Block {
     pub(crate) fn of_values(rows: usize, values: Values) -> Self {
         Self { rows, values, labels: None, ids: None }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.rows = 0;
+        self.values.clear();
+        self.labels = None;
+        self.ids = None;
     }
 
     /// Adds rows `start` to `end` − 1 of `other`.

@@ -1,1 +1,47 @@
-//! x
+//! Data in and out for charta.
+//!
+//! [`read`] takes the name of a data set, a path or `-` and gives a [`Table`], whose
+//! [`data`](Table::data) the methods take. [`open_batches`] gives the same rows in batches, for files
+//! larger than memory. [`write()`] and [`create`] write coordinates beside the rows' names and labels;
+//! every file appears whole or not at all ([`AtomicFile`]).
+//!
+//! ```
+//! let table = charta_io::read("iris", &charta_io::ReadOptions::default())?;
+//! assert_eq!((table.n_rows(), table.n_columns()), (150, 4));
+//! # Ok::<(), charta_io::Error>(())
+//! ```
+
+mod atomic;
+mod batches;
+mod block;
+mod builtin;
+mod catalogue;
+mod collect;
+mod columns;
+mod describe;
+mod error;
+mod format;
+mod generated;
+mod input;
+mod npy;
+mod open;
+mod options;
+mod source;
+mod suggest;
+mod table;
+mod text;
+mod write;
+
+pub use atomic::{AtomicFile, write_atomically};
+pub use batches::{TableBatches, open_batches};
+pub use catalogue::{DataSet, data_sets, nearest_data_set};
+pub use describe::{Shape, describe};
+pub use error::{Error, Result};
+pub use format::Format;
+pub use open::read;
+pub use options::{Kind, LabelKind, MISSING_WORDS, ReadOptions};
+pub use table::{Content, ImageShape, Table};
+pub use write::{
+    LabelType, Output, OutputFormat, Rows, Schema, TableWriter, check_not_input,
+    check_output, create, write,
+};

@@ -8,10 +8,10 @@ function describe(i) {
   if (colour.kind === "classes") lines.push(colour.names[lookOf[i]] ?? "missing");
   if (colour.kind === "numbers") {
     const share = colour.shares[i];
-    lines.push(`${colour.title}: ${Number.isNaN(share) ? "missing" : shortNumber(valueAt(colour.range, share))}`);
+    lines.push(`${colour.title}: ${Number.isNaN(share) ? "missing" : shortNumber(valueAt(colour.range, share), colour.range)}`);
   }
-  lines.push(`${plot.axes[0]}: ${shortNumber(valueAt(plot.ranges[0], xs[i]))}`);
-  lines.push(`${plot.axes[1]}: ${shortNumber(valueAt(plot.ranges[1], ys[i]))}`);
+  lines.push(`${plot.axes[0]}: ${shortNumber(valueAt(plot.ranges[0], xs[i]), plot.ranges[0])}`);
+  lines.push(`${plot.axes[1]}: ${shortNumber(valueAt(plot.ranges[1], ys[i]), plot.ranges[1])}`);
   return { title: plot.names ? plot.names[i] : `row ${row}`, lines };
 }
 
@@ -154,6 +154,7 @@ function listen() {
 
 document.getElementById("title").textContent = plot.title;
 document.getElementById("notes").textContent = plot.notes;
+canvas.setAttribute("aria-label", `scatter plot of ${n} points: ${plot.title}`);
 readTheme();
 buildLegend();
 resize();

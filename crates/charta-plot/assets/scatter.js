@@ -225,6 +225,9 @@ function tickLabel(value, exponent, top) {
   return (value < 0 ? "−" : "") + grouped + (fraction ? "." + fraction : "");
 }
 
-function shortNumber(value) {
-  return String(Number(value.toPrecision(6))).replace("e+", "e").replaceAll("-", "−");
+// Six digits, but none that lie below the precision of a share of the range.
+function shortNumber(value, range) {
+  const decimals = 6 - Math.ceil(Math.log10(range[1] - range[0]));
+  const known = decimals >= 0 && decimals <= 100 ? Number(value.toFixed(decimals)) : value;
+  return String(Number(known.toPrecision(6))).replace("e+", "e").replaceAll("-", "−");
 }

@@ -13,6 +13,7 @@ fn main() -> Outcome {
     std::fs::create_dir_all(&folder)?;
     classes(&folder)?;
     numbers(&folder)?;
+    sizes(&folder)?;
     cities(&folder)?;
     degenerate(&folder)?;
     scree(&folder)?;
@@ -144,6 +145,38 @@ fn numbers(folder: &Path) -> Outcome {
             ..Scatter::new(&points)
         };
         save(folder, name, |format| scatter.draw(format), ALL)?;
+    }
+    Ok(())
+}
+
+fn sizes(folder: &Path) -> Outcome {
+    let mut random = Random(11);
+    let (points, of_row) = clusters(100_000, 5, &mut random);
+    save(
+        folder,
+        "plain_density",
+        |format| Scatter::new(&points).draw(format),
+        STILL,
+    )?;
+    let names: Vec<String> = ["red", "green", "blue", "black", "white"]
+        .map(str::to_owned)
+        .to_vec();
+    for (name, width, height) in [
+        ("small", 400, 300),
+        ("large", 2400, 1800),
+        ("wide", 1600, 500),
+    ] {
+        let colour = Colour::Classes {
+            names: &names,
+            of_row: &of_row,
+        };
+        let scatter = Scatter {
+            title: format!("{width} x {height}"),
+            colour,
+            size: Size { width, height },
+            ..Scatter::new(&points)
+        };
+        save(folder, name, |format| scatter.draw(format), STILL)?;
     }
     Ok(())
 }

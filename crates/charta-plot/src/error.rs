@@ -79,6 +79,9 @@ pub enum Error {
         /// The value given.
         value: f64,
     },
+    /// The data of a page could not be written as JSON.
+    #[error("the data of the page could not be written: {0}")]
+    Page(#[from] serde_json::Error),
     /// The picture could not be compressed.
     #[error("the picture could not be encoded as PNG: {0}")]
     Encoding(#[from] png::EncodingError),

@@ -64,8 +64,8 @@ impl Default for Size {
 impl Size {
     /// The smallest width or height that still leaves room for text.
     pub const MIN: u32 = 200;
-    /// The largest width or height: a square of it takes about a gigabyte while it is drawn.
-    pub const MAX: u32 = 16_000;
+    /// The largest width or height: a square of it takes up to two gigabytes while it is drawn.
+    pub const MAX: u32 = 8_000;
 
     pub(crate) fn check(self) -> Result<()> {
         let allowed = Size::MIN..=Size::MAX;

@@ -88,6 +88,17 @@ impl Axis {
         }
     }
 
+    /// Whether neighbouring labels nearly touch on a length.
+    pub(crate) fn is_crowded(&self, length: f64, unit: f64) -> bool {
+        let [first, second] = match self.ticks.as_slice() {
+            [first, second, ..] => {
+                [first, second].map(|tick| self.range.share(tick.value) * length)
+            }
+            _ => return false,
+        };
+        self.label_width(TICK * unit) + 1.2 * TICK * unit > second - first
+    }
+
     /// Width of the widest tick label.
     pub(crate) fn label_width(&self, size: f64) -> f64 {
         self.ticks

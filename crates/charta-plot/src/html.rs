@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::base64;
 use crate::colour::{MISSING, sequential_stops};
+use crate::error::Result;
 use crate::palette::{PLAIN, Shape, look};
 use crate::scale::{Range, equalized};
 use crate::scatter::{Colour, Scatter};
@@ -63,8 +64,8 @@ enum PageColour<'a> {
 }
 
 /// The whole page.
-pub(crate) fn page(scatter: &Scatter<'_>) -> String {
-    let data = serde_json::to_string(&contents(scatter)).unwrap_or_default();
+pub(crate) fn page(scatter: &Scatter<'_>) -> Result<String> {
+    let data = serde_json::to_string(&contents(scatter))?;
     let title = if scatter.title.is_empty() {
         "scatter plot"
     } else {
@@ -86,7 +87,7 @@ pub(crate) fn page(scatter: &Scatter<'_>) -> String {
         page.push_str(&content);
         rest = after;
     }
-    page + rest
+    Ok(page + rest)
 }
 
 /// JSON that cannot end or open a tag inside a script element.
@@ -221,7 +222,7 @@ mod tests {
             },
             ..Scatter::new(&points)
         };
-        let page = page(&scatter);
+        let page = page(&scatter).unwrap();
         assert_eq!(page.matches("</script>").count(), 2);
         assert_eq!(page.matches("<script").count(), 2);
         assert_eq!(page.matches("</title>").count(), 1);
@@ -241,7 +242,7 @@ mod tests {
 
     #[test]
     fn nothing_is_loaded_from_elsewhere() {
-        let page = page(&Scatter::new(&[[0.0, 0.0]]));
+        let page = page(&Scatter::new(&[[0.0, 0.0]])).unwrap();
         // The only address is the name space of SVG, which is a name and not loaded.
         assert_eq!(
             page.matches("http").count(),
@@ -253,7 +254,7 @@ mod tests {
     #[test]
     fn rows_left_out_keep_the_numbers_of_the_others() {
         let points = [[0.0, 0.0], [f64::NAN, 1.0], [1.0, 1.0]];
-        let data = data_of(&page(&Scatter::new(&points)));
+        let data = data_of(&page(&Scatter::new(&points)).unwrap());
         assert_eq!(data["rows"], integers([0, 2].into_iter()));
         assert_eq!(data["x"].as_str().unwrap().len(), 12);
         assert!(
@@ -271,7 +272,7 @@ mod tests {
             vec![[1e300, 1e-300]],
             vec![[-f64::MAX, 0.0], [f64::MAX, 1e-320]],
         ] {
-            let data = data_of(&page(&Scatter::new(&points)));
+            let data = data_of(&page(&Scatter::new(&points)).unwrap());
             assert!(
                 data["aspect"].is_number()
                     && data["ranges"][0][0].is_number()

@@ -6,6 +6,7 @@ use crate::font;
 use crate::format::{Format, Size};
 use crate::frame::{self, TICK};
 use crate::scene::{Anchor, Area, Item, Pixels, Scene, Text};
+use crate::ticks::count;
 
 /// A grid of small images of one shape, each scaled by its own range of values.
 #[derive(Clone, Debug)]
@@ -31,6 +32,8 @@ pub struct ImageGrid<'a> {
 /// Colour of a pixel that is not a finite number: found in neither scale.
 const NOT_FINITE: Rgb = Rgb(255, 0, 255);
 const GAP: f64 = 16.0;
+/// Longer side of an image when there are too many to show them all, at the default picture size.
+const SMALLEST_TILE: f64 = 24.0;
 
 impl<'a> ImageGrid<'a> {
     /// A grid of grey images without captions, in the default size.
@@ -93,7 +96,7 @@ impl<'a> ImageGrid<'a> {
         let area = frame::header(&mut scene, &self.title, &self.notes());
         let unit = self.size.unit();
         let grid = self.arrange(&area);
-        for (number, image) in self.images.iter().enumerate() {
+        for (number, image) in self.images.iter().take(grid.shown).enumerate() {
             let tile = grid.tile(number);
             scene.items.push(Item::Image {
                 area: tile,
@@ -126,6 +129,10 @@ impl<'a> ImageGrid<'a> {
 
     fn notes(&self) -> String {
         let mut notes = Vec::new();
+        let (shown, n) = (self.n_shown(), self.images.len());
+        if shown < n {
+            notes.push(format!("the first {} of {} images", count(shown), count(n)));
+        }
         if self.images.is_empty() {
             notes.push("no images".to_owned());
         } else if self.signed && self.channels == 1 {
@@ -140,24 +147,40 @@ impl<'a> ImageGrid<'a> {
             .filter(|value| !value.is_finite())
             .count();
         if bad > 0 {
-            notes.push(format!(
-                "{} numbers are not finite (magenta)",
-                crate::ticks::count(bad)
-            ));
+            notes.push(format!("{} numbers are not finite (magenta)", count(bad)));
         }
         notes.join(" · ")
+    }
+
+    /// How many images there is room for, below a header of any length.
+    fn n_shown(&self) -> usize {
+        let unit = self.size.unit();
+        let longest = self.width.max(self.height) as f64;
+        let fit = |room: f64, pixels: usize, below: f64| {
+            let tile = SMALLEST_TILE * unit * pixels as f64 / longest;
+            ((room + GAP * unit) / (tile + GAP * unit + below)).max(1.0) as usize
+        };
+        let room = [self.size.width, self.size.height]
+            .map(|side| f64::from(side) - 2.0 * frame::MARGIN * unit);
+        let across = fit(room[0], self.width, 0.0);
+        let down = fit(room[1] - 140.0 * unit, self.height, self.caption_height());
+        self.images.len().min(across * down)
+    }
+
+    fn caption_height(&self) -> f64 {
+        if self.captions.is_empty() {
+            0.0
+        } else {
+            (TICK + 8.0) * self.size.unit()
+        }
     }
 
     /// The arrangement with the largest images.
     fn arrange(&self, area: &Area) -> Arrangement {
         let unit = self.size.unit();
-        let caption = if self.captions.is_empty() {
-            0.0
-        } else {
-            (TICK + 8.0) * unit
-        };
+        let caption = self.caption_height();
         let gap = GAP * unit;
-        let n = self.images.len().max(1);
+        let n = self.n_shown().max(1);
         let zoom = |columns: usize| {
             let rows = n.div_ceil(columns) as f64;
             let across = ((area.width + gap) / columns as f64 - gap) / self.width as f64;
@@ -188,6 +211,7 @@ impl<'a> ImageGrid<'a> {
             area.top + (spare[1] / 2.0).clamp(0.0, 40.0 * unit),
         ];
         Arrangement {
+            shown: n,
             columns,
             tile,
             step,
@@ -196,15 +220,17 @@ impl<'a> ImageGrid<'a> {
     }
 
     fn pixels(&self, image: &[f64]) -> Pixels {
-        let finite = || image.iter().copied().filter(|value| value.is_finite());
-        let largest = finite()
-            .map(f64::abs)
-            .fold(0.0, f64::max)
-            .max(f64::MIN_POSITIVE);
-        let (low, high) = finite()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-                (low.min(value), high.max(value))
-            });
+        let start = (f64::INFINITY, f64::NEG_INFINITY);
+        let finite = image.iter().filter(|value| value.is_finite());
+        let (low, high) = finite.fold(start, |(low, high), value| {
+            (low.min(*value), high.max(*value))
+        });
+        let largest = low.abs().max(high.abs());
+        let (low, high) = if self.signed {
+            (-largest, largest)
+        } else {
+            (low, high)
+        };
         // A flat image is middle grey. Halves, since the whole range may overflow.
         let half = high / 2.0 - low / 2.0;
         let share = |value: f64| {
@@ -214,34 +240,29 @@ impl<'a> ImageGrid<'a> {
                 0.5
             }
         };
-        let level = |value: f64| {
-            let share = if self.signed {
-                0.5 + 0.5 * value / largest
-            } else {
-                share(value)
-            };
-            (share * 255.0).round() as u8
-        };
+        let level = |value: f64| (share(value) * 255.0).round() as u8;
         let colour = |pixel: &[f64]| match pixel {
             pixel if pixel.iter().any(|value| !value.is_finite()) => NOT_FINITE,
-            [value] if self.signed => diverging(value / largest),
+            [value] if self.signed => diverging(2.0 * share(*value) - 1.0),
             [value] => Rgb(level(*value), level(*value), level(*value)),
             pixel => Rgb(level(pixel[0]), level(pixel[1]), level(pixel[2])),
         };
-        let rgba = image
-            .chunks(self.channels)
-            .map(colour)
-            .flat_map(|Rgb(red, green, blue)| [red, green, blue, 255]);
+        let rgb = image.chunks(self.channels).map(colour);
+        let rgba = rgb
+            .flat_map(|Rgb(red, green, blue)| [red, green, blue, 255])
+            .collect();
         Pixels {
             width: self.width,
             height: self.height,
-            rgba: rgba.collect(),
+            rgba,
         }
     }
 }
 
 /// Where the images lie.
 struct Arrangement {
+    /// How many images there are places for.
+    shown: usize,
     columns: usize,
     tile: [f64; 2],
     step: [f64; 2],
@@ -263,125 +284,4 @@ impl Arrangement {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::png_file::decode;
-
-    /// The colour painted at a pixel of an image, in the middle of its square.
-    fn painted(grid: &ImageGrid<'_>, number: usize, row: usize, column: usize) -> Rgb {
-        let mut scene = Scene::new(grid.size).unwrap();
-        let tile = grid
-            .arrange(&frame::header(&mut scene, &grid.title, &grid.notes()))
-            .tile(number);
-        let x = tile.left + (column as f64 + 0.5) / grid.width as f64 * tile.width;
-        let y = tile.top + (row as f64 + 0.5) / grid.height as f64 * tile.height;
-        let (width, _, pixels) = decode(&grid.draw(Format::Png).unwrap());
-        pixels[y as usize * width + x as usize]
-    }
-
-    #[test]
-    fn values_become_the_right_pixels() {
-        let images = vec![
-            vec![0.0, 0.25, 0.5, 0.75, 1.0, 0.0],
-            vec![5.0, 7.0, 9.0, 5.0, 5.0, 5.0],
-        ];
-        let captions = ["first".to_owned(), "second".to_owned()];
-        let grid = ImageGrid {
-            captions: &captions,
-            title: "two".into(),
-            ..ImageGrid::new(&images, 2, 3)
-        };
-        assert_eq!(painted(&grid, 0, 0, 0), Rgb(0, 0, 0));
-        assert_eq!(painted(&grid, 0, 0, 1), Rgb(64, 64, 64));
-        assert_eq!(painted(&grid, 0, 1, 0), Rgb(191, 191, 191));
-        assert_eq!(painted(&grid, 0, 1, 1), Rgb(255, 255, 255));
-        assert_eq!(painted(&grid, 1, 0, 1), Rgb(128, 128, 128));
-    }
-
-    #[test]
-    fn signed_images_are_blue_below_and_red_above_zero() {
-        let images = vec![vec![-2.0, 0.0, 1.0, 2.0]];
-        let grid = ImageGrid {
-            signed: true,
-            ..ImageGrid::new(&images, 2, 2)
-        };
-        assert_eq!(painted(&grid, 0, 0, 0), diverging(-1.0));
-        assert_eq!(painted(&grid, 0, 0, 1), Rgb(247, 247, 247));
-        assert_eq!(painted(&grid, 0, 1, 0), diverging(0.5));
-        assert_eq!(painted(&grid, 0, 1, 1), diverging(1.0));
-    }
-
-    #[test]
-    fn three_channels_are_red_green_blue() {
-        let images = vec![vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.5, f64::NAN, 0.0, 0.0]];
-        let grid = ImageGrid {
-            channels: 3,
-            ..ImageGrid::new(&images, 1, 3)
-        };
-        assert_eq!(painted(&grid, 0, 0, 0), Rgb(255, 0, 0));
-        assert_eq!(painted(&grid, 0, 0, 1), Rgb(0, 255, 128));
-        assert_eq!(painted(&grid, 0, 0, 2), NOT_FINITE);
-        assert!(grid.notes().contains("1 numbers"));
-    }
-
-    #[test]
-    fn images_lie_apart_and_inside_the_picture() {
-        for n in [1, 2, 7, 12, 64, 500] {
-            let images = vec![vec![0.5; 28 * 28]; n];
-            let captions = vec!["name".to_owned(); n];
-            let grid = ImageGrid {
-                captions: &captions,
-                ..ImageGrid::new(&images, 28, 28)
-            };
-            let area = frame::header(&mut Scene::new(grid.size).unwrap(), "", "");
-            let arrangement = grid.arrange(&area);
-            let tiles: Vec<Area> = (0..n).map(|number| arrangement.tile(number)).collect();
-            assert!(
-                tiles.iter().all(|tile| tile.right() <= 1200.0
-                    && tile.bottom() <= 900.0
-                    && tile.left >= 0.0),
-                "{n}"
-            );
-            assert!(
-                tiles
-                    .iter()
-                    .skip(1)
-                    .all(|tile| tile.overlap(&tiles[0]) == 0.0),
-                "{n}"
-            );
-        }
-    }
-
-    #[test]
-    fn flat_huge_and_empty_images_do_not_crash_and_mistakes_are_named() {
-        let images = vec![
-            vec![3.0; 4],
-            vec![f64::MAX, f64::MIN, 0.0, 1.0],
-            vec![f64::NAN; 4],
-        ];
-        for signed in [false, true] {
-            assert!(
-                ImageGrid {
-                    signed,
-                    ..ImageGrid::new(&images, 2, 2)
-                }
-                .draw(Format::Png)
-                .is_ok()
-            );
-        }
-        assert!(ImageGrid::new(&[], 2, 2).draw(Format::Svg).is_ok());
-        let message = ImageGrid::new(&images, 3, 2)
-            .draw(Format::Png)
-            .unwrap_err()
-            .to_string();
-        assert!(message.contains("expected 6, got 4"), "{message}");
-        let message = ImageGrid {
-            channels: 2,
-            ..ImageGrid::new(&images, 1, 2)
-        }
-        .draw(Format::Png)
-        .unwrap_err()
-        .to_string();
-        assert!(message.contains("1 x 2 with 2"), "{message}");
-    }
-}
+mod tests;

@@ -5,8 +5,8 @@ use crate::scene::{Anchor, Area, Place, Text};
 
 /// Up to this many points, every name is written even where it must touch another.
 const ALWAYS_NAMED: usize = 60;
-/// The most points for which places are sought: the search compares every name with every point.
-const MOST_NAMED: usize = 2000;
+/// The most points that get names: the search for places compares every name with every point.
+pub(crate) const MOST_NAMED: usize = 2000;
 
 /// Font size and distances for the names.
 pub(crate) struct Style {
@@ -17,6 +17,9 @@ pub(crate) struct Style {
 
 /// The names that have room, near their points and inside the panel.
 pub(crate) fn place(points: &[(Place, &str)], panel: &Area, style: &Style) -> Vec<Text> {
+    if points.len() > MOST_NAMED {
+        return Vec::new();
+    }
     let markers: Vec<Area> = points
         .iter()
         .map(|(place, _)| around(*place, style.radius + 0.3 * style.size))
@@ -26,7 +29,6 @@ pub(crate) fn place(points: &[(Place, &str)], panel: &Area, style: &Style) -> Ve
     for (own, (place, name)) in points
         .iter()
         .enumerate()
-        .take(MOST_NAMED)
         .filter(|(_, (_, name))| !name.is_empty())
     {
         let name = font::shorten(name, style.size, panel.width / 3.0);

@@ -5,7 +5,7 @@ use crate::font;
 use crate::frame::{Axis, TICK, outline};
 use crate::palette::Shape;
 use crate::scale::Range;
-use crate::scene::{Anchor, Area, Item, Marks, Pixels, Scene, Text};
+use crate::scene::{Area, Item, Marks, Pixels, Scene, Text};
 
 const ENTRY: f64 = 17.0;
 const LINE: f64 = 26.0;
@@ -157,10 +157,9 @@ fn draw_numbers(
     missing: bool,
 ) -> f64 {
     let unit = scene.size.unit();
-    let size = TICK * unit;
-    let height = (area.height * 0.62).round();
+    let height = (area.height * 0.62).max(20.0).round();
     let axis = Axis::new(title, *range, height, 64.0 * unit);
-    let below = (BAR + 10.0) * unit + axis.label_width(size);
+    let below = (BAR + 10.0) * unit + axis.label_width(TICK * unit);
     let title_width = font::width(title, ENTRY * unit).min(230.0 * unit);
     let width = below.max(title_width).max(110.0 * unit);
     let left = (area.right() - width).round();
@@ -176,32 +175,33 @@ fn draw_numbers(
         width: (BAR * unit).round(),
         height,
     };
+    draw_bar(scene, &bar, &axis);
+    if missing {
+        let place = [left, bar.bottom() + LINE * unit];
+        draw_entry(scene, place, &Entry::missing(), width);
+    }
+    width
+}
+
+/// The colours, with their numbers to the right.
+fn draw_bar(scene: &mut Scene, bar: &Area, axis: &Axis) {
+    let unit = scene.size.unit();
     scene.items.push(Item::Image {
-        area: bar,
-        pixels: bar_pixels(height as usize),
+        area: *bar,
+        pixels: bar_pixels(bar.height as usize),
     });
-    outline(scene, &bar);
+    outline(scene, bar);
     for tick in &axis.ticks {
         let place = [
             bar.right() + 8.0 * unit,
-            bar.bottom() - range.share(tick.value) * bar.height,
+            bar.bottom() - axis.range.share(tick.value) * bar.height,
         ];
         let text = Text {
             colour: QUIET,
-            anchor: Anchor::Start,
-            ..Text::new(tick.label.clone(), place, size)
+            ..Text::new(tick.label.clone(), place, TICK * unit)
         };
         scene.text(text.centred_vertically());
     }
-    if missing {
-        draw_entry(
-            scene,
-            [left, bar.bottom() + LINE * unit],
-            &Entry::missing(),
-            width,
-        );
-    }
-    width
 }
 
 /// One column of colours, the highest number on top.

@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::format::{Format, Size};
 use crate::frame::{self, Axis};
 use crate::html;
+use crate::labels::MOST_NAMED;
 use crate::legend::{self, Entry, Legend};
 use crate::palette::{Shape, look};
 use crate::points::{MOST_MARKERS, Painter};
@@ -50,7 +51,8 @@ pub struct Scatter<'a> {
     pub colour: Colour<'a>,
     /// Name of each point, for labels and for the hover text of HTML.
     pub row_names: Option<&'a [String]>,
-    /// Write each row's name beside its point; of many points, those that have room.
+    /// Write each row's name, if there are names, beside its point: all of a few points, those that have room of some
+    /// hundred, none of more than 2000 (HTML shows them in a closer view).
     pub label_points: bool,
     /// One unit is equally long on both axes, unless one range is so narrow that it would become a line.
     pub equal_axes: bool,
@@ -83,7 +85,7 @@ impl<'a> Scatter<'a> {
     pub fn draw(&self, format: Format) -> Result<Vec<u8>> {
         self.check()?;
         match format {
-            Format::Html => Ok(html::page(self).into_bytes()),
+            Format::Html => Ok(html::page(self)?.into_bytes()),
             Format::Png | Format::Svg => self.scene()?.encode(format, "a scatter plot"),
         }
     }
@@ -196,7 +198,11 @@ impl<'a> Scatter<'a> {
 
     fn scene(&self) -> Result<Scene> {
         let mut scene = Scene::new(self.size)?;
-        let area = frame::header(&mut scene, &self.title, &self.notes());
+        let mut notes = self.notes();
+        if self.label_points && self.row_names.is_some() && self.rows().count() > MOST_NAMED {
+            notes += " · too many points for names";
+        }
+        let area = frame::header(&mut scene, &self.title, notes.trim_start_matches(" · "));
         let area = legend::draw(&mut scene, area, &self.legend());
         let (panel, x, y) = self.axes(area);
         frame::draw_axes(&mut scene, &panel, &x, &y);
@@ -226,8 +232,11 @@ impl<'a> Scatter<'a> {
             let [x, y] = both.unwrap_or(raw);
             let x_axis = |spacing: f64| Axis::new(&self.axes[0], x, width, spacing * unit);
             let near = x_axis(SPACING);
-            let wide = near.label_width(frame::TICK * unit) > 0.85 * SPACING * unit;
-            let x = if wide { x_axis(1.8 * SPACING) } else { near };
+            let x = if near.is_crowded(width, unit) {
+                x_axis(1.8 * SPACING)
+            } else {
+                near
+            };
             (x, Axis::new(&self.axes[1], y, height, SPACING * unit))
         };
         // The labels' width depends on the ranges, which depend on the panel's width: a guess, then the true one.
@@ -246,5 +255,7 @@ impl<'a> Scatter<'a> {
     }
 }
 
+#[cfg(test)]
+mod limit_tests;
 #[cfg(test)]
 mod tests;

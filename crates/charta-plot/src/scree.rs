@@ -276,52 +276,62 @@ impl<'a> Scree<'a> {
     fn draw_marks(&self, scene: &mut Scene, panel: &Area, x: &Axis, marks: &[(usize, String)]) {
         let unit = self.size.unit();
         let size = TICK * unit;
-        let cumulative = self.cumulative();
-        for (row, (k, names)) in marks.iter().enumerate() {
-            let chosen = *k == self.chosen;
-            let colour = if chosen { INK } else { QUIET };
-            let across = frame::crisp(panel.left + x.range.share(*k as f64) * panel.width);
-            let down = panel.top - (row as f64 + 0.5) * (size + 8.0 * unit);
-            let width = if chosen { 2.0 } else { 1.0 } * unit;
+        let colour = |k: usize| if k == self.chosen { INK } else { QUIET };
+        let place = |row: usize, k: usize| {
+            let across = frame::crisp(panel.left + x.range.share(k as f64) * panel.width);
+            [across, panel.top - (row as f64 + 0.5) * (size + 8.0 * unit)]
+        };
+        for (row, (k, _)) in marks.iter().enumerate() {
+            let [across, down] = place(row, *k);
             let places = vec![[across, down - size / 2.0], [across, panel.bottom()]];
+            let width = if *k == self.chosen { 2.0 } else { 1.0 } * unit;
             scene.items.push(Item::Line {
                 places,
                 width,
-                colour,
+                colour: colour(*k),
                 dashed: true,
             });
+        }
+        let cumulative = self.cumulative();
+        for (row, (k, names)) in marks.iter().enumerate() {
             let label = format!("{names}: {k} ({})", percent(cumulative[k - 1]));
-            let fits_right = across + font::width(&label, size) + 8.0 * unit < panel.right();
-            let (anchor, aside) = if fits_right {
-                (Anchor::Start, 8.0)
-            } else {
-                (Anchor::End, -8.0)
-            };
             let text = Text {
-                colour,
-                anchor,
-                ..Text::new(label, [across + aside * unit, down], size)
+                colour: colour(*k),
+                ..Text::new(label, place(row, *k), size)
             };
-            let width = font::width(&text.text, size) + 4.0 * unit;
-            let left = text.place[0]
-                - if fits_right {
-                    2.0 * unit
-                } else {
-                    width - 2.0 * unit
-                };
-            // Another mark's line may pass here.
-            scene.fill(
-                Area {
-                    left,
-                    top: down - 0.6 * size,
-                    width,
-                    height: 1.2 * size,
-                },
-                WHITE,
-            );
-            scene.text(text.centred_vertically());
+            draw_mark_name(scene, panel, text);
         }
     }
+}
+
+/// Writes a name to the right of its place, or to the left if the panel ends before it.
+fn draw_mark_name(scene: &mut Scene, panel: &Area, mut text: Text) {
+    let gap = 0.5 * text.size;
+    let width = font::width(&text.text, text.size) + gap;
+    let [across, down] = text.place;
+    let fits_right = across + width + gap < panel.right();
+    text.anchor = if fits_right {
+        Anchor::Start
+    } else {
+        Anchor::End
+    };
+    text.place[0] += if fits_right { gap } else { -gap };
+    // Another mark's line may pass here.
+    let left = if fits_right {
+        across + 0.5 * gap
+    } else {
+        across - 0.5 * gap - width
+    };
+    scene.fill(
+        Area {
+            left,
+            top: down - 0.6 * text.size,
+            width,
+            height: 1.2 * text.size,
+        },
+        WHITE,
+    );
+    scene.text(text.centred_vertically());
 }
 
 /// Ticks at whole numbers, since there is no component 2.5; the first component always has one.

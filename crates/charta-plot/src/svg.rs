@@ -6,7 +6,7 @@ use crate::base64;
 use crate::error::Result;
 use crate::palette::Shape;
 use crate::png_file;
-use crate::scene::{Anchor, Item, Marks, Place, Scene, Text};
+use crate::scene::{Anchor, Area, Item, Marks, Place, Scene, Text};
 
 /// The scene as an SVG document. Blocks of pixels are embedded as PNG.
 pub(crate) fn render(scene: &Scene) -> Result<String> {
@@ -19,13 +19,10 @@ pub(crate) fn render(scene: &Scene) -> Result<String> {
     for (number, item) in scene.items.iter().enumerate() {
         match item {
             Item::Polygon { corners, colour } => {
+                let (path, colour) = (path(corners), colour.hex());
                 push(
                     &mut svg,
-                    format_args!(
-                        "<path d=\"{}Z\" fill=\"{}\"/>\n",
-                        path(corners),
-                        colour.hex()
-                    ),
+                    format_args!("<path d=\"{path}Z\" fill=\"{colour}\"/>\n"),
                 );
             }
             Item::Line {
@@ -34,34 +31,24 @@ pub(crate) fn render(scene: &Scene) -> Result<String> {
                 colour,
                 dashed,
             } => {
+                let dashes = [4.0, 3.0].map(|times| short(times * width)).join(" ");
                 let dash = if *dashed {
-                    format!(" stroke-dasharray=\"{} {}\"", 4.0 * width, 3.0 * width)
+                    format!(" stroke-dasharray=\"{dashes}\"")
                 } else {
                     String::new()
                 };
-                let (path, colour) = (path(places), colour.hex());
+                let (path, colour, width) = (path(places), colour.hex(), short(*width));
+                let stroke = format!(
+                    "stroke=\"{colour}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"{dash}"
+                );
                 push(
                     &mut svg,
-                    format_args!(
-                        "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\" stroke-linejoin=\"round\"{dash}/>\n",
-                        short(*width)
-                    ),
+                    format_args!("<path d=\"{path}\" fill=\"none\" {stroke}/>\n"),
                 );
             }
             Item::Text(text) => write_text(&mut svg, text),
             Item::Marks(marks) => write_marks(&mut svg, marks, number),
-            Item::Image { area, pixels } => {
-                let data = base64::encode(&png_file::pixels(pixels)?);
-                let [x, y, width, height] = [area.left, area.top, area.width, area.height]
-                    .map(|length| short(length.round()));
-                push(
-                    &mut svg,
-                    format_args!(
-                        "<image x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" preserveAspectRatio=\"none\" \
-                         style=\"image-rendering:pixelated\" href=\"data:image/png;base64,{data}\"/>\n"
-                    ),
-                );
-            }
+            Item::Image { area, pixels } => write_image(&mut svg, area, &png_file::pixels(pixels)?),
         }
     }
     svg.push_str("</svg>\n");
@@ -71,6 +58,18 @@ pub(crate) fn render(scene: &Scene) -> Result<String> {
 fn push(svg: &mut String, arguments: std::fmt::Arguments<'_>) {
     // Writing to a string cannot fail.
     let _ = svg.write_fmt(arguments);
+}
+
+fn write_image(svg: &mut String, area: &Area, png: &[u8]) {
+    let [x, y, width, height] =
+        [area.left, area.top, area.width, area.height].map(|length| short(length.round()));
+    let data = base64::encode(png);
+    let style = "preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\"";
+    let place = format!("x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"");
+    push(
+        svg,
+        format_args!("<image {place} {style} href=\"data:image/png;base64,{data}\"/>\n"),
+    );
 }
 
 fn write_text(svg: &mut String, text: &Text) {

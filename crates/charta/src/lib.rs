@@ -1,16 +1,46 @@
-//! charta: many numbers per row turned into a few.
+//! Many numbers per row turned into a few, so that people can see, compress and trust their data.
+//!
+//! A method is a struct of parameters; fitting it to data gives a model.
+//!
+//! ```
+//! use charta::{Fit, Model, Transform, methods::pca::Pca};
+//!
+//! let data = charta::data::synthetic::swiss_roll(500, 0.1, 0)?;
+//! let model = Pca::default().fit(&data)?;
+//! let map = model.embedding().unwrap();       // 500 rows, 2 columns
+//! let placed = model.transform(&data)?;       // new rows are placed the same way
+//! assert_eq!(map.dim(), placed.dim());
+//! println!("{:.3}", model.explained_variance_ratio().sum());
+//! # Ok::<(), charta::Error>(())
+//! ```
+//!
+//! Whoever does not know the method beforehand works from the registry, [`methods::METHODS`], where
+//! parameters are JSON and models are [`pipeline::Fitted`].
+//!
+//! The same data, parameters and seed give the same bits, for any number of threads. The library does
+//! no input or output: progress, warnings and cancelling go through the [`Observer`] of a [`Run`].
+
 // The derives name the crate by its outside name, also within it.
 #[allow(unused_extern_crates)]
 extern crate self as charta;
 
 pub mod data;
+pub mod dimension;
 pub mod error;
 pub mod linalg;
+pub mod method;
+pub mod methods;
+pub mod model;
 pub mod parallel;
 pub mod params;
+pub mod pipeline;
 pub mod random;
+pub mod registry;
 pub mod run;
+pub mod spectral;
 
 pub use data::{Batches, Data, Features, Labels};
 pub use error::{Error, Result, Warning};
+pub use method::{Fit, Method};
+pub use model::{InverseTransform, Model, Transform};
 pub use run::{Event, Observer, Run};

@@ -19,6 +19,8 @@ pub(crate) struct Layout {
     pub(crate) header: bool,
     pub(crate) decimal_comma: bool,
     pub(crate) columns: Vec<Column>,
+    /// Which columns hold at least one word: a label column with one is a column of words.
+    pub(crate) some_words: Vec<bool>,
     /// True if the header leaves out the name of the first column, as R writes it.
     pub(crate) row_names: bool,
     pub(crate) notes: Vec<String>,
@@ -54,6 +56,7 @@ pub(crate) fn detect(file: &str, sample: &[u8], options: &ReadOptions) -> Result
         header,
         decimal_comma,
         columns: body.columns(first.len()),
+        some_words: Vec::new(),
         row_names: false,
         notes: Vec::new(),
     };
@@ -61,6 +64,8 @@ pub(crate) fn detect(file: &str, sample: &[u8], options: &ReadOptions) -> Result
         body.name_columns(&mut layout, &first);
     }
     body.mark_empty(&mut layout);
+    layout.some_words =
+        (0..layout.columns.len()).map(|index| body.numbers_and_words(index).1 > 0).collect();
     if numbered {
         layout.notes.push("the first line numbers the columns and is taken as the header".into());
     }

@@ -18,7 +18,7 @@ use crate::block::{Block, BlockSource, Heading, LabelColumn, Values};
 use crate::columns::{Plan, carried_title, plan, title};
 use crate::error::{Error, Result};
 use crate::input::Input;
-use crate::options::ReadOptions;
+use crate::options::{LabelKind, ReadOptions};
 
 /// Text of one piece of work.
 const PIECE_BYTES: usize = 1 << 20;
@@ -38,6 +38,10 @@ struct Parser {
     layout: Layout,
     plan: Plan,
     options: ReadOptions,
+    /// Numbers that stand for a missing value, such as −999.
+    missing_numbers: Vec<f64>,
+    /// True if the labels are numbers.
+    label_numbers: bool,
 }
 
 /// A reader of records for text in memory.
@@ -65,9 +69,13 @@ impl TextTable {
         heading.label_title = plan.label.map(|at| carried_title(&layout.columns, at, "label"));
         heading.id_title = plan.id.map(|at| carried_title(&layout.columns, at, "id"));
         heading.notes = layout.notes.iter().chain(&plan.notes).cloned().collect();
+        let missing_numbers = options.missing.iter().filter_map(|word| word.parse().ok()).collect();
+        let label_numbers = options.label_kind != LabelKind::Classes
+            && plan.label.is_some_and(|at| !layout.some_words[at]);
+        let file = input.name.clone();
         Ok(Self {
             records: Records::open(&input, layout.delimiter)?,
-            parser: Parser { file: input.name.clone(), layout, plan, options },
+            parser: Parser { file, layout, plan, options, missing_numbers, label_numbers },
             input,
             heading,
             before_first: true,
@@ -87,7 +95,8 @@ impl TextTable {
                 if pieces.is_empty() {
                     return Ok(((rows - header.min(rows)) as usize, true));
                 }
-                rows += pieces.par_iter().map(|piece| self.parser.count(piece)).sum::<u64>();
+                let parser = &self.parser;
+                rows += pieces.par_iter().map(|piece| parser.count(piece)).sum::<u64>();
             }
         }
         let sample = self.input.peek(SAMPLE_BYTES)?;
@@ -140,7 +149,10 @@ impl Parser {
         let mut reader = reader(piece.bytes, self.layout.delimiter);
         let mut record = ByteRecord::new();
         let mut values = Vec::with_capacity(self.expected_values(piece));
-        let mut labels = self.plan.label.map(|_| Vec::new());
+        let mut labels = self.plan.label.map(|_| match self.label_numbers {
+            true => LabelColumn::Numbers(Vec::new()),
+            false => LabelColumn::Words(Vec::new()),
+        });
         let mut ids = self.plan.id.map(|_| Vec::new());
         let (mut rows, mut skip) = (0, skip_first);
         while self.read(&mut reader, &mut record, piece)? {
@@ -152,21 +164,22 @@ impl Parser {
             }
             let line = line_of(&record, piece);
             self.check_length(&record, line)?;
-            self.numbers(&record, line, &mut values)?;
-            if let (Some(column), Some(labels)) = (self.plan.label, &mut labels) {
-                labels.push(self.label(&record[column]));
+            for &column in &self.plan.features {
+                values.push(self.number(&record, column, line)?);
+            }
+            match (self.plan.label, &mut labels) {
+                (Some(at), Some(LabelColumn::Words(words))) => words.push(self.word(&record[at])),
+                (Some(at), Some(LabelColumn::Numbers(numbers))) => {
+                    numbers.push(self.number(&record, at, line)?);
+                }
+                _ => {}
             }
             if let (Some(column), Some(ids)) = (self.plan.id, &mut ids) {
                 ids.push(words(&record[column]));
             }
             rows += 1;
         }
-        Ok(Block {
-            rows,
-            values: Values::Double(values),
-            labels: labels.map(LabelColumn::Words),
-            ids,
-        })
+        Ok(Block { rows, values: Values::Double(values), labels, ids })
     }
 
     fn read(
@@ -214,28 +227,18 @@ impl Parser {
         })
     }
 
-    fn numbers(&self, record: &ByteRecord, line: u64, values: &mut Vec<f64>) -> Result<()> {
-        for &column in &self.plan.features {
-            let cell = &record[column];
-            let value = match number(cell, self.layout.decimal_comma) {
-                Some(value) => value,
-                None if self.is_missing(cell) => f64::NAN,
-                None => return Err(self.not_a_number(column, line, cell)),
-            };
-            values.push(value);
+    fn number(&self, record: &ByteRecord, column: usize, line: u64) -> Result<f64> {
+        let cell = &record[column];
+        match number(cell, self.layout.decimal_comma) {
+            Some(value) if self.missing_numbers.contains(&value) => Ok(f64::NAN),
+            Some(value) => Ok(value),
+            None if self.is_missing(cell) => Ok(f64::NAN),
+            None => Err(self.not_a_number(column, line, cell)),
         }
-        Ok(())
     }
 
-    fn label(&self, cell: &[u8]) -> String {
-        if self.is_missing(cell) {
-            return String::new();
-        }
-        // Numbers are written one way, so that `1` and `1.0` are one class.
-        match number(cell, self.layout.decimal_comma) {
-            Some(value) if self.layout.decimal_comma => value.to_string(),
-            _ => words(cell),
-        }
+    fn word(&self, cell: &[u8]) -> String {
+        if self.is_missing(cell) { String::new() } else { words(cell) }
     }
 
     fn is_missing(&self, cell: &[u8]) -> bool {

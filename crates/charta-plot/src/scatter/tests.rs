@@ -1,16 +1,18 @@
+//! What a scatter plot shows, and where.
+
 use super::*;
-use crate::colour::{MISSING, Rgb, WHITE, sequential};
+use crate::colour::{MISSING, Rgb, sequential};
 use crate::png_file::decode;
 use crate::scene::{Item, Text};
 
-const NAMES: [&str; 3] = ["setosa", "versicolor", "virginica"];
+pub(super) const NAMES: [&str; 3] = ["setosa", "versicolor", "virginica"];
 
-fn names(of: &[&str]) -> Vec<String> {
+pub(super) fn names(of: &[&str]) -> Vec<String> {
     of.iter().map(|name| (*name).to_owned()).collect()
 }
 
 /// Points on a spiral: spread, and the same every time.
-fn spiral(n: usize) -> Vec<[f64; 2]> {
+pub(super) fn spiral(n: usize) -> Vec<[f64; 2]> {
     let point = |i: usize| {
         let angle = i as f64 * 2.399_963;
         let radius = (i as f64 / n as f64).sqrt();
@@ -19,7 +21,7 @@ fn spiral(n: usize) -> Vec<[f64; 2]> {
     (0..n).map(point).collect()
 }
 
-fn texts(scene: &Scene) -> Vec<&Text> {
+pub(super) fn texts(scene: &Scene) -> Vec<&Text> {
     scene
         .items
         .iter()
@@ -195,71 +197,6 @@ fn the_same_input_gives_the_same_bytes() {
 }
 
 #[test]
-fn degenerate_points_give_pictures() {
-    let extremes = [
-        f64::MAX,
-        f64::MIN,
-        1e300,
-        1e-300,
-        -1e-300,
-        5e-324,
-        0.0,
-        f64::NAN,
-        f64::INFINITY,
-    ];
-    let mut inputs: Vec<Vec<[f64; 2]>> = vec![
-        vec![],
-        vec![[3.0, 3.0]; 50],
-        vec![[f64::NAN; 2]; 3],
-        vec![[1.0, 1.0 + 1e-15], [1.0, 1.0]],
-    ];
-    inputs.extend(
-        extremes
-            .iter()
-            .flat_map(|a| extremes.iter().map(move |b| vec![[*a, *b], [*b, 1.0]])),
-    );
-    for points in inputs {
-        let values: Vec<f64> = points.iter().map(|point| point[1]).collect();
-        let size = Size {
-            width: 300,
-            height: 200,
-        };
-        let scatter = Scatter {
-            colour: Colour::Numbers {
-                title: "y",
-                values: &values,
-            },
-            size,
-            ..Scatter::new(&points)
-        };
-        for format in [Format::Png, Format::Svg, Format::Html] {
-            let bytes = scatter.draw(format).unwrap();
-            assert!(!bytes.is_empty());
-            if format == Format::Svg {
-                let svg = String::from_utf8(bytes).unwrap();
-                assert!(!svg.contains("NaN") && !svg.contains("inf"), "{points:?}");
-            }
-        }
-    }
-}
-
-#[test]
-fn points_left_out_are_counted() {
-    let points = [
-        [0.0, 0.0],
-        [f64::NAN, 0.0],
-        [1.0, f64::INFINITY],
-        [2.0, 1.0],
-    ];
-    let scatter = Scatter {
-        subtitle: "kept".into(),
-        ..Scatter::new(&points)
-    };
-    assert_eq!(scatter.n_left_out(), 2);
-    assert_eq!(scatter.notes(), "kept · 2 of 4 points left out: not finite");
-}
-
-#[test]
 fn equal_axes_keep_angles_unless_one_range_is_tiny() {
     let points = [[0.0, 0.0], [4.0, 0.0], [4.0, 3.0]];
     let area = Area {
@@ -275,95 +212,4 @@ fn equal_axes_keep_angles_unless_one_range_is_tiny() {
     let (_, _, y) = scatter.axes(area);
     assert!(y.range.half() < 1e-8);
     assert!(scatter.notes().contains("different units"));
-}
-
-#[test]
-fn mistakes_are_named() {
-    let points = spiral(3);
-    let names = names(&NAMES);
-    let draw = |colour| {
-        Scatter {
-            colour,
-            ..Scatter::new(&points)
-        }
-        .draw(Format::Png)
-        .unwrap_err()
-        .to_string()
-    };
-    let wrong = [Some(0), Some(3), None];
-    assert_eq!(
-        draw(Colour::Classes {
-            names: &names,
-            of_row: &wrong
-        }),
-        "row 1 is of class 3, but only 3 classes have names"
-    );
-    assert_eq!(
-        draw(Colour::Numbers {
-            title: "v",
-            values: &[1.0]
-        }),
-        "`values` must have one entry for each point: expected 3, got 1"
-    );
-    let size = Size {
-        width: 10,
-        height: 900,
-    };
-    let message = Scatter {
-        size,
-        ..Scatter::new(&points)
-    }
-    .draw(Format::Html)
-    .unwrap_err()
-    .to_string();
-    assert_eq!(
-        message,
-        "the picture must be 200 to 16000 pixels wide and high, got 10 x 900"
-    );
-}
-
-#[test]
-fn nothing_but_white_lies_at_the_edge() {
-    let points = spiral(200);
-    let names = names(
-        &["a class with a name that is much too long for any legend that leaves room for the data";
-            40],
-    );
-    let of_row: Vec<Option<usize>> = (0..200).map(|row| Some(row % 40)).collect();
-    let colour = Colour::Classes {
-        names: &names,
-        of_row: &of_row,
-    };
-    let title = "a title that goes on and on and on ".repeat(20);
-    let axes = [title.clone(), title.clone()];
-    for size in [
-        Size::default(),
-        Size {
-            width: 400,
-            height: 300,
-        },
-        Size {
-            width: 2400,
-            height: 900,
-        },
-    ] {
-        let scatter = Scatter {
-            title: title.clone(),
-            subtitle: title.clone(),
-            axes: axes.clone(),
-            colour,
-            size,
-            ..Scatter::new(&points)
-        };
-        let (width, height, pixels) = decode(&scatter.draw(Format::Png).unwrap());
-        let at_edge = |i: &usize| {
-            i % width < 3 || i % width >= width - 3 || i / width < 3 || i / width >= height - 3
-        };
-        assert!(
-            (0..pixels.len())
-                .filter(at_edge)
-                .all(|i| pixels[i] == WHITE),
-            "{size:?}"
-        );
-    }
 }

@@ -5,6 +5,7 @@ use num_traits::Float;
 use rayon::prelude::*;
 
 use super::sparse::{SparseRows, SparseView};
+use crate::error::Result;
 
 /// How precise the numbers are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +139,16 @@ impl<'a> Features<'a> {
             }
         }
         block
+    }
+
+    /// A copy of some columns, in the order given, in the same precision.
+    pub fn select_columns(&self, columns: &[usize]) -> Result<OwnedFeatures> {
+        Ok(match self {
+            Self::F32(x) => OwnedFeatures::F32(x.select(Axis(1), columns)),
+            Self::F64(x) => OwnedFeatures::F64(x.select(Axis(1), columns)),
+            Self::SparseF32(s) => OwnedFeatures::SparseF32(s.select_columns(columns)?),
+            Self::SparseF64(s) => OwnedFeatures::SparseF64(s.select_columns(columns)?),
+        })
     }
 
     /// Where the first value that is not finite stands, and how many there are.

@@ -4,8 +4,10 @@
 //! copied to another precision as a whole.
 
 pub mod batches;
+pub mod columns;
 pub mod features;
 pub mod labels;
+pub mod scaling;
 pub mod sparse;
 pub mod synthetic;
 
@@ -16,6 +18,7 @@ use ndarray::{Array2, ArrayView2};
 pub use batches::{Batches, RowBatches};
 pub use features::{Features, OwnedFeatures, Precision};
 pub use labels::Labels;
+pub use scaling::{Scaler, Scaling};
 pub use sparse::{SparseRows, SparseView};
 
 use crate::error::{Error, Result};

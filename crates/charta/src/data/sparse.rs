@@ -69,6 +69,33 @@ impl<'a, T: Float> SparseView<'a, T> {
             .fold(T::zero(), |sum, (_, value)| sum + value)
     }
 
+    /// A copy of some columns, in the order given.
+    pub fn select_columns(&self, columns: &[usize]) -> Result<SparseRows<T>> {
+        let mut places = vec![Vec::new(); self.n_columns];
+        for (place, &column) in columns.iter().enumerate() {
+            places[column].push(place);
+        }
+        let mut entries = Vec::new();
+        for row in 0..self.n_rows() {
+            for (column, value) in self.row(row) {
+                entries.extend(places[column].iter().map(|&place| (row, place, value)));
+            }
+        }
+        SparseRows::from_entries(self.n_rows(), columns.len(), entries)
+    }
+
+    /// A copy with its own storage.
+    pub fn to_rows(&self) -> SparseRows<T> {
+        let first = self.starts[0];
+        let last = self.starts[self.n_rows()];
+        SparseRows {
+            n_columns: self.n_columns,
+            starts: self.starts.iter().map(|start| start - first).collect(),
+            columns: self.columns[first..last].to_vec(),
+            values: self.values[first..last].to_vec(),
+        }
+    }
+
     /// Rows `start` to `end` − 1, without copying the values.
     pub fn rows(&self, start: usize, end: usize) -> SparseView<'a, T> {
         SparseView {

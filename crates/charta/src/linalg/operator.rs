@@ -10,7 +10,7 @@ use super::real::Real;
 use crate::data::features::for_features;
 use crate::data::{Features, SparseView};
 use crate::error::Result;
-use crate::parallel::blocks;
+use crate::parallel::{blocks, map_blocks};
 use crate::run::Run;
 
 /// Rows that one job handles.
@@ -76,6 +76,21 @@ impl<'a> Rows<'a> {
             dense x => dense_times(run, x, self.offset, &right),
             sparse s => sparse_times(run, s, self.offset, &right)
         )
+    }
+
+    /// This matrix times `right`, in double precision throughout: for iterations that must converge.
+    pub fn times_wide(&self, run: &Run<'_>, right: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
+        let parts = map_blocks(run, self.n_rows(), BLOCK, |rows| {
+            let block = self.block(rows);
+            let mut image = Array2::zeros((block.nrows(), right.ncols()));
+            product_into(image.view_mut(), &block.view(), right);
+            image
+        })?;
+        let mut result = Array2::zeros((self.n_rows(), right.ncols()));
+        for (mut target, part) in result.axis_chunks_iter_mut(Axis(0), BLOCK).zip(&parts) {
+            target.assign(part);
+        }
+        Ok(result)
     }
 
     /// This matrix, transposed, times itself, times `right`.
@@ -174,7 +189,7 @@ impl<'a> Rows<'a> {
 
     /// The squared length of every row.
     pub fn squared_lengths(&self, run: &Run<'_>) -> Result<Array1<f64>> {
-        let parts = crate::parallel::map_blocks(run, self.n_rows(), BLOCK, |rows| {
+        let parts = map_blocks(run, self.n_rows(), BLOCK, |rows| {
             let block = self.block(rows);
             block
                 .rows()

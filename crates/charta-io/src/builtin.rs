@@ -1,0 +1,127 @@
+//! The data sets stored in the binary.
+
+use std::io::Read;
+
+use charta::Labels;
+use charta::data::Precision;
+use flate2::read::ZlibDecoder;
+
+use crate::block::Values;
+use crate::collect::collect;
+use crate::error::{Error, Result};
+use crate::input::Input;
+use crate::options::{Kind, LabelKind, ReadOptions};
+use crate::table::{ImageShape, Table};
+use crate::text::TextTable;
+
+const DIGITS: &[u8] = include_bytes!("../assets/digits.deflate");
+const IRIS: &[u8] = include_bytes!("../assets/iris.csv.gz");
+const WINE: &[u8] = include_bytes!("../assets/wine.csv.gz");
+const BREAST_CANCER: &[u8] = include_bytes!("../assets/breast-cancer.csv.gz");
+const EURODIST: &[u8] = include_bytes!("../assets/eurodist.csv.gz");
+
+/// Reads the stored data set called `name`.
+pub(crate) fn read(name: &'static str, options: &ReadOptions) -> Result<Table> {
+    match name {
+        "iris" => table(name, IRIS, options),
+        "wine" => table(name, WINE, options),
+        "breast-cancer" => table(name, BREAST_CANCER, options),
+        "eurodist" => table(name, EURODIST, &ReadOptions { kind: Kind::Distances, ..options.clone() }),
+        _ => digits(options),
+    }
+}
+
+fn table(name: &'static str, bytes: &'static [u8], options: &ReadOptions) -> Result<Table> {
+    let source = TextTable::open(Input::bytes(name, bytes.to_vec()), options)?;
+    let mut table = collect(Box::new(source), options)?;
+    // That the class column is the label needs no mention: the data set is known.
+    table.notes.clear();
+    Ok(table)
+}
+
+/// 1,797 images of 64 bytes, then 1,797 labels of one byte.
+fn digits(options: &ReadOptions) -> Result<Table> {
+    const ROWS: usize = 1797;
+    const SIDE: usize = 8;
+    let mut bytes = Vec::with_capacity(ROWS * (SIDE * SIDE + 1));
+    ZlibDecoder::new(DIGITS)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Error::io("digits", "cannot unpack", &error))?;
+    let (pixels, labels) = bytes.split_at(ROWS * SIDE * SIDE);
+    let values = match options.precision {
+        Some(Precision::Single) => Values::Single(pixels.iter().map(|&p| f32::from(p)).collect()),
+        _ => Values::Double(pixels.iter().map(|&p| f64::from(p)).collect()),
+    };
+    let Some(features) = values.into_features(ROWS, SIDE * SIDE) else {
+        return Err(Error::content("digits", "the stored data set is damaged"));
+    };
+    let mut table = Table::new("digits", features);
+    table.column_names =
+        Some((0..SIDE * SIDE).map(|p| format!("pixel_{}_{}", p / SIDE, p % SIDE)).collect());
+    table.image = Some(ImageShape { height: SIDE, width: SIDE, channels: 1 });
+    let digits = match options.label_kind {
+        LabelKind::Numbers => {
+            Labels::numbers(labels.iter().map(|&digit| f64::from(digit)).collect::<Vec<_>>())
+        }
+        _ => Labels::from_words(&labels.iter().map(ToString::to_string).collect::<Vec<_>>()),
+    };
+    table.labels = Some(("digit".into(), digits));
+    Ok(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Content;
+
+    fn value(table: &Table, row: usize, column: usize) -> f64 {
+        match &table.content {
+            Content::Features(features) => features.view().value(row, column),
+            Content::Distances(matrix) | Content::Kernel(matrix) => matrix[[row, column]],
+        }
+    }
+
+    fn sum(table: &Table) -> f64 {
+        (0..table.n_rows())
+            .flat_map(|row| (0..table.n_columns()).map(move |column| (row, column)))
+            .map(|(row, column)| value(table, row, column))
+            .sum()
+    }
+
+    #[test]
+    fn every_stored_set_has_the_shape_and_the_sum_of_its_source() {
+        // The sums are those of scikit-learn's arrays and of R's eurodist.
+        for (name, rows, columns, expected, classes) in [
+            ("digits", 1797, 64, 561_718.0, 10),
+            ("iris", 150, 4, 2078.7, 3),
+            ("wine", 178, 13, 160_009.0, 3),
+            ("breast-cancer", 569, 30, 1_056_491.0, 2),
+            ("eurodist", 21, 21, 0.0, 0),
+        ] {
+            let table = read(name, &ReadOptions::default()).unwrap();
+            assert_eq!((table.n_rows(), table.n_columns()), (rows, columns), "{name}");
+            assert!((sum(&table) - expected).abs() < 1.0, "{name}: {}", sum(&table));
+            let found = match &table.labels {
+                Some((_, Labels::Classes { names, .. })) => names.len(),
+                _ => 0,
+            };
+            assert_eq!(found, classes, "{name}");
+            table.data().unwrap().check_finite().unwrap();
+        }
+    }
+
+    #[test]
+    fn eurodist_is_symmetric_and_named() {
+        let table = read("eurodist", &ReadOptions::default()).unwrap();
+        assert!(matches!(table.content, Content::Distances(_)));
+        let names = table.row_names.as_ref().unwrap();
+        let city = |name: &str| names.iter().position(|city| city == name).unwrap();
+        assert_eq!(value(&table, city("Athens"), city("Barcelona")), 3313.0);
+        assert_eq!(value(&table, city("Stockholm"), city("Vienna")), 2105.0);
+        for row in 0..21 {
+            for column in 0..21 {
+                assert_eq!(value(&table, row, column), value(&table, column, row));
+            }
+        }
+    }
+}

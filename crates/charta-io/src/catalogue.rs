@@ -1,0 +1,115 @@
+//! The data sets that can be asked for by name.
+
+use crate::suggest::nearest;
+
+/// A data set that comes with the program or is made by it.
+#[derive(Clone, Copy, Debug)]
+pub struct DataSet {
+    /// What to ask for.
+    pub name: &'static str,
+    /// Rows; for generated ones, the number made unless another is asked for.
+    pub rows: usize,
+    /// Columns.
+    pub columns: usize,
+    /// What it is, in a few words.
+    pub title: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// On what terms.
+    pub licence: &'static str,
+    /// True if it is made from a formula and a seed.
+    pub generated: bool,
+}
+
+const UCI: &str = "CC BY 4.0 (UCI Machine Learning Repository)";
+const FORMULA: &str = "none needed: a formula";
+const LIKE_SKLEARN: &str = "the formula of scikit-learn's generator of that name";
+const OWN: &str = "a formula of charta's own";
+
+const fn stored(
+    name: &'static str,
+    (rows, columns): (usize, usize),
+    title: &'static str,
+    source: &'static str,
+    licence: &'static str,
+) -> DataSet {
+    DataSet { name, rows, columns, title, source, licence, generated: false }
+}
+
+const fn generated(
+    name: &'static str,
+    columns: usize,
+    title: &'static str,
+    source: &'static str,
+) -> DataSet {
+    DataSet { name, rows: 1000, columns, title, source, licence: FORMULA, generated: true }
+}
+
+const DATA_SETS: [DataSet; 14] = [
+    stored(
+        "digits",
+        (1797, 64),
+        "handwritten digits, 8 × 8 pixels",
+        "E. Alpaydin, C. Kaynak 1998, as scikit-learn carries it",
+        UCI,
+    ),
+    stored(
+        "iris",
+        (150, 4),
+        "lengths of iris flowers of three species",
+        "R. A. Fisher 1936, as scikit-learn carries it",
+        UCI,
+    ),
+    stored(
+        "wine",
+        (178, 13),
+        "chemical measurements of wines of three growers",
+        "M. Forina et al., S. Aeberhard 1992, as scikit-learn carries it",
+        UCI,
+    ),
+    stored(
+        "breast-cancer",
+        (569, 30),
+        "measurements of cell nuclei of malignant and benign tumours",
+        "W. H. Wolberg, W. N. Street, O. L. Mangasarian 1995, as scikit-learn carries it",
+        UCI,
+    ),
+    stored(
+        "eurodist",
+        (21, 21),
+        "road distances in km between 21 European cities",
+        "The Cambridge Encyclopaedia 1990, as R tabulates it",
+        "facts, no licence needed",
+    ),
+    generated("swiss-roll", 3, "a rolled-up sheet", LIKE_SKLEARN),
+    generated("s-curve", 3, "a sheet bent to an S", LIKE_SKLEARN),
+    generated("sphere", 3, "the unit sphere", OWN),
+    generated(
+        "severed-sphere",
+        3,
+        "the unit sphere without its poles and a thin slice",
+        "the formula of scikit-learn's example on the severed sphere",
+    ),
+    generated("two-spheres", 3, "two spheres around one centre", OWN),
+    generated("circles", 2, "two circles around one centre", LIKE_SKLEARN),
+    generated("moons", 2, "two half circles that reach into each other", LIKE_SKLEARN),
+    generated("blobs", 10, "normal clouds around random centres", LIKE_SKLEARN),
+    generated("bars", 256, "images of one horizontal or vertical bar, 16 × 16 pixels", OWN),
+];
+
+/// All data sets that can be asked for by name.
+pub fn data_sets() -> &'static [DataSet] {
+    &DATA_SETS
+}
+
+/// The data set of exactly this name. `_` may stand for `-`.
+pub(crate) fn find(name: &str) -> Option<&'static DataSet> {
+    let name = name.replace('_', "-");
+    DATA_SETS.iter().find(|set| set.name == name)
+}
+
+/// The data set whose name is closest, if any is close.
+pub fn nearest_data_set(name: &str) -> Option<&'static str> {
+    let names = DATA_SETS.iter().map(|set| set.name);
+    nearest(name.split(':').next()?, names, 1).first().copied()
+}

@@ -1,0 +1,85 @@
+//! The size of a source, found without reading all of it where the format can tell.
+
+use charta::data::Precision;
+
+use crate::error::{Error, Result};
+use crate::format::Format;
+use crate::npy::NpyTable;
+use crate::block::BlockSource;
+use crate::options::ReadOptions;
+use crate::source::{Source, find};
+use crate::text::TextTable;
+
+/// What a source holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape {
+    /// Rows.
+    pub rows: usize,
+    /// Columns used as features.
+    pub columns: usize,
+    /// Precision in which they will be held.
+    pub precision: Precision,
+    /// Stored values, when the rows are sparse.
+    pub stored: Option<usize>,
+    /// False if the number of rows is an estimate.
+    pub exact: bool,
+    /// The format, in words: "a text table", "a data set".
+    pub format: &'static str,
+}
+
+impl Shape {
+    /// Bytes that the features take in memory.
+    pub fn bytes(&self) -> u64 {
+        let size = self.precision.bytes();
+        match self.stored {
+            // A value and a column number each, and a start a row.
+            Some(stored) => stored as u64 * (size + 4) + (self.rows as u64 + 1) * 8,
+            None => (self.rows as u64).saturating_mul(self.columns as u64).saturating_mul(size),
+        }
+    }
+}
+
+/// Tells how large a source is. Headers tell it for Parquet, Arrow, NPY, NPZ and IDX; text tables up
+/// to a gigabyte are counted, larger ones estimated.
+pub fn describe(source: &str, options: &ReadOptions) -> Result<Shape> {
+    match find(source, options)? {
+        Source::Stored(set) => Ok(data_set(set.rows, set.columns, options)),
+        Source::Generated(set, parameters) => {
+            let columns = if set.name == "blobs" { parameters.columns } else { set.columns };
+            Ok(data_set(parameters.n, columns, options))
+        }
+        Source::Images(path) => Err(Error::unsupported(path.display(), "images are not read yet")),
+        Source::Bytes { input, format, .. } => match format {
+            Format::Text => {
+                let table = TextTable::open(input, options)?;
+                let (rows, exact) = table.count_rows()?;
+                Ok(Shape { rows, exact, ..of_rows(&table, format) })
+            }
+            Format::Npy => Ok(of_rows(&NpyTable::open(input, options)?, format)),
+            _ => Err(Error::unsupported(input.name, "not read yet")),
+        },
+    }
+}
+
+fn data_set(rows: usize, columns: usize, options: &ReadOptions) -> Shape {
+    Shape {
+        rows,
+        columns,
+        precision: options.precision.unwrap_or(Precision::Double),
+        stored: None,
+        exact: true,
+        format: "a data set",
+    }
+}
+
+fn of_rows(source: &dyn BlockSource, format: Format) -> Shape {
+    let heading = source.heading();
+    Shape {
+        rows: heading.n_rows.unwrap_or(0),
+        columns: heading.n_columns,
+        precision: heading.precision,
+        stored: None,
+        exact: heading.n_rows.is_some(),
+        format: format.title(),
+    }
+}

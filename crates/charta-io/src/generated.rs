@@ -1,0 +1,136 @@
+//! Data sets made on demand: `swiss-roll`, `swiss-roll:5000`, `swiss-roll:5000,noise=0.1,seed=3`.
+
+use charta::data::synthetic::{self, Blobs, Sample};
+use charta::data::{OwnedFeatures, Precision};
+
+use crate::error::{Error, Result};
+use crate::options::ReadOptions;
+use crate::suggest::nearest;
+use crate::table::{ImageShape, Table};
+
+/// What can be said about a generated data set.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Parameters {
+    pub(crate) n: usize,
+    noise: Option<f64>,
+    seed: u64,
+    centers: usize,
+    pub(crate) columns: usize,
+}
+
+/// Parameters that only blobs have.
+const BLOBS_ONLY: [&str; 2] = ["centers", "columns"];
+
+impl Parameters {
+    /// Reads what stands behind the colon; what is not said there comes from the options.
+    pub(crate) fn parse(name: &str, text: Option<&str>, options: &ReadOptions) -> Result<Self> {
+        let blobs = Blobs::default();
+        let mut parameters = Self {
+            n: options.n.unwrap_or(1000),
+            noise: options.noise,
+            seed: options.seed.unwrap_or(0),
+            centers: blobs.centers,
+            columns: blobs.columns,
+        };
+        for part in text.unwrap_or("").split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let (key, value) = part.split_once('=').unwrap_or(("n", part));
+            parameters.set(name, key.trim(), value.trim())?;
+        }
+        Ok(parameters)
+    }
+
+    fn set(&mut self, name: &str, key: &str, value: &str) -> Result<()> {
+        let whole = || {
+            value.replace('_', "").parse::<usize>().map_err(|_| {
+                Error::option(key, "must be a whole number", format!("{value:?}"))
+            })
+        };
+        match key {
+            "n" => self.n = whole()?,
+            "seed" => self.seed = whole()? as u64,
+            "noise" => {
+                let number = value.parse().map_err(|_| {
+                    Error::option(key, "must be a number", format!("{value:?}"))
+                })?;
+                self.noise = Some(number);
+            }
+            "centers" if name == "blobs" => self.centers = whole()?,
+            "columns" if name == "blobs" => self.columns = whole()?,
+            _ => return Err(unknown(name, key)),
+        }
+        Ok(())
+    }
+}
+
+fn unknown(name: &str, key: &str) -> Error {
+    let mut known = vec!["n", "noise", "seed"];
+    if name == "blobs" {
+        known.extend(BLOBS_ONLY);
+    }
+    Error::Column {
+        file: name.into(),
+        problem: format!("no parameter {key:?}, there are {}", known.join(", ")),
+        suggestions: nearest(key, known.into_iter(), 1).into_iter().map(String::from).collect(),
+    }
+}
+
+/// Makes the data set called `name`.
+pub(crate) fn make(name: &'static str, parameters: &Parameters, options: &ReadOptions) -> Result<Table> {
+    let sample = sample(name, parameters).map_err(|error| Error::data(name, error))?;
+    let features: OwnedFeatures = match options.precision {
+        Some(Precision::Single) => sample.features.mapv(|value| value as f32).into(),
+        _ => sample.features.into(),
+    };
+    let mut table = Table::new(name, features);
+    table.column_names = Some(sample.column_names);
+    table.labels = Some((sample.label_title.into(), sample.labels));
+    table.image = sample.image.map(|(height, width)| ImageShape { height, width, channels: 1 });
+    Ok(table)
+}
+
+fn sample(name: &str, parameters: &Parameters) -> charta::Result<Sample> {
+    let Parameters { n, noise, seed, centers, columns } = *parameters;
+    let noise_or = |default: f64| noise.unwrap_or(default);
+    match name {
+        "swiss-roll" => synthetic::swiss_roll(n, noise_or(0.0), seed),
+        "s-curve" => synthetic::s_curve(n, noise_or(0.0), seed),
+        "sphere" => synthetic::sphere(n, noise_or(0.0), seed),
+        "severed-sphere" => synthetic::severed_sphere(n, noise_or(0.0), seed),
+        "two-spheres" => synthetic::two_spheres(n, noise_or(0.0), seed),
+        "circles" => synthetic::circles(n, noise_or(0.0), seed),
+        "moons" => synthetic::moons(n, noise_or(0.0), seed),
+        "bars" => synthetic::bars(n, noise_or(0.0), seed),
+        _ => synthetic::blobs(Blobs { n, centers, columns, spread: noise_or(1.0), seed }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_generated_set_has_the_shape_it_announces() {
+        for set in crate::data_sets().iter().filter(|set| set.generated) {
+            let options = ReadOptions::default();
+            let parameters = Parameters::parse(set.name, None, &options).unwrap();
+            let table = make(set.name, &parameters, &options).unwrap();
+            assert_eq!((table.n_rows(), table.n_columns()), (set.rows, set.columns), "{}", set.name);
+            assert_eq!(table.data().unwrap().labels().map(charta::Labels::len), Some(1000));
+        }
+    }
+
+    #[test]
+    fn parameters_are_read_and_wrong_ones_named() {
+        let options = ReadOptions { seed: Some(9), ..ReadOptions::default() };
+        let parse = |name: &str, text: &str| Parameters::parse(name, Some(text), &options);
+        let parameters = parse("blobs", "5_000, noise=0.1, centers=3").unwrap();
+        assert_eq!((parameters.n, parameters.noise, parameters.seed), (5000, Some(0.1), 9));
+        assert_eq!(parameters.centers, 3);
+        let message = |text: &str| parse("moons", text).unwrap_err().to_string();
+        assert_eq!(message("n=many"), "`n` must be a whole number, got \"many\"");
+        assert!(message("centers=2").contains("no parameter \"centers\""));
+        assert!(message("nois=2").contains("did you mean \"noise\"?"));
+        let none = Parameters { n: 0, ..parameters };
+        assert!(make("moons", &none, &options).unwrap_err().is_usage());
+    }
+}

@@ -1,0 +1,289 @@
+//! NumPy arrays: any number type, either byte order, either memory order.
+
+pub(crate) mod element;
+pub(crate) mod header;
+
+use std::io::Read;
+
+use self::header::Header;
+use crate::block::{Block, BlockSource, Heading, LabelColumn, Values};
+use crate::columns::{Column, ColumnKind, Plan, plan};
+use crate::error::{Error, Result};
+use crate::input::{Input, ReadSeek, seek_to};
+use crate::options::ReadOptions;
+use crate::table::ImageShape;
+
+/// Numbers decoded at a time.
+const BLOCK_VALUES: usize = 1 << 19;
+
+/// An array, read block by block.
+pub(crate) struct NpyTable {
+    input: Input,
+    reader: Box<dyn ReadSeek>,
+    header: Header,
+    heading: Heading,
+    plan: Plan,
+    /// True if every column is a feature, so that rows are taken as they are.
+    whole: bool,
+    next: usize,
+}
+
+impl NpyTable {
+    pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Self> {
+        let mut reader = input.open_seekable()?;
+        let header = Header::read(&input.name, &mut reader)?;
+        if header.element.is_text() {
+            return Err(Error::content(&input.name, "the array holds text, numbers were expected"));
+        }
+        let n_columns = check_size(&input, &header)?;
+        let columns = vec![Column { name: None, kind: ColumnKind::Number }; n_columns];
+        let plan = plan(&input.name, &columns, options)?;
+        let whole = plan.features.iter().copied().eq(0..n_columns);
+        let precision = options.precision.unwrap_or(header.element.precision());
+        let mut heading = Heading::new(&input.name, plan.features.len(), precision);
+        heading.n_rows = Some(header.n_rows());
+        heading.label_title = plan.label.map(|_| "label".into());
+        heading.id_title = plan.id.map(|_| "id".into());
+        heading.image = if whole { image_shape(&header.shape) } else { None };
+        Ok(Self { input, reader, header, heading, plan, whole, next: 0 })
+    }
+
+    fn n_stored_columns(&self) -> usize {
+        self.header.n_columns().unwrap_or(1)
+    }
+
+    /// Rows `self.next` to `end` − 1, all columns.
+    fn read_rows(&mut self, end: usize) -> Result<Values> {
+        let columns = self.n_stored_columns();
+        let rows = end - self.next;
+        let mut values = Values::new(self.heading.precision, rows * columns);
+        if !self.header.fortran || columns == 1 {
+            let start = (self.next * columns) as u64;
+            self.read_run(start, rows * columns, &mut values)?;
+            return Ok(values);
+        }
+        let mut by_column = Values::new(self.heading.precision, rows * columns);
+        for column in 0..columns {
+            let start = self.fortran_column(column) as u64 * self.header.n_rows() as u64;
+            self.read_run(start + self.next as u64, rows, &mut by_column)?;
+        }
+        transpose(&by_column, rows, columns, &mut values);
+        Ok(values)
+    }
+
+    /// Adds `count` elements from element number `start`.
+    fn read_run(&mut self, start: u64, count: usize, values: &mut Values) -> Result<()> {
+        let size = self.header.element.size;
+        let mut bytes = vec![0; count * size];
+        seek_to(&mut *self.reader, self.header.offset + start * size as u64)
+            .and_then(|()| self.reader.read_exact(&mut bytes))
+            .map_err(|error| self.input.read_error(&error))?;
+        self.header.element.decode(&bytes, values);
+        Ok(())
+    }
+
+    /// Where a column of the flattened array stands when the first index varies fastest.
+    fn fortran_column(&self, column: usize) -> usize {
+        let sizes = &self.header.shape[1..];
+        let (mut rest, mut place) = (column, 0);
+        for (axis, &size) in sizes.iter().enumerate().rev() {
+            let stride: usize = sizes[..axis].iter().product();
+            place += (rest % size) * stride;
+            rest /= size;
+        }
+        place
+    }
+
+    fn choose(&self, values: Values, rows: usize) -> Block {
+        if self.whole {
+            return Block::of_values(rows, values);
+        }
+        let width = self.n_stored_columns();
+        let mut chosen = Values::new(self.heading.precision, rows * self.plan.features.len());
+        for row in 0..rows {
+            for &column in &self.plan.features {
+                chosen.append(&values, row * width + column, row * width + column + 1);
+            }
+        }
+        let column = |at: usize| -> Vec<f64> {
+            let mut out = Values::Double(Vec::with_capacity(rows));
+            for row in 0..rows {
+                out.append(&values, row * width + at, row * width + at + 1);
+            }
+            match out {
+                Values::Double(numbers) => numbers,
+                Values::Single(_) => Vec::new(),
+            }
+        };
+        Block {
+            rows,
+            values: chosen,
+            labels: self.plan.label.map(|at| LabelColumn::Numbers(column(at))),
+            ids: self.plan.id.map(|at| column(at).iter().map(ToString::to_string).collect()),
+        }
+    }
+}
+
+impl BlockSource for NpyTable {
+    fn heading(&self) -> &Heading {
+        &self.heading
+    }
+
+    fn next_block(&mut self) -> Result<Option<Block>> {
+        let rows_at_once = (BLOCK_VALUES / self.n_stored_columns()).max(1);
+        let end = (self.next + rows_at_once).min(self.header.n_rows());
+        if self.next >= end {
+            return Ok(None);
+        }
+        let rows = end - self.next;
+        let values = self.read_rows(end)?;
+        self.next = end;
+        Ok(Some(self.choose(values, rows)))
+    }
+
+    fn rewind(&mut self) -> Result<()> {
+        self.next = 0;
+        Ok(())
+    }
+}
+
+/// The labels that a one-dimensional array holds.
+pub(crate) fn read_labels(file: &str, bytes: &[u8]) -> Result<Option<LabelColumn>> {
+    let mut rest = bytes;
+    let header = Header::read(file, &mut rest)?;
+    if header.shape.iter().filter(|&&size| size != 1).count() > 1 {
+        return Ok(None);
+    }
+    if header.n_bytes() != Some(rest.len() as u64) {
+        return Err(Error::content(file, "the array ends too early"));
+    }
+    if header.element.is_text() {
+        return Ok(Some(LabelColumn::Words(header.element.words(rest))));
+    }
+    let mut values = Vec::with_capacity(header.n_rows());
+    values.extend(rest.chunks_exact(header.element.size).map(|chunk| header.element.number(chunk)));
+    Ok(Some(LabelColumn::Numbers(values)))
+}
+
+/// Fails if the file does not hold what its header promises; gives the numbers in a row.
+fn check_size(input: &Input, header: &Header) -> Result<usize> {
+    let too_large = || Error::content(&input.name, format!("an array of shape {:?} is too large", header.shape));
+    let n_columns = header.n_columns().ok_or_else(too_large)?;
+    let expected = header.n_bytes().ok_or_else(too_large)?;
+    if header.n_rows() == 0 || n_columns == 0 {
+        return Err(Error::content(&input.name, format!("the array is empty: its shape is {:?}", header.shape)));
+    }
+    let found = input.stored_bytes().saturating_sub(header.offset);
+    if !input.is_compressed() && found < expected {
+        return Err(Error::content(
+            &input.name,
+            format!("the file ends too early: {expected} bytes of numbers were expected, {found} are there"),
+        ));
+    }
+    Ok(n_columns)
+}
+
+/// Arrays of three dimensions are grey images, of four with one or three channels images too.
+pub(crate) fn image_shape(shape: &[usize]) -> Option<ImageShape> {
+    match *shape {
+        [_, height, width] => Some(ImageShape { height, width, channels: 1 }),
+        [_, height, width, channels @ (1 | 3)] => Some(ImageShape { height, width, channels }),
+        _ => None,
+    }
+}
+
+fn transpose(by_column: &Values, rows: usize, columns: usize, values: &mut Values) {
+    fn copy<T: Copy>(from: &[T], rows: usize, columns: usize, to: &mut Vec<T>) {
+        for row in 0..rows {
+            to.extend((0..columns).map(|column| from[column * rows + row]));
+        }
+    }
+    match (by_column, values) {
+        (Values::Single(from), Values::Single(to)) => copy(from, rows, columns, to),
+        (Values::Double(from), Values::Double(to)) => copy(from, rows, columns, to),
+        // Both were made with the same precision.
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use charta::data::Precision;
+
+    use super::header::header_bytes;
+    use super::*;
+    use crate::collect::collect;
+
+    fn array(description: &str, shape: &[usize], numbers: &[f64], fortran: bool) -> Vec<u8> {
+        let mut bytes = header_bytes(description, shape);
+        if fortran {
+            let place = bytes.windows(5).position(|word| word == b"False").unwrap();
+            bytes[place..place + 5].copy_from_slice(b"True ");
+        }
+        for &number in numbers {
+            match description {
+                "<f8" => bytes.extend(number.to_le_bytes()),
+                ">f4" => bytes.extend((number as f32).to_be_bytes()),
+                "|u1" => bytes.push(number as u8),
+                other => panic!("{other}"),
+            }
+        }
+        bytes
+    }
+
+    fn read(bytes: Vec<u8>, options: &ReadOptions) -> Result<crate::Table> {
+        let table = NpyTable::open(Input::bytes("x.npy", bytes), options)?;
+        collect(Box::new(table), options)
+    }
+
+    fn row(table: &crate::Table, row: usize) -> Vec<f64> {
+        let crate::Content::Features(features) = &table.content else { panic!() };
+        let view = features.view();
+        (0..view.n_columns()).map(|column| view.value(row, column)).collect()
+    }
+
+    #[test]
+    fn both_memory_orders_give_the_same_rows() {
+        let plain = array("<f8", &[2, 3], &[1., 2., 3., 4., 5., 6.], false);
+        let turned = array("<f8", &[2, 3], &[1., 4., 2., 5., 3., 6.], true);
+        for bytes in [plain, turned] {
+            let table = read(bytes, &ReadOptions::default()).unwrap();
+            assert_eq!((row(&table, 0), row(&table, 1)), (vec![1., 2., 3.], vec![4., 5., 6.]));
+            assert_eq!(table.precision(), Precision::Double);
+        }
+    }
+
+    #[test]
+    fn fortran_images_are_flattened_like_the_others() {
+        // Element (i, j, k) of shape (2, 2, 2) is 4i + 2j + k, stored with i fastest.
+        let numbers = [0., 4., 2., 6., 1., 5., 3., 7.];
+        let table = read(array("|u1", &[2, 2, 2], &numbers, true), &ReadOptions::default()).unwrap();
+        assert_eq!(row(&table, 1), [4., 5., 6., 7.]);
+        assert_eq!(table.image, Some(ImageShape { height: 2, width: 2, channels: 1 }));
+        assert_eq!(table.precision(), Precision::Single);
+    }
+
+    #[test]
+    fn one_dimension_is_one_column_and_big_endian_is_read() {
+        let table = read(array(">f4", &[3], &[1., -2., 0.5], false), &ReadOptions::default()).unwrap();
+        assert_eq!((table.n_rows(), table.n_columns(), row(&table, 1)), (3, 1, vec![-2.0]));
+    }
+
+    #[test]
+    fn the_label_may_be_a_column() {
+        let options = ReadOptions { label: Some("-1".into()), ..ReadOptions::default() };
+        let table = read(array("<f8", &[3, 2], &[1., 7., 2., 8., 3., 7.], false), &options).unwrap();
+        assert_eq!(table.n_columns(), 1);
+        assert_eq!(table.labels.unwrap().1.text(1), "8");
+    }
+
+    #[test]
+    fn a_file_cut_short_is_named() {
+        let mut bytes = array("<f8", &[2, 3], &[1., 2., 3., 4., 5., 6.], false);
+        bytes.truncate(bytes.len() - 5);
+        assert_eq!(
+            read(bytes, &ReadOptions::default()).unwrap_err().to_string(),
+            "x.npy: the file ends too early: 48 bytes of numbers were expected, 43 are there"
+        );
+    }
+}

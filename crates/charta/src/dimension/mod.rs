@@ -1,0 +1,30 @@
+//! How many coordinates: rules that read it off the eigenvalues, side by side.
+
+mod keep;
+mod parallel;
+mod scree;
+mod spectrum;
+
+pub use keep::{Fitted, Keep};
+pub use parallel::ParallelAnalysis;
+pub use scree::{Scree, Suggestion};
+pub use spectrum::{elbow, minka, minka_evidence, proportion};
+
+use crate::params::Choice;
+
+/// How many components to keep.
+#[derive(Clone, Copy, Debug, PartialEq, Choice)]
+pub enum Components {
+    /// Exactly so many.
+    #[choice(min = 1)]
+    Count(usize),
+    /// The fewest that explain more than this proportion of the variance.
+    #[choice(above = 0.0, below = 1.0)]
+    Proportion(f64),
+    /// Those before the elbow of the scree graph.
+    Elbow,
+    /// Those whose variance is above that of random data: Horn's parallel analysis.
+    Parallel,
+    /// The number with the largest Bayesian evidence: Minka's rule.
+    Mle,
+}

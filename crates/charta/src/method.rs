@@ -1,0 +1,290 @@
+//! The contract of a method: what it is called, what it takes, how it is fitted.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::data::{Batches, Data, Features, Precision, Source};
+use crate::error::{Error, Result};
+use crate::model::Model;
+use crate::params::Parameters;
+use crate::run::Run;
+
+/// What kind of map a method makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Family {
+    /// Chooses among the features.
+    Selection,
+    /// Linear maps.
+    Linear,
+    /// Linear maps in the space of a kernel.
+    Kernel,
+    /// Keeps distances.
+    Distance,
+    /// Unrolls manifolds.
+    Manifold,
+    /// Keeps neighbours together.
+    Neighbor,
+    /// Trained maps.
+    Learned,
+}
+
+impl Family {
+    /// The family's title.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Selection => "Selecting features",
+            Self::Linear => "Linear maps",
+            Self::Kernel => "Kernels",
+            Self::Distance => "Distances",
+            Self::Manifold => "Manifolds",
+            Self::Neighbor => "Neighbour embeddings",
+            Self::Learned => "Learned maps",
+        }
+    }
+}
+
+/// Whether a method uses labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LabelUse {
+    /// Not at all.
+    Ignored,
+    /// If there are any.
+    Optional,
+    /// It cannot do without.
+    Required,
+}
+
+/// What there is to know about a method before it runs. The contract tests read their exceptions
+/// here too.
+#[derive(Clone, Copy, Debug)]
+pub struct Info {
+    /// Name in the registry, on the command line, and of the file.
+    pub name: &'static str,
+    /// Name in sentences.
+    pub title: &'static str,
+    /// What it does, in a sentence.
+    pub summary: &'static str,
+    /// Its family.
+    pub family: Family,
+    /// Where it was published.
+    pub reference: &'static str,
+    /// Takes sparse rows.
+    pub sparse: bool,
+    /// Takes a matrix of distances instead of features.
+    pub distances: bool,
+    /// Takes a kernel matrix instead of features.
+    pub kernel: bool,
+    /// Can be fitted from batches, in memory that does not grow with the rows.
+    pub streams: bool,
+    /// Has a way back to features.
+    pub inverse: bool,
+    /// What it does with labels.
+    pub labels: LabelUse,
+    /// Largest difference between the embedding and the transform of the training rows, as a share
+    /// of the embedding's size.
+    pub transform_error: f64,
+}
+
+impl Info {
+    /// Everything off: for `..Info::DEFAULT`.
+    pub const DEFAULT: Self = Self {
+        name: "",
+        title: "",
+        summary: "",
+        family: Family::Linear,
+        reference: "",
+        sparse: false,
+        distances: false,
+        kernel: false,
+        streams: false,
+        inverse: false,
+        labels: LabelUse::Ignored,
+        transform_error: 1e-9,
+    };
+}
+
+/// Size and kind of some data, for predictions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shape {
+    /// Rows.
+    pub n_rows: usize,
+    /// Columns.
+    pub n_columns: usize,
+    /// Values stored: rows × columns unless sparse.
+    pub n_stored: usize,
+    /// Precision of the values.
+    pub precision: Precision,
+    /// Sparse rows.
+    pub sparse: bool,
+}
+
+impl Shape {
+    /// The shape of dense features.
+    pub fn dense(n_rows: usize, n_columns: usize, precision: Precision) -> Self {
+        Self {
+            n_rows,
+            n_columns,
+            n_stored: n_rows.saturating_mul(n_columns),
+            precision,
+            sparse: false,
+        }
+    }
+
+    /// The shape of some data.
+    pub fn of(data: &Data<'_>) -> Self {
+        match data.source() {
+            Source::Features(features) => Self::of_features(features),
+            Source::Distances(x) | Source::Kernel(x) => {
+                Self::dense(x.nrows(), x.ncols(), Precision::Double)
+            }
+        }
+    }
+
+    /// The shape of some features.
+    pub fn of_features(features: &Features<'_>) -> Self {
+        Self {
+            n_rows: features.n_rows(),
+            n_columns: features.n_columns(),
+            n_stored: features.n_stored(),
+            precision: features.precision(),
+            sparse: features.is_sparse(),
+        }
+    }
+
+    /// Bytes that the data itself takes.
+    pub fn bytes(&self) -> u64 {
+        let place = if self.sparse { 4 } else { 0 };
+        (self.n_stored as u64).saturating_mul(self.precision.bytes() + place)
+    }
+}
+
+/// What a run would do and need, told beforehand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The algorithm chosen, in words.
+    pub algorithm: String,
+    /// What takes memory at the peak besides the data, with the bytes of each.
+    pub memory: Vec<(String, u64)>,
+    /// What to do if that is too much.
+    pub advice: String,
+}
+
+impl Plan {
+    /// A plan without memory yet.
+    pub fn new(algorithm: impl Into<String>) -> Self {
+        Self {
+            algorithm: algorithm.into(),
+            memory: Vec::new(),
+            advice: "use fewer rows or columns, or a smaller number type".into(),
+        }
+    }
+
+    /// Adds `count` numbers of `bytes` bytes each.
+    pub fn needs(mut self, what: &str, count: u64, bytes: u64) -> Self {
+        self.memory
+            .push((what.into(), count.saturating_mul(bytes)));
+        self
+    }
+
+    /// Says what to do if it is too much.
+    pub fn advice(mut self, advice: &str) -> Self {
+        self.advice = advice.into();
+        self
+    }
+
+    /// Bytes needed besides the data.
+    pub fn bytes(&self) -> u64 {
+        self.memory
+            .iter()
+            .fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
+    }
+
+    /// Fails if the data and the run together would not fit.
+    pub fn check(&self, shape: &Shape, limit: Option<u64>) -> Result<()> {
+        let needed = self.bytes().saturating_add(shape.bytes());
+        match limit {
+            Some(limit) if needed > limit => Err(Error::Memory {
+                needed,
+                limit,
+                advice: self.advice.clone(),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A method: its parameters, and how to fit them to data.
+pub trait Method: Parameters {
+    /// What there is to know before it runs.
+    const INFO: Info;
+
+    /// What a fit leaves behind.
+    type Model: Model + Serialize + DeserializeOwned + 'static;
+
+    /// Fits. Parameters are checked and the run's threads are in place: call through [`Fit`].
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Self::Model>;
+
+    /// What a fit to data of this shape would do and need.
+    fn plan(&self, shape: &Shape) -> Result<Plan>;
+
+    /// Fits from batches, for methods that [stream](Info::streams).
+    fn fit_batches_in(&self, _run: &Run<'_>, _batches: &mut dyn Batches) -> Result<Self::Model> {
+        Err(Error::unsupported(
+            format!("`{}`", Self::INFO.name),
+            "needs all rows at once: it cannot be fitted from batches",
+        ))
+    }
+}
+
+/// Fitting, for every [`Method`].
+pub trait Fit: Method {
+    /// Fits on all cores.
+    fn fit<'a>(&self, data: impl Into<Data<'a>>) -> Result<Self::Model> {
+        self.fit_with(&Run::new(), data)
+    }
+
+    /// Fits with a run's threads, memory limit and observer.
+    fn fit_with<'a>(&self, run: &Run<'_>, data: impl Into<Data<'a>>) -> Result<Self::Model> {
+        let data = data.into();
+        self.check()?;
+        check_input(&Self::INFO, &data)?;
+        let shape = Shape::of(&data);
+        self.plan(&shape)?.check(&shape, run.memory())?;
+        run.install(|| self.fit_in(run, &data))
+    }
+
+    /// Fits from batches, in memory that does not grow with the number of rows.
+    fn fit_batches(&self, run: &Run<'_>, batches: &mut (dyn Batches + Send)) -> Result<Self::Model> {
+        self.check()?;
+        run.install(|| self.fit_batches_in(run, batches))
+    }
+}
+
+impl<M: Method> Fit for M {}
+
+/// Checks that apply to every method alike.
+fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
+    if data.n_rows() == 0 || data.n_columns() == 0 {
+        return Err(Error::Empty {
+            rows: data.n_rows(),
+            columns: data.n_columns(),
+        });
+    }
+    let refused = match data.source() {
+        Source::Features(features) if features.is_sparse() && !info.sparse => Some(
+            "takes dense features only: make the sparse rows dense first, or choose a method that \
+             takes them",
+        ),
+        Source::Distances(_) if !info.distances => Some("needs features, and was given distances"),
+        Source::Kernel(_) if !info.kernel => Some("needs features, and was given a kernel"),
+        _ => None,
+    };
+    if let Some(problem) = refused {
+        return Err(Error::unsupported(format!("`{}`", info.name), problem));
+    }
+    if info.labels == LabelUse::Required {
+        data.required_labels(info.name)?;
+    }
+    Ok(())
+}

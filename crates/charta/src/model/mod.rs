@@ -1,0 +1,121 @@
+//! What a fit leaves behind: a model that knows its embedding, places new rows, and reports.
+
+pub mod arrays;
+mod diagnostics;
+pub mod file;
+mod linear;
+mod principal;
+
+use std::any::Any;
+use std::fmt::Debug;
+
+use ndarray::{Array2, ArrayView2};
+use serde::Serialize;
+
+pub use diagnostics::{Diagnostics, Figure};
+pub use linear::LinearMap;
+pub use principal::{Principal, PrincipalParts};
+
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// Places new rows.
+pub trait Transform: Send + Sync {
+    /// Coordinates of the rows of `data`.
+    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>>;
+
+    /// Coordinates of the rows of `data`, on all cores.
+    fn transform<'a>(&self, data: impl Into<Data<'a>>) -> Result<Array2<f64>>
+    where
+        Self: Sized,
+    {
+        self.transform_in(&Run::new(), &data.into())
+    }
+}
+
+/// Leads from coordinates back to features.
+pub trait InverseTransform: Send + Sync {
+    /// Features of the rows whose coordinates are given.
+    fn inverse_transform_in(
+        &self,
+        run: &Run<'_>,
+        embedding: &ArrayView2<'_, f64>,
+    ) -> Result<Array2<f64>>;
+
+    /// Features of the rows whose coordinates are given, on all cores.
+    fn inverse_transform(&self, embedding: &ArrayView2<'_, f64>) -> Result<Array2<f64>>
+    where
+        Self: Sized,
+    {
+        self.inverse_transform_in(&Run::new(), embedding)
+    }
+}
+
+/// A fitted method.
+pub trait Model: Transform + Debug + Send + Sync {
+    /// Number of coordinates.
+    fn n_components(&self) -> usize;
+
+    /// Number of columns it was fitted on.
+    fn n_columns(&self) -> usize;
+
+    /// Coordinates of the training rows. `None` for a model fitted from batches, and for a loaded
+    /// one that does not need them to place new rows.
+    fn embedding(&self) -> Option<ArrayView2<'_, f64>>;
+
+    /// Every number the method can report.
+    fn diagnostics(&self) -> Diagnostics;
+
+    /// The way back to features, where there is one.
+    fn as_inverse(&self) -> Option<&dyn InverseTransform> {
+        None
+    }
+
+    /// Directions in the space of the features, one a row, for methods that have them: drawn as
+    /// images when the rows are images.
+    fn axes(&self) -> Option<ArrayView2<'_, f64>> {
+        None
+    }
+
+    /// Names of the coordinates, before they get the method's name and a number.
+    fn component_stem(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+/// A model whose type has been forgotten.
+pub trait ErasedModel: Model {
+    /// The model's part of a model file.
+    fn body(&self) -> Result<Vec<u8>>;
+
+    /// The model, for whoever knows its type.
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl<M: Model + Serialize + 'static> ErasedModel for M {
+    fn body(&self) -> Result<Vec<u8>> {
+        rmp_serde::to_vec_named(self).map_err(|error| Error::ModelFile {
+            problem: format!("cannot be written: {error}"),
+        })
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// Checks that an embedding given for the way back has as many columns as the model has coordinates.
+pub(crate) fn check_embedding(
+    embedding: &ArrayView2<'_, f64>,
+    n_components: usize,
+) -> Result<()> {
+    if embedding.ncols() != n_components {
+        return Err(Error::shape(
+            "coordinates to lead back",
+            n_components,
+            embedding.ncols(),
+        ));
+    }
+    Data::new(embedding.view()).check_finite()
+}

@@ -1,0 +1,248 @@
+//! A fitted method with all that new rows need: its scaling, its columns, its parameters.
+
+use ndarray::{Array2, ArrayView2};
+use serde_json::{Value as Json, json};
+
+use crate::data::{Batches, Data, OwnedFeatures, Scaler, Source};
+use crate::error::{Error, Result};
+use crate::method::Method;
+use crate::methods;
+use crate::model::file::{pack, problem, unpack};
+use crate::model::{Diagnostics, ErasedModel, Model};
+use crate::registry::{AnyModel, Entry};
+use crate::run::Run;
+
+/// A fitted method of any kind: what is saved, loaded, and used by the doors.
+#[derive(Debug)]
+pub struct Fitted {
+    entry: &'static Entry,
+    parameters: Json,
+    scaler: Option<Scaler>,
+    column_names: Option<Vec<String>>,
+    model: AnyModel,
+}
+
+impl Fitted {
+    /// Fits a method of the registry to data that has been scaled already, by `scaler` if any.
+    pub fn fit(
+        entry: &'static Entry,
+        parameters: &Json,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        scaler: Option<Scaler>,
+    ) -> Result<Self> {
+        Ok(Self {
+            entry,
+            parameters: entry.resolve(parameters)?,
+            scaler,
+            column_names: data.column_names().map(<[String]>::to_vec),
+            model: entry.fit(parameters, run, data)?,
+        })
+    }
+
+    /// Fits a method of the registry from batches.
+    pub fn fit_batches(
+        entry: &'static Entry,
+        parameters: &Json,
+        run: &Run<'_>,
+        batches: &mut (dyn Batches + Send),
+    ) -> Result<Self> {
+        let column_names = batches.column_names().map(<[String]>::to_vec);
+        Ok(Self {
+            entry,
+            parameters: entry.resolve(parameters)?,
+            scaler: None,
+            column_names,
+            model: entry.fit_batches(parameters, run, batches)?,
+        })
+    }
+
+    /// The method.
+    pub fn entry(&self) -> &'static Entry {
+        self.entry
+    }
+
+    /// The parameters it was fitted with, defaults included.
+    pub fn parameters(&self) -> &Json {
+        &self.parameters
+    }
+
+    /// The scaling applied before.
+    pub fn scaler(&self) -> Option<&Scaler> {
+        self.scaler.as_ref()
+    }
+
+    /// Names of the columns it was fitted on, if they had any.
+    pub fn column_names(&self) -> Option<&[String]> {
+        self.column_names.as_deref()
+    }
+
+    /// The model.
+    pub fn model(&self) -> &dyn ErasedModel {
+        self.model.as_ref()
+    }
+
+    /// Every number the method can report.
+    pub fn diagnostics(&self) -> Diagnostics {
+        self.model.diagnostics()
+    }
+
+    /// Names for the columns of the embedding: the stem and a number.
+    pub fn component_names(&self) -> Vec<String> {
+        let stem = self.model.component_stem().unwrap_or(self.entry.info.name);
+        (1..=self.model.n_components())
+            .map(|number| format!("{stem}{number}"))
+            .collect()
+    }
+
+    /// Places new rows. Columns are found by name if both sides have names, else by position.
+    pub fn transform(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        match self.in_order(data)? {
+            Some(ordered) => self.transform_ordered(run, &Data::from(&ordered)),
+            None => self.transform_ordered(run, data),
+        }
+    }
+
+    fn transform_ordered(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        let Some(scaler) = &self.scaler else {
+            return run.install(|| self.model.transform_in(run, data));
+        };
+        let features = data.new_rows(self.entry.info.name, scaler.n_columns())?;
+        let scaled = scaler.scaled(features)?;
+        run.install(|| self.model.transform_in(run, &Data::from(&scaled)))
+    }
+
+    /// Leads coordinates back to features, scaling undone.
+    pub fn inverse_transform(
+        &self,
+        run: &Run<'_>,
+        embedding: &ArrayView2<'_, f64>,
+    ) -> Result<Array2<f64>> {
+        let Some(inverse) = self.model.as_inverse() else {
+            return Err(Error::unsupported(
+                format!("`{}`", self.entry.info.name),
+                "has no way back to features",
+            ));
+        };
+        let features = run.install(|| inverse.inverse_transform_in(run, embedding))?;
+        Ok(match &self.scaler {
+            Some(scaler) => scaler.undo(features),
+            None => features,
+        })
+    }
+
+    /// The columns the model knows, in its order, if the new rows have names in another one.
+    fn in_order(&self, data: &Data<'_>) -> Result<Option<OwnedFeatures>> {
+        let (Some(ours), Some(theirs)) = (self.column_names(), data.column_names()) else {
+            return Ok(None);
+        };
+        if ours == theirs {
+            return Ok(None);
+        }
+        let Source::Features(features) = data.source() else {
+            return Ok(None);
+        };
+        let places: std::collections::HashMap<&String, usize> =
+            theirs.iter().enumerate().map(|(i, name)| (name, i)).collect();
+        let mut order = Vec::with_capacity(ours.len());
+        for name in ours {
+            match places.get(name) {
+                Some(&place) => order.push(place),
+                // Names that have nothing in common say nothing; the numbers decide.
+                None if ours.len() == theirs.len() && order.is_empty() => return Ok(None),
+                None => {
+                    return Err(Error::Degenerate {
+                        problem: format!("the new rows have no column {name:?}, which the model needs"),
+                    });
+                }
+            }
+        }
+        features.select_columns(&order).map(Some)
+    }
+
+    /// The bytes of a model file.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        Ok(pack(&self.header(), &self.model.body()?))
+    }
+
+    fn header(&self) -> Json {
+        json!({
+            "method": self.entry.info.name,
+            "charta_version": env!("CARGO_PKG_VERSION"),
+            "parameters": self.parameters,
+            "n_columns": self.model.n_columns(),
+            "n_components": self.model.n_components(),
+            "column_names": self.column_names,
+            "scaler": self.scaler,
+        })
+    }
+
+    /// Reads a model file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let (header, body) = unpack(bytes)?;
+        let name = header["method"]
+            .as_str()
+            .ok_or_else(|| problem("its header names no method"))?;
+        let entry = methods::find(name)
+            .map_err(|_| problem(&format!("its method `{name}` is not known to this version")))?;
+        let field = |name: &str| header.get(name).cloned().unwrap_or(Json::Null);
+        let scaler = serde_json::from_value(field("scaler"))
+            .map_err(|error| problem(&format!("its scaling: {error}")))?;
+        let column_names = serde_json::from_value(field("column_names"))
+            .map_err(|error| problem(&format!("its column names: {error}")))?;
+        Ok(Self {
+            entry,
+            parameters: field("parameters"),
+            scaler,
+            column_names,
+            model: entry.load(body)?,
+        })
+    }
+}
+
+/// The bytes of a model file, for a method and model whose types are known.
+pub fn save<M: Method>(method: &M, model: &M::Model) -> Result<Vec<u8>> {
+    let header = json!({
+        "method": M::INFO.name,
+        "charta_version": env!("CARGO_PKG_VERSION"),
+        "parameters": method.to_json(),
+        "n_columns": model.n_columns(),
+        "n_components": model.n_components(),
+    });
+    Ok(pack(&header, &model.body()?))
+}
+
+/// Reads a model file of a known method back: its parameters and its model.
+pub fn load<M: Method>(bytes: &[u8]) -> Result<(M, M::Model)> {
+    let (header, body) = unpack(bytes)?;
+    if header["method"] != M::INFO.name {
+        return Err(problem(&format!(
+            "it holds a model of `{}`, not of `{}`",
+            header["method"].as_str().unwrap_or("?"),
+            M::INFO.name
+        )));
+    }
+    let method = M::from_json(&header["parameters"])?;
+    let model = rmp_serde::from_slice(body)
+        .map_err(|error| problem(&format!("its body is damaged: {error}")))?;
+    Ok((method, model))
+}
+
+/// Fits a method to a scaled copy of the data, in the data's precision.
+pub fn fit_scaled(
+    entry: &'static Entry,
+    parameters: &Json,
+    run: &Run<'_>,
+    data: &Data<'_>,
+    scaler: Scaler,
+) -> Result<Fitted> {
+    let scaled = scaler.scaled(data.features(entry.info.name)?)?;
+    let mut inner = Data::from(&scaled);
+    if let Some(labels) = data.labels() {
+        inner = inner.with_labels(labels.reborrow())?;
+    }
+    if let Some(names) = data.column_names() {
+        inner = inner.with_column_names(names.to_vec())?;
+    }
+    Fitted::fit(entry, parameters, run, &inner, Some(scaler))
+}

@@ -1,0 +1,256 @@
+//! Missing values: expectation–maximisation for the probabilistic model of PCA.
+//!
+//! The rows are taken as drawn from N(μ, C) with C = W Wᵀ + σ² I and k columns in W. The E-step fills
+//! each missing value with its expectation given the row's other values, and adds what it cannot know,
+//! its conditional covariance, to the scatter. The M-step has a closed form: the principal axes of
+//! that scatter. Rows without missing values enter the scatter once, before the loop.
+//!
+//! Tipping and Bishop, "Probabilistic principal component analysis", 1999; Ilin and Raiko,
+//! "Practical approaches to principal component analysis in the presence of missing values", 2010.
+
+use ndarray::{Array1, Array2, ArrayView1, Axis, s};
+use rayon::prelude::*;
+
+use crate::data::columns::Columns;
+use crate::data::{Data, Features};
+use crate::error::{Error, Result, Warning};
+use crate::linalg::eigen;
+use crate::linalg::moments::Moments;
+use crate::linalg::solve;
+use crate::run::Run;
+use crate::spectral::trim::select;
+
+/// The model that explains missing values.
+#[derive(Clone, Debug)]
+pub struct Gaussian {
+    /// μ.
+    pub mean: Array1<f64>,
+    /// W: a row for each column of the data.
+    pub loadings: Array2<f64>,
+    /// σ².
+    pub noise: f64,
+}
+
+/// A row completed: its expectation, and the covariance of what was missing.
+struct Completed {
+    row: Array1<f64>,
+    missing: Vec<usize>,
+    covariance: Array2<f64>,
+}
+
+impl Gaussian {
+    /// The model from moments that may include expected ones, with `n_axes` axes.
+    fn of(moments: &Moments, n_axes: usize) -> Result<Self> {
+        let covariance = moments.scatter() / moments.count() as f64;
+        let size = covariance.nrows();
+        let n_axes = n_axes.min(size);
+        let eigen = eigen::symmetric(&covariance.view())?;
+        let total: f64 = eigen.values.sum();
+        let rest = eigen.values.slice(s![n_axes..]).sum() / (size - n_axes).max(1) as f64;
+        // Without any noise the observed values may leave the missing ones undetermined.
+        let noise = rest.max(total / size as f64 * 1e-9);
+        let mut loadings = eigen.vectors.slice(s![..n_axes, ..]).t().to_owned();
+        for (mut column, &value) in loadings.axis_iter_mut(Axis(1)).zip(&eigen.values) {
+            column *= (value - noise).max(0.0).sqrt();
+        }
+        Ok(Self {
+            mean: moments.mean().clone(),
+            loadings,
+            noise,
+        })
+    }
+
+    /// Fills a row's missing values with their expectations.
+    pub fn fill(&self, row: ArrayView1<'_, f64>) -> Result<Array1<f64>> {
+        Ok(self.complete(row)?.row)
+    }
+
+    fn complete(&self, row: ArrayView1<'_, f64>) -> Result<Completed> {
+        let missing: Vec<usize> = (0..row.len()).filter(|&j| row[j].is_nan()).collect();
+        let seen: Vec<usize> = (0..row.len()).filter(|&j| !row[j].is_nan()).collect();
+        let seen_loadings = self.loadings.select(Axis(0), &seen);
+        let missing_loadings = self.loadings.select(Axis(0), &missing);
+        let mut inner = seen_loadings.t().dot(&seen_loadings);
+        inner.diag_mut().mapv_inplace(|entry| entry + self.noise);
+        let apart = Array1::from_iter(seen.iter().map(|&j| row[j] - self.mean[j]));
+        let shares = seen_loadings.t().dot(&apart).insert_axis(Axis(1));
+        // One solve for the scores and for the uncertainty: M⁻¹ [W_oᵀ(x_o − μ_o), W_mᵀ].
+        let right = ndarray::concatenate(Axis(1), &[shares.view(), missing_loadings.t()])
+            .map_err(|_| Error::shape("a row's loadings", inner.nrows(), shares.nrows()))?;
+        let solved = solve::positive_definite(&inner.view(), &right.view())?;
+        let scores = solved.column(0);
+        let mut covariance = missing_loadings.dot(&solved.slice(s![.., 1..])) * self.noise;
+        covariance
+            .diag_mut()
+            .mapv_inplace(|entry| entry + self.noise);
+        let expected = missing_loadings.dot(&scores);
+        let mut row = row.to_owned();
+        for (&j, value) in missing.iter().zip(&expected) {
+            row[j] = self.mean[j] + value;
+        }
+        Ok(Completed {
+            row,
+            missing,
+            covariance,
+        })
+    }
+}
+
+/// The outcome of the iteration.
+#[derive(Clone, Debug)]
+pub struct Estimate {
+    /// Expected moments of all rows.
+    pub moments: Moments,
+    /// The model behind them.
+    pub gaussian: Gaussian,
+    /// How many values were missing.
+    pub n_missing: usize,
+    /// Rounds taken.
+    pub n_rounds: usize,
+}
+
+/// When to stop.
+#[derive(Clone, Copy, Debug)]
+pub struct Stop {
+    /// Largest change of a filled value in a round, in standard deviations of its column.
+    pub tolerance: f64,
+    /// Rounds at most.
+    pub max_rounds: usize,
+}
+
+/// Estimates the moments of data with missing values (NaN), under a model with `n_axes` axes.
+pub fn estimate(
+    run: &Run<'_>,
+    data: &Data<'_>,
+    features: &Features<'_>,
+    n_axes: usize,
+    stop: &Stop,
+) -> Result<Estimate> {
+    let columns = check_columns(data, features)?;
+    let (complete, incomplete) = split(features);
+    let gaps = select(features, &incomplete)?;
+    let gaps = gaps.view().dense_rows(0, incomplete.len());
+    let n_missing = gaps.iter().filter(|value| value.is_nan()).count();
+    let fixed = Moments::of(run, &select(features, &complete)?.view())?;
+    let deviations = columns.deviations(0.0);
+
+    let mut filled = fill_means(&gaps, &columns.means);
+    let mut moments = with_rows(run, &fixed, &filled)?;
+    run.stage("filling missing values")?;
+    for round in 1..=stop.max_rounds {
+        let gaussian = Gaussian::of(&moments, n_axes)?;
+        let (next, extra) = expect(&gaussian, &gaps)?;
+        let change = largest_change(&filled, &next, &deviations);
+        filled = next;
+        moments = with_rows(run, &fixed, &filled)?;
+        moments.add_scatter(&extra.view());
+        run.progress(round as u64, stop.max_rounds as u64)?;
+        run.iterate(round as u64, Some(change), None)?;
+        if change <= stop.tolerance {
+            return finish(moments, n_axes, n_missing, round);
+        }
+        if round == stop.max_rounds {
+            run.warn(Warning::NotConverged {
+                what: "the estimate of the missing values".into(),
+                reached: format!(
+                    "in round {round} a value still moved by {change:.1e} standard deviations, \
+                     {:.1e} was asked for",
+                    stop.tolerance
+                ),
+            })?;
+        }
+    }
+    finish(moments, n_axes, n_missing, stop.max_rounds)
+}
+
+fn finish(moments: Moments, n_axes: usize, n_missing: usize, n_rounds: usize) -> Result<Estimate> {
+    let gaussian = Gaussian::of(&moments, n_axes)?;
+    Ok(Estimate {
+        moments,
+        gaussian,
+        n_missing,
+        n_rounds,
+    })
+}
+
+/// Every column must have a value, and none may be infinite.
+fn check_columns(data: &Data<'_>, features: &Features<'_>) -> Result<Columns> {
+    let columns = Columns::of(features);
+    for j in 0..features.n_columns() {
+        if columns.counts[j] == 0.0 {
+            return Err(Error::Degenerate {
+                problem: format!(
+                    "column {} has no values at all: leave it out",
+                    data.column_title(j)
+                ),
+            });
+        }
+        if columns.least[j].is_infinite() || columns.greatest[j].is_infinite() {
+            return Err(Error::Degenerate {
+                problem: format!(
+                    "column {} holds infinite values, which cannot be estimated",
+                    data.column_title(j)
+                ),
+            });
+        }
+    }
+    Ok(columns)
+}
+
+/// Rows without, and rows with missing values.
+fn split(features: &Features<'_>) -> (Vec<usize>, Vec<usize>) {
+    let mut row = vec![0.0; features.n_columns()];
+    (0..features.n_rows()).partition(|&i| {
+        features.copy_row(i, &mut row);
+        row.iter().all(|value| !value.is_nan())
+    })
+}
+
+fn fill_means(gaps: &Array2<f64>, means: &Array1<f64>) -> Array2<f64> {
+    Array2::from_shape_fn(gaps.dim(), |(i, j)| {
+        if gaps[[i, j]].is_nan() {
+            means[j]
+        } else {
+            gaps[[i, j]]
+        }
+    })
+}
+
+fn with_rows(run: &Run<'_>, fixed: &Moments, rows: &Array2<f64>) -> Result<Moments> {
+    run.check()?;
+    let mut moments = fixed.clone();
+    // A run of its own: progress within a round would fall back at the next.
+    moments.add(&Run::new(), &Features::from(rows))?;
+    Ok(moments)
+}
+
+/// Filled rows, and the covariance of all that was filled.
+fn expect(gaussian: &Gaussian, gaps: &Array2<f64>) -> Result<(Array2<f64>, Array2<f64>)> {
+    let completed: Vec<Completed> = (0..gaps.nrows())
+        .into_par_iter()
+        .map(|i| gaussian.complete(gaps.row(i)))
+        .collect::<Result<_>>()?;
+    let mut filled = Array2::zeros(gaps.dim());
+    let mut extra = Array2::zeros((gaps.ncols(), gaps.ncols()));
+    for (mut target, done) in filled.rows_mut().into_iter().zip(&completed) {
+        target.assign(&done.row);
+        for (a, &i) in done.missing.iter().enumerate() {
+            for (b, &j) in done.missing.iter().enumerate() {
+                extra[[i, j]] += done.covariance[[a, b]];
+            }
+        }
+    }
+    Ok((filled, extra))
+}
+
+fn largest_change(before: &Array2<f64>, after: &Array2<f64>, deviations: &Array1<f64>) -> f64 {
+    let mut largest = 0.0_f64;
+    for (old, new) in before.rows().into_iter().zip(after.rows()) {
+        for ((a, b), deviation) in old.iter().zip(new).zip(deviations) {
+            if *deviation > 0.0 {
+                largest = largest.max((a - b).abs() / deviation);
+            }
+        }
+    }
+    largest
+}
