@@ -1,1 +1,47 @@
-fn main(){}
+//! charta on the command line: reduce, plot, place new rows, judge.
+//!
+//! The commands follow from the library's registry. Exit codes: 0 done, 1 the run failed, 2 the call
+//! was wrong, 130 stopped by the user.
+
+mod cli;
+mod color;
+mod completions;
+mod console;
+mod data_sets;
+mod failure;
+mod fit;
+mod input;
+mod inspect;
+mod inverse;
+mod listing;
+mod memory;
+mod model_file;
+mod output;
+mod picture;
+mod plan;
+mod progress;
+mod read_ahead;
+mod report;
+mod result;
+mod scree;
+mod session;
+mod signals;
+mod streaming;
+mod summary;
+mod transform;
+mod wording;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    signals::listen();
+    match cli::call(std::env::args_os()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if let Some(message) = failure.message() {
+                console::complain(&message);
+            }
+            ExitCode::from(failure.code())
+        }
+    }
+}

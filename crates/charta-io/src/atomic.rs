@@ -32,11 +32,18 @@ impl AtomicFile {
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let existing = fs::metadata(&target).ok();
         if existing.as_ref().is_some_and(fs::Metadata::is_dir) {
-            return Err(Error::content(name, "this is a folder, a file name was expected"));
+            return Err(Error::content(
+                name,
+                "this is a folder, a file name was expected",
+            ));
         }
         // Renaming over a device such as /dev/null would replace the device.
         let special = existing.as_ref().is_some_and(|found| !found.is_file());
-        let temporary = if special { None } else { Some(hidden_name(&target)?) };
+        let temporary = if special {
+            None
+        } else {
+            Some(hidden_name(&target)?)
+        };
         let opened = match &temporary {
             Some(hidden) => OpenOptions::new().write(true).create_new(true).open(hidden),
             None => OpenOptions::new().write(true).open(&target),
@@ -60,7 +67,9 @@ impl AtomicFile {
         let Some(writer) = self.writer.take() else {
             return Ok(());
         };
-        let file = writer.into_inner().map_err(|error| failed(error.into_error()))?;
+        let file = writer
+            .into_inner()
+            .map_err(|error| failed(error.into_error()))?;
         let Some(hidden) = &self.temporary else {
             return Ok(());
         };
@@ -73,7 +82,9 @@ impl AtomicFile {
     }
 
     fn writer(&mut self) -> io::Result<&mut BufWriter<File>> {
-        self.writer.as_mut().ok_or_else(|| io::Error::other("the file is closed"))
+        self.writer
+            .as_mut()
+            .ok_or_else(|| io::Error::other("the file is closed"))
     }
 }
 
@@ -108,7 +119,8 @@ impl Drop for AtomicFile {
 /// Writes a whole file under its name, or leaves everything as it was.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
-    file.write_all(bytes).map_err(|error| Error::io(shown(path), "cannot write", &error))?;
+    file.write_all(bytes)
+        .map_err(|error| Error::io(shown(path), "cannot write", &error))?;
     file.commit()
 }
 
@@ -117,7 +129,11 @@ fn hidden_name(target: &Path) -> Result<PathBuf> {
         return Err(Error::content(shown(target), "this is not a file name"));
     };
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let hidden = format!(".{}.charta-{}-{number}.part", name.to_string_lossy(), std::process::id());
+    let hidden = format!(
+        ".{}.charta-{}-{number}.part",
+        name.to_string_lossy(),
+        std::process::id()
+    );
     Ok(target.with_file_name(hidden))
 }
 
@@ -125,7 +141,11 @@ fn hidden_name(target: &Path) -> Result<PathBuf> {
 fn sync_folder(target: &Path) {
     #[cfg(unix)]
     if let Some(folder) = target.parent() {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
         if let Ok(handle) = File::open(folder) {
             let _ = handle.sync_all();
         }
@@ -177,9 +197,15 @@ mod tests {
     fn a_folder_or_a_missing_folder_is_a_clear_error() {
         let folder = tempfile::tempdir().unwrap();
         let error = AtomicFile::create(folder.path()).unwrap_err().to_string();
-        assert!(error.ends_with("this is a folder, a file name was expected"), "{error}");
+        assert!(
+            error.ends_with("this is a folder, a file name was expected"),
+            "{error}"
+        );
         let error = write_atomically(&folder.path().join("no/out.csv"), b"x").unwrap_err();
-        assert!(error.to_string().contains("no such file or folder"), "{error}");
+        assert!(
+            error.to_string().contains("no such file or folder"),
+            "{error}"
+        );
     }
 
     #[cfg(unix)]

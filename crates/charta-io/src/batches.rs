@@ -7,7 +7,7 @@ use crate::block::{Block, BlockSource, Heading, LabelColumn, Values, decide_labe
 use crate::builtin;
 use crate::error::{Error, Result};
 use crate::generated;
-use crate::open::rows;
+use crate::open::{images, rows};
 use crate::options::{Kind, LabelKind, ReadOptions};
 use crate::source::{Source, find};
 use crate::table::{Content, Table};
@@ -54,7 +54,10 @@ pub fn open_batches(
         return Err(Error::option("rows_per_batch", "must be at least 1", 0));
     }
     if options.kind != Kind::Features {
-        return Err(Error::unsupported(source, "distances and kernels cannot be read in batches"));
+        return Err(Error::unsupported(
+            source,
+            "distances and kernels cannot be read in batches",
+        ));
     }
     if source == "-" {
         return Err(Error::unsupported(
@@ -68,9 +71,7 @@ pub fn open_batches(
             TableBlocks::boxed(generated::make(set.name, &parameters, options)?)?
         }
         Source::Bytes { input, format, .. } => rows(input, format, options)?,
-        Source::Images(path) => {
-            return Err(Error::unsupported(path.display(), "images are not read yet"));
-        }
+        Source::Images(path) => images(&path, options)?,
     };
     Ok(Box::new(Batcher::new(blocks, options, rows_per_batch)))
 }
@@ -125,7 +126,11 @@ impl Batcher {
             }
         }
         self.n_missing += self.current.values.count_missing();
-        self.labels = self.current.labels.take().map(|column| batch_labels(column, self.label_kind));
+        self.labels = self
+            .current
+            .labels
+            .take()
+            .map(|column| batch_labels(column, self.label_kind));
         Ok(self.current.rows > 0)
     }
 }
@@ -158,7 +163,11 @@ impl Batches for Batcher {
             return Ok(None);
         }
         let heading = self.source.heading();
-        let Some(features) = self.current.values.view(self.current.rows, heading.n_columns) else {
+        let Some(features) = self
+            .current
+            .values
+            .view(self.current.rows, heading.n_columns)
+        else {
             let problem = "the rows do not all have the same length";
             return Err(Error::content(&heading.name, problem).into());
         };
@@ -228,7 +237,12 @@ impl TableBlocks {
         let values = match table.content {
             Content::Features(OwnedFeatures::F32(x)) => Values::Single(x.into_iter().collect()),
             Content::Features(OwnedFeatures::F64(x)) => Values::Double(x.into_iter().collect()),
-            _ => return Err(Error::unsupported(table.name, "it cannot be read in batches")),
+            _ => {
+                return Err(Error::unsupported(
+                    table.name,
+                    "it cannot be read in batches",
+                ));
+            }
         };
         heading.n_rows = Some(rows);
         heading.column_names = table.column_names;
@@ -242,7 +256,11 @@ impl TableBlocks {
                 classes => LabelColumn::Words((0..rows).map(|row| classes.text(row)).collect()),
             });
         }
-        Ok(Box::new(Self { heading, block, given: false }))
+        Ok(Box::new(Self {
+            heading,
+            block,
+            given: false,
+        }))
     }
 }
 

@@ -55,24 +55,24 @@ impl Values {
     /// The numbers as a table; `None` if they do not fill it exactly.
     pub(crate) fn into_features(self, rows: usize, columns: usize) -> Option<OwnedFeatures> {
         match self {
-            Self::Single(values) => {
-                Array2::from_shape_vec((rows, columns), values).ok().map(OwnedFeatures::F32)
-            }
-            Self::Double(values) => {
-                Array2::from_shape_vec((rows, columns), values).ok().map(OwnedFeatures::F64)
-            }
+            Self::Single(values) => Array2::from_shape_vec((rows, columns), values)
+                .ok()
+                .map(OwnedFeatures::F32),
+            Self::Double(values) => Array2::from_shape_vec((rows, columns), values)
+                .ok()
+                .map(OwnedFeatures::F64),
         }
     }
 
     /// The numbers as a borrowed table; `None` if they do not fill it exactly.
     pub(crate) fn view(&self, rows: usize, columns: usize) -> Option<Features<'_>> {
         match self {
-            Self::Single(values) => {
-                ArrayView2::from_shape((rows, columns), values).ok().map(Features::F32)
-            }
-            Self::Double(values) => {
-                ArrayView2::from_shape((rows, columns), values).ok().map(Features::F64)
-            }
+            Self::Single(values) => ArrayView2::from_shape((rows, columns), values)
+                .ok()
+                .map(Features::F32),
+            Self::Double(values) => ArrayView2::from_shape((rows, columns), values)
+                .ok()
+                .map(Features::F64),
         }
     }
 }
@@ -96,6 +96,21 @@ impl LabelColumn {
         }
     }
 
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Words(words) => words.len(),
+            Self::Numbers(values) => values.len(),
+        }
+    }
+
+    /// The cells as words.
+    pub(crate) fn into_words(self) -> Vec<String> {
+        match self {
+            Self::Words(words) => words,
+            Self::Numbers(values) => values.into_iter().map(word).collect(),
+        }
+    }
+
     /// An empty column of the same kind.
     pub(crate) fn like(&self) -> Self {
         match self {
@@ -116,7 +131,12 @@ pub(crate) struct Block {
 
 impl Block {
     pub(crate) fn of_values(rows: usize, values: Values) -> Self {
-        Self { rows, values, labels: None, ids: None }
+        Self {
+            rows,
+            values,
+            labels: None,
+            ids: None,
+        }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -129,12 +149,17 @@ impl Block {
     /// Adds rows `start` to `end` − 1 of `other`.
     pub(crate) fn append(&mut self, other: &Block, start: usize, end: usize, n_columns: usize) {
         self.rows += end - start;
-        self.values.append(&other.values, start * n_columns, end * n_columns);
+        self.values
+            .append(&other.values, start * n_columns, end * n_columns);
         if let Some(from) = &other.labels {
-            self.labels.get_or_insert_with(|| from.like()).append(from, start, end);
+            self.labels
+                .get_or_insert_with(|| from.like())
+                .append(from, start, end);
         }
         if let Some(from) = &other.ids {
-            self.ids.get_or_insert_default().extend_from_slice(&from[start..end]);
+            self.ids
+                .get_or_insert_default()
+                .extend_from_slice(&from[start..end]);
         }
     }
 }
@@ -148,6 +173,8 @@ pub(crate) struct Heading {
     pub(crate) precision: Precision,
     pub(crate) column_names: Option<Vec<String>>,
     pub(crate) label_title: Option<String>,
+    /// True if the label column was not asked for.
+    pub(crate) label_guessed: bool,
     pub(crate) id_title: Option<String>,
     pub(crate) image: Option<ImageShape>,
     pub(crate) notes: Vec<String>,
@@ -162,6 +189,7 @@ impl Heading {
             precision,
             column_names: None,
             label_title: None,
+            label_guessed: false,
             id_title: None,
             image: None,
             notes: Vec::new(),
@@ -191,7 +219,7 @@ pub(crate) fn decide_labels(column: LabelColumn, kind: crate::LabelKind) -> Labe
         },
     };
     if kind == Classes || (kind == Detect && look_like_classes(&numbers)) {
-        let words: Vec<String> = numbers.iter().map(|&value| word(value)).collect();
+        let words: Vec<String> = numbers.into_iter().map(word).collect();
         return Labels::from_words(&words);
     }
     Labels::numbers(numbers)
@@ -200,12 +228,22 @@ pub(crate) fn decide_labels(column: LabelColumn, kind: crate::LabelKind) -> Labe
 fn parse_all(words: &[String]) -> Option<Vec<f64>> {
     words
         .iter()
-        .map(|word| if word.is_empty() { Some(f64::NAN) } else { word.parse().ok() })
+        .map(|word| {
+            if word.is_empty() {
+                Some(f64::NAN)
+            } else {
+                word.parse().ok()
+            }
+        })
         .collect()
 }
 
 fn word(value: f64) -> String {
-    if value.is_nan() { String::new() } else { value.to_string() }
+    if value.is_nan() {
+        String::new()
+    } else {
+        value.to_string()
+    }
 }
 
 fn look_like_classes(values: &[f64]) -> bool {

@@ -33,7 +33,15 @@ const fn stored(
     source: &'static str,
     licence: &'static str,
 ) -> DataSet {
-    DataSet { name, rows, columns, title, source, licence, generated: false }
+    DataSet {
+        name,
+        rows,
+        columns,
+        title,
+        source,
+        licence,
+        generated: false,
+    }
 }
 
 const fn generated(
@@ -42,7 +50,15 @@ const fn generated(
     title: &'static str,
     source: &'static str,
 ) -> DataSet {
-    DataSet { name, rows: 1000, columns, title, source, licence: FORMULA, generated: true }
+    DataSet {
+        name,
+        rows: 1000,
+        columns,
+        title,
+        source,
+        licence: FORMULA,
+        generated: true,
+    }
 }
 
 const DATA_SETS: [DataSet; 14] = [
@@ -92,9 +108,24 @@ const DATA_SETS: [DataSet; 14] = [
     ),
     generated("two-spheres", 3, "two spheres around one centre", OWN),
     generated("circles", 2, "two circles around one centre", LIKE_SKLEARN),
-    generated("moons", 2, "two half circles that reach into each other", LIKE_SKLEARN),
-    generated("blobs", 10, "normal clouds around random centres", LIKE_SKLEARN),
-    generated("bars", 256, "images of one horizontal or vertical bar, 16 × 16 pixels", OWN),
+    generated(
+        "moons",
+        2,
+        "two half circles that reach into each other",
+        LIKE_SKLEARN,
+    ),
+    generated(
+        "blobs",
+        10,
+        "normal clouds around random centres",
+        LIKE_SKLEARN,
+    ),
+    generated(
+        "bars",
+        256,
+        "images of one horizontal or vertical bar, 16 × 16 pixels",
+        OWN,
+    ),
 ];
 
 /// All data sets that can be asked for by name.

@@ -1,11 +1,14 @@
 //! Which columns are features, which one is the label, which one names the rows.
 
 use crate::error::{Error, Result};
+use crate::glob::glob;
 use crate::options::{Kind, ReadOptions};
 use crate::suggest::nearest;
 
 /// What a column holds, as far as is known before the rows are read.
 #[derive(Clone, Debug, PartialEq)]
+// Text tables have no columns of lists or of dates.
+#[cfg_attr(not(feature = "parquet"), allow(dead_code))]
 pub(crate) enum ColumnKind {
     Number,
     Text,
@@ -30,13 +33,18 @@ pub(crate) struct Plan {
     pub(crate) features: Vec<usize>,
     pub(crate) label: Option<usize>,
     pub(crate) id: Option<usize>,
+    /// True if the label was not asked for.
+    pub(crate) label_guessed: bool,
     pub(crate) notes: Vec<String>,
 }
 
 impl Plan {
     /// Number of columns after lists have been spread out.
     pub(crate) fn n_columns(&self, columns: &[Column]) -> usize {
-        self.features.iter().map(|&index| width(&columns[index])).sum()
+        self.features
+            .iter()
+            .map(|&index| width(&columns[index]))
+            .sum()
     }
 
     /// Names of the feature columns, if any column has a name.
@@ -44,7 +52,10 @@ impl Plan {
         columns.iter().any(|column| column.name.is_some()).then(|| {
             let mut names = Vec::with_capacity(self.features.len());
             for &index in &self.features {
-                let name = columns[index].name.clone().unwrap_or_else(|| index.to_string());
+                let name = columns[index]
+                    .name
+                    .clone()
+                    .unwrap_or_else(|| index.to_string());
                 match columns[index].kind {
                     ColumnKind::Vector(width) => {
                         names.extend((0..width).map(|part| format!("{name}_{part}")));
@@ -83,27 +94,51 @@ pub(crate) fn carried_title(columns: &[Column], index: usize, otherwise: &str) -
 /// Decides the part of each column.
 pub(crate) fn plan(file: &str, columns: &[Column], options: &ReadOptions) -> Result<Plan> {
     let table = Columns { file, columns };
-    let label = options.label.as_deref().map(|name| table.find(name)).transpose()?;
-    let id = options.id.as_deref().map(|name| table.find(name)).transpose()?;
-    let mut plan = Plan { features: Vec::new(), label, id, notes: table.repeated_names() };
+    let label = options
+        .label
+        .as_deref()
+        .map(|name| table.find(name))
+        .transpose()?;
+    let id = options
+        .id
+        .as_deref()
+        .map(|name| table.find(name))
+        .transpose()?;
+    let mut plan = Plan {
+        features: Vec::new(),
+        label,
+        id,
+        label_guessed: false,
+        notes: table.repeated_names(),
+    };
     let chosen: Vec<usize> = table
         .choose(&options.columns)?
         .into_iter()
         .filter(|&index| Some(index) != label && Some(index) != id)
         .filter(|&index| columns[index].kind != ColumnKind::Empty)
         .collect();
-    let text: Vec<usize> =
-        chosen.iter().copied().filter(|&index| columns[index].kind == ColumnKind::Text).collect();
+    let text: Vec<usize> = chosen
+        .iter()
+        .copied()
+        .filter(|&index| columns[index].kind == ColumnKind::Text)
+        .collect();
     match text.as_slice() {
         [] => {}
         &[only] if options.kind != Kind::Features && id.is_none() => plan.id = Some(only),
         &[only] if options.kind == Kind::Features && label.is_none() => {
             plan.label = Some(only);
-            plan.notes.push(format!("column {} holds text and is taken as the label", title(columns, only)));
+            plan.label_guessed = true;
+            plan.notes.push(format!(
+                "column {} holds text and is taken as the label",
+                title(columns, only)
+            ));
         }
         several => return Err(table.text_columns(several)),
     }
-    plan.features = chosen.into_iter().filter(|index| !text.contains(index)).collect();
+    plan.features = chosen
+        .into_iter()
+        .filter(|index| !text.contains(index))
+        .collect();
     table.check(&plan)?;
     table.note_row_numbers(&mut plan);
     Ok(plan)
@@ -116,7 +151,9 @@ struct Columns<'a> {
 
 impl Columns<'_> {
     fn names(&self) -> impl Iterator<Item = &str> {
-        self.columns.iter().filter_map(|column| column.name.as_deref())
+        self.columns
+            .iter()
+            .filter_map(|column| column.name.as_deref())
     }
 
     /// The column that a name or a number means.
@@ -134,11 +171,13 @@ impl Columns<'_> {
             }
             _ => {}
         }
-        self.by_number(reference)?.ok_or_else(|| self.unknown(reference))
+        self.by_number(reference)?
+            .ok_or_else(|| self.unknown(reference))
     }
 
     fn positions(&self, name: &str) -> impl Iterator<Item = usize> {
-        (0..self.columns.len()).filter(move |&index| self.columns[index].name.as_deref() == Some(name))
+        (0..self.columns.len())
+            .filter(move |&index| self.columns[index].name.as_deref() == Some(name))
     }
 
     /// `3` is the fourth column, `-1` the last.
@@ -151,7 +190,10 @@ impl Columns<'_> {
         if (0..count).contains(&index) {
             return Ok(Some(index as usize));
         }
-        Err(self.wrong(format!("column {number}, where columns go from 0 to {}", count - 1), reference))
+        Err(self.wrong(
+            format!("column {number}, where columns go from 0 to {}", count - 1),
+            reference,
+        ))
     }
 
     fn unknown(&self, reference: &str) -> Error {
@@ -167,7 +209,10 @@ impl Columns<'_> {
         Error::Column {
             file: self.file.into(),
             problem,
-            suggestions: nearest(reference, self.names(), 3).into_iter().map(String::from).collect(),
+            suggestions: nearest(reference, self.names(), 3)
+                .into_iter()
+                .map(String::from)
+                .collect(),
         }
     }
 
@@ -206,7 +251,10 @@ impl Columns<'_> {
             .iter()
             .flat_map(|request| match whole(request) {
                 true => vec![request.clone()],
-                false => request.split(',').map(|part| part.trim().to_string()).collect(),
+                false => request
+                    .split(',')
+                    .map(|part| part.trim().to_string())
+                    .collect(),
             })
             .filter(|request| !request.is_empty())
             .collect()
@@ -227,7 +275,10 @@ impl Columns<'_> {
         if request.contains(['*', '?']) {
             let matches: Vec<usize> = (0..self.columns.len())
                 .filter(|&index| {
-                    self.columns[index].name.as_ref().is_some_and(|name| glob(request, name))
+                    self.columns[index]
+                        .name
+                        .as_ref()
+                        .is_some_and(|name| glob(request, name))
                 })
                 .collect();
             return match matches.is_empty() {
@@ -239,9 +290,16 @@ impl Columns<'_> {
     }
 
     fn text_columns(&self, several: &[usize]) -> Error {
-        let titles: Vec<String> =
-            several.iter().take(4).map(|&index| title(self.columns, index)).collect();
-        let (noun, verb) = if several.len() == 1 { ("column", "holds") } else { ("columns", "hold") };
+        let titles: Vec<String> = several
+            .iter()
+            .take(4)
+            .map(|&index| title(self.columns, index))
+            .collect();
+        let (noun, verb) = if several.len() == 1 {
+            ("column", "holds")
+        } else {
+            ("columns", "hold")
+        };
         let more = if several.len() > 4 { ", …" } else { "" };
         let first = match &self.columns[several[0]].name {
             Some(name) => name.clone(),
@@ -261,7 +319,10 @@ impl Columns<'_> {
     fn check(&self, plan: &Plan) -> Result<()> {
         for &index in &plan.features {
             if let ColumnKind::Other(what) = &self.columns[index].kind {
-                let name = self.columns[index].name.clone().unwrap_or_else(|| index.to_string());
+                let name = self.columns[index]
+                    .name
+                    .clone()
+                    .unwrap_or_else(|| index.to_string());
                 return Err(Error::content(
                     self.file,
                     format!(
@@ -272,7 +333,10 @@ impl Columns<'_> {
             }
         }
         if plan.features.is_empty() {
-            return Err(Error::content(self.file, "no column of numbers is left to work on"));
+            return Err(Error::content(
+                self.file,
+                "no column of numbers is left to work on",
+            ));
         }
         Ok(())
     }
@@ -285,7 +349,9 @@ impl Columns<'_> {
                 continue;
             };
             if let Some(first) = first_of.insert(name, index) {
-                notes.push(format!("columns {first} and {index} are both named {name:?}"));
+                notes.push(format!(
+                    "columns {first} and {index} are both named {name:?}"
+                ));
             }
         }
         notes.truncate(3);
@@ -310,87 +376,5 @@ impl Columns<'_> {
     }
 }
 
-/// Shell-style patterns: `*` is any text, `?` any one letter.
-fn glob(pattern: &str, name: &str) -> bool {
-    let pattern: Vec<char> = pattern.chars().collect();
-    let name: Vec<char> = name.chars().collect();
-    let (mut p, mut n) = (0, 0);
-    // Where to take up again after the last `*` if what follows does not fit.
-    let mut retry: Option<(usize, usize)> = None;
-    while n < name.len() {
-        if p < pattern.len() && pattern[p] == '*' {
-            retry = Some((p, n));
-            p += 1;
-        } else if p < pattern.len() && (pattern[p] == '?' || pattern[p] == name[n]) {
-            p += 1;
-            n += 1;
-        } else if let Some((star, from)) = retry {
-            retry = Some((star, from + 1));
-            p = star + 1;
-            n = from + 1;
-        } else {
-            return false;
-        }
-    }
-    pattern[p..].iter().all(|&letter| letter == '*')
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn columns() -> Vec<Column> {
-        [("a_1", true), ("a_2", true), ("b", true), ("species", false), ("b", true)]
-            .map(|(name, number)| Column {
-                name: Some(name.into()),
-                kind: if number { ColumnKind::Number } else { ColumnKind::Text },
-            })
-            .to_vec()
-    }
-
-    fn chosen(requests: &[&str]) -> Result<Vec<usize>> {
-        let options = ReadOptions {
-            columns: requests.iter().map(ToString::to_string).collect(),
-            ..ReadOptions::default()
-        };
-        plan("t.csv", &columns(), &options).map(|plan| plan.features)
-    }
-
-    #[test]
-    fn columns_are_chosen_by_name_number_range_pattern_and_exclusion() {
-        assert_eq!(chosen(&[]).unwrap(), [0, 1, 2, 4]);
-        assert_eq!(chosen(&["a_2", "0"]).unwrap(), [1, 0]);
-        assert_eq!(chosen(&["0-2"]).unwrap(), [0, 1, 2]);
-        assert_eq!(chosen(&["a_*", "!a_2"]).unwrap(), [0]);
-        assert_eq!(chosen(&["!a*,!3"]).unwrap(), [2, 4]);
-        assert_eq!(chosen(&["-1"]).unwrap(), [4]);
-    }
-
-    #[test]
-    fn wrong_choices_name_the_nearest_column() {
-        let message = |requests: &[&str]| chosen(requests).unwrap_err().to_string();
-        assert_eq!(message(&["a1"]), "t.csv: no column is named \"a1\"; did you mean \"a_1\"?");
-        assert!(message(&["9"]).starts_with("t.csv: column 9, where columns go from 0 to 4"));
-        assert!(message(&["b"]).contains("two columns are named \"b\", 2 and 4"));
-        assert!(message(&["z*"]).contains("no column's name matches"));
-    }
-
-    #[test]
-    fn the_only_text_column_becomes_the_label_and_two_are_an_error() {
-        let plan_one = plan("t.csv", &columns(), &ReadOptions::default()).unwrap();
-        assert_eq!(plan_one.label, Some(3));
-        assert!(plan_one.notes.iter().any(|note| note.contains("taken as the label")));
-        let mut two = columns();
-        two[0].kind = ColumnKind::Text;
-        let error = plan("t.csv", &two, &ReadOptions::default()).unwrap_err().to_string();
-        assert!(error.contains("columns 0 (\"a_1\"), 3 (\"species\") hold text"), "{error}");
-        assert!(error.contains("--columns '!a_1'"), "{error}");
-    }
-
-    #[test]
-    fn patterns_match_like_a_shell() {
-        assert!(glob("a*c", "abbc") && glob("*", "") && glob("?b*", "ab"));
-        assert!(!glob("a*c", "abb") && !glob("?", "") && !glob("a", "ab"));
-        assert!(glob("*ab*b", "aababb"));
-    }
-}
+mod tests;

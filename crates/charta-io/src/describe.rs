@@ -2,10 +2,13 @@
 
 use charta::data::Precision;
 
-use crate::error::{Error, Result};
-use crate::format::Format;
-use crate::npy::NpyTable;
 use crate::block::BlockSource;
+use crate::error::Result;
+use crate::format::Format;
+use crate::input::Input;
+use crate::matrix_market;
+use crate::npz::{Archive, Size};
+use crate::open::{self, images};
 use crate::options::ReadOptions;
 use crate::source::{Source, find};
 use crate::text::TextTable;
@@ -34,7 +37,9 @@ impl Shape {
         match self.stored {
             // A value and a column number each, and a start a row.
             Some(stored) => stored as u64 * (size + 4) + (self.rows as u64 + 1) * 8,
-            None => (self.rows as u64).saturating_mul(self.columns as u64).saturating_mul(size),
+            None => (self.rows as u64)
+                .saturating_mul(self.columns as u64)
+                .saturating_mul(size),
         }
     }
 }
@@ -45,19 +50,72 @@ pub fn describe(source: &str, options: &ReadOptions) -> Result<Shape> {
     match find(source, options)? {
         Source::Stored(set) => Ok(data_set(set.rows, set.columns, options)),
         Source::Generated(set, parameters) => {
-            let columns = if set.name == "blobs" { parameters.columns } else { set.columns };
+            let columns = if set.name == "blobs" {
+                parameters.columns
+            } else {
+                set.columns
+            };
             Ok(data_set(parameters.n, columns, options))
         }
-        Source::Images(path) => Err(Error::unsupported(path.display(), "images are not read yet")),
-        Source::Bytes { input, format, .. } => match format {
-            Format::Text => {
-                let table = TextTable::open(input, options)?;
-                let (rows, exact) = table.count_rows()?;
-                Ok(Shape { rows, exact, ..of_rows(&table, format) })
-            }
-            Format::Npy => Ok(of_rows(&NpyTable::open(input, options)?, format)),
-            _ => Err(Error::unsupported(input.name, "not read yet")),
-        },
+        Source::Images(path) => Ok(of_rows(&*images(&path, options)?, Format::Images)),
+        Source::Bytes {
+            input,
+            format,
+            array,
+        } => file(input, format, array.as_deref(), options),
+    }
+}
+
+fn file(input: Input, format: Format, array: Option<&str>, options: &ReadOptions) -> Result<Shape> {
+    match format {
+        Format::Text => {
+            let table = TextTable::open(input, options)?;
+            let (rows, exact) = table.count_rows()?;
+            Ok(Shape {
+                rows,
+                exact,
+                ..of_rows(&table, format)
+            })
+        }
+        Format::Npz => {
+            let size = Archive::open(input)?.describe(array, options)?;
+            let Size {
+                rows,
+                columns,
+                stored,
+                precision,
+            } = size;
+            Ok(Shape {
+                rows,
+                columns,
+                precision,
+                stored,
+                exact: true,
+                format: format.title(),
+            })
+        }
+        Format::MatrixMarket => {
+            let banner = matrix_market::read_banner(input)?;
+            Ok(Shape {
+                rows: banner.rows,
+                columns: banner.columns,
+                precision: options.precision.unwrap_or(Precision::Double),
+                stored: banner.stored(),
+                exact: true,
+                format: format.title(),
+            })
+        }
+        #[cfg(feature = "parquet")]
+        Format::Arrow => {
+            let rows = crate::arrow::count_rows(&input)?;
+            let source = open::rows(input, format, options)?;
+            Ok(Shape {
+                rows,
+                exact: true,
+                ..of_rows(&*source, format)
+            })
+        }
+        _ => Ok(of_rows(&*open::rows(input, format, options)?, format)),
     }
 }
 

@@ -128,7 +128,11 @@ impl Error {
         }
     }
 
-    pub(crate) fn io(file: impl fmt::Display, action: &'static str, error: &std::io::Error) -> Self {
+    pub(crate) fn io(
+        file: impl fmt::Display,
+        action: &'static str,
+        error: &std::io::Error,
+    ) -> Self {
         Self::Io {
             file: file.to_string(),
             action,

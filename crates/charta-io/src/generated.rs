@@ -32,7 +32,12 @@ impl Parameters {
             centers: blobs.centers,
             columns: blobs.columns,
         };
-        for part in text.unwrap_or("").split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        for part in text
+            .unwrap_or("")
+            .split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+        {
             let (key, value) = part.split_once('=').unwrap_or(("n", part));
             parameters.set(name, key.trim(), value.trim())?;
         }
@@ -41,17 +46,18 @@ impl Parameters {
 
     fn set(&mut self, name: &str, key: &str, value: &str) -> Result<()> {
         let whole = || {
-            value.replace('_', "").parse::<usize>().map_err(|_| {
-                Error::option(key, "must be a whole number", format!("{value:?}"))
-            })
+            value
+                .replace('_', "")
+                .parse::<usize>()
+                .map_err(|_| Error::option(key, "must be a whole number", format!("{value:?}")))
         };
         match key {
             "n" => self.n = whole()?,
             "seed" => self.seed = whole()? as u64,
             "noise" => {
-                let number = value.parse().map_err(|_| {
-                    Error::option(key, "must be a number", format!("{value:?}"))
-                })?;
+                let number = value
+                    .parse()
+                    .map_err(|_| Error::option(key, "must be a number", format!("{value:?}")))?;
                 self.noise = Some(number);
             }
             "centers" if name == "blobs" => self.centers = whole()?,
@@ -70,12 +76,19 @@ fn unknown(name: &str, key: &str) -> Error {
     Error::Column {
         file: name.into(),
         problem: format!("no parameter {key:?}, there are {}", known.join(", ")),
-        suggestions: nearest(key, known.into_iter(), 1).into_iter().map(String::from).collect(),
+        suggestions: nearest(key, known.into_iter(), 1)
+            .into_iter()
+            .map(String::from)
+            .collect(),
     }
 }
 
 /// Makes the data set called `name`.
-pub(crate) fn make(name: &'static str, parameters: &Parameters, options: &ReadOptions) -> Result<Table> {
+pub(crate) fn make(
+    name: &'static str,
+    parameters: &Parameters,
+    options: &ReadOptions,
+) -> Result<Table> {
     let sample = sample(name, parameters).map_err(|error| Error::data(name, error))?;
     let features: OwnedFeatures = match options.precision {
         Some(Precision::Single) => sample.features.mapv(|value| value as f32).into(),
@@ -84,12 +97,22 @@ pub(crate) fn make(name: &'static str, parameters: &Parameters, options: &ReadOp
     let mut table = Table::new(name, features);
     table.column_names = Some(sample.column_names);
     table.labels = Some((sample.label_title.into(), sample.labels));
-    table.image = sample.image.map(|(height, width)| ImageShape { height, width, channels: 1 });
+    table.image = sample.image.map(|(height, width)| ImageShape {
+        height,
+        width,
+        channels: 1,
+    });
     Ok(table)
 }
 
 fn sample(name: &str, parameters: &Parameters) -> charta::Result<Sample> {
-    let Parameters { n, noise, seed, centers, columns } = *parameters;
+    let Parameters {
+        n,
+        noise,
+        seed,
+        centers,
+        columns,
+    } = *parameters;
     let noise_or = |default: f64| noise.unwrap_or(default);
     match name {
         "swiss-roll" => synthetic::swiss_roll(n, noise_or(0.0), seed),
@@ -100,7 +123,13 @@ fn sample(name: &str, parameters: &Parameters) -> charta::Result<Sample> {
         "circles" => synthetic::circles(n, noise_or(0.0), seed),
         "moons" => synthetic::moons(n, noise_or(0.0), seed),
         "bars" => synthetic::bars(n, noise_or(0.0), seed),
-        _ => synthetic::blobs(Blobs { n, centers, columns, spread: noise_or(1.0), seed }),
+        _ => synthetic::blobs(Blobs {
+            n,
+            centers,
+            columns,
+            spread: noise_or(1.0),
+            seed,
+        }),
     }
 }
 
@@ -114,20 +143,37 @@ mod tests {
             let options = ReadOptions::default();
             let parameters = Parameters::parse(set.name, None, &options).unwrap();
             let table = make(set.name, &parameters, &options).unwrap();
-            assert_eq!((table.n_rows(), table.n_columns()), (set.rows, set.columns), "{}", set.name);
-            assert_eq!(table.data().unwrap().labels().map(charta::Labels::len), Some(1000));
+            assert_eq!(
+                (table.n_rows(), table.n_columns()),
+                (set.rows, set.columns),
+                "{}",
+                set.name
+            );
+            assert_eq!(
+                table.data().unwrap().labels().map(charta::Labels::len),
+                Some(1000)
+            );
         }
     }
 
     #[test]
     fn parameters_are_read_and_wrong_ones_named() {
-        let options = ReadOptions { seed: Some(9), ..ReadOptions::default() };
+        let options = ReadOptions {
+            seed: Some(9),
+            ..ReadOptions::default()
+        };
         let parse = |name: &str, text: &str| Parameters::parse(name, Some(text), &options);
         let parameters = parse("blobs", "5_000, noise=0.1, centers=3").unwrap();
-        assert_eq!((parameters.n, parameters.noise, parameters.seed), (5000, Some(0.1), 9));
+        assert_eq!(
+            (parameters.n, parameters.noise, parameters.seed),
+            (5000, Some(0.1), 9)
+        );
         assert_eq!(parameters.centers, 3);
         let message = |text: &str| parse("moons", text).unwrap_err().to_string();
-        assert_eq!(message("n=many"), "`n` must be a whole number, got \"many\"");
+        assert_eq!(
+            message("n=many"),
+            "`n` must be a whole number, got \"many\""
+        );
         assert!(message("centers=2").contains("no parameter \"centers\""));
         assert!(message("nois=2").contains("did you mean \"noise\"?"));
         let none = Parameters { n: 0, ..parameters };

@@ -37,7 +37,10 @@ impl Input {
         let mut file = File::open(path).map_err(failed)?;
         let found = file.metadata().map_err(failed)?;
         if found.is_dir() {
-            return Err(Error::content(name, "this is a folder, a file was expected"));
+            return Err(Error::content(
+                name,
+                "this is a folder, a file was expected",
+            ));
         }
         if !found.is_file() {
             return Self::from_reader(name, &mut file);
@@ -81,11 +84,6 @@ impl Input {
         }
     }
 
-    /// True for standard input and pipes.
-    pub(crate) fn in_memory(&self) -> bool {
-        matches!(self.origin, Origin::Bytes(_))
-    }
-
     /// True if the bytes are gzipped.
     pub(crate) fn is_compressed(&self) -> bool {
         self.compressed
@@ -103,7 +101,10 @@ impl Input {
     pub(crate) fn open(&self) -> Result<Box<dyn Read + Send>> {
         let raw = self.open_raw()?;
         Ok(if self.compressed {
-            Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, raw)))
+            Box::new(MultiGzDecoder::new(io::BufReader::with_capacity(
+                1 << 16,
+                raw,
+            )))
         } else {
             raw
         })
@@ -147,9 +148,10 @@ impl Input {
                 Error::content(&self.name, "the compressed data ends too early")
             }
             UnexpectedEof => Error::content(&self.name, "the file ends too early"),
-            InvalidData | InvalidInput if self.compressed => {
-                Error::content(&self.name, format!("the compressed data is damaged ({error})"))
-            }
+            InvalidData | InvalidInput if self.compressed => Error::content(
+                &self.name,
+                format!("the compressed data is damaged ({error})"),
+            ),
             _ => Error::io(&self.name, "cannot read", error),
         }
     }

@@ -11,6 +11,8 @@
 //! # Ok::<(), charta_io::Error>(())
 //! ```
 
+#[cfg(feature = "parquet")]
+mod arrow;
 mod atomic;
 mod batches;
 mod block;
@@ -22,8 +24,14 @@ mod describe;
 mod error;
 mod format;
 mod generated;
+mod glob;
+mod idx;
+#[cfg(feature = "images")]
+mod images;
 mod input;
+mod matrix_market;
 mod npy;
+mod npz;
 mod open;
 mod options;
 mod source;
@@ -42,6 +50,6 @@ pub use open::read;
 pub use options::{Kind, LabelKind, MISSING_WORDS, ReadOptions};
 pub use table::{Content, ImageShape, Table};
 pub use write::{
-    LabelType, Output, OutputFormat, Rows, Schema, TableWriter, check_not_input,
-    check_output, create, write,
+    LabelType, Output, OutputFormat, Rows, Schema, TableWriter, check_not_input, check_output,
+    create, write,
 };

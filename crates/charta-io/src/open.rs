@@ -1,17 +1,18 @@
 //! From a source's name to its rows.
 
+use std::path::Path;
+
 use crate::block::BlockSource;
-use crate::builtin;
 use crate::collect::{as_kind, collect};
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::generated;
 use crate::input::Input;
 use crate::npy::NpyTable;
 use crate::options::ReadOptions;
 use crate::source::{Source, find};
 use crate::table::Table;
 use crate::text::TextTable;
+use crate::{builtin, generated, idx, matrix_market, npz};
 
 /// Reads a whole source: the name of a data set (`iris`, `swiss-roll:5000,noise=0.1,seed=3`), a path
 /// (`data.csv`, `data.npz:X`, a folder of images), or `-` for standard input.
@@ -19,19 +20,60 @@ pub fn read(source: &str, options: &ReadOptions) -> Result<Table> {
     let table = match find(source, options)? {
         Source::Stored(set) => builtin::read(set.name, options)?,
         Source::Generated(set, parameters) => generated::make(set.name, &parameters, options)?,
-        Source::Bytes { input, format, .. } => collect(rows(input, format, options)?, options)?,
-        Source::Images(path) => {
-            return Err(Error::unsupported(path.display(), "images are not read yet"));
-        }
+        Source::Images(path) => collect(images(&path, options)?, options)?,
+        Source::Bytes {
+            input,
+            format,
+            array,
+        } => match format {
+            Format::Npz => npz::read(input, array.as_deref(), options)?,
+            Format::MatrixMarket => matrix_market::read(input, options)?,
+            _ => collect(rows(input, format, options)?, options)?,
+        },
     };
     as_kind(table, options.kind)
 }
 
 /// The rows of a format that gives them one after the other.
-pub(crate) fn rows(input: Input, format: Format, options: &ReadOptions) -> Result<Box<dyn BlockSource>> {
-    Ok(match format {
-        Format::Text => Box::new(TextTable::open(input, options)?),
-        Format::Npy => Box::new(NpyTable::open(input, options)?),
-        other => return Err(Error::unsupported(input.name, format!("{} is not read yet", other.title()))),
-    })
+pub(crate) fn rows(
+    input: Input,
+    format: Format,
+    options: &ReadOptions,
+) -> Result<Box<dyn BlockSource>> {
+    match format {
+        Format::Text => Ok(Box::new(TextTable::open(input, options)?)),
+        Format::Npy => Ok(Box::new(NpyTable::open(input, options)?)),
+        Format::Idx => Ok(Box::new(idx::open(input, options)?)),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => crate::arrow::open_parquet(input, options),
+        #[cfg(feature = "parquet")]
+        Format::Arrow => crate::arrow::open_ipc(input, options),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet | Format::Arrow => Err(Error::unsupported(
+            input.name,
+            "this build was made without Parquet and Arrow",
+        )),
+        Format::Npz | Format::MatrixMarket | Format::Images => Err(Error::unsupported(
+            input.name,
+            format!(
+                "{} cannot be read in batches; CSV, Parquet, Arrow, NPY and IDX can",
+                format.title()
+            ),
+        )),
+    }
+}
+
+/// The images of a folder, a list or a file.
+#[cfg(feature = "images")]
+pub(crate) fn images(path: &Path, options: &ReadOptions) -> Result<Box<dyn BlockSource>> {
+    Ok(Box::new(crate::images::Images::open(path, options)?))
+}
+
+/// The images of a folder, a list or a file.
+#[cfg(not(feature = "images"))]
+pub(crate) fn images(path: &Path, _: &ReadOptions) -> Result<Box<dyn BlockSource>> {
+    Err(Error::unsupported(
+        path.display(),
+        "this build was made without images",
+    ))
 }

@@ -103,6 +103,10 @@ impl Default for ReadOptions {
 impl ReadOptions {
     /// True if this cell, without the spaces around it, stands for a missing value.
     pub(crate) fn is_missing(&self, cell: &str) -> bool {
-        cell.is_empty() || self.missing.iter().any(|word| word.eq_ignore_ascii_case(cell))
+        cell.is_empty()
+            || self
+                .missing
+                .iter()
+                .any(|word| word.eq_ignore_ascii_case(cell))
     }
 }

@@ -18,7 +18,11 @@ pub(crate) enum Source {
     /// A folder or a list of images, or one image.
     Images(PathBuf),
     /// Bytes in a format; for NPZ perhaps the name of an array.
-    Bytes { input: Input, format: Format, array: Option<String> },
+    Bytes {
+        input: Input,
+        format: Format,
+        array: Option<String>,
+    },
 }
 
 /// Finds what `name` means. Data sets come first: `./iris` is the file of that name.
@@ -68,42 +72,69 @@ fn bytes(input: Input, array: Option<String>, options: &ReadOptions) -> Result<S
     }
     let by_name = input.path().and_then(Format::of_name);
     // The first bytes are harder to get wrong than the name.
-    let format = options.format.or(Format::of_bytes(&start)).or(by_name).unwrap_or(Format::Text);
+    let format = options
+        .format
+        .or(Format::of_bytes(&start))
+        .or(by_name)
+        .unwrap_or(Format::Text);
     if format == Format::Images || (format == Format::Text && lists_images(&input)?) {
         return match input.path() {
             Some(path) => Ok(Source::Images(path.to_path_buf())),
-            None => Err(Error::unsupported(&input.name, "images are read from a folder or a list of files")),
+            None => Err(Error::unsupported(
+                &input.name,
+                "images are read from a folder or a list of files",
+            )),
         };
     }
     let array = array.or_else(|| options.array.clone());
     if array.is_some() && format != Format::Npz {
         return Err(Error::unsupported(
             &input.name,
-            format!("an array is chosen from an NPZ file, this is {}", format.title()),
+            format!(
+                "an array is chosen from an NPZ file, this is {}",
+                format.title()
+            ),
         ));
     }
-    Ok(Source::Bytes { input, format, array })
+    Ok(Source::Bytes {
+        input,
+        format,
+        array,
+    })
 }
 
 /// True for a text file whose first line is the name of an image.
 fn lists_images(input: &Input) -> Result<bool> {
-    let is_text = input.path().and_then(Path::extension).is_some_and(|end| end == "txt");
+    let is_text = input
+        .path()
+        .and_then(Path::extension)
+        .is_some_and(|end| end == "txt");
     if !is_text {
         return Ok(false);
     }
     let start = input.peek(4096)?;
     let text = String::from_utf8_lossy(&start);
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty());
+    let names = text
+        .lines()
+        .map(|line| line.split('\t').next().unwrap_or_default().trim());
+    let first = names.into_iter().find(|line| !line.is_empty());
     Ok(first.is_some_and(|line| Format::of_name(Path::new(line)) == Some(Format::Images)))
 }
 
 fn not_found(name: &str) -> Error {
     let path = Path::new(name);
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let wanted = path.file_name().map_or(name.into(), |file| file.to_string_lossy());
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let wanted = path
+        .file_name()
+        .map_or(name.into(), |file| file.to_string_lossy());
     let files: Vec<String> = fs::read_dir(folder.unwrap_or(Path::new(".")))
         .map(|entries| {
-            entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+            entries
+                .flatten()
+                .map(|entry| entry.file_name().to_string_lossy().into_owned())
+                .collect()
         })
         .unwrap_or_default();
     let mut suggestions: Vec<String> = Vec::new();
@@ -116,5 +147,8 @@ fn not_found(name: &str) -> Error {
             None => file.to_string(),
         });
     }
-    Error::NotFound { source_name: name.into(), suggestions }
+    Error::NotFound {
+        source_name: name.into(),
+        suggestions,
+    }
 }

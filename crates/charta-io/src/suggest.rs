@@ -17,7 +17,11 @@ pub(crate) fn nearest<'a>(
         .collect();
     scored.sort();
     scored.dedup();
-    scored.into_iter().take(limit).map(|(_, name)| name).collect()
+    scored
+        .into_iter()
+        .take(limit)
+        .map(|(_, name)| name)
+        .collect()
 }
 
 /// How many letters to add, remove, change or swap with their neighbour.

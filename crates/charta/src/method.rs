@@ -182,8 +182,7 @@ impl Plan {
 
     /// Adds `count` numbers of `bytes` bytes each.
     pub fn needs(mut self, what: &str, count: u64, bytes: u64) -> Self {
-        self.memory
-            .push((what.into(), count.saturating_mul(bytes)));
+        self.memory.push((what.into(), count.saturating_mul(bytes)));
         self
     }
 
@@ -228,7 +227,8 @@ pub trait Method: Parameters {
     /// What a fit to data of this shape would do and need.
     fn plan(&self, shape: &Shape) -> Result<Plan>;
 
-    /// Fits from batches, for methods that [stream](Info::streams).
+    /// Fits from batches, for methods that [stream](Info::streams). Batches are read on the calling
+    /// thread; what is computed from them belongs on the run's threads, by [`Run::install`].
     fn fit_batches_in(&self, _run: &Run<'_>, _batches: &mut dyn Batches) -> Result<Self::Model> {
         Err(Error::unsupported(
             format!("`{}`", Self::INFO.name),
@@ -255,9 +255,9 @@ pub trait Fit: Method {
     }
 
     /// Fits from batches, in memory that does not grow with the number of rows.
-    fn fit_batches(&self, run: &Run<'_>, batches: &mut (dyn Batches + Send)) -> Result<Self::Model> {
+    fn fit_batches(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<Self::Model> {
         self.check()?;
-        run.install(|| self.fit_batches_in(run, batches))
+        self.fit_batches_in(run, batches)
     }
 }
 

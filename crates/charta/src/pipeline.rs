@@ -45,7 +45,7 @@ impl Fitted {
         entry: &'static Entry,
         parameters: &Json,
         run: &Run<'_>,
-        batches: &mut (dyn Batches + Send),
+        batches: &mut dyn Batches,
     ) -> Result<Self> {
         let column_names = batches.column_names().map(<[String]>::to_vec);
         Ok(Self {
@@ -142,8 +142,11 @@ impl Fitted {
         let Source::Features(features) = data.source() else {
             return Ok(None);
         };
-        let places: std::collections::HashMap<&String, usize> =
-            theirs.iter().enumerate().map(|(i, name)| (name, i)).collect();
+        let places: std::collections::HashMap<&String, usize> = theirs
+            .iter()
+            .enumerate()
+            .map(|(i, name)| (name, i))
+            .collect();
         let mut order = Vec::with_capacity(ours.len());
         for name in ours {
             match places.get(name) {
@@ -152,7 +155,9 @@ impl Fitted {
                 None if ours.len() == theirs.len() && order.is_empty() => return Ok(None),
                 None => {
                     return Err(Error::Degenerate {
-                        problem: format!("the new rows have no column {name:?}, which the model needs"),
+                        problem: format!(
+                            "the new rows have no column {name:?}, which the model needs"
+                        ),
                     });
                 }
             }

@@ -23,7 +23,7 @@ pub struct Entry {
     resolve: fn(&Json) -> Result<Json>,
     plan: fn(&Json, &Shape) -> Result<Plan>,
     fit: fn(&Json, &Run<'_>, &Data<'_>) -> Result<AnyModel>,
-    fit_batches: fn(&Json, &Run<'_>, &mut (dyn Batches + Send)) -> Result<AnyModel>,
+    fit_batches: fn(&Json, &Run<'_>, &mut dyn Batches) -> Result<AnyModel>,
     load: fn(&[u8]) -> Result<AnyModel>,
 }
 
@@ -80,7 +80,7 @@ impl Entry {
         &self,
         parameters: &Json,
         run: &Run<'_>,
-        batches: &mut (dyn Batches + Send),
+        batches: &mut dyn Batches,
     ) -> Result<AnyModel> {
         (self.fit_batches)(parameters, run, batches)
     }

@@ -50,7 +50,11 @@ impl Element {
             ('S', _) => (ElementKind::Bytes, count),
             _ => return None,
         };
-        Some(Self { kind, size, big_endian })
+        Some(Self {
+            kind,
+            size,
+            big_endian,
+        })
     }
 
     pub(crate) fn is_text(self) -> bool {
@@ -83,7 +87,11 @@ impl Element {
             }
             (ElementKind::Unsigned, 1) => target.extend(bytes.iter().map(|&byte| f32::from(byte))),
             _ => {
-                target.extend(bytes.chunks_exact(self.size).map(|chunk| self.number(chunk) as f32));
+                target.extend(
+                    bytes
+                        .chunks_exact(self.size)
+                        .map(|chunk| self.number(chunk) as f32),
+                );
             }
         }
     }
@@ -94,7 +102,11 @@ impl Element {
                 let chunks = bytes.as_chunks::<8>().0;
                 target.extend(chunks.iter().map(|&chunk| f64::from_le_bytes(chunk)));
             }
-            _ => target.extend(bytes.chunks_exact(self.size).map(|chunk| self.number(chunk))),
+            _ => target.extend(
+                bytes
+                    .chunks_exact(self.size)
+                    .map(|chunk| self.number(chunk)),
+            ),
         }
     }
 
@@ -102,7 +114,11 @@ impl Element {
     pub(crate) fn number(self, bytes: &[u8]) -> f64 {
         let mut raw: u64 = 0;
         for (place, &byte) in bytes.iter().enumerate() {
-            let shift = if self.big_endian { bytes.len() - 1 - place } else { place };
+            let shift = if self.big_endian {
+                bytes.len() - 1 - place
+            } else {
+                place
+            };
             raw |= u64::from(byte) << (8 * shift);
         }
         match (self.kind, self.size) {
@@ -124,7 +140,10 @@ impl Element {
         if self.size == 0 {
             return Vec::new();
         }
-        bytes.chunks_exact(self.size).map(|chunk| self.word(chunk)).collect()
+        bytes
+            .chunks_exact(self.size)
+            .map(|chunk| self.word(chunk))
+            .collect()
     }
 
     fn word(self, bytes: &[u8]) -> String {
@@ -195,6 +214,9 @@ mod tests {
             .flat_map(|code| code.to_le_bytes())
             .collect();
         assert_eq!(element.words(&bytes), ["é", "abc"]);
-        assert_eq!(Element::parse("|S4").unwrap().words(b"ab\0\0abcd"), ["ab", "abcd"]);
+        assert_eq!(
+            Element::parse("|S4").unwrap().words(b"ab\0\0abcd"),
+            ["ab", "abcd"]
+        );
     }
 }

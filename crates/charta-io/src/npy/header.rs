@@ -23,7 +23,10 @@ impl Header {
         let mut start = [0; 8];
         reader.read_exact(&mut start).map_err(cut)?;
         if &start[..6] != b"\x93NUMPY" {
-            return Err(Error::content(file, "not a NumPy array: it does not begin with \\x93NUMPY"));
+            return Err(Error::content(
+                file,
+                "not a NumPy array: it does not begin with \\x93NUMPY",
+            ));
         }
         let mut size = [0; 4];
         let n_size = match start[6] {
@@ -39,7 +42,10 @@ impl Header {
         reader.read_exact(&mut size[..n_size]).map_err(cut)?;
         let size = u32::from_le_bytes(size) as usize;
         if size > 1 << 20 {
-            return Err(Error::content(file, format!("an array header of {size} bytes is damaged")));
+            return Err(Error::content(
+                file,
+                format!("an array header of {size} bytes is damaged"),
+            ));
         }
         let mut text = vec![0; size];
         reader.read_exact(&mut text).map_err(cut)?;
@@ -50,12 +56,19 @@ impl Header {
 
     fn parse(file: &str, text: &str, offset: u64) -> Result<Self> {
         let damaged = |what: &str| {
-            Error::content(file, format!("the array's header has no readable `{what}`: {text:?}"))
+            Error::content(
+                file,
+                format!("the array's header has no readable `{what}`: {text:?}"),
+            )
         };
         let description = entry(text, "descr").ok_or_else(|| damaged("descr"))?;
         let description = description.trim_matches(['\'', '"']);
         let element = Element::parse(description).ok_or_else(|| {
-            let what = if description.starts_with('[') { "structured elements" } else { description };
+            let what = if description.starts_with('[') {
+                "structured elements"
+            } else {
+                description
+            };
             Error::content(
                 file,
                 format!("the array holds {what}; numbers, booleans or text were expected"),
@@ -75,7 +88,12 @@ impl Header {
             .map(|part| part.parse().ok())
             .collect();
         let shape = shape.ok_or_else(|| damaged("shape"))?;
-        Ok(Self { element, fortran, shape, offset })
+        Ok(Self {
+            element,
+            fortran,
+            shape,
+            offset,
+        })
     }
 
     /// Number of rows: the first dimension.
@@ -85,7 +103,10 @@ impl Header {
 
     /// Numbers in a row: all other dimensions together. `None` if that overflows.
     pub(crate) fn n_columns(&self) -> Option<usize> {
-        self.shape.iter().skip(1).try_fold(1usize, |product, &size| product.checked_mul(size))
+        self.shape
+            .iter()
+            .skip(1)
+            .try_fold(1usize, |product, &size| product.checked_mul(size))
     }
 
     /// Bytes of all elements. `None` if that overflows.
@@ -97,8 +118,13 @@ impl Header {
 
 /// The value behind a key of the dictionary: up to the comma that is not inside brackets.
 fn entry<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    let place = text.find(&format!("'{key}'")).or_else(|| text.find(&format!("\"{key}\"")))?;
-    let rest = text[place + key.len() + 2..].trim_start().strip_prefix(':')?.trim_start();
+    let place = text
+        .find(&format!("'{key}'"))
+        .or_else(|| text.find(&format!("\"{key}\"")))?;
+    let rest = text[place + key.len() + 2..]
+        .trim_start()
+        .strip_prefix(':')?
+        .trim_start();
     let mut depth = 0;
     for (end, letter) in rest.char_indices() {
         match letter {
@@ -143,12 +169,19 @@ mod tests {
         assert_eq!(header.offset, bytes.len() as u64);
         assert!(!header.fortran);
         let one = Header::read("x.npy", &mut header_bytes("<i8", &[5]).as_slice()).unwrap();
-        assert_eq!((one.shape.as_slice(), one.n_columns()), ([5].as_slice(), Some(1)));
+        assert_eq!(
+            (one.shape.as_slice(), one.n_columns()),
+            ([5].as_slice(), Some(1))
+        );
     }
 
     #[test]
     fn damaged_headers_are_one_clear_line() {
-        let message = |bytes: &[u8]| Header::read("x.npy", &mut &bytes[..]).unwrap_err().to_string();
+        let message = |bytes: &[u8]| {
+            Header::read("x.npy", &mut &bytes[..])
+                .unwrap_err()
+                .to_string()
+        };
         assert!(message(b"hello world, this is no array").contains("not a NumPy array"));
         assert!(message(b"\x93NUMPY\x01\x00\x10").contains("ends within"));
         let mut objects = header_bytes("|O", &[2]);

@@ -25,18 +25,35 @@ pub(crate) struct NpyTable {
     plan: Plan,
     /// True if every column is a feature, so that rows are taken as they are.
     whole: bool,
+    /// Labels and names that came from elsewhere, one a row.
+    labels: Option<LabelColumn>,
+    ids: Option<Vec<String>>,
     next: usize,
 }
 
 impl NpyTable {
     pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Self> {
-        let mut reader = input.open_seekable()?;
-        let header = Header::read(&input.name, &mut reader)?;
+        let header = Header::read(&input.name, &mut input.open()?)?;
+        Self::with_header(input, header, options)
+    }
+
+    /// Opens an array whose header is known: other formats store numbers in the same way.
+    pub(crate) fn with_header(input: Input, header: Header, options: &ReadOptions) -> Result<Self> {
+        let reader = input.open_seekable()?;
         if header.element.is_text() {
-            return Err(Error::content(&input.name, "the array holds text, numbers were expected"));
+            return Err(Error::content(
+                &input.name,
+                "the array holds text, numbers were expected",
+            ));
         }
         let n_columns = check_size(&input, &header)?;
-        let columns = vec![Column { name: None, kind: ColumnKind::Number }; n_columns];
+        let columns = vec![
+            Column {
+                name: None,
+                kind: ColumnKind::Number
+            };
+            n_columns
+        ];
         let plan = plan(&input.name, &columns, options)?;
         let whole = plan.features.iter().copied().eq(0..n_columns);
         let precision = options.precision.unwrap_or(header.element.precision());
@@ -44,8 +61,45 @@ impl NpyTable {
         heading.n_rows = Some(header.n_rows());
         heading.label_title = plan.label.map(|_| "label".into());
         heading.id_title = plan.id.map(|_| "id".into());
-        heading.image = if whole { image_shape(&header.shape) } else { None };
-        Ok(Self { input, reader, header, heading, plan, whole, next: 0 })
+        heading.image = if whole {
+            image_shape(&header.shape)
+        } else {
+            None
+        };
+        Ok(Self {
+            input,
+            reader,
+            header,
+            heading,
+            plan,
+            whole,
+            labels: None,
+            ids: None,
+            next: 0,
+        })
+    }
+
+    /// Adds labels from another array or file; their number must be right.
+    pub(crate) fn set_labels(&mut self, title: &str, labels: LabelColumn) {
+        self.heading.label_title = Some(title.into());
+        self.labels = Some(labels);
+    }
+
+    /// Adds names of the rows; their number must be right.
+    pub(crate) fn set_ids(&mut self, title: &str, ids: Vec<String>) {
+        self.heading.id_title = Some(title.into());
+        self.ids = Some(ids);
+    }
+
+    /// Adds names of the columns, if there are as many.
+    pub(crate) fn set_column_names(&mut self, names: Vec<String>) {
+        if self.whole && names.len() == self.heading.n_columns {
+            self.heading.column_names = Some(names);
+        }
+    }
+
+    pub(crate) fn n_rows(&self) -> usize {
+        self.header.n_rows()
     }
 
     fn n_stored_columns(&self) -> usize {
@@ -119,7 +173,10 @@ impl NpyTable {
             rows,
             values: chosen,
             labels: self.plan.label.map(|at| LabelColumn::Numbers(column(at))),
-            ids: self.plan.id.map(|at| column(at).iter().map(ToString::to_string).collect()),
+            ids: self
+                .plan
+                .id
+                .map(|at| column(at).iter().map(ToString::to_string).collect()),
         }
     }
 }
@@ -135,10 +192,19 @@ impl BlockSource for NpyTable {
         if self.next >= end {
             return Ok(None);
         }
-        let rows = end - self.next;
+        let start = self.next;
         let values = self.read_rows(end)?;
         self.next = end;
-        Ok(Some(self.choose(values, rows)))
+        let mut block = self.choose(values, end - start);
+        if let Some(labels) = &self.labels {
+            let mut part = labels.like();
+            part.append(labels, start, end);
+            block.labels = Some(part);
+        }
+        if let Some(ids) = &self.ids {
+            block.ids = Some(ids[start..end].to_vec());
+        }
+        Ok(Some(block))
     }
 
     fn rewind(&mut self) -> Result<()> {
@@ -147,7 +213,7 @@ impl BlockSource for NpyTable {
     }
 }
 
-/// The labels that a one-dimensional array holds.
+/// The labels that a one-dimensional array holds; `None` if it has more dimensions.
 pub(crate) fn read_labels(file: &str, bytes: &[u8]) -> Result<Option<LabelColumn>> {
     let mut rest = bytes;
     let header = Header::read(file, &mut rest)?;
@@ -161,23 +227,36 @@ pub(crate) fn read_labels(file: &str, bytes: &[u8]) -> Result<Option<LabelColumn
         return Ok(Some(LabelColumn::Words(header.element.words(rest))));
     }
     let mut values = Vec::with_capacity(header.n_rows());
-    values.extend(rest.chunks_exact(header.element.size).map(|chunk| header.element.number(chunk)));
+    values.extend(
+        rest.chunks_exact(header.element.size)
+            .map(|chunk| header.element.number(chunk)),
+    );
     Ok(Some(LabelColumn::Numbers(values)))
 }
 
 /// Fails if the file does not hold what its header promises; gives the numbers in a row.
 fn check_size(input: &Input, header: &Header) -> Result<usize> {
-    let too_large = || Error::content(&input.name, format!("an array of shape {:?} is too large", header.shape));
+    let too_large = || {
+        Error::content(
+            &input.name,
+            format!("an array of shape {:?} is too large", header.shape),
+        )
+    };
     let n_columns = header.n_columns().ok_or_else(too_large)?;
     let expected = header.n_bytes().ok_or_else(too_large)?;
     if header.n_rows() == 0 || n_columns == 0 {
-        return Err(Error::content(&input.name, format!("the array is empty: its shape is {:?}", header.shape)));
+        return Err(Error::content(
+            &input.name,
+            format!("the array is empty: its shape is {:?}", header.shape),
+        ));
     }
     let found = input.stored_bytes().saturating_sub(header.offset);
     if !input.is_compressed() && found < expected {
         return Err(Error::content(
             &input.name,
-            format!("the file ends too early: {expected} bytes of numbers were expected, {found} are there"),
+            format!(
+                "the file ends too early: {expected} bytes of numbers were expected, {found} are there"
+            ),
         ));
     }
     Ok(n_columns)
@@ -186,8 +265,16 @@ fn check_size(input: &Input, header: &Header) -> Result<usize> {
 /// Arrays of three dimensions are grey images, of four with one or three channels images too.
 pub(crate) fn image_shape(shape: &[usize]) -> Option<ImageShape> {
     match *shape {
-        [_, height, width] => Some(ImageShape { height, width, channels: 1 }),
-        [_, height, width, channels @ (1 | 3)] => Some(ImageShape { height, width, channels }),
+        [_, height, width] => Some(ImageShape {
+            height,
+            width,
+            channels: 1,
+        }),
+        [_, height, width, channels @ (1 | 3)] => Some(ImageShape {
+            height,
+            width,
+            channels,
+        }),
         _ => None,
     }
 }
@@ -207,83 +294,4 @@ fn transpose(by_column: &Values, rows: usize, columns: usize, values: &mut Value
 }
 
 #[cfg(test)]
-mod tests {
-    use charta::data::Precision;
-
-    use super::header::header_bytes;
-    use super::*;
-    use crate::collect::collect;
-
-    fn array(description: &str, shape: &[usize], numbers: &[f64], fortran: bool) -> Vec<u8> {
-        let mut bytes = header_bytes(description, shape);
-        if fortran {
-            let place = bytes.windows(5).position(|word| word == b"False").unwrap();
-            bytes[place..place + 5].copy_from_slice(b"True ");
-        }
-        for &number in numbers {
-            match description {
-                "<f8" => bytes.extend(number.to_le_bytes()),
-                ">f4" => bytes.extend((number as f32).to_be_bytes()),
-                "|u1" => bytes.push(number as u8),
-                other => panic!("{other}"),
-            }
-        }
-        bytes
-    }
-
-    fn read(bytes: Vec<u8>, options: &ReadOptions) -> Result<crate::Table> {
-        let table = NpyTable::open(Input::bytes("x.npy", bytes), options)?;
-        collect(Box::new(table), options)
-    }
-
-    fn row(table: &crate::Table, row: usize) -> Vec<f64> {
-        let crate::Content::Features(features) = &table.content else { panic!() };
-        let view = features.view();
-        (0..view.n_columns()).map(|column| view.value(row, column)).collect()
-    }
-
-    #[test]
-    fn both_memory_orders_give_the_same_rows() {
-        let plain = array("<f8", &[2, 3], &[1., 2., 3., 4., 5., 6.], false);
-        let turned = array("<f8", &[2, 3], &[1., 4., 2., 5., 3., 6.], true);
-        for bytes in [plain, turned] {
-            let table = read(bytes, &ReadOptions::default()).unwrap();
-            assert_eq!((row(&table, 0), row(&table, 1)), (vec![1., 2., 3.], vec![4., 5., 6.]));
-            assert_eq!(table.precision(), Precision::Double);
-        }
-    }
-
-    #[test]
-    fn fortran_images_are_flattened_like_the_others() {
-        // Element (i, j, k) of shape (2, 2, 2) is 4i + 2j + k, stored with i fastest.
-        let numbers = [0., 4., 2., 6., 1., 5., 3., 7.];
-        let table = read(array("|u1", &[2, 2, 2], &numbers, true), &ReadOptions::default()).unwrap();
-        assert_eq!(row(&table, 1), [4., 5., 6., 7.]);
-        assert_eq!(table.image, Some(ImageShape { height: 2, width: 2, channels: 1 }));
-        assert_eq!(table.precision(), Precision::Single);
-    }
-
-    #[test]
-    fn one_dimension_is_one_column_and_big_endian_is_read() {
-        let table = read(array(">f4", &[3], &[1., -2., 0.5], false), &ReadOptions::default()).unwrap();
-        assert_eq!((table.n_rows(), table.n_columns(), row(&table, 1)), (3, 1, vec![-2.0]));
-    }
-
-    #[test]
-    fn the_label_may_be_a_column() {
-        let options = ReadOptions { label: Some("-1".into()), ..ReadOptions::default() };
-        let table = read(array("<f8", &[3, 2], &[1., 7., 2., 8., 3., 7.], false), &options).unwrap();
-        assert_eq!(table.n_columns(), 1);
-        assert_eq!(table.labels.unwrap().1.text(1), "8");
-    }
-
-    #[test]
-    fn a_file_cut_short_is_named() {
-        let mut bytes = array("<f8", &[2, 3], &[1., 2., 3., 4., 5., 6.], false);
-        bytes.truncate(bytes.len() - 5);
-        assert_eq!(
-            read(bytes, &ReadOptions::default()).unwrap_err().to_string(),
-            "x.npy: the file ends too early: 48 bytes of numbers were expected, 43 are there"
-        );
-    }
-}
+mod tests;

@@ -42,15 +42,25 @@ pub(crate) fn detect(file: &str, sample: &[u8], options: &ReadOptions) -> Result
         rows.pop();
     }
     let decimal_comma = delimiter != b',' && uses_decimal_comma(&rows);
-    let body = Body { rows: &rows[1..], decimal_comma, options };
+    let body = Body {
+        rows: &rows[1..],
+        decimal_comma,
+        options,
+    };
     let (header, numbered) = match options.header {
         Some(given) => (given, false),
         None => body.has_header(&first),
     };
     if header && rows.len() == 1 {
-        return Err(Error::content(file, "there is a header, and no row below it"));
+        return Err(Error::content(
+            file,
+            "there is a header, and no row below it",
+        ));
     }
-    let body = Body { rows: if header { &rows[1..] } else { &rows }, ..body };
+    let body = Body {
+        rows: if header { &rows[1..] } else { &rows },
+        ..body
+    };
     let mut layout = Layout {
         delimiter,
         header,
@@ -64,10 +74,13 @@ pub(crate) fn detect(file: &str, sample: &[u8], options: &ReadOptions) -> Result
         body.name_columns(&mut layout, &first);
     }
     body.mark_empty(&mut layout);
-    layout.some_words =
-        (0..layout.columns.len()).map(|index| body.numbers_and_words(index).1 > 0).collect();
+    layout.some_words = (0..layout.columns.len())
+        .map(|index| body.numbers_and_words(index).1 > 0)
+        .collect();
     if numbered {
-        layout.notes.push("the first line numbers the columns and is taken as the header".into());
+        layout
+            .notes
+            .push("the first line numbers the columns and is taken as the header".into());
     }
     Ok(layout)
 }
@@ -102,14 +115,15 @@ fn records(sample: &[u8], delimiter: u8, limit: usize) -> Vec<ByteRecord> {
     super::reader(sample, delimiter)
         .into_byte_records()
         .map_while(std::result::Result::ok)
-        .filter(|record| !is_blank(record))
+        .filter(|record| !is_blank(record, delimiter))
         .take(limit)
         .collect()
 }
 
 /// True for a line of spaces only.
-pub(crate) fn is_blank(record: &ByteRecord) -> bool {
-    record.len() <= 1 && record.iter().all(|cell| cell.trim_ascii().is_empty())
+pub(crate) fn is_blank(record: &ByteRecord, delimiter: u8) -> bool {
+    (record.len() <= 1 || delimiter == b' ')
+        && record.iter().all(|cell| cell.trim_ascii().is_empty())
 }
 
 /// The delimiter that cuts most rows to the same number of fields, most of them numbers.
@@ -122,12 +136,20 @@ fn detect_delimiter(file: &str, sample: &[u8]) -> u8 {
     let mut best = (0.0, b',');
     for delimiter in CANDIDATES {
         let score = score(&records(sample, delimiter, 50), delimiter);
-        let score = if named == Some(delimiter) { 10.0 * score } else { score };
+        let score = if named == Some(delimiter) {
+            10.0 * score
+        } else {
+            score
+        };
         if score > best.0 {
             best = (score, delimiter);
         }
     }
-    if best.0 == 0.0 { named.unwrap_or(b',') } else { best.1 }
+    if best.0 == 0.0 {
+        named.unwrap_or(b',')
+    } else {
+        best.1
+    }
 }
 
 fn score(rows: &[ByteRecord], delimiter: u8) -> f64 {
@@ -138,7 +160,11 @@ fn score(rows: &[ByteRecord], delimiter: u8) -> f64 {
     let regular = rows.iter().filter(|row| row.len() == usual).count() as f64 / rows.len() as f64;
     let numbers: usize = rows
         .iter()
-        .map(|row| row.iter().filter(|cell| is_number(cell, delimiter != b',')).count())
+        .map(|row| {
+            row.iter()
+                .filter(|cell| is_number(cell, delimiter != b','))
+                .count()
+        })
         .sum();
     let cells: usize = rows.iter().map(ByteRecord::len).sum();
     // Words alone still count a little, and so does every further field.
@@ -155,7 +181,10 @@ fn usual_length(rows: &[ByteRecord]) -> usize {
     for row in rows {
         *counts.entry(row.len()).or_insert(0) += 1;
     }
-    counts.into_iter().max_by_key(|&(_, count)| count).map_or(0, |(length, _)| length)
+    counts
+        .into_iter()
+        .max_by_key(|&(_, count)| count)
+        .map_or(0, |(length, _)| length)
 }
 
 /// True if cells such as `1,5` occur and cells such as `1.5` do not.
@@ -204,15 +233,20 @@ impl Body<'_> {
     fn has_header(&self, first: &ByteRecord) -> (bool, bool) {
         if self.rows.is_empty() {
             // One line: names if it has no numbers.
-            let all_words = first.iter().all(|cell| number(cell, self.decimal_comma).is_none());
+            let all_words = first
+                .iter()
+                .all(|cell| number(cell, self.decimal_comma).is_none());
             return (all_words, false);
         }
         let shift = self.usual_fields().saturating_sub(first.len()).min(1);
-        let is_word = |cell: &[u8]| number(cell, self.decimal_comma).is_none() && !self.is_missing(cell);
-        let named = (0..first.len()).filter(|&index| is_word(&first[index])).any(|index| {
-            let (numbers, words) = self.numbers_and_words(index + shift);
-            numbers > words
-        });
+        let is_word =
+            |cell: &[u8]| number(cell, self.decimal_comma).is_none() && !self.is_missing(cell);
+        let named = (0..first.len())
+            .filter(|&index| is_word(&first[index]))
+            .any(|index| {
+                let (numbers, words) = self.numbers_and_words(index + shift);
+                numbers > words
+            });
         let any_numbers = (0..self.usual_fields()).any(|index| {
             let (numbers, words) = self.numbers_and_words(index);
             numbers > words
@@ -239,7 +273,11 @@ impl Body<'_> {
         (0..n_fields)
             .map(|index| {
                 let (numbers, words) = self.numbers_and_words(index);
-                let kind = if words > numbers { ColumnKind::Text } else { ColumnKind::Number };
+                let kind = if words > numbers {
+                    ColumnKind::Text
+                } else {
+                    ColumnKind::Number
+                };
                 Column { name: None, kind }
             })
             .collect()
@@ -265,7 +303,10 @@ impl Body<'_> {
 
     fn mark_empty(&self, layout: &mut Layout) {
         let last = layout.columns.len() - 1;
-        let unnamed = layout.columns[last].name.as_deref().is_none_or(str::is_empty);
+        let unnamed = layout.columns[last]
+            .name
+            .as_deref()
+            .is_none_or(str::is_empty);
         if last > 0 && unnamed && self.is_empty_column(last) {
             layout.columns[last].kind = ColumnKind::Empty;
         }
@@ -278,69 +319,4 @@ impl Body<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn layout(text: &str) -> Layout {
-        detect("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap()
-    }
-
-    fn names(layout: &Layout) -> Vec<String> {
-        layout.columns.iter().map(|column| column.name.clone().unwrap_or("?".into())).collect()
-    }
-
-    #[test]
-    fn delimiters_are_told_apart() {
-        assert_eq!(layout("a,b\n1,2\n3,4\n").delimiter, b',');
-        assert_eq!(layout("a\tb\n1\t2\n").delimiter, b'\t');
-        assert_eq!(layout("a|b|c\n1|2|x\n").delimiter, b'|');
-        assert_eq!(layout("1.5 2.5\n3.5 4.5\n").delimiter, b' ');
-        assert_eq!(layout("name,x\n\"a;b\",1\n\"c;d\",2\n").delimiter, b',');
-        assert_eq!(layout("red wine,3,4\nold beer,5,6\n").delimiter, b',');
-        let continental = layout("x;y\n1,5;2,5\n3,25;4\n");
-        assert_eq!((continental.delimiter, continental.decimal_comma), (b';', true));
-        assert!(!layout("x;y\n1.5;2\n").decimal_comma);
-    }
-
-    #[test]
-    fn headers_are_told_from_rows() {
-        assert!(layout("a,b\n1,2\n").header);
-        assert!(!layout("1,2\n3,4\n").header);
-        assert!(layout("a,b\n1,x\n2,y\n").header);
-        assert!(!layout("1,x\n2,y\n").header);
-        assert!(!layout("NA,2\n3,4\n").header);
-        assert!(layout("0,1,2,3\n5,5,5,5\n6,6,6,6\n").header);
-        assert!(!layout("0,1,2,3\n1,2,3,4\n").header);
-        assert!(layout("x\n1\n2\n").header);
-    }
-
-    #[test]
-    fn one_wrong_cell_does_not_make_a_column_text() {
-        let found = layout("a,b\n1,2\n3,oops\n5,6\n");
-        assert!(found.columns.iter().all(|column| column.kind == ColumnKind::Number));
-        let found = layout("a,b\n1,x\n3,\n5,y\n");
-        assert_eq!(found.columns[1].kind, ColumnKind::Text);
-    }
-
-    #[test]
-    fn row_names_of_r_and_last_delimiters_are_understood() {
-        let found = layout("\"a\" \"b\"\n\"one\" 1 2\n\"two\" 3 4\n");
-        assert!(found.row_names);
-        assert_eq!(names(&found), ["", "a", "b"]);
-        let found = layout("a,b\n1,2,\n3,4,\n");
-        assert!(!found.row_names);
-        assert_eq!(found.columns[2].kind, ColumnKind::Empty);
-        assert_eq!(layout("a,b,\n1,2,\n").columns[2].kind, ColumnKind::Empty);
-    }
-
-    #[test]
-    fn files_that_are_no_tables_are_refused() {
-        let message = |bytes: &[u8]| {
-            detect("t.csv", bytes, &ReadOptions::default()).unwrap_err().to_string()
-        };
-        assert_eq!(message(b""), "t.csv: the file is empty");
-        assert_eq!(message(b"a,b\n"), "t.csv: there is a header, and no row below it");
-        assert!(message(b"\x01\x02\x00\x03").contains("zero byte at offset 2"));
-        assert!(message(b"\xff\xfea\x00").contains("UTF-16"));
-    }
-}
+mod tests;

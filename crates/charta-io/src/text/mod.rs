@@ -66,16 +66,30 @@ impl TextTable {
         let precision = options.precision.unwrap_or(Precision::Double);
         let mut heading = Heading::new(&input.name, n_columns, precision);
         heading.column_names = plan.names(&layout.columns);
-        heading.label_title = plan.label.map(|at| carried_title(&layout.columns, at, "label"));
+        heading.label_title = plan
+            .label
+            .map(|at| carried_title(&layout.columns, at, "label"));
+        heading.label_guessed = plan.label_guessed;
         heading.id_title = plan.id.map(|at| carried_title(&layout.columns, at, "id"));
         heading.notes = layout.notes.iter().chain(&plan.notes).cloned().collect();
-        let missing_numbers = options.missing.iter().filter_map(|word| word.parse().ok()).collect();
+        let missing_numbers = options
+            .missing
+            .iter()
+            .filter_map(|word| word.parse().ok())
+            .collect();
         let label_numbers = options.label_kind != LabelKind::Classes
             && plan.label.is_some_and(|at| !layout.some_words[at]);
         let file = input.name.clone();
         Ok(Self {
             records: Records::open(&input, layout.delimiter)?,
-            parser: Parser { file, layout, plan, options, missing_numbers, label_numbers },
+            parser: Parser {
+                file,
+                layout,
+                plan,
+                options,
+                missing_numbers,
+                label_numbers,
+            },
             input,
             heading,
             before_first: true,
@@ -96,13 +110,17 @@ impl TextTable {
                     return Ok(((rows - header.min(rows)) as usize, true));
                 }
                 let parser = &self.parser;
-                rows += pieces.par_iter().map(|piece| parser.count(piece)).sum::<u64>();
+                rows += pieces
+                    .par_iter()
+                    .map(|piece| parser.count(piece))
+                    .sum::<u64>();
             }
         }
         let sample = self.input.peek(SAMPLE_BYTES)?;
         let bytes_per_row = sample.len() as f64 / count_lines(&sample).max(1) as f64;
         // Text of numbers shrinks to about a third.
-        let size = self.input.stored_bytes() as f64 * if self.input.is_compressed() { 3.0 } else { 1.0 };
+        let size =
+            self.input.stored_bytes() as f64 * if self.input.is_compressed() { 3.0 } else { 1.0 };
         Ok(((size / bytes_per_row) as usize, false))
     }
 }
@@ -113,7 +131,9 @@ impl BlockSource for TextTable {
     }
 
     fn next_block(&mut self) -> Result<Option<Block>> {
-        let pieces = self.records.next_pieces(rayon::current_num_threads(), PIECE_BYTES)?;
+        let pieces = self
+            .records
+            .next_pieces(rayon::current_num_threads(), PIECE_BYTES)?;
         if pieces.is_empty() {
             return Ok(None);
         }
@@ -156,7 +176,7 @@ impl Parser {
         let mut ids = self.plan.id.map(|_| Vec::new());
         let (mut rows, mut skip) = (0, skip_first);
         while self.read(&mut reader, &mut record, piece)? {
-            if is_blank(&record) && self.layout.columns.len() > 1 {
+            if is_blank(&record, self.layout.delimiter) && self.layout.columns.len() > 1 {
                 continue;
             }
             if std::mem::take(&mut skip) {
@@ -179,7 +199,12 @@ impl Parser {
             }
             rows += 1;
         }
-        Ok(Block { rows, values: Values::Double(values), labels, ids })
+        Ok(Block {
+            rows,
+            values: Values::Double(values),
+            labels,
+            ids,
+        })
     }
 
     fn read(
@@ -217,7 +242,11 @@ impl Parser {
         if record.len() == expected {
             return Ok(());
         }
-        let reference = if self.layout.header { "the header" } else { "the first line" };
+        let reference = if self.layout.header {
+            "the header"
+        } else {
+            "the first line"
+        };
         Err(Error::Fields {
             file: self.file.clone(),
             line,
@@ -238,7 +267,11 @@ impl Parser {
     }
 
     fn word(&self, cell: &[u8]) -> String {
-        if self.is_missing(cell) { String::new() } else { words(cell) }
+        if self.is_missing(cell) {
+            String::new()
+        } else {
+            words(cell)
+        }
     }
 
     fn is_missing(&self, cell: &[u8]) -> bool {

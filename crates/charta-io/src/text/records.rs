@@ -64,7 +64,10 @@ impl Records {
         let mut start = 0;
         for end in ends {
             let bytes = &self.buffer[start..end];
-            pieces.push(Piece { bytes, line: self.line });
+            pieces.push(Piece {
+                bytes,
+                line: self.line,
+            });
             self.line += count_lines(bytes);
             start = end;
         }
@@ -159,7 +162,8 @@ mod tests {
                 return all;
             }
             all.extend(
-                next.iter().map(|p| (String::from_utf8_lossy(p.bytes).into_owned(), p.line)),
+                next.iter()
+                    .map(|p| (String::from_utf8_lossy(p.bytes).into_owned(), p.line)),
             );
         }
     }
@@ -183,8 +187,14 @@ mod tests {
         let text = "\"a\nb\",1\nc\"d,2\n\"x\"\"\n\",3\nlast,4";
         let parts = pieces(text, 1, 1);
         let texts: Vec<&str> = parts.iter().map(|(part, _)| part.as_str()).collect();
-        assert_eq!(texts, ["\"a\nb\",1\n", "c\"d,2\n", "\"x\"\"\n\",3\n", "last,4"]);
-        assert_eq!(parts.iter().map(|(_, line)| *line).collect::<Vec<_>>(), [1, 3, 4, 6]);
+        assert_eq!(
+            texts,
+            ["\"a\nb\",1\n", "c\"d,2\n", "\"x\"\"\n\",3\n", "last,4"]
+        );
+        assert_eq!(
+            parts.iter().map(|(_, line)| *line).collect::<Vec<_>>(),
+            [1, 3, 4, 6]
+        );
     }
 
     #[test]

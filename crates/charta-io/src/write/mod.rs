@@ -3,7 +3,10 @@
 //! [`create`] takes blocks of rows one after the other; [`write()`] takes everything at once. A file
 //! appears under its name when it is finished, and not at all when it is not.
 
+#[cfg(feature = "parquet")]
+mod arrow;
 mod npy;
+mod npz;
 mod text;
 
 use std::io::{self, Write};
@@ -39,7 +42,9 @@ impl OutputFormat {
         if path == Path::new("-") {
             return Ok(Self::Csv);
         }
-        let extension = path.extension().map(|end| end.to_string_lossy().to_lowercase());
+        let extension = path
+            .extension()
+            .map(|end| end.to_string_lossy().to_lowercase());
         Ok(match extension.as_deref() {
             Some("csv") => Self::Csv,
             Some("tsv" | "tab") => Self::Tsv,
@@ -81,9 +86,14 @@ impl LabelType {
             Labels::Classes { names, .. } => {
                 // `007` must stay as it is.
                 let whole = |name: &String| {
-                    name.parse::<i64>().is_ok_and(|number| number.to_string() == *name)
+                    name.parse::<i64>()
+                        .is_ok_and(|number| number.to_string() == *name)
                 };
-                if !names.is_empty() && names.iter().all(whole) { Self::Whole } else { Self::Text }
+                if !names.is_empty() && names.iter().all(whole) {
+                    Self::Whole
+                } else {
+                    Self::Text
+                }
             }
         }
     }
@@ -148,9 +158,21 @@ pub fn create(path: &Path, schema: Schema) -> Result<Box<dyn TableWriter>> {
         OutputFormat::Csv => Box::new(text::TextWriter::new(sink, file.clone(), &schema, b',')?),
         OutputFormat::Tsv => Box::new(text::TextWriter::new(sink, file.clone(), &schema, b'\t')?),
         OutputFormat::Npy => Box::new(npy::NpyWriter::new(sink, file.clone(), &schema)?),
-        _ => return Err(Error::unsupported(file, "not written yet")),
+        #[cfg(feature = "parquet")]
+        OutputFormat::Parquet => {
+            Box::new(arrow::BatchWriter::parquet(sink, file.clone(), &schema)?)
+        }
+        #[cfg(feature = "parquet")]
+        OutputFormat::Arrow => Box::new(arrow::BatchWriter::arrow(sink, file.clone(), &schema)?),
+        #[cfg(not(feature = "parquet"))]
+        OutputFormat::Parquet | OutputFormat::Arrow => return Err(without_parquet(path)),
+        OutputFormat::Npz => Box::new(npz::NpzWriter::new(sink, file.clone(), &schema)),
     };
-    Ok(Box::new(Checked { writer, file, schema }))
+    Ok(Box::new(Checked {
+        writer,
+        file,
+        schema,
+    }))
 }
 
 /// Writes a whole output.
@@ -158,8 +180,12 @@ pub fn write(path: &Path, output: &Output<'_>) -> Result<()> {
     let schema = Schema {
         names: output.names.clone(),
         single: output.single,
-        id_title: output.row_names.map(|_| output.id_title.unwrap_or("id").to_string()),
-        label: output.labels.map(|(title, labels)| (title.to_string(), LabelType::of(labels))),
+        id_title: output
+            .row_names
+            .map(|_| output.id_title.unwrap_or("id").to_string()),
+        label: output
+            .labels
+            .map(|(title, labels)| (title.to_string(), LabelType::of(labels))),
     };
     let mut writer = create(path, schema)?;
     writer.push(&Rows {
@@ -174,7 +200,9 @@ pub fn write(path: &Path, output: &Output<'_>) -> Result<()> {
 /// or that it is one of the inputs. Made for the time before a long run.
 pub fn check_output(output: &Path, inputs: &[&str]) -> Result<()> {
     let format = OutputFormat::of_path(output)?;
-    if cfg!(not(feature = "parquet")) && matches!(format, OutputFormat::Parquet | OutputFormat::Arrow) {
+    if cfg!(not(feature = "parquet"))
+        && matches!(format, OutputFormat::Parquet | OutputFormat::Arrow)
+    {
         return Err(without_parquet(output));
     }
     check_not_input(output, inputs)?;
@@ -192,9 +220,13 @@ pub fn check_not_input(output: &Path, inputs: &[&str]) -> Result<()> {
     };
     let is_target = |input: &Path| input.canonicalize().is_ok_and(|input| input == target);
     for input in inputs {
-        let archive = input.rsplit_once(':').map(|(archive, _)| Path::new(archive));
+        let archive = input
+            .rsplit_once(':')
+            .map(|(archive, _)| Path::new(archive));
         if is_target(Path::new(input)) || archive.is_some_and(is_target) {
-            return Err(Error::SameFile { file: shown(output) });
+            return Err(Error::SameFile {
+                file: shown(output),
+            });
         }
     }
     Ok(())
@@ -221,9 +253,9 @@ impl Sink {
     pub(crate) fn finish(self) -> Result<()> {
         match self {
             Self::File(file) => file.commit(),
-            Self::Standard(mut output) => {
-                output.flush().map_err(|error| Error::io("standard output", "cannot write", &error))
-            }
+            Self::Standard(mut output) => output
+                .flush()
+                .map_err(|error| Error::io("standard output", "cannot write", &error)),
         }
     }
 }
@@ -254,10 +286,17 @@ struct Checked {
 impl TableWriter for Checked {
     fn push(&mut self, rows: &Rows<'_>) -> Result<()> {
         let fail = |what: &str, expected: usize, found: usize| {
-            Err(Error::data(&self.file, charta::Error::shape(what, expected, found)))
+            Err(Error::data(
+                &self.file,
+                charta::Error::shape(what, expected, found),
+            ))
         };
         if rows.values.ncols() != self.schema.names.len() {
-            return fail("columns to write", self.schema.names.len(), rows.values.ncols());
+            return fail(
+                "columns to write",
+                self.schema.names.len(),
+                rows.values.ncols(),
+            );
         }
         let n_rows = rows.values.nrows();
         let names = rows.row_names.map_or(0, <[String]>::len);

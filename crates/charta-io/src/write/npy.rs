@@ -19,15 +19,22 @@ pub(super) struct NpyWriter {
 
 impl NpyWriter {
     pub(super) fn new(sink: Sink, file: String, schema: &Schema) -> Result<Self> {
-        let mut writer =
-            Self { sink, file, single: schema.single, n_rows: 0, n_columns: schema.names.len() };
+        let mut writer = Self {
+            sink,
+            file,
+            single: schema.single,
+            n_rows: 0,
+            n_columns: schema.names.len(),
+        };
         writer.header()?;
         Ok(writer)
     }
 
     fn header(&mut self) -> Result<()> {
         let bytes = header_bytes(description(self.single), &[self.n_rows, self.n_columns]);
-        self.sink.write_all(&bytes).map_err(|error| Error::io(&self.file, "cannot write", &error))
+        self.sink
+            .write_all(&bytes)
+            .map_err(|error| Error::io(&self.file, "cannot write", &error))
     }
 }
 

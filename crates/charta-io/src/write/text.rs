@@ -16,7 +16,9 @@ pub(super) struct TextWriter {
 
 impl TextWriter {
     pub(super) fn new(sink: Sink, file: String, schema: &Schema, delimiter: u8) -> Result<Self> {
-        let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(sink);
+        let mut writer = csv::WriterBuilder::new()
+            .delimiter(delimiter)
+            .from_writer(sink);
         let header: Vec<&str> = schema
             .id_title
             .iter()
@@ -24,7 +26,9 @@ impl TextWriter {
             .chain(schema.label.iter().map(|(title, _)| title))
             .map(String::as_str)
             .collect();
-        writer.write_record(header).map_err(|error| failed(&file, error))?;
+        writer
+            .write_record(header)
+            .map_err(|error| failed(&file, error))?;
         Ok(Self {
             writer,
             file,
@@ -35,7 +39,9 @@ impl TextWriter {
     }
 
     fn field(&mut self, field: &[u8]) -> Result<()> {
-        self.writer.write_field(field).map_err(|error| failed(&self.file, error))
+        self.writer
+            .write_field(field)
+            .map_err(|error| failed(&self.file, error))
     }
 
     fn number(&mut self, value: f64, text: &mut Vec<u8>) -> Result<()> {
@@ -71,9 +77,10 @@ impl TableWriter for TextWriter {
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
-        let sink = self.writer.into_inner().map_err(|error| {
-            Error::io(&self.file, "cannot write", &error.into_error())
-        })?;
+        let sink = self
+            .writer
+            .into_inner()
+            .map_err(|error| Error::io(&self.file, "cannot write", &error.into_error()))?;
         sink.finish()
     }
 }

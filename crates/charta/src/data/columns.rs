@@ -104,7 +104,12 @@ mod tests {
         x[[800, 0]] = f64::NAN;
         let columns = Columns::of(&Features::from(&x));
         assert_eq!(columns.counts[0], 1498.0);
-        let there: Vec<f64> = x.column(0).iter().copied().filter(|v| !v.is_nan()).collect();
+        let there: Vec<f64> = x
+            .column(0)
+            .iter()
+            .copied()
+            .filter(|v| !v.is_nan())
+            .collect();
         let mean = there.iter().sum::<f64>() / 1498.0;
         let spread: f64 = there.iter().map(|v| (v - mean).powi(2)).sum();
         assert!((columns.means[0] - mean).abs() < 1e-12);

@@ -113,16 +113,18 @@ impl Scaler {
         let cast = |value: &f64| <T as NumCast>::from(*value).unwrap_or_else(T::nan);
         let offset: Vec<T> = self.offset.iter().map(cast).collect();
         let factor: Vec<T> = self.factor.iter().map(cast).collect();
-        x.axis_iter_mut(Axis(0)).into_par_iter().for_each(|mut row| {
-            if self.kind == Scaling::UnitNorm {
-                let by = self.row_factor(&row.to_vec());
-                row.mapv_inplace(|value| value * by);
-                return;
-            }
-            for ((value, &offset), &factor) in row.iter_mut().zip(&offset).zip(&factor) {
-                *value = (*value - offset) * factor;
-            }
-        });
+        x.axis_iter_mut(Axis(0))
+            .into_par_iter()
+            .for_each(|mut row| {
+                if self.kind == Scaling::UnitNorm {
+                    let by = self.row_factor(&row.to_vec());
+                    row.mapv_inplace(|value| value * by);
+                    return;
+                }
+                for ((value, &offset), &factor) in row.iter_mut().zip(&offset).zip(&factor) {
+                    *value = (*value - offset) * factor;
+                }
+            });
     }
 
     fn row_factor<T: Float>(&self, row: &[T]) -> T {
@@ -149,18 +151,25 @@ fn learn(kind: Scaling, columns: &Columns) -> (Array1<f64>, Array1<f64>) {
             1.0 / size
         }
     };
-    let means = columns.means.mapv(|mean| if mean.is_nan() { 0.0 } else { mean });
+    let means = columns
+        .means
+        .mapv(|mean| if mean.is_nan() { 0.0 } else { mean });
     let n_columns = means.len();
     match kind {
         Scaling::MinMax => (
-            columns.least.mapv(|least| if least.is_finite() { least } else { 0.0 }),
+            columns
+                .least
+                .mapv(|least| if least.is_finite() { least } else { 0.0 }),
             Array1::from_shape_fn(n_columns, |j| {
                 safe(j, columns.greatest[j] - columns.least[j])
             }),
         ),
         Scaling::ZScore => {
             let deviations = columns.deviations(0.0);
-            (means, Array1::from_shape_fn(n_columns, |j| safe(j, deviations[j])))
+            (
+                means,
+                Array1::from_shape_fn(n_columns, |j| safe(j, deviations[j])),
+            )
         }
         _ => (means, Array1::ones(n_columns)),
     }

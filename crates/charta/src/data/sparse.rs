@@ -211,7 +211,11 @@ fn check(n_columns: usize, starts: &[usize], columns: &[u32], n_values: usize) -
         );
     };
     if columns.len() != n_values {
-        return wrong("column numbers", n_values.to_string(), columns.len().to_string());
+        return wrong(
+            "column numbers",
+            n_values.to_string(),
+            columns.len().to_string(),
+        );
     }
     if first > last || last > n_values || starts.windows(2).any(|pair| pair[0] > pair[1]) {
         return wrong(

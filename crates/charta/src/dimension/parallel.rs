@@ -67,7 +67,12 @@ impl ParallelAnalysis {
         })?;
         let drawn: Vec<Array1<f64>> = drawn.into_iter().collect::<Result<_>>()?;
         Ok((0..deviations.len())
-            .map(|rank| quantile(drawn.iter().map(|values| values[rank]).collect(), self.quantile))
+            .map(|rank| {
+                quantile(
+                    drawn.iter().map(|values| values[rank]).collect(),
+                    self.quantile,
+                )
+            })
             .collect())
     }
 
@@ -89,10 +94,17 @@ impl ParallelAnalysis {
     ) -> Result<Array1<f64>> {
         let mut matrix = random_scatter(stream, degrees, deviations.len())?;
         let scale: Vec<f64> = if self.correlation {
-            matrix.diag().iter().map(|entry| entry.sqrt().recip()).collect()
+            matrix
+                .diag()
+                .iter()
+                .map(|entry| entry.sqrt().recip())
+                .collect()
         } else {
             let divisor = (degrees as f64).sqrt();
-            deviations.iter().map(|deviation| deviation / divisor).collect()
+            deviations
+                .iter()
+                .map(|deviation| deviation / divisor)
+                .collect()
         };
         for ((i, j), entry) in matrix.indexed_iter_mut() {
             *entry *= scale[i] * scale[j];
@@ -158,7 +170,10 @@ mod tests {
 
     #[test]
     fn the_count_stops_at_the_first_that_is_not_above() {
-        assert_eq!(ParallelAnalysis::count(&[5.0, 1.0, 3.0], &[2.0, 2.0, 2.0]), 1);
+        assert_eq!(
+            ParallelAnalysis::count(&[5.0, 1.0, 3.0], &[2.0, 2.0, 2.0]),
+            1
+        );
         assert_eq!(ParallelAnalysis::count(&[1.0], &[2.0]), 0);
     }
 

@@ -94,7 +94,13 @@ fn analyse(run: &Run<'_>, data: &Data<'_>, standardize: bool, seed: u64) -> Resu
 }
 
 fn inverse_deviations(deviations: &Array1<f64>) -> Array1<f64> {
-    deviations.mapv(|deviation| if deviation > 0.0 { deviation.recip() } else { 1.0 })
+    deviations.mapv(|deviation| {
+        if deviation > 0.0 {
+            deviation.recip()
+        } else {
+            1.0
+        }
+    })
 }
 
 fn spectrum(

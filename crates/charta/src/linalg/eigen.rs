@@ -60,7 +60,10 @@ fn decompose(matrix_: &ArrayView2<'_, f64>, vectors: bool) -> Result<(Vec<f64>, 
     };
     let mut memory = MemBuffer::new(self_adjoint_evd_scratch::<f64>(size, wanted, par, params));
     let mut values = faer::diag::Diag::<f64>::zeros(size);
-    let mut basis = Mat::zeros(if vectors { size } else { 0 }, if vectors { size } else { 0 });
+    let mut basis = Mat::zeros(
+        if vectors { size } else { 0 },
+        if vectors { size } else { 0 },
+    );
     self_adjoint_evd(
         matrix(matrix_).as_ref(),
         values.as_mut(),

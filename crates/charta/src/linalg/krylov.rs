@@ -220,7 +220,8 @@ mod tests {
 
     fn example(size: usize) -> Dense {
         Dense(Array2::from_shape_fn((size, size), |(i, j)| {
-            (-(i as f64 - j as f64).powi(2) / 50.0).exp() + f64::from(u8::from(i == j)) * i as f64 / 99.0
+            (-(i as f64 - j as f64).powi(2) / 50.0).exp()
+                + f64::from(u8::from(i == j)) * i as f64 / 99.0
         }))
     }
 

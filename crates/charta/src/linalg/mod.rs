@@ -6,7 +6,9 @@
 
 mod bridge;
 pub mod eigen;
+mod kernel;
 pub mod krylov;
+pub mod leading;
 pub mod moments;
 pub mod operator;
 pub mod orthogonal;

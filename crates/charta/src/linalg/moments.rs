@@ -4,12 +4,12 @@
 //! lost where the mean is large against the spread. Products of at most [`CHUNK`] rows are summed in
 //! the input's precision and then added up in double precision.
 
-use std::ops::Range;
+use std::cmp::Ordering;
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, Slice, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Slice};
 use rayon::prelude::*;
 
-use super::product::product_into;
+use super::kernel::{Kernel, LEFT, Level, PACK, Packed};
 use super::real::Real;
 use crate::data::features::for_features;
 use crate::data::{Features, SparseView};
@@ -18,9 +18,7 @@ use crate::parallel::blocks;
 use crate::run::Run;
 
 /// Rows whose products are summed in the input's precision.
-const CHUNK: usize = 1024;
-/// Rows that one job shifts.
-const SHIFTED_PER_JOB: usize = 128;
+const CHUNK: usize = 256;
 
 /// Count, mean, and scatter about the mean, of the rows seen so far.
 #[derive(Clone, Debug)]
@@ -141,57 +139,60 @@ impl Moments {
     }
 }
 
-/// One square of the scatter's lower triangle, summed by one owner.
-struct Tile<T> {
-    rows: Range<usize>,
-    columns: Range<usize>,
-    chunk: Array2<T>,
-    sum: Array2<f64>,
+/// One square of the scatter's lower triangle, summed by one owner: panel `left` against panel `right`.
+struct Tile {
+    left: usize,
+    right: usize,
+    sums: Vec<f64>,
 }
 
-fn tiles<T: Real>(n_columns: usize) -> Vec<Tile<T>> {
-    let width = n_columns.div_ceil(4).clamp(32, 128);
-    let bands = blocks(n_columns, width);
-    let mut tiles = Vec::new();
-    for (i, rows) in bands.iter().enumerate() {
-        for columns in &bands[..=i] {
-            tiles.push(Tile {
-                rows: rows.clone(),
-                columns: columns.clone(),
-                chunk: Array2::from_elem((rows.len(), columns.len()), T::of(0.0)),
-                sum: Array2::zeros((rows.len(), columns.len())),
-            });
-        }
-    }
-    tiles
+fn tiles(n_panels: usize, width: usize) -> Vec<Tile> {
+    (0..n_panels)
+        .flat_map(|left| (0..=left).map(move |right| (left, right)))
+        .map(|(left, right)| Tile {
+            left,
+            right,
+            sums: vec![0.0; width * width],
+        })
+        .collect()
 }
 
-fn dense<T: Real>(run: &Run<'_>, x: &ArrayView2<'_, T>) -> Result<Moments> {
+fn dense<T: Kernel>(run: &Run<'_>, x: &ArrayView2<'_, T>) -> Result<Moments> {
     let (n_rows, n_columns) = x.dim();
     let shift = first_mean(x);
-    let mut tiles = tiles::<T>(n_columns);
-    let mut sums = Array1::<f64>::zeros(n_columns);
-    let mut shifted = Array2::from_elem((CHUNK.min(n_rows), n_columns), T::of(0.0));
+    // A column of ones beside the others: its products are the columns' sums.
+    let n_panels = (n_columns + 1).div_ceil(T::WIDTH);
+    let stride = n_panels * PACK * T::WIDTH;
+    let mut tiles = tiles(n_panels, T::WIDTH);
+    let mut numbers = vec![T::of(0.0); CHUNK.min(n_rows).div_ceil(PACK) * stride];
+    let level = Level::detect();
+    let per_job = (tiles.len() / 32).max(1);
     for block in blocks(n_rows, CHUNK) {
         let end = block.end;
+        let n_packs = block.len().div_ceil(PACK);
         let rows = x.slice_axis(Axis(0), Slice::from(block));
-        let mut target = shifted.slice_mut(s![..rows.nrows(), ..]);
-        sums += &shift_rows(&rows, &shift, &mut target);
-        let target = target.view();
-        tiles.par_iter_mut().for_each(|tile| tile.add(&target));
+        pack(&rows, &shift, &mut numbers, stride);
+        let packed = Packed {
+            numbers: &numbers,
+            stride,
+            n_packs,
+        };
+        tiles
+            .par_iter_mut()
+            .with_min_len(per_job)
+            .for_each(|tile| tile.add(level, packed));
         run.progress(end as u64, n_rows as u64)?;
     }
-    let raw = assemble(n_columns, tiles);
+    let (sums, raw) = assemble(n_columns, T::WIDTH, &tiles);
     Ok(Moments::about(n_rows, shift.mapv(T::wide), &sums, raw))
 }
 
-impl<T: Real> Tile<T> {
-    fn add(&mut self, shifted: &ArrayView2<'_, T>) {
-        let left = shifted.slice(s![.., self.rows.clone()]);
-        let right = shifted.slice(s![.., self.columns.clone()]);
-        product_into(self.chunk.view_mut(), &left.t(), &right);
-        for (sum, &part) in self.sum.iter_mut().zip(&self.chunk) {
-            *sum += part.wide();
+impl Tile {
+    fn add<T: Kernel>(&mut self, level: Level, packed: Packed<'_, T>) {
+        let panel = PACK * T::WIDTH;
+        for (place, sums) in self.sums.chunks_mut(LEFT * T::WIDTH).enumerate() {
+            let left = self.left * panel + place * LEFT;
+            T::accumulate(level, packed, left, self.right * panel, sums);
         }
     }
 }
@@ -216,53 +217,70 @@ fn first_mean<T: Real>(x: &ArrayView2<'_, T>) -> Array1<T> {
     })
 }
 
-/// Writes the shifted rows and returns their sums.
-fn shift_rows<T: Real>(
-    rows: &ArrayView2<'_, T>,
-    shift: &Array1<T>,
-    target: &mut ndarray::ArrayViewMut2<'_, T>,
-) -> Array1<f64> {
-    let parts: Vec<Array1<f64>> = target
-        .axis_chunks_iter_mut(Axis(0), SHIFTED_PER_JOB)
-        .into_par_iter()
-        .zip(
-            rows.axis_chunks_iter(Axis(0), SHIFTED_PER_JOB)
-                .into_par_iter(),
-        )
-        .map(|(mut target, rows)| {
-            let mut sums = Array1::<f64>::zeros(rows.ncols());
-            for (mut to, from) in target.rows_mut().into_iter().zip(rows.rows()) {
-                ndarray::Zip::from(&mut to)
-                    .and(&from)
-                    .and(shift)
-                    .and(&mut sums)
-                    .for_each(|to, &from, &shift, sum| {
-                        *to = from - shift;
-                        *sum += to.wide();
-                    });
+/// Writes the shifted rows in packs, panel by panel, with a one behind each.
+fn pack<T: Kernel>(rows: &ArrayView2<'_, T>, shift: &Array1<T>, numbers: &mut [T], stride: usize) {
+    let width = T::WIDTH;
+    numbers
+        .par_chunks_mut(stride)
+        .zip(rows.axis_chunks_iter(Axis(0), PACK).into_par_iter())
+        .for_each(|(pack, rows)| {
+            if rows.nrows() < PACK {
+                pack.fill(T::of(0.0));
             }
-            sums
-        })
-        .collect();
-    let mut sums = Array1::zeros(rows.ncols());
-    for part in parts {
-        sums += &part;
-    }
-    sums
+            for (place, row) in rows.rows().into_iter().enumerate() {
+                pack_row(row, shift, pack, place * width);
+            }
+        });
 }
 
-fn assemble<T>(n_columns: usize, tiles: Vec<Tile<T>>) -> Array2<f64> {
+fn pack_row<T: Kernel>(row: ArrayView1<'_, T>, shift: &Array1<T>, pack: &mut [T], start: usize) {
+    let width = T::WIDTH;
+    let n_columns = row.len();
+    let panels = pack.chunks_mut(PACK * width);
+    let contiguous = row.as_slice().zip(shift.as_slice());
+    for (panel, columns) in panels.zip((0..).step_by(width)) {
+        let target = &mut panel[start..start + width];
+        match contiguous {
+            Some((row, shift)) if columns + width <= n_columns => {
+                let row = &row[columns..columns + width];
+                let shift = &shift[columns..columns + width];
+                for ((to, &from), &shift) in target.iter_mut().zip(row).zip(shift) {
+                    *to = from - shift;
+                }
+            }
+            _ => {
+                for (to, column) in target.iter_mut().zip(columns..) {
+                    *to = match column.cmp(&n_columns) {
+                        Ordering::Less => row[column] - shift[column],
+                        Ordering::Equal => T::of(1.0),
+                        Ordering::Greater => T::of(0.0),
+                    };
+                }
+            }
+        }
+    }
+}
+
+/// The columns' sums, and the sums of products with both triangles filled.
+fn assemble(n_columns: usize, width: usize, tiles: &[Tile]) -> (Array1<f64>, Array2<f64>) {
+    let mut sums = Array1::zeros(n_columns);
     let mut whole = Array2::zeros((n_columns, n_columns));
     for tile in tiles {
-        let (rows, columns) = (tile.rows, tile.columns);
-        if rows.start != columns.start {
-            whole
-                .slice_mut(s![columns.clone(), rows.clone()])
-                .assign(&tile.sum.t());
+        for (place, &sum) in tile.sums.iter().enumerate() {
+            let row = tile.left * width + place / width;
+            let column = tile.right * width + place % width;
+            if column > row || column >= n_columns {
+                continue;
+            }
+            if row < n_columns {
+                whole[[row, column]] = sum;
+                whole[[column, row]] = sum;
+            } else if row == n_columns {
+                sums[column] = sum;
+            }
         }
-        whole.slice_mut(s![rows, columns]).assign(&tile.sum);
     }
-    whole
+    (sums, whole)
 }
 
 /// Sparse rows are not shifted, so that zeros stay out of the sums.
@@ -320,7 +338,11 @@ mod tests {
         let (mean, scatter) = naive(&x);
         assert!((moments.mean() - &mean).iter().all(|d| d.abs() < 1e-12));
         let scale = scatter[[149, 149]];
-        assert!((moments.scatter() - &scatter).iter().all(|d| d.abs() < 1e-12 * scale));
+        assert!(
+            (moments.scatter() - &scatter)
+                .iter()
+                .all(|d| d.abs() < 1e-12 * scale)
+        );
     }
 
     #[test]
@@ -334,8 +356,16 @@ mod tests {
             merged.merge(&Moments::of(&run, &features.rows(start, end)).unwrap());
         }
         assert_eq!(merged.count(), 1000);
-        assert!((merged.mean() - whole.mean()).iter().all(|d| d.abs() < 1e-13));
-        assert!((merged.scatter() - whole.scatter()).iter().all(|d| d.abs() < 1e-9));
+        assert!(
+            (merged.mean() - whole.mean())
+                .iter()
+                .all(|d| d.abs() < 1e-13)
+        );
+        assert!(
+            (merged.scatter() - whole.scatter())
+                .iter()
+                .all(|d| d.abs() < 1e-9)
+        );
     }
 
     #[test]
@@ -363,7 +393,11 @@ mod tests {
         let run = Run::new();
         let sparse = Moments::of(&run, &Features::from(rows.view())).unwrap();
         let dense = Moments::of(&run, &Features::from(&x)).unwrap();
-        assert!((sparse.scatter() - dense.scatter()).iter().all(|d| d.abs() < 1e-7));
+        assert!(
+            (sparse.scatter() - dense.scatter())
+                .iter()
+                .all(|d| d.abs() < 1e-7)
+        );
     }
 
     #[test]

@@ -15,6 +15,8 @@ use crate::run::Run;
 
 /// Rows that one job handles.
 const BLOCK: usize = 512;
+/// Rows that one job projects: so few that their shifted copy stays in the cache.
+const PROJECTED: usize = 128;
 /// Partial sums that wait for their turn at once.
 const WAVE: usize = 16;
 
@@ -222,9 +224,9 @@ fn dense_times<T: Real>(
     let offset = offset.mapv(T::of);
     let mut result = Array2::zeros((x.nrows(), right.ncols()));
     result
-        .axis_chunks_iter_mut(Axis(0), BLOCK)
+        .axis_chunks_iter_mut(Axis(0), PROJECTED)
         .into_par_iter()
-        .zip(x.axis_chunks_iter(Axis(0), BLOCK).into_par_iter())
+        .zip(x.axis_chunks_iter(Axis(0), PROJECTED).into_par_iter())
         .try_for_each(|(mut target, rows)| {
             run.check()?;
             let shifted = &rows - &offset;
@@ -272,7 +274,11 @@ mod tests {
 
     fn example() -> (Array2<f64>, Array1<f64>, Array1<f64>) {
         let x = Array2::from_shape_fn((1100, 9), |(i, j)| {
-            if (i + j) % 3 == 0 { 0.0 } else { ((i * 9 + j) as f64).sin() }
+            if (i + j) % 3 == 0 {
+                0.0
+            } else {
+                ((i * 9 + j) as f64).sin()
+            }
         });
         let offset = Array1::from_shape_fn(9, |j| j as f64 / 10.0);
         let factors = Array1::from_shape_fn(9, |j| 1.0 + j as f64);

@@ -145,7 +145,11 @@ mod tests {
         let x = wavy(60, 7);
         let q = orthonormal_columns(&x.view());
         let unit = q.t().dot(&q);
-        assert!((unit - Array2::<f64>::eye(7)).iter().all(|d| d.abs() < 1e-13));
+        assert!(
+            (unit - Array2::<f64>::eye(7))
+                .iter()
+                .all(|d| d.abs() < 1e-13)
+        );
         let rest = &x - &q.dot(&q.t().dot(&x));
         assert!(rest.iter().all(|d| d.abs() < 1e-12));
     }

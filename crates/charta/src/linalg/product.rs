@@ -52,10 +52,7 @@ pub fn product<T: Real>(a: &ArrayView2<'_, T>, b: &ArrayView2<'_, T>) -> Array2<
     result
         .axis_chunks_iter_mut(Axis(0), ROWS_PER_JOB)
         .into_par_iter()
-        .zip(
-            a.axis_chunks_iter(Axis(0), ROWS_PER_JOB)
-                .into_par_iter(),
-        )
+        .zip(a.axis_chunks_iter(Axis(0), ROWS_PER_JOB).into_par_iter())
         .for_each(|(target, rows)| product_into(target, &rows, b));
     result
 }

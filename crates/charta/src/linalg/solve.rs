@@ -18,11 +18,12 @@ pub fn positive_definite(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Re
             format!("{:?} and {} rows", a.dim(), b.nrows()),
         ));
     }
-    let factor = faer::linalg::solvers::Llt::new(matrix(a).as_ref(), Side::Lower).map_err(|_| {
-        Error::Degenerate {
-            problem: "a matrix that must be positive definite is not".into(),
-        }
-    })?;
+    let factor =
+        faer::linalg::solvers::Llt::new(matrix(a).as_ref(), Side::Lower).map_err(|_| {
+            Error::Degenerate {
+                problem: "a matrix that must be positive definite is not".into(),
+            }
+        })?;
     Ok(copy(factor.solve(matrix(b)).as_ref()))
 }
 
@@ -65,7 +66,10 @@ pub fn pseudo_inverse(a: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
 }
 
 /// Inverses of the singular values that are above rounding, zero for the others; and their number.
-fn inverse_values(values: &Array1<f64>, (n_rows, n_columns): (usize, usize)) -> (Array1<f64>, usize) {
+fn inverse_values(
+    values: &Array1<f64>,
+    (n_rows, n_columns): (usize, usize),
+) -> (Array1<f64>, usize) {
     let largest = values.first().copied().unwrap_or(0.0);
     let least = largest * n_rows.max(n_columns) as f64 * f64::EPSILON;
     let inverse = values.mapv(|value| if value > least { 1.0 / value } else { 0.0 });
@@ -83,7 +87,11 @@ mod tests {
     fn positive_definite_systems_are_solved_and_others_refused() {
         let a = array![[4.0, 1.0], [1.0, 3.0]];
         let x = positive_definite(&a.view(), &array![[1.0], [2.0]].view()).unwrap();
-        assert!((a.dot(&x) - array![[1.0], [2.0]]).iter().all(|d| d.abs() < 1e-15));
+        assert!(
+            (a.dot(&x) - array![[1.0], [2.0]])
+                .iter()
+                .all(|d| d.abs() < 1e-15)
+        );
         let bad = array![[1.0, 2.0], [2.0, 1.0]];
         assert!(positive_definite(&bad.view(), &array![[1.0], [2.0]].view()).is_err());
     }

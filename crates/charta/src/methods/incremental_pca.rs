@@ -131,11 +131,11 @@ impl Method for IncrementalPca {
         let total = batches.n_rows().unwrap_or(0) as u64;
         let mut partial = self.partial(batches.n_columns());
         while let Some(batch) = batches.next_batch()? {
-            partial.add(&batch)?;
+            run.install(|| partial.add(&batch))?;
             let done = partial.moments.count() as u64;
             run.progress(done, total.max(done))?;
         }
-        partial.finish(run)
+        run.install(|| partial.finish(run))
     }
 }
 

@@ -166,15 +166,23 @@ impl Method for Pca {
         plan = match solver {
             Solver::Dual => plan.needs("inner products and eigenvectors", n * n, 5 * 8),
             Solver::Randomized => plan.needs("Krylov basis", n.min(d) * (k + 8), 14 * 8),
-            Solver::Svd => plan
-                .needs("rows in blocks", 5 * d.min(n) * d, 3 * 8)
-                .needs("triangular factor and vectors", d.min(n).pow(2), 5 * 8),
-            _ => plan
-                .needs("scatter and eigenvectors", d * d, 5 * 8)
-                .needs("rows in blocks", 1024 * d, shape.precision.bytes()),
+            Solver::Svd => plan.needs("rows in blocks", 5 * d.min(n) * d, 3 * 8).needs(
+                "triangular factor and vectors",
+                d.min(n).pow(2),
+                5 * 8,
+            ),
+            _ => plan.needs("scatter and eigenvectors", d * d, 5 * 8).needs(
+                "rows in blocks",
+                1024 * d,
+                shape.precision.bytes(),
+            ),
         };
         if self.trim > 0.0 {
-            plan = plan.needs("copy of the rows kept", shape.n_stored as u64, shape.precision.bytes());
+            plan = plan.needs(
+                "copy of the rows kept",
+                shape.n_stored as u64,
+                shape.precision.bytes(),
+            );
         }
         Ok(plan.needs("embedding", n * k, 8).advice(
             "use `solver = randomized` with a small number of components, or fit from batches",
@@ -187,7 +195,9 @@ impl Method for Pca {
         let mut moments = Moments::new(batches.n_columns());
         let total = batches.n_rows().unwrap_or(0) as u64;
         while let Some(batch) = batches.next_batch()? {
-            let part = Moments::of(&Run::new(), batch.features(Self::INFO.name)?)?;
+            let features = batch.features(Self::INFO.name)?;
+            // Progress is told over all batches, not within each.
+            let part = run.install(|| Moments::of(&Run::new(), features))?;
             if !part.is_finite() {
                 return Err(not_finite(&batch));
             }
@@ -196,8 +206,10 @@ impl Method for Pca {
         }
         let keep = self.keep();
         keep.check(moments.count(), moments.mean().len())?;
-        let (axes, fitted) = self.of_moments(run, moments)?;
-        keep.model(run, axes, fitted)
+        run.install(|| {
+            let (axes, fitted) = self.of_moments(run, moments)?;
+            keep.model(run, axes, fitted)
+        })
     }
 }
 
@@ -233,7 +245,12 @@ impl Pca {
     }
 
     /// Axes of all rows, by the route chosen.
-    fn axes(&self, run: &Run<'_>, data: &Data<'_>, features: &Features<'_>) -> Result<(Axes, Fitted)> {
+    fn axes(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        features: &Features<'_>,
+    ) -> Result<(Axes, Fitted)> {
         let (n_rows, n_columns) = (features.n_rows(), features.n_columns());
         let wanted = self.keep().wanted();
         let solver = self.solver.resolve(n_rows, n_columns, wanted);
@@ -361,7 +378,10 @@ impl Pca {
         }
         let most = features.n_rows().min(features.n_columns());
         // A rule needs all variances, so that the model may use all axes but one.
-        let n_axes = self.keep().wanted().unwrap_or(most.saturating_sub(1).max(1));
+        let n_axes = self
+            .keep()
+            .wanted()
+            .unwrap_or(most.saturating_sub(1).max(1));
         let stop = Stop {
             tolerance: self.tolerance,
             max_rounds: self.max_iterations,
@@ -390,7 +410,11 @@ impl Pca {
         run.stage("finding far rows")?;
         let columns = Columns::of(features);
         let scale = columns.deviations(1.0).mapv(|deviation| {
-            if deviation > 0.0 { deviation.recip() } else { 1.0 }
+            if deviation > 0.0 {
+                deviation.recip()
+            } else {
+                1.0
+            }
         });
         let factors = self.standardize.then_some(&scale);
         let kept = trim::kept_rows(run, features, factors, self.trim)?;
@@ -419,7 +443,8 @@ fn count_incomplete(features: &Features<'_>) -> usize {
 }
 
 fn not_finite(data: &Data<'_>) -> Error {
-    data.not_finite(Some(HINT)).unwrap_or_else(|| Error::Degenerate {
-        problem: "the values are too large for their squares: rescale them".into(),
-    })
+    data.not_finite(Some(HINT))
+        .unwrap_or_else(|| Error::Degenerate {
+            problem: "the values are too large for their squares: rescale them".into(),
+        })
 }

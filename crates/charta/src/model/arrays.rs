@@ -63,14 +63,16 @@ fn restore<E: Error>(stored: &Stored, n_axes: usize) -> Result<(Vec<usize>, Vec<
         .shape
         .iter()
         .try_fold(1_u64, |product, &n| product.checked_mul(n));
-    let fits = stored.shape.len() == n_axes
-        && rest.is_empty()
-        && expected == Some(chunks.len() as u64);
+    let fits =
+        stored.shape.len() == n_axes && rest.is_empty() && expected == Some(chunks.len() as u64);
     if !fits {
         return Err(E::custom("an array's shape and its numbers do not agree"));
     }
     let shape = stored.shape.iter().map(|&n| n as usize).collect();
-    let values = chunks.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
+    let values = chunks
+        .iter()
+        .map(|bytes| f64::from_le_bytes(*bytes))
+        .collect();
     Ok((shape, values))
 }
 

@@ -119,6 +119,11 @@ mod tests {
         }
         let mut newer = pack(&json!({}), b"");
         newer[6] = 9;
-        assert!(unpack(&newer).unwrap_err().to_string().contains("version 9"));
+        assert!(
+            unpack(&newer)
+                .unwrap_err()
+                .to_string()
+                .contains("version 9")
+        );
     }
 }

@@ -56,7 +56,10 @@ impl LinearMap {
         check_embedding(embedding, self.n_components())?;
         run.check()?;
         let Some(decoder) = &self.decoder else {
-            return Err(Error::unsupported("this model", "has no way back to features"));
+            return Err(Error::unsupported(
+                "this model",
+                "has no way back to features",
+            ));
         };
         Ok(product(embedding, &decoder.view()) + &self.offset)
     }

@@ -106,10 +106,7 @@ impl<M: Model + Serialize + 'static> ErasedModel for M {
 }
 
 /// Checks that an embedding given for the way back has as many columns as the model has coordinates.
-pub(crate) fn check_embedding(
-    embedding: &ArrayView2<'_, f64>,
-    n_components: usize,
-) -> Result<()> {
+pub(crate) fn check_embedding(embedding: &ArrayView2<'_, f64>, n_components: usize) -> Result<()> {
     if embedding.ncols() != n_components {
         return Err(Error::shape(
             "coordinates to lead back",

@@ -260,7 +260,11 @@ impl Likelihood {
         let n_columns = model.n_columns();
         let noise = model.noise_variance();
         let left = n_columns - model.n_components();
-        let flat = model.parts.variances.iter().any(|&variance| variance <= 0.0);
+        let flat = model
+            .parts
+            .variances
+            .iter()
+            .any(|&variance| variance <= 0.0);
         if flat || (left > 0 && noise <= model.parts.total_variance * f64::EPSILON) {
             return Err(Error::Degenerate {
                 problem: "the likelihood is not defined: the data does not vary in every \
@@ -269,7 +273,11 @@ impl Likelihood {
             });
         }
         let kept: f64 = model.parts.variances.iter().map(|v| v.ln()).sum();
-        let rest = if left > 0 { left as f64 * noise.ln() } else { 0.0 };
+        let rest = if left > 0 {
+            left as f64 * noise.ln()
+        } else {
+            0.0
+        };
         Ok(Self {
             constant: -0.5 * (n_columns as f64 * (2.0 * PI).ln() + kept + rest),
             variances: model.parts.variances.clone(),
@@ -302,9 +310,7 @@ impl Transform for Principal {
         for rows in blocks(features.n_rows(), 1024) {
             let filled = self.filled(&features.rows(rows.start, rows.end))?;
             let part = self.map.encode(run, &Data::from(&filled), None)?;
-            result
-                .slice_mut(ndarray::s![rows, ..])
-                .assign(&part);
+            result.slice_mut(ndarray::s![rows, ..]).assign(&part);
         }
         Ok(result)
     }

@@ -250,8 +250,14 @@ mod tests {
         assert_eq!(whole.parse("seven"), json!("seven"));
         assert_eq!(Kind::Number(Range::default()).parse("1e-3"), json!(1e-3));
         assert_eq!(Kind::Boolean.parse("yes"), json!(true));
-        assert_eq!(Kind::Optional(Box::new(whole.clone())).parse("none"), Json::Null);
-        assert_eq!(Kind::List(Box::new(whole)).parse("1,2, 3"), json!([1, 2, 3]));
+        assert_eq!(
+            Kind::Optional(Box::new(whole.clone())).parse("none"),
+            Json::Null
+        );
+        assert_eq!(
+            Kind::List(Box::new(whole)).parse("1,2, 3"),
+            json!([1, 2, 3])
+        );
     }
 
     #[test]

@@ -309,7 +309,10 @@ mod tests {
 
     #[test]
     fn a_choice_is_a_number_a_proportion_or_a_word() {
-        assert_eq!(set("amount", Json::from(5)).unwrap().amount, Amount::Count(5));
+        assert_eq!(
+            set("amount", Json::from(5)).unwrap().amount,
+            Amount::Count(5)
+        );
         assert_eq!(
             set("amount", Json::from(0.9)).unwrap().amount,
             Amount::Share(0.9)
@@ -345,7 +348,13 @@ mod tests {
             rate: f64::NAN,
             ..Example::default()
         };
-        assert!(example.check().unwrap_err().to_string().ends_with("got NaN"));
+        assert!(
+            example
+                .check()
+                .unwrap_err()
+                .to_string()
+                .ends_with("got NaN")
+        );
     }
 
     #[test]

@@ -10,8 +10,9 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
 use crate::error::{Error, Result, Warning};
-use crate::linalg::eigen::{self, Eigen, fix_signs};
+use crate::linalg::eigen::{Eigen, fix_signs};
 use crate::linalg::krylov::{self, Effort, Symmetric};
+use crate::linalg::leading::leading;
 use crate::linalg::operator::Rows;
 use crate::linalg::orthogonal::TallFactor;
 use crate::linalg::svd;
@@ -73,15 +74,12 @@ pub struct Axes {
 
 /// From the columns' scatter matrix. `count` of them; all if `None`.
 pub fn from_scatter(scatter: &ArrayView2<'_, f64>, count: Option<usize>) -> Result<Axes> {
-    let total = scatter.diag().sum();
-    let all = eigen::symmetric(scatter)?;
-    let spectrum = all.values.mapv(|value| value.max(0.0));
-    let kept = count.unwrap_or(spectrum.len()).min(spectrum.len());
+    let (kept, all) = leading(scatter, count.unwrap_or(scatter.nrows()))?;
     Ok(Axes {
-        scatters: spectrum.slice(s![..kept]).to_owned(),
-        vectors: all.vectors.slice(s![..kept, ..]).to_owned(),
-        spectrum: Some(spectrum),
-        total,
+        scatters: kept.values.mapv(|value| value.max(0.0)),
+        vectors: kept.vectors,
+        spectrum: Some(all.mapv(|value| value.max(0.0))),
+        total: scatter.diag().sum(),
         residual: None,
     })
 }
@@ -91,17 +89,11 @@ pub fn dual(run: &Run<'_>, rows: &Rows<'_>, count: Option<usize>) -> Result<Axes
     let products = rows.inner_products(run)?;
     let total = products.diag().sum();
     run.stage("eigenvectors")?;
-    let kept = count.unwrap_or(rows.n_rows()).min(rows.n_rows());
-    let all = eigen::symmetric(&products.view())?;
-    let spectrum = all.values.mapv(|value| value.max(0.0));
-    let left = Eigen {
-        values: spectrum.slice(s![..kept]).to_owned(),
-        vectors: all.vectors.slice(s![..kept, ..]).to_owned(),
-    };
+    let (left, all) = leading(&products.view(), count.unwrap_or(rows.n_rows()))?;
     Ok(Axes {
         vectors: axes_of_left(run, rows, &left)?,
-        scatters: left.values,
-        spectrum: Some(spectrum),
+        scatters: left.values.mapv(|value| value.max(0.0)),
+        spectrum: Some(all.mapv(|value| value.max(0.0))),
         total,
         residual: None,
     })
@@ -190,7 +182,13 @@ fn axes_of_left(run: &Run<'_>, rows: &Rows<'_>, left: &Eigen) -> Result<Array2<f
     for (mut axis, &value) in axes.axis_iter_mut(Axis(0)).zip(&left.values) {
         let length = axis.dot(&axis).sqrt();
         let real = value > largest * rows.n_columns() as f64 * f64::EPSILON;
-        axis.mapv_inplace(|entry| if real && length > 0.0 { entry / length } else { 0.0 });
+        axis.mapv_inplace(|entry| {
+            if real && length > 0.0 {
+                entry / length
+            } else {
+                0.0
+            }
+        });
     }
     fix_signs(axes.view_mut());
     Ok(axes)

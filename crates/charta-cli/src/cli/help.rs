@@ -1,0 +1,89 @@
+//! The first page of help: methods by family, then the tools, then examples.
+
+use std::fmt::Write;
+
+use charta::methods::METHODS;
+
+use super::{method, tools};
+use crate::wording;
+
+const WIDTH: usize = 80;
+const HEADING: &str = "\x1b[1m\x1b[4m";
+const STRONG: &str = "\x1b[1m";
+const PLAIN: &str = "\x1b[0m";
+
+/// The method that examples use: the first of the registry.
+pub(crate) fn example_method() -> String {
+    METHODS
+        .first()
+        .map(|entry| method::command_name(entry.info.name))
+        .unwrap_or_default()
+}
+
+/// The page as a template that clap fills in.
+pub(crate) fn template() -> String {
+    let mut page = format!(
+        "{{about}}\n\n{HEADING}Usage:{PLAIN} {STRONG}charta{PLAIN} METHOD DATA [OPTIONS]\n       \
+         {STRONG}charta{PLAIN} TOOL …\n"
+    );
+    let names = METHODS
+        .iter()
+        .map(|entry| method::command_name(entry.info.name));
+    let tools = tools::commands();
+    let width = names
+        .chain(tools.iter().map(|tool| tool.get_name().to_string()))
+        .map(|name| name.len())
+        .max()
+        .unwrap_or(0);
+    let mut family = None;
+    for entry in METHODS {
+        if family != Some(entry.info.family) {
+            family = Some(entry.info.family);
+            let _ = write!(
+                page,
+                "\n{HEADING}Methods: {}{PLAIN}\n",
+                entry.info.family.title()
+            );
+        }
+        line(
+            &mut page,
+            &method::command_name(entry.info.name),
+            entry.info.summary,
+            width,
+        );
+    }
+    let _ = write!(page, "\n{HEADING}Tools{PLAIN}\n");
+    for tool in &tools {
+        let about = tool
+            .get_about()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        line(&mut page, tool.get_name(), &about, width);
+    }
+    let _ = write!(
+        page,
+        "\n{HEADING}Options{PLAIN}\n{{options}}\n\n{}",
+        examples()
+    );
+    page
+}
+
+fn line(page: &mut String, name: &str, about: &str, width: usize) {
+    let indent = width + 4;
+    let about = wording::wrap(about, WIDTH - indent, indent);
+    let _ = writeln!(page, "  {STRONG}{name:width$}{PLAIN}  {about}");
+}
+
+fn examples() -> String {
+    let name = example_method();
+    format!(
+        "{HEADING}Examples{PLAIN}\n  \
+         charta {name} iris --plot iris.png\n  \
+         charta {name} table.csv --label species -o coordinates.csv --save model.charta\n  \
+         charta transform model.charta new.csv -o placed.csv\n\n\
+         `charta METHOD --help` tells a method's parameters. DATA is a file (CSV, TSV,\n\
+         Parquet, Arrow, NPY, NPZ, IDX), a folder of images, `-` for standard input, or\n\
+         a data set of `charta data`. Exit codes: 0 done, 1 the run failed, 2 the call\n\
+         was wrong, 130 stopped by the user.\n"
+    )
+}

@@ -1,0 +1,269 @@
+//! A command for every method of the registry, a flag for every parameter.
+
+use charta::method::LabelUse;
+use charta::params::{Alternative, Form, Json, Kind, Range, Spec, show};
+use charta::registry::Entry;
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Command};
+
+use super::options;
+
+const HEADING: &str = "Parameters";
+
+/// A registry name as it is typed: `incremental-pca`.
+pub(crate) fn command_name(name: &str) -> String {
+    name.replace('_', "-")
+}
+
+/// A parameter's flag: `--n-components`.
+pub(crate) fn flag(name: &str) -> String {
+    format!("--{}", command_name(name))
+}
+
+/// Names within clap: parameters must not be mistaken for the options that all methods share.
+fn id(spec: &Spec) -> String {
+    format!("parameter {}", spec.name)
+}
+
+/// The command of a method.
+pub(crate) fn command(entry: &Entry, values: bool) -> Command {
+    let info = &entry.info;
+    let name = command_name(info.name);
+    let mut command = Command::new(name.clone())
+        .about(format!("{}. {}", info.title, info.summary))
+        .long_about(about(entry))
+        .disable_help_flag(true)
+        .args(entry.specs().iter().map(|spec| parameter(spec, values)))
+        .arg(options::data())
+        .args(options::input())
+        .args(options::output())
+        .args(options::fit_output())
+        .args(options::run())
+        .args(options::fit_run());
+    if name != info.name {
+        command = command.alias(info.name);
+    }
+    if info.distances {
+        command = command.arg(options::distances());
+    }
+    if info.kernel {
+        command = command.arg(options::kernel());
+    }
+    if info.streams {
+        command = command.args(options::streaming());
+    }
+    command
+}
+
+fn about(entry: &Entry) -> String {
+    let info = &entry.info;
+    let mut text = format!("{}.\n{}.", info.title, info.summary.trim_end_matches('.'));
+    let mut facts = Vec::new();
+    match info.labels {
+        LabelUse::Required => facts.push("learns from labels (`--label`)"),
+        LabelUse::Optional => facts.push("uses labels if there are any (`--label`)"),
+        LabelUse::Ignored => {}
+    }
+    if info.sparse {
+        facts.push("takes sparse rows");
+    }
+    if info.distances {
+        facts.push("takes distances");
+    }
+    if info.streams {
+        facts.push("can be fitted from batches");
+    }
+    if info.inverse {
+        facts.push("has a way back to the features");
+    }
+    if let Some((last, first)) = facts.split_last() {
+        let joint = if first.is_empty() { "" } else { " and " };
+        text.push_str(&format!("\n\nIt {}{joint}{last}.", first.join(", ")));
+    }
+    if !info.reference.is_empty() {
+        text.push_str(&format!("\nReference: {}", info.reference));
+    }
+    text
+}
+
+fn parameter(spec: &Spec, values: bool) -> Arg {
+    let mut arg = Arg::new(id(spec))
+        .long(command_name(spec.name))
+        .help_heading(HEADING)
+        .value_name(value_name(&spec.kind))
+        .help(short_help(spec))
+        .long_help(long_help(spec))
+        .allow_negative_numbers(true);
+    if spec.name.contains('_') {
+        arg = arg.alias(spec.name);
+    }
+    if spec.name == "n_components" {
+        arg = arg.short('n');
+    }
+    if spec.kind == Kind::Boolean {
+        arg = arg
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value("true");
+    }
+    match (values, words(&spec.kind)) {
+        (true, Some(words)) => arg.value_parser(PossibleValuesParser::new(words)),
+        _ => arg,
+    }
+}
+
+/// The words that a parameter takes, if it takes nothing else.
+fn words(kind: &Kind) -> Option<Vec<&'static str>> {
+    match kind {
+        Kind::Boolean => Some(vec!["true", "false"]),
+        Kind::Choice(alternatives) => alternatives
+            .iter()
+            .map(|alternative| match alternative.form {
+                Form::Word(word) => Some(word),
+                _ => None,
+            })
+            .collect(),
+        _ => None,
+    }
+}
+
+fn value_name(kind: &Kind) -> String {
+    match kind {
+        Kind::Boolean => "true|false".into(),
+        Kind::Text => "TEXT".into(),
+        Kind::Whole(_) => "N".into(),
+        Kind::Number(_) => "X".into(),
+        Kind::Choice(alternatives) => alternatives
+            .iter()
+            .map(form_name)
+            .collect::<Vec<_>>()
+            .join("|"),
+        Kind::Optional(inner) => format!("{}|none", value_name(inner)),
+        Kind::List(inner) => format!("{},…", value_name(inner)),
+    }
+}
+
+fn form_name(alternative: &Alternative) -> String {
+    match alternative.form {
+        Form::Word(word) => word.into(),
+        Form::Whole(_) => "N".into(),
+        Form::Number(_) => "X".into(),
+    }
+}
+
+fn short_help(spec: &Spec) -> String {
+    let summary = paragraph(spec.summary());
+    format!(
+        "{} [default: {}]",
+        summary.trim_end_matches('.'),
+        show(&spec.default)
+    )
+}
+
+fn long_help(spec: &Spec) -> String {
+    let paragraphs: Vec<String> = spec.doc.split("\n\n").map(paragraph).collect();
+    let mut text = paragraphs.join("\n\n");
+    if let Some(values) = describe_values(&spec.kind) {
+        text.push_str(&values);
+    }
+    format!("{text}\n\n[default: {}]", show(&spec.default))
+}
+
+fn describe_values(kind: &Kind) -> Option<String> {
+    match kind {
+        Kind::Choice(alternatives) => {
+            let lines: Vec<String> = alternatives.iter().map(describe_alternative).collect();
+            Some(format!("\n\nValues:\n{}", lines.join("\n")))
+        }
+        Kind::Optional(inner) if matches!(**inner, Kind::Choice(_)) => describe_values(inner),
+        Kind::Boolean | Kind::Text => None,
+        Kind::Whole(range) | Kind::Number(range) if *range == Range::default() => None,
+        other => Some(format!("\n\nTakes {}.", other.describe())),
+    }
+}
+
+fn describe_alternative(alternative: &Alternative) -> String {
+    let meaning = paragraph(alternative.doc);
+    let bounds = match &alternative.form {
+        Form::Word(_) => String::new(),
+        form => format!(
+            " ({})",
+            Kind::Choice(vec![Alternative {
+                form: form.clone(),
+                doc: ""
+            }])
+            .describe()
+        ),
+    };
+    format!(
+        "  - {}: {}{bounds}",
+        form_name(alternative),
+        meaning.trim_end_matches('.')
+    )
+}
+
+/// A paragraph of a doc comment on one line, for clap to wrap.
+fn paragraph(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The parameters that the call gives, by name.
+pub(crate) fn parameters(entry: &Entry, given: &ArgMatches) -> Json {
+    let values = entry
+        .specs()
+        .iter()
+        .filter_map(|spec| {
+            let text = given.get_one::<String>(&id(spec))?;
+            Some((spec.name.to_string(), spec.kind.parse(text)))
+        })
+        .collect();
+    Json::Object(values)
+}
+
+/// Advice such as "`missing = em`" as it is typed here: "`--missing em`".
+pub(crate) fn in_flags(text: &str, specs: &[Spec]) -> String {
+    let mut text = text.to_string();
+    for spec in specs {
+        text = text.replace(
+            &format!("`{} = ", spec.name),
+            &format!("`{} ", flag(spec.name)),
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use charta::methods::METHODS;
+
+    use super::*;
+
+    #[test]
+    fn advice_is_given_as_it_is_typed() {
+        let specs = [Spec {
+            name: "n_rounds",
+            doc: "",
+            kind: Kind::Boolean,
+            default: Json::Null,
+        }];
+        assert_eq!(
+            in_flags("use `n_rounds = 3`, or", &specs),
+            "use `--n-rounds 3`, or"
+        );
+    }
+
+    #[test]
+    fn every_parameter_can_be_given_by_its_flag_in_both_spellings() {
+        for entry in METHODS {
+            for spec in entry.specs() {
+                for name in [command_name(spec.name), spec.name.to_string()] {
+                    let word = format!("--{name}={}", show(&spec.default));
+                    let command = command(entry, false);
+                    let given = command.get_matches_from(["charta", "data.csv", &word]);
+                    let values = parameters(entry, &given);
+                    assert_eq!(values[spec.name], spec.default, "{word}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! Options that commands share: what to read, what to write, how to run.
+
+use charta::data::Scaling;
+use charta::params::{Form, Kind, Value};
+use clap::builder::PossibleValue;
+use clap::{Arg, ArgAction, ValueHint};
+
+const INPUT: &str = "Input";
+const OUTPUT: &str = "Output";
+const RUN: &str = "Run";
+
+fn value(name: &'static str, value_name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value_name).help(help)
+}
+
+fn switch(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .action(ArgAction::SetTrue)
+        .help(help)
+}
+
+fn file(name: &'static str, help: &'static str) -> Arg {
+    value(name, "FILE", help).value_hint(ValueHint::FilePath)
+}
+
+/// The data, as a positional argument.
+pub(super) fn data() -> Arg {
+    Arg::new("data")
+        .value_name("DATA")
+        .required(true)
+        .value_hint(ValueHint::AnyPath)
+        .help("A file, a folder of images, `-` for standard input, or a data set of `charta data`")
+}
+
+/// How to read.
+pub(super) fn input() -> Vec<Arg> {
+    let options = [
+        value(
+            "label",
+            "COLUMN",
+            "The column that holds labels: a name, or a number counted from 0 (-1 is the last)",
+        )
+        .allow_negative_numbers(true),
+        value(
+            "label-kind",
+            "KIND",
+            "Take labels as classes or as numbers, whatever they look like",
+        )
+        .value_parser(["classes", "numbers"]),
+        value("id", "COLUMN", "The column that names the rows").allow_negative_numbers(true),
+        value(
+            "columns",
+            "LIST",
+            "The columns to use: names, numbers from 0, ranges 3-10, patterns a_*; ! leaves out",
+        )
+        .action(ArgAction::Append),
+        value("array", "NAME", "The array of an NPZ file"),
+        value(
+            "delimiter",
+            "CHAR",
+            "What separates the fields of a text file: a character, or tab [default: detected]",
+        ),
+        switch(
+            "header",
+            "The first line of a text file names the columns [default: detected]",
+        )
+        .conflicts_with("no-header"),
+        switch("no-header", "The first line of a text file is data"),
+        value(
+            "missing-words",
+            "WORDS",
+            "Words that stand for a missing value, between commas [default: NA, NaN, null, ? …]",
+        ),
+        value(
+            "image-size",
+            "WxH",
+            "Resize images to this width and height",
+        ),
+        switch(
+            "colour",
+            "Keep the colours of images instead of their grey values",
+        )
+        .alias("color"),
+        precision(),
+    ];
+    options
+        .into_iter()
+        .map(|arg| arg.help_heading(INPUT))
+        .collect()
+}
+
+/// The number type.
+pub(super) fn precision() -> Arg {
+    let help = "Number type to compute in and to write [default: the file's]";
+    value("precision", "TYPE", help)
+        .value_parser(["f32", "f64"])
+        .help_heading(INPUT)
+}
+
+/// Whether the file holds distances.
+pub(super) fn distances() -> Arg {
+    switch("distances", "The file holds distances between all rows").help_heading(INPUT)
+}
+
+/// Whether the file holds a kernel.
+pub(super) fn kernel() -> Arg {
+    switch("kernel", "The file holds a kernel between all rows").help_heading(INPUT)
+}
+
+/// Where coordinates go: for fits and for new rows.
+pub(super) fn output() -> Vec<Arg> {
+    let options = [
+        file("output", "Write the coordinates: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output")
+            .short('o'),
+        file("plot", "Draw the first two coordinates: .png, .svg or .html"),
+        value("color-by", "COLUMN", "Colour the plot by this column instead of the label")
+            .alias("colour-by")
+            .requires("plot")
+            .allow_negative_numbers(true),
+        switch("label-points", "Write the rows' names into the plot").requires("plot"),
+        json(),
+    ];
+    options
+        .into_iter()
+        .map(|arg| arg.help_heading(OUTPUT))
+        .collect()
+}
+
+/// Where a table goes.
+pub(super) fn table_output() -> Arg {
+    file("output", "Write the table: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output")
+        .short('o')
+        .help_heading(OUTPUT)
+}
+
+/// What only a fit has to give.
+pub(super) fn fit_output() -> Vec<Arg> {
+    let options = [
+        file(
+            "save",
+            "Save the model, for `charta transform`, `inverse` and `inspect`",
+        ),
+        file(
+            "scree-plot",
+            "Draw the variance of each component: .png or .svg",
+        ),
+        file(
+            "components-plot",
+            "Draw the components as images, when the rows are images: .png or .svg",
+        ),
+    ];
+    options
+        .into_iter()
+        .map(|arg| arg.help_heading(OUTPUT))
+        .collect()
+}
+
+/// Everything as JSON.
+pub(super) fn json() -> Arg {
+    value(
+        "json",
+        "full",
+        "Report as JSON on standard output; with =full, large tables too",
+    )
+    .num_args(0..=1)
+    .require_equals(true)
+    .default_missing_value("brief")
+    .value_parser([
+        PossibleValue::new("full"),
+        PossibleValue::new("brief").hide(true),
+    ])
+    .hide_possible_values(true)
+    .help_heading(OUTPUT)
+}
+
+/// Everything as JSON, where there is nothing large.
+pub(super) fn json_switch() -> Arg {
+    switch("json", "Report as JSON on standard output").help_heading(OUTPUT)
+}
+
+/// No words, where there is no progress to show.
+pub(super) fn quiet() -> Arg {
+    switch("quiet", "Print no summary")
+        .short('q')
+        .help_heading(OUTPUT)
+}
+
+/// A picture of the command's own kind.
+pub(super) fn plot(help: &'static str) -> Arg {
+    file("plot", help).help_heading(OUTPUT)
+}
+
+/// How to run.
+pub(super) fn run() -> Vec<Arg> {
+    let options = [
+        value(
+            "threads",
+            "N",
+            "Threads to use; the result does not depend on it [default: all cores]",
+        )
+        .allow_negative_numbers(true),
+        value(
+            "max-memory",
+            "SIZE",
+            "Refuse to start what needs more memory, such as 4GiB [default: what is free]",
+        ),
+        switch("quiet", "Print no progress and no summary").short('q'),
+        help(),
+    ];
+    options
+        .into_iter()
+        .map(|arg| arg.help_heading(RUN))
+        .collect()
+}
+
+/// Help, with the options and not before them. Its command must disable clap's own.
+pub(super) fn help() -> Arg {
+    Arg::new("help")
+        .long("help")
+        .short('h')
+        .action(ArgAction::Help)
+        .help("Print help: -h in short, --help in full")
+        .display_order(1000)
+}
+
+/// How to run a fit.
+pub(super) fn fit_run() -> Vec<Arg> {
+    vec![
+        scale().help_heading(INPUT),
+        switch(
+            "plan",
+            "Tell the algorithm and the memory needed, without running",
+        )
+        .help_heading(RUN),
+    ]
+}
+
+/// How to run from batches.
+pub(super) fn streaming() -> Vec<Arg> {
+    let options = [
+        switch(
+            "streaming",
+            "Work in batches of rows, in memory that does not grow with the file",
+        ),
+        value(
+            "batch-rows",
+            "N",
+            "Rows in a batch [default: about 32 MiB of them]",
+        )
+        .allow_negative_numbers(true),
+    ];
+    options
+        .into_iter()
+        .map(|arg| arg.help_heading(RUN))
+        .collect()
+}
+
+/// The library's scalings, with its words for them.
+fn scale() -> Arg {
+    let Kind::Choice(alternatives) = Scaling::kind() else {
+        return value("scale", "SCALING", "Put the columns on one scale first");
+    };
+    let words = alternatives
+        .iter()
+        .filter_map(|alternative| match alternative.form {
+            Form::Word(word) => Some(
+                PossibleValue::new(word)
+                    .alias(word.replace('_', "-"))
+                    .help(alternative.doc.trim_end_matches('.')),
+            ),
+            _ => None,
+        });
+    value(
+        "scale",
+        "SCALING",
+        "Scale the features first; the model keeps it for new rows [default: none]",
+    )
+    .value_parser(words.collect::<Vec<_>>())
+}

@@ -1,0 +1,280 @@
+//! A method's command: read, scale, fit, write.
+
+use charta::data::{Scaler, Scaling};
+use charta::params::{Json, Value};
+use charta::pipeline::Fitted;
+use charta::registry::Entry;
+use charta_io::{Content, Table};
+use clap::ArgMatches;
+use serde_json::json;
+
+use crate::color;
+use crate::failure::{Failure, Outcome};
+use crate::input::{Input, switch, text};
+use crate::output::{self, Outputs};
+use crate::picture::{self, Points};
+use crate::plan::{Forecast, Size};
+use crate::result::{Facts, Finished};
+use crate::session::{Session, whole};
+use crate::{cli, console, report, streaming};
+
+/// Everything a call of a method asks for.
+pub(crate) struct Request {
+    pub(crate) entry: &'static Entry,
+    pub(crate) parameters: Json,
+    pub(crate) input: Input,
+    pub(crate) outputs: Outputs,
+    scaling: Scaling,
+    streaming: bool,
+    batch_rows: Option<usize>,
+    plan_only: bool,
+}
+
+/// How the rows are taken.
+enum Way {
+    Whole,
+    Batches { rows: usize, n_rows: Option<usize> },
+}
+
+impl Request {
+    fn new(entry: &'static Entry, given: &ArgMatches) -> Outcome<Self> {
+        let parameters = cli::parameters(entry, given);
+        entry.resolve(&parameters)?;
+        let scaling = text(given, "scale").and_then(|word| Scaling::from_json(&Json::from(word)));
+        let batch_rows = text(given, "batch-rows");
+        Ok(Self {
+            entry,
+            parameters,
+            input: Input::new(given)?,
+            outputs: Outputs::new(given),
+            scaling: scaling.unwrap_or(Scaling::None),
+            streaming: switch(given, "streaming"),
+            batch_rows: batch_rows
+                .map(|rows| whole("batch-rows", &rows))
+                .transpose()?,
+            plan_only: switch(given, "plan"),
+        })
+    }
+
+    fn check(&self) -> Outcome {
+        if self.streaming && self.scaling != Scaling::None {
+            return Err(Failure::usage(
+                "`--scale` learns from all rows at once and cannot go with `--streaming`",
+            ));
+        }
+        self.outputs.check(&[&self.input.source])
+    }
+
+    fn can_stream(&self) -> bool {
+        self.entry.info.streams && self.scaling == Scaling::None && !self.input.is_standard_input()
+    }
+}
+
+/// Carries out a method's command.
+pub(crate) fn run(entry: &'static Entry, given: &ArgMatches) -> Outcome {
+    let request = Request::new(entry, given)?;
+    request.check()?;
+    let session = Session::new(given)?;
+    let size = Size::of(&request.input, &session.progress)?;
+    if request.plan_only {
+        return show_plan(&request, &session, size);
+    }
+    let finished = match choose(&request, &session, size)? {
+        Way::Whole => fit_whole(&request, &session)?,
+        Way::Batches { rows, n_rows } => streaming::fit(&request, &session, rows, n_rows)?,
+    };
+    session.progress.finish();
+    report::show_fit(&finished, &request.outputs, &session)
+}
+
+/// All rows at once if they fit, batches if they do not or if the user wants them.
+fn choose(request: &Request, session: &Session, size: Option<Size>) -> Outcome<Way> {
+    let Some(size) = size else {
+        let rows = request.batch_rows.unwrap_or(4096);
+        return Ok(if request.streaming {
+            Way::Batches { rows, n_rows: None }
+        } else {
+            Way::Whole
+        });
+    };
+    let rows = request
+        .batch_rows
+        .unwrap_or_else(|| size.batch_rows(&session.limit));
+    let batches = Way::Batches {
+        rows,
+        n_rows: size.exact.then_some(size.shape.n_rows),
+    };
+    let in_batches = || Forecast::streaming(request.entry, &request.parameters, size, rows);
+    if request.streaming {
+        let forecast = in_batches()?;
+        let fits = forecast.fits(&session.limit);
+        return if fits {
+            Ok(batches)
+        } else {
+            Err(forecast.refusal(&session.limit, None))
+        };
+    }
+    let forecast = Forecast::whole(request.entry, &request.parameters, size)?;
+    if forecast.fits(&session.limit) {
+        return Ok(Way::Whole);
+    }
+    if !request.can_stream() {
+        return Err(forecast.refusal(&session.limit, None));
+    }
+    let smaller = in_batches()?;
+    if !smaller.fits(&session.limit) {
+        return Err(forecast.refusal(&session.limit, Some(&smaller)));
+    }
+    session.progress.note(&format!(
+        "all rows at once would need about {} of memory: working in batches of {rows} rows",
+        charta::error::bytes(forecast.needed())
+    ));
+    Ok(batches)
+}
+
+fn show_plan(request: &Request, session: &Session, size: Option<Size>) -> Outcome {
+    let size = match size {
+        Some(size) => size,
+        None => size_by_reading(request, session)?,
+    };
+    session.progress.finish();
+    let rows = request
+        .batch_rows
+        .unwrap_or_else(|| size.batch_rows(&session.limit));
+    let forecast = if request.streaming {
+        Forecast::streaming(request.entry, &request.parameters, size, rows)?
+    } else {
+        Forecast::whole(request.entry, &request.parameters, size)?
+    };
+    if request.outputs.json.is_some() {
+        return console::print_json(&json!({
+            "method": request.entry.info.name,
+            "parameters": request.entry.resolve(&request.parameters)?,
+            "source": request.input.source,
+            "plan": forecast.to_json(&session.limit),
+        }));
+    }
+    console::print(&cli::in_flags(
+        &forecast.text(&request.input.source, &session.limit),
+        &request.entry.specs(),
+    ))
+}
+
+/// The size of what cannot tell it otherwise.
+fn size_by_reading(request: &Request, session: &Session) -> Outcome<Size> {
+    let table = request.input.read(&session.progress)?;
+    let shape = charta::method::Shape::of(&table.data()?);
+    Ok(Size {
+        shape,
+        exact: true,
+        format: "read to the end",
+    })
+}
+
+fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
+    let outputs = &request.outputs;
+    let mut table = request.input.read(&session.progress)?;
+    let facts = Facts::of(&request.input.source, &table);
+    if outputs.components_plot.is_some() {
+        picture::image_shape(&facts, facts.n_columns)?;
+    }
+    let mut points = Points::default();
+    if outputs.plot.is_some() {
+        points.colours = color::find(outputs.color_by.as_deref(), &table, &request.input)?;
+        points.row_names.clone_from(&table.row_names);
+    }
+    let scaler = scale(request, session, &mut table)?;
+    let run = session.run();
+    let fitted = Fitted::fit(
+        request.entry,
+        &request.parameters,
+        &run,
+        &table.data()?,
+        scaler,
+    )
+    .map_err(|error| Failure::of_data(error, &facts.name))?;
+    let finished = Finished {
+        fitted,
+        facts,
+        streaming: false,
+    };
+    write(&finished, &table, points, request, session)?;
+    Ok(finished)
+}
+
+/// Scales the features in their own place: no second copy is needed.
+fn scale(request: &Request, session: &Session, table: &mut Table) -> Outcome<Option<Scaler>> {
+    if request.scaling == Scaling::None {
+        return Ok(None);
+    }
+    let Content::Features(features) = &mut table.content else {
+        return Err(Failure::usage(
+            "`--scale` needs features, and was given distances or a kernel",
+        ));
+    };
+    session.progress.stage("scaling");
+    let scaler = Scaler::fit(request.scaling, &features.view())?;
+    scaler.apply(features)?;
+    Ok(Some(scaler))
+}
+
+/// Draws before writing, so that a picture that cannot be drawn leaves no files.
+fn write(
+    finished: &Finished,
+    table: &Table,
+    mut points: Points,
+    request: &Request,
+    session: &Session,
+) -> Outcome {
+    let outputs = &request.outputs;
+    if outputs.files().is_empty() && outputs.table.is_none() {
+        return Ok(());
+    }
+    let run = session.run();
+    let placed;
+    let embedding = match finished.fitted.model().embedding() {
+        Some(embedding) => embedding,
+        None => {
+            session.progress.stage("placing rows");
+            placed = finished.fitted.model().transform_in(&run, &table.data()?)?;
+            placed.view()
+        }
+    };
+    if outputs.plot.is_some() {
+        session.progress.stage("drawing");
+        points.extend(&embedding);
+    }
+    let pictures = picture::draw_all(outputs, finished, &points)?;
+    session.progress.stage("writing");
+    if let Some(path) = &outputs.table {
+        let coordinates = output::Table {
+            names: finished.fitted.component_names(),
+            values: embedding,
+            single: finished.facts.precision == charta::data::Precision::Single,
+            row_names: table.row_names.as_deref(),
+            id_title: table.id_title.as_deref(),
+            labels: table
+                .labels
+                .as_ref()
+                .map(|(title, labels)| (title.as_str(), labels)),
+        };
+        coordinates.write(path)?;
+    }
+    write_rest(&finished.fitted, outputs, &pictures)
+}
+
+/// Writes the pictures and the model. The table may be written already: there is no stopping here, so
+/// that a run that was stopped has written nothing.
+pub(crate) fn write_rest(
+    fitted: &Fitted,
+    outputs: &Outputs,
+    pictures: &[picture::Picture<'_>],
+) -> Outcome {
+    for (path, bytes) in pictures {
+        charta_io::write_atomically(path, bytes)?;
+    }
+    if let Some(path) = &outputs.model {
+        charta_io::write_atomically(path, &fitted.to_bytes()?)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! `charta methods`: the registry as a table or as JSON.
+
+use charta::method::LabelUse;
+use charta::methods::METHODS;
+use charta::params::Json;
+use charta::registry::Entry;
+use clap::ArgMatches;
+
+use crate::failure::Outcome;
+use crate::input::switch;
+use crate::wording::{Side, table};
+use crate::{cli, console};
+
+/// Carries out the command.
+pub(crate) fn run(given: &ArgMatches) -> Outcome {
+    if switch(given, "json") {
+        let entries: Vec<Json> = METHODS.iter().map(Entry::to_json).collect();
+        return console::print_json(&Json::Array(entries));
+    }
+    console::print(&in_words())
+}
+
+fn in_words() -> String {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut family = None;
+    for entry in METHODS {
+        if family != Some(entry.info.family) {
+            if family.is_some() {
+                rows.push(Vec::new());
+            }
+            family = Some(entry.info.family);
+            rows.push(vec![entry.info.family.title().to_string()]);
+        }
+        let name = cli::flag(entry.info.name)
+            .trim_start_matches('-')
+            .to_string();
+        rows.push(vec![
+            format!("  {name}"),
+            abilities(entry),
+            entry.info.summary.to_string(),
+        ]);
+    }
+    let sides = [Side::Left; 3];
+    format!(
+        "{}\n\
+         l/L uses/needs labels   s takes sparse rows   d takes distances   b can be fitted from batches\n\
+         i has a way back        `charta METHOD --help` tells the parameters\n",
+        table(0, &sides, &rows)
+    )
+}
+
+fn abilities(entry: &Entry) -> String {
+    let info = &entry.info;
+    let labels = match info.labels {
+        LabelUse::Ignored => '·',
+        LabelUse::Optional => 'l',
+        LabelUse::Required => 'L',
+    };
+    let mark = |has: bool, letter: char| if has { letter } else { '·' };
+    [
+        labels,
+        mark(info.sparse, 's'),
+        mark(info.distances, 'd'),
+        mark(info.streams, 'b'),
+        mark(info.inverse, 'i'),
+    ]
+    .iter()
+    .collect()
+}

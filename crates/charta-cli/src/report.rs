@@ -1,0 +1,88 @@
+//! The end of a run: a JSON report, or a summary for people.
+
+use charta::model::{Diagnostics, Figure};
+use serde_json::{Map, Value as Json, json};
+
+use crate::failure::Outcome;
+use crate::output::{Detail, Outputs};
+use crate::result::Finished;
+use crate::session::Session;
+use crate::{console, summary};
+
+/// Vectors and tables with more numbers than this are left out of a brief report.
+const MOST_NUMBERS: usize = 1000;
+
+/// Reports a fit in the way that was asked for.
+pub(crate) fn show_fit(finished: &Finished, outputs: &Outputs, session: &Session) -> Outcome {
+    match outputs.json {
+        Some(detail) => console::print_json(&fit_json(finished, outputs, session, detail)),
+        None if session.quiet || outputs.to_standard_output() => Ok(()),
+        None => console::print(&summary::fit(finished, outputs, session)),
+    }
+}
+
+/// Reports new rows placed by a model.
+pub(crate) fn show_placed(finished: &Finished, outputs: &Outputs, session: &Session) -> Outcome {
+    match outputs.json {
+        Some(_) => console::print_json(&run_json(finished, outputs, session)),
+        None if session.quiet || outputs.to_standard_output() => Ok(()),
+        None => console::print(&summary::placed(finished, outputs, session)),
+    }
+}
+
+fn fit_json(finished: &Finished, outputs: &Outputs, session: &Session, detail: Detail) -> Json {
+    let mut report = run_json(finished, outputs, session);
+    report["diagnostics"] = diagnostics(&finished.fitted.diagnostics(), detail);
+    report
+}
+
+fn run_json(finished: &Finished, outputs: &Outputs, session: &Session) -> Json {
+    let progress = &session.progress;
+    let stages: Vec<Json> = progress
+        .stages()
+        .iter()
+        .map(|stage| json!({"name": stage.name, "seconds": stage.seconds}))
+        .collect();
+    let files: Vec<Json> = outputs
+        .files()
+        .iter()
+        .map(|(what, path)| json!({"what": what, "path": path.display().to_string()}))
+        .collect();
+    json!({
+        "charta_version": env!("CARGO_PKG_VERSION"),
+        "method": finished.fitted.entry().info.name,
+        "parameters": finished.fitted.parameters(),
+        "scaling": finished.fitted.scaler().map(|scaler| scaler.kind().to_string()),
+        "data": finished.facts.to_json(),
+        "coordinates": finished.fitted.component_names(),
+        "streaming": finished.streaming,
+        "warnings": progress.warnings(),
+        "notes": progress.notes(),
+        "seconds": progress.seconds(),
+        "stages": stages,
+        "threads": rayon::current_num_threads(),
+        "files": files,
+    })
+}
+
+/// The figures as JSON; a brief report names the large ones it leaves out.
+pub(crate) fn diagnostics(figures: &Diagnostics, detail: Detail) -> Json {
+    let mut report = Map::new();
+    let mut left_out = Vec::new();
+    for (name, figure) in figures.iter() {
+        let numbers = match figure {
+            Figure::Vector(values) => values.len(),
+            Figure::Matrix(values) => values.len(),
+            _ => 1,
+        };
+        if detail == Detail::Brief && numbers > MOST_NUMBERS {
+            left_out.push(Json::from(name));
+        } else {
+            report.insert(name.into(), figure.to_json());
+        }
+    }
+    if !left_out.is_empty() {
+        report.insert("left_out".into(), Json::Array(left_out));
+    }
+    Json::Object(report)
+}

@@ -1,0 +1,111 @@
+//! What a run leaves: the data's facts, the model, the files.
+
+use charta::Labels;
+use charta::data::Precision;
+use charta::pipeline::Fitted;
+use charta_io::{ImageShape, Table};
+use serde_json::{Value as Json, json};
+
+use crate::wording::{count, counted};
+
+/// What there is to know about the data that was read.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    /// The source as the user wrote it.
+    pub(crate) source: String,
+    /// Its name in sentences.
+    pub(crate) name: String,
+    pub(crate) n_rows: usize,
+    pub(crate) n_columns: usize,
+    pub(crate) precision: Precision,
+    /// The label column's title, and the number of classes if they are classes.
+    pub(crate) label: Option<(String, Option<usize>)>,
+    pub(crate) n_missing: usize,
+    pub(crate) image: Option<ImageShape>,
+}
+
+impl Facts {
+    /// The facts of a table.
+    pub(crate) fn of(source: &str, table: &Table) -> Self {
+        let classes = |labels: &Labels<'_>| match labels {
+            Labels::Classes { names, .. } => Some(names.len()),
+            Labels::Numbers(_) => None,
+        };
+        Self {
+            source: source.into(),
+            name: table.name.clone(),
+            n_rows: table.n_rows(),
+            n_columns: table.n_columns(),
+            precision: table.precision(),
+            label: table
+                .labels
+                .as_ref()
+                .map(|(title, labels)| (title.clone(), classes(labels))),
+            n_missing: table.n_missing,
+            image: table.image,
+        }
+    }
+
+    /// Rows and columns in words.
+    pub(crate) fn size(&self) -> String {
+        format!(
+            "{} × {}",
+            counted(self.n_rows, "row"),
+            counted(self.n_columns, "column")
+        )
+    }
+
+    /// Everything in a sentence.
+    pub(crate) fn sentence(&self) -> String {
+        let mut text = format!(
+            "{}: {}, {}",
+            self.name,
+            self.size(),
+            type_name(self.precision)
+        );
+        match &self.label {
+            Some((title, Some(classes))) => {
+                text.push_str(&format!(
+                    ", label {title:?} with {} classes",
+                    count(*classes)
+                ));
+            }
+            Some((title, None)) => text.push_str(&format!(", label {title:?}")),
+            None => {}
+        }
+        if self.n_missing > 0 {
+            text.push_str(&format!(", {}", counted(self.n_missing, "missing value")));
+        }
+        text
+    }
+
+    /// The facts as JSON.
+    pub(crate) fn to_json(&self) -> Json {
+        json!({
+            "source": self.source,
+            "name": self.name,
+            "n_rows": self.n_rows,
+            "n_columns": self.n_columns,
+            "precision": type_name(self.precision),
+            "label": self.label.as_ref().map(|(title, _)| title),
+            "n_classes": self.label.as_ref().and_then(|(_, classes)| *classes),
+            "n_missing": self.n_missing,
+        })
+    }
+}
+
+/// A number type as users write it.
+pub(crate) fn type_name(precision: Precision) -> &'static str {
+    match precision {
+        Precision::Single => "f32",
+        Precision::Double => "f64",
+    }
+}
+
+/// A fit, or new rows placed by one.
+pub(crate) struct Finished {
+    pub(crate) fitted: Fitted,
+    pub(crate) facts: Facts,
+    /// True if the rows went by in batches.
+    pub(crate) streaming: bool,
+}

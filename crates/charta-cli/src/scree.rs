@@ -1,0 +1,175 @@
+//! `charta scree`: how many components, by all rules side by side.
+
+use std::path::PathBuf;
+
+use charta::dimension::Scree;
+use clap::ArgMatches;
+use serde_json::{Value as Json, json};
+
+use crate::console;
+use crate::failure::{Failure, Outcome};
+use crate::input::{Input, switch, text};
+use crate::output::{check_file, check_picture, detail};
+use crate::plan::Size;
+use crate::result::Facts;
+use crate::session::Session;
+use crate::wording::{Side, count, number, percent, seconds, table};
+
+/// Variances shown one by one.
+const MOST_VARIANCES: usize = 10;
+
+/// Carries out the command.
+pub(crate) fn run(given: &ArgMatches) -> Outcome {
+    let input = Input::new(given)?;
+    let plot = text(given, "plot").map(PathBuf::from);
+    if let Some(path) = &plot {
+        check_picture(path, false)?;
+        check_file(path, &[&input.source])?;
+    }
+    let session = Session::new(given)?;
+    guard(&input, &session)?;
+    let read = input.read(&session.progress)?;
+    let facts = Facts::of(&input.source, &read);
+    let seed = given.get_one::<u64>("seed").copied().unwrap_or(0);
+    let standardize = switch(given, "standardize");
+    let scree = Scree::of(&session.run(), &read.data()?, standardize, seed)
+        .map_err(|error| Failure::of_data(error, &facts.name))?;
+    if let Some(path) = &plot {
+        session.progress.stage("drawing");
+        charta_io::write_atomically(path, &draw(&scree, path, &facts)?)?;
+    }
+    session.progress.finish();
+    match detail(given) {
+        Some(_) => console::print_json(&to_json(&scree, &facts, plot.as_ref(), &session)),
+        None if session.quiet => Ok(()),
+        None => console::print(&in_words(&scree, &facts, plot.as_ref(), &session)),
+    }
+}
+
+/// Stops before reading what would not fit: the data and the covariance of its smaller side.
+fn guard(input: &Input, session: &Session) -> Outcome {
+    let (Some(size), Some(limit)) = (Size::of(input, &session.progress)?, session.limit.bytes)
+    else {
+        return Ok(());
+    };
+    let smaller = size.shape.n_rows.min(size.shape.n_columns) as u64;
+    let needed = size
+        .shape
+        .bytes()
+        .saturating_add(smaller.saturating_mul(smaller).saturating_mul(40));
+    if needed <= limit {
+        return Ok(());
+    }
+    Err(Failure::Run(format!(
+        "all variances would need about {} of memory and may use {} ({}): use fewer rows or columns",
+        charta::error::bytes(needed),
+        charta::error::bytes(limit),
+        session.limit.reason
+    )))
+}
+
+fn draw(scree: &Scree, path: &std::path::Path, facts: &Facts) -> Outcome<Vec<u8>> {
+    let variances = scree.variances.to_vec();
+    let suggestions: Vec<(String, usize)> = scree
+        .suggestions
+        .iter()
+        .filter_map(|suggestion| Some((suggestion.rule.clone(), suggestion.n_components?)))
+        .collect();
+    let picture = charta_plot::Scree {
+        suggestions: &suggestions,
+        title: format!("Variance of the components: {}", facts.name),
+        ..charta_plot::Scree::new(&variances, scree.total)
+    };
+    Ok(picture.draw(charta_plot::Format::from_path(path)?)?)
+}
+
+fn to_json(scree: &Scree, facts: &Facts, plot: Option<&PathBuf>, session: &Session) -> Json {
+    let rules: Vec<Json> = scree
+        .suggestions
+        .iter()
+        .map(|rule| json!({"rule": rule.rule, "n_components": rule.n_components, "problem": rule.problem}))
+        .collect();
+    let files: Vec<String> = plot.iter().map(|path| path.display().to_string()).collect();
+    json!({
+        "data": facts.to_json(),
+        "variances": scree.variances.to_vec(),
+        "total_variance": scree.total,
+        "rules": rules,
+        "agreement": scree.agreement().map(|(least, most)| [least, most]),
+        "warnings": session.progress.warnings(),
+        "seconds": session.progress.seconds(),
+        "files": files,
+    })
+}
+
+fn in_words(scree: &Scree, facts: &Facts, plot: Option<&PathBuf>, session: &Session) -> String {
+    let mut text = format!(
+        "{}\n\n{}\n{}\n",
+        facts.sentence(),
+        rules(scree),
+        variances(scree)
+    );
+    text.push_str(&match scree.agreement() {
+        Some((least, most)) if least == most => format!("All rules say {least}.\n"),
+        Some((least, most)) => format!("The rules say {least} to {most}.\n"),
+        None => "No rule applies.\n".into(),
+    });
+    text.push_str(&format!("{}\n", seconds(session.progress.seconds())));
+    if let Some(path) = plot {
+        text.push_str(&format!("wrote scree plot  {}\n", path.display()));
+    }
+    text
+}
+
+fn rules(scree: &Scree) -> String {
+    let mut rows = vec![vec![
+        "rule".into(),
+        "components".into(),
+        "share of the variance".into(),
+    ]];
+    for rule in &scree.suggestions {
+        let (number, share) = match rule.n_components {
+            Some(kept) => (count(kept), percent(share(scree, kept))),
+            None => ("–".into(), rule.problem.clone().unwrap_or_default()),
+        };
+        rows.push(vec![rule.rule.clone(), number, share]);
+    }
+    table(2, &[Side::Left, Side::Right, Side::Left], &rows)
+}
+
+fn share(scree: &Scree, kept: usize) -> f64 {
+    scree.variances.iter().take(kept).sum::<f64>() / scree.total
+}
+
+fn variances(scree: &Scree) -> String {
+    let cells = |words: [&str; 4]| {
+        words
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<String>>()
+    };
+    let mut rows = vec![cells(["component", "variance", "share", "so far"])];
+    for (place, variance) in scree.variances.iter().take(MOST_VARIANCES).enumerate() {
+        let so_far = percent(share(scree, place + 1));
+        rows.push(vec![
+            count(place + 1),
+            number(*variance),
+            percent(variance / scree.total),
+            so_far,
+        ]);
+    }
+    let hidden = scree.variances.len().saturating_sub(MOST_VARIANCES);
+    if hidden > 0 {
+        rows.push(vec![
+            format!("… {hidden} more"),
+            String::new(),
+            String::new(),
+            percent(1.0),
+        ]);
+    }
+    table(
+        2,
+        &[Side::Left, Side::Right, Side::Right, Side::Right],
+        &rows,
+    )
+}

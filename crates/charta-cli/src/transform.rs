@@ -1,0 +1,140 @@
+//! `charta transform`: new rows placed by a saved model.
+
+use charta::data::Precision;
+use charta::error::bytes;
+use clap::ArgMatches;
+
+use crate::failure::{Failure, Outcome};
+use crate::fit::write_rest;
+use crate::input::{Input, switch, text};
+use crate::model_file::{self, Saved};
+use crate::output::{self, Outputs};
+use crate::picture::{self, Points};
+use crate::plan::Size;
+use crate::result::{Facts, Finished};
+use crate::session::{Session, whole};
+use crate::streaming::Pass;
+use crate::{color, report};
+
+/// Carries out the command.
+pub(crate) fn run(given: &ArgMatches) -> Outcome {
+    let model_path = text(given, "model").unwrap_or_default();
+    let input = Input::new(given)?;
+    let outputs = Outputs::new(given);
+    outputs.check(&[&input.source, &model_path])?;
+    let session = Session::new(given)?;
+    let batch_rows = text(given, "batch-rows")
+        .map(|rows| whole("batch-rows", &rows))
+        .transpose()?;
+    let saved = model_file::read(&model_path)?;
+    let size = Size::of(&input, &session.progress)?;
+    let finished = if switch(given, "streaming") {
+        let rows = batch_rows
+            .or(size.map(|size| size.batch_rows(&session.limit)))
+            .unwrap_or(4096);
+        let n_rows = size.filter(|size| size.exact).map(|size| size.shape.n_rows);
+        place_batches(
+            saved,
+            &Pass {
+                input: &input,
+                outputs: &outputs,
+                batch_rows: rows,
+                n_rows,
+            },
+            &session,
+        )?
+    } else {
+        guard(&saved, size, &session)?;
+        place_whole(saved, &input, &outputs, &session)?
+    };
+    session.progress.finish();
+    report::show_placed(&finished, &outputs, &session)
+}
+
+/// Stops before reading what would not fit.
+fn guard(saved: &Saved, size: Option<Size>, session: &Session) -> Outcome {
+    let (Some(size), Some(limit)) = (size, session.limit.bytes) else {
+        return Ok(());
+    };
+    let coordinates = size.shape.n_rows as u64 * saved.fitted.model().n_components() as u64 * 8;
+    // A scaled copy stands beside the rows.
+    let copies = if saved.fitted.scaler().is_some() {
+        2
+    } else {
+        1
+    };
+    let needed = size
+        .shape
+        .bytes()
+        .saturating_mul(copies)
+        .saturating_add(coordinates);
+    if needed <= limit {
+        return Ok(());
+    }
+    Err(Failure::Run(format!(
+        "placing these rows at once would need about {} of memory and may use {} ({}): `--streaming` \
+         places them in batches",
+        bytes(needed),
+        bytes(limit),
+        session.limit.reason
+    )))
+}
+
+fn place_whole(
+    saved: Saved,
+    input: &Input,
+    outputs: &Outputs,
+    session: &Session,
+) -> Outcome<Finished> {
+    let table = input.read(&session.progress)?;
+    let facts = Facts::of(&input.source, &table);
+    session.progress.stage("placing rows");
+    let run = session.run();
+    let placed = saved
+        .fitted
+        .transform(&run, &table.data()?)
+        .map_err(|error| Failure::of_data(error, &facts.name))?;
+    let finished = Finished {
+        fitted: saved.fitted,
+        facts,
+        streaming: false,
+    };
+    let mut points = Points::default();
+    if outputs.plot.is_some() {
+        session.progress.stage("drawing");
+        points.extend(&placed.view());
+        points.colours = color::find(outputs.color_by.as_deref(), &table, input)?;
+        points.row_names.clone_from(&table.row_names);
+    }
+    let pictures = picture::draw_all(outputs, &finished, &points)?;
+    session.progress.stage("writing");
+    if let Some(path) = &outputs.table {
+        let coordinates = output::Table {
+            names: finished.fitted.component_names(),
+            values: placed.view(),
+            single: finished.facts.precision == Precision::Single,
+            row_names: table.row_names.as_deref(),
+            id_title: table.id_title.as_deref(),
+            labels: table
+                .labels
+                .as_ref()
+                .map(|(title, labels)| (title.as_str(), labels)),
+        };
+        coordinates.write(path)?;
+    }
+    write_rest(&finished.fitted, outputs, &pictures)?;
+    Ok(finished)
+}
+
+fn place_batches(saved: Saved, pass: &Pass<'_>, session: &Session) -> Outcome<Finished> {
+    let mut facts = pass.facts()?;
+    let points = pass.place(&saved.fitted, session, &mut facts)?;
+    let finished = Finished {
+        fitted: saved.fitted,
+        facts,
+        streaming: true,
+    };
+    let pictures = picture::draw_all(pass.outputs, &finished, &points)?;
+    write_rest(&finished.fitted, pass.outputs, &pictures)?;
+    Ok(finished)
+}

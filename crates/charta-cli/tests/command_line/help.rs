@@ -1,0 +1,72 @@
+//! Help that names everything.
+
+use charta::methods::METHODS;
+
+use crate::call::{Folder, method_names};
+
+#[test]
+fn the_first_page_names_every_method_and_tool() {
+    let page = Folder::new().done(&["--help"]).text;
+    for name in method_names() {
+        assert!(page.contains(&format!("  {name} ")), "{name}");
+    }
+    for tool in [
+        "transform",
+        "inverse",
+        "inspect",
+        "methods",
+        "data",
+        "scree",
+        "completions",
+    ] {
+        assert!(page.contains(&format!("  {tool} ")), "{tool}");
+    }
+    assert!(page.contains("Examples"));
+    assert!(!page.contains('\x1b'), "colours in a pipe");
+    assert!(
+        page.lines().all(|line| line.chars().count() <= 80),
+        "{page}"
+    );
+}
+
+#[test]
+fn every_method_tells_its_parameters_with_defaults() {
+    let folder = Folder::new();
+    for (entry, name) in METHODS.iter().zip(method_names()) {
+        let page = folder.done(&[&name, "--help"]).text;
+        assert!(page.contains("Parameters:") && page.contains("Input:") && page.contains("Run:"));
+        for spec in entry.specs() {
+            assert!(
+                page.contains(&format!("--{}", spec.name.replace('_', "-"))),
+                "{}",
+                spec.name
+            );
+        }
+        assert!(page.contains("[default: "));
+        assert!(folder.done(&[&name, "-h"]).text.len() < page.len());
+    }
+}
+
+#[test]
+fn a_call_without_words_shows_help_and_fails() {
+    let errors = Folder::new().fails(2, &[]);
+    assert!(errors.contains("Usage:"));
+}
+
+#[test]
+fn every_shell_gets_completions() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = folder.done(&["completions", shell]).text;
+        for name in method_names() {
+            assert!(script.contains(&name), "{shell}: {name}");
+        }
+    }
+    folder.fails(2, &["completions", "cmd"]);
+}
+
+#[test]
+fn the_version_is_told() {
+    let text = Folder::new().done(&["--version"]).text;
+    assert_eq!(text, format!("charta {}\n", env!("CARGO_PKG_VERSION")));
+}

@@ -1,0 +1,12 @@
+//! The binary from outside: what it says, what it writes, how it exits.
+
+mod call;
+mod files;
+mod help;
+mod memory;
+mod mistakes;
+mod models;
+mod results;
+mod stopping;
+mod streaming;
+mod tools;

@@ -1,0 +1,71 @@
+//! Plans, and runs that may not start.
+
+use charta::methods::METHODS;
+
+use crate::call::{Folder, method_names};
+
+#[test]
+fn a_plan_tells_algorithm_and_memory_without_running() {
+    let folder = Folder::new();
+    for name in method_names() {
+        let text = folder
+            .done(&[&name, "digits", "--plan", "-o", "out.csv"])
+            .text;
+        for part in ["algorithm", "total", "1,797 rows × 64 columns", "fits"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let plan = folder
+            .done(&[&name, "swiss-roll:100000000", "--plan", "--json"])
+            .json();
+        assert_eq!(plan["plan"]["n_rows"], 100_000_000);
+        assert!(plan["plan"]["bytes"].as_u64().unwrap() > 100_000_000 * 24);
+    }
+    assert!(folder.names().is_empty());
+}
+
+#[test]
+fn a_run_that_would_not_fit_does_not_start() {
+    let folder = Folder::new();
+    for name in method_names() {
+        let errors = folder.fails(
+            1,
+            &[&name, "digits", "--max-memory", "20KiB", "-o", "out.csv"],
+        );
+        assert!(errors.contains("would need about"), "{errors}");
+        assert!(errors.contains("20.0 KiB (--max-memory)"), "{errors}");
+    }
+    // Scaling needs all rows at once, so that batches are no way out.
+    let errors = folder.fails(
+        1,
+        &[
+            "pca",
+            "blobs:20000",
+            "--scale",
+            "z_score",
+            "--max-memory",
+            "1MiB",
+        ],
+    );
+    assert!(errors.contains("and may use 1.0 MiB"), "{errors}");
+    let errors = folder.fails(1, &["scree", "digits", "--max-memory", "1KiB"]);
+    assert!(errors.contains("would need about"), "{errors}");
+    assert!(folder.names().is_empty());
+}
+
+#[test]
+fn methods_that_stream_do_so_by_themselves_when_memory_is_short() {
+    let folder = Folder::new();
+    folder.done(&["data", "blobs:20000,columns=8", "-o", "b.csv", "-q"]);
+    for (entry, name) in METHODS.iter().zip(method_names()) {
+        if !entry.info.streams {
+            continue;
+        }
+        let answer = folder.done(&[&name, "b.csv", "--max-memory", "900KiB", "--json"]);
+        assert_eq!(answer.json()["streaming"], true);
+        assert!(
+            answer.errors.contains("working in batches"),
+            "{}",
+            answer.errors
+        );
+    }
+}

@@ -1,0 +1,183 @@
+//! What a fit gives: summaries, JSON, pictures, the same bytes every time.
+
+use charta::methods::METHODS;
+
+use crate::call::{Folder, method_names};
+
+#[test]
+fn every_method_runs_and_tells_what_it_did() {
+    let folder = Folder::new();
+    for (entry, name) in METHODS.iter().zip(method_names()) {
+        let answer = folder.done(&[&name, "iris"]);
+        assert!(
+            answer.text.contains("iris: 150 rows × 4 columns"),
+            "{}",
+            answer.text
+        );
+        assert!(answer.text.contains(entry.info.title));
+        assert!(
+            answer.text.contains("-o FILE"),
+            "a hint how to keep the result"
+        );
+        assert!(
+            answer
+                .errors
+                .lines()
+                .any(|line| line.starts_with("reading … "))
+        );
+    }
+}
+
+#[test]
+fn the_json_report_is_whole_and_alone() {
+    let folder = Folder::new();
+    for (entry, name) in METHODS.iter().zip(method_names()) {
+        let report = folder
+            .done(&[&name, "digits", "--json", "--save", "m.charta"])
+            .json();
+        assert_eq!(report["method"], entry.info.name);
+        assert_eq!(report["data"]["n_rows"], 1797);
+        assert_eq!(report["files"][0]["what"], "model");
+        for spec in entry.specs() {
+            assert_eq!(
+                report["parameters"][spec.name], spec.default,
+                "{}",
+                spec.name
+            );
+        }
+        assert!(report["seconds"].as_f64().unwrap() > 0.0);
+        assert!(report["stages"].as_array().unwrap().len() > 1);
+    }
+}
+
+#[test]
+fn large_tables_are_in_the_full_report_only() {
+    let folder = Folder::new();
+    let brief = folder.done(&["pca", "digits", "-n", "20", "--json"]).json();
+    assert!(brief["diagnostics"]["components"].is_null());
+    let left_out = brief["diagnostics"]["left_out"].to_string();
+    assert!(left_out.contains("components"), "{left_out}");
+    let full = folder
+        .done(&["pca", "digits", "-n", "20", "--json=full"])
+        .json();
+    assert_eq!(
+        full["diagnostics"]["components"].as_array().unwrap().len(),
+        20
+    );
+}
+
+#[test]
+fn quiet_is_quiet() {
+    let folder = Folder::new();
+    let answer = folder.done(&["pca", "iris", "-o", "out.csv", "--quiet"]);
+    assert_eq!((answer.text.as_str(), answer.errors.as_str()), ("", ""));
+    assert_eq!(folder.names(), ["out.csv"]);
+}
+
+#[test]
+fn pictures_are_drawn_in_every_format() {
+    let folder = Folder::new();
+    folder.done(&[
+        "pca",
+        "digits",
+        "-n",
+        "9",
+        "--plot",
+        "p.png",
+        "--scree-plot",
+        "s.svg",
+        "--components-plot",
+        "c.png",
+        "-q",
+    ]);
+    folder.done(&[
+        "pca",
+        "iris",
+        "--plot",
+        "p.svg",
+        "--color-by",
+        "petal_length",
+        "-q",
+    ]);
+    folder.done(&["pca", "digits", "--plot", "p.html", "-q"]);
+    folder.done(&["pca", "digits", "-n", "1", "--plot", "flat.png", "-q"]);
+    folder.put("t.csv", "a,b,kind\n1,2,x\n3,5,y\n4,4,x\n0,1,y\n");
+    folder.done(&[
+        "pca",
+        "t.csv",
+        "--columns",
+        "a,b",
+        "--plot",
+        "k.svg",
+        "--color-by",
+        "kind",
+        "-q",
+    ]);
+    assert!(folder.bytes("p.png").starts_with(b"\x89PNG"));
+    assert!(folder.bytes("c.png").starts_with(b"\x89PNG"));
+    assert!(folder.text("p.svg").contains("petal_length"));
+    assert!(folder.text("p.svg").contains("pc1 (92.5 %)"));
+    assert!(folder.text("s.svg").contains("<svg"));
+    assert!(folder.text("p.html").contains("<html"));
+    assert!(folder.text("k.svg").contains(">x<"));
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let folder = Folder::new();
+    for name in method_names() {
+        for precision in ["f32", "f64"] {
+            let output = |threads: &str| {
+                folder.done(&[
+                    &name,
+                    "digits",
+                    "--precision",
+                    precision,
+                    "--threads",
+                    threads,
+                    "-o",
+                    "out.npy",
+                    "--save",
+                    "m.charta",
+                    "-q",
+                ]);
+                (folder.bytes("out.npy"), folder.bytes("m.charta"))
+            };
+            assert!(output("1") == output("2"), "{name} {precision}");
+        }
+    }
+}
+
+#[test]
+fn scaling_changes_the_result_and_is_reported() {
+    let folder = Folder::new();
+    let plain = folder.done(&["pca", "wine", "--json"]).json();
+    let scaled = folder
+        .done(&["pca", "wine", "--scale", "z-score", "--json"])
+        .json();
+    assert_eq!(scaled["scaling"], "z_score");
+    assert_ne!(
+        plain["diagnostics"]["total_variance"],
+        scaled["diagnostics"]["total_variance"]
+    );
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let folder = Folder::new();
+    for words in [
+        &["methods"][..],
+        &["pca", "swiss-roll:200000", "-o", "-", "-q"],
+    ] {
+        let mut child = folder
+            .command(words)
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        assert!(output.status.success());
+    }
+}

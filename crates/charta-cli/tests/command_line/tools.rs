@@ -1,0 +1,61 @@
+//! The tools that need no model: lists, data sets, the scree.
+
+use charta::methods::METHODS;
+
+use crate::call::{Folder, method_names};
+
+#[test]
+fn methods_are_listed_in_words_and_as_json() {
+    let folder = Folder::new();
+    let text = folder.done(&["methods"]).text;
+    for name in method_names() {
+        assert!(text.contains(&name));
+    }
+    let list = folder.done(&["methods", "--json"]).json();
+    assert_eq!(list.as_array().unwrap().len(), METHODS.len());
+    assert_eq!(list[0]["name"], METHODS[0].info.name);
+    assert!(
+        list[0]["parameters"]
+            .as_array()
+            .is_some_and(|list| !list.is_empty())
+    );
+}
+
+#[test]
+fn every_data_set_is_listed_described_and_written() {
+    let folder = Folder::new();
+    let text = folder.done(&["data"]).text;
+    let list = folder.done(&["data", "--json"]).json();
+    for set in list.as_array().unwrap() {
+        let name = set["name"].as_str().unwrap();
+        assert!(text.contains(name));
+        assert!(folder.done(&["data", name]).text.contains("licence"));
+        folder.done(&["data", name, "-o", "set.csv", "-q"]);
+        let rows = folder.text("set.csv").lines().count() - 1;
+        assert_eq!(rows as u64, set["n_rows"].as_u64().unwrap(), "{name}");
+    }
+    folder.done(&["data", "swiss-roll:20,noise=0.1", "-o", "roll.csv", "-q"]);
+    assert_eq!(folder.text("roll.csv").lines().count(), 21);
+    assert!(
+        folder
+            .fails(2, &["data", "swissroll"])
+            .contains("swiss-roll")
+    );
+    folder.fails(2, &["data", "-o", "x.csv"]);
+}
+
+#[test]
+fn the_scree_sets_the_rules_side_by_side() {
+    let folder = Folder::new();
+    let text = folder
+        .done(&["scree", "wine", "--standardize", "--plot", "s.png"])
+        .text;
+    for rule in ["elbow", "parallel", "mle", "proportion 0.9"] {
+        assert!(text.contains(rule), "{text}");
+    }
+    assert!(folder.bytes("s.png").starts_with(b"\x89PNG"));
+    let report = folder.done(&["scree", "wine", "--json"]).json();
+    assert_eq!(report["variances"].as_array().unwrap().len(), 13);
+    assert_eq!(report["rules"].as_array().unwrap().len(), 6);
+    folder.fails(2, &["scree", "eurodist"]);
+}

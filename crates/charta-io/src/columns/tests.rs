@@ -1,0 +1,72 @@
+use super::*;
+
+fn columns() -> Vec<Column> {
+    [
+        ("a_1", true),
+        ("a_2", true),
+        ("b", true),
+        ("species", false),
+        ("b", true),
+    ]
+    .map(|(name, number)| Column {
+        name: Some(name.into()),
+        kind: if number {
+            ColumnKind::Number
+        } else {
+            ColumnKind::Text
+        },
+    })
+    .to_vec()
+}
+
+fn chosen(requests: &[&str]) -> Result<Vec<usize>> {
+    let options = ReadOptions {
+        columns: requests.iter().map(ToString::to_string).collect(),
+        ..ReadOptions::default()
+    };
+    plan("t.csv", &columns(), &options).map(|plan| plan.features)
+}
+
+#[test]
+fn columns_are_chosen_by_name_number_range_pattern_and_exclusion() {
+    assert_eq!(chosen(&[]).unwrap(), [0, 1, 2, 4]);
+    assert_eq!(chosen(&["a_2", "0"]).unwrap(), [1, 0]);
+    assert_eq!(chosen(&["0-2"]).unwrap(), [0, 1, 2]);
+    assert_eq!(chosen(&["a_*", "!a_2"]).unwrap(), [0]);
+    assert_eq!(chosen(&["!a*,!3"]).unwrap(), [2, 4]);
+    assert_eq!(chosen(&["-1"]).unwrap(), [4]);
+}
+
+#[test]
+fn wrong_choices_name_the_nearest_column() {
+    let message = |requests: &[&str]| chosen(requests).unwrap_err().to_string();
+    assert_eq!(
+        message(&["a1"]),
+        "t.csv: no column is named \"a1\"; did you mean \"a_1\"?"
+    );
+    assert!(message(&["9"]).starts_with("t.csv: column 9, where columns go from 0 to 4"));
+    assert!(message(&["b"]).contains("two columns are named \"b\", 2 and 4"));
+    assert!(message(&["z*"]).contains("no column's name matches"));
+}
+
+#[test]
+fn the_only_text_column_becomes_the_label_and_two_are_an_error() {
+    let plan_one = plan("t.csv", &columns(), &ReadOptions::default()).unwrap();
+    assert_eq!(plan_one.label, Some(3));
+    assert!(
+        plan_one
+            .notes
+            .iter()
+            .any(|note| note.contains("taken as the label"))
+    );
+    let mut two = columns();
+    two[0].kind = ColumnKind::Text;
+    let error = plan("t.csv", &two, &ReadOptions::default())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("columns 0 (\"a_1\"), 3 (\"species\") hold text"),
+        "{error}"
+    );
+    assert!(error.contains("--columns '!a_1'"), "{error}");
+}

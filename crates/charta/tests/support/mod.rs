@@ -1,0 +1,93 @@
+//! What the golden tests share: stored references, data, and comparisons that say where they fail.
+
+use std::path::{Path, PathBuf};
+
+use charta_io::{ReadOptions, Table, read};
+use ndarray::{Array1, Array2, ArrayView2};
+use serde_json::Value as Json;
+
+/// A stored reference.
+pub fn golden(name: &str) -> Json {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Built-in data.
+pub fn built_in(name: &str) -> Table {
+    read(name, &ReadOptions::default()).unwrap()
+}
+
+/// Optional data outside the project: `None`, said out loud, where it is not there.
+pub fn optional_data(name: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared/data")
+        .join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: the optional data {name} is not there");
+    None
+}
+
+pub fn number(json: &Json) -> f64 {
+    json.as_f64()
+        .unwrap_or_else(|| panic!("not a number: {json}"))
+}
+
+pub fn vector(json: &Json) -> Array1<f64> {
+    json.as_array()
+        .unwrap_or_else(|| panic!("not a list: {json}"))
+        .iter()
+        .map(number)
+        .collect()
+}
+
+pub fn indices(json: &Json) -> Vec<usize> {
+    vector(json).iter().map(|&value| value as usize).collect()
+}
+
+pub fn matrix(json: &Json) -> Array2<f64> {
+    let rows: Vec<Array1<f64>> = json.as_array().unwrap().iter().map(vector).collect();
+    let n_columns = rows.first().map_or(0, Array1::len);
+    Array2::from_shape_fn((rows.len(), n_columns), |(i, j)| rows[i][j])
+}
+
+/// Numbers agree to a share of the reference.
+pub fn close(what: &str, ours: f64, theirs: f64, tolerance: f64) {
+    let error = (ours - theirs).abs() / theirs.abs().max(f64::MIN_POSITIVE);
+    assert!(
+        error <= tolerance,
+        "{what}: {ours} against {theirs}, off by {error:.1e}"
+    );
+}
+
+/// Vectors agree, each entry to a share of itself.
+pub fn close_each(what: &str, ours: &Array1<f64>, theirs: &Array1<f64>, tolerance: f64) {
+    assert_eq!(ours.len(), theirs.len(), "{what}: length");
+    for (place, (a, b)) in ours.iter().zip(theirs).enumerate() {
+        close(&format!("{what}[{place}]"), *a, *b, tolerance);
+    }
+}
+
+/// Matrices agree to a share of the reference's largest entry.
+pub fn close_whole(
+    what: &str,
+    ours: &ArrayView2<'_, f64>,
+    theirs: &ArrayView2<'_, f64>,
+    tolerance: f64,
+) {
+    assert_eq!(ours.dim(), theirs.dim(), "{what}: shape");
+    let scale = theirs
+        .iter()
+        .fold(0.0_f64, |largest, v| largest.max(v.abs()));
+    for ((place, a), b) in ours.indexed_iter().zip(theirs) {
+        let error = (a - b).abs() / scale;
+        assert!(
+            error <= tolerance,
+            "{what}{place:?}: {a} against {b}, off by {error:.1e}"
+        );
+    }
+}
