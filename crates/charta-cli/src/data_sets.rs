@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use charta::data::Precision;
 use charta_io::{Content, DataSet, Table};
 use clap::ArgMatches;
 use ndarray::Array2;
@@ -126,18 +125,7 @@ fn write(input: &Input, path: &Path, given: &ArgMatches) -> Outcome {
     let read = input.read(&progress)?;
     let facts = Facts::of(&input.source, &read);
     let values = dense(&read);
-    let output = output::Table {
-        names: names(&read),
-        values: values.view(),
-        single: read.precision() == Precision::Single,
-        row_names: read.row_names.as_deref(),
-        id_title: read.id_title.as_deref(),
-        labels: read
-            .labels
-            .as_ref()
-            .map(|(title, labels)| (title.as_str(), labels)),
-    };
-    output.write(path)?;
+    output::Table::beside(&read, names(&read), values.view()).write(path)?;
     if switch(given, "json") {
         let file = path.display().to_string();
         return console::print_json(&json!({"data": facts.to_json(), "files": [file]}));

@@ -247,18 +247,8 @@ fn write(
     let pictures = picture::draw_all(outputs, finished, &points)?;
     session.progress.stage("writing");
     if let Some(path) = &outputs.table {
-        let coordinates = output::Table {
-            names: finished.fitted.component_names(),
-            values: embedding,
-            single: finished.facts.precision == charta::data::Precision::Single,
-            row_names: table.row_names.as_deref(),
-            id_title: table.id_title.as_deref(),
-            labels: table
-                .labels
-                .as_ref()
-                .map(|(title, labels)| (title.as_str(), labels)),
-        };
-        coordinates.write(path)?;
+        let names = finished.fitted.component_names();
+        output::Table::beside(table, names, embedding).write(path)?;
     }
     write_rest(&finished.fitted, outputs, &pictures)
 }

@@ -1,6 +1,6 @@
 //! `charta inverse`: coordinates led back to features by a saved model.
 
-use charta::data::{OwnedFeatures, Precision};
+use charta::data::OwnedFeatures;
 use charta::pipeline::Fitted;
 use charta_io::{Content, Table};
 use clap::ArgMatches;
@@ -40,18 +40,8 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         .map_err(|error| Failure::of_data(error, &facts.name))?;
     if let Some(path) = &outputs.table {
         session.progress.stage("writing");
-        let features = output::Table {
-            names: feature_names(&fitted),
-            values: features.view(),
-            single: facts.precision == Precision::Single,
-            row_names: table.row_names.as_deref(),
-            id_title: table.id_title.as_deref(),
-            labels: table
-                .labels
-                .as_ref()
-                .map(|(title, labels)| (title.as_str(), labels)),
-        };
-        features.write(path)?;
+        let names = feature_names(&fitted);
+        output::Table::beside(&table, names, features.view()).write(path)?;
     }
     session.progress.finish();
     show(&fitted, &facts, &outputs, &session)

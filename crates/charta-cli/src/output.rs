@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use charta::Labels;
+use charta::data::Precision;
 use charta_io::{LabelType, Rows, Schema};
 use clap::ArgMatches;
 use ndarray::{ArrayView2, s};
@@ -160,15 +161,35 @@ pub(crate) fn check_file(path: &Path, inputs: &[&str]) -> Outcome {
 
 /// A table to write.
 pub(crate) struct Table<'a> {
-    pub(crate) names: Vec<String>,
-    pub(crate) values: ArrayView2<'a, f64>,
-    pub(crate) single: bool,
-    pub(crate) row_names: Option<&'a [String]>,
-    pub(crate) id_title: Option<&'a str>,
-    pub(crate) labels: Option<(&'a str, &'a Labels<'a>)>,
+    names: Vec<String>,
+    values: ArrayView2<'a, f64>,
+    single: bool,
+    row_names: Option<&'a [String]>,
+    id_title: Option<&'a str>,
+    labels: Option<(&'a str, &'a Labels<'a>)>,
 }
 
-impl Table<'_> {
+impl<'a> Table<'a> {
+    /// Numbers beside the names and labels of the rows they belong to, in the precision these were
+    /// read in.
+    pub(crate) fn beside(
+        read: &'a charta_io::Table,
+        names: Vec<String>,
+        values: ArrayView2<'a, f64>,
+    ) -> Self {
+        Self {
+            names,
+            values,
+            single: read.precision() == Precision::Single,
+            row_names: read.row_names.as_deref(),
+            id_title: read.id_title.as_deref(),
+            labels: read
+                .labels
+                .as_ref()
+                .map(|(title, labels)| (title.as_str(), labels)),
+        }
+    }
+
     /// Writes the table, and leaves nothing behind if it is stopped on the way.
     pub(crate) fn write(&self, path: &Path) -> Outcome {
         let schema = Schema {

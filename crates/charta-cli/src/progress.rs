@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use charta::{Event, Observer};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::console::complain;
 use crate::{signals, wording};
@@ -56,7 +56,10 @@ impl Progress {
         let display = if quiet {
             Display::Nothing
         } else if stderr().is_terminal() {
-            Display::Bar(ProgressBar::hidden())
+            Display::Bar(ProgressBar::with_draw_target(
+                Some(0),
+                ProgressDrawTarget::stderr(),
+            ))
         } else {
             Display::Lines
         };
@@ -80,7 +83,6 @@ impl Progress {
         state.stage = Some((name.into(), Instant::now()));
         state.has_length = false;
         if let Display::Bar(bar) = &self.display {
-            bar.set_draw_target(indicatif::ProgressDrawTarget::stderr());
             bar.set_style(style("{spinner} {prefix} {elapsed}  {msg}"));
             bar.set_prefix(name.to_string());
             bar.set_message("");

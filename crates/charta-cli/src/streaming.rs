@@ -6,6 +6,7 @@ use charta::data::Precision;
 use charta::pipeline::Fitted;
 use charta::{Labels, Run};
 use charta_io::{LabelType, Rows, Schema, TableWriter};
+use ndarray::{Array2, ArrayView2};
 
 use crate::color;
 use crate::failure::{Failure, Outcome};
@@ -106,25 +107,15 @@ impl Pass<'_> {
         session.progress.stage("placing rows");
         let run = session.run();
         let mut batches = ReadAhead::open(self.input, self.batch_rows, self.n_rows)?;
-        let mut writer: Option<Box<dyn TableWriter>> = None;
+        let mut writer = None;
         let mut gathered = Gathered::default();
         let mut done = 0;
         while batches.advance()? {
             let placed = place_batch(&batches, fitted, &run, &facts.name)?;
-            let Some(batch) = batches.current() else {
-                break;
-            };
-            if let (None, Some(path)) = (&writer, &self.outputs.table) {
-                writer = Some(charta_io::create(path, schema(&batches, batch, fitted))?);
+            if let Some(path) = &self.outputs.table {
+                push(&mut writer, path, &placed, &batches, fitted)?;
             }
-            if let Some(writer) = &mut writer {
-                writer.push(&Rows {
-                    values: placed.view(),
-                    row_names: batch.row_names.as_deref(),
-                    labels: batch.labels.as_ref(),
-                })?;
-            }
-            if self.outputs.plot.is_some() {
+            if let (Some(batch), Some(_)) = (batches.current(), &self.outputs.plot) {
                 gathered.add(&placed.view(), batch);
             }
             done += placed.nrows();
@@ -165,13 +156,36 @@ fn place_batch(
     fitted: &Fitted,
     run: &Run<'_>,
     name: &str,
-) -> Outcome<ndarray::Array2<f64>> {
+) -> Outcome<Array2<f64>> {
     let Some(data) = batches.data()? else {
         return Err(Failure::Run(format!("{name}: reading ended early")));
     };
     fitted
         .transform(run, &data)
         .map_err(|error| Failure::of_data(error, name))
+}
+
+/// Adds the rows of a batch to the file, which begins with the first one.
+fn push(
+    writer: &mut Option<Box<dyn TableWriter>>,
+    path: &Path,
+    placed: &Array2<f64>,
+    batches: &ReadAhead,
+    fitted: &Fitted,
+) -> Outcome {
+    let Some(batch) = batches.current() else {
+        return Ok(());
+    };
+    let writer = match writer {
+        Some(writer) => writer,
+        None => writer.insert(charta_io::create(path, schema(batches, batch, fitted))?),
+    };
+    writer.push(&Rows {
+        values: placed.view(),
+        row_names: batch.row_names.as_deref(),
+        labels: batch.labels.as_ref(),
+    })?;
+    Ok(())
 }
 
 /// The columns of the output. Classes stay words: a later batch may have others.
@@ -206,7 +220,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn add(&mut self, placed: &ndarray::ArrayView2<'_, f64>, batch: &Batch) {
+    fn add(&mut self, placed: &ArrayView2<'_, f64>, batch: &Batch) {
         self.points.extend(placed);
         if let Some(names) = &batch.row_names {
             self.points

@@ -6,10 +6,12 @@ use charta::pipeline::Fitted;
 use crate::output::Outputs;
 use crate::result::Finished;
 use crate::session::Session;
-use crate::wording::{Side, counted, number, percent, seconds, table};
+use crate::wording::{Side, counted, number, percent, seconds, table, wrap};
 
 /// Components shown one by one.
 const MOST_COMPONENTS: usize = 10;
+/// Seconds above which a stage is named.
+const WORTH_NAMING: f64 = 0.005;
 /// Figures that the rest of the summary tells already.
 const TOLD_ELSEWHERE: [&str; 5] = ["n_components", "n_rows", "n_columns", "rule", "solver"];
 
@@ -144,13 +146,14 @@ pub(crate) fn ending(outputs: &Outputs, session: &Session) -> String {
         .progress
         .stages()
         .iter()
+        .filter(|stage| stage.seconds >= WORTH_NAMING)
         .map(|stage| format!("{} {:.2}", stage.name, stage.seconds))
         .collect();
-    let mut text = format!(
-        "{} ({})\n",
-        seconds(session.progress.seconds()),
-        stages.join(", ")
-    );
+    let mut text = seconds(session.progress.seconds());
+    if !stages.is_empty() {
+        text = wrap(&format!("{text} ({})", stages.join(", ")), 80, 2);
+    }
+    text.push('\n');
     let rows: Vec<Vec<String>> = outputs
         .files()
         .iter()

@@ -1,6 +1,5 @@
 //! `charta transform`: new rows placed by a saved model.
 
-use charta::data::Precision;
 use charta::error::bytes;
 use clap::ArgMatches;
 
@@ -109,18 +108,8 @@ fn place_whole(
     let pictures = picture::draw_all(outputs, &finished, &points)?;
     session.progress.stage("writing");
     if let Some(path) = &outputs.table {
-        let coordinates = output::Table {
-            names: finished.fitted.component_names(),
-            values: placed.view(),
-            single: finished.facts.precision == Precision::Single,
-            row_names: table.row_names.as_deref(),
-            id_title: table.id_title.as_deref(),
-            labels: table
-                .labels
-                .as_ref()
-                .map(|(title, labels)| (title.as_str(), labels)),
-        };
-        coordinates.write(path)?;
+        let names = finished.fitted.component_names();
+        output::Table::beside(&table, names, placed.view()).write(path)?;
     }
     write_rest(&finished.fitted, outputs, &pictures)?;
     Ok(finished)

@@ -80,7 +80,7 @@ impl<'a> Alternative<'a> {
         quote!(#params::Alternative { form: #form, doc: #doc })
     }
 
-    fn to_json(&self, params: &TokenStream) -> TokenStream {
+    fn writing(&self, params: &TokenStream) -> TokenStream {
         let name = self.name;
         match &self.form {
             Form::Word(word) => quote!(Self::#name => #params::Json::from(#word)),
@@ -90,7 +90,7 @@ impl<'a> Alternative<'a> {
         }
     }
 
-    fn from_json(&self, params: &TokenStream) -> TokenStream {
+    fn reading(&self, params: &TokenStream) -> TokenStream {
         let name = self.name;
         match &self.form {
             Form::Word(word) => quote! {
@@ -141,7 +141,7 @@ fn snake_case(name: &str) -> String {
 fn value_impl(name: &Ident, alternatives: &[Alternative<'_>]) -> TokenStream {
     let params = params_path();
     let described = alternatives.iter().map(|a| a.described(&params));
-    let to_json = alternatives.iter().map(|a| a.to_json(&params));
+    let to_json = alternatives.iter().map(|a| a.writing(&params));
     // Whole numbers before others: 1 is a count, 0.5 is not.
     let whole_first = alternatives
         .iter()
@@ -151,7 +151,7 @@ fn value_impl(name: &Ident, alternatives: &[Alternative<'_>]) -> TokenStream {
                 .iter()
                 .filter(|a| !matches!(a.form, Form::Whole(_))),
         );
-    let from_json = whole_first.map(|a| a.from_json(&params));
+    let from_json = whole_first.map(|a| a.reading(&params));
     quote! {
         impl #params::Value for #name {
             fn kind() -> #params::Kind {

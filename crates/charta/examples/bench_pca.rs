@@ -2,6 +2,7 @@
 //!
 //! Usage: bench_pca FILE COMPONENTS REPETITIONS [SOLVER]
 
+use std::io::Write;
 use std::time::Instant;
 
 use charta::dimension::Components;
@@ -28,7 +29,7 @@ fn main() -> Result<(), Failure> {
     let table = read(file, &ReadOptions::default())?;
     let data = table.data()?;
     let record = measure(&pca, &data, repetitions.parse()?)?;
-    println!("{record}");
+    writeln!(std::io::stdout(), "{record}")?;
     Ok(())
 }
 

@@ -43,7 +43,7 @@ mod tests {
         assert_eq!(blocks(5, 2), vec![0..2, 2..4, 4..5]);
         assert!(blocks(0, 2).is_empty());
         let run = Run::new();
-        let sums = map_blocks(&run, 10, 3, |block| block.sum::<usize>()).unwrap();
+        let sums = map_blocks(&run, 10, 3, Iterator::sum::<usize>).unwrap();
         assert_eq!(sums, vec![3, 12, 21, 9]);
     }
 }

@@ -15,7 +15,7 @@ const LAYERS: &[&[&str]] = &[
     &["neighbors"],
     &["graph", "kernel", "local"],
     &["model", "spectral", "optimize", "neural"],
-    &["method", "quality", "dimension", "cluster"],
+    &["method", "registry", "quality", "dimension", "cluster"],
     &["methods"],
     &["pipeline", "lib"],
 ];

@@ -222,7 +222,7 @@ pub fn blobs(parameters: Blobs) -> Result<Sample> {
             of_row: of_row.into(),
         },
         label_title: "blob",
-        column_names: numbered("x", columns),
+        column_names: (0..columns).map(|column| format!("x{column}")).collect(),
         image: None,
     })
 }
@@ -383,12 +383,6 @@ fn axes(columns: usize) -> Vec<String> {
         .iter()
         .take(columns)
         .map(ToString::to_string)
-        .collect()
-}
-
-fn numbered(prefix: &str, columns: usize) -> Vec<String> {
-    (0..columns)
-        .map(|column| format!("{prefix}{column}"))
         .collect()
 }
 

@@ -111,11 +111,7 @@ fn spectrum(
 ) -> Result<Axes> {
     let (n_rows, n_columns) = (features.n_rows(), features.n_columns());
     if Solver::Auto.resolve(n_rows, n_columns, None) == Solver::Dual {
-        let rows = Rows::new(features, means);
-        let rows = match factors {
-            Some(factors) => rows.scaled(factors),
-            None => rows,
-        };
+        let rows = Rows::new(features, means).scaled(factors);
         return dual(run, &rows, None);
     }
     let mut scatter = Moments::of(run, features)?.into_scatter();

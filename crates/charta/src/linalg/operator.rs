@@ -38,9 +38,9 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The same, each column multiplied by a factor.
-    pub fn scaled(mut self, factors: &'a Array1<f64>) -> Self {
-        self.factors = Some(factors);
+    /// The same, each column multiplied by a factor, if there are any.
+    pub fn scaled(mut self, factors: Option<&'a Array1<f64>>) -> Self {
+        self.factors = factors;
         self
     }
 
@@ -295,7 +295,7 @@ mod tests {
         let entries = x.indexed_iter().map(|((i, j), v)| (i, j, *v)).collect();
         let sparse = SparseRows::from_entries(1100, 9, entries).unwrap();
         for features in [Features::from(&x), Features::from(sparse.view())] {
-            let rows = Rows::new(&features, &offset).scaled(&factors);
+            let rows = Rows::new(&features, &offset).scaled(Some(&factors));
             let close = |a: Array2<f64>, b: Array2<f64>| {
                 assert!((a - b).iter().all(|d| d.abs() < 1e-9));
             };

@@ -109,7 +109,7 @@ impl Method for IncrementalPca {
             run.progress(end as u64, n_rows as u64)?;
         }
         if !partial.moments.is_finite() {
-            return Err(not_finite(data));
+            return Err(data.bad_values(None));
         }
         let model = partial.finish(run)?;
         run.stage("projection")?;
@@ -174,7 +174,7 @@ impl PartialFit {
         self.take(data)?;
         if !self.moments.is_finite() {
             self.moments = before;
-            return Err(not_finite(data));
+            return Err(data.bad_values(None));
         }
         Ok(())
     }
@@ -217,10 +217,4 @@ impl PartialFit {
         };
         keep.model(run, axes, fitted)
     }
-}
-
-fn not_finite(data: &Data<'_>) -> Error {
-    data.not_finite(None).unwrap_or_else(|| Error::Degenerate {
-        problem: "the values are too large for their squares: rescale them".into(),
-    })
 }

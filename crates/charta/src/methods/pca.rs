@@ -199,7 +199,7 @@ impl Method for Pca {
             // Progress is told over all batches, not within each.
             let part = run.install(|| Moments::of(&Run::new(), features))?;
             if !part.is_finite() {
-                return Err(not_finite(&batch));
+                return Err(batch.bad_values(Some(HINT)));
             }
             moments.merge(&part);
             run.progress(moments.count() as u64, total.max(moments.count() as u64))?;
@@ -258,7 +258,7 @@ impl Pca {
         if solver == Solver::Covariance {
             let moments = Moments::of(run, features)?;
             if !moments.is_finite() {
-                return Err(not_finite(data));
+                return Err(data.bad_values(Some(HINT)));
             }
             return self.of_moments(run, moments);
         }
@@ -267,11 +267,7 @@ impl Pca {
         }
         let columns = Columns::of(features);
         let fitted = self.fitted(run, columns.means, columns.spreads, n_rows, solver)?;
-        let rows = Rows::new(features, &fitted.mean);
-        let rows = match &fitted.factors {
-            Some(factors) => rows.scaled(factors),
-            None => rows,
-        };
+        let rows = Rows::new(features, &fitted.mean).scaled(fitted.factors.as_ref());
         run.stage("axes")?;
         let axes = match solver {
             Solver::Dual => principal::dual(run, &rows, wanted)?,
@@ -440,11 +436,4 @@ fn count_incomplete(features: &Features<'_>) -> usize {
             row.iter().any(|value| value.is_nan())
         })
         .count()
-}
-
-fn not_finite(data: &Data<'_>) -> Error {
-    data.not_finite(Some(HINT))
-        .unwrap_or_else(|| Error::Degenerate {
-            problem: "the values are too large for their squares: rescale them".into(),
-        })
 }

@@ -48,7 +48,7 @@ impl LinearMap {
         if coordinates.iter().all(|value| value.is_finite()) {
             return Ok(coordinates);
         }
-        Err(data.not_finite(hint).unwrap_or_else(too_large))
+        Err(data.bad_values(hint))
     }
 
     /// Features of coordinates.
@@ -62,13 +62,6 @@ impl LinearMap {
             ));
         };
         Ok(product(embedding, &decoder.view()) + &self.offset)
-    }
-}
-
-/// The error for numbers whose products leave the range of their type.
-pub(crate) fn too_large() -> Error {
-    Error::Degenerate {
-        problem: "the values are too large to be multiplied with each other: rescale them".into(),
     }
 }
 

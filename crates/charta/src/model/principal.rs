@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
-use super::linear::{LinearMap, too_large};
+use super::linear::LinearMap;
 use super::{Diagnostics, InverseTransform, Model, Transform, arrays};
 use crate::data::{Data, Features};
 use crate::error::{Error, Result};
@@ -183,11 +183,7 @@ impl Principal {
     pub fn score_samples(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
         let features = data.new_rows("this model", self.n_columns())?;
         let likelihood = Likelihood::of(self)?;
-        let rows = Rows::new(features, &self.parts.mean);
-        let rows = match &self.parts.factors {
-            Some(factors) => rows.scaled(factors),
-            None => rows,
-        };
+        let rows = Rows::new(features, &self.parts.mean).scaled(self.parts.factors.as_ref());
         let scores = rows.times_wide(run, &self.parts.axes.t())?;
         let lengths = rows.squared_lengths(run)?;
         let values: Array1<f64> = scores
@@ -199,7 +195,7 @@ impl Principal {
         if values.iter().all(|value| value.is_finite()) {
             return Ok(values);
         }
-        Err(data.not_finite(None).unwrap_or_else(too_large))
+        Err(data.bad_values(None))
     }
 
     /// The mean log-likelihood of rows under the probabilistic model.

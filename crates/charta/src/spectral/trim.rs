@@ -27,11 +27,7 @@ pub fn kept_rows(
     let mut centre = medians(run, features)?;
     let mut kept: Vec<usize> = (0..n_rows).collect();
     for _ in 0..MAX_ROUNDS {
-        let rows = Rows::new(features, &centre);
-        let rows = match factors {
-            Some(factors) => rows.scaled(factors),
-            None => rows,
-        };
+        let rows = Rows::new(features, &centre).scaled(factors);
         let distances = rows.squared_lengths(run)?;
         let mut order: Vec<usize> = (0..n_rows).collect();
         order.sort_by(|&a, &b| distances[a].total_cmp(&distances[b]).then(a.cmp(&b)));

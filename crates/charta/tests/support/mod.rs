@@ -7,7 +7,7 @@ use ndarray::{Array1, Array2, ArrayView2};
 use serde_json::Value as Json;
 
 /// A stored reference.
-pub fn golden(name: &str) -> Json {
+pub(crate) fn golden(name: &str) -> Json {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/golden")
         .join(name);
@@ -16,12 +16,12 @@ pub fn golden(name: &str) -> Json {
 }
 
 /// Built-in data.
-pub fn built_in(name: &str) -> Table {
+pub(crate) fn built_in(name: &str) -> Table {
     read(name, &ReadOptions::default()).unwrap()
 }
 
 /// Optional data outside the project: `None`, said out loud, where it is not there.
-pub fn optional_data(name: &str) -> Option<PathBuf> {
+pub(crate) fn optional_data(name: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../../shared/data")
         .join(name);
@@ -32,12 +32,12 @@ pub fn optional_data(name: &str) -> Option<PathBuf> {
     None
 }
 
-pub fn number(json: &Json) -> f64 {
+pub(crate) fn number(json: &Json) -> f64 {
     json.as_f64()
         .unwrap_or_else(|| panic!("not a number: {json}"))
 }
 
-pub fn vector(json: &Json) -> Array1<f64> {
+pub(crate) fn vector(json: &Json) -> Array1<f64> {
     json.as_array()
         .unwrap_or_else(|| panic!("not a list: {json}"))
         .iter()
@@ -45,18 +45,18 @@ pub fn vector(json: &Json) -> Array1<f64> {
         .collect()
 }
 
-pub fn indices(json: &Json) -> Vec<usize> {
+pub(crate) fn indices(json: &Json) -> Vec<usize> {
     vector(json).iter().map(|&value| value as usize).collect()
 }
 
-pub fn matrix(json: &Json) -> Array2<f64> {
+pub(crate) fn matrix(json: &Json) -> Array2<f64> {
     let rows: Vec<Array1<f64>> = json.as_array().unwrap().iter().map(vector).collect();
     let n_columns = rows.first().map_or(0, Array1::len);
     Array2::from_shape_fn((rows.len(), n_columns), |(i, j)| rows[i][j])
 }
 
 /// Numbers agree to a share of the reference.
-pub fn close(what: &str, ours: f64, theirs: f64, tolerance: f64) {
+pub(crate) fn close(what: &str, ours: f64, theirs: f64, tolerance: f64) {
     let error = (ours - theirs).abs() / theirs.abs().max(f64::MIN_POSITIVE);
     assert!(
         error <= tolerance,
@@ -65,7 +65,7 @@ pub fn close(what: &str, ours: f64, theirs: f64, tolerance: f64) {
 }
 
 /// Vectors agree, each entry to a share of itself.
-pub fn close_each(what: &str, ours: &Array1<f64>, theirs: &Array1<f64>, tolerance: f64) {
+pub(crate) fn close_each(what: &str, ours: &Array1<f64>, theirs: &Array1<f64>, tolerance: f64) {
     assert_eq!(ours.len(), theirs.len(), "{what}: length");
     for (place, (a, b)) in ours.iter().zip(theirs).enumerate() {
         close(&format!("{what}[{place}]"), *a, *b, tolerance);
@@ -73,7 +73,7 @@ pub fn close_each(what: &str, ours: &Array1<f64>, theirs: &Array1<f64>, toleranc
 }
 
 /// Matrices agree to a share of the reference's largest entry.
-pub fn close_whole(
+pub(crate) fn close_whole(
     what: &str,
     ours: &ArrayView2<'_, f64>,
     theirs: &ArrayView2<'_, f64>,

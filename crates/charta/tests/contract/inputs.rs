@@ -1,0 +1,133 @@
+//! What goes in: nasty, missing, of the wrong kind.
+
+use super::*;
+
+/// A clear error, or a finite result.
+fn sane(entry: &'static Entry, what: &str, x: &Array2<f64>) {
+    match fit(entry, &Run::new(), &labelled(x)) {
+        Ok(fitted) => {
+            let embedding = fitted.model().embedding().unwrap();
+            assert!(
+                embedding.iter().all(|v| v.is_finite()),
+                "{what}: not finite"
+            );
+        }
+        Err(error) => {
+            let text = error.to_string();
+            assert!(text.len() > 10 && !text.contains("NaN,"), "{what}: {text}");
+        }
+    }
+}
+
+#[test]
+fn nasty_inputs_give_a_clear_error_or_a_finite_result() {
+    let base = sample(50, 5);
+    let mut constant_column = base.clone();
+    constant_column.column_mut(2).fill(7.0);
+    let mut far_outlier = base.clone();
+    far_outlier[[3, 3]] = 1e9;
+    let duplicates = Array2::from_shape_fn((50, 5), |(i, j)| base[[i % 2, j]]);
+    let cases = [
+        ("one row", sample(1, 5)),
+        ("two rows", sample(2, 5)),
+        ("three rows", sample(3, 5)),
+        ("one column", sample(50, 1)),
+        ("one row, one column", sample(1, 1)),
+        ("constant column", constant_column),
+        ("constant data", Array2::from_elem((50, 5), 3.5)),
+        ("zeros", Array2::zeros((50, 5))),
+        ("duplicates", duplicates),
+        ("more columns than rows", sample(6, 40)),
+        ("far outlier", far_outlier),
+        ("tiny values", &base * 1e-200),
+        ("small values", &base * 1e-30),
+        ("large values", &base * 1e30),
+        ("huge values", &base * 1e200),
+        ("values at the limit", Array2::from_elem((50, 5), f64::MAX)),
+        ("large offset", &base + 1e8),
+    ];
+    for_each(|entry| {
+        for (what, x) in &cases {
+            eprintln!("  {what}");
+            sane(entry, what, x);
+        }
+    });
+}
+
+#[test]
+fn values_that_are_not_finite_are_named() {
+    for_each(|entry| {
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let mut x = sample(60, 4);
+            x[[41, 2]] = bad;
+            let error = fit(entry, &Run::new(), &labelled(&x)).unwrap_err();
+            assert!(
+                matches!(&error, Error::NotFinite { row: 41, column, count: 1, .. } if column == "2"),
+                "{error}"
+            );
+        }
+    });
+}
+
+#[test]
+fn empty_data_is_an_error() {
+    for_each(|entry| {
+        for (n_rows, n_columns) in [(0, 4), (4, 0), (0, 0)] {
+            let x = Array2::<f64>::zeros((n_rows, n_columns));
+            let error = fit(entry, &Run::new(), &Data::from(&x)).unwrap_err();
+            assert!(matches!(error, Error::Empty { .. }), "{error}");
+        }
+    });
+}
+
+#[test]
+fn distances_and_kernels_are_refused_where_they_make_no_sense() {
+    let x = Array2::<f64>::eye(12);
+    for_each(|entry| {
+        let run = Run::new();
+        if !entry.info.distances {
+            let outcome = fit(entry, &run, &Data::distances(x.view()).unwrap());
+            assert!(matches!(outcome, Err(Error::Unsupported { .. })));
+        }
+        if !entry.info.kernel {
+            let outcome = fit(entry, &run, &Data::kernel(x.view()).unwrap());
+            assert!(matches!(outcome, Err(Error::Unsupported { .. })));
+        }
+    });
+}
+
+#[test]
+fn labels_are_asked_for_where_they_are_needed() {
+    let x = sample(40, 4);
+    for_each(|entry| {
+        let outcome = fit(entry, &Run::new(), &Data::from(&x));
+        match entry.info.labels {
+            LabelUse::Required => assert!(matches!(outcome, Err(Error::LabelsMissing { .. }))),
+            _ => assert!(outcome.is_ok()),
+        }
+    });
+}
+
+#[test]
+fn asking_for_more_than_the_rank_warns() {
+    let mut x = sample(60, 5);
+    for j in 1..5 {
+        let copy = x.column(0).to_owned() * (j as f64 + 1.0);
+        x.column_mut(j).assign(&copy);
+    }
+    let warnings = Mutex::new(Vec::new());
+    let listen = |event: Event<'_>| {
+        if let Event::Warning(warning) = event {
+            warnings.lock().unwrap().push(warning.clone());
+        }
+        ControlFlow::Continue(())
+    };
+    let run = Run::new().observer(&listen);
+    let fitted = fit(find("pca").unwrap(), &run, &labelled(&x)).unwrap();
+    assert_eq!(
+        *warnings.lock().unwrap(),
+        [Warning::RankDeficient { asked: 2, rank: 1 }]
+    );
+    let second = fitted.model().embedding().unwrap().column(1).to_owned();
+    assert!(second.iter().all(|&value| value == 0.0));
+}

@@ -1,0 +1,214 @@
+//! What comes out: the same bits, saved, placed again, led back.
+
+use super::*;
+
+#[test]
+fn the_embedding_is_finite_and_has_the_right_shape() {
+    for_each(|entry| {
+        let x = sample(120, 9);
+        let before = bits(x.view());
+        let fitted = fit(entry, &Run::new(), &labelled(&x)).unwrap();
+        let embedding = fitted.model().embedding().unwrap();
+        assert_eq!(embedding.dim(), (120, fitted.model().n_components()));
+        assert_eq!(
+            fitted.component_names().len(),
+            fitted.model().n_components()
+        );
+        assert_eq!(fitted.model().n_columns(), 9);
+        assert!(embedding.iter().all(|value| value.is_finite()));
+        assert!(largest(embedding) > 0.0);
+        assert_eq!(bits(x.view()), before, "the input was changed");
+    });
+}
+
+#[test]
+fn the_bits_are_the_same_for_1_2_and_7_threads() {
+    let double = sample(2300, 40);
+    let single = double.mapv(|value| value as f32);
+    let sparse = sparse(&double);
+    for_each(|entry| {
+        let mut inputs = vec![Features::from(&double), Features::from(&single)];
+        if entry.info.sparse {
+            inputs.push(Features::from(sparse.view()));
+        }
+        for features in inputs {
+            let outcome = |threads| {
+                let run = Run::new().threads(threads).unwrap();
+                let fitted = fit(entry, &run, &labelled(features.reborrow())).unwrap();
+                let embedding = bits(fitted.model().embedding().unwrap());
+                (embedding, fitted.diagnostics().to_json().to_string())
+            };
+            let one = outcome(1);
+            assert!(one == outcome(1), "not repeatable");
+            assert!(one == outcome(2), "2 threads differ");
+            assert!(one == outcome(7), "7 threads differ");
+        }
+    });
+}
+
+#[test]
+fn sparse_rows_are_taken_where_promised_and_mean_the_same() {
+    let rows = sparse(&sample(200, 12));
+    let filled = dense(&rows);
+    for_each(|entry| {
+        let run = Run::new();
+        let outcome = fit(entry, &run, &labelled(rows.view()));
+        if entry.info.sparse {
+            let other = fit(entry, &run, &labelled(&filled)).unwrap();
+            let ours = outcome.unwrap();
+            near(
+                "sparse against dense",
+                ours.model().embedding().unwrap(),
+                other.model().embedding().unwrap(),
+                1e-6,
+            );
+        } else {
+            assert!(matches!(outcome, Err(Error::Unsupported { .. })));
+        }
+    });
+}
+
+#[test]
+fn the_layout_and_precision_of_the_input_do_not_change_the_result() {
+    let x = sample(150, 8);
+    let mut columns_first = Array2::zeros((150, 8).f());
+    columns_first.assign(&x);
+    let single = x.mapv(|value| value as f32);
+    for_each(|entry| {
+        let run = Run::new();
+        let rows_first = fit(entry, &run, &labelled(&x)).unwrap();
+        let want = rows_first.model().embedding().unwrap();
+        let other = fit(entry, &run, &labelled(&columns_first)).unwrap();
+        near(
+            "column order",
+            other.model().embedding().unwrap(),
+            want,
+            1e-9,
+        );
+        let other = fit(entry, &run, &labelled(&single)).unwrap();
+        near(
+            "single precision",
+            other.model().embedding().unwrap(),
+            want,
+            1e-3,
+        );
+    });
+}
+
+#[test]
+fn saved_models_load_and_place_rows_bit_for_bit() {
+    let x = sample(100, 6);
+    let new = sample(30, 6);
+    let names: Vec<String> = (0..6).map(|j| format!("column {j}")).collect();
+    for_each(|entry| {
+        let run = Run::new();
+        let data = labelled(&x).with_column_names(names.clone()).unwrap();
+        let scaler = Scaler::fit(Scaling::ZScore, &Features::from(&x)).unwrap();
+        for fitted in [
+            fit(entry, &run, &data).unwrap(),
+            fit_scaled(entry, &json!({}), &run, &data, scaler).unwrap(),
+        ] {
+            let bytes = fitted.to_bytes().unwrap();
+            let loaded = Fitted::from_bytes(&bytes).unwrap();
+            assert_eq!(loaded.parameters(), fitted.parameters());
+            assert_eq!(loaded.column_names(), Some(names.as_slice()));
+            assert_eq!(loaded.scaler(), fitted.scaler());
+            assert_eq!(loaded.diagnostics(), fitted.diagnostics());
+            let place = |model: &Fitted| model.transform(&run, &Data::from(&new)).unwrap();
+            assert_eq!(bits(place(&fitted).view()), bits(place(&loaded).view()));
+            let cut = Fitted::from_bytes(&bytes[..bytes.len() / 2]);
+            assert!(matches!(cut, Err(Error::ModelFile { .. })));
+        }
+    });
+}
+
+#[test]
+fn training_rows_are_placed_near_their_embedding() {
+    let x = sample(150, 7);
+    for_each(|entry| {
+        let run = Run::new();
+        let fitted = fit(entry, &run, &labelled(&x)).unwrap();
+        let placed = fitted.transform(&run, &Data::from(&x)).unwrap();
+        near(
+            "transform of the training rows",
+            placed.view(),
+            fitted.model().embedding().unwrap(),
+            entry.info.transform_error,
+        );
+        let wrong = sample(5, 4);
+        let error = fitted.transform(&run, &Data::from(&wrong)).unwrap_err();
+        assert!(matches!(error, Error::Shape { .. }), "{error}");
+        let mut holes = sample(5, 7);
+        holes[[2, 3]] = f64::NAN;
+        let outcome = fitted.transform(&run, &Data::from(&holes));
+        assert!(matches!(outcome, Err(Error::NotFinite { row: 2, .. })));
+    });
+}
+
+#[test]
+fn columns_are_found_by_name() {
+    let x = sample(60, 4);
+    let names: Vec<String> = ["a", "b", "c", "d"].map(String::from).to_vec();
+    let order = [2, 0, 3, 1];
+    let shuffled = x.select(Axis(1), &order);
+    let other: Vec<String> = order.iter().map(|&j| names[j].clone()).collect();
+    for_each(|entry| {
+        let run = Run::new();
+        let data = labelled(&x).with_column_names(names.clone()).unwrap();
+        let fitted = fit(entry, &run, &data).unwrap();
+        let want = fitted.transform(&run, &data).unwrap();
+        let given = Data::from(&shuffled)
+            .with_column_names(other.clone())
+            .unwrap();
+        assert_eq!(
+            bits(fitted.transform(&run, &given).unwrap().view()),
+            bits(want.view())
+        );
+    });
+}
+
+#[test]
+fn the_way_back_exists_where_promised() {
+    let x = sample(80, 5);
+    for_each(|entry| {
+        let run = Run::new();
+        let fitted = fit(entry, &run, &labelled(&x)).unwrap();
+        let embedding = fitted.model().embedding().unwrap();
+        let outcome = fitted.inverse_transform(&run, &embedding);
+        if !entry.info.inverse {
+            assert!(matches!(outcome, Err(Error::Unsupported { .. })));
+            return;
+        }
+        let back = outcome.unwrap();
+        assert_eq!(back.dim(), (80, 5));
+        assert!(back.iter().all(|value| value.is_finite()));
+        let wide = Array2::zeros((3, fitted.model().n_components() + 1));
+        let error = fitted.inverse_transform(&run, &wide.view()).unwrap_err();
+        assert!(matches!(error, Error::Shape { .. }));
+    });
+}
+
+#[test]
+fn batches_give_the_same_model_where_promised() {
+    let x = sample(700, 6);
+    for_each(|entry| {
+        let run = Run::new();
+        let whole = fit(entry, &run, &labelled(&x)).unwrap();
+        for size in [1, 64, 700, 10_000] {
+            let mut batches = RowBatches::new(&x, size);
+            assert_eq!(batches.n_rows(), Some(700));
+            let outcome = Fitted::fit_batches(entry, &json!({}), &run, &mut batches);
+            if !entry.info.streams {
+                assert!(matches!(outcome, Err(Error::Unsupported { .. })));
+                continue;
+            }
+            let placed = outcome.unwrap().transform(&run, &Data::from(&x)).unwrap();
+            near(
+                "batches",
+                placed.view(),
+                whole.model().embedding().unwrap(),
+                1e-9,
+            );
+        }
+    });
+}
