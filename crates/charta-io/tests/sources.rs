@@ -169,16 +169,3 @@ fn distances_and_kernels_are_read_from_any_table() {
         Content::Kernel(_)
     ));
 }
-
-#[test]
-fn shared_sets_are_read_where_they_are_present() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
-    let path = format!("{folder}/optdigits.npz");
-    if !std::path::Path::new(&path).is_file() {
-        eprintln!("skipped: {path} is not there");
-        return;
-    }
-    let table = read(&path, &ReadOptions::default()).unwrap();
-    assert_eq!((table.n_rows(), table.n_columns()), (5620, 64));
-    assert_eq!(table.precision(), charta::data::Precision::Single);
-}
