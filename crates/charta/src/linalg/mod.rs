@@ -15,6 +15,7 @@ pub mod orthogonal;
 pub mod procrustes;
 pub mod product;
 mod real;
+mod scatter;
 pub mod solve;
 pub mod svd;
 

@@ -1,24 +1,19 @@
 //! Count, mean and scatter of rows: one pass, mergeable, and safe in single precision.
 //!
 //! Rows are shifted by an estimate of their mean before they are multiplied, so that no digits are
-//! lost where the mean is large against the spread. Products of at most [`CHUNK`] rows are summed in
-//! the input's precision and then added up in double precision.
+//! lost where the mean is large against the spread. Products of a few hundred rows are summed in the
+//! input's precision and then added up in double precision.
 
-use std::cmp::Ordering;
-
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Slice};
+use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
-use super::kernel::{Kernel, LEFT, Level, PACK, Packed};
+use super::kernel::Kernel;
 use super::real::Real;
+use super::scatter;
 use crate::data::features::for_features;
 use crate::data::{Features, SparseView};
 use crate::error::Result;
-use crate::parallel::blocks;
 use crate::run::Run;
-
-/// Rows whose products are summed in the input's precision.
-const CHUNK: usize = 256;
 
 /// Count, mean, and scatter about the mean, of the rows seen so far.
 #[derive(Clone, Debug)]
@@ -139,148 +134,14 @@ impl Moments {
     }
 }
 
-/// One square of the scatter's lower triangle, summed by one owner: panel `left` against panel `right`.
-struct Tile {
-    left: usize,
-    right: usize,
-    sums: Vec<f64>,
-}
-
-fn tiles(n_panels: usize, width: usize) -> Vec<Tile> {
-    (0..n_panels)
-        .flat_map(|left| (0..=left).map(move |right| (left, right)))
-        .map(|(left, right)| Tile {
-            left,
-            right,
-            sums: vec![0.0; width * width],
-        })
-        .collect()
-}
-
 fn dense<T: Kernel>(run: &Run<'_>, x: &ArrayView2<'_, T>) -> Result<Moments> {
-    let (n_rows, n_columns) = x.dim();
-    let shift = first_mean(x);
-    // A column of ones beside the others: its products are the columns' sums.
-    let n_panels = (n_columns + 1).div_ceil(T::WIDTH);
-    let stride = n_panels * PACK * T::WIDTH;
-    let mut tiles = tiles(n_panels, T::WIDTH);
-    let mut numbers = vec![T::of(0.0); CHUNK.min(n_rows).div_ceil(PACK) * stride];
-    let level = Level::detect();
-    let per_job = (tiles.len() / 32).max(1);
-    for block in blocks(n_rows, CHUNK) {
-        let end = block.end;
-        let n_packs = block.len().div_ceil(PACK);
-        let rows = x.slice_axis(Axis(0), Slice::from(block));
-        pack(&rows, &shift, &mut numbers, stride);
-        let packed = Packed {
-            numbers: &numbers,
-            stride,
-            n_packs,
-        };
-        tiles
-            .par_iter_mut()
-            .with_min_len(per_job)
-            .for_each(|tile| tile.add(level, packed));
-        run.progress(end as u64, n_rows as u64)?;
-    }
-    let (sums, raw) = assemble(n_columns, T::WIDTH, &tiles);
-    Ok(Moments::about(n_rows, shift.mapv(T::wide), &sums, raw))
-}
-
-impl Tile {
-    fn add<T: Kernel>(&mut self, level: Level, packed: Packed<'_, T>) {
-        let panel = PACK * T::WIDTH;
-        for (place, sums) in self.sums.chunks_mut(LEFT * T::WIDTH).enumerate() {
-            let left = self.left * panel + place * LEFT;
-            T::accumulate(level, packed, left, self.right * panel, sums);
-        }
-    }
-}
-
-/// The mean of the first rows, rounded to the input's precision.
-fn first_mean<T: Real>(x: &ArrayView2<'_, T>) -> Array1<T> {
-    let count = x.nrows().min(CHUNK);
-    let mut sums = Array1::<f64>::zeros(x.ncols());
-    for row in x.rows().into_iter().take(count) {
-        for (sum, &value) in sums.iter_mut().zip(row) {
-            *sum += value.wide();
-        }
-    }
-    // A mean that is not finite would spread to every row; the sums show it all the same.
-    sums.mapv(|sum| {
-        let mean = sum / count as f64;
-        if mean.is_finite() {
-            T::of(mean)
-        } else {
-            T::of(0.0)
-        }
-    })
-}
-
-/// Writes the shifted rows in packs, panel by panel, with a one behind each.
-fn pack<T: Kernel>(rows: &ArrayView2<'_, T>, shift: &Array1<T>, numbers: &mut [T], stride: usize) {
-    let width = T::WIDTH;
-    numbers
-        .par_chunks_mut(stride)
-        .zip(rows.axis_chunks_iter(Axis(0), PACK).into_par_iter())
-        .for_each(|(pack, rows)| {
-            if rows.nrows() < PACK {
-                pack.fill(T::of(0.0));
-            }
-            for (place, row) in rows.rows().into_iter().enumerate() {
-                pack_row(row, shift, pack, place * width);
-            }
-        });
-}
-
-fn pack_row<T: Kernel>(row: ArrayView1<'_, T>, shift: &Array1<T>, pack: &mut [T], start: usize) {
-    let width = T::WIDTH;
-    let n_columns = row.len();
-    let panels = pack.chunks_mut(PACK * width);
-    let contiguous = row.as_slice().zip(shift.as_slice());
-    for (panel, columns) in panels.zip((0..).step_by(width)) {
-        let target = &mut panel[start..start + width];
-        match contiguous {
-            Some((row, shift)) if columns + width <= n_columns => {
-                let row = &row[columns..columns + width];
-                let shift = &shift[columns..columns + width];
-                for ((to, &from), &shift) in target.iter_mut().zip(row).zip(shift) {
-                    *to = from - shift;
-                }
-            }
-            _ => {
-                for (to, column) in target.iter_mut().zip(columns..) {
-                    *to = match column.cmp(&n_columns) {
-                        Ordering::Less => row[column] - shift[column],
-                        Ordering::Equal => T::of(1.0),
-                        Ordering::Greater => T::of(0.0),
-                    };
-                }
-            }
-        }
-    }
-}
-
-/// The columns' sums, and the sums of products with both triangles filled.
-fn assemble(n_columns: usize, width: usize, tiles: &[Tile]) -> (Array1<f64>, Array2<f64>) {
-    let mut sums = Array1::zeros(n_columns);
-    let mut whole = Array2::zeros((n_columns, n_columns));
-    for tile in tiles {
-        for (place, &sum) in tile.sums.iter().enumerate() {
-            let row = tile.left * width + place / width;
-            let column = tile.right * width + place % width;
-            if column > row || column >= n_columns {
-                continue;
-            }
-            if row < n_columns {
-                whole[[row, column]] = sum;
-                whole[[column, row]] = sum;
-            } else if row == n_columns {
-                sums[column] = sum;
-            }
-        }
-    }
-    (sums, whole)
+    let sums = scatter::about_first_mean(run, x)?;
+    Ok(Moments::about(
+        x.nrows(),
+        sums.shift,
+        &sums.columns,
+        sums.products,
+    ))
 }
 
 /// Sparse rows are not shifted, so that zeros stay out of the sums.

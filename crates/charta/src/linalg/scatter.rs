@@ -1,0 +1,326 @@
+//! Sums of products of all pairs of columns, about a shift: the heavy part of the moments.
+//!
+//! Rows are packed in chunks, shifted, panel by panel; each tile of the result belongs to one job, and
+//! takes the chunks in order. Chunks of small whole numbers, such as images and counts, are packed as
+//! 16-bit integers where the processor multiplies those twice as fast: their sums are exact.
+
+use std::cmp::Ordering;
+
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Slice};
+use num_traits::Zero;
+use rayon::prelude::*;
+
+use super::kernel::{Kernel, LEFT, Level, PACK, PANEL, Packed, Whole};
+use crate::error::Result;
+use crate::parallel::blocks;
+use crate::run::Run;
+
+/// Rows whose products are summed in the input's precision, or as integers.
+const CHUNK: usize = 256;
+
+/// Sums about a shift.
+pub(super) struct Sums {
+    /// What was subtracted from each column.
+    pub(super) shift: Array1<f64>,
+    /// Sums of the shifted columns.
+    pub(super) columns: Array1<f64>,
+    /// Sums of products of shifted columns, both triangles.
+    pub(super) products: Array2<f64>,
+}
+
+/// Sums about the mean of the first rows.
+pub(super) fn about_first_mean<T: Kernel>(run: &Run<'_>, x: &ArrayView2<'_, T>) -> Result<Sums> {
+    let (n_rows, n_columns) = x.dim();
+    let level = Level::detect();
+    let first = x.slice_axis(Axis(0), Slice::from(..n_rows.min(CHUNK)));
+    let mut whole = Whole::detect().filter(|_| first.iter().all(|value| value.whole().is_some()));
+    let shift = mean(&first, whole.is_some());
+    let layout = Layout::of(n_columns);
+    let mut tiles = layout.tiles();
+    let n_packs = CHUNK.min(n_rows).div_ceil(PACK);
+    let mut numbers: Vec<T> = Vec::new();
+    let mut integers = vec![
+        0_i16;
+        if whole.is_some() {
+            n_packs * layout.stride
+        } else {
+            0
+        }
+    ];
+    for block in blocks(n_rows, CHUNK) {
+        let end = block.end;
+        let rows = x.slice_axis(Axis(0), Slice::from(block));
+        // Once a chunk is not of whole numbers, the others are not tried.
+        whole = whole.filter(|_| layout.pack(&rows, &shift, &mut integers, pack_whole));
+        if let Some(kernel) = whole {
+            let packed = layout.packed(&integers, rows.nrows());
+            layout.add(&mut tiles, |left, right, sums| {
+                kernel.accumulate(packed, left, right, sums);
+            });
+        } else {
+            numbers.resize(n_packs * layout.stride, T::of(0.0));
+            layout.pack(&rows, &shift, &mut numbers, pack_numbers);
+            let packed = layout.packed(&numbers, rows.nrows());
+            layout.add(&mut tiles, |left, right, sums| {
+                T::accumulate(level, packed, left, right, sums);
+            });
+        }
+        run.progress(end as u64, n_rows as u64)?;
+    }
+    let (columns, products) = layout.assemble(&tiles);
+    Ok(Sums {
+        shift: shift.mapv(T::wide),
+        columns,
+        products,
+    })
+}
+
+/// The columns' means in the input's precision, rounded to whole numbers if wanted. A mean that is not
+/// finite would spread to every row; the sums show it all the same.
+fn mean<T: Kernel>(rows: &ArrayView2<'_, T>, whole: bool) -> Array1<T> {
+    let mut sums = Array1::<f64>::zeros(rows.ncols());
+    for row in rows.rows() {
+        for (sum, &value) in sums.iter_mut().zip(row) {
+            *sum += value.wide();
+        }
+    }
+    sums.mapv(|sum| {
+        let mean = sum / rows.nrows() as f64;
+        let mean = if whole { mean.round() } else { mean };
+        T::of(if mean.is_finite() { mean } else { 0.0 })
+    })
+}
+
+/// One square of the lower triangle: panel `left` against panel `right`.
+struct Tile {
+    left: usize,
+    right: usize,
+    sums: Vec<f64>,
+}
+
+/// How columns are laid out in panels, with a column of ones behind them: its products are the
+/// columns' sums.
+struct Layout {
+    n_columns: usize,
+    n_panels: usize,
+    /// Numbers of one pack.
+    stride: usize,
+}
+
+impl Layout {
+    fn of(n_columns: usize) -> Self {
+        let n_panels = (n_columns + 1).div_ceil(PANEL);
+        Self {
+            n_columns,
+            n_panels,
+            stride: n_panels * PACK * PANEL,
+        }
+    }
+
+    fn tiles(&self) -> Vec<Tile> {
+        (0..self.n_panels)
+            .flat_map(|left| (0..=left).map(move |right| (left, right)))
+            .map(|(left, right)| Tile {
+                left,
+                right,
+                sums: vec![0.0; PANEL * PANEL],
+            })
+            .collect()
+    }
+
+    fn packed<'a, E>(&self, numbers: &'a [E], n_rows: usize) -> Packed<'a, E> {
+        Packed {
+            numbers,
+            stride: self.stride,
+            n_packs: n_rows.div_ceil(PACK),
+        }
+    }
+
+    /// Packs shifted rows; `pack_rows` fills one pack and tells whether its numbers fit.
+    fn pack<T: Kernel, E: Copy + Zero + Send + Sync>(
+        &self,
+        rows: &ArrayView2<'_, T>,
+        shift: &Array1<T>,
+        numbers: &mut [E],
+        pack_rows: fn(&ArrayView2<'_, T>, &Array1<T>, &mut [E]) -> bool,
+    ) -> bool {
+        numbers
+            .par_chunks_mut(self.stride)
+            .zip(rows.axis_chunks_iter(Axis(0), PACK).into_par_iter())
+            .map(|(pack, rows)| {
+                if rows.nrows() < PACK {
+                    pack.fill(E::zero());
+                }
+                pack_rows(&rows, shift, pack)
+            })
+            .reduce(|| true, |a, b| a & b)
+    }
+
+    /// Adds the products of a chunk to all tiles.
+    fn add(&self, tiles: &mut [Tile], accumulate: impl Fn(usize, usize, &mut [f64]) + Sync) {
+        let per_job = (tiles.len() / 32).max(1);
+        let panel = PACK * PANEL;
+        tiles.par_iter_mut().with_min_len(per_job).for_each(|tile| {
+            for (group, sums) in tile.sums.chunks_mut(LEFT * PANEL).enumerate() {
+                let column = tile.left * PANEL + group * LEFT;
+                if column <= self.n_columns {
+                    let left = tile.left * panel + group * LEFT;
+                    accumulate(left, tile.right * panel, sums);
+                }
+            }
+        });
+    }
+
+    /// The columns' sums, and the sums of products with both triangles filled.
+    fn assemble(&self, tiles: &[Tile]) -> (Array1<f64>, Array2<f64>) {
+        let mut columns = Array1::zeros(self.n_columns);
+        let mut products = Array2::zeros((self.n_columns, self.n_columns));
+        for tile in tiles {
+            for (place, &sum) in tile.sums.iter().enumerate() {
+                let row = tile.left * PANEL + place / PANEL;
+                let column = tile.right * PANEL + place % PANEL;
+                if column > row || column >= self.n_columns {
+                    continue;
+                }
+                if row < self.n_columns {
+                    products[[row, column]] = sum;
+                    products[[column, row]] = sum;
+                } else if row == self.n_columns {
+                    columns[column] = sum;
+                }
+            }
+        }
+        (columns, products)
+    }
+}
+
+/// A shifted value; the one behind the columns; nothing beyond.
+fn shifted<T: Kernel>(row: &ArrayView1<'_, T>, shift: &Array1<T>, column: usize) -> T {
+    match column.cmp(&row.len()) {
+        Ordering::Less => row[column] - shift[column],
+        Ordering::Equal => T::of(1.0),
+        Ordering::Greater => T::of(0.0),
+    }
+}
+
+/// Rows one after the other in each panel.
+fn pack_numbers<T: Kernel>(rows: &ArrayView2<'_, T>, shift: &Array1<T>, pack: &mut [T]) -> bool {
+    for (place, row) in rows.rows().into_iter().enumerate() {
+        let plain = row.as_slice().zip(shift.as_slice());
+        for (panel, start) in pack.chunks_mut(PACK * PANEL).zip((0..).step_by(PANEL)) {
+            let target = &mut panel[place * PANEL..(place + 1) * PANEL];
+            match plain {
+                Some((row, shift)) if start + PANEL <= row.len() => {
+                    let (row, shift) = (&row[start..start + PANEL], &shift[start..start + PANEL]);
+                    for ((to, &from), &shift) in target.iter_mut().zip(row).zip(shift) {
+                        *to = from - shift;
+                    }
+                }
+                _ => {
+                    for (to, column) in target.iter_mut().zip(start..) {
+                        *to = shifted(&row, shift, column);
+                    }
+                }
+            }
+        }
+    }
+    true
+}
+
+/// Two rows at a time, interleaved, as 16-bit integers. False if a value is not a small whole number.
+fn pack_whole<T: Kernel>(rows: &ArrayView2<'_, T>, shift: &Array1<T>, pack: &mut [i16]) -> bool {
+    let mut fits = true;
+    for place in (0..rows.nrows()).step_by(2) {
+        let first = rows.row(place);
+        let second = (place + 1 < rows.nrows()).then(|| rows.row(place + 1));
+        for (panel, start) in pack.chunks_mut(PACK * PANEL).zip((0..).step_by(PANEL)) {
+            let target = &mut panel[place * PANEL..(place + 2) * PANEL];
+            let plain = first
+                .as_slice()
+                .zip(second.as_ref().and_then(|row| row.as_slice()))
+                .zip(shift.as_slice());
+            match plain {
+                Some(((first, second), shift)) if start + PANEL <= first.len() => {
+                    let columns = start..start + PANEL;
+                    let rows = (&first[columns.clone()], &second[columns.clone()]);
+                    fits &= T::pack_pair(rows, &shift[columns], target);
+                }
+                _ => {
+                    for (pair, column) in target.chunks_mut(2).zip(start..) {
+                        let a = shifted(&first, shift, column).whole();
+                        let b = match &second {
+                            Some(second) => shifted(second, shift, column).whole(),
+                            None => Some(0),
+                        };
+                        fits &= a.is_some() && b.is_some();
+                        pair[0] = a.unwrap_or(0);
+                        pair[1] = b.unwrap_or(0);
+                    }
+                }
+            }
+        }
+    }
+    fits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{below, stream};
+
+    /// Whole numbers, with `spoilt` rows that are not.
+    fn counts(n_rows: usize, n_columns: usize, spoilt: &[usize]) -> Array2<f64> {
+        let mut numbers = stream(2, 0);
+        let mut x = Array2::from_shape_fn((n_rows, n_columns), |(_, j)| {
+            below(&mut numbers, 3 + 5 * j) as f64 - j as f64
+        });
+        for &row in spoilt {
+            x[[row, n_columns / 2]] += 0.25;
+        }
+        x
+    }
+
+    fn check<T: Kernel>(x: &Array2<f64>) {
+        let sums = about_first_mean(&Run::new(), &x.mapv(T::of).view()).unwrap();
+        let moved = x - &sums.shift;
+        let want = moved.t().dot(&moved);
+        assert_eq!(sums.products, want);
+        assert_eq!(sums.columns, moved.sum_axis(Axis(0)));
+    }
+
+    #[test]
+    fn whole_numbers_give_exact_sums_for_any_shape() {
+        for (n_rows, n_columns) in [(1, 1), (2, 3), (31, 31), (33, 32), (257, 33), (700, 70)] {
+            let x = counts(n_rows, n_columns, &[]);
+            check::<f32>(&x);
+            check::<f64>(&x);
+        }
+    }
+
+    #[test]
+    fn a_row_of_other_numbers_changes_the_way_but_not_the_sums() {
+        for spoilt in [0, 255, 256, 600] {
+            // Quarters are exact in both precisions, so that the sums are too.
+            let mut x = counts(700, 40, &[spoilt]);
+            x.row_mut(1).mapv_inplace(|value| value.min(3.0));
+            let exact = about_first_mean(&Run::new(), &x.view()).unwrap();
+            let moved = &x - &exact.shift;
+            let want = moved.t().dot(&moved);
+            assert!((&exact.products - &want).iter().all(|d| d.abs() < 1e-6));
+        }
+    }
+
+    #[test]
+    fn numbers_too_large_for_the_short_way_take_the_other() {
+        let x = counts(300, 5, &[]) * 1000.0;
+        let sums = about_first_mean(&Run::new(), &x.view()).unwrap();
+        let moved = &x - &sums.shift;
+        let want = moved.t().dot(&moved);
+        let scale = want[[4, 4]];
+        assert!(
+            (&sums.products - &want)
+                .iter()
+                .all(|d| d.abs() < 1e-12 * scale)
+        );
+    }
+}
