@@ -197,6 +197,26 @@ impl Error {
         }
     }
 
+    /// The same error with its row counted from `rows` further on: for a part of the data.
+    pub fn further_on(self, rows: usize) -> Self {
+        match self {
+            Self::NotFinite {
+                row,
+                column,
+                value,
+                count,
+                hint,
+            } => Self::NotFinite {
+                row: row + rows,
+                column,
+                value,
+                count,
+                hint,
+            },
+            other => other,
+        }
+    }
+
     /// True when the user's call was wrong, rather than the data or the run.
     pub fn is_usage(&self) -> bool {
         matches!(
@@ -279,8 +299,6 @@ pub enum Warning {
         /// Why.
         reason: String,
     },
-    /// Anything else worth saying.
-    Note(String),
 }
 
 impl fmt::Display for Warning {
@@ -311,7 +329,6 @@ impl fmt::Display for Warning {
                 to,
                 reason,
             } => write!(f, "`{name}` changed from {from} to {to}: {reason}"),
-            Self::Note(text) => f.write_str(text),
         }
     }
 }

@@ -44,3 +44,8 @@ pub use error::{Error, Result, Warning};
 pub use method::{Fit, Method};
 pub use model::{InverseTransform, Model, Transform};
 pub use run::{Event, Observer, Run};
+
+/// The README's example, run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

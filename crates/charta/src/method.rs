@@ -180,8 +180,9 @@ impl Plan {
         }
     }
 
-    /// Adds `count` numbers of `bytes` bytes each.
-    pub fn needs(mut self, what: &str, count: u64, bytes: u64) -> Self {
+    /// Adds a table of `rows` × `columns` numbers of `bytes` bytes each.
+    pub fn needs(mut self, what: &str, (rows, columns): (usize, usize), bytes: u64) -> Self {
+        let count = (rows as u64).saturating_mul(columns as u64);
         self.memory.push((what.into(), count.saturating_mul(bytes)));
         self
     }
@@ -227,14 +228,23 @@ pub trait Method: Parameters {
     /// What a fit to data of this shape would do and need.
     fn plan(&self, shape: &Shape) -> Result<Plan>;
 
+    /// What a fit from batches of this shape would do and need, besides one batch.
+    fn plan_batches(&self, _batch: &Shape) -> Result<Plan> {
+        Err(needs_all_rows::<Self>())
+    }
+
     /// Fits from batches, for methods that [stream](Info::streams). Batches are read on the calling
     /// thread; what is computed from them belongs on the run's threads, by [`Run::install`].
     fn fit_batches_in(&self, _run: &Run<'_>, _batches: &mut dyn Batches) -> Result<Self::Model> {
-        Err(Error::unsupported(
-            format!("`{}`", Self::INFO.name),
-            "needs all rows at once: it cannot be fitted from batches",
-        ))
+        Err(needs_all_rows::<Self>())
     }
+}
+
+fn needs_all_rows<M: Method>() -> Error {
+    Error::unsupported(
+        format!("`{}`", M::INFO.name),
+        "needs all rows at once: it cannot be fitted from batches",
+    )
 }
 
 /// Fitting, for every [`Method`].

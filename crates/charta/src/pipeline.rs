@@ -1,5 +1,7 @@
 //! A fitted method with all that new rows need: its scaling, its columns, its parameters.
 
+use std::collections::{HashMap, VecDeque};
+
 use ndarray::{Array2, ArrayView2};
 use serde_json::{Value as Json, json};
 
@@ -12,7 +14,7 @@ use crate::model::{Diagnostics, ErasedModel, Model};
 use crate::registry::{AnyModel, Entry};
 use crate::run::Run;
 
-/// A fitted method of any kind: what is saved, loaded, and used by the doors.
+/// A fitted method of any kind: what is saved, loaded, and used by the fronts.
 #[derive(Debug)]
 pub struct Fitted {
     entry: &'static Entry,
@@ -142,17 +144,20 @@ impl Fitted {
         let Source::Features(features) = data.source() else {
             return Ok(None);
         };
-        let places: std::collections::HashMap<&String, usize> = theirs
-            .iter()
-            .enumerate()
-            .map(|(i, name)| (name, i))
-            .collect();
+        let mut places: HashMap<&str, VecDeque<usize>> = HashMap::new();
+        for (place, name) in theirs.iter().enumerate() {
+            places.entry(name).or_default().push_back(place);
+        }
+        // Names that have nothing in common say nothing; the order decides.
+        if ours.len() == theirs.len() && !ours.iter().any(|name| places.contains_key(name.as_str()))
+        {
+            return Ok(None);
+        }
         let mut order = Vec::with_capacity(ours.len());
         for name in ours {
-            match places.get(name) {
-                Some(&place) => order.push(place),
-                // Names that have nothing in common say nothing; the numbers decide.
-                None if ours.len() == theirs.len() && order.is_empty() => return Ok(None),
+            // Columns of the same name are taken in their order.
+            match places.get_mut(name.as_str()).and_then(VecDeque::pop_front) {
+                Some(place) => order.push(place),
                 None => {
                     return Err(Error::Degenerate {
                         problem: format!(

@@ -1,4 +1,4 @@
-//! Entries of the registry: methods whose types have been forgotten, so that doors can be built from
+//! Entries of the registry: methods whose types have been forgotten, so that fronts can be built from
 //! data alone.
 
 use serde::de::DeserializeOwned;
@@ -14,7 +14,7 @@ use crate::run::Run;
 /// A fitted model of any method.
 pub type AnyModel = Box<dyn ErasedModel>;
 
-/// A method as the doors see it: functions over JSON parameters.
+/// A method as the fronts see it: functions over JSON parameters.
 #[derive(Clone, Copy)]
 pub struct Entry {
     /// What there is to know before it runs.
@@ -22,6 +22,7 @@ pub struct Entry {
     specs: fn() -> Vec<Spec>,
     resolve: fn(&Json) -> Result<Json>,
     plan: fn(&Json, &Shape) -> Result<Plan>,
+    plan_batches: fn(&Json, &Shape) -> Result<Plan>,
     fit: fn(&Json, &Run<'_>, &Data<'_>) -> Result<AnyModel>,
     fit_batches: fn(&Json, &Run<'_>, &mut dyn Batches) -> Result<AnyModel>,
     load: fn(&[u8]) -> Result<AnyModel>,
@@ -43,6 +44,7 @@ impl Entry {
             specs: M::specs,
             resolve: |json| parameters::<M>(json).map(|method| method.to_json()),
             plan: |json, shape| parameters::<M>(json)?.plan(shape),
+            plan_batches: |json, shape| parameters::<M>(json)?.plan_batches(shape),
             fit: |json, run, data| {
                 let model = parameters::<M>(json)?.fit_with(run, data)?;
                 Ok(Box::new(model) as AnyModel)
@@ -70,6 +72,11 @@ impl Entry {
         (self.plan)(parameters, shape)
     }
 
+    /// What a fit from batches of this shape would do and need, besides one batch.
+    pub fn plan_batches(&self, parameters: &Json, batch: &Shape) -> Result<Plan> {
+        (self.plan_batches)(parameters, batch)
+    }
+
     /// Fits.
     pub fn fit(&self, parameters: &Json, run: &Run<'_>, data: &Data<'_>) -> Result<AnyModel> {
         (self.fit)(parameters, run, data)
@@ -90,7 +97,7 @@ impl Entry {
         (self.load)(body)
     }
 
-    /// The entry as JSON, for doors in other languages.
+    /// The entry as JSON, for fronts in other languages.
     pub fn to_json(&self) -> Json {
         let specs: Vec<Json> = self.specs().iter().map(Spec::to_json).collect();
         serde_json::json!({

@@ -45,6 +45,12 @@ pub enum Event<'a> {
 pub trait Observer: Sync {
     /// Takes one event.
     fn event(&self, event: Event<'_>) -> ControlFlow<()>;
+
+    /// True once the run should stop. Asked often, by any thread, also where there is nothing to
+    /// report.
+    fn wants_stop(&self) -> bool {
+        false
+    }
 }
 
 /// Watches nothing.
@@ -178,7 +184,7 @@ impl<'a> Run<'a> {
 
     /// Fails once the observer has asked to stop: for inner loops that have nothing to report.
     pub fn check(&self) -> Result<()> {
-        if self.stopped.load(Ordering::Relaxed) {
+        if self.stopped.load(Ordering::Relaxed) || self.observer.wants_stop() {
             Err(Error::Cancelled)
         } else {
             Ok(())

@@ -1,9 +1,10 @@
 //! Count, mean, spread and range of every column, over the values that are there.
 
 use ndarray::{Array1, Array2};
+use num_traits::Float;
 use rayon::prelude::*;
 
-use super::Features;
+use super::{Features, SparseView};
 use crate::parallel::blocks;
 
 const BLOCK: usize = 512;
@@ -26,15 +27,68 @@ pub struct Columns {
 impl Columns {
     /// Looks at all rows, in blocks whose results are merged in order.
     pub fn of(features: &Features<'_>) -> Self {
+        match features {
+            Features::SparseF32(rows) => Self::of_sparse(rows),
+            Features::SparseF64(rows) => Self::of_sparse(rows),
+            _ => Self::of_dense(features),
+        }
+    }
+
+    fn of_dense(features: &Features<'_>) -> Self {
         let parts: Vec<Self> = blocks(features.n_rows(), BLOCK)
             .into_par_iter()
             .map(|rows| Self::of_block(&features.dense_rows(rows.start, rows.end)))
             .collect();
-        let mut whole = Self::of_block(&Array2::zeros((0, features.n_columns())));
+        let mut whole = Self::empty(features.n_columns());
         for part in &parts {
             whole.merge(part);
         }
         whole
+    }
+
+    /// Looks at what is stored; the rest are zeros.
+    fn of_sparse<T: Float>(rows: &SparseView<'_, T>) -> Self {
+        let n_rows = rows.n_rows() as f64;
+        let mut columns = Self::empty(rows.n_columns());
+        let stored = || {
+            (0..rows.n_rows())
+                .flat_map(|row| rows.row(row))
+                .map(|(column, value)| (column, value.to_f64().unwrap_or(f64::NAN)))
+                .filter(|(_, value)| !value.is_nan())
+        };
+        for (j, value) in stored() {
+            columns.counts[j] += 1.0;
+            columns.means[j] += value;
+            columns.least[j] = columns.least[j].min(value);
+            columns.greatest[j] = columns.greatest[j].max(value);
+        }
+        let zeros = columns.counts.mapv(|count| n_rows - count);
+        for j in 0..rows.n_columns() {
+            if zeros[j] > 0.0 {
+                columns.least[j] = columns.least[j].min(0.0);
+                columns.greatest[j] = columns.greatest[j].max(0.0);
+            }
+            columns.means[j] /= n_rows;
+            if columns.least[j] == columns.greatest[j] {
+                columns.means[j] = columns.least[j];
+            }
+            columns.spreads[j] = zeros[j] * columns.means[j].powi(2);
+            columns.counts[j] = n_rows;
+        }
+        for (j, value) in stored() {
+            columns.spreads[j] += (value - columns.means[j]).powi(2);
+        }
+        columns
+    }
+
+    fn empty(n_columns: usize) -> Self {
+        Self {
+            counts: Array1::zeros(n_columns),
+            means: Array1::zeros(n_columns),
+            spreads: Array1::zeros(n_columns),
+            least: Array1::from_elem(n_columns, f64::INFINITY),
+            greatest: Array1::from_elem(n_columns, f64::NEG_INFINITY),
+        }
     }
 
     /// The columns' standard deviations, for a divisor of n − `correction`.
@@ -47,24 +101,23 @@ impl Columns {
         self.least[column] == self.greatest[column] || self.counts[column] == 0.0
     }
 
+    /// Means are summed as differences from the first value, so that those of a constant column, and
+    /// its spread of zero, are exact.
     fn of_block(block: &Array2<f64>) -> Self {
-        let n_columns = block.ncols();
-        let mut columns = Self {
-            counts: Array1::zeros(n_columns),
-            means: Array1::zeros(n_columns),
-            spreads: Array1::zeros(n_columns),
-            least: Array1::from_elem(n_columns, f64::INFINITY),
-            greatest: Array1::from_elem(n_columns, f64::NEG_INFINITY),
-        };
+        let mut columns = Self::empty(block.ncols());
+        let mut first = Array1::<f64>::from_elem(block.ncols(), f64::NAN);
         for row in block.rows() {
             for (j, &value) in row.iter().enumerate().filter(|(_, v)| !v.is_nan()) {
+                if first[j].is_nan() {
+                    first[j] = value;
+                }
                 columns.counts[j] += 1.0;
-                columns.means[j] += value;
+                columns.means[j] += value - first[j];
                 columns.least[j] = columns.least[j].min(value);
                 columns.greatest[j] = columns.greatest[j].max(value);
             }
         }
-        columns.means /= &columns.counts;
+        columns.means = first + &columns.means / &columns.counts;
         for row in block.rows() {
             for (j, &value) in row.iter().enumerate().filter(|(_, v)| !v.is_nan()) {
                 columns.spreads[j] += (value - columns.means[j]).powi(2);
@@ -96,6 +149,7 @@ mod tests {
     use ndarray::Array2;
 
     use super::*;
+    use crate::data::SparseRows;
 
     #[test]
     fn columns_are_measured_over_blocks_without_the_missing_values() {
@@ -115,5 +169,31 @@ mod tests {
         assert!((columns.means[0] - mean).abs() < 1e-12);
         assert!((columns.spreads[0] - spread).abs() < 1e-9);
         assert_eq!((columns.least[1], columns.greatest[1]), (10.0, 16.0));
+    }
+
+    #[test]
+    fn constant_columns_have_no_spread_at_all() {
+        for constant in [0.3, 0.7, 3.3, 1e-3, 1234.567, 1e17] {
+            let x =
+                Array2::from_shape_fn(
+                    (1331, 2),
+                    |(i, j)| {
+                        if j == 0 { constant } else { (i % 5) as f64 }
+                    },
+                );
+            let entries = x.indexed_iter().map(|((i, j), v)| (i, j, *v)).collect();
+            let sparse = SparseRows::from_entries(1331, 2, entries).unwrap();
+            for features in [Features::from(&x), Features::from(sparse.view())] {
+                let columns = Columns::of(&features);
+                assert_eq!(columns.spreads[0], 0.0, "{constant}");
+                assert_eq!(columns.means[0], constant);
+                let spread: f64 = x
+                    .column(1)
+                    .iter()
+                    .map(|v| (v - columns.means[1]).powi(2))
+                    .sum();
+                assert!((columns.spreads[1] - spread).abs() < 1e-8);
+            }
+        }
     }
 }

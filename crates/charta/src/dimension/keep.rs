@@ -3,10 +3,13 @@
 use ndarray::{Array1, s};
 
 use super::{Components, ParallelAnalysis, elbow, minka, proportion};
+use crate::data::column_title;
 use crate::error::{Error, Result, Warning};
+use crate::linalg::moments::Moments;
 use crate::model::{Principal, PrincipalParts};
 use crate::run::Run;
-use crate::spectral::principal::{Axes, constant_data, rank};
+use crate::spectral::missing::Gaussian;
+use crate::spectral::principal::{Axes, Solver, constant_data, from_moments};
 
 /// What was fitted, besides the axes.
 #[derive(Clone, Debug)]
@@ -25,6 +28,8 @@ pub struct Fitted {
     pub n_missing: usize,
     /// Rows left out.
     pub n_left_out: usize,
+    /// What fills missing values of new rows, if anything.
+    pub filler: Option<Gaussian>,
 }
 
 /// How the model is made from the axes.
@@ -38,8 +43,8 @@ pub struct Keep {
     pub population: bool,
     /// Divide coordinates by their standard deviation.
     pub whiten: bool,
-    /// Fill in missing values of new rows.
-    pub fill_missing: bool,
+    /// Divide columns by their standard deviation first.
+    pub standardize: bool,
     /// Seed of the random data.
     pub seed: u64,
 }
@@ -85,14 +90,65 @@ impl Keep {
         }
     }
 
+    /// What is known before the axes: the mean, and the factors of standardised columns. Constant
+    /// columns keep the factor 1, and are named.
+    pub fn fitted(
+        &self,
+        run: &Run<'_>,
+        (mean, spreads): (Array1<f64>, Array1<f64>),
+        n_rows: usize,
+        names: Option<&[String]>,
+    ) -> Result<Fitted> {
+        let divisor = self.divisor(n_rows);
+        let constant: Vec<usize> = (0..spreads.len()).filter(|&j| spreads[j] == 0.0).collect();
+        if let Some(&first) = constant.first()
+            && self.standardize
+        {
+            run.warn(Warning::ConstantColumns {
+                count: constant.len(),
+                first: column_title(names, first),
+            })?;
+        }
+        let factors = spreads.mapv(|spread| match spread {
+            0.0 => 1.0,
+            _ => (spread / divisor).sqrt().recip(),
+        });
+        Ok(Fitted {
+            factors: self.standardize.then_some(factors),
+            mean,
+            spreads,
+            n_rows,
+            solver: String::new(),
+            n_missing: 0,
+            n_left_out: 0,
+            filler: None,
+        })
+    }
+
+    /// Axes from moments.
+    pub fn from_moments(
+        &self,
+        run: &Run<'_>,
+        mut moments: Moments,
+        names: Option<&[String]>,
+    ) -> Result<(Axes, Fitted)> {
+        let known = (moments.mean().clone(), moments.spreads());
+        let mut fitted = self.fitted(run, known, moments.count(), names)?;
+        fitted.solver = Solver::Covariance.to_string();
+        if let Some(factors) = &fitted.factors {
+            moments.scale_scatter(factors);
+        }
+        run.stage("eigenvectors")?;
+        Ok((from_moments(&moments, self.wanted())?, fitted))
+    }
+
     /// The model with the components that the rule keeps.
     pub fn model(&self, run: &Run<'_>, axes: Axes, fitted: Fitted) -> Result<Principal> {
         if axes.total <= 0.0 {
             return Err(constant_data());
         }
-        let n_columns = fitted.mean.len();
         let divisor = self.divisor(fitted.n_rows);
-        let n_real = rank(&axes.scatters, axes.total, fitted.n_rows, n_columns);
+        let n_real = axes.rank();
         let variances = axes.scatters.mapv(|scatter| scatter / divisor);
         let real = variances.slice(s![..n_real]).to_vec();
         let count = self.count(run, &real, axes.total / divisor, &fitted)?;
@@ -117,7 +173,7 @@ impl Keep {
             n_rows: fitted.n_rows,
             divisor,
             whiten: self.whiten,
-            fill_missing: self.fill_missing,
+            filler: fitted.filler,
             solver: fitted.solver,
             rule: self.components.to_string(),
             residual: axes.residual,

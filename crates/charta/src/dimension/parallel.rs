@@ -8,13 +8,17 @@
 
 use ndarray::{Array1, Array2};
 use rand_distr::{ChiSquared, Distribution};
+use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::linalg::eigen;
 use crate::linalg::product::product;
-use crate::parallel::map_blocks;
+use crate::parallel::blocks;
 use crate::random::{Stream, normal, stream};
 use crate::run::Run;
+
+/// Random data sets between two reports of progress.
+const WAVE: usize = 16;
 
 /// How the analysis is done.
 #[derive(Clone, Copy, Debug)]
@@ -61,11 +65,19 @@ impl ParallelAnalysis {
             .filter(|&&variance| variance > 0.0)
             .map(|variance| variance.sqrt())
             .collect();
-        let drawn = map_blocks(run, self.repetitions, 1, |block| {
-            let mut stream = stream(self.seed, block.start as u64);
-            self.eigenvalues(&mut stream, n_rows - 1, &deviations)
-        })?;
-        let drawn: Vec<Array1<f64>> = drawn.into_iter().collect::<Result<_>>()?;
+        let mut drawn: Vec<Array1<f64>> = Vec::with_capacity(self.repetitions);
+        for wave in blocks(self.repetitions, WAVE) {
+            let part: Vec<Array1<f64>> = wave
+                .into_par_iter()
+                .map(|index| {
+                    run.check()?;
+                    let mut stream = stream(self.seed, index as u64);
+                    self.eigenvalues(&mut stream, n_rows - 1, &deviations)
+                })
+                .collect::<Result<_>>()?;
+            drawn.extend(part);
+            run.progress(drawn.len() as u64, self.repetitions as u64)?;
+        }
         Ok((0..deviations.len())
             .map(|rank| {
                 quantile(

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::run::Run;
-use crate::spectral::principal::{Axes, Solver, constant_data, dual, from_scatter, rank};
+use crate::spectral::principal::{Axes, Solver, constant_data, dual, from_moments};
 
 /// What one rule says.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ fn analyse(run: &Run<'_>, data: &Data<'_>, standardize: bool, seed: u64) -> Resu
     }
     let variances = axes.scatters.mapv(|scatter| scatter / divisor);
     let total = axes.total / divisor;
-    let n_real = rank(&axes.scatters, axes.total, n_rows, features.n_columns());
+    let n_real = axes.rank();
     let real = &variances.as_slice().unwrap_or(&[])[..n_real];
 
     run.stage("parallel analysis")?;
@@ -114,14 +114,12 @@ fn spectrum(
         let rows = Rows::new(features, means).scaled(factors);
         return dual(run, &rows, None);
     }
-    let mut scatter = Moments::of(run, features)?.into_scatter();
+    let mut moments = Moments::of(run, features)?;
     if let Some(factors) = factors {
-        for ((i, j), entry) in scatter.indexed_iter_mut() {
-            *entry *= factors[i] * factors[j];
-        }
+        moments.scale_scatter(factors);
     }
     run.stage("eigenvalues")?;
-    from_scatter(&scatter.view(), None)
+    from_moments(&moments, None)
 }
 
 fn suggestion(rule: &str, outcome: Result<usize>) -> Suggestion {

@@ -17,6 +17,7 @@ pub mod product;
 mod real;
 mod scatter;
 pub mod solve;
+mod sparse;
 pub mod svd;
 
 pub use real::Real;

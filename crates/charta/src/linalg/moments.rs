@@ -15,6 +15,9 @@ use crate::data::{Features, SparseView};
 use crate::error::Result;
 use crate::run::Run;
 
+/// Columns of the scatter that one job sums for sparse rows.
+const BAND: usize = 64;
+
 /// Count, mean, and scatter about the mean, of the rows seen so far.
 #[derive(Clone, Debug)]
 pub struct Moments {
@@ -22,6 +25,8 @@ pub struct Moments {
     mean: Array1<f64>,
     /// Sum of (x − mean)(x − mean)ᵀ; both triangles are filled.
     scatter: Array2<f64>,
+    /// Some of it was summed in single precision.
+    single: bool,
 }
 
 impl Moments {
@@ -31,6 +36,7 @@ impl Moments {
             count: 0,
             mean: Array1::zeros(n_columns),
             scatter: Array2::zeros((n_columns, n_columns)),
+            single: false,
         }
     }
 
@@ -66,6 +72,30 @@ impl Moments {
         self.scatter.diag().to_owned()
     }
 
+    /// The share of the total scatter below which a direction's own is no more than rounding.
+    pub fn rounding(&self) -> f64 {
+        if self.single {
+            4.0 * f64::from(f32::EPSILON)
+        } else {
+            self.count.max(self.mean.len()) as f64 * f64::EPSILON
+        }
+    }
+
+    /// The moments of (x − offset) · factor, column by column.
+    pub fn rescaled(&self, offset: &Array1<f64>, factors: &Array1<f64>) -> Self {
+        let mut rescaled = self.clone();
+        rescaled.mean = (&self.mean - offset) * factors;
+        rescaled.scale_scatter(factors);
+        rescaled
+    }
+
+    /// Multiplies every row and column of the scatter by its factor.
+    pub fn scale_scatter(&mut self, factors: &Array1<f64>) {
+        for ((i, j), entry) in self.scatter.indexed_iter_mut() {
+            *entry *= factors[i] * factors[j];
+        }
+    }
+
     /// True if no value seen was infinite or NaN, nor a square too large.
     pub fn is_finite(&self) -> bool {
         self.mean.iter().all(|value| value.is_finite())
@@ -77,7 +107,7 @@ impl Moments {
         if features.n_rows() == 0 {
             return Ok(());
         }
-        let rows = for_features!(features, dense x => dense(run, x)?, sparse s => sparse(s));
+        let rows = for_features!(features, dense x => dense(run, x)?, sparse s => sparse(run, s)?);
         self.merge(&rows);
         Ok(())
     }
@@ -108,11 +138,23 @@ impl Moments {
         }
         self.mean.scaled_add(theirs / total, &apart);
         self.count += other.count;
+        self.single |= other.single;
     }
 
     /// Adds to the scatter: for expected values of what was not observed.
     pub fn add_scatter(&mut self, extra: &ArrayView2<'_, f64>) {
         self.scatter += extra;
+    }
+
+    /// Clears columns whose spread is no more than the rounding of their squares: constant ones.
+    fn clear_rounding(&mut self, squares: &Array1<f64>) {
+        let share = self.count as f64 * f64::EPSILON;
+        for (j, &square) in squares.iter().enumerate() {
+            if self.scatter[[j, j]] <= share * square {
+                self.scatter.row_mut(j).fill(0.0);
+                self.scatter.column_mut(j).fill(0.0);
+            }
+        }
     }
 
     /// Moments from raw sums about `shift`: what the passes below collect.
@@ -130,22 +172,22 @@ impl Moments {
             count,
             mean: shift + sums / n,
             scatter: raw,
+            single: false,
         }
     }
 }
 
 fn dense<T: Kernel>(run: &Run<'_>, x: &ArrayView2<'_, T>) -> Result<Moments> {
     let sums = scatter::about_first_mean(run, x)?;
-    Ok(Moments::about(
-        x.nrows(),
-        sums.shift,
-        &sums.columns,
-        sums.products,
-    ))
+    let moments = Moments::about(x.nrows(), sums.shift, &sums.columns, sums.products);
+    Ok(Moments {
+        single: sums.single,
+        ..moments
+    })
 }
 
 /// Sparse rows are not shifted, so that zeros stay out of the sums.
-fn sparse<T: Real>(rows: &SparseView<'_, T>) -> Moments {
+fn sparse<T: Real>(run: &Run<'_>, rows: &SparseView<'_, T>) -> Result<Moments> {
     let n_columns = rows.n_columns();
     let mut sums = Array1::<f64>::zeros(n_columns);
     for row in 0..rows.n_rows() {
@@ -154,21 +196,28 @@ fn sparse<T: Real>(rows: &SparseView<'_, T>) -> Moments {
         }
     }
     let mut raw = Array2::<f64>::zeros((n_columns, n_columns));
-    raw.axis_chunks_iter_mut(Axis(0), 64)
+    raw.axis_chunks_iter_mut(Axis(0), BAND)
         .into_par_iter()
         .enumerate()
-        .for_each(|(band, mut target)| {
-            let start = band * 64;
+        .try_for_each(|(band, mut target)| {
+            let start = band * BAND;
             let end = start + target.nrows();
             for row in 0..rows.n_rows() {
+                if row % 1024 == 0 {
+                    run.check()?;
+                }
                 for (i, a) in rows.row(row).filter(|(i, _)| (start..end).contains(i)) {
                     for (j, b) in rows.row(row) {
                         target[[i - start, j]] += a.wide() * b.wide();
                     }
                 }
             }
-        });
-    Moments::about(rows.n_rows(), Array1::zeros(n_columns), &sums, raw)
+            Ok(())
+        })?;
+    let squares = raw.diag().to_owned();
+    let mut moments = Moments::about(rows.n_rows(), Array1::zeros(n_columns), &sums, raw);
+    moments.clear_rounding(&squares);
+    Ok(moments)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::product::{add_product, product_into};
 use super::real::Real;
+use super::sparse;
 use crate::data::features::for_features;
 use crate::data::{Features, SparseView};
 use crate::error::Result;
@@ -76,12 +77,15 @@ impl<'a> Rows<'a> {
         for_features!(
             &self.features,
             dense x => dense_times(run, x, self.offset, &right),
-            sparse s => sparse_times(run, s, self.offset, &right)
+            sparse s => sparse::times(run, s, self.offset, &right)
         )
     }
 
     /// This matrix times `right`, in double precision throughout: for iterations that must converge.
     pub fn times_wide(&self, run: &Run<'_>, right: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
+        if self.features.is_sparse() {
+            return self.times(run, right);
+        }
         let parts = map_blocks(run, self.n_rows(), BLOCK, |rows| {
             let block = self.block(rows);
             let mut image = Array2::zeros((block.nrows(), right.ncols()));
@@ -97,6 +101,10 @@ impl<'a> Rows<'a> {
 
     /// This matrix, transposed, times itself, times `right`.
     pub fn gram_times(&self, run: &Run<'_>, right: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
+        if self.features.is_sparse() {
+            let image = self.times_wide(run, right)?;
+            return self.transposed_times(run, &image.view());
+        }
         self.sum_blocks(run, right.dim(), |rows| {
             let block = self.block(rows);
             let mut image = Array2::zeros((block.nrows(), right.ncols()));
@@ -111,6 +119,11 @@ impl<'a> Rows<'a> {
         run: &Run<'_>,
         right: &ArrayView2<'_, f64>,
     ) -> Result<Array2<f64>> {
+        match &self.features {
+            Features::SparseF32(s) => return sparse::transposed_times(run, s, self.scale(), right),
+            Features::SparseF64(s) => return sparse::transposed_times(run, s, self.scale(), right),
+            _ => {}
+        }
         self.sum_blocks(run, (self.n_columns(), right.ncols()), |rows| {
             let part = right.slice(s![rows.clone(), ..]).to_owned();
             (self.block(rows), part)
@@ -145,6 +158,11 @@ impl<'a> Rows<'a> {
 
     /// Inner products between every two rows: this matrix times itself transposed.
     pub fn inner_products(&self, run: &Run<'_>) -> Result<Array2<f64>> {
+        match &self.features {
+            Features::SparseF32(s) => return sparse::inner_products(run, s, self.scale()),
+            Features::SparseF64(s) => return sparse::inner_products(run, s, self.scale()),
+            _ => {}
+        }
         let n_rows = self.n_rows();
         let bands = blocks(n_rows, 128);
         let mut strips: Vec<Array2<f64>> = bands
@@ -167,8 +185,15 @@ impl<'a> Rows<'a> {
         Ok(whole)
     }
 
+    fn scale(&self) -> sparse::Scale<'a> {
+        sparse::Scale {
+            offset: self.offset,
+            factors: self.factors,
+        }
+    }
+
     /// Some columns of all rows.
-    fn panel(&self, columns: &Range<usize>) -> Array2<f64> {
+    pub fn panel(&self, columns: &Range<usize>) -> Array2<f64> {
         let mut panel = Array2::zeros((self.n_rows(), columns.len()));
         for (row, mut target) in panel.rows_mut().into_iter().enumerate() {
             match &self.features {
@@ -191,6 +216,11 @@ impl<'a> Rows<'a> {
 
     /// The squared length of every row.
     pub fn squared_lengths(&self, run: &Run<'_>) -> Result<Array1<f64>> {
+        match &self.features {
+            Features::SparseF32(s) => return Ok(sparse::squared_lengths(s, self.scale())),
+            Features::SparseF64(s) => return Ok(sparse::squared_lengths(s, self.scale())),
+            _ => {}
+        }
         let parts = map_blocks(run, self.n_rows(), BLOCK, |rows| {
             let block = self.block(rows);
             block
@@ -235,31 +265,6 @@ fn dense_times<T: Real>(
             ndarray::Zip::from(&mut target)
                 .and(&image)
                 .for_each(|to, &from| *to = from.wide());
-            Ok(())
-        })?;
-    Ok(result)
-}
-
-fn sparse_times<T: Real>(
-    run: &Run<'_>,
-    rows: &SparseView<'_, T>,
-    offset: &Array1<f64>,
-    right: &Array2<f64>,
-) -> Result<Array2<f64>> {
-    let constant = offset.dot(right);
-    let mut result = Array2::zeros((rows.n_rows(), right.ncols()));
-    result
-        .axis_chunks_iter_mut(Axis(0), BLOCK)
-        .into_par_iter()
-        .enumerate()
-        .try_for_each(|(block, mut targets)| {
-            run.check()?;
-            for (i, mut target) in targets.rows_mut().into_iter().enumerate() {
-                target -= &constant;
-                for (column, value) in rows.row(block * BLOCK + i) {
-                    target.scaled_add(value.wide(), &right.row(column));
-                }
-            }
             Ok(())
         })?;
     Ok(result)

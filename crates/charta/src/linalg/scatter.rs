@@ -26,6 +26,8 @@ pub(super) struct Sums {
     pub(super) columns: Array1<f64>,
     /// Sums of products of shifted columns, both triangles.
     pub(super) products: Array2<f64>,
+    /// Some products were summed in single precision.
+    pub(super) single: bool,
 }
 
 /// Sums about the mean of the first rows.
@@ -35,6 +37,7 @@ pub(super) fn about_first_mean<T: Kernel>(run: &Run<'_>, x: &ArrayView2<'_, T>) 
     let first = x.slice_axis(Axis(0), Slice::from(..n_rows.min(CHUNK)));
     let mut whole = Whole::detect().filter(|_| first.iter().all(|value| value.whole().is_some()));
     let shift = mean(&first, whole.is_some());
+    let scale = scale(&first, &shift);
     let layout = Layout::of(n_columns);
     let mut tiles = layout.tiles();
     let n_packs = CHUNK.min(n_rows).div_ceil(PACK);
@@ -51,7 +54,8 @@ pub(super) fn about_first_mean<T: Kernel>(run: &Run<'_>, x: &ArrayView2<'_, T>) 
         let end = block.end;
         let rows = x.slice_axis(Axis(0), Slice::from(block));
         // Once a chunk is not of whole numbers, the others are not tried.
-        whole = whole.filter(|_| layout.pack(&rows, &shift, &mut integers, pack_whole));
+        whole =
+            whole.filter(|_| layout.pack(&rows, &mut integers, |r, p| pack_whole(r, &shift, p)));
         if let Some(kernel) = whole {
             let packed = layout.packed(&integers, rows.nrows());
             layout.add(&mut tiles, |left, right, sums| {
@@ -59,7 +63,9 @@ pub(super) fn about_first_mean<T: Kernel>(run: &Run<'_>, x: &ArrayView2<'_, T>) 
             });
         } else {
             numbers.resize(n_packs * layout.stride, T::of(0.0));
-            layout.pack(&rows, &shift, &mut numbers, pack_numbers);
+            layout.pack(&rows, &mut numbers, |r, p| {
+                pack_numbers(r, &shift, scale, p)
+            });
             let packed = layout.packed(&numbers, rows.nrows());
             layout.add(&mut tiles, |left, right, sums| {
                 T::accumulate(level, packed, left, right, sums);
@@ -67,25 +73,51 @@ pub(super) fn about_first_mean<T: Kernel>(run: &Run<'_>, x: &ArrayView2<'_, T>) 
         }
         run.progress(end as u64, n_rows as u64)?;
     }
-    let (columns, products) = layout.assemble(&tiles);
+    let (mut columns, mut products) = layout.assemble(&tiles);
+    if scale != T::of(1.0) {
+        // The ones were scaled as well.
+        columns /= scale.wide() * scale.wide();
+        products /= scale.wide() * scale.wide();
+    }
     Ok(Sums {
         shift: shift.mapv(T::wide),
         columns,
         products,
+        single: whole.is_none() && T::epsilon().wide() > f64::EPSILON,
     })
 }
 
-/// The columns' means in the input's precision, rounded to whole numbers if wanted. A mean that is not
-/// finite would spread to every row; the sums show it all the same.
-fn mean<T: Kernel>(rows: &ArrayView2<'_, T>, whole: bool) -> Array1<T> {
-    let mut sums = Array1::<f64>::zeros(rows.ncols());
+/// A power of two that brings values to a size whose squares the precision can hold; 1 for most.
+fn scale<T: Kernel>(rows: &ArrayView2<'_, T>, shift: &Array1<T>) -> T {
+    let mut largest = 0.0_f64;
     for row in rows.rows() {
-        for (sum, &value) in sums.iter_mut().zip(row) {
-            *sum += value.wide();
+        for (value, shift) in row.iter().zip(shift) {
+            let size = (value.wide() - shift.wide()).abs();
+            if size.is_finite() {
+                largest = largest.max(size);
+            }
         }
     }
-    sums.mapv(|sum| {
-        let mean = sum / rows.nrows() as f64;
+    let exact = T::epsilon().wide() <= f64::EPSILON;
+    if exact || largest == 0.0 || (1e-9..1e9).contains(&largest) {
+        return T::of(1.0);
+    }
+    T::of((-largest.log2().round()).clamp(-100.0, 100.0).exp2())
+}
+
+/// The columns' means in the input's precision, rounded to whole numbers if wanted: summed as differences
+/// from the first row, so that those of constant columns are exact. A mean that is not finite would
+/// spread to every row; the sums show it all the same.
+fn mean<T: Kernel>(rows: &ArrayView2<'_, T>, whole: bool) -> Array1<T> {
+    let first = rows.row(0).mapv(T::wide);
+    let mut sums = Array1::<f64>::zeros(rows.ncols());
+    for row in rows.rows() {
+        for ((sum, &value), &first) in sums.iter_mut().zip(row).zip(&first) {
+            *sum += value.wide() - first;
+        }
+    }
+    let means = first + sums / rows.nrows() as f64;
+    means.mapv(|mean| {
         let mean = if whole { mean.round() } else { mean };
         T::of(if mean.is_finite() { mean } else { 0.0 })
     })
@@ -136,13 +168,12 @@ impl Layout {
         }
     }
 
-    /// Packs shifted rows; `pack_rows` fills one pack and tells whether its numbers fit.
+    /// Packs rows; `pack_rows` fills one pack and tells whether its numbers fit.
     fn pack<T: Kernel, E: Copy + Zero + Send + Sync>(
         &self,
         rows: &ArrayView2<'_, T>,
-        shift: &Array1<T>,
         numbers: &mut [E],
-        pack_rows: fn(&ArrayView2<'_, T>, &Array1<T>, &mut [E]) -> bool,
+        pack_rows: impl Fn(&ArrayView2<'_, T>, &mut [E]) -> bool + Sync,
     ) -> bool {
         numbers
             .par_chunks_mut(self.stride)
@@ -151,7 +182,7 @@ impl Layout {
                 if rows.nrows() < PACK {
                     pack.fill(E::zero());
                 }
-                pack_rows(&rows, shift, pack)
+                pack_rows(&rows, pack)
             })
             .reduce(|| true, |a, b| a & b)
     }
@@ -204,7 +235,12 @@ fn shifted<T: Kernel>(row: &ArrayView1<'_, T>, shift: &Array1<T>, column: usize)
 }
 
 /// Rows one after the other in each panel.
-fn pack_numbers<T: Kernel>(rows: &ArrayView2<'_, T>, shift: &Array1<T>, pack: &mut [T]) -> bool {
+fn pack_numbers<T: Kernel>(
+    rows: &ArrayView2<'_, T>,
+    shift: &Array1<T>,
+    scale: T,
+    pack: &mut [T],
+) -> bool {
     for (place, row) in rows.rows().into_iter().enumerate() {
         let plain = row.as_slice().zip(shift.as_slice());
         for (panel, start) in pack.chunks_mut(PACK * PANEL).zip((0..).step_by(PANEL)) {
@@ -213,12 +249,12 @@ fn pack_numbers<T: Kernel>(rows: &ArrayView2<'_, T>, shift: &Array1<T>, pack: &m
                 Some((row, shift)) if start + PANEL <= row.len() => {
                     let (row, shift) = (&row[start..start + PANEL], &shift[start..start + PANEL]);
                     for ((to, &from), &shift) in target.iter_mut().zip(row).zip(shift) {
-                        *to = from - shift;
+                        *to = (from - shift) * scale;
                     }
                 }
                 _ => {
                     for (to, column) in target.iter_mut().zip(start..) {
-                        *to = shifted(&row, shift, column);
+                        *to = shifted(&row, shift, column) * scale;
                     }
                 }
             }
@@ -322,5 +358,20 @@ mod tests {
                 .iter()
                 .all(|d| d.abs() < 1e-12 * scale)
         );
+    }
+
+    #[test]
+    fn single_precision_holds_squares_of_any_size() {
+        let x = counts(300, 6, &[0]);
+        let want = about_first_mean(&Run::new(), &x.view()).unwrap();
+        for size in [1e-30, 1e-12, 1e12, 1e30] {
+            let small = x.mapv(|value| (value * size) as f32);
+            let sums = about_first_mean(&Run::new(), &small.view()).unwrap();
+            let ratio = sums.products[[5, 5]] / (size * size) / want.products[[5, 5]];
+            assert!((ratio - 1.0).abs() < 1e-5, "{size}: {ratio}");
+            let ratio =
+                (sums.shift[5] + sums.columns[5] / 300.0) / (size * x.column(5).sum() / 300.0);
+            assert!((ratio - 1.0).abs() < 1e-5, "{size}: {ratio}");
+        }
     }
 }

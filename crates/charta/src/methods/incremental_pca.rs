@@ -46,10 +46,8 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use ndarray::Array1;
-
 use crate::data::{Batches, Data};
-use crate::dimension::{Components, Fitted, Keep};
+use crate::dimension::{Components, Keep};
 use crate::error::{Error, Result};
 use crate::linalg::moments::Moments;
 use crate::method::{Family, Info, Method, Plan, Shape};
@@ -57,7 +55,6 @@ use crate::model::Principal;
 use crate::parallel::blocks;
 use crate::params::Parameters;
 use crate::run::Run;
-use crate::spectral::principal;
 
 /// Parameters of PCA by batches.
 #[derive(Clone, Debug, PartialEq, Parameters)]
@@ -117,13 +114,19 @@ impl Method for IncrementalPca {
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
-        let d = shape.n_columns as u64;
-        let k = self.keep().wanted().unwrap_or(shape.n_columns) as u64;
-        Ok(Plan::new("principal axes of merged moments")
-            .needs("scatter and eigenvectors", d * d, 6 * 8)
-            .needs("rows in blocks", 1024 * d, shape.precision.bytes())
-            .needs("embedding", shape.n_rows as u64 * k, 8)
+        let k = self.keep().wanted().unwrap_or(shape.n_columns);
+        Ok(self
+            .plan_batches(shape)?
+            .needs("embedding", (shape.n_rows, k), 8)
             .advice("fit from batches, or use fewer columns"))
+    }
+
+    fn plan_batches(&self, batch: &Shape) -> Result<Plan> {
+        let d = batch.n_columns;
+        Ok(Plan::new("principal axes of merged moments")
+            .needs("scatter and eigenvectors", (d, d), 6 * 8)
+            .needs("rows in blocks", (256, d), batch.precision.bytes())
+            .advice("use fewer columns"))
     }
 
     fn fit_batches_in(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<Principal> {
@@ -131,7 +134,9 @@ impl Method for IncrementalPca {
         let total = batches.n_rows().unwrap_or(0) as u64;
         let mut partial = self.partial(batches.n_columns());
         while let Some(batch) = batches.next_batch()? {
-            run.install(|| partial.add(&batch))?;
+            let before = partial.moments.count();
+            run.install(|| partial.add(&batch))
+                .map_err(|error| error.further_on(before))?;
             let done = partial.moments.count() as u64;
             run.progress(done, total.max(done))?;
         }
@@ -154,7 +159,7 @@ impl IncrementalPca {
             repetitions: self.repetitions,
             population: self.population,
             whiten: self.whiten,
-            fill_missing: false,
+            standardize: false,
             seed: self.seed,
         }
     }
@@ -204,17 +209,7 @@ impl PartialFit {
         let keep = self.method.keep();
         let n_columns = self.moments.mean().len();
         keep.check(self.moments.count(), n_columns)?;
-        run.stage("eigenvectors")?;
-        let axes = principal::from_scatter(&self.moments.scatter().view(), keep.wanted())?;
-        let fitted = Fitted {
-            mean: self.moments.mean().clone(),
-            factors: None::<Array1<f64>>,
-            spreads: self.moments.spreads(),
-            n_rows: self.moments.count(),
-            solver: "covariance".into(),
-            n_missing: 0,
-            n_left_out: 0,
-        };
+        let (axes, fitted) = keep.from_moments(run, self.moments.clone(), None)?;
         keep.model(run, axes, fitted)
     }
 }

@@ -20,8 +20,9 @@
 //! # Cost
 //! With n rows, d columns, k components: `covariance` n d² + d³ time and about 4 d² numbers besides
 //! the data; `dual` d n² + n³ and 4 n²; `svd` 2 n d² + d³, with blocks of 4 d rows; `randomized` a
-//! few passes of n d (k + 8) and 12 d (k + 8) numbers. The data is never copied as a whole, except
-//! for the rows kept by `trim`. From batches, memory does not grow with n.
+//! few passes of n d (k + 8) and 12 d (k + 8) numbers. The data is never copied as a whole, except for
+//! the rows kept by `trim` and, in double precision, the rows with missing values. From batches, memory
+//! does not grow with n.
 //!
 //! # Choosing parameters
 //! `n_components` can be a number, a proportion of the variance, or a rule: `elbow` reads the scree
@@ -72,7 +73,7 @@ use crate::method::{Family, Info, Method, Plan, Shape};
 use crate::model::Principal;
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
-use crate::spectral::missing::{self, Stop};
+use crate::spectral::missing::{self, Gaussian, Stop};
 use crate::spectral::principal::{self, Axes, Solver};
 use crate::spectral::trim;
 
@@ -151,47 +152,78 @@ impl Method for Pca {
         if self.trim > 0.0 {
             return self.fit_trimmed(run, data, features);
         }
-        let (axes, fitted) = self.axes(run, data, features)?;
+        let (axes, mut fitted) = self.axes(run, data, features)?;
+        if self.missing == Missing::Em {
+            fitted.filler = Some(Gaussian::of_axes(&axes, fitted.n_rows));
+        }
         let model = keep.model(run, axes, fitted)?;
         run.stage("projection")?;
         model.embed(run, data)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
-        let (n, d) = (shape.n_rows as u64, shape.n_columns as u64);
+        let (n, d) = (shape.n_rows, shape.n_columns);
+        let smaller = n.min(d);
         let wanted = self.keep().wanted();
-        let k = wanted.unwrap_or(shape.n_rows.min(shape.n_columns)) as u64;
-        let solver = self.solver.resolve(shape.n_rows, shape.n_columns, wanted);
+        let k = wanted.unwrap_or(smaller);
+        let solver = self.solver.resolve(n, d, wanted);
         let mut plan = Plan::new(format!("principal axes, solver `{solver}`"));
         plan = match solver {
-            Solver::Dual => plan.needs("inner products and eigenvectors", n * n, 5 * 8),
-            Solver::Randomized => plan.needs("Krylov basis", n.min(d) * (k + 8), 14 * 8),
-            Solver::Svd => plan.needs("rows in blocks", 5 * d.min(n) * d, 3 * 8).needs(
-                "triangular factor and vectors",
-                d.min(n).pow(2),
-                5 * 8,
-            ),
-            _ => plan.needs("scatter and eigenvectors", d * d, 5 * 8).needs(
+            Solver::Dual => plan
+                .needs("inner products and eigenvectors", (n, n), 5 * 8)
+                .needs("columns in blocks", (n, 1024.min(d)), 8),
+            Solver::Randomized => {
+                plan.needs("Krylov basis", (smaller, k.saturating_add(8)), 14 * 8)
+            }
+            Solver::Svd => plan
+                .needs(
+                    "rows in blocks",
+                    (smaller.saturating_mul(5).max(512), smaller),
+                    3 * 8,
+                )
+                .needs("triangular factor and vectors", (smaller, smaller), 5 * 8),
+            _ => plan.needs("scatter and eigenvectors", (d, d), 5 * 8).needs(
                 "rows in blocks",
-                1024 * d,
+                (256, d),
                 shape.precision.bytes(),
             ),
         };
+        if solver != Solver::Covariance && !shape.sparse {
+            plan = plan.needs("rows in double precision", (1024.min(n), d), 2 * 8);
+        }
         if self.trim > 0.0 {
             plan = plan.needs(
                 "copy of the rows kept",
-                shape.n_stored as u64,
+                (shape.n_stored, 1),
                 shape.precision.bytes(),
             );
         }
-        Ok(plan.needs("embedding", n * k, 8).advice(
-            "use `solver = randomized` with a small number of components, or fit from batches",
-        ))
+        if self.missing == Missing::Em {
+            plan = plan
+                .needs("rows with missing values, at most", (n, d), 3 * 8)
+                .needs("their covariance", (d, d), 68 * 8);
+        }
+        Ok(plan
+            .needs("mean and axes", (k.saturating_add(4), d), 3 * 8)
+            .needs("embedding", (n, k), 8)
+            .advice(
+                "use `solver = randomized` with a small number of components, or fit from batches",
+            ))
+    }
+
+    fn plan_batches(&self, batch: &Shape) -> Result<Plan> {
+        self.check_streaming()?;
+        let d = batch.n_columns;
+        Ok(Plan::new("principal axes of merged moments")
+            .needs("scatter and eigenvectors", (d, d), 6 * 8)
+            .needs("rows in blocks", (256, d), batch.precision.bytes())
+            .advice("use fewer columns"))
     }
 
     fn fit_batches_in(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<Principal> {
         self.check_streaming()?;
         run.stage("moments")?;
+        let names = batches.column_names().map(<[String]>::to_vec);
         let mut moments = Moments::new(batches.n_columns());
         let total = batches.n_rows().unwrap_or(0) as u64;
         while let Some(batch) = batches.next_batch()? {
@@ -199,7 +231,7 @@ impl Method for Pca {
             // Progress is told over all batches, not within each.
             let part = run.install(|| Moments::of(&Run::new(), features))?;
             if !part.is_finite() {
-                return Err(batch.bad_values(Some(HINT)));
+                return Err(batch.bad_values(None).further_on(moments.count()));
             }
             moments.merge(&part);
             run.progress(moments.count() as u64, total.max(moments.count() as u64))?;
@@ -207,7 +239,7 @@ impl Method for Pca {
         let keep = self.keep();
         keep.check(moments.count(), moments.mean().len())?;
         run.install(|| {
-            let (axes, fitted) = self.of_moments(run, moments)?;
+            let (axes, fitted) = keep.from_moments(run, moments, names.as_deref())?;
             keep.model(run, axes, fitted)
         })
     }
@@ -220,7 +252,7 @@ impl Pca {
             repetitions: self.repetitions,
             population: self.population,
             whiten: self.whiten,
-            fill_missing: self.missing == Missing::Em,
+            standardize: self.standardize,
             seed: self.seed,
         }
     }
@@ -260,13 +292,17 @@ impl Pca {
             if !moments.is_finite() {
                 return Err(data.bad_values(Some(HINT)));
             }
-            return self.of_moments(run, moments);
+            return self.keep().from_moments(run, moments, data.column_names());
         }
         if let Some(error) = data.not_finite(Some(HINT)) {
             return Err(error);
         }
         let columns = Columns::of(features);
-        let fitted = self.fitted(run, columns.means, columns.spreads, n_rows, solver)?;
+        let known = (columns.means, columns.spreads);
+        let mut fitted = self
+            .keep()
+            .fitted(run, known, n_rows, data.column_names())?;
+        fitted.solver = solver.to_string();
         let rows = Rows::new(features, &fitted.mean).scaled(fitted.factors.as_ref());
         run.stage("axes")?;
         let axes = match solver {
@@ -280,12 +316,9 @@ impl Pca {
     fn randomized(&self, run: &Run<'_>, rows: &Rows<'_>, wanted: Option<usize>) -> Result<Axes> {
         let Some(wanted) = wanted else {
             return Err(Error::parameter(
-                "solver",
-                format!(
-                    "must find all variances to choose `n_components` by `{}`",
-                    self.n_components
-                ),
-                self.solver,
+                "n_components",
+                "must be a whole number where `solver = randomized`, which finds a few components only",
+                self.n_components,
             ));
         };
         let effort = Effort {
@@ -294,69 +327,6 @@ impl Pca {
             seed: self.seed,
         };
         principal::randomized(run, rows, wanted, &effort)
-    }
-
-    fn of_moments(&self, run: &Run<'_>, moments: Moments) -> Result<(Axes, Fitted)> {
-        let fitted = self.fitted(
-            run,
-            moments.mean().clone(),
-            moments.spreads(),
-            moments.count(),
-            Solver::Covariance,
-        )?;
-        let mut scatter = moments.into_scatter();
-        if let Some(factors) = &fitted.factors {
-            for ((i, j), entry) in scatter.indexed_iter_mut() {
-                *entry *= factors[i] * factors[j];
-            }
-        }
-        run.stage("eigenvectors")?;
-        let axes = principal::from_scatter(&scatter.view(), self.keep().wanted())?;
-        Ok((axes, fitted))
-    }
-
-    fn fitted(
-        &self,
-        run: &Run<'_>,
-        mean: Array1<f64>,
-        spreads: Array1<f64>,
-        n_rows: usize,
-        solver: Solver,
-    ) -> Result<Fitted> {
-        let mut fitted = Fitted {
-            factors: None,
-            mean,
-            spreads,
-            n_rows,
-            solver: solver.to_string(),
-            n_missing: 0,
-            n_left_out: 0,
-        };
-        if self.standardize {
-            fitted.factors = Some(self.factors(run, &fitted)?);
-        }
-        Ok(fitted)
-    }
-
-    /// One over the standard deviations; constant columns stay as they are.
-    fn factors(&self, run: &Run<'_>, fitted: &Fitted) -> Result<Array1<f64>> {
-        let divisor = self.keep().divisor(fitted.n_rows);
-        let constant: Vec<usize> = (0..fitted.mean.len())
-            .filter(|&j| is_constant(fitted.spreads[j], fitted.mean[j], fitted.n_rows))
-            .collect();
-        if let Some(first) = constant.first() {
-            run.warn(Warning::ConstantColumns {
-                count: constant.len(),
-                first: first.to_string(),
-            })?;
-        }
-        Ok(Array1::from_shape_fn(fitted.mean.len(), |j| {
-            if constant.binary_search(&j).is_ok() {
-                1.0
-            } else {
-                (fitted.spreads[j] / divisor).sqrt().recip()
-            }
-        }))
     }
 
     fn fit_missing(
@@ -372,6 +342,8 @@ impl Pca {
                 self.trim,
             ));
         }
+        run.stage("moments")?;
+        let columns = missing::check_columns(data, features)?;
         let most = features.n_rows().min(features.n_columns());
         // A rule needs all variances, so that the model may use all axes but one.
         let n_axes = self
@@ -382,15 +354,28 @@ impl Pca {
             tolerance: self.tolerance,
             max_rounds: self.max_iterations,
         };
-        run.stage("moments")?;
-        let estimate = missing::estimate(run, data, features, n_axes, &stop)?;
+        let known = (columns.means.clone(), columns.spreads.clone());
+        let mut fitted = self
+            .keep()
+            .fitted(run, known, features.n_rows(), data.column_names())?;
+        let ones = Array1::ones(features.n_columns());
+        let factors = fitted.factors.clone().unwrap_or(ones);
+        let estimate = missing::estimate(run, features, (&columns.means, &factors), n_axes, &stop)?;
         run.warn(Warning::MissingFilled {
             count: estimate.n_missing,
-            rows: count_incomplete(features),
+            rows: estimate.n_incomplete,
         })?;
-        let (axes, mut fitted) = self.of_moments(run, estimate.moments)?;
+        run.stage("eigenvectors")?;
+        let axes = principal::from_moments(&estimate.moments, self.keep().wanted())?;
+        // Estimated about the mean of what is there; the model's mean is the expected one.
+        let moved = estimate.moments.mean();
+        fitted.mean = &columns.means + &(moved / &factors);
         fitted.n_missing = estimate.n_missing;
         fitted.solver = format!("covariance, {} rounds of em", estimate.n_rounds);
+        fitted.filler = Some(Gaussian {
+            mean: Array1::zeros(features.n_columns()),
+            ..estimate.gaussian
+        });
         self.keep().model(run, axes, fitted)?.embed(run, data)
     }
 
@@ -404,36 +389,26 @@ impl Pca {
             return Err(error);
         }
         run.stage("finding far rows")?;
-        let columns = Columns::of(features);
-        let scale = columns.deviations(1.0).mapv(|deviation| {
-            if deviation > 0.0 {
-                deviation.recip()
-            } else {
-                1.0
-            }
-        });
+        let deviations = Columns::of(features).deviations(1.0);
+        let scale = deviations.mapv(|size| if size > 0.0 { size.recip() } else { 1.0 });
         let factors = self.standardize.then_some(&scale);
         let kept = trim::kept_rows(run, features, factors, self.trim)?;
+        let n_left_out = features.n_rows() - kept.len();
+        self.keep().check(kept.len(), features.n_columns())?;
+        if n_left_out > 0 {
+            run.warn(Warning::RowsLeftOut {
+                count: n_left_out,
+                reason: "they are the farthest from the middle".into(),
+            })?;
+        }
         let selected = trim::select(features, &kept)?;
-        let inner = Data::from(&selected);
+        let mut inner = Data::from(&selected);
+        if let Some(names) = data.column_names() {
+            inner = inner.with_column_names(names)?;
+        }
         let (axes, mut fitted) = self.axes(run, &inner, &selected.view())?;
-        fitted.n_left_out = features.n_rows() - kept.len();
+        fitted.n_left_out = n_left_out;
         let model = self.keep().model(run, axes, fitted)?;
         model.embed(run, data)
     }
-}
-
-/// True if a column's spread is no more than the rounding of its values.
-fn is_constant(spread: f64, mean: f64, n_rows: usize) -> bool {
-    spread <= n_rows as f64 * (mean * 4.0 * f64::EPSILON).powi(2)
-}
-
-fn count_incomplete(features: &Features<'_>) -> usize {
-    let mut row = vec![0.0; features.n_columns()];
-    (0..features.n_rows())
-        .filter(|&i| {
-            features.copy_row(i, &mut row);
-            row.iter().any(|value| value.is_nan())
-        })
-        .count()
 }

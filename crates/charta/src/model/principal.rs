@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 
 use super::linear::LinearMap;
@@ -40,8 +40,8 @@ pub struct PrincipalParts {
     pub divisor: f64,
     /// Divide coordinates by their standard deviation.
     pub whiten: bool,
-    /// Fill in missing values of new rows.
-    pub fill_missing: bool,
+    /// Fills missing values of new rows, in the scaled units of the axes, about the mean.
+    pub filler: Option<Gaussian>,
     /// The route that was taken.
     pub solver: String,
     /// The rule that chose the number of components.
@@ -198,7 +198,7 @@ impl Principal {
         Err(data.bad_values(None))
     }
 
-    /// The mean log-likelihood of rows under the probabilistic model.
+    /// The mean log-likelihood of rows under the probabilistic model, in scaled units where columns are.
     pub fn score(&self, run: &Run<'_>, data: &Data<'_>) -> Result<f64> {
         let values = self.score_samples(run, data)?;
         Ok(values.sum() / values.len() as f64)
@@ -218,26 +218,15 @@ impl Principal {
         Some(likelihood.constant - 0.5 * share * (kept + outside))
     }
 
-    /// Fills missing values of new rows, as the model expects them.
-    fn filled(&self, features: &Features<'_>) -> Result<Array2<f64>> {
-        let noise = self.noise_variance().max(self.parts.total_variance * 1e-12);
-        let mut loadings = self.parts.axes.t().to_owned();
-        for (mut column, &variance) in loadings.axis_iter_mut(Axis(1)).zip(&self.parts.variances) {
-            column *= (variance - noise).max(0.0).sqrt();
-        }
-        let gaussian = Gaussian {
-            mean: Array1::zeros(self.n_columns()),
-            loadings,
-            noise,
-        };
+    /// Rows with their missing values filled in.
+    fn filled(&self, filler: &Gaussian, features: &Features<'_>) -> Result<Array2<f64>> {
         let ones = Array1::ones(self.n_columns());
         let factors = self.parts.factors.as_ref().unwrap_or(&ones);
         let mut rows = features.dense_rows(0, features.n_rows());
         for mut row in rows.rows_mut() {
             if row.iter().any(|value| value.is_nan()) {
                 let scaled = (&row - &self.parts.mean) * factors;
-                let filled = gaussian.fill(scaled.view())?;
-                row.assign(&(filled / factors + &self.parts.mean));
+                row.assign(&(filler.fill(scaled.view())? / factors + &self.parts.mean));
             }
         }
         Ok(rows)
@@ -297,16 +286,23 @@ impl Likelihood {
 
 impl Transform for Principal {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        let features = data.new_rows("this model", self.n_columns())?;
-        if !self.parts.fill_missing {
+        let Some(filler) = &self.parts.filler else {
             let hint = "a model fitted with `missing = em` fills in missing values";
             return self.map.encode(run, data, Some(hint));
-        }
+        };
+        let features = data.new_rows("this model", self.n_columns())?;
         let mut result = Array2::zeros((features.n_rows(), self.n_components()));
         for rows in blocks(features.n_rows(), 1024) {
-            let filled = self.filled(&features.rows(rows.start, rows.end))?;
-            let part = self.map.encode(run, &Data::from(&filled), None)?;
-            result.slice_mut(ndarray::s![rows, ..]).assign(&part);
+            let filled = self.filled(filler, &features.rows(rows.start, rows.end))?;
+            let mut part = Data::from(&filled);
+            if let Some(names) = data.column_names() {
+                part = part.with_column_names(names)?;
+            }
+            let placed = self
+                .map
+                .encode(run, &part, None)
+                .map_err(|error| error.further_on(rows.start))?;
+            result.slice_mut(s![rows, ..]).assign(&placed);
         }
         Ok(result)
     }

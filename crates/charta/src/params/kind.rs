@@ -160,7 +160,7 @@ impl Kind {
         }
     }
 
-    /// The kind as JSON, for doors in other languages.
+    /// The kind as JSON, for fronts in other languages.
     pub fn to_json(&self) -> Json {
         match self {
             Self::Boolean => json!({"type": "boolean"}),

@@ -1,4 +1,4 @@
-//! Parameters: declared once in a method's struct, understood by every door.
+//! Parameters: declared once in a method's struct, understood by every front.
 //!
 //! `#[derive(Parameters)]` gives a struct its [`Spec`]s: name, help text, [`Kind`], default. Checking,
 //! parsing a flag, JSON and error messages all work from the specs.
@@ -14,12 +14,12 @@ pub use nearest::nearest;
 /// For the code that the derives write.
 #[doc(hidden)]
 pub use serde;
-/// A value as the doors pass it.
+/// A value as the fronts pass it.
 pub use serde_json::Value as Json;
 
 use crate::error::{Error, Result};
 
-/// One parameter of a method, as the doors see it.
+/// One parameter of a method, as the fronts see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
     /// Name of the parameter and of the struct's field.
@@ -38,7 +38,7 @@ impl Spec {
         self.doc.split("\n\n").next().unwrap_or(self.doc)
     }
 
-    /// The spec as JSON, for doors in other languages.
+    /// The spec as JSON, for fronts in other languages.
     pub fn to_json(&self) -> Json {
         serde_json::json!({
             "name": self.name,

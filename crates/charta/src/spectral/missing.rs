@@ -10,6 +10,7 @@
 
 use ndarray::{Array1, Array2, ArrayView1, Axis, s};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::data::columns::Columns;
 use crate::data::{Data, Features};
@@ -17,15 +18,25 @@ use crate::error::{Error, Result, Warning};
 use crate::linalg::eigen;
 use crate::linalg::moments::Moments;
 use crate::linalg::solve;
+use crate::model::arrays;
+use crate::parallel::blocks;
 use crate::run::Run;
+use crate::spectral::principal::Axes;
 use crate::spectral::trim::select;
 
+/// Noise at least, as a share of the mean variance.
+const LEAST_NOISE: f64 = 1e-9;
+/// Rows whose missing values are estimated at once.
+const ROWS_AT_ONCE: usize = 64;
+
 /// The model that explains missing values.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gaussian {
     /// μ.
+    #[serde(with = "arrays::vector")]
     pub mean: Array1<f64>,
     /// W: a row for each column of the data.
+    #[serde(with = "arrays::matrix")]
     pub loadings: Array2<f64>,
     /// σ².
     pub noise: f64,
@@ -40,7 +51,7 @@ struct Completed {
 
 impl Gaussian {
     /// The model from moments that may include expected ones, with `n_axes` axes.
-    fn of(moments: &Moments, n_axes: usize) -> Result<Self> {
+    pub fn of(moments: &Moments, n_axes: usize) -> Result<Self> {
         let covariance = moments.scatter() / moments.count() as f64;
         let size = covariance.nrows();
         let n_axes = n_axes.min(size);
@@ -48,7 +59,7 @@ impl Gaussian {
         let total: f64 = eigen.values.sum();
         let rest = eigen.values.slice(s![n_axes..]).sum() / (size - n_axes).max(1) as f64;
         // Without any noise the observed values may leave the missing ones undetermined.
-        let noise = rest.max(total / size as f64 * 1e-9);
+        let noise = rest.max(total / size as f64 * LEAST_NOISE);
         let mut loadings = eigen.vectors.slice(s![..n_axes, ..]).t().to_owned();
         for (mut column, &value) in loadings.axis_iter_mut(Axis(1)).zip(&eigen.values) {
             column *= (value - noise).max(0.0).sqrt();
@@ -58,6 +69,24 @@ impl Gaussian {
             loadings,
             noise,
         })
+    }
+
+    /// The model of axes found without missing values, about the mean.
+    pub fn of_axes(axes: &Axes, n_rows: usize) -> Self {
+        let (count, size) = axes.vectors.dim();
+        let variances = axes.scatters.mapv(|scatter| scatter / n_rows as f64);
+        let total = axes.total / n_rows as f64;
+        let rest = (total - variances.sum()).max(0.0) / (size - count).max(1) as f64;
+        let noise = rest.max(total / size as f64 * LEAST_NOISE);
+        let mut loadings = axes.vectors.t().to_owned();
+        for (mut column, &variance) in loadings.axis_iter_mut(Axis(1)).zip(&variances) {
+            column *= (variance - noise).max(0.0).sqrt();
+        }
+        Self {
+            mean: Array1::zeros(size),
+            loadings,
+            noise,
+        }
     }
 
     /// Fills a row's missing values with their expectations.
@@ -105,6 +134,8 @@ pub struct Estimate {
     pub gaussian: Gaussian,
     /// How many values were missing.
     pub n_missing: usize,
+    /// How many rows they were in.
+    pub n_incomplete: usize,
     /// Rounds taken.
     pub n_rounds: usize,
 }
@@ -118,28 +149,34 @@ pub struct Stop {
     pub max_rounds: usize,
 }
 
-/// Estimates the moments of data with missing values (NaN), under a model with `n_axes` axes.
+/// Estimates the moments of data with missing values (NaN), under a model with `n_axes` axes of the
+/// columns multiplied by `factors`. The outcome is in those units, about `offset`.
 pub fn estimate(
     run: &Run<'_>,
-    data: &Data<'_>,
     features: &Features<'_>,
+    (offset, factors): (&Array1<f64>, &Array1<f64>),
     n_axes: usize,
     stop: &Stop,
 ) -> Result<Estimate> {
-    let columns = check_columns(data, features)?;
     let (complete, incomplete) = split(features);
-    let gaps = select(features, &incomplete)?;
-    let gaps = gaps.view().dense_rows(0, incomplete.len());
+    let mut gaps = select(features, &incomplete)?
+        .view()
+        .dense_rows(0, incomplete.len());
+    for mut row in gaps.rows_mut() {
+        row -= offset;
+        row *= factors;
+    }
     let n_missing = gaps.iter().filter(|value| value.is_nan()).count();
-    let fixed = Moments::of(run, &select(features, &complete)?.view())?;
-    let deviations = columns.deviations(0.0);
+    let fixed = Moments::of(run, &select(features, &complete)?.view())?.rescaled(offset, factors);
+    let deviations = Columns::of(features).deviations(0.0) * factors;
 
-    let mut filled = fill_means(&gaps, &columns.means);
+    // The offset is the mean of what is there.
+    let mut filled = gaps.mapv(|value| if value.is_nan() { 0.0 } else { value });
     let mut moments = with_rows(run, &fixed, &filled)?;
     run.stage("filling missing values")?;
     for round in 1..=stop.max_rounds {
         let gaussian = Gaussian::of(&moments, n_axes)?;
-        let (next, extra) = expect(&gaussian, &gaps)?;
+        let (next, extra) = expect(run, &gaussian, &gaps)?;
         let change = largest_change(&filled, &next, &deviations);
         filled = next;
         moments = with_rows(run, &fixed, &filled)?;
@@ -147,7 +184,7 @@ pub fn estimate(
         run.progress(round as u64, stop.max_rounds as u64)?;
         run.iterate(round as u64, Some(change), None)?;
         if change <= stop.tolerance {
-            return finish(moments, n_axes, n_missing, round);
+            return finish(moments, n_axes, (n_missing, incomplete.len()), round);
         }
         if round == stop.max_rounds {
             run.warn(Warning::NotConverged {
@@ -160,21 +197,32 @@ pub fn estimate(
             })?;
         }
     }
-    finish(moments, n_axes, n_missing, stop.max_rounds)
+    finish(
+        moments,
+        n_axes,
+        (n_missing, incomplete.len()),
+        stop.max_rounds,
+    )
 }
 
-fn finish(moments: Moments, n_axes: usize, n_missing: usize, n_rounds: usize) -> Result<Estimate> {
+fn finish(
+    moments: Moments,
+    n_axes: usize,
+    (n_missing, n_incomplete): (usize, usize),
+    n_rounds: usize,
+) -> Result<Estimate> {
     let gaussian = Gaussian::of(&moments, n_axes)?;
     Ok(Estimate {
         moments,
         gaussian,
         n_missing,
+        n_incomplete,
         n_rounds,
     })
 }
 
-/// Every column must have a value, and none may be infinite.
-fn check_columns(data: &Data<'_>, features: &Features<'_>) -> Result<Columns> {
+/// What is known of the columns. Every one must have a value, and none may be infinite.
+pub fn check_columns(data: &Data<'_>, features: &Features<'_>) -> Result<Columns> {
     let columns = Columns::of(features);
     for j in 0..features.n_columns() {
         if columns.counts[j] == 0.0 {
@@ -206,16 +254,6 @@ fn split(features: &Features<'_>) -> (Vec<usize>, Vec<usize>) {
     })
 }
 
-fn fill_means(gaps: &Array2<f64>, means: &Array1<f64>) -> Array2<f64> {
-    Array2::from_shape_fn(gaps.dim(), |(i, j)| {
-        if gaps[[i, j]].is_nan() {
-            means[j]
-        } else {
-            gaps[[i, j]]
-        }
-    })
-}
-
 fn with_rows(run: &Run<'_>, fixed: &Moments, rows: &Array2<f64>) -> Result<Moments> {
     run.check()?;
     let mut moments = fixed.clone();
@@ -224,19 +262,28 @@ fn with_rows(run: &Run<'_>, fixed: &Moments, rows: &Array2<f64>) -> Result<Momen
     Ok(moments)
 }
 
-/// Filled rows, and the covariance of all that was filled.
-fn expect(gaussian: &Gaussian, gaps: &Array2<f64>) -> Result<(Array2<f64>, Array2<f64>)> {
-    let completed: Vec<Completed> = (0..gaps.nrows())
-        .into_par_iter()
-        .map(|i| gaussian.complete(gaps.row(i)))
-        .collect::<Result<_>>()?;
+/// Filled rows, and the covariance of all that was filled: block by block, because the covariances of
+/// single rows would take more memory than the data.
+fn expect(
+    run: &Run<'_>,
+    gaussian: &Gaussian,
+    gaps: &Array2<f64>,
+) -> Result<(Array2<f64>, Array2<f64>)> {
     let mut filled = Array2::zeros(gaps.dim());
     let mut extra = Array2::zeros((gaps.ncols(), gaps.ncols()));
-    for (mut target, done) in filled.rows_mut().into_iter().zip(&completed) {
-        target.assign(&done.row);
-        for (a, &i) in done.missing.iter().enumerate() {
-            for (b, &j) in done.missing.iter().enumerate() {
-                extra[[i, j]] += done.covariance[[a, b]];
+    for rows in blocks(gaps.nrows(), ROWS_AT_ONCE) {
+        run.check()?;
+        let completed: Vec<Completed> = rows
+            .clone()
+            .into_par_iter()
+            .map(|i| gaussian.complete(gaps.row(i)))
+            .collect::<Result<_>>()?;
+        for (i, done) in rows.zip(&completed) {
+            filled.row_mut(i).assign(&done.row);
+            for (a, &i) in done.missing.iter().enumerate() {
+                for (b, &j) in done.missing.iter().enumerate() {
+                    extra[[i, j]] += done.covariance[[a, b]];
+                }
             }
         }
     }

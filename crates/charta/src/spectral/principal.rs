@@ -7,12 +7,13 @@
 //! | svd | triangular factor of the rows, read in blocks | 2 n d² + d³ | smallest variances matter |
 //! | randomized | a block Krylov space | passes × n d k | few components of large data |
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, Axis, s};
 
 use crate::error::{Error, Result, Warning};
 use crate::linalg::eigen::{Eigen, fix_signs};
 use crate::linalg::krylov::{self, Effort, Symmetric};
 use crate::linalg::leading::leading;
+use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::linalg::orthogonal::TallFactor;
 use crate::linalg::svd;
@@ -70,18 +71,27 @@ pub struct Axes {
     pub total: f64,
     /// How far the worst axis is from an exact one, for the iterative route.
     pub residual: Option<f64>,
+    /// The share of the total below which a scatter is no more than rounding.
+    pub rounding: f64,
 }
 
-/// From the columns' scatter matrix. `count` of them; all if `None`.
-pub fn from_scatter(scatter: &ArrayView2<'_, f64>, count: Option<usize>) -> Result<Axes> {
-    let (kept, all) = leading(scatter, count.unwrap_or(scatter.nrows()))?;
+/// From the columns' moments. `count` of them; all if `None`.
+pub fn from_moments(moments: &Moments, count: Option<usize>) -> Result<Axes> {
+    let scatter = moments.scatter();
+    let (kept, all) = leading(&scatter.view(), count.unwrap_or(scatter.nrows()))?;
     Ok(Axes {
         scatters: kept.values.mapv(|value| value.max(0.0)),
         vectors: kept.vectors,
         spectrum: Some(all.mapv(|value| value.max(0.0))),
         total: scatter.diag().sum(),
         residual: None,
+        rounding: moments.rounding(),
     })
+}
+
+/// Rounding of sums over rows that were computed in double precision.
+fn rounding(rows: &Rows<'_>) -> f64 {
+    rows.n_rows().max(rows.n_columns()) as f64 * f64::EPSILON
 }
 
 /// From the rows' inner products.
@@ -96,6 +106,7 @@ pub fn dual(run: &Run<'_>, rows: &Rows<'_>, count: Option<usize>) -> Result<Axes
         spectrum: Some(all.mapv(|value| value.max(0.0))),
         total,
         residual: None,
+        rounding: rounding(rows),
     })
 }
 
@@ -113,7 +124,11 @@ pub fn by_svd(run: &Run<'_>, rows: &Rows<'_>, count: Option<usize>) -> Result<Ax
         factor.triangle()
     } else {
         let mut factor = TallFactor::new(n_rows);
-        factor.add(&rows.block(0..n_rows).t());
+        for block in blocks(n_columns, (4 * n_rows).max(512)) {
+            let end = block.end;
+            factor.add(&rows.panel(&block).t());
+            run.progress(end as u64, n_columns as u64)?;
+        }
         factor.triangle()
     };
     run.stage("singular vectors")?;
@@ -137,6 +152,7 @@ pub fn by_svd(run: &Run<'_>, rows: &Rows<'_>, count: Option<usize>) -> Result<Ax
         total: spectrum.sum(),
         spectrum: Some(spectrum),
         residual: None,
+        rounding: rounding(rows),
     })
 }
 
@@ -171,6 +187,7 @@ pub fn randomized(run: &Run<'_>, rows: &Rows<'_>, count: usize, effort: &Effort)
         spectrum: None,
         total,
         residual: Some(found.residual),
+        rounding: rounding(rows),
     })
 }
 
@@ -221,15 +238,23 @@ impl Symmetric for RowSide<'_, '_> {
     }
 }
 
-/// The number of axes along which the data varies beyond rounding.
-pub fn rank(scatters: &Array1<f64>, total: f64, n_rows: usize, n_columns: usize) -> usize {
-    let least = total * n_rows.max(n_columns) as f64 * f64::EPSILON;
-    scatters.iter().filter(|&&scatter| scatter > least).count()
+impl Axes {
+    /// The number of axes along which the data varies beyond rounding.
+    pub fn rank(&self) -> usize {
+        let least = self.total * self.rounding;
+        self.scatters
+            .iter()
+            .filter(|&&scatter| scatter > least)
+            .count()
+    }
 }
 
 /// The error for data without any variance.
 pub fn constant_data() -> Error {
     Error::Degenerate {
-        problem: "all rows are the same: there is no variance to find axes of".into(),
+        problem:
+            "no variance can be found: all rows are the same, or so close together that their \
+                  squared differences vanish"
+                .into(),
     }
 }

@@ -145,25 +145,49 @@ fn training_rows_are_placed_near_their_embedding() {
     });
 }
 
+fn named(x: &Array2<f64>, names: &[&str]) -> Data<'static> {
+    let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+    let owned: &'static Array2<f64> = Box::leak(Box::new(x.clone()));
+    labelled(owned).with_column_names(names).unwrap()
+}
+
 #[test]
 fn columns_are_found_by_name() {
     let x = sample(60, 4);
-    let names: Vec<String> = ["a", "b", "c", "d"].map(String::from).to_vec();
-    let order = [2, 0, 3, 1];
-    let shuffled = x.select(Axis(1), &order);
-    let other: Vec<String> = order.iter().map(|&j| names[j].clone()).collect();
+    let shuffled = x.select(Axis(1), &[2, 0, 3, 1]);
     for_each(|entry| {
         let run = Run::new();
-        let data = labelled(&x).with_column_names(names.clone()).unwrap();
+        let data = named(&x, &["a", "b", "c", "d"]);
+        let fitted = fit(entry, &run, &data).unwrap();
+        let want = bits(fitted.transform(&run, &data).unwrap().view());
+        let place = |data| fitted.transform(&run, &data).map(|z| bits(z.view()));
+        assert_eq!(
+            place(named(&shuffled, &["c", "a", "d", "b"])).unwrap(),
+            want
+        );
+        assert_eq!(
+            place(named(&x, &["p", "q", "r", "s"])).unwrap(),
+            want,
+            "other names"
+        );
+        let partly = place(named(&x, &["x", "c", "b", "d"])).unwrap_err();
+        assert!(partly.to_string().contains("no column \"a\""), "{partly}");
+    });
+}
+
+#[test]
+fn columns_of_the_same_name_keep_their_order() {
+    let x = sample(60, 3);
+    let shuffled = x.select(Axis(1), &[2, 0, 1]);
+    for_each(|entry| {
+        let run = Run::new();
+        let data = named(&x, &["a", "a", "b"]);
         let fitted = fit(entry, &run, &data).unwrap();
         let want = fitted.transform(&run, &data).unwrap();
-        let given = Data::from(&shuffled)
-            .with_column_names(other.clone())
+        let placed = fitted
+            .transform(&run, &named(&shuffled, &["b", "a", "a"]))
             .unwrap();
-        assert_eq!(
-            bits(fitted.transform(&run, &given).unwrap().view()),
-            bits(want.view())
-        );
+        assert_eq!(bits(placed.view()), bits(want.view()));
     });
 }
 
