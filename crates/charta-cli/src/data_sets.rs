@@ -125,7 +125,7 @@ fn write(input: &Input, path: &Path, given: &ArgMatches) -> Outcome {
     let read = input.read(&progress)?;
     let facts = Facts::of(&input.source, &read);
     let values = dense(&read);
-    output::Table::beside(&read, names(&read), values.view()).write(path)?;
+    output::write_table(path, &read, names(&read), values.view())?;
     if switch(given, "json") {
         let file = path.display().to_string();
         return console::print_json(&json!({"data": facts.to_json(), "files": [file]}));

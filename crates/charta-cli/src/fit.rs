@@ -16,6 +16,7 @@ use crate::picture::{self, Points};
 use crate::plan::{Forecast, Size};
 use crate::result::{Facts, Finished};
 use crate::session::{Session, whole};
+use crate::wording::counted;
 use crate::{cli, console, report, streaming};
 
 /// Everything a call of a method asks for.
@@ -121,13 +122,17 @@ fn choose(request: &Request, session: &Session, size: Option<Size>) -> Outcome<W
     if !request.can_stream() {
         return Err(forecast.refusal(&session.limit, None));
     }
-    let smaller = in_batches()?;
+    // With some parameters, a method that streams needs all rows after all.
+    let Ok(smaller) = in_batches() else {
+        return Err(forecast.refusal(&session.limit, None));
+    };
     if !smaller.fits(&session.limit) {
         return Err(forecast.refusal(&session.limit, Some(&smaller)));
     }
     session.progress.note(&format!(
-        "all rows at once would need about {} of memory: working in batches of {rows} rows",
-        charta::error::bytes(forecast.needed())
+        "all rows at once would need about {} of memory: working in batches of {}",
+        charta::error::bytes(forecast.needed()),
+        counted(rows, "row")
     ));
     Ok(batches)
 }
@@ -248,7 +253,7 @@ fn write(
     session.progress.stage("writing");
     if let Some(path) = &outputs.table {
         let names = finished.fitted.component_names();
-        output::Table::beside(table, names, embedding).write(path)?;
+        output::write_table(path, table, names, embedding)?;
     }
     write_rest(&finished.fitted, outputs, &pictures)
 }

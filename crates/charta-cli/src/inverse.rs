@@ -12,6 +12,7 @@ use crate::input::{Input, text};
 use crate::output::{self, Outputs};
 use crate::result::Facts;
 use crate::session::Session;
+use crate::wording::counted;
 use crate::{console, model_file, summary};
 
 /// Carries out the command.
@@ -41,7 +42,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     if let Some(path) = &outputs.table {
         session.progress.stage("writing");
         let names = feature_names(&fitted);
-        output::Table::beside(&table, names, features.view()).write(path)?;
+        output::write_table(path, &table, names, features.view())?;
     }
     session.progress.finish();
     show(&fitted, &facts, &outputs, &session)
@@ -100,9 +101,9 @@ fn show(fitted: &Fitted, facts: &Facts, outputs: &Outputs, session: &Session) ->
         return Ok(());
     }
     let mut text = format!(
-        "{}\nled back to {} features by {}\n{}",
+        "{}\nled back to {} by {}\n{}",
         facts.sentence(),
-        fitted.model().n_columns(),
+        counted(fitted.model().n_columns(), "feature"),
         fitted.entry().info.title,
         summary::ending(outputs, session)
     );

@@ -1,20 +1,14 @@
 //! Where results go: checked before the run, written after it, whole or not at all.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use charta::Labels;
 use charta::data::Precision;
-use charta_io::{LabelType, Rows, Schema};
 use clap::ArgMatches;
-use ndarray::{ArrayView2, s};
+use ndarray::ArrayView2;
 
 use crate::failure::{Failure, Outcome};
 use crate::input::{switch, text};
 use crate::signals;
-
-/// Rows written before the next look whether to stop.
-const BLOCK: usize = 65_536;
 
 /// How much a JSON report tells.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,6 +59,9 @@ impl Outputs {
                 "`--json` and `-o -` both want standard output: write the coordinates to a file",
             ));
         }
+        if self.plot.is_none() {
+            self.check_without_plot()?;
+        }
         for (path, html) in [
             (&self.plot, true),
             (&self.scree_plot, false),
@@ -83,13 +80,29 @@ impl Outputs {
         self.check_twice()
     }
 
+    fn check_without_plot(&self) -> Outcome {
+        let flag = match (&self.color_by, self.label_points) {
+            (Some(_), _) => "--color-by",
+            (None, true) => "--label-points",
+            (None, false) => return Ok(()),
+        };
+        Err(Failure::Usage(format!(
+            "`{flag}` is about a plot: add `--plot FILE`"
+        )))
+    }
+
     fn check_twice(&self) -> Outcome {
         let files = self.files();
-        for (place, (_, path)) in files.iter().enumerate() {
-            if files[..place].iter().any(|(_, other)| other == path) {
+        let targets: Vec<PathBuf> = files.iter().map(|(_, path)| target(path)).collect();
+        for (place, (what, path)) in files.iter().enumerate() {
+            if let Some(other) = targets[..place]
+                .iter()
+                .position(|other| *other == targets[place])
+            {
                 return Err(Failure::Usage(format!(
-                    "{}: two outputs have this name; choose another for one of them",
-                    path.display()
+                    "{}: two outputs have this name, {} and {what}; choose another for one of them",
+                    path.display(),
+                    files[other].0
                 )));
             }
         }
@@ -159,72 +172,38 @@ pub(crate) fn check_file(path: &Path, inputs: &[&str]) -> Outcome {
     begun.map_err(|error| Failure::Usage(error.to_string()))
 }
 
-/// A table to write.
-pub(crate) struct Table<'a> {
+/// Writes numbers beside the names and labels of the rows they belong to, in the precision these were
+/// read in.
+pub(crate) fn write_table(
+    path: &Path,
+    read: &charta_io::Table,
     names: Vec<String>,
-    values: ArrayView2<'a, f64>,
-    single: bool,
-    row_names: Option<&'a [String]>,
-    id_title: Option<&'a str>,
-    labels: Option<(&'a str, &'a Labels<'a>)>,
+    values: ArrayView2<'_, f64>,
+) -> Outcome {
+    signals::check()?;
+    let output = charta_io::Output {
+        names,
+        values,
+        single: read.precision() == Precision::Single,
+        row_names: read.row_names.as_deref(),
+        id_title: read.id_title.as_deref(),
+        labels: read
+            .labels
+            .as_ref()
+            .map(|(title, labels)| (title.as_str(), labels)),
+    };
+    Ok(charta_io::write(path, &output)?)
 }
 
-impl<'a> Table<'a> {
-    /// Numbers beside the names and labels of the rows they belong to, in the precision these were
-    /// read in.
-    pub(crate) fn beside(
-        read: &'a charta_io::Table,
-        names: Vec<String>,
-        values: ArrayView2<'a, f64>,
-    ) -> Self {
-        Self {
-            names,
-            values,
-            single: read.precision() == Precision::Single,
-            row_names: read.row_names.as_deref(),
-            id_title: read.id_title.as_deref(),
-            labels: read
-                .labels
-                .as_ref()
-                .map(|(title, labels)| (title.as_str(), labels)),
-        }
-    }
-
-    /// Writes the table, and leaves nothing behind if it is stopped on the way.
-    pub(crate) fn write(&self, path: &Path) -> Outcome {
-        let schema = Schema {
-            names: self.names.clone(),
-            single: self.single,
-            id_title: self
-                .row_names
-                .map(|_| self.id_title.unwrap_or("id").to_string()),
-            label: self
-                .labels
-                .map(|(title, labels)| (title.to_string(), LabelType::of(labels))),
-        };
-        let mut writer = charta_io::create(path, schema)?;
-        let n_rows = self.values.nrows();
-        for start in (0..n_rows).step_by(BLOCK) {
-            signals::check()?;
-            let end = (start + BLOCK).min(n_rows);
-            let labels = self.labels.map(|(_, labels)| slice(labels, start, end));
-            writer.push(&Rows {
-                values: self.values.slice(s![start..end, ..]),
-                row_names: self.row_names.map(|names| &names[start..end]),
-                labels: labels.as_ref(),
-            })?;
-        }
-        Ok(writer.finish()?)
-    }
-}
-
-/// The labels of some rows.
-fn slice<'a>(labels: &'a Labels<'_>, start: usize, end: usize) -> Labels<'a> {
-    match labels {
-        Labels::Classes { names, of_row } => Labels::Classes {
-            names: Cow::Borrowed(names.as_ref()),
-            of_row: Cow::Borrowed(&of_row[start..end]),
-        },
-        Labels::Numbers(values) => Labels::Numbers(Cow::Borrowed(&values[start..end])),
-    }
+/// The file that a path leads to, whether it is there yet or not: links are followed.
+fn target(path: &Path) -> PathBuf {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let in_folder = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
+    path.canonicalize()
+        .ok()
+        .or_else(in_folder)
+        .unwrap_or_else(|| path.to_path_buf())
 }

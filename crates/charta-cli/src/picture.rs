@@ -189,8 +189,9 @@ pub(crate) fn image_shape(facts: &Facts, n_columns: usize) -> Outcome<ImageShape
     match facts.image {
         Some(shape) if shape.len() == n_columns => Ok(shape),
         Some(shape) => Err(Failure::Usage(format!(
-            "`--components-plot` needs all {} pixels of the images, and {n_columns} columns were chosen",
-            shape.len()
+            "`--components-plot` needs all {} pixels of the images, and only {} came in",
+            shape.len(),
+            wording::counted(n_columns, "column")
         ))),
         None => Err(Failure::Usage(format!(
             "{}: the rows are not known to be images, so `--components-plot` cannot draw components as \

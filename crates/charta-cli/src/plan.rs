@@ -19,10 +19,6 @@ const BATCH_BYTES: u64 = 32 << 20;
 /// Batches in memory at a time: being read, waiting, worked on, and its coordinates.
 const BATCHES_HELD: u64 = 4;
 
-/// Bytes kept for every two columns by methods that gather moments from batches: the sums, their
-/// eigenvectors and the space to find them.
-const BYTES_A_PAIR: u64 = 5 * 8;
-
 /// The size of a source, told without reading it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
@@ -107,17 +103,9 @@ impl Forecast {
         batch_rows: usize,
     ) -> Outcome<Self> {
         let batch = Shape::dense(batch_rows, size.shape.n_columns, size.shape.precision);
-        let plan = entry.plan(parameters, &batch)?;
+        let plan = entry.plan_batches(parameters, &batch)?;
         let mut parts = vec![("batches of rows".to_string(), BATCHES_HELD * batch.bytes())];
         parts.extend(plan.memory.iter().cloned());
-        // A plan may count on all rows being there, and what is kept of them may be larger.
-        let pairs = (size.shape.n_columns as u64)
-            .saturating_pow(2)
-            .saturating_mul(BYTES_A_PAIR);
-        let beyond = pairs.saturating_sub(plan.bytes());
-        if beyond > 0 {
-            parts.push(("pairs of columns".to_string(), beyond));
-        }
         Ok(Self {
             size,
             plan,

@@ -223,6 +223,10 @@ impl Observer for Progress {
             ControlFlow::Continue(())
         }
     }
+
+    fn wants_stop(&self) -> bool {
+        signals::interrupted()
+    }
 }
 
 fn style(template: &str) -> ProgressStyle {

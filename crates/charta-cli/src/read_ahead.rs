@@ -5,7 +5,7 @@ use std::thread;
 
 use charta::data::{OwnedFeatures, Precision};
 use charta::{Batches, Data, Features, Labels};
-use charta_io::TableBatches;
+use charta_io::{ImageShape, LabelType, TableBatches};
 
 use crate::failure::{Failure, Outcome};
 use crate::input::Input;
@@ -18,14 +18,16 @@ pub(crate) struct Heading {
     pub(crate) n_rows: Option<usize>,
     pub(crate) column_names: Option<Vec<String>>,
     pub(crate) label_title: Option<String>,
+    pub(crate) label_type: Option<LabelType>,
     pub(crate) id_title: Option<String>,
     pub(crate) precision: Precision,
+    pub(crate) image: Option<ImageShape>,
     pub(crate) notes: Vec<String>,
 }
 
 /// A batch with what belongs to its rows.
 pub(crate) struct Batch {
-    features: OwnedFeatures,
+    pub(crate) features: OwnedFeatures,
     pub(crate) labels: Option<Labels<'static>>,
     pub(crate) row_names: Option<Vec<String>>,
     /// Missing values up to here.
@@ -143,8 +145,10 @@ fn heading(batches: &dyn TableBatches) -> Heading {
         n_rows: batches.n_rows(),
         column_names: batches.column_names().map(<[String]>::to_vec),
         label_title: batches.label_title().map(String::from),
+        label_type: batches.label_type(),
         id_title: batches.id_title().map(String::from),
         precision: batches.precision(),
+        image: batches.image(),
         notes: batches.notes().to_vec(),
     }
 }

@@ -65,8 +65,9 @@ impl Facts {
         );
         match &self.label {
             Some((title, Some(classes))) => {
+                let noun = if *classes == 1 { "class" } else { "classes" };
                 text.push_str(&format!(
-                    ", label {title:?} with {} classes",
+                    ", label {title:?} with {} {noun}",
                     count(*classes)
                 ));
             }

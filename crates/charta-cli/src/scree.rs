@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use charta::dimension::Scree;
+use charta::dimension::{Scree, Suggestion};
 use clap::ArgMatches;
 use serde_json::{Value as Json, json};
 
@@ -26,11 +26,11 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         check_picture(path, false)?;
         check_file(path, &[&input.source])?;
     }
+    let seed = seed(given)?;
     let session = Session::new(given)?;
     guard(&input, &session)?;
     let read = input.read(&session.progress)?;
     let facts = Facts::of(&input.source, &read);
-    let seed = given.get_one::<u64>("seed").copied().unwrap_or(0);
     let standardize = switch(given, "standardize");
     let scree = Scree::of(&session.run(), &read.data()?, standardize, seed)
         .map_err(|error| Failure::of_data(error, &facts.name))?;
@@ -44,6 +44,15 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         None if session.quiet => Ok(()),
         None => console::print(&in_words(&scree, &facts, plot.as_ref(), &session)),
     }
+}
+
+fn seed(given: &ArgMatches) -> Outcome<u64> {
+    let text = text(given, "seed").unwrap_or_default();
+    text.parse().map_err(|_| {
+        Failure::Usage(format!(
+            "`--seed` must be a whole number of at least 0, got {text}"
+        ))
+    })
 }
 
 /// Stops before reading what would not fit: the data and the covariance of its smaller side.
@@ -95,7 +104,7 @@ fn to_json(scree: &Scree, facts: &Facts, plot: Option<&PathBuf>, session: &Sessi
         "variances": scree.variances.to_vec(),
         "total_variance": scree.total,
         "rules": rules,
-        "agreement": scree.agreement().map(|(least, most)| [least, most]),
+        "agreement": agreement(scree).map(|(least, most)| [least, most]),
         "warnings": session.progress.warnings(),
         "seconds": session.progress.seconds(),
         "files": files,
@@ -109,16 +118,34 @@ fn in_words(scree: &Scree, facts: &Facts, plot: Option<&PathBuf>, session: &Sess
         rules(scree),
         variances(scree)
     );
-    text.push_str(&match scree.agreement() {
-        Some((least, most)) if least == most => format!("All rules say {least}.\n"),
-        Some((least, most)) => format!("The rules say {least} to {most}.\n"),
-        None => "No rule applies.\n".into(),
-    });
+    text.push_str(&verdict(scree));
     text.push_str(&format!("{}\n", seconds(session.progress.seconds())));
     if let Some(path) = plot {
         text.push_str(&format!("wrote scree plot  {}\n", path.display()));
     }
     text
+}
+
+/// The range that the rules give, as a fit would take it: a fit keeps at least one component.
+fn agreement(scree: &Scree) -> Option<(usize, usize)> {
+    let (least, most) = scree.agreement()?;
+    Some((least.max(1), most.max(1)))
+}
+
+fn verdict(scree: &Scree) -> String {
+    let mut text = match agreement(scree) {
+        Some((least, most)) if least == most => format!("All rules suggest {least}."),
+        Some((least, most)) => format!("The rules suggest {least} to {most}."),
+        None => "No rule applies.".into(),
+    };
+    let none = |rule: &&Suggestion| rule.n_components == Some(0);
+    if let Some(rule) = scree.suggestions.iter().find(none) {
+        text.push_str(&format!(
+            " Where a rule says 0, as `{}` does, a fit keeps 1.",
+            rule.rule
+        ));
+    }
+    text + "\n"
 }
 
 fn rules(scree: &Scree) -> String {

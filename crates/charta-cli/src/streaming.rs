@@ -5,7 +5,7 @@ use std::path::Path;
 use charta::data::Precision;
 use charta::pipeline::Fitted;
 use charta::{Labels, Run};
-use charta_io::{LabelType, Rows, Schema, TableWriter};
+use charta_io::{Rows, Schema, TableWriter};
 use ndarray::{Array2, ArrayView2};
 
 use crate::color;
@@ -26,27 +26,24 @@ pub(crate) fn fit(
     n_rows: Option<usize>,
 ) -> Outcome<Finished> {
     let outputs = &request.outputs;
-    if outputs.components_plot.is_some() {
-        return Err(Failure::usage(
-            "`--components-plot` needs all rows at once: leave out `--streaming`",
-        ));
-    }
     let run = session.run();
-    session.progress.stage("reading");
-    let mut batches = ReadAhead::open(&request.input, batch_rows, n_rows)?;
-    for note in &batches.heading().notes {
-        session
-            .progress
-            .note(&format!("{}: {note}", request.input.source));
+    let mut batches = open(request, session, batch_rows, n_rows)?;
+    let facts = facts(&request.input, &batches, n_rows.unwrap_or(0));
+    if outputs.components_plot.is_some() {
+        picture::image_shape(&facts, facts.n_columns)?;
     }
     let fitted = Fitted::fit_batches(request.entry, &request.parameters, &run, &mut batches)
-        .map_err(|error| Failure::of_data(error, &request.input.source))?;
+        .map_err(|error| Failure::of_data(for_batches(error), &request.input.source))?;
     let counted = fitted
         .diagnostics()
         .value("n_rows")
         .map(|count| count as usize);
     let mut finished = Finished {
-        facts: facts(&request.input, &batches, counted.or(n_rows).unwrap_or(0)),
+        facts: Facts {
+            n_rows: counted.unwrap_or(facts.n_rows),
+            n_missing: batches.n_missing(),
+            ..facts
+        },
         fitted,
         streaming: true,
     };
@@ -65,6 +62,32 @@ pub(crate) fn fit(
     Ok(finished)
 }
 
+/// Opens the source, and tells what was decided on the way.
+fn open(
+    request: &Request,
+    session: &Session,
+    batch_rows: usize,
+    n_rows: Option<usize>,
+) -> Outcome<ReadAhead> {
+    session.progress.stage("reading");
+    let source = &request.input.source;
+    let batches = ReadAhead::open(&request.input, batch_rows, n_rows)?;
+    for note in &batches.heading().notes {
+        session.progress.note(&format!("{source}: {note}"));
+    }
+    Ok(batches)
+}
+
+/// Missing values are estimated from all rows at once only: no hint at what would be refused.
+fn for_batches(mut error: charta::Error) -> charta::Error {
+    if let charta::Error::NotFinite { hint, .. } = &mut error
+        && hint.is_some_and(|hint| hint.contains("`missing = "))
+    {
+        *hint = Some("fill in such values or leave out their rows first");
+    }
+    error
+}
+
 fn facts(input: &Input, batches: &ReadAhead, n_rows: usize) -> Facts {
     let heading = batches.heading();
     let name = Path::new(&input.source).file_name();
@@ -78,7 +101,7 @@ fn facts(input: &Input, batches: &ReadAhead, n_rows: usize) -> Facts {
         precision: heading.precision,
         label: heading.label_title.clone().map(|title| (title, None)),
         n_missing: batches.n_missing(),
-        image: None,
+        image: heading.image,
     }
 }
 
@@ -108,10 +131,11 @@ impl Pass<'_> {
         let run = session.run();
         let mut batches = ReadAhead::open(self.input, self.batch_rows, self.n_rows)?;
         let mut writer = None;
-        let mut gathered = Gathered::default();
+        let mut gathered = self.gather(&batches);
         let mut done = 0;
         while batches.advance()? {
-            let placed = place_batch(&batches, fitted, &run, &facts.name)?;
+            let placed = place_batch(&batches, fitted, &run)
+                .map_err(|error| Failure::of_data(error.further_on(done), &facts.name))?;
             if let Some(path) = &self.outputs.table {
                 push(&mut writer, path, &placed, &batches, fitted)?;
             }
@@ -135,6 +159,9 @@ impl Pass<'_> {
         let mut points = gathered.points;
         let title = batches.heading().label_title.clone();
         points.colours = match (&self.outputs.color_by, title) {
+            (Some(column), _) if gathered.feature.is_some() => {
+                Some((column.clone(), Labels::numbers(gathered.numbers)))
+            }
             (Some(column), title)
                 if self.outputs.plot.is_some() && title.as_ref() != Some(column) =>
             {
@@ -142,27 +169,29 @@ impl Pass<'_> {
             }
             (_, Some(title)) => match (gathered.words.is_empty(), gathered.numbers.is_empty()) {
                 (false, _) => Some((title, Labels::from_words(&gathered.words))),
-                (_, false) => Some((title, color::of_numbers(gathered.numbers))),
+                (_, false) => Some((title, Labels::numbers(gathered.numbers))),
                 _ => None,
             },
             _ => None,
         };
         Ok(points)
     }
+
+    fn gather(&self, batches: &ReadAhead) -> Gathered {
+        let names = batches.heading().column_names.as_deref();
+        let column = self.outputs.color_by.as_deref();
+        Gathered {
+            feature: column.and_then(|column| color::place(names, column)),
+            ..Gathered::default()
+        }
+    }
 }
 
-fn place_batch(
-    batches: &ReadAhead,
-    fitted: &Fitted,
-    run: &Run<'_>,
-    name: &str,
-) -> Outcome<Array2<f64>> {
-    let Some(data) = batches.data()? else {
-        return Err(Failure::Run(format!("{name}: reading ended early")));
-    };
-    fitted
-        .transform(run, &data)
-        .map_err(|error| Failure::of_data(error, name))
+fn place_batch(batches: &ReadAhead, fitted: &Fitted, run: &Run<'_>) -> charta::Result<Array2<f64>> {
+    match batches.data()? {
+        Some(data) => fitted.transform(run, &data),
+        None => Err(charta::Error::Source("reading ended early".into())),
+    }
 }
 
 /// Adds the rows of a batch to the file, which begins with the first one.
@@ -188,14 +217,9 @@ fn push(
     Ok(())
 }
 
-/// The columns of the output. Classes stay words: a later batch may have others.
+/// The columns of the output.
 fn schema(batches: &ReadAhead, batch: &Batch, fitted: &Fitted) -> Schema {
     let heading = batches.heading();
-    let label_type = match &batch.labels {
-        Some(Labels::Numbers(_)) => Some(LabelType::Number),
-        Some(Labels::Classes { .. }) => Some(LabelType::Text),
-        None => None,
-    };
     let title = heading
         .label_title
         .clone()
@@ -207,7 +231,7 @@ fn schema(batches: &ReadAhead, batch: &Batch, fitted: &Fitted) -> Schema {
             .row_names
             .as_ref()
             .map(|_| heading.id_title.clone().unwrap_or_else(|| "id".into())),
-        label: label_type.map(|label_type| (title, label_type)),
+        label: heading.label_type.map(|label_type| (title, label_type)),
     }
 }
 
@@ -215,6 +239,8 @@ fn schema(batches: &ReadAhead, batch: &Batch, fitted: &Fitted) -> Schema {
 #[derive(Default)]
 struct Gathered {
     points: Points,
+    /// The feature to colour by, if it is not the label.
+    feature: Option<usize>,
     words: Vec<String>,
     numbers: Vec<f64>,
 }
@@ -227,6 +253,10 @@ impl Gathered {
                 .row_names
                 .get_or_insert_default()
                 .extend_from_slice(names);
+        }
+        if let Some(place) = self.feature {
+            self.numbers.extend(color::values(&batch.features, place));
+            return;
         }
         match &batch.labels {
             Some(Labels::Numbers(values)) => self.numbers.extend_from_slice(values),

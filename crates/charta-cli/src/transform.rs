@@ -13,7 +13,7 @@ use crate::plan::Size;
 use crate::result::{Facts, Finished};
 use crate::session::{Session, whole};
 use crate::streaming::Pass;
-use crate::{color, report};
+use crate::{cli, color, report};
 
 /// Carries out the command.
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
@@ -26,26 +26,25 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         .map(|rows| whole("batch-rows", &rows))
         .transpose()?;
     let saved = model_file::read(&model_path)?;
+    let specs = saved.fitted.entry().specs();
     let size = Size::of(&input, &session.progress)?;
     let finished = if switch(given, "streaming") {
         let rows = batch_rows
             .or(size.map(|size| size.batch_rows(&session.limit)))
             .unwrap_or(4096);
         let n_rows = size.filter(|size| size.exact).map(|size| size.shape.n_rows);
-        place_batches(
-            saved,
-            &Pass {
-                input: &input,
-                outputs: &outputs,
-                batch_rows: rows,
-                n_rows,
-            },
-            &session,
-        )?
+        let pass = Pass {
+            input: &input,
+            outputs: &outputs,
+            batch_rows: rows,
+            n_rows,
+        };
+        place_batches(saved, &pass, &session)
     } else {
         guard(&saved, size, &session)?;
-        place_whole(saved, &input, &outputs, &session)?
+        place_whole(saved, &input, &outputs, &session)
     };
+    let finished = finished.map_err(|failure| failure.map(|text| cli::in_flags(&text, &specs)))?;
     session.progress.finish();
     report::show_placed(&finished, &outputs, &session)
 }
@@ -109,7 +108,7 @@ fn place_whole(
     session.progress.stage("writing");
     if let Some(path) = &outputs.table {
         let names = finished.fitted.component_names();
-        output::Table::beside(&table, names, placed.view()).write(path)?;
+        output::write_table(path, &table, names, placed.view())?;
     }
     write_rest(&finished.fitted, outputs, &pictures)?;
     Ok(finished)

@@ -21,7 +21,10 @@ pub(crate) fn counted(number: usize, noun: &str) -> String {
 
 /// A number with four significant digits.
 pub(crate) fn number(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
+    if value == 0.0 {
+        return "0".into();
+    }
+    if !value.is_finite() {
         return value.to_string();
     }
     let magnitude = value.abs().log10().floor();
@@ -34,7 +37,12 @@ pub(crate) fn number(value: f64) -> String {
 
 /// A share as a percentage.
 pub(crate) fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
+    let text = format!("{:.1} %", 100.0 * share);
+    match text.strip_prefix('-') {
+        // What is rounded to nothing has no sign.
+        Some("0.0 %") => "0.0 %".into(),
+        _ => text,
+    }
 }
 
 /// A time in seconds, with as many digits as matter.
@@ -118,6 +126,9 @@ mod tests {
         assert_eq!(number(0.012_344), "0.01234");
         assert_eq!(number(1.5e-9), "1.500e-9");
         assert_eq!(number(0.0), "0");
+        assert_eq!(number(-0.0), "0");
+        assert_eq!(percent(-1e-17), "0.0 %");
+        assert_eq!(percent(-0.1), "-10.0 %");
         assert_eq!(seconds(0.0123), "0.01 s");
         assert_eq!(seconds(125.0), "2 min 05 s");
     }

@@ -3,14 +3,16 @@
 use charta::data::{Batches, OwnedFeatures};
 use charta::{Data, Labels};
 
-use crate::block::{Block, BlockSource, Heading, LabelColumn, Values, decide_labels};
+use crate::block::{Block, BlockSource, Heading, LabelColumn, Values};
 use crate::builtin;
 use crate::error::{Error, Result};
 use crate::generated;
+use crate::labels::{FIRST_ROWS, LabelRole, not_a_number};
 use crate::open::{images, rows};
 use crate::options::{Kind, LabelKind, ReadOptions};
 use crate::source::{Source, find};
-use crate::table::{Content, Table};
+use crate::table::{Content, ImageShape, Table};
+use crate::write::LabelType;
 
 /// Batches of rows with the labels and names that belong to them.
 ///
@@ -25,7 +27,14 @@ pub trait TableBatches: Batches {
     /// The id column's title, if there is one.
     fn id_title(&self) -> Option<&str>;
 
-    /// The labels of the current batch. Classes are numbered anew in each batch; their names tell.
+    /// What the label column is in an output, as the first rows tell it.
+    fn label_type(&self) -> Option<LabelType>;
+
+    /// The images' shape, when every row is an image.
+    fn image(&self) -> Option<ImageShape>;
+
+    /// The labels of the current batch: of the same kind in every batch, and as if the source were
+    /// read whole, except that a word after many numbers is an error here. Classes are numbered anew in each batch; their names tell.
     fn labels(&self) -> Option<&Labels<'static>>;
 
     /// The rows' names of the current batch.
@@ -44,7 +53,8 @@ pub trait TableBatches: Batches {
 /// Opens a source to be read in batches of `rows_per_batch` rows; the last may be shorter.
 ///
 /// Memory stays flat for CSV, Parquet, Arrow, NPY, IDX and images. Standard input, NPZ and
-/// MatrixMarket cannot be read in parts.
+/// MatrixMarket cannot be read in parts. What the labels are is decided from the first 10,000 rows,
+/// as in [`read`](crate::read).
 pub fn open_batches(
     source: &str,
     options: &ReadOptions,
@@ -65,21 +75,54 @@ pub fn open_batches(
             "it can be read only once, and batches may need several passes: save it to a file first",
         ));
     }
-    let blocks = match find(source, options)? {
-        Source::Stored(set) => TableBlocks::boxed(builtin::read(set.name, options)?)?,
+    let (blocks, kind) = match find(source, options)? {
+        Source::Stored(set) => in_memory(builtin::read(set.name, options)?)?,
         Source::Generated(set, parameters) => {
-            TableBlocks::boxed(generated::make(set.name, &parameters, options)?)?
+            in_memory(generated::make(set.name, &parameters, options)?)?
         }
-        Source::Bytes { input, format, .. } => rows(input, format, options)?,
-        Source::Images(path) => images(&path, options)?,
+        Source::Bytes { input, format, .. } => (rows(input, format, options)?, options.label_kind),
+        Source::Images(path) => (images(&path, options)?, options.label_kind),
     };
-    Ok(Box::new(Batcher::new(blocks, options, rows_per_batch)))
+    Ok(Box::new(Batcher::new(blocks, kind, rows_per_batch)?))
+}
+
+/// The blocks of a table, whose labels are decided already.
+fn in_memory(table: Table) -> Result<(Box<dyn BlockSource>, LabelKind)> {
+    let kind = match &table.labels {
+        Some((_, Labels::Numbers(_))) => LabelKind::Numbers,
+        _ => LabelKind::Classes,
+    };
+    Ok((TableBlocks::boxed(table)?, kind))
+}
+
+/// Decides what the labels are and says so in the source's heading; `None` if there are none.
+fn decide_labels(
+    source: &mut dyn BlockSource,
+    kind: LabelKind,
+) -> Result<Option<(LabelRole, Option<LabelType>)>> {
+    if source.heading().label_title.is_none() {
+        return Ok(None);
+    }
+    let Some(first) = source.first_labels(FIRST_ROWS)? else {
+        return Ok(None);
+    };
+    let role = LabelRole::decide(&first, source.heading(), kind);
+    if role == LabelRole::Numbers {
+        source.expect_number_labels();
+    }
+    role.announce(source.heading_mut());
+    let mut sample = Block::of_values(0, Values::new(source.heading().precision, 0));
+    sample.labels = Some(first);
+    let labels = role.take(&mut sample);
+    let labels = labels.map_err(|word| not_a_number(source.heading(), &word))?;
+    Ok(Some((role, labels.as_ref().map(LabelType::of))))
 }
 
 /// Cuts the blocks of a reader to batches of equal size.
 struct Batcher {
     source: Box<dyn BlockSource>,
-    label_kind: LabelKind,
+    role: Option<LabelRole>,
+    label_type: Option<LabelType>,
     rows_per_batch: usize,
     /// Rows read and not yet handed out, from `used` on.
     pending: Option<Block>,
@@ -90,18 +133,24 @@ struct Batcher {
 }
 
 impl Batcher {
-    fn new(source: Box<dyn BlockSource>, options: &ReadOptions, rows_per_batch: usize) -> Self {
+    fn new(
+        mut source: Box<dyn BlockSource>,
+        kind: LabelKind,
+        rows_per_batch: usize,
+    ) -> Result<Self> {
         let precision = source.heading().precision;
-        Self {
+        let decided = decide_labels(&mut *source, kind)?;
+        Ok(Self {
             source,
-            label_kind: options.label_kind,
+            role: decided.map(|(role, _)| role),
+            label_type: decided.and_then(|(_, label_type)| label_type),
             rows_per_batch,
             pending: None,
             used: 0,
             current: Block::of_values(0, Values::new(precision, 0)),
             labels: None,
             n_missing: 0,
-        }
+        })
     }
 
     /// Fills `current`; false at the end.
@@ -126,22 +175,14 @@ impl Batcher {
             }
         }
         self.n_missing += self.current.values.count_missing();
-        self.labels = self
-            .current
-            .labels
-            .take()
-            .map(|column| batch_labels(column, self.label_kind));
+        let labels = self
+            .role
+            .map(|role| role.take(&mut self.current))
+            .transpose();
+        self.labels = labels
+            .map_err(|word| not_a_number(self.source.heading(), &word))?
+            .flatten();
         Ok(self.current.rows > 0)
-    }
-}
-
-/// Labels of one batch. Numbers stay numbers unless classes were asked for: one batch cannot tell
-/// whether all of them repeat.
-fn batch_labels(column: LabelColumn, kind: LabelKind) -> Labels<'static> {
-    match (column, kind) {
-        (LabelColumn::Words(words), _) => Labels::from_words(&words),
-        (LabelColumn::Numbers(values), LabelKind::Detect) => Labels::numbers(values),
-        (numbers, kind) => decide_labels(numbers, kind),
     }
 }
 
@@ -202,6 +243,14 @@ impl TableBatches for Batcher {
         self.source.heading().id_title.as_deref()
     }
 
+    fn label_type(&self) -> Option<LabelType> {
+        self.label_type
+    }
+
+    fn image(&self) -> Option<ImageShape> {
+        self.source.heading().image
+    }
+
     fn labels(&self) -> Option<&Labels<'static>> {
         self.labels.as_ref()
     }
@@ -248,7 +297,9 @@ impl TableBlocks {
         heading.column_names = table.column_names;
         heading.image = table.image;
         heading.notes = table.notes;
+        heading.id_title = table.id_title;
         let mut block = Block::of_values(rows, values);
+        block.ids = table.row_names;
         if let Some((title, labels)) = table.labels {
             heading.label_title = Some(title);
             block.labels = Some(match labels {
@@ -267,6 +318,10 @@ impl TableBlocks {
 impl BlockSource for TableBlocks {
     fn heading(&self) -> &Heading {
         &self.heading
+    }
+
+    fn heading_mut(&mut self) -> &mut Heading {
+        &mut self.heading
     }
 
     fn next_block(&mut self) -> Result<Option<Block>> {

@@ -2,7 +2,8 @@
 //!
 //! [`crate::collect`] puts the blocks together to a table; [`crate::batches`] cuts them to batches.
 
-use charta::Labels;
+use std::borrow::Cow;
+
 use charta::data::{Features, OwnedFeatures, Precision};
 use ndarray::{Array2, ArrayView2};
 
@@ -22,6 +23,17 @@ impl Values {
             Precision::Single => Self::Single(Vec::with_capacity(capacity)),
             Precision::Double => Self::Double(Vec::with_capacity(capacity)),
         }
+    }
+
+    /// The same for a capacity that a file announces: if there is no such memory, it grows as needed.
+    pub(crate) fn with_room(precision: Precision, capacity: usize) -> Self {
+        let mut values = Self::new(precision, 0);
+        // Without the room reading is slower, and fails where the file really is that large.
+        let _ = match &mut values {
+            Self::Single(values) => values.try_reserve_exact(capacity),
+            Self::Double(values) => values.try_reserve_exact(capacity),
+        };
+        values
     }
 
     /// Adds the numbers of `other` from `start` to `end` − 1, converted if need be.
@@ -88,12 +100,62 @@ pub(crate) enum LabelColumn {
 
 impl LabelColumn {
     pub(crate) fn append(&mut self, other: &LabelColumn, start: usize, end: usize) {
+        if matches!(other, Self::Words(_)) {
+            self.turn_to_words();
+        }
         match (self, other) {
             (Self::Words(to), Self::Words(from)) => to.extend_from_slice(&from[start..end]),
+            (Self::Words(to), Self::Numbers(from)) => {
+                to.extend(from[start..end].iter().copied().map(word));
+            }
             (Self::Numbers(to), Self::Numbers(from)) => to.extend_from_slice(&from[start..end]),
-            // One reader always gives one kind.
-            (Self::Words(_), Self::Numbers(_)) | (Self::Numbers(_), Self::Words(_)) => {}
+            // These have just become words.
+            (Self::Numbers(_), Self::Words(_)) => {}
         }
+    }
+
+    /// Makes words of numbers, before the first word comes.
+    fn turn_to_words(&mut self) {
+        if let Self::Numbers(values) = self {
+            *self = Self::Words(values.iter().copied().map(word).collect());
+        }
+    }
+
+    pub(crate) fn push_number(&mut self, value: f64) {
+        match self {
+            Self::Words(words) => words.push(word(value)),
+            Self::Numbers(values) => values.push(value),
+        }
+    }
+
+    pub(crate) fn push_word(&mut self, cell: String) {
+        self.turn_to_words();
+        if let Self::Words(words) = self {
+            words.push(cell);
+        }
+    }
+
+    /// The numbers that the cells are, or the first word that is none. Empty words are missing.
+    pub(crate) fn numbers(&self) -> Result<Cow<'_, [f64]>, &str> {
+        let words = match self {
+            Self::Numbers(values) => return Ok(Cow::Borrowed(values)),
+            Self::Words(words) => words,
+        };
+        let mut numbers = Vec::with_capacity(words.len());
+        for word in words {
+            numbers.push(match word.as_str() {
+                "" => f64::NAN,
+                word => word.parse().map_err(|_| word)?,
+            });
+        }
+        Ok(Cow::Owned(numbers))
+    }
+
+    /// The first cells, `count` at most.
+    pub(crate) fn first(&self, count: usize) -> Self {
+        let mut first = self.like();
+        first.append(self, 0, self.len().min(count));
+        first
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -201,41 +263,42 @@ impl Heading {
 pub(crate) trait BlockSource {
     fn heading(&self) -> &Heading;
 
+    fn heading_mut(&mut self) -> &mut Heading;
+
     /// The next rows; `None` at the end.
     fn next_block(&mut self) -> Result<Option<Block>>;
 
     /// Starts again with the first row.
     fn rewind(&mut self) -> Result<()>;
-}
 
-/// Labels for a batch or a whole table, by the rule of [`crate::LabelKind`].
-pub(crate) fn decide_labels(column: LabelColumn, kind: crate::LabelKind) -> Labels<'static> {
-    use crate::LabelKind::{Classes, Detect, Numbers};
-    let numbers = match column {
-        LabelColumn::Numbers(values) => values,
-        LabelColumn::Words(words) => match (kind, parse_all(&words)) {
-            (Detect | Numbers, Some(values)) => values,
-            _ => return Labels::from_words(&words),
-        },
-    };
-    if kind == Classes || (kind == Detect && look_like_classes(&numbers)) {
-        let words: Vec<String> = numbers.into_iter().map(word).collect();
-        return Labels::from_words(&words);
+    /// The labels of the first `count` rows, before any row is read.
+    fn first_labels(&mut self, count: usize) -> Result<Option<LabelColumn>> {
+        read_first_labels(self, count)
     }
-    Labels::numbers(numbers)
+
+    /// Says that the labels are numbers, so that a word among them is an error with a place.
+    fn expect_number_labels(&mut self) {}
 }
 
-fn parse_all(words: &[String]) -> Option<Vec<f64>> {
-    words
-        .iter()
-        .map(|word| {
-            if word.is_empty() {
-                Some(f64::NAN)
-            } else {
-                word.parse().ok()
-            }
-        })
-        .collect()
+/// The first labels of a source that tells them only with its rows.
+pub(crate) fn read_first_labels(
+    source: &mut (impl BlockSource + ?Sized),
+    count: usize,
+) -> Result<Option<LabelColumn>> {
+    let mut first: Option<LabelColumn> = None;
+    while let Some(block) = source.next_block()? {
+        let Some(labels) = block.labels else {
+            break;
+        };
+        let all = first.get_or_insert_with(|| labels.like());
+        all.append(&labels, 0, block.rows);
+        if all.len() >= count {
+            break;
+        }
+    }
+    source.rewind()?;
+    // Blocks are cut differently on other machines: what follows must not count.
+    Ok(first.map(|labels| labels.first(count)))
 }
 
 fn word(value: f64) -> String {
@@ -246,48 +309,17 @@ fn word(value: f64) -> String {
     }
 }
 
-fn look_like_classes(values: &[f64]) -> bool {
-    let limit = (values.len() as f64).sqrt().max(50.0) as usize;
-    let mut different = std::collections::HashSet::new();
-    for value in values.iter().filter(|value| !value.is_nan()) {
-        if value.fract() != 0.0 {
-            return false;
-        }
-        different.insert(value.to_bits());
-        if different.len() > limit {
-            return false;
-        }
-    }
-    different.len() < values.len()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::LabelKind;
-
-    fn is_classes(values: &[f64], kind: LabelKind) -> bool {
-        matches!(
-            decide_labels(LabelColumn::Numbers(values.to_vec()), kind),
-            Labels::Classes { .. }
-        )
-    }
 
     #[test]
-    fn repeated_whole_numbers_are_classes_and_others_are_not() {
-        assert!(is_classes(&[1.0, 2.0, 1.0, f64::NAN], LabelKind::Detect));
-        assert!(!is_classes(&[1.0, 2.5, 1.0], LabelKind::Detect));
-        assert!(!is_classes(&[2001.0, 2002.0, 2003.0], LabelKind::Detect));
-        let many: Vec<f64> = (0..200).map(|i| f64::from(i / 2)).collect();
-        assert!(!is_classes(&many, LabelKind::Detect));
-        assert!(is_classes(&many, LabelKind::Classes));
-        assert!(!is_classes(&[1.0, 1.0], LabelKind::Numbers));
-    }
-
-    #[test]
-    fn words_that_are_numbers_follow_the_same_rule() {
-        let words = vec!["0.5".to_string(), String::new(), "1".to_string()];
-        let labels = decide_labels(LabelColumn::Words(words), LabelKind::Detect);
-        assert!(matches!(&labels, Labels::Numbers(values) if values[1].is_nan()));
+    fn numbers_and_words_join_to_words() {
+        let numbers = || LabelColumn::Numbers(vec![1.0, f64::NAN, 2.5]);
+        let words = || LabelColumn::Words(vec!["w".into()]);
+        let mut column = numbers();
+        column.append(&words(), 0, 1);
+        column.append(&numbers(), 1, 3);
+        assert_eq!(column.into_words(), ["1", "", "2.5", "w", "", "2.5"]);
     }
 }

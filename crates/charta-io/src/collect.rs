@@ -1,14 +1,15 @@
 //! Blocks put together to a table.
 
-use std::collections::HashSet;
-
+use charta::Labels;
 use charta::data::OwnedFeatures;
 use ndarray::Array2;
 
-use crate::block::{Block, BlockSource, Heading, LabelColumn, Values, decide_labels};
+use crate::block::{Block, BlockSource, Heading, Values};
 use crate::error::{Error, Result};
-use crate::options::{Kind, ReadOptions};
+use crate::labels::{LabelRole, not_a_number};
+use crate::options::{Kind, LabelKind, ReadOptions};
 use crate::table::{Content, Table};
+use crate::wording::count;
 
 /// Reads a source to its end.
 pub(crate) fn collect(mut source: Box<dyn BlockSource>, options: &ReadOptions) -> Result<Table> {
@@ -18,41 +19,43 @@ pub(crate) fn collect(mut source: Box<dyn BlockSource>, options: &ReadOptions) -
         .unwrap_or(0)
         .saturating_mul(heading.n_columns);
     let precision = options.precision.unwrap_or(heading.precision);
-    let mut all = Block::of_values(0, Values::new(precision, capacity));
+    let mut all = Block::of_values(0, Values::with_room(precision, capacity));
     while let Some(block) = source.next_block()? {
         all.append(&block, 0, block.rows, heading.n_columns);
     }
     // A reader may learn something on the way that is worth a note.
     let notes = source.heading().notes.clone();
     let mut heading = Heading { notes, ..heading };
-    if heading.label_guessed {
-        names_instead_of_labels(&mut all, &mut heading);
-    }
-    finish(all, heading, options)
+    let labels = take_labels(&mut all, &mut heading, options)?;
+    finish(all, heading, labels, options)
 }
 
-/// A column of words that are all different names the rows; as a label it would make every row a
-/// class of its own.
-fn names_instead_of_labels(all: &mut Block, heading: &mut Heading) {
-    const ENOUGH_ROWS: usize = 10;
-    let Some(LabelColumn::Words(words)) = &all.labels else {
-        return;
+/// The labels of all rows. Words that come late make classes of what began as numbers, unless
+/// numbers were asked for.
+fn take_labels(
+    all: &mut Block,
+    heading: &mut Heading,
+    options: &ReadOptions,
+) -> Result<Option<Labels<'static>>> {
+    let Some(column) = &all.labels else {
+        return Ok(None);
     };
-    let different: HashSet<&str> = words.iter().map(String::as_str).collect();
-    if all.ids.is_some() || words.len() < ENOUGH_ROWS || different.len() < words.len() {
-        return;
-    }
-    all.ids = all.labels.take().map(LabelColumn::into_words);
-    heading.id_title = heading.label_title.take();
-    for note in &mut heading.notes {
-        *note = note.replace(
-            "holds text and is taken as the label",
-            "holds text, all different, and names the rows",
-        );
-    }
+    let role = LabelRole::decide(column, heading, options.label_kind);
+    let late_words = role == LabelRole::Numbers && column.numbers().is_err();
+    let role = match options.label_kind {
+        LabelKind::Detect if late_words => LabelRole::Classes,
+        _ => role,
+    };
+    role.announce(heading);
+    role.take(all).map_err(|word| not_a_number(heading, &word))
 }
 
-fn finish(all: Block, heading: Heading, options: &ReadOptions) -> Result<Table> {
+fn finish(
+    all: Block,
+    heading: Heading,
+    labels: Option<Labels<'static>>,
+    options: &ReadOptions,
+) -> Result<Table> {
     let n_missing = all.values.count_missing();
     let Some(features) = all.values.into_features(all.rows, heading.n_columns) else {
         return Err(Error::content(
@@ -67,10 +70,7 @@ fn finish(all: Block, heading: Heading, options: &ReadOptions) -> Result<Table> 
     table.image = heading.image;
     table.n_missing = n_missing;
     table.notes = heading.notes;
-    table.labels = all
-        .labels
-        .zip(heading.label_title)
-        .map(|(column, title)| (title, decide_labels(column, options.label_kind)));
+    table.labels = heading.label_title.zip(labels);
     as_kind(table, options.kind)
 }
 
@@ -93,9 +93,9 @@ pub(crate) fn as_kind(mut table: Table, kind: Kind) -> Result<Table> {
         return Err(Error::content(
             &table.name,
             format!(
-                "{} rows and {} columns, where {what} need as many rows as columns",
-                view.n_rows(),
-                view.n_columns()
+                "{} and {}, where {what} need as many rows as columns",
+                count(view.n_rows(), "row"),
+                count(view.n_columns(), "column")
             ),
         ));
     }

@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::glob::glob;
 use crate::options::{Kind, ReadOptions};
 use crate::suggest::nearest;
+use crate::wording::{can_be_typed, quoted};
 
 /// What a column holds, as far as is known before the rows are read.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +79,7 @@ fn width(column: &Column) -> usize {
 /// How messages call a column: its number, with its name where it has one.
 pub(crate) fn title(columns: &[Column], index: usize) -> String {
     match columns.get(index).and_then(|column| column.name.as_ref()) {
-        Some(name) => format!("{index} ({name:?})"),
+        Some(name) => format!("{index} ({})", quoted(name)),
         None => index.to_string(),
     }
 }
@@ -91,54 +92,38 @@ pub(crate) fn carried_title(columns: &[Column], index: usize, otherwise: &str) -
     }
 }
 
+/// How the user can name a column on the command line: by its name, or where that is hard to type,
+/// by its number.
+fn typed(columns: &[Column], index: usize) -> String {
+    match columns[index]
+        .name
+        .as_deref()
+        .filter(|name| can_be_typed(name))
+    {
+        Some(name) => name.into(),
+        None => index.to_string(),
+    }
+}
+
 /// Decides the part of each column.
 pub(crate) fn plan(file: &str, columns: &[Column], options: &ReadOptions) -> Result<Plan> {
     let table = Columns { file, columns };
-    let label = options
-        .label
-        .as_deref()
-        .map(|name| table.find(name))
-        .transpose()?;
-    let id = options
-        .id
-        .as_deref()
-        .map(|name| table.find(name))
-        .transpose()?;
+    let find = |name: &Option<String>| name.as_deref().map(|name| table.find(name)).transpose();
     let mut plan = Plan {
         features: Vec::new(),
-        label,
-        id,
+        label: find(&options.label)?,
+        id: find(&options.id)?,
         label_guessed: false,
         notes: table.repeated_names(),
     };
-    let chosen: Vec<usize> = table
+    let (text, others): (Vec<usize>, Vec<usize>) = table
         .choose(&options.columns)?
         .into_iter()
-        .filter(|&index| Some(index) != label && Some(index) != id)
+        .filter(|&index| Some(index) != plan.label && Some(index) != plan.id)
         .filter(|&index| columns[index].kind != ColumnKind::Empty)
-        .collect();
-    let text: Vec<usize> = chosen
-        .iter()
-        .copied()
-        .filter(|&index| columns[index].kind == ColumnKind::Text)
-        .collect();
-    match text.as_slice() {
-        [] => {}
-        &[only] if options.kind != Kind::Features && id.is_none() => plan.id = Some(only),
-        &[only] if options.kind == Kind::Features && label.is_none() => {
-            plan.label = Some(only);
-            plan.label_guessed = true;
-            plan.notes.push(format!(
-                "column {} holds text and is taken as the label",
-                title(columns, only)
-            ));
-        }
-        several => return Err(table.text_columns(several)),
-    }
-    plan.features = chosen
-        .into_iter()
-        .filter(|index| !text.contains(index))
-        .collect();
+        .partition(|&index| columns[index].kind == ColumnKind::Text);
+    plan.features = others;
+    table.place_text(&text, options.kind, &mut plan)?;
     table.check(&plan)?;
     table.note_row_numbers(&mut plan);
     Ok(plan)
@@ -289,6 +274,24 @@ impl Columns<'_> {
         self.find(request).map(|index| vec![index])
     }
 
+    /// One column of text is the label of features, and names the rows of distances.
+    fn place_text(&self, text: &[usize], kind: Kind, plan: &mut Plan) -> Result<()> {
+        match *text {
+            [] => {}
+            [only] if kind != Kind::Features && plan.id.is_none() => plan.id = Some(only),
+            [only] if kind == Kind::Features && plan.label.is_none() => {
+                plan.label = Some(only);
+                plan.label_guessed = true;
+                plan.notes.push(format!(
+                    "column {} holds text and is taken as the label",
+                    title(self.columns, only)
+                ));
+            }
+            _ => return Err(self.text_columns(text)),
+        }
+        Ok(())
+    }
+
     fn text_columns(&self, several: &[usize]) -> Error {
         let titles: Vec<String> = several
             .iter()
@@ -301,10 +304,7 @@ impl Columns<'_> {
             ("columns", "hold")
         };
         let more = if several.len() > 4 { ", …" } else { "" };
-        let first = match &self.columns[several[0]].name {
-            Some(name) => name.clone(),
-            None => several[0].to_string(),
-        };
+        let first = typed(self.columns, several[0]);
         Error::content(
             self.file,
             format!(
@@ -319,10 +319,7 @@ impl Columns<'_> {
     fn check(&self, plan: &Plan) -> Result<()> {
         for &index in &plan.features {
             if let ColumnKind::Other(what) = &self.columns[index].kind {
-                let name = self.columns[index]
-                    .name
-                    .clone()
-                    .unwrap_or_else(|| index.to_string());
+                let name = typed(self.columns, index);
                 return Err(Error::content(
                     self.file,
                     format!(
@@ -350,7 +347,8 @@ impl Columns<'_> {
             };
             if let Some(first) = first_of.insert(name, index) {
                 notes.push(format!(
-                    "columns {first} and {index} are both named {name:?}"
+                    "columns {first} and {index} are both named {}",
+                    quoted(name)
                 ));
             }
         }

@@ -6,8 +6,8 @@ use crate::block::BlockSource;
 use crate::error::Result;
 use crate::format::Format;
 use crate::input::Input;
-use crate::matrix_market;
-use crate::npz::{Archive, Size};
+use crate::matrix_market::{self, Banner};
+use crate::npz::Archive;
 use crate::open::{self, images};
 use crate::options::ReadOptions;
 use crate::source::{Source, find};
@@ -36,7 +36,10 @@ impl Shape {
         let size = self.precision.bytes();
         match self.stored {
             // A value and a column number each, and a start a row.
-            Some(stored) => stored as u64 * (size + 4) + (self.rows as u64 + 1) * 8,
+            Some(stored) => {
+                let entries = (stored as u64).saturating_mul(size + 4);
+                entries.saturating_add((self.rows as u64).saturating_add(1).saturating_mul(8))
+            }
             None => (self.rows as u64)
                 .saturating_mul(self.columns as u64)
                 .saturating_mul(size),
@@ -44,8 +47,8 @@ impl Shape {
     }
 }
 
-/// Tells how large a source is. Headers tell it for Parquet, Arrow, NPY, NPZ and IDX; text tables up
-/// to a gigabyte are counted, larger ones estimated.
+/// Tells how large a source is. Headers tell it for Parquet, Arrow, NPY, NPZ, IDX and MatrixMarket;
+/// images are counted; text tables up to a gigabyte are counted, larger ones estimated.
 pub fn describe(source: &str, options: &ReadOptions) -> Result<Shape> {
     match find(source, options)? {
         Source::Stored(set) => Ok(data_set(set.rows, set.columns, options)),
@@ -77,34 +80,8 @@ fn file(input: Input, format: Format, array: Option<&str>, options: &ReadOptions
                 ..of_rows(&table, format)
             })
         }
-        Format::Npz => {
-            let size = Archive::open(input)?.describe(array, options)?;
-            let Size {
-                rows,
-                columns,
-                stored,
-                precision,
-            } = size;
-            Ok(Shape {
-                rows,
-                columns,
-                precision,
-                stored,
-                exact: true,
-                format: format.title(),
-            })
-        }
-        Format::MatrixMarket => {
-            let banner = matrix_market::read_banner(input)?;
-            Ok(Shape {
-                rows: banner.rows,
-                columns: banner.columns,
-                precision: options.precision.unwrap_or(Precision::Double),
-                stored: banner.stored(),
-                exact: true,
-                format: format.title(),
-            })
-        }
+        Format::Npz => Archive::open(input)?.describe(array, options),
+        Format::MatrixMarket => Ok(matrix(&matrix_market::read_banner(input)?, options)),
         #[cfg(feature = "parquet")]
         Format::Arrow => {
             let rows = crate::arrow::count_rows(&input)?;
@@ -116,6 +93,17 @@ fn file(input: Input, format: Format, array: Option<&str>, options: &ReadOptions
             })
         }
         _ => Ok(of_rows(&*open::rows(input, format, options)?, format)),
+    }
+}
+
+fn matrix(banner: &Banner, options: &ReadOptions) -> Shape {
+    Shape {
+        rows: banner.rows,
+        columns: banner.columns,
+        precision: options.precision.unwrap_or(Precision::Double),
+        stored: banner.stored(),
+        exact: true,
+        format: Format::MatrixMarket.title(),
     }
 }
 
@@ -139,5 +127,28 @@ fn of_rows(source: &dyn BlockSource, format: Format) -> Shape {
         stored: None,
         exact: heading.n_rows.is_some(),
         format: format.title(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_beyond_all_bounds_do_not_overflow() {
+        let shape = Shape {
+            rows: usize::MAX,
+            columns: usize::MAX,
+            precision: Precision::Double,
+            stored: Some(usize::MAX),
+            exact: true,
+            format: "a test",
+        };
+        assert_eq!(shape.bytes(), u64::MAX);
+        let dense = Shape {
+            stored: None,
+            ..shape
+        };
+        assert_eq!(dense.bytes(), u64::MAX);
     }
 }

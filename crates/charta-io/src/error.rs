@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::Path;
 
+use crate::wording::count;
+
 /// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -46,7 +48,7 @@ pub enum Error {
     },
 
     /// A row with more or fewer fields than the others.
-    #[error("{file}, line {line}: {found} fields where {reference} has {expected}")]
+    #[error("{file}, line {line}: {} where {reference} has {expected}", count(*.found, "field"))]
     Fields {
         /// The file.
         file: String,
@@ -100,11 +102,29 @@ pub enum Error {
         problem: String,
     },
 
+    /// There is nothing in it.
+    #[error("{}", nothing_in(.file))]
+    Empty {
+        /// The file, or "standard input".
+        file: String,
+    },
+
     /// The output would replace the input.
     #[error("{file}: this is the input, which is never overwritten; choose another name")]
     SameFile {
         /// The output given.
         file: String,
+    },
+
+    /// The output would replace one of several files that the input consists of.
+    #[error(
+        "{file}: the input {input} reads this file, which is never overwritten; choose another name"
+    )]
+    PartOfInput {
+        /// The output given.
+        file: String,
+        /// The input that reads it.
+        input: String,
     },
 
     /// The library refused what was read.
@@ -122,7 +142,7 @@ impl Error {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::NotFound { .. } | Self::Column { .. } | Self::Option { .. } => true,
-            Self::SameFile { .. } | Self::Unsupported { .. } => true,
+            Self::SameFile { .. } | Self::PartOfInput { .. } | Self::Unsupported { .. } => true,
             Self::Data { source, .. } => source.is_usage(),
             _ => false,
         }
@@ -138,6 +158,10 @@ impl Error {
             action,
             problem: io_problem(error),
         }
+    }
+
+    pub(crate) fn empty(file: &str) -> Self {
+        Self::Empty { file: file.into() }
     }
 
     pub(crate) fn content(file: impl fmt::Display, problem: impl Into<String>) -> Self {
@@ -181,6 +205,13 @@ impl From<Error> for charta::Error {
             Error::Data { source, .. } => source,
             other => charta::Error::Source(other.to_string()),
         }
+    }
+}
+
+fn nothing_in(file: &str) -> String {
+    match file {
+        crate::input::STANDARD => format!("{file} is empty"),
+        _ => format!("{file}: the file is empty"),
     }
 }
 

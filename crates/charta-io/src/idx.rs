@@ -10,6 +10,7 @@ use crate::npy::NpyTable;
 use crate::npy::element::{Element, ElementKind};
 use crate::npy::header::Header;
 use crate::options::ReadOptions;
+use crate::wording::count;
 
 /// Opens an IDX file, with the labels of the file that belongs to it if there is one.
 pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<NpyTable> {
@@ -25,8 +26,8 @@ pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<NpyTable> {
             return Err(Error::content(
                 path.display(),
                 format!(
-                    "{} labels, where the images are {}",
-                    numbers.len(),
+                    "{}, where the images are {}",
+                    count(numbers.len(), "label"),
                     table.n_rows()
                 ),
             ));
@@ -96,7 +97,7 @@ fn read_labels(input: &Input) -> Result<Vec<f64>> {
 }
 
 /// `train-images-idx3-ubyte.gz` has its labels in `train-labels-idx1-ubyte.gz`, packed or not.
-fn label_file(path: &Path) -> Option<PathBuf> {
+pub(crate) fn label_file(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     if !name.contains("images") {
         return None;
@@ -197,7 +198,7 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(
-            error.ends_with("1 labels, where the images are 3"),
+            error.ends_with("1 label, where the images are 3"),
             "{error}"
         );
     }

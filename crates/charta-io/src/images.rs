@@ -3,6 +3,7 @@
 //! Pixels are 0 to 255, row by row; the folder an image lies in is its label.
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use charta::data::Precision;
@@ -15,6 +16,7 @@ use crate::error::{Error, Result, shown};
 use crate::format::{Format, IMAGE_EXTENSIONS};
 use crate::options::ReadOptions;
 use crate::table::ImageShape;
+use crate::wording::count;
 
 /// Pixels decoded at a time.
 const BLOCK_VALUES: usize = 1 << 21;
@@ -65,14 +67,26 @@ impl Images {
     }
 }
 
+impl Images {
+    fn labels(&self, files: Range<usize>) -> Option<LabelColumn> {
+        let label = |file: &ImageFile| file.label.clone();
+        self.labelled
+            .then(|| LabelColumn::Words(self.files[files].iter().map(label).collect()))
+    }
+}
+
 impl BlockSource for Images {
     fn heading(&self) -> &Heading {
         &self.heading
     }
 
+    fn heading_mut(&mut self) -> &mut Heading {
+        &mut self.heading
+    }
+
     fn next_block(&mut self) -> Result<Option<Block>> {
-        let count = (BLOCK_VALUES / self.shape.len().max(1)).clamp(1, 1024);
-        let end = (self.next + count).min(self.files.len());
+        let at_once = (BLOCK_VALUES / self.shape.len().max(1)).clamp(1, 1024);
+        let end = (self.next + at_once).min(self.files.len());
         let files = &self.files[self.next..end];
         if files.is_empty() {
             return Ok(None);
@@ -88,20 +102,21 @@ impl BlockSource for Images {
             self.resized += usize::from(resized);
             values.extend(image.into_iter().map(f32::from));
         }
-        let label = |file: &ImageFile| file.label.clone();
         let block = Block {
             rows: files.len(),
             values: Values::Single(values),
-            labels: self
-                .labelled
-                .then(|| LabelColumn::Words(files.iter().map(label).collect())),
+            labels: self.labels(self.next..end),
             ids: Some(files.iter().map(|file| file.name.clone()).collect()),
         };
         self.next = end;
         if end == self.files.len() && self.resized > 0 {
             self.heading.notes = vec![format!(
-                "{} of {end} images were resized to {} × {} pixels",
-                self.resized, shape.height, shape.width
+                "{} of {} {} resized to {} × {} pixels",
+                self.resized,
+                count(end, "image"),
+                if self.resized == 1 { "was" } else { "were" },
+                shape.height,
+                shape.width
             )];
         }
         Ok(Some(block))
@@ -111,6 +126,11 @@ impl BlockSource for Images {
         self.next = 0;
         self.resized = 0;
         Ok(())
+    }
+
+    /// The labels are known before an image is decoded.
+    fn first_labels(&mut self, count: usize) -> Result<Option<LabelColumn>> {
+        Ok(self.labels(0..self.files.len().min(count)))
     }
 }
 

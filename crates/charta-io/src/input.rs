@@ -9,6 +9,9 @@ use flate2::read::MultiGzDecoder;
 
 use crate::error::{Error, Result, shown};
 
+/// What messages call standard input.
+pub(crate) const STANDARD: &str = "standard input";
+
 /// Something that can be opened again and again.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
@@ -56,7 +59,7 @@ impl Input {
 
     /// Standard input, read to its end.
     pub(crate) fn standard() -> Result<Self> {
-        Self::from_reader("standard input".into(), &mut io::stdin().lock())
+        Self::from_reader(STANDARD.into(), &mut io::stdin().lock())
     }
 
     /// Bytes that are already here.

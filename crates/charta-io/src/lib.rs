@@ -29,15 +29,18 @@ mod idx;
 #[cfg(feature = "images")]
 mod images;
 mod input;
+mod labels;
 mod matrix_market;
 mod npy;
 mod npz;
 mod open;
 mod options;
 mod source;
+mod sparse;
 mod suggest;
 mod table;
 mod text;
+mod wording;
 mod write;
 
 pub use atomic::{AtomicFile, write_atomically};

@@ -2,14 +2,16 @@
 
 use std::io::{BufRead, BufReader};
 
-use charta::data::{OwnedFeatures, Precision, SparseRows};
+use charta::data::{OwnedFeatures, Precision};
 use ndarray::Array2;
 
 use crate::error::{Error, Result};
 use crate::input::Input;
 use crate::options::ReadOptions;
+use crate::sparse::{self, check_size, refuse_choices};
 use crate::table::Table;
 use crate::text::number::number;
+use crate::wording::{count, quoted};
 
 /// What the first line and the line of sizes say.
 #[derive(Clone, Debug)]
@@ -39,7 +41,7 @@ impl Banner {
         } else {
             2
         };
-        self.sparse.then_some(self.entries * twice)
+        self.sparse.then_some(self.entries.saturating_mul(twice))
     }
 }
 
@@ -86,12 +88,7 @@ impl Lines {
 
 /// Reads the whole matrix.
 pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Table> {
-    if options.label.is_some() || options.id.is_some() || !options.columns.is_empty() {
-        return Err(Error::unsupported(
-            input.name,
-            "columns, label and id cannot be chosen from a MatrixMarket file",
-        ));
-    }
+    refuse_choices(&input.name, "a MatrixMarket file", options)?;
     let name = input.name.clone();
     let mut lines = Lines::open(input)?;
     let banner = banner(&mut lines)?;
@@ -100,20 +97,8 @@ pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Table> {
     }
     let features: OwnedFeatures = if banner.sparse {
         let entries = coordinates(&mut lines, &banner)?;
-        let failed = |error| Error::data(&name, error);
-        match options.precision {
-            Some(Precision::Single) => {
-                let entries = entries
-                    .into_iter()
-                    .map(|(row, at, value)| (row, at, value as f32));
-                SparseRows::from_entries(banner.rows, banner.columns, entries.collect())
-                    .map_err(failed)?
-                    .into()
-            }
-            _ => SparseRows::from_entries(banner.rows, banner.columns, entries)
-                .map_err(failed)?
-                .into(),
-        }
+        let size = (banner.rows, banner.columns);
+        sparse::features(&name, size, entries, options.precision)?
     } else {
         let matrix = dense(&mut lines, &banner)?;
         match options.precision {
@@ -130,51 +115,13 @@ pub(crate) fn read_banner(input: Input) -> Result<Banner> {
 }
 
 fn banner(lines: &mut Lines) -> Result<Banner> {
-    let first = lines.next()?.unwrap_or_default().to_lowercase();
-    let words: Vec<&str> = first.split_whitespace().collect();
-    let ["%%matrixmarket", "matrix", format, field, symmetry] = words[..] else {
-        return Err(lines.wrong(
-            "the first line must read `%%MatrixMarket matrix coordinate real general` or the like",
-        ));
-    };
-    let sparse = match format {
-        "coordinate" => true,
-        "array" => false,
-        _ => {
-            return Err(lines.wrong(format!(
-                "format {format:?}, coordinate or array was expected"
-            )));
-        }
-    };
-    if !["real", "double", "integer", "pattern"].contains(&field) {
-        return Err(lines.wrong(format!(
-            "{field:?} values, real, integer or pattern was expected"
-        )));
-    }
-    let symmetry = match symmetry {
-        "general" => Symmetry::General,
-        "symmetric" => Symmetry::Symmetric,
-        "skew-symmetric" => Symmetry::Skew,
-        _ => {
-            return Err(lines.wrong(format!(
-                "symmetry {symmetry:?}, general or symmetric was expected"
-            )));
-        }
-    };
-    let pattern = field == "pattern";
-    let sizes: Option<Vec<usize>> = lines
-        .next()?
-        .unwrap_or_default()
-        .split_whitespace()
-        .map(|word| word.parse().ok())
-        .collect();
-    let (rows, columns, entries) = match (sparse, sizes.as_deref()) {
-        (true, Some(&[rows, columns, entries])) => (rows, columns, entries),
-        (false, Some(&[rows, columns])) => (rows, columns, rows.saturating_mul(columns)),
-        _ => return Err(lines.wrong("the sizes of the matrix were expected")),
-    };
+    let (sparse, pattern, symmetry) = kind(lines)?;
+    let (rows, columns, entries) = sizes(lines, sparse)?;
     if symmetry != Symmetry::General && rows != columns {
         return Err(lines.wrong(format!("a symmetric matrix of {rows} × {columns}")));
+    }
+    if sparse {
+        check_size(&lines.input.name, rows, columns)?;
     }
     Ok(Banner {
         sparse,
@@ -186,6 +133,50 @@ fn banner(lines: &mut Lines) -> Result<Banner> {
     })
 }
 
+/// What the first line says: whether the matrix is sparse, whether it has no values, its symmetry.
+fn kind(lines: &mut Lines) -> Result<(bool, bool, Symmetry)> {
+    let first = lines.next()?.unwrap_or_default().to_lowercase();
+    let words: Vec<&str> = first.split_whitespace().collect();
+    let ["%%matrixmarket", "matrix", format, field, symmetry] = words[..] else {
+        return Err(lines.wrong(
+            "the first line must read `%%MatrixMarket matrix coordinate real general` or the like",
+        ));
+    };
+    let unknown = |lines: &Lines, what: &str, word: &str, known: &str| {
+        lines.wrong(format!("{what} {}, {known} was expected", quoted(word)))
+    };
+    let sparse = match format {
+        "coordinate" => true,
+        "array" => false,
+        _ => return Err(unknown(lines, "format", format, "coordinate or array")),
+    };
+    if !["real", "double", "integer", "pattern"].contains(&field) {
+        return Err(unknown(lines, "values", field, "real, integer or pattern"));
+    }
+    let symmetry = match symmetry {
+        "general" => Symmetry::General,
+        "symmetric" => Symmetry::Symmetric,
+        "skew-symmetric" => Symmetry::Skew,
+        _ => return Err(unknown(lines, "symmetry", symmetry, "general or symmetric")),
+    };
+    Ok((sparse, field == "pattern", symmetry))
+}
+
+/// The line of sizes: rows, columns, and how many entries or numbers follow.
+fn sizes(lines: &mut Lines, sparse: bool) -> Result<(usize, usize, usize)> {
+    let sizes: Option<Vec<usize>> = lines
+        .next()?
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(|word| word.parse().ok())
+        .collect();
+    match (sparse, sizes.as_deref()) {
+        (true, Some(&[rows, columns, entries])) => Ok((rows, columns, entries)),
+        (false, Some(&[rows, columns])) => Ok((rows, columns, rows.saturating_mul(columns))),
+        _ => Err(lines.wrong("the sizes of the matrix were expected")),
+    }
+}
+
 fn coordinates(lines: &mut Lines, banner: &Banner) -> Result<Vec<(usize, usize, f64)>> {
     // The count may be wrong, so it is not trusted with all the memory there is.
     let mut entries = Vec::with_capacity(banner.entries.min(1 << 24));
@@ -194,7 +185,7 @@ fn coordinates(lines: &mut Lines, banner: &Banner) -> Result<Vec<(usize, usize, 
             return Err(Error::content(
                 &lines.input.name,
                 format!(
-                    "the file ends too early: {} entries were expected, {done} are there",
+                    "the file ends too early, after {done} of the {} entries announced",
                     banner.entries
                 ),
             ));
@@ -205,7 +196,7 @@ fn coordinates(lines: &mut Lines, banner: &Banner) -> Result<Vec<(usize, usize, 
             } else {
                 "a row, a column and a number"
             };
-            let problem = format!("{text:?}, where {expected} were expected");
+            let problem = format!("{}, where {expected} were expected", quoted(text));
             return Err(lines.wrong(problem));
         };
         if row == 0 || row > banner.rows || column == 0 || column > banner.columns {
@@ -224,7 +215,7 @@ fn coordinates(lines: &mut Lines, banner: &Banner) -> Result<Vec<(usize, usize, 
     }
     if lines.next()?.is_some() {
         return Err(lines.wrong(format!(
-            "more than the {} entries announced",
+            "more entries than the {} announced",
             banner.entries
         )));
     }
@@ -259,11 +250,14 @@ fn dense(lines: &mut Lines, banner: &Banner) -> Result<Array2<f64>> {
             let Some(text) = lines.next()? else {
                 return Err(Error::content(
                     &lines.input.name,
-                    format!("the file ends too early, after {} numbers", values.len()),
+                    format!(
+                        "the file ends too early, after {}",
+                        count(values.len(), "number")
+                    ),
                 ));
             };
             let Some(value) = number(text.as_bytes(), false) else {
-                let problem = format!("{text:?} is not a number");
+                let problem = format!("{} is not a number", quoted(text));
                 return Err(lines.wrong(problem));
             };
             values.push((row, column, value));
@@ -333,7 +327,7 @@ mod tests {
         let head = "%%MatrixMarket matrix coordinate real general\n";
         assert_eq!(
             message(&format!("{head}2 2 2\n1 1 1\n")),
-            "m.mtx: the file ends too early: 2 entries were expected, 1 are there"
+            "m.mtx: the file ends too early, after 1 of the 2 entries announced"
         );
         assert!(
             message(&format!("{head}2 2 1\n3 1 1\n"))
@@ -341,12 +335,38 @@ mod tests {
         );
         assert!(message(&format!("{head}2 2 1\n1 1 x\n")).contains("line 3: \"1 1 x\", where"));
         assert!(
-            message(&format!("{head}2 2 1\n1 1 1\n2 2 2\n")).contains("line 4: more than the 1")
+            message(&format!("{head}2 2 1\n1 1 1\n2 2 2\n"))
+                .contains("line 4: more entries than the 1 announced")
         );
         assert!(message(&format!("{head}2 x 1\n")).contains("line 2: the sizes"));
         assert!(
             message("%%MatrixMarket matrix coordinate complex general\n").contains("\"complex\"")
         );
         assert!(message("1,2\n").contains("line 1: the first line must read"));
+    }
+
+    #[test]
+    fn sizes_that_no_memory_holds_are_refused_at_the_header() {
+        let head = "%%MatrixMarket matrix coordinate real symmetric\n";
+        let size = u32::MAX as usize + 1;
+        let message = parse(&format!("{head}{size} {size} 3\n1 1 1\n"));
+        assert_eq!(
+            message.unwrap_err().to_string(),
+            "m.mtx: 4294967296 rows, where a sparse matrix has at most 2^32 − 1 = 4294967295"
+        );
+        let head = "%%MatrixMarket matrix coordinate real general\n";
+        let wide = format!("{head}3 1000000000000 3\n1 1 1\n1 2 1\n1 3 1\n");
+        let error = parse(&wide).unwrap_err().to_string();
+        assert!(error.contains("1000000000000 columns, where"), "{error}");
+        let input = Input::bytes("m.mtx", wide.into_bytes());
+        assert!(read_banner(input).is_err());
+    }
+
+    #[test]
+    fn a_count_of_entries_beyond_all_bounds_does_not_overflow() {
+        let head = "%%MatrixMarket matrix coordinate real symmetric\n";
+        let text = format!("{head}2 2 {}\n", usize::MAX);
+        let banner = read_banner(Input::bytes("m.mtx", text.into_bytes())).unwrap();
+        assert_eq!(banner.stored(), Some(usize::MAX));
     }
 }

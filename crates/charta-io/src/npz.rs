@@ -2,18 +2,22 @@
 
 use std::io::Read;
 
-use charta::data::{Precision, SparseRows};
+use charta::data::Precision;
 use zip::ZipArchive;
 
 use crate::block::{BlockSource, LabelColumn};
 use crate::collect::collect;
+use crate::describe::Shape;
 use crate::error::{Error, Result};
+use crate::format::Format;
 use crate::input::{Input, ReadSeek};
 use crate::npy::header::Header;
 use crate::npy::{NpyTable, read_labels};
 use crate::options::ReadOptions;
+use crate::sparse::{self, check_size, refuse_choices};
 use crate::suggest::nearest;
 use crate::table::Table;
+use crate::wording::{count, plain};
 
 /// Names that the array of rows, of labels, of the rows' names and of the columns' names often have.
 const ROWS: [&str; 6] = ["X", "x", "data", "features", "images", "arr_0"];
@@ -109,9 +113,9 @@ impl Archive {
                 problem: format!(
                     "choose one of the arrays {}, as in --array {} or {}:{}",
                     self.list(),
-                    self.arrays[0].0,
+                    plain(&self.arrays[0].0),
                     self.input.name,
-                    self.arrays[0].0
+                    plain(&self.arrays[0].0)
                 ),
                 suggestions: Vec::new(),
             }),
@@ -133,7 +137,7 @@ impl Archive {
     fn list(&self) -> String {
         let describe = |(name, header): &(String, Header)| {
             let sizes: Vec<String> = header.shape.iter().map(ToString::to_string).collect();
-            format!("{name} ({})", sizes.join(" × "))
+            format!("{} ({})", plain(name), sizes.join(" × "))
         };
         self.arrays
             .iter()
@@ -171,7 +175,10 @@ impl Archive {
             Some(column) if column.len() == length => Ok(column),
             Some(column) => Err(Error::content(
                 place,
-                format!("{} elements, where the rows are {length}", column.len()),
+                format!(
+                    "{}, where the rows are {length}",
+                    count(column.len(), "element")
+                ),
             )),
             None => Err(Error::content(place, "one dimension was expected")),
         }
@@ -185,45 +192,51 @@ impl Archive {
     }
 
     /// The size and precision of the rows, from the headers alone; sparse arrays are read.
-    pub(crate) fn describe(&mut self, array: Option<&str>, options: &ReadOptions) -> Result<Size> {
-        if array.is_none() && self.is_sparse() {
-            let header = self.header("data").cloned();
-            let (rows, columns, _) = self.sparse_shape()?;
-            let stored = header.map_or(0, |header| header.n_rows());
-            return Ok(Size {
-                rows,
-                columns,
-                stored: Some(stored),
-                precision: Precision::Double,
-            });
-        }
-        let name = self.rows(array)?;
-        let header = self.header(&name).cloned();
-        let Some(header) = header else {
+    pub(crate) fn describe(&mut self, array: Option<&str>, options: &ReadOptions) -> Result<Shape> {
+        let sparse = array.is_none() && self.is_sparse();
+        let name = if sparse {
+            "data".into()
+        } else {
+            self.rows(array)?
+        };
+        let Some(header) = self.header(&name).cloned() else {
             return Err(self.unknown(&name));
         };
-        Ok(Size {
+        let own = if sparse {
+            Precision::Double
+        } else {
+            header.element.precision()
+        };
+        let mut shape = Shape {
             rows: header.n_rows(),
             columns: header.n_columns().unwrap_or(0),
+            precision: options.precision.unwrap_or(own),
             stored: None,
-            precision: options.precision.unwrap_or(header.element.precision()),
-        })
+            exact: true,
+            format: Format::Npz.title(),
+        };
+        if sparse {
+            shape.stored = Some(header.n_rows());
+            (shape.rows, shape.columns, _) = self.sparse_shape()?;
+        }
+        Ok(shape)
     }
 
     /// Rows, columns, and whether the stored lines are columns.
     fn sparse_shape(&mut self) -> Result<(usize, usize, bool)> {
-        let shape = self.numbers("shape")?;
+        let shape = self.indices("shape")?;
         let by_column = match self.column("format")? {
             Some(LabelColumn::Words(words)) => words.first().is_some_and(|word| word == "csc"),
             _ => false,
         };
-        match shape[..] {
-            [rows, columns] => Ok((rows as usize, columns as usize, by_column)),
-            _ => Err(Error::content(
+        let [rows, columns] = shape[..] else {
+            return Err(Error::content(
                 &self.input.name,
                 "the sparse matrix has no readable shape",
-            )),
-        }
+            ));
+        };
+        check_size(&self.input.name, rows, columns)?;
+        Ok((rows, columns, by_column))
     }
 
     fn numbers(&mut self, name: &str) -> Result<Vec<f64>> {
@@ -236,47 +249,101 @@ impl Archive {
         }
     }
 
-    fn read_sparse(&mut self) -> Result<Table> {
-        let (rows, columns, by_column) = self.sparse_shape()?;
-        let (starts, inner) = (self.numbers("indptr")?, self.numbers("indices")?);
-        let values = self.numbers("data")?;
-        let file = self.input.name.clone();
-        let mut entries = Vec::with_capacity(values.len());
-        for (line, bounds) in starts.windows(2).enumerate() {
-            for at in bounds[0] as usize..bounds[1] as usize {
-                let (Some(&index), Some(&value)) = (inner.get(at), values.get(at)) else {
-                    return Err(Error::content(
-                        file,
-                        "the arrays of the sparse matrix do not fit together",
-                    ));
-                };
-                let index = index as usize;
-                entries.push(if by_column {
-                    (index, line, value)
-                } else {
-                    (line, index, value)
-                });
-            }
+    /// An array of whole numbers from 0 on.
+    fn indices(&mut self, name: &str) -> Result<Vec<usize>> {
+        let is_index = |number: f64| number.fract() == 0.0 && number >= 0.0;
+        let numbers = self.numbers(name)?;
+        match numbers.iter().position(|&number| !is_index(number)) {
+            None => Ok(numbers.into_iter().map(|number| number as usize).collect()),
+            Some(place) => Err(Error::content(
+                format!("{}:{name}", self.input.name),
+                format!(
+                    "element {place} is {}, a whole number from 0 on was expected",
+                    numbers[place]
+                ),
+            )),
         }
-        let matrix = SparseRows::from_entries(rows, columns, entries)
-            .map_err(|error| Error::data(&file, error))?;
-        Ok(Table::new(file, matrix))
+    }
+
+    fn read_sparse(&mut self, options: &ReadOptions) -> Result<Table> {
+        let file = self.input.name.clone();
+        refuse_choices(&file, "a sparse matrix", options)?;
+        let (rows, columns, by_column) = self.sparse_shape()?;
+        let lines = Lines {
+            starts: self.indices("indptr")?,
+            indices: self.indices("indices")?,
+            values: self.numbers("data")?,
+        };
+        let (n_lines, width) = if by_column {
+            (columns, rows)
+        } else {
+            (rows, columns)
+        };
+        lines
+            .check(n_lines, width)
+            .map_err(|problem| Error::content(&file, problem))?;
+        let entries = lines.entries(by_column);
+        let features = sparse::features(&file, (rows, columns), entries, options.precision)?;
+        Ok(Table::new(file, features))
     }
 }
 
-/// The size of the rows in an archive.
-pub(crate) struct Size {
-    pub(crate) rows: usize,
-    pub(crate) columns: usize,
-    pub(crate) stored: Option<usize>,
-    pub(crate) precision: Precision,
+/// A sparse matrix as SciPy stores it: line by line, which are rows or columns.
+struct Lines {
+    /// Where each line begins, and where the last ends.
+    starts: Vec<usize>,
+    indices: Vec<usize>,
+    values: Vec<f64>,
+}
+
+impl Lines {
+    /// Fails if the three arrays do not fit together and the shape.
+    fn check(&self, n_lines: usize, width: usize) -> Result<(), String> {
+        let (stored, ends) = (self.values.len(), self.starts.last().copied());
+        if self.starts.len() != n_lines + 1 {
+            return Err(format!(
+                "`indptr` has {}, where the shape needs {}",
+                count(self.starts.len(), "element"),
+                n_lines + 1
+            ));
+        }
+        if self.indices.len() != stored {
+            return Err(format!(
+                "`indices` has {}, where `data` has {stored}",
+                count(self.indices.len(), "element")
+            ));
+        }
+        if !self.starts.is_sorted() || self.starts[0] != 0 || ends > Some(stored) {
+            return Err(format!("`indptr` does not rise from 0 to at most {stored}"));
+        }
+        match self.indices.iter().find(|&&index| index >= width) {
+            Some(index) => Err(format!(
+                "`indices` holds {index}, where the shape allows only numbers below {width}"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn entries(&self, by_column: bool) -> Vec<(usize, usize, f64)> {
+        let mut entries = Vec::with_capacity(self.values.len());
+        for (line, bounds) in self.starts.windows(2).enumerate() {
+            for at in bounds[0]..bounds[1] {
+                let (index, value) = (self.indices[at], self.values[at]);
+                entries.push(match by_column {
+                    true => (index, line, value),
+                    false => (line, index, value),
+                });
+            }
+        }
+        entries
+    }
 }
 
 /// Reads the array of rows with its labels and names.
 pub(crate) fn read(input: Input, array: Option<&str>, options: &ReadOptions) -> Result<Table> {
     let mut archive = Archive::open(input)?;
     if array.is_none() && archive.is_sparse() {
-        return archive.read_sparse();
+        return archive.read_sparse(options);
     }
     let name = archive.rows(array)?;
     let mut options = options.clone();

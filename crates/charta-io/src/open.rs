@@ -56,7 +56,7 @@ pub(crate) fn rows(
         Format::Npz | Format::MatrixMarket | Format::Images => Err(Error::unsupported(
             input.name,
             format!(
-                "{} cannot be read in batches; CSV, Parquet, Arrow, NPY and IDX can",
+                "{} cannot be read in batches; CSV, Parquet, Arrow, NPY, IDX and images can, NPZ and MatrixMarket cannot",
                 format.title()
             ),
         )),

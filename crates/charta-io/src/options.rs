@@ -19,8 +19,9 @@ pub enum Kind {
 /// What a chosen label column is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LabelKind {
-    /// Words are classes. Numbers are classes if they are all whole, at least one repeats, and there
-    /// are at most 50 different ones (or the square root of the number of rows, if that is more).
+    /// Words are classes. Numbers are classes if in the first 10,000 rows they are all whole, at
+    /// least one repeats, and there are at most 50 different ones (or the square root of the number
+    /// of these rows, if that is more).
     #[default]
     Detect,
     /// Every different word or number is a class.

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::catalogue::{self, DataSet};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 use crate::format::Format;
 use crate::generated::Parameters;
+use crate::idx::label_file;
 use crate::input::Input;
 use crate::options::ReadOptions;
 use crate::suggest::nearest;
@@ -34,25 +35,28 @@ pub(crate) fn find(name: &str, options: &ReadOptions) -> Result<Source> {
         Some((set_name, parameters)) => (set_name, Some(parameters)),
         None => (name, None),
     };
-    match catalogue::find(set_name) {
+    let set = catalogue::find(set_name).filter(|set| set.generated || parameters.is_none());
+    if let (Some(set), Some(_)) = (set, &options.array) {
+        return Err(no_arrays(set.name, "a data set"));
+    }
+    match set {
         Some(set) if set.generated => {
             let parameters = Parameters::parse(set.name, parameters, options)?;
             Ok(Source::Generated(set, parameters))
         }
-        Some(set) if parameters.is_none() => Ok(Source::Stored(set)),
-        _ => file(name, options),
+        Some(set) => Ok(Source::Stored(set)),
+        None => file(name, options),
     }
 }
 
 fn file(name: &str, options: &ReadOptions) -> Result<Source> {
     let path = Path::new(name);
-    if path.is_dir() {
-        return Ok(Source::Images(path.to_path_buf()));
+    let is_image =
+        || path.exists() && options.format.or(Format::of_name(path)) == Some(Format::Images);
+    if path.is_dir() || is_image() {
+        return images(path, None, options);
     }
     if path.exists() {
-        if options.format.or(Format::of_name(path)) == Some(Format::Images) {
-            return Ok(Source::Images(path.to_path_buf()));
-        }
         return bytes(Input::file(path)?, None, options);
     }
     // `data.npz:X` is an array of an archive.
@@ -68,7 +72,7 @@ fn file(name: &str, options: &ReadOptions) -> Result<Source> {
 fn bytes(input: Input, array: Option<String>, options: &ReadOptions) -> Result<Source> {
     let start = input.peek(16)?;
     if start.is_empty() {
-        return Err(Error::content(&input.name, "the file is empty"));
+        return Err(Error::empty(&input.name));
     }
     let by_name = input.path().and_then(Format::of_name);
     // The first bytes are harder to get wrong than the name.
@@ -79,7 +83,7 @@ fn bytes(input: Input, array: Option<String>, options: &ReadOptions) -> Result<S
         .unwrap_or(Format::Text);
     if format == Format::Images || (format == Format::Text && lists_images(&input)?) {
         return match input.path() {
-            Some(path) => Ok(Source::Images(path.to_path_buf())),
+            Some(path) => images(path, array.as_deref(), options),
             None => Err(Error::unsupported(
                 &input.name,
                 "images are read from a folder or a list of files",
@@ -88,13 +92,7 @@ fn bytes(input: Input, array: Option<String>, options: &ReadOptions) -> Result<S
     }
     let array = array.or_else(|| options.array.clone());
     if array.is_some() && format != Format::Npz {
-        return Err(Error::unsupported(
-            &input.name,
-            format!(
-                "an array is chosen from an NPZ file, this is {}",
-                format.title()
-            ),
-        ));
+        return Err(no_arrays(&input.name, format.title()));
     }
     Ok(Source::Bytes {
         input,
@@ -103,22 +101,82 @@ fn bytes(input: Input, array: Option<String>, options: &ReadOptions) -> Result<S
     })
 }
 
+fn images(path: &Path, array: Option<&str>, options: &ReadOptions) -> Result<Source> {
+    if array.is_some() || options.array.is_some() {
+        return Err(no_arrays(&shown(path), Format::Images.title()));
+    }
+    Ok(Source::Images(path.to_path_buf()))
+}
+
+fn no_arrays(name: &str, what: &str) -> Error {
+    let problem = format!("an array is chosen from an NPZ file, this is {what}");
+    Error::unsupported(name, problem)
+}
+
+/// True if reading `source` reads `target` too, an existing file with all links followed: as an
+/// image of a folder or a list, or as the labels of an IDX file.
+pub(crate) fn reads(source: &Path, target: &Path) -> bool {
+    let is_target = |path: &Path| path.canonicalize().is_ok_and(|path| path == target);
+    if source.is_dir() {
+        let inside = source
+            .canonicalize()
+            .is_ok_and(|folder| target.starts_with(folder));
+        // A link in the folder leads to an image that lies elsewhere.
+        return (inside && is_image(target)) || images_in(source, 2).any(|image| is_target(&image));
+    }
+    if label_file(source).is_some_and(|labels| is_target(&labels)) {
+        return true;
+    }
+    let begins_with_image = || begins_with_image(&Input::file(source)?);
+    if !source.is_file() || !begins_with_image().unwrap_or(false) {
+        return false;
+    }
+    let folder = source.parent().unwrap_or(Path::new(""));
+    let text = fs::read(source).unwrap_or_default();
+    String::from_utf8_lossy(&text)
+        .lines()
+        .any(|line| is_target(&folder.join(listed_name(line))))
+}
+
+fn is_image(path: &Path) -> bool {
+    Format::of_name(path) == Some(Format::Images)
+}
+
+/// What looks like an image in a folder, down to `depth` folders.
+fn images_in(folder: &Path, depth: usize) -> Box<dyn Iterator<Item = PathBuf>> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    Box::new(
+        entries.flat_map(move |entry| -> Box<dyn Iterator<Item = PathBuf>> {
+            let path = entry.path();
+            match (path.is_dir(), depth) {
+                (true, 0 | 1) => Box::new(std::iter::empty()),
+                (true, _) => images_in(&path, depth - 1),
+                (false, _) => Box::new(Some(path).filter(|path| is_image(path)).into_iter()),
+            }
+        }),
+    )
+}
+
+/// What stands before the label on a line of a list.
+fn listed_name(line: &str) -> &str {
+    line.split('\t').next().unwrap_or_default().trim()
+}
+
 /// True for a text file whose first line is the name of an image.
 fn lists_images(input: &Input) -> Result<bool> {
     let is_text = input
         .path()
         .and_then(Path::extension)
         .is_some_and(|end| end == "txt");
-    if !is_text {
-        return Ok(false);
-    }
+    Ok(is_text && begins_with_image(input)?)
+}
+
+fn begins_with_image(input: &Input) -> Result<bool> {
     let start = input.peek(4096)?;
     let text = String::from_utf8_lossy(&start);
-    let names = text
-        .lines()
-        .map(|line| line.split('\t').next().unwrap_or_default().trim());
-    let first = names.into_iter().find(|line| !line.is_empty());
-    Ok(first.is_some_and(|line| Format::of_name(Path::new(line)) == Some(Format::Images)))
+    let is_name = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let first = text.lines().map(listed_name).find(is_name);
+    Ok(first.is_some_and(|line| is_image(Path::new(line))))
 }
 
 fn not_found(name: &str) -> Error {
@@ -150,5 +208,28 @@ fn not_found(name: &str) -> Error {
     Error::NotFound {
         source_name: name.into(),
         suggestions,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_standard_input_is_called_so() {
+        let message = |text: &str| {
+            let input = Input::bytes(crate::input::STANDARD, text.as_bytes().to_vec());
+            match bytes(input, None, &ReadOptions::default()) {
+                Ok(Source::Bytes { input, .. }) => {
+                    crate::text::TextTable::open(input, &ReadOptions::default())
+                        .err()
+                        .map(|error| error.to_string())
+                }
+                Ok(_) => None,
+                Err(error) => Some(error.to_string()),
+            }
+        };
+        assert_eq!(message("").unwrap(), "standard input is empty");
+        assert_eq!(message("\n\n").unwrap(), "standard input is empty");
     }
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use charta::Labels;
 use charta_io::{
-    Content, LabelKind, LabelType, Output, OutputFormat, ReadOptions, Rows, Schema, check_output,
-    create, read, write,
+    Content, LabelKind, LabelType, Output, OutputFormat, ReadOptions, Rows, Schema,
+    check_not_input, check_output, create, read, write,
 };
 use ndarray::{Array2, array, s};
 
@@ -234,6 +234,88 @@ fn a_writer_that_is_dropped_or_refused_leaves_nothing() {
         drop(writer);
     }
     assert!(listing(folder.path()).is_empty());
+}
+
+#[test]
+fn a_class_that_does_not_fit_its_typed_column_is_refused_and_not_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let labels = Labels::from_words(&["1", "w", "2"]);
+    for format in formats() {
+        let schema = Schema {
+            names: names(),
+            single: false,
+            id_title: None,
+            label: Some(("kind".into(), LabelType::Whole)),
+        };
+        let path = folder.path().join(format!("out.{format}"));
+        let mut writer = create(&path, schema).unwrap();
+        let pushed = writer.push(&Rows {
+            values: coordinates(3).view(),
+            row_names: None,
+            labels: Some(&labels),
+        });
+        match format {
+            "csv" | "tsv" | "npy" => pushed.unwrap(),
+            _ => assert!(
+                pushed
+                    .unwrap_err()
+                    .to_string()
+                    .contains("the labels \"kind\" were numbers so far, and \"w\" is not"),
+            ),
+        }
+    }
+}
+
+#[test]
+fn files_that_an_input_reads_are_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let images = at("imgs");
+    fs::create_dir_all(images.join("cats")).unwrap();
+    let labels = "t-labels-idx1-ubyte.csv";
+    for name in [
+        "imgs/a.png",
+        "imgs/cats/b.png",
+        "c.png",
+        "t-images-idx3-ubyte.csv",
+        labels,
+    ] {
+        fs::write(at(name), "here").unwrap();
+    }
+    fs::write(at("list.txt"), "# two\nimgs/a.png\tcat\nc.png\n").unwrap();
+    let refused = |output: &str, input: &str| {
+        let input = at(input);
+        let inputs = [input.to_str().unwrap()];
+        match check_not_input(&at(output), &inputs) {
+            Ok(()) => false,
+            Err(error) => {
+                assert!(
+                    error.is_usage() && error.to_string().contains("reads this file"),
+                    "{error}"
+                );
+                true
+            }
+        }
+    };
+    assert!(refused("imgs/a.png", "imgs"));
+    assert!(refused("imgs/../imgs/cats/b.png", "imgs"));
+    assert!(!refused("imgs/new.png", "imgs") && !refused("c.png", "imgs"));
+    #[cfg(unix)]
+    {
+        fs::write(at("far.png"), "here").unwrap();
+        assert!(!refused("far.png", "imgs"));
+        std::os::unix::fs::symlink(at("far.png"), at("imgs/cats/link.png")).unwrap();
+        assert!(refused("far.png", "imgs") && refused("imgs/cats/link.png", "imgs"));
+    }
+    assert!(refused("imgs/a.png", "list.txt") && refused("c.png", "list.txt"));
+    assert!(!refused("imgs/cats/b.png", "list.txt"));
+    assert!(refused(labels, "t-images-idx3-ubyte.csv"));
+    let input = at("t-images-idx3-ubyte.csv");
+    let error = check_output(&at(labels), &[input.to_str().unwrap()]).unwrap_err();
+    assert!(
+        error.to_string().contains("which is never overwritten"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -123,6 +123,42 @@ fn bad_files_are_one_clear_line() {
     );
 }
 
+#[test]
+fn an_array_is_not_chosen_from_what_has_none() {
+    let options = ReadOptions {
+        array: Some("X".into()),
+        ..ReadOptions::default()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (_text, csv) = saved("t.csv", b"1,2\n");
+    let images = folder.path().to_str().unwrap();
+    for (source, what) in [
+        ("iris", "a data set"),
+        ("swiss-roll:50", "a data set"),
+        (images, "images"),
+        (csv.as_str(), "a text table"),
+    ] {
+        let error = read(source, &options).unwrap_err();
+        assert!(error.is_usage());
+        let expected = format!("an array is chosen from an NPZ file, this is {what}");
+        assert!(error.to_string().ends_with(&expected), "{error}");
+    }
+}
+
+#[test]
+fn a_packed_array_is_not_believed_before_it_is_measured() {
+    let head = "{'descr': '<f8', 'fortran_order': False, 'shape': (1099511627776, 1048576), }";
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend_from_slice(&(head.len() as u16).to_le_bytes());
+    bytes.extend_from_slice(head.as_bytes());
+    let (_folder, path) = saved("x.npy.gz", &packed(&bytes));
+    assert!(
+        message(&path).contains("the file ends too early"),
+        "{}",
+        message(&path)
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn an_unreadable_file_says_permission_denied() {

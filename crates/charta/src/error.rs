@@ -44,7 +44,7 @@ pub enum Error {
     },
 
     /// The data has no rows or no columns.
-    #[error("the data is empty: {rows} rows and {columns} columns")]
+    #[error("the data is empty: {} and {}", counted(*.rows, "row"), counted(*.columns, "column"))]
     Empty {
         /// Rows given.
         rows: usize,
@@ -53,7 +53,7 @@ pub enum Error {
     },
 
     /// Fewer rows than the method needs.
-    #[error("{what} needs at least {needed} rows, the data has {given}")]
+    #[error("{what} needs at least {}, the data has {given}", counted(*.needed, "row"))]
     TooFewRows {
         /// Who needs them.
         what: String,
@@ -233,6 +233,12 @@ fn did_you_mean(nearest: &Option<String>) -> String {
     }
 }
 
+/// A count with its word: `1 row`, `2 rows`.
+pub fn counted(count: usize, word: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {word}{ending}")
+}
+
 /// A number of bytes as people write it: `1.5 GiB`.
 pub fn bytes(count: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -317,10 +323,16 @@ impl fmt::Display for Warning {
                  the others are zero"
             ),
             Self::MissingFilled { count, rows } => {
-                write!(f, "{count} missing values in {rows} rows were filled in")
+                let values = counted(*count, "missing value");
+                let were = if *count == 1 { "was" } else { "were" };
+                write!(f, "{values} in {} {were} filled in", counted(*rows, "row"))
             }
             Self::RowsLeftOut { count, reason } => {
-                write!(f, "{count} rows were left out of the fit: {reason}")
+                write!(
+                    f,
+                    "{} left out of the fit: {reason}",
+                    counted(*count, "row")
+                )
             }
             Self::NotConverged { what, reached } => write!(f, "{what} did not converge: {reached}"),
             Self::Adjusted {

@@ -220,16 +220,38 @@ pub(crate) fn parameters(entry: &Entry, given: &ArgMatches) -> Json {
     Json::Object(values)
 }
 
-/// Advice such as "`missing = em`" as it is typed here: "`--missing em`".
+/// Parameters as they are typed here: "`--missing em`" for "`missing = em`", "`--trim`" for "`trim`".
 pub(crate) fn in_flags(text: &str, specs: &[Spec]) -> String {
     let mut text = text.to_string();
     for spec in specs {
-        text = text.replace(
-            &format!("`{} = ", spec.name),
-            &format!("`{} ", flag(spec.name)),
-        );
+        let (name, flag) = (spec.name, flag(spec.name));
+        text = text
+            .replace(&format!("`{name} = "), &format!("`{flag} "))
+            .replace(&format!("`{name}`"), &format!("`{flag}`"));
     }
     text
+}
+
+/// An error about a parameter with its value as the user typed it: -1 and not -1.0.
+pub(crate) fn as_typed(text: &str, entry: &Entry, given: &ArgMatches) -> String {
+    for spec in entry.specs() {
+        let Some(typed) = given.get_one::<String>(&id(&spec)) else {
+            continue;
+        };
+        let read = format!(", got {}", show(&spec.kind.parse(typed)));
+        if let (true, Some(before)) = (
+            text.starts_with(&format!("`{}` ", spec.name)),
+            text.strip_suffix(&read),
+        ) {
+            let typed = if typed.trim().is_empty() {
+                "nothing"
+            } else {
+                typed
+            };
+            return format!("{before}, got {typed}");
+        }
+    }
+    text.to_string()
 }
 
 #[cfg(test)]
@@ -249,6 +271,10 @@ mod tests {
         assert_eq!(
             in_flags("use `n_rounds = 3`, or", &specs),
             "use `--n-rounds 3`, or"
+        );
+        assert_eq!(
+            in_flags("`n_rounds` must be 3", &specs),
+            "`--n-rounds` must be 3"
         );
     }
 

@@ -1,28 +1,31 @@
 //! From the words of a call to the command that carries it out.
 
+mod complaint;
 mod help;
 mod method;
 mod options;
 mod tools;
 
 use std::ffi::OsString;
-use std::path::Path;
 
 use charta::methods::METHODS;
-use charta::params::nearest;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 
+use method::as_typed;
 pub(crate) use method::{flag, in_flags, parameters};
+
+use complaint::Complaint;
 
 use crate::failure::{Failure, Outcome};
 use crate::{completions, data_sets, fit, inspect, inverse, listing, scree, transform};
 
 /// Carries out a call.
 pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
-    let matches = match root(false).try_get_matches_from(words) {
+    let words: Vec<OsString> = words.into_iter().collect();
+    let matches = match root(false).try_get_matches_from(&words) {
         Ok(matches) => matches,
-        Err(error) => return answer(error),
+        Err(error) => return answer(&error, &words),
     };
     match matches.subcommand() {
         Some((tools::TRANSFORM, given)) => transform::run(given),
@@ -41,7 +44,9 @@ pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
 
 fn run_method(name: &str, given: &ArgMatches) -> Outcome {
     let entry = charta::methods::find(name)?;
-    fit::run(entry, given).map_err(|failure| failure.map(|text| in_flags(&text, &entry.specs())))
+    fit::run(entry, given).map_err(|failure| {
+        failure.map(|text| in_flags(&as_typed(&text, entry, given), &entry.specs()))
+    })
 }
 
 /// The whole command line. With `values`, flags know the words they take, for completions; else the
@@ -60,33 +65,19 @@ pub(crate) fn root(values: bool) -> Command {
         .help_template(help::template())
 }
 
-/// Shows what clap has to say. A wrong call fails; help and version do not.
-fn answer(error: clap::Error) -> Outcome {
-    if error.kind() == ErrorKind::InvalidSubcommand
-        && let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-    {
-        return Err(Failure::Usage(no_such_command(word)));
-    }
-    let _ = error.print();
-    match error.kind() {
+/// Shows help and version. A wrong call fails.
+fn answer(error: &clap::Error, words: &[OsString]) -> Outcome {
+    let shown = match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ok(()),
-        _ => Err(Failure::Shown),
-    }
-}
-
-fn no_such_command(word: &str) -> String {
-    let is_data_set = charta_io::data_sets().iter().any(|set| set.name == word);
-    if is_data_set || Path::new(word).exists() {
-        let example = help::example_method();
-        return format!("`{word}` is data, and the method comes first: `charta {example} {word}`");
-    }
-    let root = root(false);
-    let names: Vec<&str> = root.get_subcommands().map(Command::get_name).collect();
-    let meant = match nearest(&word.replace('_', "-"), names.iter().copied()) {
-        Some(name) => format!("did you mean `{name}`?"),
-        None => "`charta --help` lists them".into(),
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Err(Failure::Shown),
+        _ => {
+            let complaint = Complaint::new(error, root(false), words);
+            return Err(Failure::Usage(complaint.line()));
+        }
     };
-    format!("there is no method or tool `{word}`; {meant}")
+    // Where nobody can read it, nothing can be done about it.
+    let _ = error.print();
+    shown
 }
 
 #[cfg(test)]

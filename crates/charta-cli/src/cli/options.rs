@@ -30,12 +30,24 @@ pub(super) fn data() -> Arg {
         .value_name("DATA")
         .required(true)
         .value_hint(ValueHint::AnyPath)
-        .help("A file, a folder of images, `-` for standard input, or a data set of `charta data`")
+        .help("A file, a folder or a list of images, `-` for standard input, or a data set of `charta data`")
 }
 
 /// How to read.
 pub(super) fn input() -> Vec<Arg> {
-    let options = [
+    let mut options = columns();
+    options.extend(text_table());
+    options.extend(images());
+    options.push(precision());
+    options
+        .into_iter()
+        .map(|arg| arg.help_heading(INPUT))
+        .collect()
+}
+
+/// What the columns are.
+fn columns() -> Vec<Arg> {
+    vec![
         value(
             "label",
             "COLUMN",
@@ -56,6 +68,12 @@ pub(super) fn input() -> Vec<Arg> {
         )
         .action(ArgAction::Append),
         value("array", "NAME", "The array of an NPZ file"),
+    ]
+}
+
+/// How a text file is written.
+fn text_table() -> Vec<Arg> {
+    vec![
         value(
             "delimiter",
             "CHAR",
@@ -72,6 +90,12 @@ pub(super) fn input() -> Vec<Arg> {
             "WORDS",
             "Words that stand for a missing value, between commas [default: NA, NaN, null, ? …]",
         ),
+    ]
+}
+
+/// What becomes of images.
+fn images() -> Vec<Arg> {
+    vec![
         value(
             "image-size",
             "WxH",
@@ -82,12 +106,7 @@ pub(super) fn input() -> Vec<Arg> {
             "Keep the colours of images instead of their grey values",
         )
         .alias("color"),
-        precision(),
-    ];
-    options
-        .into_iter()
-        .map(|arg| arg.help_heading(INPUT))
-        .collect()
+    ]
 }
 
 /// The number type.
@@ -116,9 +135,8 @@ pub(super) fn output() -> Vec<Arg> {
         file("plot", "Draw the first two coordinates: .png, .svg or .html"),
         value("color-by", "COLUMN", "Colour the plot by this column instead of the label")
             .alias("colour-by")
-            .requires("plot")
             .allow_negative_numbers(true),
-        switch("label-points", "Write the rows' names into the plot").requires("plot"),
+        switch("label-points", "Write the rows' names into the plot"),
         json(),
     ];
     options
@@ -204,7 +222,8 @@ pub(super) fn run() -> Vec<Arg> {
             "max-memory",
             "SIZE",
             "Refuse to start what needs more memory, such as 4GiB [default: what is free]",
-        ),
+        )
+        .allow_negative_numbers(true),
         switch("quiet", "Print no progress and no summary").short('q'),
         help(),
     ];

@@ -113,7 +113,7 @@ fn scree() -> Command {
                 .long("seed")
                 .value_name("N")
                 .default_value("0")
-                .value_parser(value_parser!(u64))
+                .allow_negative_numbers(true)
                 .help("Seed of the random data that the rule `parallel` compares with"),
         )
         .args(options::input())

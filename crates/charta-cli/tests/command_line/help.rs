@@ -21,6 +21,9 @@ fn the_first_page_names_every_method_and_tool() {
     ] {
         assert!(page.contains(&format!("  {tool} ")), "{tool}");
     }
+    for format in ["CSV", "Parquet", "MatrixMarket .mtx", "lists images"] {
+        assert!(page.contains(format), "{format}");
+    }
     assert!(page.contains("Examples"));
     assert!(!page.contains('\x1b'), "colours in a pipe");
     assert!(

@@ -47,6 +47,10 @@ fn a_run_that_would_not_fit_does_not_start() {
         ],
     );
     assert!(errors.contains("and may use 1.0 MiB"), "{errors}");
+    // Nor can trimmed rows come in batches.
+    let words = ["pca", "blobs:20000", "--trim", "0.1", "--max-memory"];
+    let errors = folder.fails(1, &[&words[..], &["1MiB"]].concat());
+    assert!(errors.contains("and may use 1.0 MiB"), "{errors}");
     let errors = folder.fails(1, &["scree", "digits", "--max-memory", "1KiB"]);
     assert!(errors.contains("would need about"), "{errors}");
     assert!(folder.names().is_empty());

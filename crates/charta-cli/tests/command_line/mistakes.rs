@@ -15,8 +15,6 @@ fn unknown_names_get_the_nearest() {
             .fails(2, &["pca", "digit"])
             .contains("did you mean \"digits\"?")
     );
-    let errors = folder.fails(2, &["pca", "digits", "--n-component", "3"]);
-    assert!(errors.contains("'--n-components'"), "{errors}");
     assert!(
         folder
             .fails(2, &["digits"])
@@ -27,30 +25,123 @@ fn unknown_names_get_the_nearest() {
             .fails(2, &["quite-another"])
             .contains("there is no method or tool")
     );
-    assert!(folder.fails(2, &["pca"]).contains("<DATA>"));
+}
+
+#[test]
+fn a_wrong_word_gets_one_line() {
+    let folder = Folder::new();
+    for (words, line) in [
+        (
+            "pca digits --n-component 3",
+            "`charta pca` has no flag `--n-component`; did you mean `--n-components`?",
+        ),
+        (
+            "pca iris --bogus",
+            "`charta pca` has no flag `--bogus`; `charta pca --help` lists them",
+        ),
+        (
+            "pca iris -plot p.png",
+            "`charta pca` has no flag `-plot`; did you mean `--plot`?",
+        ),
+        (
+            "pca iris -qx",
+            "`charta pca` has no flag `-x`; `charta pca --help` lists them",
+        ),
+        (
+            "pca iris -- --plan",
+            "`--plan` is one word too many: `charta pca DATA [OPTIONS]`; a name with spaces needs quotes",
+        ),
+        (
+            "--verson",
+            "`charta` has no flag `--verson`; did you mean `--version`?",
+        ),
+        (
+            "--threads 2 pca iris",
+            "`charta` has no flag `--threads`; flags come after the method or tool",
+        ),
+        (
+            "pca",
+            "DATA is missing: `charta pca DATA [OPTIONS]`; `charta pca --help` tells more",
+        ),
+        (
+            "completions",
+            "SHELL is missing: `charta completions SHELL`; `charta completions --help` tells more",
+        ),
+        (
+            "pca iris --scale zscore",
+            "`--scale` must be `none`, `center`, `z_score`, `min_max` or `unit_norm`, got zscore; \
+             did you mean `z_score`?",
+        ),
+        (
+            "pca iris --precision f16",
+            "`--precision` must be `f32` or `f64`, got f16; did you mean `f32`?",
+        ),
+        (
+            "pca iris --precision",
+            "`--precision` needs a value: `f32` or `f64`",
+        ),
+        ("pca iris --plot", "`--plot` needs a value: `--plot FILE`"),
+        (
+            "completions cmd",
+            "SHELL must be `bash`, `elvish`, `fish`, `powershell` or `zsh`, got cmd",
+        ),
+        (
+            "pca iris wine",
+            "`wine` is one word too many: `charta pca DATA [OPTIONS]`; a name with spaces needs quotes",
+        ),
+        (
+            "pca iris --json full",
+            "a value of `--json` comes after `=`: `--json=full`",
+        ),
+        (
+            "pca iris --streaming=yes",
+            "`--streaming` takes no value, got yes",
+        ),
+        (
+            "pca iris -n 2 -n 3",
+            "`--n-components` can be given only once",
+        ),
+        (
+            "pca iris --header --no-header",
+            "`--header` cannot go with `--no-header`",
+        ),
+        (
+            "pca iris --color-by class",
+            "`--color-by` is about a plot: add `--plot FILE`",
+        ),
+        (
+            "scree iris --seed x",
+            "`--seed` must be a whole number of at least 0, got x",
+        ),
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        assert_eq!(folder.fails(2, &words), format!("error: {line}\n"));
+    }
 }
 
 #[test]
 fn wrong_values_are_named_with_what_was_expected() {
     let folder = Folder::new();
     for (words, message) in [
-        (["pca", "iris", "-n", "0"], "`n_components` must be"),
-        (["pca", "iris", "-n", "-3"], "`n_components` must be"),
+        (["pca", "iris", "-n", "0"], "`--n-components` must be"),
+        (["pca", "iris", "-n", "-3"], "`mle`, got -3\n"),
+        (["pca", "iris", "-n", "-3.50"], "`mle`, got -3.50\n"),
+        (["pca", "iris", "-n", ""], "`mle`, got nothing\n"),
         (
             ["pca", "iris", "--trim", "0.9"],
-            "`trim` must be at least 0 and at most 0.5, got 0.9",
+            "`--trim` must be at least 0 and at most 0.5, got 0.9",
         ),
         (
             ["pca", "iris", "--solver", "magic"],
-            "`solver` must be `auto`",
+            "`--solver` must be `auto`",
         ),
         (
             ["pca", "iris", "--whiten=maybe", "-q"],
-            "`whiten` must be true or false, got maybe",
+            "`--whiten` must be true or false, got maybe",
         ),
         (
             ["pca", "iris", "-n", "9"],
-            "`n_components` must be at most 4",
+            "`--n-components` must be at most 4",
         ),
         (["pca", "iris", "--threads", "0"], "`--threads` must be"),
         (
@@ -96,7 +187,33 @@ fn an_input_is_never_overwritten() {
         assert!(errors.contains("never overwritten"), "{errors}");
     }
     assert_eq!(folder.text("x.csv"), "a,b\n1,2\n3,5\n4,4\n");
-    let errors = folder.fails(2, &[name, "x.csv", "-o", "z.csv", "--save", "z.csv"]);
+}
+
+#[test]
+fn two_outputs_cannot_have_one_file() {
+    let folder = Folder::new();
+    let name = &method_names()[0];
+    std::fs::create_dir(folder.path("in")).unwrap();
+    for (one, other) in [
+        (["-o", "z.csv"], ["--save", "z.csv"]),
+        (["-o", "./z.csv"], ["--save", "z.csv"]),
+        (["-o", "in/../z.csv"], ["--save", "z.csv"]),
+        (["--plot", "z.png"], ["--scree-plot", "./z.png"]),
+    ] {
+        let errors = folder.fails(2, &[&[name, "iris"], &one[..], &other[..]].concat());
+        assert!(errors.contains("two outputs have this name"), "{errors}");
+    }
+    assert_eq!(folder.names(), ["in"]);
+    folder.done(&[name, "iris", "-o", "z.csv", "--save", "in/z.csv", "-q"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_the_file_it_leads_to() {
+    let folder = Folder::new();
+    folder.put("z.csv", "");
+    std::os::unix::fs::symlink("z.csv", folder.path("link.csv")).unwrap();
+    let errors = folder.fails(2, &["pca", "iris", "-o", "link.csv", "--save", "z.csv"]);
     assert!(errors.contains("two outputs have this name"), "{errors}");
 }
 

@@ -59,3 +59,20 @@ fn the_scree_sets_the_rules_side_by_side() {
     assert_eq!(report["rules"].as_array().unwrap().len(), 6);
     folder.fails(2, &["scree", "eurodist"]);
 }
+
+#[test]
+fn a_rule_that_keeps_nothing_is_told_with_what_a_fit_would_keep() {
+    let folder = Folder::new();
+    // All directions alike: no variance stands out from chance.
+    folder.put(
+        "cube.csv",
+        "a,b,c\n0,0,0\n0,0,1\n0,1,0\n0,1,1\n1,0,0\n1,0,1\n1,1,0\n1,1,1\n",
+    );
+    let text = folder.done(&["scree", "cube.csv"]).text;
+    assert!(text.contains("  0.0 %"), "{text}");
+    let verdict =
+        "The rules suggest 1 to 3. Where a rule says 0, as `parallel` does, a fit keeps 1.\n";
+    assert!(text.contains(verdict), "{text}");
+    let report = folder.done(&["scree", "cube.csv", "--json"]).json();
+    assert_eq!(report["agreement"], serde_json::json!([1, 3]));
+}

@@ -19,6 +19,7 @@ use crate::columns::{Column, ColumnKind, Plan, carried_title, plan, title};
 use crate::error::{Error, Result};
 use crate::input::Input;
 use crate::options::{LabelKind, ReadOptions};
+use crate::wording::count;
 
 /// Numbers held at a time.
 const BLOCK_VALUES: usize = 1 << 19;
@@ -170,10 +171,10 @@ impl ArrowTable {
                 return Err(Error::content(
                     &self.name,
                     format!(
-                        "row {}, column {}: a list of {} numbers where the first row has {length}",
+                        "row {}, column {}: a list of {} where the first row has {length}",
                         self.rows_done + row,
                         title(&self.columns, index),
-                        end - start
+                        count(end - start, "number")
                     ),
                 ));
             }
@@ -207,6 +208,10 @@ impl ArrowTable {
 impl BlockSource for ArrowTable {
     fn heading(&self) -> &Heading {
         &self.heading
+    }
+
+    fn heading_mut(&mut self) -> &mut Heading {
+        &mut self.heading
     }
 
     fn next_block(&mut self) -> Result<Option<Block>> {

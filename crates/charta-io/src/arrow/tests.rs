@@ -171,7 +171,7 @@ fn lists_of_unequal_length_are_named_by_row() {
         parquet(bytes, &ReadOptions::default())
             .unwrap_err()
             .to_string(),
-        "t.parquet: row 1, column 0 (\"f\"): a list of 1 numbers where the first row has 2"
+        "t.parquet: row 1, column 0 (\"f\"): a list of 1 number where the first row has 2"
     );
 }
 

@@ -70,3 +70,27 @@ fn the_only_text_column_becomes_the_label_and_two_are_an_error() {
     );
     assert!(error.contains("--columns '!a_1'"), "{error}");
 }
+
+#[test]
+fn names_from_a_file_are_shown_short_and_harmless() {
+    let mut odd = columns();
+    odd[0].kind = ColumnKind::Text;
+    odd[0].name = Some(format!("\u{1b}[31m{}", "x".repeat(100)));
+    let error = plan("t.csv", &odd, &ReadOptions::default())
+        .unwrap_err()
+        .to_string();
+    assert!(!error.contains('\u{1b}') && error.len() < 300, "{error}");
+    assert!(error.contains("(\"\\u{1b}[31mx"), "{error}");
+    // What cannot be typed is left out by its number.
+    assert!(error.contains("--columns '!0'"), "{error}");
+    odd[0].kind = ColumnKind::Other("dates".into());
+    odd[1].name = odd[0].name.clone();
+    let dates = plan("t.csv", &odd, &ReadOptions::default())
+        .unwrap_err()
+        .to_string();
+    assert!(dates.ends_with("--columns '!0'"), "{dates}");
+    odd[0].kind = ColumnKind::Number;
+    let notes = plan("t.csv", &odd, &ReadOptions::default()).unwrap().notes;
+    assert!(notes[0].starts_with("columns 0 and 1 are both named \"\\u{1b}[31mx"));
+    assert!(notes[0].len() < 100, "{}", notes[0]);
+}

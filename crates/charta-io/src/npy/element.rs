@@ -135,11 +135,8 @@ impl Element {
         }
     }
 
-    /// The words in the bytes of text elements.
+    /// The words in the bytes of text elements, whose size must not be 0.
     pub(crate) fn words(self, bytes: &[u8]) -> Vec<String> {
-        if self.size == 0 {
-            return Vec::new();
-        }
         bytes
             .chunks_exact(self.size)
             .map(|chunk| self.word(chunk))

@@ -4,6 +4,7 @@ use std::io::Read;
 
 use super::element::Element;
 use crate::error::{Error, Result};
+use crate::wording::{plain, quoted};
 
 /// What the header says.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +59,10 @@ impl Header {
         let damaged = |what: &str| {
             Error::content(
                 file,
-                format!("the array's header has no readable `{what}`: {text:?}"),
+                format!(
+                    "the array's header has no readable `{what}`: {}",
+                    quoted(text)
+                ),
             )
         };
         let description = entry(text, "descr").ok_or_else(|| damaged("descr"))?;
@@ -71,7 +75,10 @@ impl Header {
             };
             Error::content(
                 file,
-                format!("the array holds {what}; numbers, booleans or text were expected"),
+                format!(
+                    "the array holds {}; numbers, booleans or text were expected",
+                    plain(what)
+                ),
             )
         })?;
         let fortran = match entry(text, "fortran_order") {

@@ -3,10 +3,10 @@
 pub(crate) mod element;
 pub(crate) mod header;
 
-use std::io::Read;
+use std::io::{Read, SeekFrom};
 
 use self::header::Header;
-use crate::block::{Block, BlockSource, Heading, LabelColumn, Values};
+use crate::block::{Block, BlockSource, Heading, LabelColumn, Values, read_first_labels};
 use crate::columns::{Column, ColumnKind, Plan, plan};
 use crate::error::{Error, Result};
 use crate::input::{Input, ReadSeek, seek_to};
@@ -39,14 +39,14 @@ impl NpyTable {
 
     /// Opens an array whose header is known: other formats store numbers in the same way.
     pub(crate) fn with_header(input: Input, header: Header, options: &ReadOptions) -> Result<Self> {
-        let reader = input.open_seekable()?;
+        let mut reader = input.open_seekable()?;
         if header.element.is_text() {
             return Err(Error::content(
                 &input.name,
                 "the array holds text, numbers were expected",
             ));
         }
-        let n_columns = check_size(&input, &header)?;
+        let n_columns = check_size(&input, &header, &mut *reader)?;
         let columns = vec![
             Column {
                 name: None,
@@ -186,6 +186,10 @@ impl BlockSource for NpyTable {
         &self.heading
     }
 
+    fn heading_mut(&mut self) -> &mut Heading {
+        &mut self.heading
+    }
+
     fn next_block(&mut self) -> Result<Option<Block>> {
         let rows_at_once = (BLOCK_VALUES / self.n_stored_columns()).max(1);
         let end = (self.next + rows_at_once).min(self.header.n_rows());
@@ -211,6 +215,13 @@ impl BlockSource for NpyTable {
         self.next = 0;
         Ok(())
     }
+
+    fn first_labels(&mut self, count: usize) -> Result<Option<LabelColumn>> {
+        match &self.labels {
+            Some(labels) => Ok(Some(labels.first(count))),
+            None => read_first_labels(self, count),
+        }
+    }
 }
 
 /// The labels that a one-dimensional array holds; `None` if it has more dimensions.
@@ -223,6 +234,9 @@ pub(crate) fn read_labels(file: &str, bytes: &[u8]) -> Result<Option<LabelColumn
     if header.n_bytes() != Some(rest.len() as u64) {
         return Err(Error::content(file, "the array ends too early"));
     }
+    if header.element.size == 0 {
+        return words_without_letters(file, &header).map(Some);
+    }
     if header.element.is_text() {
         return Ok(Some(LabelColumn::Words(header.element.words(rest))));
     }
@@ -234,8 +248,20 @@ pub(crate) fn read_labels(file: &str, bytes: &[u8]) -> Result<Option<LabelColumn
     Ok(Some(LabelColumn::Numbers(values)))
 }
 
+/// `<U0` is what NumPy makes of empty words: all of them are missing, and none takes a byte.
+fn words_without_letters(file: &str, header: &Header) -> Result<LabelColumn> {
+    // No byte of the file vouches for their number.
+    const MOST: usize = 1 << 24;
+    let n_words: usize = header.shape.iter().product();
+    if n_words > MOST {
+        let problem = format!("{n_words} words without a letter, where {MOST} are the most");
+        return Err(Error::content(file, problem));
+    }
+    Ok(LabelColumn::Words(vec![String::new(); n_words]))
+}
+
 /// Fails if the file does not hold what its header promises; gives the numbers in a row.
-fn check_size(input: &Input, header: &Header) -> Result<usize> {
+fn check_size(input: &Input, header: &Header, reader: &mut dyn ReadSeek) -> Result<usize> {
     let too_large = || {
         Error::content(
             &input.name,
@@ -250,8 +276,10 @@ fn check_size(input: &Input, header: &Header) -> Result<usize> {
             format!("the array is empty: its shape is {:?}", header.shape),
         ));
     }
-    let found = input.stored_bytes().saturating_sub(header.offset);
-    if !input.is_compressed() && found < expected {
+    let end = reader.seek(SeekFrom::End(0));
+    let found = end.map_err(|error| input.read_error(&error))?;
+    let found = found.saturating_sub(header.offset);
+    if found < expected {
         return Err(Error::content(
             &input.name,
             format!(

@@ -2,6 +2,7 @@ use std::fs;
 use std::io::{Cursor, Write};
 use std::path::PathBuf;
 
+use charta::data::Precision;
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -138,25 +139,185 @@ fn two_tables_without_usual_names_must_be_chosen_from() {
     assert!(error.is_usage());
 }
 
+fn numbers(values: &[i64]) -> Vec<u8> {
+    values
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect()
+}
+
+fn sparse(format: &str, shape: [i64; 2], indptr: &[i64], indices: &[i64]) -> Vec<u8> {
+    let values: Vec<i64> = (5..5 + indices.len() as i64).collect();
+    archive(&[
+        ("indices", array("<i8", &[indices.len()], &numbers(indices))),
+        ("indptr", array("<i8", &[indptr.len()], &numbers(indptr))),
+        ("data", array("<i8", &[values.len()], &numbers(&values))),
+        ("shape", array("<i8", &[2], &numbers(&shape))),
+        ("format", array("|S3", &[], format.as_bytes())),
+    ])
+}
+
+#[test]
+fn sparse_matrices_whose_arrays_do_not_fit_are_one_clear_line() {
+    let large = 1 << 60;
+    for (format, shape, indptr, indices, expected) in [
+        (
+            "csr",
+            [2, 2],
+            vec![0, 1, 2],
+            vec![-1, 0],
+            "a.npz:indices: element 0 is -1",
+        ),
+        (
+            "csr",
+            [2, 2],
+            vec![0, 1, 2],
+            vec![2, 0],
+            "`indices` holds 2, where the shape allows only numbers below 2",
+        ),
+        (
+            "csr",
+            [3, 2],
+            vec![0, 1, 2],
+            vec![1, 0],
+            "`indptr` has 3 elements, where the shape needs 4",
+        ),
+        (
+            "csc",
+            [3, 2],
+            vec![0, 2],
+            vec![1, 0],
+            "`indptr` has 2 elements, where the shape needs 3",
+        ),
+        (
+            "csr",
+            [2, 2],
+            vec![0, 2, 1],
+            vec![1, 0],
+            "`indptr` does not rise from 0 to at most 2",
+        ),
+        (
+            "csr",
+            [2, 2],
+            vec![0, 1, 3],
+            vec![1, 0],
+            "`indptr` does not rise from 0 to at most 2",
+        ),
+        (
+            "csr",
+            [2, 2],
+            vec![1, 1, 2],
+            vec![1, 0],
+            "`indptr` does not rise from 0 to at most 2",
+        ),
+        (
+            "csr",
+            [large, 2],
+            vec![0, 1, 2],
+            vec![1, 0],
+            "a.npz: 1152921504606846976 rows, where a sparse",
+        ),
+        (
+            "csc",
+            [1 << 50, 2],
+            vec![0, 1, 2],
+            vec![1, 0],
+            "rows, where a sparse matrix has at most",
+        ),
+        (
+            "csr",
+            [2, 1 << 32],
+            vec![0, 1, 2],
+            vec![1, 0],
+            "4294967296 columns, where",
+        ),
+        (
+            "csr",
+            [2, -2],
+            vec![0, 1, 2],
+            vec![1, 0],
+            "a.npz:shape: element 1 is -2",
+        ),
+    ] {
+        let (_folder, path) = saved(&sparse(format, shape, &indptr, &indices));
+        let error = read(path.to_str().unwrap(), &ReadOptions::default())
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn options_are_obeyed_or_refused_for_sparse_matrices() {
+    let (_folder, path) = saved(&sparse("csr", [2, 2], &[0, 1, 2], &[1, 0]));
+    let path = path.to_str().unwrap();
+    let single = ReadOptions {
+        precision: Some(Precision::Single),
+        ..ReadOptions::default()
+    };
+    assert_eq!(read(path, &single).unwrap().precision(), Precision::Single);
+    assert_eq!(
+        describe(path, &single).unwrap().precision,
+        Precision::Single
+    );
+    let asked = || Some("0".to_string());
+    for options in [
+        ReadOptions {
+            label: asked(),
+            ..ReadOptions::default()
+        },
+        ReadOptions {
+            id: asked(),
+            ..ReadOptions::default()
+        },
+        ReadOptions {
+            columns: vec!["0".into()],
+            ..ReadOptions::default()
+        },
+    ] {
+        let error = read(path, &options).unwrap_err();
+        assert!(error.is_usage());
+        assert!(
+            error
+                .to_string()
+                .ends_with("a.npz: columns, label and id cannot be chosen from a sparse matrix"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn labels_without_letters_are_missing() {
+    for description in ["<U0", "|S0"] {
+        let (_folder, path) = saved(&archive(&[
+            ("X", array("|u1", &[2, 3], &[1, 2, 3, 4, 5, 6])),
+            ("y", array(description, &[2], &[])),
+        ]));
+        let table = read(path.to_str().unwrap(), &ReadOptions::default()).unwrap();
+        assert_eq!(table.labels.unwrap().1.n_missing(), 2);
+        let (_folder, path) = saved(&archive(&[
+            ("X", array("|u1", &[2, 3], &[1, 2, 3, 4, 5, 6])),
+            ("y", array(description, &[1 << 60], &[])),
+        ]));
+        let asked = ReadOptions {
+            label: Some("y".into()),
+            ..ReadOptions::default()
+        };
+        let error = read(path.to_str().unwrap(), &asked).unwrap_err();
+        assert!(
+            error.to_string().contains("words without a letter"),
+            "{error}"
+        );
+    }
+}
+
 #[test]
 fn sparse_matrices_of_scipy_are_read_in_both_orders() {
-    let numbers = |values: &[i32]| {
-        values
-            .iter()
-            .flat_map(|value| value.to_le_bytes())
-            .collect::<Vec<u8>>()
-    };
     for (format, expected) in [
         ("csr", [[0.0, 5.0], [6.0, 0.0]]),
         ("csc", [[0.0, 6.0], [5.0, 0.0]]),
     ] {
-        let (_folder, path) = saved(&archive(&[
-            ("indices", array("<i4", &[2], &numbers(&[1, 0]))),
-            ("indptr", array("<i4", &[3], &numbers(&[0, 1, 2]))),
-            ("data", array("<i4", &[2], &numbers(&[5, 6]))),
-            ("shape", array("<i4", &[2], &numbers(&[2, 2]))),
-            ("format", array("|S3", &[], format.as_bytes())),
-        ]));
+        let (_folder, path) = saved(&sparse(format, [2, 2], &[0, 1, 2], &[1, 0]));
         let table = read(path.to_str().unwrap(), &ReadOptions::default()).unwrap();
         for (row, values) in expected.iter().enumerate() {
             assert_eq!(

@@ -28,23 +28,22 @@ pub(crate) struct Layout {
 
 /// Finds the layout from the first bytes of a file.
 pub(crate) fn detect(file: &str, sample: &[u8], options: &ReadOptions) -> Result<Layout> {
-    let sample = text_only(file, sample)?;
+    let sample = text_only(file, sample, options)?;
     let delimiter = match options.delimiter {
         Some(delimiter) => delimiter,
         None => detect_delimiter(file, sample),
     };
     let mut rows = records(sample, delimiter, SAMPLE_ROWS);
     let Some(first) = rows.first().cloned() else {
-        return Err(Error::content(file, "the file is empty"));
+        return Err(Error::empty(file));
     };
     // The sample may end inside its last row.
     if rows.len() > 2 && sample.len() as u64 >= SAMPLE_BYTES {
         rows.pop();
     }
-    let decimal_comma = delimiter != b',' && uses_decimal_comma(&rows);
     let body = Body {
         rows: &rows[1..],
-        decimal_comma,
+        decimal_comma: delimiter != b',' && uses_decimal_comma(&rows),
         options,
     };
     let (header, numbered) = match options.header {
@@ -57,26 +56,8 @@ pub(crate) fn detect(file: &str, sample: &[u8], options: &ReadOptions) -> Result
             "there is a header, and no row below it",
         ));
     }
-    let body = Body {
-        rows: if header { &rows[1..] } else { &rows },
-        ..body
-    };
-    let mut layout = Layout {
-        delimiter,
-        header,
-        decimal_comma,
-        columns: body.columns(first.len()),
-        some_words: Vec::new(),
-        row_names: false,
-        notes: Vec::new(),
-    };
-    if header {
-        body.name_columns(&mut layout, &first);
-    }
-    body.mark_empty(&mut layout);
-    layout.some_words = (0..layout.columns.len())
-        .map(|index| body.numbers_and_words(index).1 > 0)
-        .collect();
+    let rows = if header { &rows[1..] } else { &rows };
+    let mut layout = Body { rows, ..body }.layout(&first, delimiter, header);
     if numbered {
         layout
             .notes
@@ -98,14 +79,21 @@ pub(crate) fn words(cell: &[u8]) -> String {
     }
 }
 
-fn text_only<'a>(file: &str, sample: &'a [u8]) -> Result<&'a [u8]> {
+fn text_only<'a>(file: &str, sample: &'a [u8], options: &ReadOptions) -> Result<&'a [u8]> {
     if sample.starts_with(&[0xff, 0xfe]) || sample.starts_with(&[0xfe, 0xff]) {
         return Err(Error::content(file, "the text is UTF-16; save it as UTF-8"));
     }
-    if let Some(place) = sample.iter().position(|&byte| byte == 0) {
+    let is_space = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c');
+    let strange = sample.iter().position(|&byte| {
+        byte.is_ascii_control() && !is_space(byte) && options.delimiter != Some(byte)
+    });
+    if let Some(place) = strange {
+        let byte = sample[place];
         return Err(Error::content(
             file,
-            format!("not a text table: a zero byte at offset {place}, text was expected"),
+            format!(
+                "not a text table: a control character (0x{byte:02x}) at offset {place}, text was expected"
+            ),
         ));
     }
     Ok(sample.strip_prefix(b"\xef\xbb\xbf").unwrap_or(sample))
@@ -267,6 +255,27 @@ impl Body<'_> {
                 })
         };
         counts(first) && !self.rows.iter().any(counts)
+    }
+
+    /// The layout of these rows below `first`, if that is a header.
+    fn layout(&self, first: &ByteRecord, delimiter: u8, header: bool) -> Layout {
+        let mut layout = Layout {
+            delimiter,
+            header,
+            decimal_comma: self.decimal_comma,
+            columns: self.columns(first.len()),
+            some_words: Vec::new(),
+            row_names: false,
+            notes: Vec::new(),
+        };
+        if header {
+            self.name_columns(&mut layout, first);
+        }
+        self.mark_empty(&mut layout);
+        layout.some_words = (0..layout.columns.len())
+            .map(|index| self.numbers_and_words(index).1 > 0)
+            .collect();
+        layout
     }
 
     fn columns(&self, n_fields: usize) -> Vec<Column> {

@@ -19,6 +19,7 @@ use crate::columns::{Plan, carried_title, plan, title};
 use crate::error::{Error, Result};
 use crate::input::Input;
 use crate::options::{LabelKind, ReadOptions};
+use crate::wording::shortened;
 
 /// Text of one piece of work.
 const PIECE_BYTES: usize = 1 << 20;
@@ -40,8 +41,29 @@ struct Parser {
     options: ReadOptions,
     /// Numbers that stand for a missing value, such as −999.
     missing_numbers: Vec<f64>,
-    /// True if the labels are numbers.
-    label_numbers: bool,
+    labels: LabelCells,
+}
+
+/// How the cells of the label column are taken.
+#[derive(Clone, Copy, PartialEq)]
+enum LabelCells {
+    Words,
+    /// Numbers, until a word comes: then all are words.
+    NumbersIfTheyCan,
+    /// Numbers; a word is an error.
+    Numbers,
+}
+
+impl LabelCells {
+    fn of(layout: &Layout, plan: &Plan, kind: LabelKind) -> Self {
+        let some_words = plan.label.is_some_and(|at| layout.some_words[at]);
+        match kind {
+            LabelKind::Classes => Self::Words,
+            LabelKind::Numbers if !plan.label_guessed => Self::Numbers,
+            _ if some_words => Self::Words,
+            _ => Self::NumbersIfTheyCan,
+        }
+    }
 }
 
 /// A reader of records for text in memory.
@@ -62,33 +84,23 @@ impl TextTable {
             options.id = Some("0".into());
         }
         let plan = plan(&input.name, &layout.columns, &options)?;
-        let n_columns = plan.n_columns(&layout.columns);
         let precision = options.precision.unwrap_or(Precision::Double);
-        let mut heading = Heading::new(&input.name, n_columns, precision);
-        heading.column_names = plan.names(&layout.columns);
-        heading.label_title = plan
-            .label
-            .map(|at| carried_title(&layout.columns, at, "label"));
-        heading.label_guessed = plan.label_guessed;
-        heading.id_title = plan.id.map(|at| carried_title(&layout.columns, at, "id"));
-        heading.notes = layout.notes.iter().chain(&plan.notes).cloned().collect();
+        let heading = heading(&input.name, &layout, &plan, precision);
         let missing_numbers = options
             .missing
             .iter()
             .filter_map(|word| word.parse().ok())
             .collect();
-        let label_numbers = options.label_kind != LabelKind::Classes
-            && plan.label.is_some_and(|at| !layout.some_words[at]);
         let file = input.name.clone();
         Ok(Self {
             records: Records::open(&input, layout.delimiter)?,
             parser: Parser {
                 file,
+                labels: LabelCells::of(&layout, &plan, options.label_kind),
                 layout,
                 plan,
                 options,
                 missing_numbers,
-                label_numbers,
             },
             input,
             heading,
@@ -130,6 +142,10 @@ impl BlockSource for TextTable {
         &self.heading
     }
 
+    fn heading_mut(&mut self) -> &mut Heading {
+        &mut self.heading
+    }
+
     fn next_block(&mut self) -> Result<Option<Block>> {
         let pieces = self
             .records
@@ -157,6 +173,12 @@ impl BlockSource for TextTable {
         Ok(Some(all))
     }
 
+    fn expect_number_labels(&mut self) {
+        if self.parser.labels == LabelCells::NumbersIfTheyCan {
+            self.parser.labels = LabelCells::Numbers;
+        }
+    }
+
     fn rewind(&mut self) -> Result<()> {
         self.records = Records::open(&self.input, self.parser.layout.delimiter)?;
         self.before_first = true;
@@ -169,10 +191,7 @@ impl Parser {
         let mut reader = reader(piece.bytes, self.layout.delimiter);
         let mut record = ByteRecord::new();
         let mut values = Vec::with_capacity(self.expected_values(piece));
-        let mut labels = self.plan.label.map(|_| match self.label_numbers {
-            true => LabelColumn::Numbers(Vec::new()),
-            false => LabelColumn::Words(Vec::new()),
-        });
+        let mut labels = self.plan.label.map(|at| (at, self.no_labels()));
         let mut ids = self.plan.id.map(|_| Vec::new());
         let (mut rows, mut skip) = (0, skip_first);
         while self.read(&mut reader, &mut record, piece)? {
@@ -187,12 +206,8 @@ impl Parser {
             for &column in &self.plan.features {
                 values.push(self.number(&record, column, line)?);
             }
-            match (self.plan.label, &mut labels) {
-                (Some(at), Some(LabelColumn::Words(words))) => words.push(self.word(&record[at])),
-                (Some(at), Some(LabelColumn::Numbers(numbers))) => {
-                    numbers.push(self.number(&record, at, line)?);
-                }
-                _ => {}
+            if let Some((column, labels)) = &mut labels {
+                self.push_label(&record, *column, line, labels)?;
             }
             if let (Some(column), Some(ids)) = (self.plan.id, &mut ids) {
                 ids.push(words(&record[column]));
@@ -202,9 +217,36 @@ impl Parser {
         Ok(Block {
             rows,
             values: Values::Double(values),
-            labels,
+            labels: labels.map(|(_, labels)| labels),
             ids,
         })
+    }
+
+    fn no_labels(&self) -> LabelColumn {
+        match self.labels {
+            LabelCells::Words => LabelColumn::Words(Vec::new()),
+            _ => LabelColumn::Numbers(Vec::new()),
+        }
+    }
+
+    fn push_label(
+        &self,
+        record: &ByteRecord,
+        column: usize,
+        line: u64,
+        labels: &mut LabelColumn,
+    ) -> Result<()> {
+        let cell = &record[column];
+        if self.labels == LabelCells::Words {
+            labels.push_word(self.word(cell));
+            return Ok(());
+        }
+        match self.value(cell) {
+            Some(value) => labels.push_number(value),
+            None if self.labels == LabelCells::NumbersIfTheyCan => labels.push_word(words(cell)),
+            None => return Err(self.not_a_number(column, line, cell)),
+        }
+        Ok(())
     }
 
     fn read(
@@ -258,11 +300,16 @@ impl Parser {
 
     fn number(&self, record: &ByteRecord, column: usize, line: u64) -> Result<f64> {
         let cell = &record[column];
+        self.value(cell)
+            .ok_or_else(|| self.not_a_number(column, line, cell))
+    }
+
+    /// The number in a cell, NaN where it is missing; `None` for a word.
+    fn value(&self, cell: &[u8]) -> Option<f64> {
         match number(cell, self.layout.decimal_comma) {
-            Some(value) if self.missing_numbers.contains(&value) => Ok(f64::NAN),
-            Some(value) => Ok(value),
-            None if self.is_missing(cell) => Ok(f64::NAN),
-            None => Err(self.not_a_number(column, line, cell)),
+            Some(value) if self.missing_numbers.contains(&value) => Some(f64::NAN),
+            Some(value) => Some(value),
+            None => self.is_missing(cell).then_some(f64::NAN),
         }
     }
 
@@ -279,18 +326,29 @@ impl Parser {
     }
 
     fn not_a_number(&self, column: usize, line: u64, cell: &[u8]) -> Error {
-        let mut found: String = words(cell).chars().take(40).collect();
-        if found.len() < cell.trim_ascii().len().saturating_sub(2) {
-            found.push('…');
-        }
+        let is_label = self.plan.label == Some(column);
         Error::Cell {
             file: self.file.clone(),
             line,
             column: title(&self.layout.columns, column),
-            found,
-            expected: "a number",
+            found: shortened(&words(cell)),
+            expected: match is_label {
+                true => "a number: say --label-kind classes to take the labels as words",
+                false => "a number",
+            },
         }
     }
+}
+
+fn heading(name: &str, layout: &Layout, plan: &Plan, precision: Precision) -> Heading {
+    let columns = &layout.columns;
+    let mut heading = Heading::new(name, plan.n_columns(columns), precision);
+    heading.column_names = plan.names(columns);
+    heading.label_title = plan.label.map(|at| carried_title(columns, at, "label"));
+    heading.label_guessed = plan.label_guessed;
+    heading.id_title = plan.id.map(|at| carried_title(columns, at, "id"));
+    heading.notes = layout.notes.iter().chain(&plan.notes).cloned().collect();
+    heading
 }
 
 fn line_of(record: &ByteRecord, piece: &Piece<'_>) -> u64 {

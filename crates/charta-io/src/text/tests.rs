@@ -71,6 +71,10 @@ fn wrong_rows_and_cells_are_named_by_line_and_column() {
         "t.csv, line 3: 2 fields where the header has 3"
     );
     assert_eq!(
+        message("a,b\n1,2\n4\n"),
+        "t.csv, line 3: 1 field where the header has 2"
+    );
+    assert_eq!(
         message("1,2\n1,2,3\n"),
         "t.csv, line 2: 3 fields where the first line has 2"
     );
@@ -149,6 +153,8 @@ fn distances_take_their_names_from_the_text_column() {
         .unwrap_err()
         .to_string();
     assert!(error.contains("3 rows and 2 columns"), "{error}");
+    let error = read_with("1,2\n", &options).unwrap_err().to_string();
+    assert!(error.contains("1 row and 2 columns"), "{error}");
 }
 
 #[test]

@@ -17,6 +17,8 @@ use ndarray::ArrayView2;
 
 use crate::atomic::AtomicFile;
 use crate::error::{Error, Result, shown};
+use crate::source;
+use crate::wording::quoted;
 
 /// A format that can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +67,11 @@ impl OutputFormat {
     pub fn carries_names(self) -> bool {
         self != Self::Npy
     }
+
+    /// True if a column of labels has a type that every label must fit.
+    fn types_labels(self) -> bool {
+        matches!(self, Self::Parquet | Self::Arrow | Self::Npz)
+    }
 }
 
 /// What the label column is.
@@ -99,10 +106,25 @@ impl LabelType {
     }
 }
 
+impl LabelType {
+    /// A class that would be lost in a column of this type.
+    fn refuses<'a>(self, labels: &'a Labels<'_>) -> Option<&'a str> {
+        let Labels::Classes { names, .. } = labels else {
+            return None;
+        };
+        let is_lost = |name: &&String| match self {
+            Self::Text => false,
+            Self::Whole => name.parse::<i64>().is_err(),
+            Self::Number => name.parse::<f64>().is_err(),
+        };
+        names.iter().find(is_lost).map(String::as_str)
+    }
+}
+
 /// The columns of an output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
-    /// The coordinates' names: "pca1", "pca2".
+    /// The coordinates' names: "pc1", "pc2".
     pub names: Vec<String>,
     /// Write 32-bit numbers.
     pub single: bool,
@@ -126,7 +148,7 @@ pub struct Rows<'a> {
 /// A whole output.
 #[derive(Clone, Debug)]
 pub struct Output<'a> {
-    /// The coordinates' names: "pca1", "pca2".
+    /// The coordinates' names: "pc1", "pc2".
     pub names: Vec<String>,
     /// The coordinates.
     pub values: ArrayView2<'a, f64>,
@@ -170,6 +192,7 @@ pub fn create(path: &Path, schema: Schema) -> Result<Box<dyn TableWriter>> {
     };
     Ok(Box::new(Checked {
         writer,
+        format,
         file,
         schema,
     }))
@@ -213,7 +236,8 @@ pub fn check_output(output: &Path, inputs: &[&str]) -> Result<()> {
     AtomicFile::create(output).map(drop)
 }
 
-/// Fails if `output` is the same file as one of the inputs, by whatever name.
+/// Fails if `output` is the same file as one of the inputs, by whatever name, or a file that an input
+/// reads: an image of its folder or list, the labels of an IDX file.
 pub fn check_not_input(output: &Path, inputs: &[&str]) -> Result<()> {
     let Ok(target) = output.canonicalize() else {
         return Ok(());
@@ -226,6 +250,12 @@ pub fn check_not_input(output: &Path, inputs: &[&str]) -> Result<()> {
         if is_target(Path::new(input)) || archive.is_some_and(is_target) {
             return Err(Error::SameFile {
                 file: shown(output),
+            });
+        }
+        if source::reads(Path::new(input), &target) {
+            return Err(Error::PartOfInput {
+                file: shown(output),
+                input: input.to_string(),
             });
         }
     }
@@ -279,6 +309,7 @@ impl Write for Sink {
 /// Checks that what is pushed fits the schema, once for all formats.
 struct Checked {
     writer: Box<dyn TableWriter>,
+    format: OutputFormat,
     file: String,
     schema: Schema,
 }
@@ -306,6 +337,17 @@ impl TableWriter for Checked {
         let labels = rows.labels.map_or(0, Labels::len);
         if self.schema.label.is_some() && labels != n_rows {
             return fail("labels to write", n_rows, labels);
+        }
+        if let (Some((title, kind)), Some(labels)) = (&self.schema.label, rows.labels)
+            && self.format.types_labels()
+            && let Some(word) = kind.refuses(labels)
+        {
+            let problem = format!(
+                "the labels {} were numbers so far, and {} is not: write CSV, which takes both",
+                quoted(title),
+                quoted(word)
+            );
+            return Err(Error::content(&self.file, problem));
         }
         self.writer.push(rows)
     }

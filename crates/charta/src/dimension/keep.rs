@@ -4,7 +4,7 @@ use ndarray::{Array1, s};
 
 use super::{Components, ParallelAnalysis, elbow, minka, proportion};
 use crate::data::column_title;
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Result, Warning, counted};
 use crate::linalg::moments::Moments;
 use crate::model::{Principal, PrincipalParts};
 use crate::run::Run;
@@ -81,8 +81,9 @@ impl Keep {
             Some(count) if count > most => Err(Error::parameter(
                 "n_components",
                 format!(
-                    "must be at most {most}, because the data has {n_rows} rows and {n_columns} \
-                     columns"
+                    "must be at most {most}, because the data has {} and {}",
+                    counted(n_rows, "row"),
+                    counted(n_columns, "column")
                 ),
                 count,
             )),

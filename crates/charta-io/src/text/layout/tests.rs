@@ -76,6 +76,14 @@ fn files_that_are_no_tables_are_refused() {
         message(b"a,b\n"),
         "t.csv: there is a header, and no row below it"
     );
-    assert!(message(b"\x01\x02\x00\x03").contains("zero byte at offset 2"));
+    assert!(message(b"ab\x00\x03").contains("a control character (0x00) at offset 2"));
+    assert!(message(b"a,\x1b[31mb\n1,2\n").contains("a control character (0x1b) at offset 2"));
+    assert!(message(b"a,b\x7f\n1,2\n").contains("a control character (0x7f) at offset 3"));
     assert!(message(b"\xff\xfea\x00").contains("UTF-16"));
+    let separated = ReadOptions {
+        delimiter: Some(1),
+        ..ReadOptions::default()
+    };
+    let found = detect("t.csv", b"a\x01b\n1\x012\n\x0c3\x014\n", &separated).unwrap();
+    assert_eq!(names(&found), ["a", "b"]);
 }
