@@ -1,5 +1,7 @@
 //! What a run leaves: the data's facts, the model, the files.
 
+use std::path::Path;
+
 use charta::Labels;
 use charta::data::Precision;
 use charta::pipeline::Fitted;
@@ -7,6 +9,12 @@ use charta_io::{ImageShape, Table};
 use serde_json::{Value as Json, json};
 
 use crate::wording::{count, counted};
+
+/// A source's name in sentences and titles: that of the file, without its folder.
+pub(crate) fn short_name(source: &str) -> String {
+    let name = Path::new(source).file_name();
+    name.map_or(source.into(), |name| name.to_string_lossy().into_owned())
+}
 
 /// What there is to know about the data that was read.
 #[derive(Clone, Debug)]
@@ -33,7 +41,7 @@ impl Facts {
         };
         Self {
             source: source.into(),
-            name: table.name.clone(),
+            name: short_name(&table.name),
             n_rows: table.n_rows(),
             n_columns: table.n_columns(),
             precision: table.precision(),

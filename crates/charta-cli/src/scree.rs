@@ -33,7 +33,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let facts = Facts::of(&input.source, &read);
     let standardize = switch(given, "standardize");
     let scree = Scree::of(&session.run(), &read.data()?, standardize, seed)
-        .map_err(|error| Failure::of_data(error, &facts.name))?;
+        .map_err(|error| Failure::of_data(error, &facts.source))?;
     if let Some(path) = &plot {
         session.progress.stage("drawing");
         charta_io::write_atomically(path, &draw(&scree, path, &facts)?)?;

@@ -15,7 +15,7 @@ use crate::input::Input;
 use crate::output::Outputs;
 use crate::picture::{self, Points};
 use crate::read_ahead::{Batch, ReadAhead};
-use crate::result::{Facts, Finished};
+use crate::result::{Facts, Finished, short_name};
 use crate::session::Session;
 
 /// Fits from batches, then places the rows for whatever output wants them.
@@ -90,12 +90,9 @@ fn for_batches(mut error: charta::Error) -> charta::Error {
 
 fn facts(input: &Input, batches: &ReadAhead, n_rows: usize) -> Facts {
     let heading = batches.heading();
-    let name = Path::new(&input.source).file_name();
     Facts {
         source: input.source.clone(),
-        name: name.map_or(input.source.clone(), |name| {
-            name.to_string_lossy().into_owned()
-        }),
+        name: short_name(&input.source),
         n_rows,
         n_columns: heading.n_columns,
         precision: heading.precision,
