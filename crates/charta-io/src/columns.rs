@@ -9,7 +9,10 @@ use crate::wording::{can_be_typed, quoted};
 /// What a column holds, as far as is known before the rows are read.
 #[derive(Clone, Debug, PartialEq)]
 // Text tables have no columns of lists or of dates.
-#[cfg_attr(not(feature = "parquet"), allow(dead_code))]
+#[cfg_attr(
+    not(feature = "parquet"),
+    expect(dead_code, reason = "only Arrow and Parquet have such columns")
+)]
 pub(crate) enum ColumnKind {
     Number,
     Text,

@@ -22,7 +22,7 @@ const MACHINE_PATHS: &[&str] = &[
 const REGISTRIES: &[&str] = &[
     concat!("index.", "crates.io"),
     concat!("static.", "crates.io"),
-    concat!("pypi.org/", "simple"),
+    concat!("pypi.", "org"),
     concat!("files.", "pythonhosted.org"),
     concat!("registry.", "npmjs.org"),
     concat!("registry.", "yarnpkg.com"),
