@@ -13,7 +13,7 @@ use crate::output::{check_file, check_picture, detail};
 use crate::plan::Size;
 use crate::result::Facts;
 use crate::session::Session;
-use crate::wording::{Side, count, number, percent, seconds, table};
+use crate::wording::{Side, component_heading, count, number, percent, seconds, table};
 
 /// Variances shown one by one.
 const MOST_VARIANCES: usize = 10;
@@ -169,13 +169,7 @@ fn share(scree: &Scree, kept: usize) -> f64 {
 }
 
 fn variances(scree: &Scree) -> String {
-    let cells = |words: [&str; 4]| {
-        words
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<String>>()
-    };
-    let mut rows = vec![cells(["component", "variance", "share", "so far"])];
+    let mut rows = vec![component_heading()];
     for (place, variance) in scree.variances.iter().take(MOST_VARIANCES).enumerate() {
         let so_far = percent(share(scree, place + 1));
         rows.push(vec![

@@ -6,7 +6,7 @@ use charta::pipeline::Fitted;
 use crate::output::Outputs;
 use crate::result::Finished;
 use crate::session::Session;
-use crate::wording::{Side, counted, number, percent, seconds, table, wrap};
+use crate::wording::{Side, component_heading, counted, number, percent, seconds, table, wrap};
 
 /// Components shown one by one.
 const MOST_COMPONENTS: usize = 10;
@@ -82,13 +82,7 @@ pub(crate) fn components(fitted: &Fitted, figures: &Diagnostics) -> String {
     ) else {
         return String::new();
     };
-    let cells = |words: [&str; 4]| {
-        words
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<String>>()
-    };
-    let mut rows = vec![cells(["component", "variance", "share", "so far"])];
+    let mut rows = vec![component_heading()];
     let mut so_far = 0.0;
     let names = fitted.component_names();
     for ((name, variance), share) in names.iter().zip(variances).zip(shares) {

@@ -65,6 +65,13 @@ pub(crate) enum Side {
     Right,
 }
 
+/// The heading of a table of components.
+pub(crate) fn component_heading() -> Vec<String> {
+    ["component", "variance", "share", "so far"]
+        .map(String::from)
+        .to_vec()
+}
+
 /// Rows of cells as lines with aligned columns, each line indented by `indent` spaces.
 pub(crate) fn table(indent: usize, sides: &[Side], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {

@@ -178,13 +178,6 @@ impl<T: Float> SparseRows<T> {
         }
     }
 
-    /// Changes every stored value.
-    pub fn map_values(&mut self, change: impl Fn(usize, T) -> T) {
-        for (value, &column) in self.values.iter_mut().zip(&self.columns) {
-            *value = change(column as usize, *value);
-        }
-    }
-
     /// Multiplies each row by a factor of its own.
     pub fn scale_rows(&mut self, factor: impl Fn(&[T]) -> T) {
         for bounds in self.starts.windows(2) {

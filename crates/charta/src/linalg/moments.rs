@@ -62,11 +62,6 @@ impl Moments {
         &self.scatter
     }
 
-    /// The scatter, given away.
-    pub fn into_scatter(self) -> Array2<f64> {
-        self.scatter
-    }
-
     /// The columns' sums of squared deviations.
     pub fn spreads(&self) -> Array1<f64> {
         self.scatter.diag().to_owned()

@@ -141,3 +141,24 @@ fn a_wish_to_stop_is_heard_between_events() {
     let run = Run::new().observer(&observer);
     assert!(matches!(method.fit_with(&run, &x), Err(Error::Cancelled)));
 }
+
+#[test]
+fn the_plan_counts_columns_and_missing_values_and_never_overflows() {
+    use charta::Method;
+    use charta::data::Precision;
+    use charta::method::Shape;
+
+    let bytes = |method: &Pca, n_rows, n_columns| {
+        let shape = Shape::dense(n_rows, n_columns, Precision::Single);
+        method.plan(&shape).unwrap().bytes()
+    };
+    // The mean alone is eight bytes a column, however few the rows.
+    assert!(bytes(&pca(1), 3, 1_000_000) > 8_000_000);
+    assert_eq!(bytes(&pca(1), usize::MAX / 4, usize::MAX / 4), u64::MAX);
+    let em = Pca {
+        missing: Missing::Em,
+        ..pca(1)
+    };
+    // Rows with missing values are held in double precision.
+    assert!(bytes(&em, 10_000, 100) > bytes(&pca(1), 10_000, 100) + 10_000 * 100 * 8);
+}
