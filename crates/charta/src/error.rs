@@ -99,6 +99,15 @@ pub enum Error {
         method: String,
     },
 
+    /// The method compares several views of the same rows and the data has one.
+    #[error(
+        "`{method}` compares views of the same rows, and the data has only one: say which columns belong to which view"
+    )]
+    ViewsMissing {
+        /// The method asked.
+        method: String,
+    },
+
     /// Labels that are not what the method needs.
     #[error("the labels do not fit: {problem}")]
     Labels {

@@ -53,6 +53,8 @@ pub enum LabelUse {
     Optional,
     /// It cannot do without.
     Required,
+    /// It cannot do without them or a second view: what is to be predicted.
+    Target,
 }
 
 /// What there is to know about a method before it runs. The contract tests read their exceptions
@@ -81,6 +83,10 @@ pub struct Info {
     pub inverse: bool,
     /// What it does with labels.
     pub labels: LabelUse,
+    /// Needs several views of the same rows.
+    pub views: bool,
+    /// Takes features that are not negative only.
+    pub nonnegative: bool,
     /// Largest difference between the embedding and the transform of the training rows, as a share
     /// of the embedding's size.
     pub transform_error: f64,
@@ -100,6 +106,8 @@ impl Info {
         streams: false,
         inverse: false,
         labels: LabelUse::Ignored,
+        views: false,
+        nonnegative: false,
         transform_error: 1e-9,
     };
 }
@@ -293,8 +301,15 @@ fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
     if let Some(problem) = refused {
         return Err(Error::unsupported(format!("`{}`", info.name), problem));
     }
-    if info.labels == LabelUse::Required {
-        data.required_labels(info.name)?;
+    let n_views = data.view_widths().len();
+    if info.views && n_views < 2 {
+        return Err(Error::ViewsMissing {
+            method: info.name.into(),
+        });
     }
-    Ok(())
+    match info.labels {
+        LabelUse::Required => data.required_labels(info.name).map(|_| ()),
+        LabelUse::Target if n_views < 2 => data.required_labels(info.name).map(|_| ()),
+        _ => Ok(()),
+    }
 }

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::method::Method;
 use crate::methods;
 use crate::model::file::{pack, problem, unpack};
-use crate::model::{Diagnostics, ErasedModel, Model};
+use crate::model::{Diagnostics, ErasedModel, Model, Prediction};
 use crate::registry::{AnyModel, Entry};
 use crate::run::Run;
 
@@ -33,12 +33,16 @@ impl Fitted {
         data: &Data<'_>,
         scaler: Option<Scaler>,
     ) -> Result<Self> {
+        let model = entry.fit(parameters, run, data)?;
+        // A model that predicts a second view places rows by the first alone.
+        let n_columns = model.n_columns();
+        let names = data.column_names();
         Ok(Self {
             entry,
             parameters: entry.resolve(parameters)?,
-            scaler,
-            column_names: data.column_names().map(<[String]>::to_vec),
-            model: entry.fit(parameters, run, data)?,
+            scaler: scaler.map(|scaler| scaler.first_columns(n_columns)),
+            column_names: names.map(|names| names[..n_columns.min(names.len())].to_vec()),
+            model,
         })
     }
 
@@ -89,8 +93,11 @@ impl Fitted {
         self.model.diagnostics()
     }
 
-    /// Names for the columns of the embedding: the stem and a number.
+    /// Names for the columns of the embedding: the model's own, or a stem and a number.
     pub fn component_names(&self) -> Vec<String> {
+        if let Some(names) = self.model.component_names() {
+            return names;
+        }
         let stem = self.model.component_stem().unwrap_or(self.entry.info.name);
         (1..=self.model.n_components())
             .map(|number| format!("{stem}{number}"))
@@ -99,19 +106,37 @@ impl Fitted {
 
     /// Places new rows. Columns are found by name if both sides have names, else by position.
     pub fn transform(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        self.prepared(data, |data| {
+            run.install(|| self.model.transform_in(run, data))
+        })
+    }
+
+    /// Predicts the labels of new rows, where the method learned them.
+    pub fn predict(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Prediction> {
+        let Some(predict) = self.model.as_predict() else {
+            return Err(Error::unsupported(
+                format!("`{}`", self.entry.info.name),
+                "places rows and predicts nothing about them",
+            ));
+        };
+        self.prepared(data, |data| run.install(|| predict.predict_in(run, data)))
+    }
+
+    /// Hands on new rows as the model knows them: columns in its order, scaled.
+    fn prepared<T>(&self, data: &Data<'_>, then: impl FnOnce(&Data<'_>) -> Result<T>) -> Result<T> {
         match self.in_order(data)? {
-            Some(ordered) => self.transform_ordered(run, &Data::from(&ordered)),
-            None => self.transform_ordered(run, data),
+            Some(ordered) => self.scaled(&Data::from(&ordered), then),
+            None => self.scaled(data, then),
         }
     }
 
-    fn transform_ordered(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+    fn scaled<T>(&self, data: &Data<'_>, then: impl FnOnce(&Data<'_>) -> Result<T>) -> Result<T> {
         let Some(scaler) = &self.scaler else {
-            return run.install(|| self.model.transform_in(run, data));
+            return then(data);
         };
         let features = data.new_rows(self.entry.info.name, scaler.n_columns())?;
         let scaled = scaler.scaled(features)?;
-        run.install(|| self.model.transform_in(run, &Data::from(&scaled)))
+        then(&Data::from(&scaled))
     }
 
     /// Leads coordinates back to features, scaling undone.
@@ -253,6 +278,10 @@ pub fn fit_scaled(
     }
     if let Some(names) = data.column_names() {
         inner = inner.with_column_names(names.to_vec())?;
+    }
+    let widths = data.view_widths();
+    if widths.len() > 1 {
+        inner = inner.with_view_widths(&widths)?;
     }
     Fitted::fit(entry, parameters, run, &inner, Some(scaler))
 }

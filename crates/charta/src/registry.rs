@@ -112,6 +112,8 @@ impl Entry {
             "streams": self.info.streams,
             "inverse": self.info.inverse,
             "labels": format!("{:?}", self.info.labels).to_lowercase(),
+            "views": self.info.views,
+            "nonnegative": self.info.nonnegative,
             "parameters": specs,
         })
     }

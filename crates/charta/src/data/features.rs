@@ -151,6 +151,16 @@ impl<'a> Features<'a> {
         })
     }
 
+    /// A copy of some rows, in the order given, in the same precision.
+    pub fn select_rows(&self, rows: &[usize]) -> Result<OwnedFeatures> {
+        Ok(match self {
+            Self::F32(x) => OwnedFeatures::F32(x.select(Axis(0), rows)),
+            Self::F64(x) => OwnedFeatures::F64(x.select(Axis(0), rows)),
+            Self::SparseF32(s) => OwnedFeatures::SparseF32(s.select_rows(rows)?),
+            Self::SparseF64(s) => OwnedFeatures::SparseF64(s.select_rows(rows)?),
+        })
+    }
+
     /// Where the first value that is not finite stands, and how many there are.
     pub(crate) fn find_not_finite(&self) -> Option<NotFinite> {
         match self {

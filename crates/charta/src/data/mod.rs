@@ -4,18 +4,21 @@
 //! copied to another precision as a whole.
 
 pub mod batches;
+pub mod classes;
 pub mod columns;
 pub mod features;
 pub mod labels;
 pub mod scaling;
 pub mod sparse;
 pub mod synthetic;
+mod views;
 
 use std::borrow::Cow;
 
 use ndarray::{Array2, ArrayView2};
 
 pub use batches::{Batches, RowBatches};
+pub use classes::Classes;
 pub use features::{Features, OwnedFeatures, Precision};
 pub use labels::Labels;
 pub use scaling::{Scaler, Scaling};
@@ -50,6 +53,7 @@ pub struct Data<'a> {
     source: Source<'a>,
     labels: Option<Labels<'a>>,
     views: Vec<Features<'a>>,
+    widths: Vec<usize>,
     row_names: Option<Cow<'a, [String]>>,
     column_names: Option<Cow<'a, [String]>>,
 }
@@ -77,6 +81,7 @@ impl<'a> Data<'a> {
             source,
             labels: None,
             views: Vec::new(),
+            widths: Vec::new(),
             row_names: None,
             column_names: None,
         }
@@ -87,20 +92,6 @@ impl<'a> Data<'a> {
         let labels = labels.into();
         labels.check(self.n_rows())?;
         self.labels = Some(labels);
-        Ok(self)
-    }
-
-    /// Adds a further view: other features of the same rows.
-    pub fn with_view(mut self, view: impl Into<Features<'a>>) -> Result<Self> {
-        let view = view.into();
-        if view.n_rows() != self.n_rows() {
-            return Err(Error::shape(
-                "rows of the further view",
-                self.n_rows(),
-                view.n_rows(),
-            ));
-        }
-        self.views.push(view);
         Ok(self)
     }
 
@@ -201,9 +192,9 @@ impl<'a> Data<'a> {
         })
     }
 
-    /// Further views of the same rows.
-    pub fn views(&self) -> &[Features<'a>] {
-        &self.views
+    /// The classes of the rows, for a method that cannot do without.
+    pub fn classes(&self, method: &str) -> Result<Classes> {
+        Classes::of(self.required_labels(method)?, method)
     }
 
     /// The rows' names, if they have any.

@@ -67,6 +67,13 @@ impl Scaler {
         self.offset.len()
     }
 
+    /// The scaling of the first columns alone.
+    pub fn first_columns(mut self, n_columns: usize) -> Self {
+        self.offset.truncate(n_columns);
+        self.factor.truncate(n_columns);
+        self
+    }
+
     /// Scales features in place.
     pub fn apply(&self, features: &mut OwnedFeatures) -> Result<()> {
         let n_columns = features.view().n_columns();

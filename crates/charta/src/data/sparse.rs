@@ -84,6 +84,15 @@ impl<'a, T: Float> SparseView<'a, T> {
         SparseRows::from_entries(self.n_rows(), columns.len(), entries)
     }
 
+    /// A copy of some rows, in the order given.
+    pub fn select_rows(&self, rows: &[usize]) -> Result<SparseRows<T>> {
+        let mut entries = Vec::new();
+        for (place, &row) in rows.iter().enumerate() {
+            entries.extend(self.row(row).map(|(column, value)| (place, column, value)));
+        }
+        SparseRows::from_entries(rows.len(), self.n_columns(), entries)
+    }
+
     /// A copy with its own storage.
     pub fn to_rows(&self) -> SparseRows<T> {
         let first = self.starts[0];

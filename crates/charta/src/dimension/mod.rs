@@ -4,11 +4,13 @@ mod keep;
 mod parallel;
 mod scree;
 mod spectrum;
+mod wanted;
 
 pub use keep::{Fitted, Keep};
 pub use parallel::ParallelAnalysis;
 pub use scree::{Scree, Suggestion};
 pub use spectrum::{elbow, minka, minka_evidence, proportion};
+pub use wanted::Wanted;
 
 use crate::params::Choice;
 

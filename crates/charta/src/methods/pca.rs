@@ -401,7 +401,7 @@ impl Pca {
                 reason: "they are the farthest from the middle".into(),
             })?;
         }
-        let selected = trim::select(features, &kept)?;
+        let selected = features.select_rows(&kept)?;
         let mut inner = Data::from(&selected);
         if let Some(names) = data.column_names() {
             inner = inner.with_column_names(names)?;

@@ -4,6 +4,7 @@ pub mod arrays;
 mod diagnostics;
 pub mod file;
 mod linear;
+mod predict;
 mod principal;
 
 use std::any::Any;
@@ -14,6 +15,7 @@ use serde::Serialize;
 
 pub use diagnostics::{Diagnostics, Figure};
 pub use linear::LinearMap;
+pub use predict::{Mark, Predict, Prediction, Views};
 pub use principal::{Principal, PrincipalParts};
 
 use crate::data::Data;
@@ -78,8 +80,34 @@ pub trait Model: Transform + Debug + Send + Sync {
         None
     }
 
-    /// Names of the coordinates, before they get the method's name and a number.
+    /// How much each feature weighs in each coordinate, a row for each coordinate: drawn as arrows and as
+    /// a table.
+    fn feature_loadings(&self) -> Option<Array2<f64>> {
+        None
+    }
+
+    /// Named places among the coordinates, such as the means of classes.
+    fn marks(&self) -> Vec<Mark> {
+        Vec::new()
+    }
+
+    /// Classes or numbers for new rows, where the method learned them.
+    fn as_predict(&self) -> Option<&dyn Predict> {
+        None
+    }
+
+    /// The views by themselves, for a model of several.
+    fn as_views(&self) -> Option<&dyn Views> {
+        None
+    }
+
+    /// Names of the coordinates, before they get a number.
     fn component_stem(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Full names of the coordinates, where a stem and a number would not do.
+    fn component_names(&self) -> Option<Vec<String>> {
         None
     }
 }

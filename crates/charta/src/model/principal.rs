@@ -376,6 +376,10 @@ impl Model for Principal {
         Some(self.parts.axes.view())
     }
 
+    fn feature_loadings(&self) -> Option<Array2<f64>> {
+        Some(self.loadings())
+    }
+
     fn component_stem(&self) -> Option<&'static str> {
         Some("pc")
     }

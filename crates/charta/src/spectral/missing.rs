@@ -22,7 +22,6 @@ use crate::model::arrays;
 use crate::parallel::blocks;
 use crate::run::Run;
 use crate::spectral::principal::Axes;
-use crate::spectral::trim::select;
 
 /// Noise at least, as a share of the mean variance.
 const LEAST_NOISE: f64 = 1e-9;
@@ -159,7 +158,8 @@ pub fn estimate(
     stop: &Stop,
 ) -> Result<Estimate> {
     let (complete, incomplete) = split(features);
-    let mut gaps = select(features, &incomplete)?
+    let mut gaps = features
+        .select_rows(&incomplete)?
         .view()
         .dense_rows(0, incomplete.len());
     for mut row in gaps.rows_mut() {
@@ -167,7 +167,8 @@ pub fn estimate(
         row *= factors;
     }
     let n_missing = gaps.iter().filter(|value| value.is_nan()).count();
-    let fixed = Moments::of(run, &select(features, &complete)?.view())?.rescaled(offset, factors);
+    let fixed =
+        Moments::of(run, &features.select_rows(&complete)?.view())?.rescaled(offset, factors);
     let deviations = Columns::of(features).deviations(0.0) * factors;
 
     // The offset is the mean of what is there.

@@ -1,11 +1,10 @@
 //! Leaving out the rows farthest from the middle, which would otherwise turn the axes.
 
-use ndarray::{Array1, Axis};
+use ndarray::Array1;
 use rayon::prelude::*;
 
-use crate::data::{Features, OwnedFeatures, SparseRows, SparseView};
+use crate::data::Features;
 use crate::error::Result;
-use crate::linalg::Real;
 use crate::linalg::operator::Rows;
 use crate::parallel::blocks;
 use crate::run::Run;
@@ -73,24 +72,6 @@ fn mean_of(features: &Features<'_>, rows: &[usize]) -> Array1<f64> {
     sum / rows.len().max(1) as f64
 }
 
-/// A copy of some rows, in the same precision.
-pub fn select(features: &Features<'_>, rows: &[usize]) -> Result<OwnedFeatures> {
-    Ok(match features {
-        Features::F32(x) => OwnedFeatures::F32(x.select(Axis(0), rows)),
-        Features::F64(x) => OwnedFeatures::F64(x.select(Axis(0), rows)),
-        Features::SparseF32(s) => OwnedFeatures::SparseF32(select_sparse(s, rows)?),
-        Features::SparseF64(s) => OwnedFeatures::SparseF64(select_sparse(s, rows)?),
-    })
-}
-
-fn select_sparse<T: Real>(all: &SparseView<'_, T>, rows: &[usize]) -> Result<SparseRows<T>> {
-    let mut entries = Vec::new();
-    for (place, &row) in rows.iter().enumerate() {
-        entries.extend(all.row(row).map(|(column, value)| (place, column, value)));
-    }
-    SparseRows::from_entries(rows.len(), all.n_columns(), entries)
-}
-
 #[cfg(test)]
 mod tests {
     use ndarray::Array2;
@@ -107,7 +88,7 @@ mod tests {
         let kept = kept_rows(&Run::new(), &features, None, 0.03).unwrap();
         assert_eq!(kept.len(), 97);
         assert!([7, 50, 93].iter().all(|row| !kept.contains(row)));
-        let selected = select(&features, &kept).unwrap();
+        let selected = features.select_rows(&kept).unwrap();
         assert_eq!(selected.view().n_rows(), 97);
         assert_eq!(selected.view().value(7, 1), x[[8, 1]]);
     }

@@ -4,7 +4,7 @@ use super::*;
 
 /// A clear error, or a finite result.
 fn sane(entry: &'static Entry, what: &str, x: &Array2<f64>) {
-    match fit(entry, &Run::new(), &labelled(x)) {
+    match fit(entry, &Run::new(), &labelled(entry, x)) {
         Ok(fitted) => {
             let embedding = fitted.model().embedding().unwrap();
             assert!(
@@ -50,6 +50,7 @@ fn nasty_inputs_give_a_clear_error_or_a_finite_result() {
         for (what, x) in &cases {
             eprintln!("  {what}");
             sane(entry, what, x);
+            sane(entry, what, &suited(entry, x));
         }
     });
 }
@@ -58,9 +59,9 @@ fn nasty_inputs_give_a_clear_error_or_a_finite_result() {
 fn values_that_are_not_finite_are_named() {
     for_each(|entry| {
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            let mut x = sample(60, 4);
+            let mut x = sample_for(entry, 60, 4);
             x[[41, 2]] = bad;
-            let error = fit(entry, &Run::new(), &labelled(&x)).unwrap_err();
+            let error = fit(entry, &Run::new(), &labelled(entry, &x)).unwrap_err();
             assert!(
                 matches!(&error, Error::NotFinite { row: 41, column, count: 1, .. } if column == "2"),
                 "{error}"
@@ -98,13 +99,83 @@ fn distances_and_kernels_are_refused_where_they_make_no_sense() {
 
 #[test]
 fn labels_are_asked_for_where_they_are_needed() {
-    let x = sample(40, 4);
     for_each(|entry| {
-        let outcome = fit(entry, &Run::new(), &Data::from(&x));
+        let x = sample_for(entry, 40, 4);
+        let outcome = fit(entry, &Run::new(), &viewed(entry, &x));
         match entry.info.labels {
-            LabelUse::Required => assert!(matches!(outcome, Err(Error::LabelsMissing { .. }))),
+            LabelUse::Required | LabelUse::Target => {
+                assert!(matches!(outcome, Err(Error::LabelsMissing { .. })));
+            }
             _ => assert!(outcome.is_ok()),
         }
+    });
+}
+
+#[test]
+fn views_are_asked_for_where_they_are_needed() {
+    for_each(|entry| {
+        let x = sample_for(entry, 40, 4);
+        let data = Data::from(&x).with_labels(labels(40)).unwrap();
+        let outcome = fit(entry, &Run::new(), &data);
+        if entry.info.views {
+            assert!(matches!(outcome, Err(Error::ViewsMissing { .. })));
+        } else {
+            assert!(outcome.is_ok());
+        }
+    });
+}
+
+#[test]
+fn a_second_view_can_be_the_target() {
+    let both = sample(60, 6);
+    for_each(|entry| {
+        if entry.info.labels != LabelUse::Target {
+            return;
+        }
+        let run = Run::new();
+        let data = Data::from(&both).with_view_widths(&[4, 2]).unwrap();
+        let fitted = fit(entry, &run, &data).unwrap();
+        assert_eq!(fitted.model().n_columns(), 4);
+        let first = both.slice(ndarray::s![.., ..4]);
+        let placed = fitted.transform(&run, &Data::from(first)).unwrap();
+        near(
+            "first view",
+            placed.view(),
+            fitted.model().embedding().unwrap(),
+            1e-9,
+        );
+    });
+}
+
+#[test]
+fn rows_without_a_label_are_placed_and_said() {
+    for_each(|entry| {
+        if entry.info.labels != LabelUse::Required {
+            return;
+        }
+        let x = sample_for(entry, 60, 4);
+        let words: Vec<String> = (0..60)
+            .map(|i| {
+                if i % 10 == 3 {
+                    String::new()
+                } else {
+                    format!("group {}", i % 3)
+                }
+            })
+            .collect();
+        let seen = Mutex::new(Vec::new());
+        let listen = |event: Event<'_>| {
+            if let Event::Warning(Warning::RowsLeftOut { count, .. }) = event {
+                seen.lock().unwrap().push(*count);
+            }
+            ControlFlow::Continue(())
+        };
+        let data = viewed(entry, &x)
+            .with_labels(Labels::from_words(&words))
+            .unwrap();
+        let fitted = fit(entry, &Run::new().observer(&listen), &data).unwrap();
+        assert_eq!(fitted.model().embedding().unwrap().nrows(), 60);
+        assert_eq!(*seen.lock().unwrap(), [6]);
     });
 }
 
@@ -123,7 +194,7 @@ fn asking_for_more_than_the_rank_warns() {
         ControlFlow::Continue(())
     };
     let run = Run::new().observer(&listen);
-    let fitted = fit(find("pca").unwrap(), &run, &labelled(&x)).unwrap();
+    let fitted = fit(find("pca").unwrap(), &run, &Data::from(&x)).unwrap();
     assert_eq!(
         *warnings.lock().unwrap(),
         [Warning::RankDeficient { asked: 2, rank: 1 }]

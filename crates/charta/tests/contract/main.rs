@@ -33,10 +33,34 @@ fn labels(n_rows: usize) -> Labels<'static> {
     Labels::from_words(&words)
 }
 
-fn labelled<'a>(features: impl Into<Features<'a>>) -> Data<'a> {
-    let data = Data::new(features);
+/// A sample that the method takes: one that wants no negative values gets none.
+fn sample_for(entry: &Entry, n_rows: usize, n_columns: usize) -> Array2<f64> {
+    suited(entry, &sample(n_rows, n_columns))
+}
+
+fn suited(entry: &Entry, x: &Array2<f64>) -> Array2<f64> {
+    if entry.info.nonnegative {
+        x.mapv(f64::abs)
+    } else {
+        x.clone()
+    }
+}
+
+/// Data with labels, and with its columns in two views for a method that wants them.
+fn labelled<'a>(entry: &Entry, features: impl Into<Features<'a>>) -> Data<'a> {
+    let data = viewed(entry, features);
     let n_rows = data.n_rows();
     data.with_labels(labels(n_rows)).unwrap()
+}
+
+fn viewed<'a>(entry: &Entry, features: impl Into<Features<'a>>) -> Data<'a> {
+    let data = Data::new(features);
+    let n_columns = data.n_columns();
+    if !entry.info.views || n_columns < 2 {
+        return data;
+    }
+    let left = n_columns / 2;
+    data.with_view_widths(&[left, n_columns - left]).unwrap()
 }
 
 fn fit(entry: &'static Entry, run: &Run<'_>, data: &Data<'_>) -> Result<Fitted> {

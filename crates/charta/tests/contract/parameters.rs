@@ -117,9 +117,9 @@ fn too_many_components_are_an_error_that_says_the_limit() {
         if !entry.specs().iter().any(|spec| spec.name == "n_components") {
             return;
         }
-        let x = sample(20, 4);
+        let x = sample_for(entry, 20, 4);
         let parameters = json!({"n_components": 1000});
-        let outcome = Fitted::fit(entry, &parameters, &Run::new(), &labelled(&x), None);
+        let outcome = Fitted::fit(entry, &parameters, &Run::new(), &labelled(entry, &x), None);
         let text = outcome.unwrap_err().to_string();
         assert!(text.contains("at most") && text.contains("1000"), "{text}");
     });

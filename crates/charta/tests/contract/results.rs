@@ -5,9 +5,9 @@ use super::*;
 #[test]
 fn the_embedding_is_finite_and_has_the_right_shape() {
     for_each(|entry| {
-        let x = sample(120, 9);
+        let x = sample_for(entry, 120, 9);
         let before = bits(x.view());
-        let fitted = fit(entry, &Run::new(), &labelled(&x)).unwrap();
+        let fitted = fit(entry, &Run::new(), &labelled(entry, &x)).unwrap();
         let embedding = fitted.model().embedding().unwrap();
         assert_eq!(embedding.dim(), (120, fitted.model().n_components()));
         assert_eq!(
@@ -23,10 +23,10 @@ fn the_embedding_is_finite_and_has_the_right_shape() {
 
 #[test]
 fn the_bits_are_the_same_for_1_2_and_7_threads() {
-    let double = sample(2300, 40);
-    let single = double.mapv(|value| value as f32);
-    let sparse = sparse(&double);
     for_each(|entry| {
+        let double = sample_for(entry, 2300, 40);
+        let single = double.mapv(|value| value as f32);
+        let sparse = sparse(&double);
         let mut inputs = vec![Features::from(&double), Features::from(&single)];
         if entry.info.sparse {
             inputs.push(Features::from(sparse.view()));
@@ -34,7 +34,7 @@ fn the_bits_are_the_same_for_1_2_and_7_threads() {
         for features in inputs {
             let outcome = |threads| {
                 let run = Run::new().threads(threads).unwrap();
-                let fitted = fit(entry, &run, &labelled(features.reborrow())).unwrap();
+                let fitted = fit(entry, &run, &labelled(entry, features.reborrow())).unwrap();
                 let embedding = bits(fitted.model().embedding().unwrap());
                 (embedding, fitted.diagnostics().to_json().to_string())
             };
@@ -48,13 +48,13 @@ fn the_bits_are_the_same_for_1_2_and_7_threads() {
 
 #[test]
 fn sparse_rows_are_taken_where_promised_and_mean_the_same() {
-    let rows = sparse(&sample(200, 12));
-    let filled = dense(&rows);
     for_each(|entry| {
+        let rows = sparse(&sample_for(entry, 200, 12));
+        let filled = dense(&rows);
         let run = Run::new();
-        let outcome = fit(entry, &run, &labelled(rows.view()));
+        let outcome = fit(entry, &run, &labelled(entry, rows.view()));
         if entry.info.sparse {
-            let other = fit(entry, &run, &labelled(&filled)).unwrap();
+            let other = fit(entry, &run, &labelled(entry, &filled)).unwrap();
             let ours = outcome.unwrap();
             near(
                 "sparse against dense",
@@ -70,22 +70,22 @@ fn sparse_rows_are_taken_where_promised_and_mean_the_same() {
 
 #[test]
 fn the_layout_and_precision_of_the_input_do_not_change_the_result() {
-    let x = sample(150, 8);
-    let mut columns_first = Array2::zeros((150, 8).f());
-    columns_first.assign(&x);
-    let single = x.mapv(|value| value as f32);
     for_each(|entry| {
+        let x = sample_for(entry, 150, 8);
+        let mut columns_first = Array2::zeros((150, 8).f());
+        columns_first.assign(&x);
+        let single = x.mapv(|value| value as f32);
         let run = Run::new();
-        let rows_first = fit(entry, &run, &labelled(&x)).unwrap();
+        let rows_first = fit(entry, &run, &labelled(entry, &x)).unwrap();
         let want = rows_first.model().embedding().unwrap();
-        let other = fit(entry, &run, &labelled(&columns_first)).unwrap();
+        let other = fit(entry, &run, &labelled(entry, &columns_first)).unwrap();
         near(
             "column order",
             other.model().embedding().unwrap(),
             want,
             1e-9,
         );
-        let other = fit(entry, &run, &labelled(&single)).unwrap();
+        let other = fit(entry, &run, &labelled(entry, &single)).unwrap();
         near(
             "single precision",
             other.model().embedding().unwrap(),
@@ -97,12 +97,14 @@ fn the_layout_and_precision_of_the_input_do_not_change_the_result() {
 
 #[test]
 fn saved_models_load_and_place_rows_bit_for_bit() {
-    let x = sample(100, 6);
-    let new = sample(30, 6);
     let names: Vec<String> = (0..6).map(|j| format!("column {j}")).collect();
     for_each(|entry| {
+        let x = sample_for(entry, 100, 6);
+        let new = sample_for(entry, 30, 6);
         let run = Run::new();
-        let data = labelled(&x).with_column_names(names.clone()).unwrap();
+        let data = labelled(entry, &x)
+            .with_column_names(names.clone())
+            .unwrap();
         let scaler = Scaler::fit(Scaling::ZScore, &Features::from(&x)).unwrap();
         for fitted in [
             fit(entry, &run, &data).unwrap(),
@@ -124,10 +126,10 @@ fn saved_models_load_and_place_rows_bit_for_bit() {
 
 #[test]
 fn training_rows_are_placed_near_their_embedding() {
-    let x = sample(150, 7);
     for_each(|entry| {
+        let x = sample_for(entry, 150, 7);
         let run = Run::new();
-        let fitted = fit(entry, &run, &labelled(&x)).unwrap();
+        let fitted = fit(entry, &run, &labelled(entry, &x)).unwrap();
         let placed = fitted.transform(&run, &Data::from(&x)).unwrap();
         near(
             "transform of the training rows",
@@ -135,27 +137,28 @@ fn training_rows_are_placed_near_their_embedding() {
             fitted.model().embedding().unwrap(),
             entry.info.transform_error,
         );
-        let wrong = sample(5, 4);
+        let wrong = sample_for(entry, 5, 4);
         let error = fitted.transform(&run, &Data::from(&wrong)).unwrap_err();
         assert!(matches!(error, Error::Shape { .. }), "{error}");
-        let mut holes = sample(5, 7);
+        let mut holes = sample_for(entry, 5, 7);
         holes[[2, 3]] = f64::NAN;
         let outcome = fitted.transform(&run, &Data::from(&holes));
         assert!(matches!(outcome, Err(Error::NotFinite { row: 2, .. })));
     });
 }
 
-fn named(x: &Array2<f64>, names: &[&str]) -> Data<'static> {
+fn named(entry: &Entry, x: &Array2<f64>, names: &[&str]) -> Data<'static> {
     let names: Vec<String> = names.iter().map(ToString::to_string).collect();
     let owned: &'static Array2<f64> = Box::leak(Box::new(x.clone()));
-    labelled(owned).with_column_names(names).unwrap()
+    labelled(entry, owned).with_column_names(names).unwrap()
 }
 
 #[test]
 fn columns_are_found_by_name() {
-    let x = sample(60, 4);
-    let shuffled = x.select(Axis(1), &[2, 0, 3, 1]);
     for_each(|entry| {
+        let x = sample_for(entry, 60, 4);
+        let shuffled = x.select(Axis(1), &[2, 0, 3, 1]);
+        let named = |x: &Array2<f64>, names: &[&str]| named(entry, x, names);
         let run = Run::new();
         let data = named(&x, &["a", "b", "c", "d"]);
         let fitted = fit(entry, &run, &data).unwrap();
@@ -177,9 +180,10 @@ fn columns_are_found_by_name() {
 
 #[test]
 fn columns_of_the_same_name_keep_their_order() {
-    let x = sample(60, 3);
-    let shuffled = x.select(Axis(1), &[2, 0, 1]);
     for_each(|entry| {
+        let x = sample_for(entry, 60, 3);
+        let shuffled = x.select(Axis(1), &[2, 0, 1]);
+        let named = |x: &Array2<f64>, names: &[&str]| named(entry, x, names);
         let run = Run::new();
         let data = named(&x, &["a", "a", "b"]);
         let fitted = fit(entry, &run, &data).unwrap();
@@ -193,10 +197,10 @@ fn columns_of_the_same_name_keep_their_order() {
 
 #[test]
 fn the_way_back_exists_where_promised() {
-    let x = sample(80, 5);
     for_each(|entry| {
+        let x = sample_for(entry, 80, 5);
         let run = Run::new();
-        let fitted = fit(entry, &run, &labelled(&x)).unwrap();
+        let fitted = fit(entry, &run, &labelled(entry, &x)).unwrap();
         let embedding = fitted.model().embedding().unwrap();
         let outcome = fitted.inverse_transform(&run, &embedding);
         if !entry.info.inverse {
@@ -214,10 +218,10 @@ fn the_way_back_exists_where_promised() {
 
 #[test]
 fn batches_give_the_same_model_where_promised() {
-    let x = sample(700, 6);
     for_each(|entry| {
+        let x = sample_for(entry, 700, 6);
         let run = Run::new();
-        let whole = fit(entry, &run, &labelled(&x)).unwrap();
+        let whole = fit(entry, &run, &labelled(entry, &x)).unwrap();
         for size in [1, 64, 700, 10_000] {
             let mut batches = RowBatches::new(&x, size);
             assert_eq!(batches.n_rows(), Some(700));

@@ -4,14 +4,14 @@ use super::*;
 
 #[test]
 fn cancelling_at_any_event_stops_with_that_error() {
-    let x = sample(3000, 10);
     for_each(|entry| {
+        let x = sample_for(entry, 3000, 10);
         let seen = AtomicUsize::new(0);
         let count = |_: Event<'_>| {
             seen.fetch_add(1, Ordering::Relaxed);
             ControlFlow::Continue(())
         };
-        fit(entry, &Run::new().observer(&count), &labelled(&x)).unwrap();
+        fit(entry, &Run::new().observer(&count), &labelled(entry, &x)).unwrap();
         let total = seen.load(Ordering::Relaxed);
         assert!(total >= 2, "only {total} events");
         for stop_at in [1, 10.min(total), total] {
@@ -23,7 +23,7 @@ fn cancelling_at_any_event_stops_with_that_error() {
                     ControlFlow::Continue(())
                 }
             };
-            let outcome = fit(entry, &Run::new().observer(&stop), &labelled(&x));
+            let outcome = fit(entry, &Run::new().observer(&stop), &labelled(entry, &x));
             assert!(
                 matches!(outcome, Err(Error::Cancelled)),
                 "at event {stop_at}"
@@ -39,8 +39,8 @@ fn cancelling_at_any_event_stops_with_that_error() {
 
 #[test]
 fn progress_never_falls_within_a_stage() {
-    let x = sample(5000, 10);
     for_each(|entry| {
+        let x = sample_for(entry, 5000, 10);
         let last = Mutex::new((0, 0));
         let stages = AtomicUsize::new(0);
         let watch = |event: Event<'_>| {
@@ -60,15 +60,15 @@ fn progress_never_falls_within_a_stage() {
             }
             ControlFlow::Continue(())
         };
-        fit(entry, &Run::new().observer(&watch), &labelled(&x)).unwrap();
+        fit(entry, &Run::new().observer(&watch), &labelled(entry, &x)).unwrap();
         assert!(stages.load(Ordering::Relaxed) >= 1);
     });
 }
 
 #[test]
 fn memory_is_predicted_and_a_limit_is_kept() {
-    let x = sample(300, 20);
     for_each(|entry| {
+        let x = sample_for(entry, 300, 20);
         let shape = Shape::of(&Data::from(&x));
         let plan = entry.plan(&json!({}), &shape).unwrap();
         assert!(!plan.algorithm.is_empty() && plan.bytes() > 0);
@@ -79,13 +79,13 @@ fn memory_is_predicted_and_a_limit_is_kept() {
         };
         assert!(entry.plan(&json!({}), &larger).unwrap().bytes() >= plan.bytes());
         let run = Run::new().memory_limit(1000);
-        let error = fit(entry, &run, &labelled(&x)).unwrap_err();
+        let error = fit(entry, &run, &labelled(entry, &x)).unwrap_err();
         assert!(
             matches!(error, Error::Memory { limit: 1000, .. }),
             "{error}"
         );
         assert!(error.to_string().contains("may use 1000 B"), "{error}");
         let run = Run::new().memory_limit(plan.bytes() + shape.bytes());
-        fit(entry, &run, &labelled(&x)).unwrap();
+        fit(entry, &run, &labelled(entry, &x)).unwrap();
     });
 }

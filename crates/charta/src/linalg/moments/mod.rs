@@ -4,8 +4,13 @@
 //! lost where the mean is large against the spread. Products of a few hundred rows are summed in the
 //! input's precision and then added up in double precision.
 
+mod groups;
+mod views;
+
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
+
+pub use groups::GroupMoments;
 
 use super::kernel::Kernel;
 use super::real::Real;
@@ -134,6 +139,16 @@ impl Moments {
         self.mean.scaled_add(theirs / total, &apart);
         self.count += other.count;
         self.single |= other.single;
+    }
+
+    /// The moments about zero, divided by nothing: Σ x xᵀ.
+    pub fn raw_scatter(&self) -> Array2<f64> {
+        let n = self.count as f64;
+        let mut raw = self.scatter.clone();
+        for (mut row, &a) in raw.rows_mut().into_iter().zip(&self.mean) {
+            row.scaled_add(n * a, &self.mean);
+        }
+        raw
     }
 
     /// Adds to the scatter: for expected values of what was not observed.

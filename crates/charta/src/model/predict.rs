@@ -1,0 +1,73 @@
+//! What a model says of new rows besides their coordinates.
+
+use ndarray::Array2;
+
+use crate::data::Data;
+use crate::error::Result;
+use crate::run::Run;
+
+/// A prediction for each of several rows.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Prediction {
+    /// A class for every row.
+    Classes {
+        /// The classes' names.
+        names: Vec<String>,
+        /// The class of each row as an index into `names`.
+        of_row: Vec<u32>,
+        /// The probability of each class, a row each.
+        probabilities: Array2<f64>,
+        /// The value of each class that was compared, a row each: larger is likelier.
+        decisions: Array2<f64>,
+    },
+    /// One number or several for every row.
+    Numbers {
+        /// What the numbers are.
+        names: Vec<String>,
+        /// A row for each row, a column for each name.
+        values: Array2<f64>,
+    },
+}
+
+/// Predicts what the labels were, for new rows.
+pub trait Predict: Send + Sync {
+    /// Predictions for the rows of `data`.
+    fn predict_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Prediction>;
+
+    /// Predictions for the rows of `data`, on all cores.
+    fn predict<'a>(&self, data: impl Into<Data<'a>>) -> Result<Prediction>
+    where
+        Self: Sized,
+    {
+        self.predict_in(&Run::new(), &data.into())
+    }
+}
+
+/// A model of several views of the same rows, each of which can stand alone.
+pub trait Views: Send + Sync {
+    /// Columns of each view.
+    fn widths(&self) -> &[usize];
+
+    /// Coordinates of rows of which one view is known; views count from 0.
+    fn transform_view_in(&self, run: &Run<'_>, view: usize, data: &Data<'_>)
+    -> Result<Array2<f64>>;
+
+    /// The features of view `to` that the features of view `from` let expect.
+    fn predict_view_in(
+        &self,
+        run: &Run<'_>,
+        from: usize,
+        to: usize,
+        data: &Data<'_>,
+    ) -> Result<Array2<f64>>;
+}
+
+/// A named place among the coordinates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark {
+    /// Its name, such as that of a class.
+    pub name: String,
+    /// Its coordinates.
+    pub place: Vec<f64>,
+}
