@@ -2,6 +2,7 @@
 
 pub mod incremental_pca;
 pub mod pca;
+pub mod truncated_svd;
 
 use crate::error::{Error, Result};
 use crate::params::nearest;
@@ -11,6 +12,7 @@ use crate::registry::Entry;
 pub static METHODS: &[Entry] = &[
     Entry::of::<pca::Pca>(),
     Entry::of::<incremental_pca::IncrementalPca>(),
+    Entry::of::<truncated_svd::TruncatedSvd>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.
