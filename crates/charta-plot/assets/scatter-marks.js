@@ -22,7 +22,7 @@ function drawAnnotations(area) {
 }
 
 function drawArrows(origin, tips) {
-  for (const tip of tips) tip.toward = [tip.at[0] - origin[0], tip.at[1] - origin[1]];
+  for (const tip of tips) [tip.from, tip.toward] = [origin, [tip.at[0] - origin[0], tip.at[1] - origin[1]]];
   // All rims lie below all arrows, so that no arrow cuts another.
   for (const [width, grown, colour] of [[4.5, 2, theme.paper], [1.8, 0, theme.ink]]) {
     for (const tip of tips) drawArrow(origin, tip, [width, grown], colour);
@@ -74,13 +74,18 @@ function nameAnnotations(area, wanted) {
   const seen = wanted.filter(({ at: [x, y] }) => x >= area.left && x <= area.left + area.width && y >= area.top && y <= area.top + area.height);
   const taken = seen.map(({ at: [x, y], reach }) => ({ left: x - reach, right: x + reach, top: y - reach, bottom: y + reach }));
   const whole = { left: area.left, right: area.left + area.width, top: area.top, bottom: area.top + area.height };
+  const shafts = wanted.filter((one) => one.from);
   for (const one of seen) {
     const width = context.measureText(one.name).width;
     let best = null;
-    for (const box of placesOf(one, width)) {
+    const near = placesOf(one, width);
+    const far = placesOf({ at: one.at, reach: one.reach + 18 }, width);
+    for (const box of [...near, ...far]) {
       const full = (box.right - box.left) * (box.bottom - box.top);
       const covered = taken.reduce((sum, other) => sum + shared(box, other), 0);
-      const cost = covered + 10 * (full - shared(box, whole)) + 0.25 * full * turned(one, box);
+      const crossed = shafts.reduce((sum, shaft) => sum + lengthInside(box, shaft), 0);
+      const aside = 0.25 * full * turned(one, box) + 0.15 * width * distance(box, one.at);
+      const cost = covered + 6 * crossed + 10 * (full - shared(box, whole)) + aside;
       if (!best || cost < best.cost - 1e-6) best = { cost, box };
     }
     taken.push(best.box);
@@ -108,4 +113,21 @@ function turned({ at, toward }, box) {
   const offset = [(box.left + box.right) / 2 - at[0], (box.top + box.bottom) / 2 - at[1]];
   const lengths = Math.hypot(...offset) * Math.hypot(...toward);
   return 1 - (offset[0] * toward[0] + offset[1] * toward[1]) / Math.max(lengths, 1e-9);
+}
+
+// Length of the part of an arrow's line that lies inside a box.
+function lengthInside(box, { from, toward }) {
+  let [enter, leave] = [0, 1];
+  for (const [start, step, low, high] of [[from[0], toward[0], box.left, box.right], [from[1], toward[1], box.top, box.bottom]]) {
+    if (step === 0 && (start < low || start > high)) return 0;
+    if (step === 0) continue;
+    const ends = [(low - start) / step, (high - start) / step];
+    enter = Math.max(enter, Math.min(...ends));
+    leave = Math.min(leave, Math.max(...ends));
+  }
+  return Math.max(0, leave - enter) * Math.hypot(...toward);
+}
+
+function distance(box, [x, y]) {
+  return Math.hypot(Math.max(box.left - x, x - box.right, 0), Math.max(box.top - y, y - box.bottom, 0));
 }

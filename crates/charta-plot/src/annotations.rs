@@ -169,7 +169,7 @@ pub(crate) fn draw_arrows<'a>(
         place: tip,
         name,
         radius: 2.0 * unit,
-        toward: Some([tip[0] - origin[0], tip[1] - origin[1]]),
+        shaft_from: Some(origin),
     };
     tips.into_iter().map(wanted).collect()
 }
@@ -232,7 +232,7 @@ pub(crate) fn draw_marks<'a>(
         place,
         name: &mark.name,
         radius: (MARK_RADIUS + 5.0) * unit,
-        toward: None,
+        shaft_from: None,
     };
     drawn.into_iter().map(wanted).collect()
 }

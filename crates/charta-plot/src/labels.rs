@@ -15,8 +15,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) name: &'a str,
     /// Radius of what is drawn at the place.
     pub(crate) radius: f64,
-    /// The side on which the name should rather stand.
-    pub(crate) toward: Option<[f64; 2]>,
+    /// Where the arrow that ends at the place begins: the name should rather stand ahead of it.
+    pub(crate) shaft_from: Option<Place>,
 }
 
 /// The names that have found a place so far.
@@ -44,24 +44,33 @@ impl Labels {
         }
         let markers = self.markers(points);
         for (own, point) in points.iter().enumerate() {
-            self.add(point, points.len() <= ALWAYS_NAMED, |area| {
-                let covered = covered(area, &markers, own);
-                [covered, 0.0]
-            });
+            self.add(
+                self.candidates(point),
+                points.len() <= ALWAYS_NAMED,
+                |area| [covered(area, &markers, own), 0.0],
+            );
         }
     }
 
-    /// Places the names of marks and arrows: before those of points, and rather than beside on top of points.
+    /// Places the names of marks and arrows: before those of points, and rather beside than on points and arrows.
     pub(crate) fn add_annotations(&mut self, annotations: &[Wanted<'_>], points: &[Wanted<'_>]) {
+        let size = self.size;
         let markers = self.markers(&points[..points.len().min(MOST_NAMED)]);
         self.taken
             .extend(annotations.iter().map(|one| around(one.place, one.radius)));
+        let shafts: Vec<[Place; 2]> = annotations
+            .iter()
+            .filter_map(|one| Some([one.shaft_from?, one.place]))
+            .collect();
         for one in annotations {
-            self.add(one, annotations.len() <= ALWAYS_NAMED, |area| {
-                [
-                    0.0,
-                    0.15 * covered(area, &markers, usize::MAX) + turned(area, one),
-                ]
+            let radius = one.radius + 1.2 * size;
+            let mut candidates = self.candidates(one);
+            candidates.extend(self.candidates(&Wanted { radius, ..*one }));
+            self.add(candidates, annotations.len() <= ALWAYS_NAMED, |area| {
+                let crossed: f64 = shafts.iter().map(|shaft| length_inside(area, shaft)).sum();
+                let points = covered(area, &markers, usize::MAX);
+                let aside = turned(area, one) + distant(area, one.place);
+                [0.0, 0.15 * points + 0.4 * size * crossed + aside]
             });
         }
     }
@@ -73,14 +82,23 @@ impl Labels {
             .collect()
     }
 
-    /// Writes a name at its best place. `cost` says what speaks against an area: first what a name that is not
-    /// `always` written must avoid, then what it should avoid.
-    fn add(&mut self, wanted: &Wanted<'_>, always: bool, cost: impl Fn(&Area) -> [f64; 2]) {
+    fn candidates(&self, wanted: &Wanted<'_>) -> Vec<(Text, Area)> {
         if wanted.name.is_empty() {
-            return;
+            return Vec::new();
         }
         let name = font::shorten(wanted.name, self.size, self.panel.width / 3.0);
-        let best = candidates(wanted, &name, self.size)
+        candidates(wanted, &name, self.size)
+    }
+
+    /// Writes a name at its best place. `cost` says what speaks against an area: first what a name that is not
+    /// `always` written must avoid, then what it should avoid.
+    fn add(
+        &mut self,
+        candidates: Vec<(Text, Area)>,
+        always: bool,
+        cost: impl Fn(&Area) -> [f64; 2],
+    ) {
+        let best = candidates
             .into_iter()
             .map(|(text, area)| {
                 let [must, should] = cost(&area);
@@ -151,11 +169,41 @@ fn covered(area: &Area, markers: &[Area], own: usize) -> f64 {
     others.map(|(_, marker)| area.overlap(marker)).sum()
 }
 
+/// Length of the part of a straight line that lies inside an area.
+fn length_inside(area: &Area, [from, to]: &[Place; 2]) -> f64 {
+    let along = [to[0] - from[0], to[1] - from[1]];
+    let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
+    let sides = [
+        (from[0], along[0], area.left, area.right()),
+        (from[1], along[1], area.top, area.bottom()),
+    ];
+    for (start, step, low, high) in sides {
+        if step == 0.0 {
+            if start < low || start > high {
+                return 0.0;
+            }
+            continue;
+        }
+        let ends = [(low - start) / step, (high - start) / step];
+        enter = enter.max(ends[0].min(ends[1]));
+        leave = leave.min(ends[0].max(ends[1]));
+    }
+    (leave - enter).max(0.0) * along[0].hypot(along[1])
+}
+
+/// Farther places are for names that have no room near by: what speaks against them, in parts of the name's area.
+fn distant(area: &Area, [x, y]: Place) -> f64 {
+    let beyond = |place: f64, low: f64, high: f64| (low - place).max(place - high).max(0.0);
+    let gap = beyond(x, area.left, area.right()).hypot(beyond(y, area.top, area.bottom()));
+    0.15 * gap * area.width
+}
+
 /// How far the middle of a name lies off the side where it should rather stand, as a part of its area.
 fn turned(area: &Area, wanted: &Wanted<'_>) -> f64 {
-    let Some(toward) = wanted.toward else {
+    let Some(from) = wanted.shaft_from else {
         return 0.0;
     };
+    let toward = [wanted.place[0] - from[0], wanted.place[1] - from[1]];
     let offset = [
         area.left + area.width / 2.0 - wanted.place[0],
         area.top + area.height / 2.0 - wanted.place[1],
@@ -198,7 +246,7 @@ mod tests {
             place,
             name,
             radius: 5.0,
-            toward: None,
+            shaft_from: None,
         }
     }
 
@@ -253,7 +301,7 @@ mod tests {
     fn a_name_at_an_arrow_stands_ahead_of_its_tip() {
         let ahead = |toward: [f64; 2]| {
             let arrow = Wanted {
-                toward: Some(toward),
+                shaft_from: Some([300.0 - 90.0 * toward[0], 200.0 - 90.0 * toward[1]]),
                 ..wanted(([300.0, 200.0], "width"))
             };
             let mut labels = Labels::new(PANEL, SIZE);
@@ -266,6 +314,15 @@ mod tests {
         };
         assert!(ahead([1.0, 0.0])[0] > 20.0 && ahead([-1.0, 0.0])[0] < -20.0);
         assert!(ahead([0.0, -1.0])[1] < -10.0 && ahead([0.0, 1.0])[1] > 10.0);
+    }
+
+    #[test]
+    fn only_the_part_of_a_line_inside_an_area_counts() {
+        let length = |from: Place, to: Place| length_inside(&PANEL, &[from, to]);
+        assert_eq!(length([-100.0, 200.0], [700.0, 200.0]), 600.0);
+        assert!((length([300.0, -50.0], [300.0, 100.0]) - 100.0).abs() < 1e-9);
+        assert_eq!(length([-100.0, 500.0], [700.0, 500.0]), 0.0);
+        assert!((length([10.0, 10.0], [13.0, 14.0]) - 5.0).abs() < 1e-12);
     }
 
     #[test]

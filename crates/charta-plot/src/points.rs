@@ -87,7 +87,7 @@ impl<'a> Painter<'a> {
             place: *place,
             name: self.scatter.row_names.map_or("", |names| &names[*row]),
             radius,
-            toward: None,
+            shaft_from: None,
         };
         rows.iter().zip(&places).map(wanted).collect()
     }
