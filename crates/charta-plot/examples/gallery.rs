@@ -4,7 +4,7 @@ use std::error::Error;
 use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
 
-use charta_plot::{Colour, Format, ImageGrid, Scatter, Scree, Size};
+use charta_plot::{Arrow, Colour, Format, ImageGrid, Mark, Scatter, Scree, Size};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -16,6 +16,7 @@ fn main() -> Outcome {
     sizes(&folder)?;
     cities(&folder)?;
     degenerate(&folder)?;
+    biplots(&folder)?;
     scree(&folder)?;
     images(&folder)
 }
@@ -242,6 +243,89 @@ fn degenerate(folder: &Path) -> Outcome {
         save(folder, name, |format| scatter.draw(format), ALL)?;
     }
     Ok(())
+}
+
+fn arrow(name: &str, vector: [f64; 2]) -> Arrow {
+    let name = name.to_owned();
+    Arrow { name, vector }
+}
+
+fn means(points: &[[f64; 2]], of_row: &[Option<usize>], names: &[String]) -> Vec<Mark> {
+    let mean = |(class, name): (usize, &String)| {
+        let own = points
+            .iter()
+            .zip(of_row)
+            .filter(|(_, of)| **of == Some(class));
+        let own: Vec<&[f64; 2]> = own.map(|(point, _)| point).collect();
+        let place = [0, 1]
+            .map(|axis| own.iter().map(|point| point[axis]).sum::<f64>() / own.len().max(1) as f64);
+        Mark {
+            name: format!("mean of {name}"),
+            place,
+            class: Some(class),
+        }
+    };
+    names.iter().enumerate().map(mean).collect()
+}
+
+fn biplots(folder: &Path) -> Outcome {
+    let mut random = Random(5);
+    let flowers: Vec<String> = ["setosa", "versicolor", "virginica"]
+        .map(str::to_owned)
+        .to_vec();
+    let of_row: Vec<Option<usize>> = (0..150).map(|row| Some(row / 50)).collect();
+    let points: Vec<[f64; 2]> = (0..150)
+        .map(|row| {
+            let middle = [-7.6, 1.8, 5.8][row / 50];
+            [
+                middle + random.normal(),
+                0.4 * (middle - 1.0).abs() - 1.2 + random.normal(),
+            ]
+        })
+        .collect();
+    let marks = means(&points, &of_row, &flowers);
+    let arrows = [
+        arrow("sepal length", [0.36, -0.66]),
+        arrow("sepal width", [-0.08, -0.73]),
+        arrow("petal length", [0.86, 0.17]),
+        arrow("petal width", [0.36, 0.08]),
+    ];
+    let colour = Colour::Classes {
+        names: &flowers,
+        of_row: &of_row,
+    };
+    let scatter = Scatter {
+        title: "Flowers: biplot with the means of the classes".into(),
+        subtitle: "150 rows, 4 features".into(),
+        axes: ["LD1 (99.1 %)".into(), "LD2 (0.9 %)".into()],
+        colour,
+        marks: &marks,
+        arrows: &arrows,
+        ..Scatter::new(&points)
+    };
+    save(folder, "biplot", |format| scatter.draw(format), ALL)?;
+    let (points, of_row) = clusters(40_000, 12, &mut random);
+    let names: Vec<String> = (0..12).map(|class| format!("class {class}")).collect();
+    let marks = means(&points, &of_row, &names);
+    let arrows: Vec<Arrow> = (0..64)
+        .map(|feature| {
+            arrow(
+                &format!("pixel {feature}"),
+                [random.normal(), random.normal()],
+            )
+        })
+        .collect();
+    let scatter = Scatter {
+        title: "Many arrows on density".into(),
+        colour: Colour::Classes {
+            names: &names,
+            of_row: &of_row,
+        },
+        marks: &marks,
+        arrows: &arrows,
+        ..Scatter::new(&points)
+    };
+    save(folder, "biplot_crowded", |format| scatter.draw(format), ALL)
 }
 
 fn scree(folder: &Path) -> Outcome {

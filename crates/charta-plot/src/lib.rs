@@ -17,6 +17,7 @@
 //! turns a scene into PNG with exact-area antialiasing and an embedded font, the other into SVG; both therefore show the
 //! same picture. The same input always gives the same bytes.
 
+mod annotations;
 mod base64;
 mod colour;
 mod density;
@@ -39,6 +40,7 @@ mod scree;
 mod svg;
 mod ticks;
 
+pub use annotations::{Arrow, Mark};
 pub use error::{Error, Result};
 pub use format::{Format, Size};
 pub use image_grid::ImageGrid;

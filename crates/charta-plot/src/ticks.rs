@@ -96,6 +96,38 @@ fn grouped(whole: &str) -> String {
     text
 }
 
+/// Numbers to be written beside each other, rounded to three digits of the largest one: all with the same decimals, or
+/// all scientific where those would be too long. A number that is not finite stays empty.
+pub(crate) fn rounded(values: &[f64]) -> Vec<String> {
+    let finite = values.iter().filter(|value| value.is_finite());
+    let largest = finite.fold(0.0, |largest: f64, value| largest.max(value.abs()));
+    let top = if largest > 0.0 {
+        largest.log10().floor() as i32
+    } else {
+        0
+    };
+    let write = |value: f64| match value {
+        value if !value.is_finite() => String::new(),
+        value if (-4..=6).contains(&top) => {
+            let decimals = (2 - top).clamp(0, 6) as usize;
+            let scale = 10_f64.powi(decimals as i32);
+            decimal((value * scale).round() as i64, decimals)
+        }
+        value => scientific(value),
+    };
+    values.iter().map(|value| write(*value)).collect()
+}
+
+fn scientific(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let text = format!("{value:.2e}").replace('-', "−");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent = exponent.replace('−', "-").parse().unwrap_or(0);
+    format!("{digits}×10{}", superscript(exponent))
+}
+
 /// A count for a note, such as `1,000,000`.
 pub(crate) fn count(number: usize) -> String {
     grouped(&number.to_string())
@@ -205,6 +237,22 @@ mod tests {
             .len()
                 >= 3
         );
+    }
+
+    #[test]
+    fn numbers_beside_each_other_have_the_same_form() {
+        assert_eq!(
+            rounded(&[0.98765, 0.5, -0.0004]),
+            ["0.988", "0.500", "0.000"]
+        );
+        assert_eq!(rounded(&[12.34, -5.0, f64::NAN]), ["12.3", "−5.0", ""]);
+        assert_eq!(rounded(&[1_234_567.0, 0.4]), ["1,234,567", "0"]);
+        assert_eq!(
+            rounded(&[1.5e9, 0.0, -2e-3]),
+            ["1.50×10⁹", "0", "−2.00×10⁻³"]
+        );
+        assert_eq!(rounded(&[0.0, 0.0]), ["0.00", "0.00"]);
+        assert_eq!(rounded(&[f64::MAX, 5e-324]), ["1.80×10³⁰⁸", "4.94×10⁻³²⁴"]);
     }
 
     #[test]
