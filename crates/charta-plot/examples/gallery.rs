@@ -4,7 +4,9 @@ use std::error::Error;
 use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
 
-use charta_plot::{Arrow, Colour, Format, ImageGrid, Mark, Scatter, Scree, Size};
+use charta_plot::{
+    Arrow, Bars, Colour, Curve, Format, ImageGrid, Line, Loadings, Mark, Scatter, Scree, Size,
+};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -17,6 +19,9 @@ fn main() -> Outcome {
     cities(&folder)?;
     degenerate(&folder)?;
     biplots(&folder)?;
+    bars(&folder)?;
+    loadings(&folder)?;
+    curves(&folder)?;
     scree(&folder)?;
     images(&folder)
 }
@@ -328,6 +333,110 @@ fn biplots(folder: &Path) -> Outcome {
     save(folder, "biplot_crowded", |format| scatter.draw(format), ALL)
 }
 
+fn bars(folder: &Path) -> Outcome {
+    let correlations = [1.0, 0.93, 0.81, 0.44, 0.18, 0.02];
+    let names: Vec<String> = (1..=6).map(|pair| format!("pair {pair}")).collect();
+    let bars = Bars {
+        names: &names,
+        title: "Canonical correlations".into(),
+        subtitle: "6 pairs of 100 rows".into(),
+        axis: "correlation".into(),
+        range: Some([0.0, 1.0]),
+        ..Bars::new(&correlations)
+    };
+    save(folder, "bars", |format| bars.draw(format), STILL)?;
+    let values: Vec<f64> = (0..55)
+        .map(|i| 900.0 * f64::exp(-0.08 * f64::from(i)) - 120.0)
+        .collect();
+    let names: Vec<String> = (0..55)
+        .map(|i| format!("mean of the feature number {i}"))
+        .collect();
+    for (name, horizontal) in [("bars_lying", true), ("bars_standing", false)] {
+        let bars = Bars {
+            names: &names,
+            horizontal,
+            title: "Forty of fifty-five bars".into(),
+            axis: "difference".into(),
+            ..Bars::new(&values)
+        };
+        save(folder, name, |format| bars.draw(format), STILL)?;
+    }
+    Ok(())
+}
+
+fn loadings(folder: &Path) -> Outcome {
+    let mut random = Random(17);
+    for (name, n_features, n_components) in [
+        ("loadings_iris", 4, 2),
+        ("loadings", 13, 6),
+        ("loadings_many", 64, 20),
+    ] {
+        let components: Vec<Vec<f64>> = (0..n_components)
+            .map(|_| (0..n_features).map(|_| 0.4 * random.normal()).collect())
+            .collect();
+        let features: Vec<String> = (0..n_features)
+            .map(|feature| format!("feature {feature} (cm)"))
+            .collect();
+        let names: Vec<String> = (1..=n_components)
+            .map(|component| format!("component {component}"))
+            .collect();
+        let picture = Loadings {
+            component_names: &names,
+            title: "Loadings of the features".into(),
+            subtitle: "factor analysis, varimax".into(),
+            ..Loadings::new(&components, &features)
+        };
+        save(folder, name, |format| picture.draw(format), STILL)?;
+    }
+    Ok(())
+}
+
+fn curves(folder: &Path) -> Outcome {
+    let mut random = Random(23);
+    let likelihood: Vec<f64> = (0..40)
+        .map(|i| -13_000.0 - 9000.0 * f64::exp(-0.3 * f64::from(i)))
+        .collect();
+    let lines = [Line {
+        name: "log-likelihood".into(),
+        values: &likelihood,
+    }];
+    let curve = Curve {
+        title: "Log-likelihood of factor analysis".into(),
+        subtitle: "40 iterations".into(),
+        axes: ["iteration".into(), "log-likelihood".into()],
+        ..Curve::new(&lines)
+    };
+    save(folder, "curve", |format| curve.draw(format), STILL)?;
+    let losses: Vec<Vec<f64>> = (1..=4)
+        .map(|run| {
+            let loss = |i: i32| f64::exp(-0.01 * f64::from(run * i)) + 1e-4;
+            (0..500)
+                .map(|i| loss(i) * f64::exp(0.1 * random.normal()))
+                .collect()
+        })
+        .collect();
+    let lines: Vec<Line<'_>> = losses
+        .iter()
+        .enumerate()
+        .map(|(run, values)| Line {
+            name: format!("start {run}"),
+            values,
+        })
+        .collect();
+    let curve = Curve {
+        title: "Reconstruction error of four starts".into(),
+        axes: ["iteration".into(), "error".into()],
+        logarithmic: true,
+        ..Curve::new(&lines)
+    };
+    save(
+        folder,
+        "curve_logarithmic",
+        |format| curve.draw(format),
+        STILL,
+    )
+}
+
 fn scree(folder: &Path) -> Outcome {
     let variances: Vec<f64> = (0..64)
         .map(|i| 180.0 * f64::exp(-0.12 * f64::from(i)) / (1.0 + 0.2 * f64::from(i % 2)))
@@ -387,9 +496,21 @@ fn images(folder: &Path) -> Outcome {
         ..ImageGrid::new(&components, 8, 8)
     };
     save(folder, "components", |format| grid.draw(format), STILL)?;
-    let grey = ImageGrid {
-        title: "Reconstructions".into(),
-        ..ImageGrid::new(&components[..7], 8, 8)
+    let part = |number: usize| {
+        let value = move |pixel: usize| {
+            let (row, column) = ((pixel / 12) as f64, (pixel % 12) as f64);
+            let (across, down) = (
+                1.5 + 3.0 * (number % 4) as f64,
+                2.0 + 3.5 * (number / 4) as f64,
+            );
+            (1.0 - ((row - down).powi(2) + (column - across).powi(2)) / 6.0).max(0.0)
+        };
+        (0..144).map(value).collect::<Vec<f64>>()
     };
-    save(folder, "grey_images", |format| grey.draw(format), STILL)
+    let parts: Vec<Vec<f64>> = (0..12).map(part).collect();
+    let grey = ImageGrid {
+        title: "Non-negative parts".into(),
+        ..ImageGrid::new(&parts, 12, 12)
+    };
+    save(folder, "parts", |format| grey.draw(format), STILL)
 }

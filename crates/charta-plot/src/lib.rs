@@ -18,8 +18,10 @@
 //! same picture. The same input always gives the same bytes.
 
 mod annotations;
+mod bars;
 mod base64;
 mod colour;
+mod curve;
 mod density;
 mod error;
 mod font;
@@ -29,6 +31,7 @@ mod html;
 mod image_grid;
 mod labels;
 mod legend;
+mod loadings;
 mod palette;
 mod png_file;
 mod points;
@@ -41,8 +44,11 @@ mod svg;
 mod ticks;
 
 pub use annotations::{Arrow, Mark};
+pub use bars::Bars;
+pub use curve::{Curve, Line};
 pub use error::{Error, Result};
 pub use format::{Format, Size};
 pub use image_grid::ImageGrid;
+pub use loadings::Loadings;
 pub use scatter::{Colour, Scatter};
 pub use scree::Scree;
