@@ -221,7 +221,7 @@ impl Layout {
         let beside = frame::side_space(&axis(area.bottom() - top - name_room), unit);
         let left = (area.left + beside).round();
         let width = (area.right() - left - 4.0 * unit).max(40.0).round();
-        let upward_names = widest > width / n as f64 - 6.0 * unit;
+        let upward_names = widest > width / (n as f64 + 0.5) - 6.0 * unit;
         let below = if upward_names { name_room } else { TICK * unit } + 14.0 * unit;
         let height = (area.bottom() - top - below).max(40.0).round();
         Layout {
@@ -274,7 +274,8 @@ impl Layout {
         } else {
             self.panel.width
         };
-        across / self.n as f64
+        // Half a slot stays free, so that nothing touches the frame.
+        across / (self.n as f64 + 0.5)
     }
 
     /// The middle of a bar's slot.
@@ -284,7 +285,7 @@ impl Layout {
         } else {
             self.panel.left
         };
-        start + (bar as f64 + 0.5) * self.slot()
+        start + (bar as f64 + 0.75) * self.slot()
     }
 
     fn bar(&self, bar: usize, value: f64) -> Area {

@@ -34,10 +34,10 @@ const MOST_FEATURES: usize = 40;
 /// More components than this leave no room for theirs.
 const MOST_COMPONENTS: usize = 30;
 /// Font size of the numbers in the cells at the default picture size, and the smallest that is still written.
-const NUMBER: f64 = 15.0;
+const NUMBER: f64 = 17.0;
 const SMALLEST_NUMBER: f64 = 10.0;
 /// Widest and highest cell at the default picture size.
-const LARGEST_CELL: [f64; 2] = [170.0, 70.0];
+const LARGEST_CELL: [f64; 2] = [440.0, 150.0];
 
 impl<'a> Loadings<'a> {
     /// A heat map without title and names of components, in the default size.

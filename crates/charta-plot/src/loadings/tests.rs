@@ -17,12 +17,12 @@ fn texts_of(loadings: &Loadings<'_>) -> Vec<Text> {
 
 fn block_of(loadings: &Loadings<'_>) -> (Area, Vec<u8>) {
     let items = loadings.scene().unwrap().items.into_iter();
-    let blocks = items.filter_map(|item| match item {
+    let mut blocks = items.filter_map(|item| match item {
         Item::Image { area, pixels } => Some((area, pixels.rgba)),
         _ => None,
     });
     // The colour legend comes first.
-    blocks.last().unwrap()
+    blocks.next_back().unwrap()
 }
 
 #[test]
