@@ -61,7 +61,7 @@ const fn generated(
     }
 }
 
-const DATA_SETS: [DataSet; 14] = [
+const DATA_SETS: [DataSet; 15] = [
     stored(
         "digits",
         (1797, 64),
@@ -125,6 +125,12 @@ const DATA_SETS: [DataSet; 14] = [
         256,
         "images of one horizontal or vertical bar, 16 × 16 pixels",
         OWN,
+    ),
+    generated(
+        "signals",
+        3,
+        "a sine, a square wave and a sawtooth, mixed",
+        "the formula of scikit-learn's example of blind source separation",
     ),
 ];
 

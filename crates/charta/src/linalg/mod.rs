@@ -6,6 +6,7 @@
 
 mod bridge;
 pub mod eigen;
+mod exponential;
 mod kernel;
 pub mod krylov;
 pub mod leading;
@@ -20,4 +21,5 @@ pub mod solve;
 mod sparse;
 pub mod svd;
 
+pub use exponential::Exponential;
 pub use real::Real;

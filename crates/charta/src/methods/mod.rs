@@ -1,5 +1,6 @@
 //! The registry: every method, one file each. A new one adds its file and two lines here.
 
+pub mod ica;
 pub mod incremental_pca;
 pub mod pca;
 
@@ -11,6 +12,7 @@ use crate::registry::Entry;
 pub static METHODS: &[Entry] = &[
     Entry::of::<pca::Pca>(),
     Entry::of::<incremental_pca::IncrementalPca>(),
+    Entry::of::<ica::Ica>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

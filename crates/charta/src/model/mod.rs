@@ -3,6 +3,7 @@
 pub mod arrays;
 mod diagnostics;
 pub mod file;
+mod independent;
 mod linear;
 mod predict;
 mod principal;
@@ -14,6 +15,7 @@ use ndarray::{Array2, ArrayView2};
 use serde::Serialize;
 
 pub use diagnostics::{Diagnostics, Figure};
+pub use independent::{Independent, IndependentParts};
 pub use linear::LinearMap;
 pub use predict::{Mark, Predict, Prediction, Views};
 pub use principal::{Principal, PrincipalParts};

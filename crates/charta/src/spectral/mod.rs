@@ -1,5 +1,7 @@
 //! Eigenpairs turned into coordinates.
 
+pub mod independent;
 pub mod missing;
 pub mod principal;
 pub mod trim;
+pub mod whitening;
