@@ -17,6 +17,7 @@ pub mod procrustes;
 pub mod product;
 mod real;
 mod scatter;
+pub mod signs;
 pub mod solve;
 mod sparse;
 pub mod svd;

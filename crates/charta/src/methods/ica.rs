@@ -64,7 +64,8 @@ use crate::method::{Family, Info, Method, Plan, Shape};
 use crate::model::{Independent, IndependentParts};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
-use crate::spectral::independent::{Algorithm, Contrast, Distributions, Rotation, Search};
+use crate::spectral::distributions::Distributions;
+use crate::spectral::independent::{Algorithm, Contrast, Rotation, Search};
 use crate::spectral::principal::Solver;
 use crate::spectral::whitening::Whitening;
 

@@ -3,6 +3,7 @@
 pub mod ica;
 pub mod incremental_pca;
 pub mod pca;
+pub mod random_projection;
 
 use crate::error::{Error, Result};
 use crate::params::nearest;
@@ -13,6 +14,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<pca::Pca>(),
     Entry::of::<incremental_pca::IncrementalPca>(),
     Entry::of::<ica::Ica>(),
+    Entry::of::<random_projection::RandomProjection>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

@@ -7,6 +7,7 @@ mod independent;
 mod linear;
 mod predict;
 mod principal;
+mod projection;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -19,6 +20,7 @@ pub use independent::{Independent, IndependentParts};
 pub use linear::LinearMap;
 pub use predict::{Mark, Predict, Prediction, Views};
 pub use principal::{Principal, PrincipalParts};
+pub use projection::{Measured, Projection, ProjectionMatrix};
 
 use crate::data::Data;
 use crate::error::{Error, Result};

@@ -17,7 +17,7 @@ use crate::random::{normal, stream};
 use crate::run::Run;
 
 /// Rows that are handled at a time: few enough to stay in the cache.
-const BLOCK: usize = 256;
+pub(super) const BLOCK: usize = 256;
 /// Jobs that the rows are shared out to.
 const JOBS: usize = 32;
 /// The least share of the largest eigenvalue that rows may keep in a direction and still count as independent.
@@ -228,7 +228,7 @@ impl Search {
 }
 
 /// The rows of one job: so that there are [`JOBS`] of them, each of whole blocks.
-fn job_size(n_rows: usize) -> usize {
+pub(super) fn job_size(n_rows: usize) -> usize {
     n_rows.div_ceil(JOBS).next_multiple_of(BLOCK)
 }
 
@@ -274,79 +274,59 @@ fn make_orthogonal(row: &mut Array2<f64>, before: &ArrayView2<'_, f64>) -> bool 
     left > length * LEAST.sqrt()
 }
 
-/// How each source is distributed.
-#[derive(Clone, Debug)]
-pub struct Distributions {
-    /// Standard deviation, with divisor n.
-    pub deviations: Array1<f64>,
-    /// Third standardised moment: 0 for a symmetric source.
-    pub skewness: Array1<f64>,
-    /// Fourth standardised moment less 3: 0 for a normal source.
-    pub kurtosis: Array1<f64>,
-    /// (E log cosh − that of the normal distribution)²: 0 for a normal source.
-    pub negentropy: Array1<f64>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::uniform;
 
-/// E log cosh of the standard normal distribution.
-const NORMAL_LOG_COSH: f64 = 0.374_567_207_491_438;
-
-impl Distributions {
-    /// The distribution of the coordinates of white rows along the rows of a rotation.
-    pub fn of<T: Exponential>(
-        run: &Run<'_>,
-        white: &ArrayView2<'_, T>,
-        rotation: &Array2<f64>,
-    ) -> Result<Self> {
-        let turned = rotation.t().mapv(T::of);
-        let mean =
-            |power: &(dyn Fn(usize, f64) -> [f64; 3] + Sync)| means(run, white, &turned, power);
-        let first = mean(&|_, value| [value, 0.0, 0.0])?.column(0).to_owned();
-        let deviations = mean(&|at, value| [(value - first[at]).powi(2), 0.0, 0.0])?
-            .column(0)
-            .mapv(f64::sqrt);
-        let standard =
-            |at: usize, value: f64| (value - first[at]) / deviations[at].max(f64::MIN_POSITIVE);
-        let rest = mean(&|at, value| {
-            let z = standard(at, value);
-            [z * z * z, z * z * z * z, log_cosh(z)]
-        })?;
-        Ok(Self {
-            skewness: rest.column(0).to_owned(),
-            kurtosis: rest.column(1).mapv(|fourth| fourth - 3.0),
-            negentropy: rest.column(2).mapv(|mean| (mean - NORMAL_LOG_COSH).powi(2)),
-            deviations,
-        })
+    /// Flat sources, white.
+    fn flat(n_rows: usize, count: usize) -> Array2<f64> {
+        let mut draw = stream(5, 0);
+        let half = 3.0_f64.sqrt();
+        Array2::from_shape_simple_fn((n_rows, count), || half * (2.0 * uniform(&mut draw) - 1.0))
     }
-}
 
-fn log_cosh(z: f64) -> f64 {
-    z.abs() + (2.0 * z.abs()).decay().ln_1p() - std::f64::consts::LN_2
-}
+    fn search(algorithm: Algorithm, contrast: Contrast) -> Search {
+        Search {
+            algorithm,
+            contrast,
+            alpha: 1.0,
+            tolerance: 1e-8,
+            max_iterations: 200,
+            seed: 1,
+        }
+    }
 
-/// For every source, the means over all rows of three functions of its coordinate.
-fn means<T: Exponential>(
-    run: &Run<'_>,
-    white: &ArrayView2<'_, T>,
-    turned: &Array2<T>,
-    functions: &(dyn Fn(usize, f64) -> [f64; 3] + Sync),
-) -> Result<Array2<f64>> {
-    let parts = map_blocks(run, white.nrows(), job_size(white.nrows()), |job| {
-        let mut sums = Array2::<f64>::zeros((turned.ncols(), 3));
-        for block in blocks(job.len(), BLOCK) {
-            let rows = white.slice(s![job.start + block.start..job.start + block.end, ..]);
-            let mut values = Array2::from_elem((block.len(), turned.ncols()), T::of(0.0));
-            product_into(values.view_mut(), &rows, &turned.view());
-            for ((_, at), value) in values.indexed_iter() {
-                for (sum, extra) in sums.row_mut(at).iter_mut().zip(functions(at, value.wide())) {
-                    *sum += extra;
+    #[test]
+    fn white_sources_are_found_as_they_are_by_every_contrast() {
+        let white = flat(20_000, 3);
+        let single = white.mapv(|value| value as f32);
+        let run = Run::new();
+        for algorithm in [Algorithm::Parallel, Algorithm::Deflation] {
+            for contrast in [Contrast::Logcosh, Contrast::Exp, Contrast::Cube] {
+                let search = search(algorithm, contrast);
+                let found = search.rotation(&run, &white.view(), 3).unwrap();
+                assert!(found.change < 1e-8 && found.n_iterations < 200);
+                let unit = found.rows.dot(&found.rows.t()) - Array2::<f64>::eye(3);
+                assert!(unit.iter().all(|d| d.abs() < 1e-12));
+                for row in found.rows.rows() {
+                    let largest = row.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+                    assert!(largest > 0.999, "{algorithm} {contrast}: {row}");
                 }
+                let other = search.rotation(&run, &single.view(), 3).unwrap();
+                let apart = &other.rows - &found.rows;
+                assert!(apart.iter().all(|d| d.abs() < 1e-4), "{apart}");
             }
         }
-        sums
-    })?;
-    let mut sums = Array2::<f64>::zeros((turned.ncols(), 3));
-    for part in parts {
-        sums += &part;
     }
-    Ok(sums / white.nrows() as f64)
+
+    #[test]
+    fn rows_that_vanish_fall_back_on_those_before() {
+        let before = Array2::<f64>::eye(2);
+        let nothing = Array2::zeros((2, 2));
+        assert_eq!(decorrelated(&nothing, &before).unwrap(), before);
+        let opposite = -&before;
+        let turned = decorrelated(&opposite, &before).unwrap();
+        assert!((turned + &before).iter().all(|d| d.abs() < 1e-15));
+    }
 }

@@ -1,5 +1,6 @@
 //! Eigenpairs turned into coordinates.
 
+pub mod distributions;
 pub mod independent;
 pub mod missing;
 pub mod principal;
