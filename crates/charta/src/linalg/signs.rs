@@ -193,15 +193,17 @@ impl SignMatrix {
     /// Coefficients of this matrix's rows, times the matrix.
     pub fn combine(&self, coefficients: &ArrayView2<'_, f64>) -> Array2<f64> {
         let mut result = Array2::zeros((coefficients.nrows(), self.n_columns()));
-        for (mut target, shares) in result.rows_mut().into_iter().zip(coefficients.rows()) {
-            for (column, place) in target.iter_mut().enumerate() {
-                let sum: f64 = self
-                    .column(column)
-                    .map(|(row, sign)| sign * shares[row])
-                    .sum();
-                *place = self.scale * sum;
-            }
-        }
+        result
+            .axis_iter_mut(Axis(0))
+            .into_par_iter()
+            .zip(coefficients.axis_iter(Axis(0)).into_par_iter())
+            .for_each(|(mut target, shares)| {
+                for (column, place) in target.iter_mut().enumerate() {
+                    let entries = self.column(column);
+                    let sum: f64 = entries.map(|(row, sign)| sign * shares[row]).sum();
+                    *place = self.scale * sum;
+                }
+            });
         result
     }
 
