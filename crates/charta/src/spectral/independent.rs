@@ -215,12 +215,12 @@ impl Search {
             Contrast::Exp => pairs.for_each(|(value, derivative)| {
                 let square = *value * *value;
                 let bell = (T::of(0.5) * square).decay();
-                *value = *value * bell;
+                *value *= bell;
                 *derivative = (one - square) * bell;
             }),
             Contrast::Cube => pairs.for_each(|(value, derivative)| {
                 let square = *value * *value;
-                *value = *value * square;
+                *value *= square;
                 *derivative = T::of(3.0) * square;
             }),
         }
@@ -237,7 +237,7 @@ fn add_columns<T: Exponential>(sums: &mut Array1<f64>, table: &[T]) {
     let mut part = vec![T::of(0.0); sums.len()];
     for row in table.chunks_exact(sums.len()) {
         for (sum, &value) in part.iter_mut().zip(row) {
-            *sum = *sum + value;
+            *sum += value;
         }
     }
     for (sum, value) in sums.iter_mut().zip(part) {

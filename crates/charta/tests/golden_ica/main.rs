@@ -7,7 +7,7 @@ use charta::data::OwnedFeatures;
 use charta::methods::ica::{Ica, Prepare};
 use charta::model::Independent;
 use charta::params::Parameters;
-use charta::{Data, Fit, InverseTransform, Model, Transform};
+use charta::{Fit, InverseTransform, Model, Transform};
 use charta_io::{Content, ReadOptions, read};
 use ndarray::{Array1, Array2, ArrayView1, Axis, s};
 use serde_json::{Value as Json, json};
@@ -349,7 +349,7 @@ fn fewer_directions_than_asked_for_give_sources_of_zeros() {
         n_components: 3,
         ..Ica::default()
     };
-    let model = ica.fit(&Data::from(&x)).unwrap();
+    let model = ica.fit(&x).unwrap();
     let sources = model.embedding().unwrap();
     assert!(sources.column(2).iter().all(|&value| value == 0.0));
     assert!(sources.column(1).iter().any(|&value| value != 0.0));

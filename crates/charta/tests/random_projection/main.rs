@@ -211,7 +211,7 @@ fn sparse_matrices_take_sparse_rows_both_precisions_and_any_number_of_threads() 
     };
     let fit = |data: Data<'_>, threads: usize| {
         let run = Run::new().threads(threads).unwrap();
-        let model = method.fit_with(&run, &data).unwrap();
+        let model = method.fit_with(&run, data).unwrap();
         model.embedding().unwrap().to_owned()
     };
     let want = fit(Data::from(&x), 1);
