@@ -1,6 +1,7 @@
 //! The registry: every method, one file each. A new one adds its file and two lines here.
 
 pub mod incremental_pca;
+pub mod nmf;
 pub mod pca;
 
 use crate::error::{Error, Result};
@@ -11,6 +12,7 @@ use crate::registry::Entry;
 pub static METHODS: &[Entry] = &[
     Entry::of::<pca::Pca>(),
     Entry::of::<incremental_pca::IncrementalPca>(),
+    Entry::of::<nmf::Nmf>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

@@ -4,6 +4,7 @@ pub mod arrays;
 mod diagnostics;
 pub mod file;
 mod linear;
+mod nonnegative;
 mod predict;
 mod principal;
 
@@ -15,6 +16,7 @@ use serde::Serialize;
 
 pub use diagnostics::{Diagnostics, Figure};
 pub use linear::LinearMap;
+pub use nonnegative::{Loss, Nonnegative, NonnegativeParts};
 pub use predict::{Mark, Predict, Prediction, Views};
 pub use principal::{Principal, PrincipalParts};
 
