@@ -28,9 +28,9 @@
 //!
 //! # Differences
 //! scikit-learn stops coordinate descent by its projected gradient, compared with that at the start, which a bad
-//! start makes easy; here both losses stop when the error has fallen by less than `tolerance`, as a share of the
-//! error at the start, in ten iterations. scikit-learn fills zeros of the start by default, which for coordinate
-//! descent is a worse start than the zeros. The weights returned are optimal for the parts returned. Parts come
+//! start makes easy and a good one hard; here the fall of the error decides. scikit-learn fills zeros of the start
+//! by default, which for coordinate descent is a worse start than the zeros, and sweeps once in an update: with
+//! `sweeps = 1` the iterations are the same. The weights returned are optimal for the parts returned. Parts come
 //! in the order of their size ‖w‖ ‖h‖; without penalties, which fix the scale, ‖w‖ and ‖h‖ are about equal.
 //!
 //! # References
@@ -93,13 +93,16 @@ pub struct Nmf {
     /// Where the factors begin.
     #[param(default = Start::Auto)]
     pub start: Start,
-    /// Iterations stop when the error falls by less than this share of the error at the start, in ten
-    /// iterations.
+    /// Iterations stop when the error falls by less than this share of the error at the start: in one iteration of
+    /// coordinate descent, on average over ten; in ten multiplicative ones.
     #[param(default = 1e-4, min = 0.0, below = 1.0)]
     pub tolerance: f64,
     /// Iterations at most.
     #[param(default = 200, min = 1)]
     pub max_iterations: usize,
+    /// Rounds of coordinate descent in each update, at most: more of them make fewer iterations.
+    #[param(default = 2, min = 1)]
+    pub sweeps: usize,
     /// Penalty on the weights, times the number of columns.
     #[param(default = 0.0, min = 0.0)]
     pub alpha_w: f64,
@@ -266,6 +269,7 @@ impl Nmf {
         Settings {
             tolerance: self.tolerance,
             max_iterations: self.max_iterations,
+            sweeps: self.sweeps,
             on_weights: penalty(self.alpha_w, rows.n_columns()),
             on_parts: penalty(self.alpha_h.unwrap_or(self.alpha_w), rows.n_rows()),
         }

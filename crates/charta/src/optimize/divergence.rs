@@ -437,3 +437,59 @@ pub fn divergence_from_mean(rows: &Scaled<'_>) -> f64 {
         0.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{stream, uniform};
+
+    #[test]
+    fn placed_rows_meet_the_conditions_of_optimality() {
+        let mut stream = stream(9, 0);
+        let columns = Array2::from_shape_fn((30, 6), |(_, t)| {
+            (uniform(&mut stream) - 0.1 * t as f64).max(0.0)
+        });
+        let x = Array2::from_shape_fn((50, 30), |_| (4.0 * uniform(&mut stream) - 1.0).max(0.0));
+        let features = Features::from(&x);
+        let rows = Scaled::new(&features, 1.0);
+        let view = columns.view();
+        for lasso in [0.0, 0.5] {
+            let problem = RowProblem::new(&view, Penalty { lasso, ridge: 0.0 });
+            let weights = problem.solve(&Run::new(), &rows).unwrap();
+            let ratios = &x / &weights.dot(&columns.t());
+            let slopes = columns.sum_axis(Axis(0)) + lasso - ratios.dot(&columns);
+            let mut n_zero = 0;
+            for (&weight, &slope) in weights.iter().zip(&slopes) {
+                assert!(slope > -1e-6, "{weight} {slope}");
+                assert!(weight == 0.0 || slope < 1e-6, "{weight} {slope}");
+                n_zero += usize::from(weight == 0.0);
+            }
+            assert!(n_zero > 20 && n_zero < 250, "{n_zero}");
+        }
+    }
+
+    #[test]
+    fn the_loss_never_rises() {
+        let x = Array2::from_shape_fn((40, 12), |(i, j)| ((i * j) % 7) as f64);
+        let features = Features::from(&x);
+        let rows = Scaled::new(&features, 4.0);
+        let mut stream = stream(3, 0);
+        let mut draw = |n| Array2::from_shape_fn((n, 3), |_| uniform(&mut stream) + 0.1);
+        let start = (draw(40), draw(12));
+        let settings = Settings {
+            tolerance: 0.0,
+            max_iterations: 100,
+            sweeps: 1,
+            on_weights: Penalty::default(),
+            on_parts: Penalty::default(),
+        };
+        let found = alternate(&Run::new(), &rows, start, &settings).unwrap();
+        assert!(found.losses.windows(2).all(|pair| pair[1] <= pair[0]));
+        let view = found.columns.view();
+        let problem = RowProblem::new(&view, Penalty::default());
+        let exact = problem
+            .divergence(&Run::new(), &rows, &found.weights.view())
+            .unwrap();
+        assert!((exact - found.losses[found.losses.len() - 1]).abs() < 1e-9 * exact);
+    }
+}

@@ -7,24 +7,23 @@ use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 
 use super::quadratic::{Penalty, Quadratic};
-use super::scaled::{Scaled, Sums, Tally, gram};
+use super::scaled::{Scaled, Sums, gram};
 use crate::error::Result;
 use crate::run::Run;
 
-/// Sweeps over the weights of a block of rows while it is in the cache.
-const ROW_SWEEPS: usize = 3;
-/// Sweeps over the parts, which are few: their products cost far more than the sweeps.
-const COLUMN_SWEEPS: usize = 10;
 /// Iterations over which the error is compared.
 pub(super) const SPAN: usize = 10;
 
 /// When to stop, and what is added to the loss.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// When iterations stop; see [`Stop`].
+    /// When iterations stop: coordinate descent when the error falls by less than this share of the error at the
+    /// start in an iteration, on average over ten; multiplicative updates when it does in ten iterations.
     pub tolerance: f64,
     /// Iterations at most.
     pub max_iterations: usize,
+    /// Rounds over the coordinates in each update, at most: they cost little beside the products they share.
+    pub sweeps: usize,
     /// Penalty of the weights.
     pub on_weights: Penalty,
     /// Penalty of the parts.
@@ -44,36 +43,31 @@ pub struct Factors {
     pub stop: Stop,
 }
 
-/// How the iterations ended: they stop when the error has fallen by less than the tolerance, as a share of the
-/// error at the start, in ten iterations.
+/// How the iterations ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stop {
     /// Iterations done.
     pub n_iterations: usize,
-    /// The share by which the error fell in the last ten.
+    /// The share of the error at the start by which the error fell in the last ten iterations.
     pub last_fall: f64,
-    /// Whether that is below the tolerance.
+    /// Whether that is small enough.
     pub converged: bool,
 }
 
 impl Stop {
-    /// Looks at the losses so far; errors are roots of losses.
-    pub(super) fn look(losses: &[f64], every: usize, tolerance: f64) -> Self {
-        let n_iterations = (losses.len() - 1) * every;
-        let back = SPAN / every;
-        let root = |place: usize| losses[place].max(0.0).sqrt();
+    /// Looks at the losses of every `stride`-th iteration so far; errors are roots of losses.
+    pub(super) fn look(losses: &[f64], stride: usize, least_fall: f64) -> Self {
         let last = losses.len() - 1;
-        let first = root(0);
-        let (last_fall, whole) = if first == 0.0 {
-            (0.0, true)
-        } else {
-            let before = last.saturating_sub(back);
-            ((root(before) - root(last)) / first, last >= back)
-        };
+        let back = SPAN / stride;
+        let error = |place: usize| losses[place].max(0.0).sqrt();
+        let fall = (error(last.saturating_sub(back)) - error(last)) / error(0);
+        // A first error of 0 leaves nothing to do.
+        let last_fall = if error(0) > 0.0 { fall } else { 0.0 };
+        let seen = last >= back || error(0) == 0.0;
         Self {
-            n_iterations,
+            n_iterations: last * stride,
             last_fall,
-            converged: whole && last_fall <= tolerance,
+            converged: seen && last_fall <= least_fall,
         }
     }
 }
@@ -91,14 +85,14 @@ pub fn alternate(
         let square = gram(&columns.view());
         let problem = Quadratic::new(square.clone(), settings.on_weights);
         let sums = rows.pass(run, &columns.view(), &mut weights, |products, part| {
-            problem.sweep(products, part, ROW_SWEEPS)
+            problem.sweep(products, part, settings.sweeps)
         })?;
-        let fit = 0.5 * squares - sums.tally.aligned + 0.5 * (&sums.gram * &square).sum();
+        let fit = 0.5 * squares - sums.told + 0.5 * (&sums.gram * &square).sum();
         let loss = fit.max(0.0)
             + settings.on_weights.of(&weights.view())
             + settings.on_parts.of(&columns.view());
         losses.push(loss);
-        let stop = Stop::look(&losses, 1, settings.tolerance);
+        let stop = Stop::look(&losses, 1, SPAN as f64 * settings.tolerance);
         run.progress(stop.n_iterations as u64, settings.max_iterations as u64)?;
         run.iterate(losses.len() as u64, Some(loss), Some(weights.view()))?;
         if stop.converged || stop.n_iterations >= settings.max_iterations {
@@ -109,19 +103,17 @@ pub fn alternate(
                 stop,
             });
         }
-        update_columns(sums, &mut columns, settings.on_parts);
+        update_columns(sums, &mut columns, settings);
     }
 }
 
-fn update_columns(sums: Sums, columns: &mut Array2<f64>, penalty: Penalty) -> Tally {
-    let problem = Quadratic::new(sums.gram, penalty);
-    let parts: Vec<Tally> = columns
+fn update_columns(sums: Sums, columns: &mut Array2<f64>, settings: &Settings) {
+    let problem = Quadratic::new(sums.gram, settings.on_parts);
+    columns
         .axis_chunks_iter_mut(Axis(0), 64)
         .into_par_iter()
         .zip(sums.products.axis_chunks_iter(Axis(0), 64).into_par_iter())
-        .map(|(part, products)| problem.sweep(&products, part, COLUMN_SWEEPS))
-        .collect();
-    let mut tally = Tally::default();
-    parts.into_iter().for_each(|part| tally.add(part));
-    tally
+        .for_each(|(part, products)| {
+            problem.sweep(&products, part, settings.sweeps);
+        });
 }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, ShapeBuilder, s};
 use rayon::prelude::*;
 
 use crate::data::features::for_features;
@@ -28,23 +28,6 @@ pub struct Scaled<'a> {
     scale: f64,
 }
 
-/// What a pass adds up, besides products.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tally {
-    /// How far the rows were from their optimum before the step.
-    pub violation: f64,
-    /// Inner product of what was updated with its product: Σ w · p.
-    pub aligned: f64,
-}
-
-impl Tally {
-    /// Adds another part.
-    pub fn add(&mut self, other: Self) {
-        self.violation += other.violation;
-        self.aligned += other.aligned;
-    }
-}
-
 /// The sums of one pass over all rows.
 #[derive(Clone, Debug)]
 pub struct Sums {
@@ -52,8 +35,8 @@ pub struct Sums {
     pub products: Array2<f64>,
     /// WᵀW.
     pub gram: Array2<f64>,
-    /// What the updates told.
-    pub tally: Tally,
+    /// The sum of what the updates told.
+    pub told: f64,
 }
 
 impl<'a> Scaled<'a> {
@@ -117,13 +100,13 @@ impl<'a> Scaled<'a> {
     }
 
     /// One alternating step: `update` improves a block of `weights` (its second argument), given that block's
-    /// product with `right` (its first); the sums are those of the improved weights.
+    /// product with `right` (its first), and tells a number; the sums are those of the improved weights.
     pub fn pass(
         &self,
         run: &Run<'_>,
         right: &ArrayView2<'_, f64>,
         weights: &mut Array2<f64>,
-        update: impl Fn(&ArrayView2<'_, f64>, ArrayViewMut2<'_, f64>) -> Tally + Sync,
+        update: impl Fn(&ArrayView2<'_, f64>, ArrayViewMut2<'_, f64>) -> f64 + Sync,
     ) -> Result<Sums> {
         for_features!(
             &self.features,
@@ -216,7 +199,7 @@ fn chunks(rows: ArrayViewMut2<'_, f64>) -> impl Iterator<Item = ArrayViewMut2<'_
 }
 
 fn image<T: Real>(rows: &ArrayView2<'_, T>, right: &Array2<T>) -> Array2<f64> {
-    let mut image = Array2::from_elem((rows.nrows(), right.ncols()), T::of(0.0));
+    let mut image = Array2::from_elem((rows.nrows(), right.ncols()).f(), T::of(0.0));
     product_into(image.view_mut(), rows, &right.view());
     image.mapv(Real::wide)
 }
@@ -226,11 +209,11 @@ fn sum_jobs(
     run: &Run<'_>,
     (n_columns, n_components): (usize, usize),
     weights: &mut Array2<f64>,
-    job: impl Fn(Range<usize>, ArrayViewMut2<'_, f64>) -> (Array2<f64>, Tally) + Sync,
+    job: impl Fn(Range<usize>, ArrayViewMut2<'_, f64>) -> (Array2<f64>, f64) + Sync,
 ) -> Result<Sums> {
     let mut sum = Array2::zeros((n_components, n_columns));
     let mut square = Array2::zeros((n_components, n_components));
-    let mut tally = Tally::default();
+    let mut told = 0.0;
     let mut start = 0;
     for mut wave in weights.axis_chunks_iter_mut(Axis(0), JOB * WAVE) {
         run.check()?;
@@ -240,21 +223,21 @@ fn sum_jobs(
             .enumerate()
             .map(|(place, mut part)| {
                 let first = start + place * JOB;
-                let (products, tally) = job(first..first + part.nrows(), part.view_mut());
-                (products, tally, gram(&part.view()))
+                let (products, told) = job(first..first + part.nrows(), part.view_mut());
+                (products, told, gram(&part.view()))
             })
             .collect();
         for (products, part, gram) in parts {
             sum += &products;
             square += &gram;
-            tally.add(part);
+            told += part;
         }
         start += JOB * WAVE;
     }
     Ok(Sums {
         products: sum.t().as_standard_layout().into_owned(),
         gram: square,
-        tally,
+        told,
     })
 }
 
@@ -262,17 +245,17 @@ fn dense_job<T: Real>(
     x: &ArrayView2<'_, T>,
     (right, scale): (&Array2<T>, f64),
     weights: ArrayViewMut2<'_, f64>,
-    update: &(impl Fn(&ArrayView2<'_, f64>, ArrayViewMut2<'_, f64>) -> Tally + Sync),
-) -> (Array2<f64>, Tally) {
+    update: &(impl Fn(&ArrayView2<'_, f64>, ArrayViewMut2<'_, f64>) -> f64 + Sync),
+) -> (Array2<f64>, f64) {
     let mut sums = Array2::from_elem((right.ncols(), right.nrows()), T::of(0.0));
-    let mut tally = Tally::default();
+    let mut told = 0.0;
     for (rows, mut part) in x.axis_chunks_iter(Axis(0), BLOCK).zip(chunks(weights)) {
         let products = image(&rows, right);
-        tally.add(update(&products.view(), part.view_mut()));
+        told += update(&products.view(), part.view_mut());
         let narrow: Array2<T> = narrow(&part.view(), scale.recip());
         add_product(sums.view_mut(), &narrow.t(), &rows);
     }
-    (sums.mapv(Real::wide), tally)
+    (sums.mapv(Real::wide), told)
 }
 
 fn sparse_times<T: Real>(
@@ -292,11 +275,11 @@ fn sparse_job<T: Real>(
     x: &SparseView<'_, T>,
     (right, scale): (&ArrayView2<'_, f64>, f64),
     mut weights: ArrayViewMut2<'_, f64>,
-    update: &(impl Fn(&ArrayView2<'_, f64>, ArrayViewMut2<'_, f64>) -> Tally + Sync),
-) -> (Array2<f64>, Tally) {
+    update: &(impl Fn(&ArrayView2<'_, f64>, ArrayViewMut2<'_, f64>) -> f64 + Sync),
+) -> (Array2<f64>, f64) {
     let mut products = Array2::zeros(weights.dim());
     sparse_times(x, scale, right, products.view_mut());
-    let tally = update(&products.view(), weights.view_mut());
+    let told = update(&products.view(), weights.view_mut());
     let mut sums = Array2::zeros(right.dim());
     for (row, weights) in weights.rows().into_iter().enumerate() {
         for (column, value) in x.row(row) {
@@ -304,7 +287,7 @@ fn sparse_job<T: Real>(
                 .scaled_add(value.wide() / scale, &weights);
         }
     }
-    (sums.reversed_axes(), tally)
+    (sums.reversed_axes(), told)
 }
 
 #[cfg(test)]
@@ -330,10 +313,7 @@ mod tests {
             let sums = scaled
                 .pass(&Run::new(), &right.view(), &mut weights, |p, mut w| {
                     w.assign(p);
-                    Tally {
-                        violation: 1.0,
-                        aligned: p.sum(),
-                    }
+                    p.sum()
                 })
                 .unwrap();
             let want = formed.dot(&right);
@@ -344,7 +324,7 @@ mod tests {
             near(&sums.products, &formed.t().dot(&want));
             near(&sums.gram, &want.t().dot(&want));
             near(&scaled.times(0..2500, &right.view()), &want);
-            assert!((sums.tally.aligned - want.sum()).abs() < 1e-3);
+            assert!((sums.told - want.sum()).abs() < 1e-3);
             let rest = &formed - &want.dot(&right.t());
             let error = scaled.squared_error(&Run::new(), &want.view(), &right.view());
             let exact: f64 = rest.iter().map(|value| value * value).sum();
