@@ -2,6 +2,7 @@
 
 pub mod ica;
 pub mod incremental_pca;
+pub mod nmf;
 pub mod pca;
 pub mod truncated_svd;
 pub mod random_projection;
@@ -17,6 +18,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<truncated_svd::TruncatedSvd>(),
     Entry::of::<ica::Ica>(),
     Entry::of::<random_projection::RandomProjection>(),
+    Entry::of::<nmf::Nmf>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.
