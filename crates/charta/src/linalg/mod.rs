@@ -5,6 +5,7 @@
 //! into fixed blocks, and the crate's parallelism never follows the pool's size.
 
 mod bridge;
+pub mod cholesky;
 pub mod eigen;
 mod kernel;
 pub mod krylov;
@@ -16,6 +17,7 @@ pub mod procrustes;
 pub mod product;
 mod real;
 mod scatter;
+pub mod shrinkage;
 pub mod solve;
 mod sparse;
 pub mod svd;

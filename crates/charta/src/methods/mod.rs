@@ -1,6 +1,8 @@
 //! The registry: every method, one file each. A new one adds its file and two lines here.
 
 pub mod incremental_pca;
+pub mod karhunen_loeve;
+pub mod lda;
 pub mod pca;
 pub mod truncated_svd;
 
@@ -13,6 +15,8 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<pca::Pca>(),
     Entry::of::<incremental_pca::IncrementalPca>(),
     Entry::of::<truncated_svd::TruncatedSvd>(),
+    Entry::of::<lda::Lda>(),
+    Entry::of::<karhunen_loeve::KarhunenLoeve>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

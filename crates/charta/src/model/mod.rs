@@ -2,6 +2,8 @@
 
 pub mod arrays;
 mod diagnostics;
+mod discriminant;
+mod expansion;
 pub mod file;
 mod linear;
 mod predict;
@@ -14,6 +16,8 @@ use ndarray::{Array2, ArrayView2};
 use serde::Serialize;
 
 pub use diagnostics::{Diagnostics, Figure};
+pub use discriminant::{Discriminant, DiscriminantParts};
+pub use expansion::{Expansion, ExpansionParts};
 pub use linear::LinearMap;
 pub use predict::{Mark, Predict, Prediction, Views};
 pub use principal::{Principal, PrincipalParts};

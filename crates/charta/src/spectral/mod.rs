@@ -1,5 +1,7 @@
 //! Eigenpairs turned into coordinates.
 
+pub mod class_scatter;
+pub mod discriminant;
 pub mod missing;
 pub mod principal;
 pub mod trim;
