@@ -147,14 +147,6 @@ impl Whitening {
         }
     }
 
-    /// Directions kept.
-    pub fn size(&self) -> usize {
-        match &self.form {
-            Form::Factor(_) => self.rank,
-            Form::Basis(basis) => basis.nrows(),
-        }
-    }
-
     /// Rows of differences, whitened.
     fn whiten(&self, rows: &ArrayView2<'_, f64>) -> Array2<f64> {
         match &self.form {
