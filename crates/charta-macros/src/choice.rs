@@ -27,6 +27,7 @@ enum Form<'a> {
     Word(String),
     Whole(&'a Type),
     Number(&'a Type),
+    Numbers(&'a Type),
 }
 
 struct Alternative<'a> {
@@ -57,7 +58,7 @@ impl<'a> Alternative<'a> {
             _ => {
                 return Err(Error::new_spanned(
                     variant,
-                    "a choice is a word, or holds one usize, u64 or f64",
+                    "a choice is a word, or holds one usize, u64, f64 or Vec<f64>",
                 ));
             }
         };
@@ -76,6 +77,7 @@ impl<'a> Alternative<'a> {
             Form::Word(word) => quote!(#params::Form::Word(#word)),
             Form::Whole(_) => quote!(#params::Form::Whole(#range)),
             Form::Number(_) => quote!(#params::Form::Number(#range)),
+            Form::Numbers(_) => quote!(#params::Form::Numbers(#range)),
         };
         quote!(#params::Alternative { form: #form, doc: #doc })
     }
@@ -84,7 +86,7 @@ impl<'a> Alternative<'a> {
         let name = self.name;
         match &self.form {
             Form::Word(word) => quote!(Self::#name => #params::Json::from(#word)),
-            Form::Whole(_) | Form::Number(_) => {
+            Form::Whole(_) | Form::Number(_) | Form::Numbers(_) => {
                 quote!(Self::#name(value) => #params::Value::to_json(value))
             }
         }
@@ -109,6 +111,17 @@ impl<'a> Alternative<'a> {
                     }
                 }
             }
+            Form::Numbers(kind) => {
+                let range = self.declared.range(params);
+                quote! {
+                    if let ::core::option::Option::Some(numbers) =
+                        <#kind as #params::Value>::from_json(value)
+                        && numbers.iter().all(|number| (#range).contains(*number))
+                    {
+                        return ::core::option::Option::Some(Self::#name(numbers));
+                    }
+                }
+            }
         }
     }
 }
@@ -124,7 +137,18 @@ fn number(kind: &Type) -> Result<Form<'_>> {
             return Ok(Form::Number(kind));
         }
     }
-    Err(Error::new_spanned(kind, "expected usize, u64 or f64"))
+    if is_vector_of_numbers(kind) {
+        return Ok(Form::Numbers(kind));
+    }
+    Err(Error::new_spanned(
+        kind,
+        "expected usize, u64, f64 or Vec<f64>",
+    ))
+}
+
+fn is_vector_of_numbers(kind: &Type) -> bool {
+    let vector: Type = syn::parse_quote!(Vec<f64>);
+    quote!(#kind).to_string() == quote!(#vector).to_string()
 }
 
 fn snake_case(name: &str) -> String {

@@ -338,6 +338,24 @@ pub enum Warning {
         /// Why.
         reason: String,
     },
+    /// A matrix that should be inverted cannot be, and what was done instead.
+    Singular {
+        /// Which matrix.
+        what: String,
+        /// Its size.
+        size: usize,
+        /// Its rank.
+        rank: usize,
+        /// What was done.
+        remedy: String,
+    },
+    /// Classes with a single row, which says nothing of how the class varies.
+    SingleRowClasses {
+        /// How many.
+        count: usize,
+        /// The first of them.
+        first: String,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -374,6 +392,24 @@ impl fmt::Display for Warning {
                 to,
                 reason,
             } => write!(f, "`{name}` changed from {from} to {to}: {reason}"),
+            Self::Singular {
+                what,
+                size,
+                rank,
+                remedy,
+            } => write!(
+                f,
+                "{what} is singular, of rank {rank} where {size} would be full: {remedy}"
+            ),
+            Self::SingleRowClasses { count: 1, first } => write!(
+                f,
+                "class {first} has a single row: its covariance counts as zero"
+            ),
+            Self::SingleRowClasses { count, first } => write!(
+                f,
+                "{count} classes have a single row: their covariance counts as zero (the first \
+                 is {first})"
+            ),
         }
     }
 }

@@ -148,6 +148,7 @@ fn form_name(alternative: &Alternative) -> String {
         Form::Word(word) => word.into(),
         Form::Whole(_) => "N".into(),
         Form::Number(_) => "X".into(),
+        Form::Numbers(_) => "X,…".into(),
     }
 }
 

@@ -9,6 +9,7 @@ pub mod columns;
 pub mod features;
 pub mod labels;
 mod nonnegative;
+pub mod priors;
 pub mod scaling;
 pub mod sparse;
 pub mod synthetic;
@@ -23,6 +24,7 @@ pub use classes::Classes;
 pub use features::{Features, OwnedFeatures, Precision};
 pub use labels::Labels;
 pub use nonnegative::Extent;
+pub use priors::Priors;
 pub use scaling::{Scaler, Scaling};
 pub use sparse::{SparseRows, SparseView};
 

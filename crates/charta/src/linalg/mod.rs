@@ -5,6 +5,7 @@
 //! into fixed blocks, and the crate's parallelism never follows the pool's size.
 
 mod bridge;
+pub mod cholesky;
 pub mod eigen;
 mod exponential;
 mod kernel;
@@ -18,6 +19,7 @@ pub mod product;
 mod real;
 mod scatter;
 pub mod signs;
+pub mod shrinkage;
 pub mod solve;
 mod sparse;
 pub mod svd;

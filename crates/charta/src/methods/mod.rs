@@ -3,6 +3,8 @@
 pub mod ica;
 pub mod incremental_pca;
 pub mod nmf;
+pub mod karhunen_loeve;
+pub mod lda;
 pub mod pca;
 pub mod truncated_svd;
 pub mod random_projection;
@@ -19,6 +21,8 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<ica::Ica>(),
     Entry::of::<random_projection::RandomProjection>(),
     Entry::of::<nmf::Nmf>(),
+    Entry::of::<lda::Lda>(),
+    Entry::of::<karhunen_loeve::KarhunenLoeve>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

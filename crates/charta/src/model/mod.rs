@@ -2,6 +2,8 @@
 
 pub mod arrays;
 mod diagnostics;
+mod discriminant;
+mod expansion;
 pub mod file;
 mod independent;
 mod linear;
@@ -18,6 +20,8 @@ use serde::Serialize;
 
 pub use diagnostics::{Diagnostics, Figure};
 pub use independent::{Independent, IndependentParts};
+pub use discriminant::{Discriminant, DiscriminantParts};
+pub use expansion::{Expansion, ExpansionParts};
 pub use linear::LinearMap;
 pub use nonnegative::{Loss, Nonnegative, NonnegativeParts};
 pub use predict::{Mark, Predict, Prediction, Views};

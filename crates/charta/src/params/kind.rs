@@ -56,6 +56,8 @@ pub enum Form {
     Whole(Range),
     /// A number within a range.
     Number(Range),
+    /// Several numbers, each within a range.
+    Numbers(Range),
 }
 
 /// One of the values or kinds of values a choice can take.
@@ -148,6 +150,15 @@ impl Kind {
                 _ => Json::from(text),
             },
             Self::Text => Json::from(text),
+            Self::Choice(alternatives) if trimmed.contains(',') && takes_several(alternatives) => {
+                Json::Array(
+                    trimmed
+                        .split(',')
+                        .map(str::trim)
+                        .map(parse_number)
+                        .collect(),
+                )
+            }
             Self::Whole(_) | Self::Number(_) | Self::Choice(_) => parse_number(trimmed),
             Self::Optional(_) if matches!(trimmed, "none" | "None" | "null") => Json::Null,
             Self::Optional(inner) => inner.parse(text),
@@ -186,7 +197,16 @@ fn alternative_json(alternative: &Alternative) -> Json {
         Form::Number(range) => {
             json!({"type": "number", "range": range.to_json(), "doc": alternative.doc})
         }
+        Form::Numbers(range) => {
+            json!({"type": "numbers", "range": range.to_json(), "doc": alternative.doc})
+        }
     }
+}
+
+fn takes_several(alternatives: &[Alternative]) -> bool {
+    alternatives
+        .iter()
+        .any(|alternative| matches!(alternative.form, Form::Numbers(_)))
 }
 
 fn parse_number(text: &str) -> Json {
@@ -212,6 +232,11 @@ fn fits(form: &Form, value: &Json) -> bool {
         Form::Word(word) => is_word(value, word),
         Form::Whole(range) => value.as_u64().is_some_and(|v| range.contains(v as f64)),
         Form::Number(range) => value.as_f64().is_some_and(|v| range.contains(v)),
+        Form::Numbers(range) => value.as_array().is_some_and(|values| {
+            values
+                .iter()
+                .all(|value| value.as_f64().is_some_and(|v| range.contains(v)))
+        }),
     }
 }
 
@@ -231,6 +256,7 @@ fn one_of(alternatives: &[Alternative]) -> String {
             Form::Word(word) => format!("`{word}`"),
             Form::Whole(range) => bounded("a whole number", " of ", range),
             Form::Number(range) => bounded("a number", " ", range),
+            Form::Numbers(range) => bounded("numbers with commas between them", ", each ", range),
         })
         .collect();
     match forms.split_last() {

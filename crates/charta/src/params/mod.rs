@@ -271,6 +271,16 @@ mod tests {
         AsNeeded,
     }
 
+    /// How much for each.
+    #[derive(Clone, Debug, PartialEq, Choice)]
+    enum Shares {
+        /// The same.
+        Equal,
+        /// These.
+        #[choice(above = 0.0, max = 1.0)]
+        Given(Vec<f64>),
+    }
+
     #[derive(Clone, Debug, PartialEq, Parameters)]
     struct Example {
         /// How many to keep.
@@ -328,6 +338,25 @@ mod tests {
         );
         assert!(set("amount", Json::from(0)).is_err());
         assert!(set("amount", Json::from("all")).is_err());
+    }
+
+    #[test]
+    fn a_choice_can_be_a_list_of_numbers() {
+        let kind = Shares::kind();
+        let given = kind.parse("0.25, 0.75");
+        assert_eq!(given, serde_json::json!([0.25, 0.75]));
+        assert_eq!(
+            Shares::from_json(&given),
+            Some(Shares::Given(vec![0.25, 0.75]))
+        );
+        assert_eq!(Shares::Given(vec![0.25, 0.75]).to_string(), "0.25,0.75");
+        assert_eq!(Shares::from_json(&kind.parse("equal")), Some(Shares::Equal));
+        assert_eq!(
+            kind.check(&kind.parse("0.25,half")).unwrap_err(),
+            "must be `equal` or numbers with commas between them, each above 0 and at most 1"
+        );
+        assert!(kind.check(&serde_json::json!([0.5, 0.0])).is_err());
+        assert_eq!(Shares::from_json(&serde_json::json!([2.0])), None);
     }
 
     #[test]

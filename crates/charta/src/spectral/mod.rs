@@ -2,6 +2,8 @@
 
 pub mod distributions;
 pub mod independent;
+pub mod class_scatter;
+pub mod discriminant;
 pub mod missing;
 pub mod principal;
 pub mod trim;

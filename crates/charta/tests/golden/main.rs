@@ -1,5 +1,6 @@
 //! Every method against numbers of packages we did not write: see the README beside this file.
 
+mod lda;
 mod pca;
 mod support;
 mod truncated_svd;
