@@ -314,6 +314,13 @@ pub enum Warning {
         /// Why.
         reason: String,
     },
+    /// A result that exists and says little.
+    Doubtful {
+        /// Which result.
+        what: String,
+        /// Why, and what would help.
+        reason: String,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -350,6 +357,7 @@ impl fmt::Display for Warning {
                 to,
                 reason,
             } => write!(f, "`{name}` changed from {from} to {to}: {reason}"),
+            Self::Doubtful { what, reason } => write!(f, "{what}: {reason}"),
         }
     }
 }

@@ -3,7 +3,9 @@
 pub mod arrays;
 mod diagnostics;
 pub mod file;
+mod latent;
 mod linear;
+mod multiview;
 mod predict;
 mod principal;
 
@@ -14,7 +16,9 @@ use ndarray::{Array2, ArrayView2};
 use serde::Serialize;
 
 pub use diagnostics::{Diagnostics, Figure};
+pub use latent::{LatentParts, LatentRegression, Target};
 pub use linear::LinearMap;
+pub use multiview::{MultiView, MultiViewParts};
 pub use predict::{Mark, Predict, Prediction, Views};
 pub use principal::{Principal, PrincipalParts};
 
