@@ -51,6 +51,26 @@ def table(name, bunch, column_names):
     write_csv(name, column_names + ["class"], rows)
 
 
+def numeric_target(name, bunch, label):
+    """A table whose label is a number."""
+    rows = [
+        [number(value) for value in row] + [number(target)]
+        for row, target in zip(bunch.data, bunch.target)
+    ]
+    write_csv(name, list(bunch.feature_names) + [label], rows)
+
+
+def linnerud():
+    """The exercises first, then the measurements of the body: two views side by side."""
+    bunch = datasets.load_linnerud()
+    header = [name.lower() for name in bunch.feature_names + bunch.target_names]
+    rows = [
+        [number(value) for value in [*exercises, *body]]
+        for exercises, body in zip(bunch.data, bunch.target)
+    ]
+    write_csv("linnerud", header, rows)
+
+
 def plain(names):
     """Column names without the units in brackets: `sepal length (cm)` becomes `sepal_length`."""
     return [name.split(" (")[0].replace(" ", "_") for name in names]
@@ -83,4 +103,6 @@ if __name__ == "__main__":
     table("iris", iris, plain(iris.feature_names))
     table("wine", wine, plain(wine.feature_names))
     table("breast-cancer", cancer, plain(cancer.feature_names))
+    numeric_target("diabetes", datasets.load_diabetes(scaled=False), "progression")
+    linnerud()
     eurodist()

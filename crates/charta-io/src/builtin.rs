@@ -18,6 +18,8 @@ const DIGITS: &[u8] = include_bytes!("../assets/digits.deflate");
 const IRIS: &[u8] = include_bytes!("../assets/iris.csv.gz");
 const WINE: &[u8] = include_bytes!("../assets/wine.csv.gz");
 const BREAST_CANCER: &[u8] = include_bytes!("../assets/breast-cancer.csv.gz");
+const DIABETES: &[u8] = include_bytes!("../assets/diabetes.csv.gz");
+const LINNERUD: &[u8] = include_bytes!("../assets/linnerud.csv.gz");
 const EURODIST: &[u8] = include_bytes!("../assets/eurodist.csv.gz");
 
 /// Reads the stored data set called `name`.
@@ -26,6 +28,16 @@ pub(crate) fn read(name: &'static str, options: &ReadOptions) -> Result<Table> {
         "iris" => table(name, IRIS, options),
         "wine" => table(name, WINE, options),
         "breast-cancer" => table(name, BREAST_CANCER, options),
+        "linnerud" => table(name, LINNERUD, options),
+        "diabetes" => table(
+            name,
+            DIABETES,
+            &ReadOptions {
+                // A column of numbers is not taken as the label unless it is named.
+                label: options.label.clone().or(Some("progression".into())),
+                ..options.clone()
+            },
+        ),
         "eurodist" => table(
             name,
             EURODIST,
@@ -113,6 +125,8 @@ mod tests {
             ("iris", 150, 4, 2078.7, 3),
             ("wine", 178, 13, 159_975.296, 3),
             ("breast-cancer", 569, 30, 1_056_474.46, 2),
+            ("diabetes", 442, 10, 276_404.233_6, 0),
+            ("linnerud", 20, 6, 9908.0, 0),
             ("eurodist", 21, 21, 632_162.0, 0),
         ] {
             let table = read(name, &ReadOptions::default()).unwrap();
@@ -133,6 +147,25 @@ mod tests {
             assert_eq!(found, classes, "{name}");
             table.data().unwrap().check_finite().unwrap();
         }
+    }
+
+    #[test]
+    fn the_label_of_diabetes_is_numbers_and_another_can_be_chosen() {
+        let table = read("diabetes", &ReadOptions::default()).unwrap();
+        let Some((title, Labels::Numbers(numbers))) = &table.labels else {
+            panic!("the label should be numbers: {:?}", table.labels);
+        };
+        assert_eq!(
+            (title.as_str(), numbers[0], numbers.iter().sum()),
+            ("progression", 151.0, 67_243.0)
+        );
+        let options = ReadOptions {
+            label: Some("sex".into()),
+            ..ReadOptions::default()
+        };
+        let table = read("diabetes", &options).unwrap();
+        assert_eq!(table.labels.as_ref().unwrap().0, "sex");
+        assert_eq!(table.n_columns(), 10);
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub struct DataSet {
 }
 
 const UCI: &str = "CC BY 4.0 (UCI Machine Learning Repository)";
+const SKLEARN: &str = "no terms stated; scikit-learn: BSD 3-Clause";
 const FORMULA: &str = "none needed: a formula";
 const LIKE_SKLEARN: &str = "the formula of scikit-learn's generator of that name";
 const OWN: &str = "a formula of charta's own";
@@ -61,7 +62,7 @@ const fn generated(
     }
 }
 
-const DATA_SETS: [DataSet; 14] = [
+const DATA_SETS: [DataSet; 16] = [
     stored(
         "digits",
         (1797, 64),
@@ -89,6 +90,20 @@ const DATA_SETS: [DataSet; 14] = [
         "measurements of cell nuclei of malignant and benign tumours",
         "W. H. Wolberg, W. N. Street, O. L. Mangasarian 1995, as scikit-learn carries it",
         UCI,
+    ),
+    stored(
+        "diabetes",
+        (442, 10),
+        "measurements of patients and their disease a year later",
+        "B. Efron et al. 2004, as scikit-learn carries it",
+        SKLEARN,
+    ),
+    stored(
+        "linnerud",
+        (20, 6),
+        "three exercises and three measurements of the body of 20 men",
+        "A. C. Linnerud, in M. Tenenhaus 1998, as scikit-learn carries it",
+        SKLEARN,
     ),
     stored(
         "eurodist",

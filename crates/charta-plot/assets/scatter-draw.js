@@ -19,8 +19,11 @@ function draw() {
   const marks = axisTicks(area);
   if (widenMargin(marks.y)) return;
   drawGrid(area, marks);
+  let shown = [];
   if (visible > MOST_MARKERS) drawDensity(area, visible);
-  else drawMarkers(area, radius, visible);
+  else shown = drawMarkers(area, radius, visible);
+  const taken = drawAnnotations(area);
+  if (plot.label && plot.names && visible <= NAMED) drawNames(area, shown, radius, taken);
   drawAxes(area, marks);
   drawRing();
 }
@@ -62,19 +65,22 @@ function drawMarkers(area, radius, visible) {
     context.drawImage(image, area.left + px - image.half, area.top + py - image.half, 2 * image.half, 2 * image.half);
     shown.push([i, area.left + px, area.top + py]);
   }
-  if (plot.label && plot.names && visible <= NAMED) drawNames(area, shown, radius);
   context.restore();
+  return shown;
 }
 
 // Each name stands right, left, above or below its point, where it touches no other name or point; else it waits for a
 // closer view.
-function drawNames(area, shown, radius) {
+function drawNames(area, shown, radius, taken) {
+  context.save();
+  context.beginPath();
+  context.rect(area.left, area.top, area.width, area.height);
+  context.clip();
   context.font = "14px " + theme.family;
   context.textAlign = "left";
   context.textBaseline = "middle";
   context.fillStyle = theme.ink;
   const points = shown.map(([i, x, y]) => ({ i, left: x - radius - 3, right: x + radius + 3, top: y - radius - 3, bottom: y + radius + 3 }));
-  const taken = [];
   const meets = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
   for (const [i, x, y] of shown) {
     const width = context.measureText(plot.names[i]).width;
@@ -89,6 +95,7 @@ function drawNames(area, shown, radius) {
       break;
     }
   }
+  context.restore();
 }
 
 function sprite(look, radius, visible) {

@@ -57,6 +57,16 @@ pub enum Error {
         /// How many classes have names.
         n_classes: usize,
     },
+    /// A mark belongs to a class that has no name.
+    #[error("mark {mark} is of class {class}, but only {n_classes} classes have names")]
+    UnknownMarkClass {
+        /// The mark, counted from 0.
+        mark: usize,
+        /// Its class.
+        class: usize,
+        /// How many classes have names.
+        n_classes: usize,
+    },
     /// An image has no pixels, or a number of channels other than one or three.
     #[error(
         "images must be at least 1 x 1 pixels with 1 or 3 channels, got {height} x {width} with {channels}"
@@ -78,6 +88,14 @@ pub enum Error {
         requirement: &'static str,
         /// The value given.
         value: f64,
+    },
+    /// The ends of a wanted range are not finite, or the lower one is not lower.
+    #[error("`range` must go from a finite number up to a larger one, got {low} to {high}")]
+    BadRange {
+        /// The lower end given.
+        low: f64,
+        /// The upper end given.
+        high: f64,
     },
     /// The data of a page could not be written as JSON.
     #[error("the data of the page could not be written: {0}")]

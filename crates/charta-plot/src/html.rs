@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use crate::annotations::{Mark, drawable_marks};
 use crate::base64;
 use crate::colour::{MISSING, sequential_stops};
 use crate::error::Result;
@@ -18,6 +19,7 @@ const STYLE: &str = include_str!("../assets/scatter.css");
 const SCRIPT: &str = concat!(
     include_str!("../assets/scatter.js"),
     include_str!("../assets/scatter-draw.js"),
+    include_str!("../assets/scatter-marks.js"),
     include_str!("../assets/scatter-page.js")
 );
 /// Class of a row that has none.
@@ -38,11 +40,37 @@ struct Page<'a> {
     rows: Option<String>,
     names: Option<Vec<&'a str>>,
     label: bool,
+    marks: Vec<PageMark<'a>>,
+    /// Where the arrows begin.
+    origin: PagePlace,
+    arrows: Vec<PageArrow<'a>>,
     colour: PageColour<'a>,
     missing: String,
     plain: String,
     /// Corners of each marker shape; none for the circle.
     shapes: Vec<Vec<[f64; 2]>>,
+}
+
+/// A place as shares of both ranges.
+#[derive(Serialize)]
+struct PagePlace {
+    x: f64,
+    y: f64,
+}
+
+#[derive(Serialize)]
+struct PageMark<'a> {
+    name: &'a str,
+    x: f64,
+    y: f64,
+    look: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct PageArrow<'a> {
+    name: &'a str,
+    x: f64,
+    y: f64,
 }
 
 #[derive(Serialize)]
@@ -108,6 +136,10 @@ fn contents<'a>(scatter: &'a Scatter<'a>) -> Page<'a> {
                 .map(|row| ranges[axis].share(scatter.points[*row][axis])),
         )
     };
+    let place = |[x, y]: [f64; 2]| PagePlace {
+        x: ranges[0].share(x),
+        y: ranges[1].share(y),
+    };
     let equal = scatter.equal_axes && equalized(ranges, [1.0, 1.0]).is_some();
     Page {
         title: &scatter.title,
@@ -127,6 +159,9 @@ fn contents<'a>(scatter: &'a Scatter<'a>) -> Page<'a> {
             .row_names
             .map(|names| rows.iter().map(|row| names[*row].as_str()).collect()),
         label: scatter.label_points,
+        marks: marks(scatter, place),
+        origin: place([0.0, 0.0]),
+        arrows: arrows(scatter, place),
         colour: colour(scatter, &rows),
         missing: MISSING.hex(),
         plain: PLAIN.hex(),
@@ -141,6 +176,30 @@ fn contents<'a>(scatter: &'a Scatter<'a>) -> Page<'a> {
             })
             .collect(),
     }
+}
+
+fn marks<'a>(scatter: &'a Scatter<'a>, place: impl Fn([f64; 2]) -> PagePlace) -> Vec<PageMark<'a>> {
+    let mark = |mark: &'a Mark| {
+        let PagePlace { x, y } = place(mark.place);
+        PageMark {
+            name: &mark.name,
+            x,
+            y,
+            look: mark.class,
+        }
+    };
+    drawable_marks(scatter.marks).map(mark).collect()
+}
+
+fn arrows<'a>(
+    scatter: &'a Scatter<'a>,
+    place: impl Fn([f64; 2]) -> PagePlace,
+) -> Vec<PageArrow<'a>> {
+    let arrow = |(name, tip): (&'a str, [f64; 2])| {
+        let PagePlace { x, y } = place(tip);
+        PageArrow { name, x, y }
+    };
+    scatter.arrows().tips.into_iter().map(arrow).collect()
 }
 
 fn colour<'a>(scatter: &'a Scatter<'a>, rows: &[usize]) -> PageColour<'a> {
@@ -192,6 +251,7 @@ fn integers(values: impl Iterator<Item = u32>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::annotations::Arrow;
 
     fn data_of(page: &str) -> serde_json::Value {
         let (_, rest) = page
@@ -263,6 +323,37 @@ mod tests {
                 .unwrap()
                 .contains("1 of 3 points left out")
         );
+    }
+
+    #[test]
+    fn marks_and_arrows_travel_as_shares_of_the_ranges() {
+        let points = [[-2.0, -2.0], [2.0, 2.0]];
+        let mark = |name: &str, x: f64| Mark {
+            name: name.into(),
+            place: [x, 0.0],
+            class: None,
+        };
+        let marks = [mark("</script>", 2.0), mark("lost", f64::NAN)];
+        let arrows = [Arrow {
+            name: "<a>".into(),
+            vector: [3.0, 0.0],
+        }];
+        let scatter = Scatter {
+            marks: &marks,
+            arrows: &arrows,
+            ..Scatter::new(&points)
+        };
+        let page = page(&scatter).unwrap();
+        assert_eq!(page.matches("</script>").count(), 2);
+        let data = data_of(&page);
+        assert_eq!(data["marks"].as_array().unwrap().len(), 1);
+        assert_eq!(data["marks"][0]["name"], "</script>");
+        let share = |value: &serde_json::Value| value.as_f64().unwrap();
+        let [low, high] = [0, 1].map(|end| share(&data["ranges"][0][end]));
+        let across = |part: &serde_json::Value| low + (high - low) * share(&part["x"]);
+        assert!((across(&data["marks"][0]) - 2.0).abs() < 1e-12);
+        assert!(across(&data["origin"]).abs() < 1e-12);
+        assert!((across(&data["arrows"][0]) - 0.8 * 8f64.sqrt()).abs() < 1e-12);
     }
 
     #[test]

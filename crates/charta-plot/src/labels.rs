@@ -8,57 +8,119 @@ const ALWAYS_NAMED: usize = 60;
 /// The most points that get names: the search for places compares every name with every point.
 pub(crate) const MOST_NAMED: usize = 2000;
 
-/// Font size and distances for the names.
-pub(crate) struct Style {
-    pub(crate) size: f64,
-    /// Radius of a marker.
+/// A name that is to be written near a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) place: Place,
+    pub(crate) name: &'a str,
+    /// Radius of what is drawn at the place.
     pub(crate) radius: f64,
+    /// Where the arrow that ends at the place begins: the name should rather stand ahead of it.
+    pub(crate) shaft_from: Option<Place>,
 }
 
-/// The names that have room, near their points and inside the panel.
-pub(crate) fn place(points: &[(Place, &str)], panel: &Area, style: &Style) -> Vec<Text> {
-    if points.len() > MOST_NAMED {
-        return Vec::new();
-    }
-    let markers: Vec<Area> = points
-        .iter()
-        .map(|(place, _)| around(*place, style.radius + 0.3 * style.size))
-        .collect();
-    let mut taken: Vec<Area> = Vec::new();
-    let mut texts = Vec::new();
-    for (own, (place, name)) in points
-        .iter()
-        .enumerate()
-        .filter(|(_, (_, name))| !name.is_empty())
-    {
-        let name = font::shorten(name, style.size, panel.width / 3.0);
-        let best = candidates(*place, &name, style)
-            .into_iter()
-            .map(|(text, area)| {
-                (
-                    cost(&area, panel, &taken) + covered(&area, &markers, own),
-                    text,
-                    area,
-                )
-            })
-            .min_by(|a, b| a.0.total_cmp(&b.0));
-        if let Some((cost, text, area)) = best
-            && (cost == 0.0 || points.len() <= ALWAYS_NAMED)
-        {
-            taken.push(area);
-            texts.push(text);
+/// The names that have found a place so far.
+pub(crate) struct Labels {
+    panel: Area,
+    size: f64,
+    taken: Vec<Area>,
+    pub(crate) texts: Vec<Text>,
+}
+
+impl Labels {
+    pub(crate) fn new(panel: Area, size: f64) -> Self {
+        Labels {
+            panel,
+            size,
+            taken: Vec::new(),
+            texts: Vec::new(),
         }
     }
-    texts
+
+    /// Places the names of points that have room; all of them if they are few.
+    pub(crate) fn add_points(&mut self, points: &[Wanted<'_>]) {
+        if points.len() > MOST_NAMED {
+            return;
+        }
+        let markers = self.markers(points);
+        for (own, point) in points.iter().enumerate() {
+            self.add(
+                self.candidates(point),
+                points.len() <= ALWAYS_NAMED,
+                |area| [covered(area, &markers, own), 0.0],
+            );
+        }
+    }
+
+    /// Places the names of marks and arrows: before those of points, and rather beside than on points and arrows.
+    pub(crate) fn add_annotations(&mut self, annotations: &[Wanted<'_>], points: &[Wanted<'_>]) {
+        let size = self.size;
+        let markers = self.markers(&points[..points.len().min(MOST_NAMED)]);
+        self.taken
+            .extend(annotations.iter().map(|one| around(one.place, one.radius)));
+        let shafts: Vec<[Place; 2]> = annotations
+            .iter()
+            .filter_map(|one| Some([one.shaft_from?, one.place]))
+            .collect();
+        for one in annotations {
+            let radius = one.radius + 1.2 * size;
+            let mut candidates = self.candidates(one);
+            candidates.extend(self.candidates(&Wanted { radius, ..*one }));
+            self.add(candidates, annotations.len() <= ALWAYS_NAMED, |area| {
+                let crossed: f64 = shafts.iter().map(|shaft| length_inside(area, shaft)).sum();
+                let points = covered(area, &markers, usize::MAX);
+                let aside = turned(area, one) + distant(area, one.place);
+                [0.0, 0.15 * points + 0.4 * size * crossed + aside]
+            });
+        }
+    }
+
+    fn markers(&self, points: &[Wanted<'_>]) -> Vec<Area> {
+        points
+            .iter()
+            .map(|point| around(point.place, point.radius + 0.3 * self.size))
+            .collect()
+    }
+
+    fn candidates(&self, wanted: &Wanted<'_>) -> Vec<(Text, Area)> {
+        if wanted.name.is_empty() {
+            return Vec::new();
+        }
+        let name = font::shorten(wanted.name, self.size, self.panel.width / 3.0);
+        candidates(wanted, &name, self.size)
+    }
+
+    /// Writes a name at its best place. `cost` says what speaks against an area: first what a name that is not
+    /// `always` written must avoid, then what it should avoid.
+    fn add(
+        &mut self,
+        candidates: Vec<(Text, Area)>,
+        always: bool,
+        cost: impl Fn(&Area) -> [f64; 2],
+    ) {
+        let best = candidates
+            .into_iter()
+            .map(|(text, area)| {
+                let [must, should] = cost(&area);
+                let must = must + taken(&area, &self.panel, &self.taken);
+                // Covering a name is worse than crossing an arrow.
+                (3.0 * must + should, must, text, area)
+            })
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((_, must, text, area)) = best
+            && (must == 0.0 || always)
+        {
+            self.taken.push(area);
+            self.texts.push(text);
+        }
+    }
 }
 
 /// Where a name may stand, the most usual place first: right, left, above, below, then the corners.
-fn candidates([x, y]: Place, name: &str, style: &Style) -> Vec<(Text, Area)> {
-    let width = font::width(name, style.size);
-    let (aside, apart) = (
-        style.radius + 0.4 * style.size,
-        style.radius + 0.8 * style.size,
-    );
+fn candidates(wanted: &Wanted<'_>, name: &str, size: f64) -> Vec<(Text, Area)> {
+    let [x, y] = wanted.place;
+    let width = font::width(name, size);
+    let (aside, apart) = (wanted.radius + 0.4 * size, wanted.radius + 0.8 * size);
     let places = [
         (Anchor::Start, aside, 0.0),
         (Anchor::End, -aside, 0.0),
@@ -72,7 +134,8 @@ fn candidates([x, y]: Place, name: &str, style: &Style) -> Vec<(Text, Area)> {
     let text = |(anchor, across, down): (Anchor, f64, f64)| {
         let text = Text {
             anchor,
-            ..Text::new(name, [x + across, y + down], style.size)
+            halo: true,
+            ..Text::new(name, [x + across, y + down], size)
         };
         let left = x + across
             - match anchor {
@@ -82,9 +145,9 @@ fn candidates([x, y]: Place, name: &str, style: &Style) -> Vec<(Text, Area)> {
             };
         let area = Area {
             left,
-            top: y + down - 0.55 * style.size,
+            top: y + down - 0.55 * size,
             width,
-            height: 1.1 * style.size,
+            height: 1.1 * size,
         };
         (text.centred_vertically(), area)
     };
@@ -92,7 +155,7 @@ fn candidates([x, y]: Place, name: &str, style: &Style) -> Vec<(Text, Area)> {
 }
 
 /// How much of other things a name would cover; names outside the panel are the worst.
-fn cost(area: &Area, panel: &Area, taken: &[Area]) -> f64 {
+fn taken(area: &Area, panel: &Area, taken: &[Area]) -> f64 {
     let outside = area.width * area.height - area.overlap(panel);
     let covered: f64 = taken.iter().map(|other| area.overlap(other)).sum();
     covered + if outside > 1e-6 { 10.0 * outside } else { 0.0 }
@@ -105,6 +168,50 @@ fn covered(area: &Area, markers: &[Area], own: usize) -> f64 {
         .enumerate()
         .filter(|(number, _)| *number != own);
     others.map(|(_, marker)| area.overlap(marker)).sum()
+}
+
+/// Length of the part of a straight line that lies inside an area.
+fn length_inside(area: &Area, [from, to]: &[Place; 2]) -> f64 {
+    let along = [to[0] - from[0], to[1] - from[1]];
+    let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
+    let sides = [
+        (from[0], along[0], area.left, area.right()),
+        (from[1], along[1], area.top, area.bottom()),
+    ];
+    for (start, step, low, high) in sides {
+        if step == 0.0 {
+            if start < low || start > high {
+                return 0.0;
+            }
+            continue;
+        }
+        let ends = [(low - start) / step, (high - start) / step];
+        enter = enter.max(ends[0].min(ends[1]));
+        leave = leave.min(ends[0].max(ends[1]));
+    }
+    (leave - enter).max(0.0) * along[0].hypot(along[1])
+}
+
+/// Farther places are for names that have no room near by: what speaks against them, in parts of the name's area.
+fn distant(area: &Area, [x, y]: Place) -> f64 {
+    let beyond = |place: f64, low: f64, high: f64| (low - place).max(place - high).max(0.0);
+    let gap = beyond(x, area.left, area.right()).hypot(beyond(y, area.top, area.bottom()));
+    0.15 * gap * area.width
+}
+
+/// How far the middle of a name lies off the side where it should rather stand, as a part of its area.
+fn turned(area: &Area, wanted: &Wanted<'_>) -> f64 {
+    let Some(from) = wanted.shaft_from else {
+        return 0.0;
+    };
+    let toward = [wanted.place[0] - from[0], wanted.place[1] - from[1]];
+    let offset = [
+        area.left + area.width / 2.0 - wanted.place[0],
+        area.top + area.height / 2.0 - wanted.place[1],
+    ];
+    let lengths = offset[0].hypot(offset[1]) * toward[0].hypot(toward[1]);
+    let cosine = (offset[0] * toward[0] + offset[1] * toward[1]) / lengths.max(1e-9);
+    0.25 * (1.0 - cosine) * area.width * area.height
 }
 
 fn around([x, y]: Place, radius: f64) -> Area {
@@ -126,18 +233,38 @@ mod tests {
         width: 600.0,
         height: 400.0,
     };
-    const STYLE: Style = Style {
-        size: 16.0,
-        radius: 5.0,
-    };
+    const SIZE: f64 = 16.0;
+
+    fn place(points: &[(Place, &str)]) -> Vec<Text> {
+        let points: Vec<Wanted<'_>> = points.iter().map(|point| wanted(*point)).collect();
+        let mut labels = Labels::new(PANEL, SIZE);
+        labels.add_points(&points);
+        labels.texts
+    }
+
+    fn wanted((place, name): (Place, &str)) -> Wanted<'_> {
+        Wanted {
+            place,
+            name,
+            radius: 5.0,
+            shaft_from: None,
+        }
+    }
+
+    fn area(text: &Text) -> Area {
+        let width = font::width(&text.text, text.size);
+        let left = text.place[0] - [0.0, width / 2.0, width][text.anchor as usize];
+        Area {
+            left,
+            top: text.place[1] - 0.7 * text.size,
+            width,
+            height: 0.7 * text.size,
+        }
+    }
 
     #[test]
     fn a_lone_name_stands_to_the_right_and_at_the_edge_to_the_left() {
-        let texts = place(
-            &[([100.0, 100.0], "Bern"), ([595.0, 300.0], "Oslo")],
-            &PANEL,
-            &STYLE,
-        );
+        let texts = place(&[([100.0, 100.0], "Bern"), ([595.0, 300.0], "Oslo")]);
         assert_eq!(
             (texts[0].anchor, texts[1].anchor),
             (Anchor::Start, Anchor::End)
@@ -151,17 +278,7 @@ mod tests {
             ([112.0, 100.0], "second"),
             ([100.0, 112.0], "third"),
         ];
-        let texts = place(&points, &PANEL, &STYLE);
-        let area = |text: &Text| {
-            let width = font::width(&text.text, text.size);
-            let left = text.place[0] - [0.0, width / 2.0, width][text.anchor as usize];
-            Area {
-                left,
-                top: text.place[1] - 0.7 * text.size,
-                width,
-                height: 0.7 * text.size,
-            }
-        };
+        let texts = place(&points);
         for first in 0..3 {
             for second in 0..first {
                 assert_eq!(
@@ -178,6 +295,45 @@ mod tests {
         let points: Vec<(Place, &str)> = (0..500)
             .map(|i| ([300.0 + f64::from(i % 7), 200.0], "name"))
             .collect();
-        assert!(place(&points, &PANEL, &STYLE).len() < 20);
+        assert!(place(&points).len() < 20);
+    }
+
+    #[test]
+    fn a_name_at_an_arrow_stands_ahead_of_its_tip() {
+        let ahead = |toward: [f64; 2]| {
+            let arrow = Wanted {
+                shaft_from: Some([300.0 - 90.0 * toward[0], 200.0 - 90.0 * toward[1]]),
+                ..wanted(([300.0, 200.0], "width"))
+            };
+            let mut labels = Labels::new(PANEL, SIZE);
+            labels.add_annotations(&[arrow], &[]);
+            let area = area(&labels.texts[0]);
+            [
+                area.left + area.width / 2.0 - 300.0,
+                area.top + area.height / 2.0 - 200.0,
+            ]
+        };
+        assert!(ahead([1.0, 0.0])[0] > 20.0 && ahead([-1.0, 0.0])[0] < -20.0);
+        assert!(ahead([0.0, -1.0])[1] < -10.0 && ahead([0.0, 1.0])[1] > 10.0);
+    }
+
+    #[test]
+    fn only_the_part_of_a_line_inside_an_area_counts() {
+        let length = |from: Place, to: Place| length_inside(&PANEL, &[from, to]);
+        assert_eq!(length([-100.0, 200.0], [700.0, 200.0]), 600.0);
+        assert!((length([300.0, -50.0], [300.0, 100.0]) - 100.0).abs() < 1e-9);
+        assert_eq!(length([-100.0, 500.0], [700.0, 500.0]), 0.0);
+        assert!((length([10.0, 10.0], [13.0, 14.0]) - 5.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn names_of_points_give_way_to_names_of_marks() {
+        let (mark, point) = (([100.0, 100.0], "mean"), ([96.0, 100.0], "row"));
+        let mut labels = Labels::new(PANEL, SIZE);
+        labels.add_annotations(&[wanted(mark)], &[wanted(point)]);
+        labels.add_points(&[wanted(point)]);
+        assert_eq!(labels.texts[0].text, "mean");
+        assert_eq!(labels.texts[1].text, "row");
+        assert_eq!(area(&labels.texts[0]).overlap(&area(&labels.texts[1])), 0.0);
     }
 }

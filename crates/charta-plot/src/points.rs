@@ -2,7 +2,7 @@
 
 use crate::colour::{MISSING, Rgb, sequential};
 use crate::density::{self, Ink};
-use crate::labels;
+use crate::labels::{MOST_NAMED, Wanted};
 use crate::legend::Legend;
 use crate::palette::{PLAIN, Shape, look};
 use crate::scale::Range;
@@ -60,30 +60,36 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Draws all points; `place` says where a row lies.
-    pub(crate) fn draw(&self, scene: &mut Scene, place: impl Fn(usize) -> Place) {
-        let places: Vec<Place> = self.rows.iter().map(|row| place(*row)).collect();
+    /// Draws all points and returns their names, if they are not too many; `place` says where a point lies.
+    pub(crate) fn draw(
+        &self,
+        scene: &mut Scene,
+        place: impl Fn([f64; 2]) -> Place,
+    ) -> Vec<Wanted<'a>> {
+        let places: Vec<Place> = self
+            .rows
+            .iter()
+            .map(|row| place(self.scatter.points[*row]))
+            .collect();
         let radius = marker_radius(self.rows.len()) * self.unit;
         scene.items.push(if self.is_crowded(&places, radius) {
             self.shading(&places)
         } else {
             self.markers(&places, radius)
         });
-        if let (true, Some(names)) = (self.scatter.label_points, self.scatter.row_names) {
-            let named: Vec<(Place, &str)> = self
-                .rows
-                .iter()
-                .zip(&places)
-                .map(|(row, place)| (*place, names[*row].as_str()))
-                .collect();
-            let style = labels::Style {
-                size: 15.5 * self.unit,
-                radius,
-            };
-            labels::place(&named, &self.panel, &style)
-                .into_iter()
-                .for_each(|text| scene.text(text));
-        }
+        // Only names look for places beside the points, and not beside too many.
+        let rows = if places.len() > MOST_NAMED {
+            &[][..]
+        } else {
+            &self.rows
+        };
+        let wanted = |(row, place): (&usize, &Place)| Wanted {
+            place: *place,
+            name: self.scatter.row_names.map_or("", |names| &names[*row]),
+            radius,
+            shaft_from: None,
+        };
+        rows.iter().zip(&places).map(wanted).collect()
     }
 
     fn is_crowded(&self, places: &[Place], radius: f64) -> bool {

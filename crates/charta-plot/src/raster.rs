@@ -134,6 +134,19 @@ impl Canvas {
     }
 
     fn text(&mut self, text: &Text) {
+        if text.halo {
+            // White copies all around the letters grow them by the width of the rim.
+            let width = text.halo_width();
+            for [x, y] in crate::palette::Shape::Circle.corners().iter().step_by(2) {
+                let mut moved = text.clone();
+                moved.place = [text.place[0] + x * width, text.place[1] + y * width];
+                self.letters(&moved, WHITE);
+            }
+        }
+        self.letters(text, text.colour);
+    }
+
+    fn letters(&mut self, text: &Text, colour: Rgb) {
         let shift = match text.anchor {
             Anchor::Start => 0.0,
             Anchor::Middle => -0.5 * font::width(&text.text, text.size),
@@ -152,15 +165,11 @@ impl Canvas {
                 }
             };
             let controls = curves.iter().flat_map(controls).map(place);
-            self.fill(
-                bounds(controls),
-                (text.colour, 1.0),
-                |rasterizer, corner| {
-                    for curve in curves {
-                        trace(rasterizer, curve, |p| relative(place(p), corner));
-                    }
-                },
-            );
+            self.fill(bounds(controls), (colour, 1.0), |rasterizer, corner| {
+                for curve in curves {
+                    trace(rasterizer, curve, |p| relative(place(p), corner));
+                }
+            });
         });
     }
 

@@ -1,10 +1,11 @@
 //! The scatter plot: the points of an embedding, coloured by class or by number.
 
+use crate::annotations::{self, Arrow, Arrows, Mark, drawable_marks};
 use crate::error::{Error, Result};
 use crate::format::{Format, Size};
 use crate::frame::{self, Axis};
 use crate::html;
-use crate::labels::MOST_NAMED;
+use crate::labels::{Labels, MOST_NAMED};
 use crate::legend::{self, Entry, Legend};
 use crate::palette::{Shape, look};
 use crate::points::{MOST_MARKERS, Painter};
@@ -54,6 +55,11 @@ pub struct Scatter<'a> {
     /// Write each row's name, if there are names, beside its point: all of a few points, those that have room of some
     /// hundred, none of more than 2000 (HTML shows them in a closer view).
     pub label_points: bool,
+    /// Named places on top of the points, such as the means of the classes.
+    pub marks: &'a [Mark],
+    /// Directions from the origin, for a biplot. All are scaled by one factor, so that the longest reaches most of the way
+    /// to the farthest point; the subtitle says the factor. Of many, only the 30 longest are drawn.
+    pub arrows: &'a [Arrow],
     /// One unit is equally long on both axes, unless one range is so narrow that it would become a line.
     pub equal_axes: bool,
     /// Width and height in pixels.
@@ -64,6 +70,8 @@ pub struct Scatter<'a> {
 const PADDING: f64 = 0.04;
 /// Distance of ticks at the default picture size: the same on both axes, so that equal axes have equal steps.
 const SPACING: f64 = 100.0;
+/// Font size of names among the points, at the default picture size.
+const NAME: f64 = 15.5;
 
 impl<'a> Scatter<'a> {
     /// A scatter plot without title and colours, with equal axes, in the default size.
@@ -76,6 +84,8 @@ impl<'a> Scatter<'a> {
             colour: Colour::None,
             row_names: None,
             label_points: false,
+            marks: &[],
+            arrows: &[],
             equal_axes: true,
             size: Size::default(),
         }
@@ -109,6 +119,7 @@ impl<'a> Scatter<'a> {
         if let Some(names) = self.row_names {
             same_length("row_names", names.len())?;
         }
+        self.check_marks()?;
         match self.colour {
             Colour::None => Ok(()),
             Colour::Numbers { values, .. } => same_length("values", values.len()),
@@ -129,14 +140,54 @@ impl<'a> Scatter<'a> {
         }
     }
 
+    fn check_marks(&self) -> Result<()> {
+        let n_classes = match self.colour {
+            Colour::Classes { names, .. } => names.len(),
+            _ => 0,
+        };
+        let unknown = self.marks.iter().enumerate().find_map(|(number, mark)| {
+            Some((number, mark.class?)).filter(|(_, class)| *class >= n_classes)
+        });
+        unknown.map_or(Ok(()), |(mark, class)| {
+            Err(Error::UnknownMarkClass {
+                mark,
+                class,
+                n_classes,
+            })
+        })
+    }
+
     /// The rows that can be drawn.
     pub(crate) fn rows(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.points.len()).filter(|row| self.points[*row].iter().all(|value| value.is_finite()))
     }
 
-    /// The ranges of both axes over the rows that can be drawn, with some space around them.
+    /// The ranges of both axes over all that is drawn, with some space around it.
     pub(crate) fn ranges(&self) -> [Range; 2] {
-        [0, 1].map(|axis| Range::of(self.rows().map(|row| self.points[row][axis])).padded(PADDING))
+        let arrows = self.arrows();
+        // Arrows begin at the origin.
+        let origin = (!arrows.tips.is_empty()).then_some([0.0, 0.0]);
+        [0, 1].map(|axis| {
+            let tips = arrows.tips.iter().map(|(_, tip)| tip[axis]);
+            let values = self.values(axis).chain(tips);
+            Range::of(values.chain(origin.map(|place| place[axis]))).padded(PADDING)
+        })
+    }
+
+    /// The arrows as they are drawn.
+    pub(crate) fn arrows(&self) -> Arrows<'a> {
+        if self.arrows.is_empty() {
+            return Arrows::default();
+        }
+        Arrows::of(self, [0, 1].map(|axis| Range::of(self.values(axis))))
+    }
+
+    /// The coordinates of points and marks on one axis.
+    fn values(&self, axis: usize) -> impl Iterator<Item = f64> + '_ {
+        let marks = drawable_marks(self.marks).map(move |mark| mark.place[axis]);
+        self.rows()
+            .map(move |row| self.points[row][axis])
+            .chain(marks)
     }
 
     /// The subtitle, followed by what the reader must know about this drawing.
@@ -152,6 +203,15 @@ impl<'a> Scatter<'a> {
         } else if n == 0 {
             notes.push("no points".into());
         }
+        let marks_left_out = self.marks.len() - drawable_marks(self.marks).count();
+        if marks_left_out > 0 {
+            notes.push(format!(
+                "{} of {} marks left out: not finite",
+                count(marks_left_out),
+                count(self.marks.len())
+            ));
+        }
+        notes.extend(self.arrows().notes);
         // The shape of the picture hardly matters for a range that is 25 times the other.
         if self.equal_axes && n > left_out && equalized(self.ranges(), [1.0, 1.0]).is_none() {
             notes.push("axes in different units of length".into());
@@ -196,7 +256,7 @@ impl<'a> Scatter<'a> {
         }
     }
 
-    fn scene(&self) -> Result<Scene> {
+    pub(crate) fn scene(&self) -> Result<Scene> {
         let mut scene = Scene::new(self.size)?;
         let mut notes = self.notes();
         if self.label_points && self.row_names.is_some() && self.rows().count() > MOST_NAMED {
@@ -206,14 +266,22 @@ impl<'a> Scatter<'a> {
         let area = legend::draw(&mut scene, area, &self.legend());
         let (panel, x, y) = self.axes(area);
         frame::draw_axes(&mut scene, &panel, &x, &y);
-        let place = |row: usize| {
-            let [across, up] = self.points[row];
+        let place = |[across, up]: [f64; 2]| {
             [
                 panel.left + x.range.share(across) * panel.width,
                 panel.bottom() - y.range.share(up) * panel.height,
             ]
         };
-        Painter::new(self, panel).draw(&mut scene, place);
+        let points = Painter::new(self, panel).draw(&mut scene, place);
+        let mut annotations = annotations::draw_arrows(&mut scene, &self.arrows(), place);
+        let marks = annotations::draw_marks(&mut scene, self, place);
+        annotations.splice(0..0, marks);
+        let mut labels = Labels::new(panel, NAME * self.size.unit());
+        labels.add_annotations(&annotations, &points);
+        if self.label_points {
+            labels.add_points(&points);
+        }
+        labels.texts.into_iter().for_each(|text| scene.text(text));
         Ok(scene)
     }
 

@@ -49,6 +49,8 @@ pub(crate) struct Text {
     pub(crate) anchor: Anchor,
     /// Written from the bottom to the top.
     pub(crate) upward: bool,
+    /// A white rim keeps the letters readable on points and lines.
+    pub(crate) halo: bool,
 }
 
 /// The part of a text that lies at its place.
@@ -124,7 +126,13 @@ impl Text {
             colour: INK,
             anchor: Anchor::Start,
             upward: false,
+            halo: false,
         }
+    }
+
+    /// Width of the white rim around the letters.
+    pub(crate) fn halo_width(&self) -> f64 {
+        0.16 * self.size
     }
 
     /// Moves the baseline so that capital letters are centred on the place.

@@ -84,10 +84,18 @@ fn write_text(svg: &mut String, text: &Text) {
     } else {
         String::new()
     };
+    let halo = if text.halo {
+        let width = short(2.0 * text.halo_width());
+        format!(
+            " paint-order=\"stroke\" stroke=\"#ffffff\" stroke-width=\"{width}\" stroke-linejoin=\"round\""
+        )
+    } else {
+        String::new()
+    };
     push(
         svg,
         format_args!(
-            "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\" fill=\"{}\" text-anchor=\"{anchor}\"{turn}>{}</text>\n",
+            "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\" fill=\"{}\" text-anchor=\"{anchor}\"{turn}{halo}>{}</text>\n",
             short(text.size),
             text.colour.hex(),
             escape(&text.text)

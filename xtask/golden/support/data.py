@@ -9,6 +9,12 @@ def small(name):
     return getattr(datasets, f"load_{name}")().data.astype(np.float64)
 
 
+def labelled(name):
+    """One of scikit-learn's own data sets as f64, with its labels or targets."""
+    found = getattr(datasets, f"load_{name}")()
+    return found.data.astype(np.float64), found.target
+
+
 def describe(name, data, source):
     """Name, shape and sums of a data set: equal sums say that a test compares the same numbers."""
     wide = data.astype(np.float64)

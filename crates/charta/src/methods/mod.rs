@@ -4,6 +4,7 @@ pub mod cca;
 pub mod incremental_pca;
 pub mod pca;
 pub mod pls;
+pub mod truncated_svd;
 
 use crate::error::{Error, Result};
 use crate::params::nearest;
@@ -13,6 +14,7 @@ use crate::registry::Entry;
 pub static METHODS: &[Entry] = &[
     Entry::of::<pca::Pca>(),
     Entry::of::<incremental_pca::IncrementalPca>(),
+    Entry::of::<truncated_svd::TruncatedSvd>(),
     Entry::of::<cca::Cca>(),
     Entry::of::<pls::Pls>(),
 ];

@@ -16,7 +16,7 @@ use super::kernel::Kernel;
 use super::real::Real;
 use super::scatter;
 use crate::data::features::for_features;
-use crate::data::{Features, SparseView};
+use crate::data::{Batches, Features, SparseView};
 use crate::error::Result;
 use crate::run::Run;
 
@@ -49,6 +49,23 @@ impl Moments {
     pub fn of(run: &Run<'_>, features: &Features<'_>) -> Result<Self> {
         let mut moments = Self::new(features.n_columns());
         moments.add(run, features)?;
+        Ok(moments)
+    }
+
+    /// The moments of all batches, read on the calling thread.
+    pub fn of_batches(run: &Run<'_>, batches: &mut dyn Batches, method: &str) -> Result<Self> {
+        let mut moments = Self::new(batches.n_columns());
+        let total = batches.n_rows().unwrap_or(0) as u64;
+        while let Some(batch) = batches.next_batch()? {
+            let features = batch.features(method)?;
+            // Progress is told over all batches, not within each.
+            let part = run.install(|| Self::of(&Run::new(), features))?;
+            if !part.is_finite() {
+                return Err(batch.bad_values(None).further_on(moments.count));
+            }
+            moments.merge(&part);
+            run.progress(moments.count as u64, total.max(moments.count as u64))?;
+        }
         Ok(moments)
     }
 
@@ -141,14 +158,14 @@ impl Moments {
         self.single |= other.single;
     }
 
-    /// The moments about zero, divided by nothing: Σ x xᵀ.
-    pub fn raw_scatter(&self) -> Array2<f64> {
+    /// The same rows, with their scatter about zero instead of their mean: Σ x xᵀ.
+    pub fn about_zero(mut self) -> Self {
         let n = self.count as f64;
-        let mut raw = self.scatter.clone();
-        for (mut row, &a) in raw.rows_mut().into_iter().zip(&self.mean) {
+        for (mut row, &a) in self.scatter.rows_mut().into_iter().zip(&self.mean) {
             row.scaled_add(n * a, &self.mean);
         }
-        raw
+        self.mean.fill(0.0);
+        self
     }
 
     /// Adds to the scatter: for expected values of what was not observed.
@@ -285,6 +302,19 @@ mod tests {
             (merged.scatter() - whole.scatter())
                 .iter()
                 .all(|d| d.abs() < 1e-9)
+        );
+    }
+
+    #[test]
+    fn the_scatter_about_zero_is_the_gram_matrix() {
+        let x = sample(700, 5, 4.0);
+        let moments = Moments::of(&Run::new(), &Features::from(&x)).unwrap();
+        let raw = moments.about_zero();
+        assert!(raw.mean().iter().all(|&mean| mean == 0.0));
+        assert!(
+            (raw.scatter() - &x.t().dot(&x))
+                .iter()
+                .all(|d| d.abs() < 1e-8)
         );
     }
 

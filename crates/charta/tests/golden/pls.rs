@@ -1,32 +1,20 @@
 //! PLS against scikit-learn's numbers: both modes, scaled and not, numbers, several numbers, classes.
 
-#[path = "../support/mod.rs"]
-mod support;
-
-use charta::data::OwnedFeatures;
+use crate::support::{
+    built_in, check_same_data, close_whole, dense, golden, indices, matrix, number, vector,
+};
 use charta::dimension::Wanted;
 use charta::methods::pls::Pls;
 use charta::model::LatentRegression;
 use charta::spectral::latent::Mode;
 use charta::{Data, Fit, InverseTransform, Labels, Model, Predict, Prediction, Run, Transform};
-use charta_io::Content;
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
-use serde_json::Value as Json;
-use support::{built_in, close, close_whole, golden, indices, matrix, number, vector};
+use serde_json::{Value as Json, json};
 
-/// The features and the labels of a built-in table.
-fn table(name: &str) -> (Array2<f64>, Option<Labels<'static>>) {
+fn labels(name: &str) -> Labels<'static> {
     let table = built_in(name);
-    let labels = table
-        .data()
-        .unwrap()
-        .labels()
-        .map(|l| l.reborrow().into_owned());
-    match table.content {
-        Content::Features(OwnedFeatures::F64(x)) => (x, labels),
-        Content::Features(OwnedFeatures::F32(x)) => (x.mapv(f64::from), labels),
-        other => panic!("{name}: {other:?}"),
-    }
+    let data = table.data().unwrap();
+    data.labels().unwrap().reborrow().into_owned()
 }
 
 fn one_hot(labels: &Labels<'_>) -> Array2<f64> {
@@ -57,8 +45,7 @@ fn transposed(json: &Json) -> Array2<f64> {
 impl Case<'_> {
     fn check(&self, tolerance: f64) {
         for (table, title) in [(&self.x, "x"), (&self.y, "y")] {
-            let theirs = number(&self.stored[title]["sum_of_squares"]);
-            close(&self.title, table.iter().map(|v| v * v).sum(), theirs, 1e-9);
+            check_same_data(table, &json!({ "data": self.stored[title] }));
         }
         for fit in self.stored["fits"].as_array().unwrap() {
             let pls = self.method(fit);
@@ -158,7 +145,7 @@ impl Case<'_> {
 #[test]
 fn linnerud() {
     let reference = golden("pls_linnerud.json");
-    let (all, _) = table("linnerud");
+    let all = dense("linnerud");
     Case {
         title: "linnerud".into(),
         x: all.slice(s![.., ..3]).to_owned(),
@@ -169,33 +156,16 @@ fn linnerud() {
     .check(1e-8);
 }
 
-/// scikit-learn's copy of diabetes has centred columns with sum of squares 1.
-fn diabetes() -> (Array2<f64>, Vec<f64>) {
-    let (mut x, labels) = table("diabetes");
-    let y = match labels {
-        Some(Labels::Numbers(values)) => values.to_vec(),
-        Some(labels) => (0..labels.len())
-            .map(|row| labels.text(row).parse().unwrap())
-            .collect(),
-        None => {
-            let last = x.ncols() - 1;
-            let y = x.column(last).to_vec();
-            x = x.slice(s![.., ..last]).to_owned();
-            y
-        }
-    };
-    x -= &x.mean_axis(Axis(0)).unwrap();
-    let sizes = x.map_axis(Axis(0), |column| column.dot(&column).sqrt());
-    (x / &sizes, y)
-}
-
 #[test]
 fn diabetes_to_its_progression() {
     let reference = golden("pls_diabetes.json");
-    let (x, y) = diabetes();
+    let labels = labels("diabetes");
+    let y: Vec<f64> = (0..labels.len())
+        .map(|row| labels.text(row).parse().unwrap())
+        .collect();
     Case {
         title: "diabetes".into(),
-        x,
+        x: dense("diabetes"),
         y: Array1::from_vec(y.clone()).insert_axis(Axis(1)),
         labels: Some(Labels::numbers(y)),
         stored: &reference["cases"]["columns_to_progression"],
@@ -206,7 +176,7 @@ fn diabetes_to_its_progression() {
 #[test]
 fn diabetes_half_to_half() {
     let reference = golden("pls_diabetes.json");
-    let (x, _) = diabetes();
+    let x = dense("diabetes");
     Case {
         title: "halves of diabetes".into(),
         y: x.slice(s![.., 5..]).to_owned(),
@@ -221,11 +191,10 @@ fn diabetes_half_to_half() {
 fn classes_of_wine_and_iris() {
     for name in ["wine", "iris"] {
         let reference = golden(&format!("pls_{name}.json"));
-        let (x, labels) = table(name);
-        let labels = labels.unwrap();
+        let labels = labels(name);
         Case {
             title: name.into(),
-            x,
+            x: dense(name),
             y: one_hot(&labels),
             labels: Some(labels),
             stored: &reference["cases"]["columns_to_one_hot_classes"],

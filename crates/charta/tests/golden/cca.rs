@@ -1,25 +1,15 @@
 //! CCA against scikit-learn's numbers, and against the direct solutions: two views, three views, ridge.
 
-#[path = "../support/mod.rs"]
-mod support;
-
-use charta::data::OwnedFeatures;
+use crate::support::{
+    check_same_data, close, close_each, close_whole, dense, golden, indices, matrix, number, signs,
+    vector,
+};
 use charta::dimension::Wanted;
 use charta::methods::cca::Cca;
 use charta::model::MultiView;
 use charta::{Data, Fit, Model, Run, Transform, Views};
-use charta_io::Content;
 use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
-use serde_json::Value as Json;
-use support::{built_in, close, close_each, close_whole, golden, indices, matrix, number, vector};
-
-fn features(name: &str) -> Array2<f64> {
-    match built_in(name).content {
-        Content::Features(OwnedFeatures::F64(x)) => x,
-        Content::Features(OwnedFeatures::F32(x)) => x.mapv(f64::from),
-        other => panic!("{name}: {other:?}"),
-    }
-}
+use serde_json::{Value as Json, json};
 
 /// The two views of a stored reference.
 fn views(name: &str, reference: &Json) -> [Array2<f64>; 2] {
@@ -31,13 +21,10 @@ fn views(name: &str, reference: &Json) -> [Array2<f64>; 2] {
             indices(&reference["y_columns"]),
         ),
     };
-    let all = features(&name.replace('_', "-"));
+    let all = dense(name);
     let pair = [all.select(Axis(1), &x), all.select(Axis(1), &y)];
     for (view, title) in pair.iter().zip(["x", "y"]) {
-        close("sum", view.sum(), number(&reference[title]["sum"]), 1e-9);
-        let squares = view.iter().map(|value| value * value).sum();
-        let theirs = number(&reference[title]["sum_of_squares"]);
-        close("squares", squares, theirs, 1e-9);
+        check_same_data(view, &json!({ "data": reference[title] }));
     }
     pair
 }
@@ -57,14 +44,8 @@ fn fitted(views: &[Array2<f64>], count: usize, change: impl Fn(&mut Cca)) -> Mul
     cca.fit(data(views)).unwrap()
 }
 
-/// Signs that make the rows of ours those of the reference.
-fn signs(ours: &ArrayView2<'_, f64>, theirs: &ArrayView2<'_, f64>) -> Array1<f64> {
-    let rows = ours.rows().into_iter().zip(theirs.rows());
-    rows.map(|(a, b)| a.dot(&b).signum()).collect()
-}
-
 fn near(what: &str, ours: ArrayView2<'_, f64>, theirs: &Array2<f64>, tolerance: f64) {
-    let signs = signs(&ours, &theirs.view()).insert_axis(Axis(1));
+    let signs = signs(&ours.to_owned(), theirs).insert_axis(Axis(1));
     close_whole(what, &(&ours * &signs).view(), &theirs.view(), tolerance);
 }
 
@@ -217,7 +198,7 @@ fn ridge_follows_the_direct_solution() {
 fn three_views_follow_the_dense_block_problem() {
     for name in ["breast_cancer", "digits"] {
         let reference = golden(&format!("cca_{name}.json"));
-        let all = features(&name.replace('_', "-"));
+        let all = dense(name);
         let stored = &reference["three_views"];
         let columns: Vec<Vec<usize>> = stored["columns"]
             .as_array()

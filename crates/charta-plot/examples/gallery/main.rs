@@ -1,5 +1,7 @@
 //! Draws every kind of picture with made-up data: `cargo run -p charta-plot --example gallery -- folder`.
 
+mod linear;
+
 use std::error::Error;
 use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
@@ -16,6 +18,7 @@ fn main() -> Outcome {
     sizes(&folder)?;
     cities(&folder)?;
     degenerate(&folder)?;
+    linear::draw(&folder)?;
     scree(&folder)?;
     images(&folder)
 }
@@ -303,9 +306,21 @@ fn images(folder: &Path) -> Outcome {
         ..ImageGrid::new(&components, 8, 8)
     };
     save(folder, "components", |format| grid.draw(format), STILL)?;
-    let grey = ImageGrid {
-        title: "Reconstructions".into(),
-        ..ImageGrid::new(&components[..7], 8, 8)
+    let part = |number: usize| {
+        let value = move |pixel: usize| {
+            let (row, column) = ((pixel / 12) as f64, (pixel % 12) as f64);
+            let (across, down) = (
+                1.5 + 3.0 * (number % 4) as f64,
+                2.0 + 3.5 * (number / 4) as f64,
+            );
+            (1.0 - ((row - down).powi(2) + (column - across).powi(2)) / 6.0).max(0.0)
+        };
+        (0..144).map(value).collect::<Vec<f64>>()
     };
-    save(folder, "grey_images", |format| grey.draw(format), STILL)
+    let parts: Vec<Vec<f64>> = (0..12).map(part).collect();
+    let grey = ImageGrid {
+        title: "Non-negative parts".into(),
+        ..ImageGrid::new(&parts, 12, 12)
+    };
+    save(folder, "parts", |format| grey.draw(format), STILL)
 }
