@@ -255,10 +255,7 @@ impl Cca {
             .collect();
         if let Some(certain) = certain(&free, n_rows) {
             run.warn(Warning::Doubtful {
-                what: format!(
-                    "{} 1 whatever the data",
-                    correlations_are(certain.min(most))
-                ),
+                what: sure_correlations(certain.min(most), views.len()),
                 reason: format!(
                     "two views together vary in more directions than {} allow: use `ridge`, fewer \
                      columns or more rows",
@@ -280,10 +277,12 @@ fn certain(ranks: &[usize], n_rows: usize) -> Option<usize> {
     }
 }
 
-fn correlations_are(count: usize) -> String {
-    match count {
-        1 => "the first correlation is".into(),
-        _ => format!("the first {count} correlations are"),
+/// Which correlations say nothing.
+fn sure_correlations(count: usize, n_views: usize) -> String {
+    match (count, n_views) {
+        (1, 2) => "the first correlation is 1 whatever the data".into(),
+        (_, 2) => format!("the first {count} correlations are 1 whatever the data"),
+        _ => "correlations of two of the views are 1 whatever the data".into(),
     }
 }
 

@@ -135,7 +135,7 @@ impl Method for Pls {
         let (n, d) = (shape.n_rows, shape.n_columns);
         let k = self.n_components.at_most(n.min(d));
         Ok(Plan::new("components of the deflated cross-product")
-            .needs("rows in blocks", (512.min(n).saturating_mul(16), d), 2 * 8)
+            .needs("rows in blocks", (8192.min(n), d), 8)
             .needs("cross-products", (16 * 4, d), 8)
             .needs("components", (k, d), 8 * 8)
             .needs("target and embedding", (n, k.saturating_add(2)), 2 * 8)

@@ -186,7 +186,7 @@ impl LatentRegression {
             }
         }
         let squares = weights.rows().into_iter().map(|row| row.dot(&row));
-        let inverse: Array1<f64> = squares.map(|square| inverse_or_zero(square)).collect();
+        let inverse: Array1<f64> = squares.map(inverse_or_zero).collect();
         let explained = product(&self.transform_in(run, data)?.view(), &earlier.view());
         Ok((along - explained) * &inverse)
     }

@@ -12,7 +12,7 @@ use super::{assert_near, noise, warned};
 
 fn tables() -> (Array2<f64>, Array1<f64>) {
     let x = noise(100, 6, 20);
-    let y = &x.column(0) * 3.0 - &x.column(4) + noise(100, 1, 21).column(0).to_owned() * 0.5 + 7.0;
+    let y = &x.column(0) * 3.0 - x.column(4) + noise(100, 1, 21).column(0).to_owned() * 0.5 + 7.0;
     (x, y)
 }
 
