@@ -355,6 +355,11 @@ pub enum Warning {
         count: usize,
         /// The first of them.
         first: String,
+    /// A result that exists and says little.
+    Doubtful {
+        /// Which result.
+        /// Why, and what would help.
+        reason: String,
     },
 }
 
@@ -410,6 +415,7 @@ impl fmt::Display for Warning {
                 "{count} classes have a single row: their covariance counts as zero (the first \
                  is {first})"
             ),
+            Self::Doubtful { what, reason } => write!(f, "{what}: {reason}"),
         }
     }
 }

@@ -90,6 +90,34 @@ impl<'a> Data<'a> {
         }
         Ok(views)
     }
+
+    /// The error for a value that is not finite in any view, found by scanning: columns count over all
+    /// views. `None` if all are finite.
+    pub fn not_finite_in_views(&self, hint: Option<&'static str>) -> Option<Error> {
+        if let Some(error) = self.not_finite(hint) {
+            return Some(error);
+        }
+        let mut before = self.n_columns();
+        for view in &self.views {
+            if let Some(found) = view.find_not_finite() {
+                return Some(Error::NotFinite {
+                    row: found.row,
+                    column: (before + found.column).to_string(),
+                    value: found.value.to_string(),
+                    count: found.count,
+                    hint,
+                });
+            }
+            before += view.n_columns();
+        }
+        None
+    }
+
+    /// The error for numbers in any view that spoilt a computation.
+    pub fn bad_view_values(&self, hint: Option<&'static str>) -> Error {
+        self.not_finite_in_views(hint)
+            .unwrap_or_else(|| self.bad_values(hint))
+    }
 }
 
 fn listed(widths: &[usize]) -> String {
@@ -146,6 +174,18 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "columns of the new rows, view by view: expected 2 + 2, got 3"
+        );
+    }
+
+    #[test]
+    fn a_bad_value_is_found_in_any_view() {
+        let x = array![[1.0, 2.0], [3.0, 4.0]];
+        let y = array![[7.0, 1.0], [8.0, f64::NAN]];
+        let data = Data::from(&x).with_view(&y).unwrap();
+        let error = data.bad_view_values(None).to_string();
+        assert!(
+            error.starts_with("the value at row 1, column 3 is NaN"),
+            "{error}"
         );
     }
 

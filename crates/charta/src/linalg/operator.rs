@@ -144,6 +144,13 @@ impl<'a> Rows<'a> {
         })
     }
 
+    /// This matrix, transposed, times another of the same rows, neither of them formed.
+    pub fn transposed_times_rows(&self, run: &Run<'_>, other: &Rows<'_>) -> Result<Array2<f64>> {
+        self.sum_blocks(run, (self.n_columns(), other.n_columns()), |rows| {
+            (self.block(rows.clone()), other.block(rows))
+        })
+    }
+
     /// The sum over blocks of (first of the pair)ᵀ · (second of the pair), in the blocks' order.
     fn sum_blocks(
         &self,
@@ -273,7 +280,12 @@ fn dense_times<T: Real, U: Real>(
         .zip(x.axis_chunks_iter(Axis(0), PROJECTED).into_par_iter())
         .try_for_each(|(mut target, rows)| {
             run.check()?;
-            let shifted = &rows - &offset;
+            // Always row by row, so that the bits do not depend on the layout of the features.
+            let mut shifted = Array2::from_elem(rows.dim(), T::of(0.0));
+            ndarray::Zip::from(&mut shifted)
+                .and(&rows)
+                .and_broadcast(&offset)
+                .for_each(|to, &from, &middle| *to = from - middle);
             let mut image = Array2::from_elem(target.dim(), T::of(0.0));
             product_into(image.view_mut(), &shifted.view(), &right.view());
             ndarray::Zip::from(&mut target)
@@ -326,6 +338,10 @@ mod tests {
             close(
                 rows.transposed_times(&run, &left.view()).unwrap(),
                 formed.t().dot(&left),
+            );
+            close(
+                rows.transposed_times_rows(&run, &rows).unwrap(),
+                formed.t().dot(&formed),
             );
             close(rows.inner_products(&run).unwrap(), formed.dot(&formed.t()));
             let lengths = rows.squared_lengths(&run).unwrap();

@@ -1,11 +1,13 @@
 //! The registry: every method, one file each. A new one adds its file and two lines here.
 
 pub mod ica;
+pub mod cca;
 pub mod incremental_pca;
 pub mod nmf;
 pub mod karhunen_loeve;
 pub mod lda;
 pub mod pca;
+pub mod pls;
 pub mod truncated_svd;
 pub mod random_projection;
 
@@ -23,6 +25,8 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<nmf::Nmf>(),
     Entry::of::<lda::Lda>(),
     Entry::of::<karhunen_loeve::KarhunenLoeve>(),
+    Entry::of::<cca::Cca>(),
+    Entry::of::<pls::Pls>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

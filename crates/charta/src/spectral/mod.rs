@@ -4,6 +4,8 @@ pub mod distributions;
 pub mod independent;
 pub mod class_scatter;
 pub mod discriminant;
+pub mod canonical;
+pub mod latent;
 pub mod missing;
 pub mod principal;
 pub mod trim;
