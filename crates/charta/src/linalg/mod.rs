@@ -15,6 +15,7 @@ pub mod orthogonal;
 pub mod procrustes;
 pub mod product;
 mod real;
+pub mod rotation;
 mod scatter;
 pub mod solve;
 mod sparse;

@@ -1,7 +1,9 @@
 //! The registry: every method, one file each. A new one adds its file and two lines here.
 
+pub mod factor_analysis;
 pub mod incremental_pca;
 pub mod pca;
+pub mod sparse_pca;
 
 use crate::error::{Error, Result};
 use crate::params::nearest;
@@ -11,6 +13,8 @@ use crate::registry::Entry;
 pub static METHODS: &[Entry] = &[
     Entry::of::<pca::Pca>(),
     Entry::of::<incremental_pca::IncrementalPca>(),
+    Entry::of::<sparse_pca::SparsePca>(),
+    Entry::of::<factor_analysis::FactorAnalysis>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

@@ -2,10 +2,12 @@
 
 pub mod arrays;
 mod diagnostics;
+mod factors;
 pub mod file;
 mod linear;
 mod predict;
 mod principal;
+mod sparse_axes;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -14,9 +16,11 @@ use ndarray::{Array2, ArrayView2};
 use serde::Serialize;
 
 pub use diagnostics::{Diagnostics, Figure};
+pub use factors::{FactorParts, Factors};
 pub use linear::LinearMap;
 pub use predict::{Mark, Predict, Prediction, Views};
 pub use principal::{Principal, PrincipalParts};
+pub use sparse_axes::{SparseAxes, SparseAxesParts};
 
 use crate::data::Data;
 use crate::error::{Error, Result};
