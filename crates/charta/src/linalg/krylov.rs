@@ -62,11 +62,24 @@ pub fn largest(
     count: usize,
     effort: &Effort,
 ) -> Result<Found> {
+    let start = random_start(operator.size(), count, effort.seed);
+    Ok(largest_from(run, operator, count, start, effort)?.0)
+}
+
+/// The `count` largest eigenpairs of `operator`, from a start with orthonormal columns, at least as
+/// many as pairs; and the best start for an operator nearby.
+pub fn largest_from(
+    run: &Run<'_>,
+    operator: &dyn Symmetric,
+    count: usize,
+    start: Array2<f64>,
+    effort: &Effort,
+) -> Result<(Found, Array2<f64>)> {
     let size = operator.size();
-    let count = count.min(size);
-    let width = (count + EXTRA).min(size);
+    let width = start.ncols();
+    let count = count.min(width);
     let mut space = Space::new(size);
-    let mut block = random_block(size, width, effort.seed);
+    let mut block = start;
     let mut n_products = 0;
     loop {
         let images = operator.times(run, &block)?;
@@ -77,7 +90,11 @@ pub fn largest(
         let complete = space.width() >= size;
         if ritz.residual <= effort.tolerance || complete || n_products >= effort.max_products {
             let converged = complete || ritz.residual <= effort.tolerance;
-            return Ok(space.finish(ritz, n_products, converged));
+            let next = product(
+                &space.basis.view(),
+                &ritz.all.vectors.slice(s![..width, ..]).t(),
+            );
+            return Ok((space.finish(ritz, n_products, converged), next));
         }
         // The next directions must be clear of the whole basis, also of what a restart drops:
         // otherwise the new space would not be a Krylov space of the vectors kept.
@@ -88,7 +105,9 @@ pub fn largest(
     }
 }
 
-fn random_block(size: usize, width: usize, seed: u64) -> Array2<f64> {
+/// A random start for `count` eigenpairs: a few columns more than that, orthonormal.
+pub fn random_start(size: usize, count: usize, seed: u64) -> Array2<f64> {
+    let width = (count + EXTRA).min(size);
     let mut stream = stream(seed, 0);
     let block = Array2::from_shape_fn((size, width), |_| normal(&mut stream));
     orthonormal_columns(&block.view())
@@ -105,6 +124,7 @@ struct Ritz {
     values: Array1<f64>,
     coordinates: Array2<f64>,
     residual: f64,
+    all: Eigen,
 }
 
 impl Space {
@@ -147,6 +167,7 @@ impl Space {
             values,
             coordinates,
             residual,
+            all: pairs,
         })
     }
 

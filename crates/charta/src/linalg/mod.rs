@@ -17,6 +17,7 @@ pub mod orthogonal;
 pub mod procrustes;
 pub mod product;
 mod real;
+pub mod rotation;
 mod scatter;
 pub mod signs;
 pub mod shrinkage;

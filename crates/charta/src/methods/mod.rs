@@ -2,6 +2,7 @@
 
 pub mod ica;
 pub mod cca;
+pub mod factor_analysis;
 pub mod incremental_pca;
 pub mod nmf;
 pub mod karhunen_loeve;
@@ -10,6 +11,7 @@ pub mod pca;
 pub mod pls;
 pub mod truncated_svd;
 pub mod random_projection;
+pub mod sparse_pca;
 
 use crate::error::{Error, Result};
 use crate::params::nearest;
@@ -27,6 +29,8 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<karhunen_loeve::KarhunenLoeve>(),
     Entry::of::<cca::Cca>(),
     Entry::of::<pls::Pls>(),
+    Entry::of::<sparse_pca::SparsePca>(),
+    Entry::of::<factor_analysis::FactorAnalysis>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

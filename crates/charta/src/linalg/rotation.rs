@@ -1,0 +1,218 @@
+//! Rotations that make loadings simple: few large entries, the others near zero.
+//!
+//! Orthogonal ones turn two factors at a time by the angle that is best for them (Kaiser 1958), until no
+//! pair gains. Promax (Hendrickson and White 1964) lets factors correlate: it fits the turned loadings
+//! to their own powers, which spread large and small entries apart.
+
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+
+use super::solve;
+use crate::error::Result;
+use crate::params::Choice;
+
+/// Turning the factors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Rotation {
+    /// Leave them as they are.
+    None,
+    /// Turn so that the squared loadings of each factor vary most.
+    Varimax,
+    /// Turn so that the squared loadings of each column vary most.
+    Quartimax,
+    /// Turn as varimax does, then let the factors correlate.
+    Promax,
+}
+
+/// Rounds over all pairs; ten or so are usual.
+const MAX_SWEEPS: usize = 1000;
+/// An angle below this is no turn.
+const LEAST_ANGLE: f64 = 1e-12;
+
+/// Loadings after a rotation.
+#[derive(Clone, Debug)]
+pub struct Rotated {
+    /// Loadings, a row for each factor.
+    pub loadings: Array2<f64>,
+    /// Tᵀ · (loadings before) = loadings after, for this T.
+    pub matrix: Array2<f64>,
+    /// Correlations between the factors.
+    pub correlations: Array2<f64>,
+}
+
+/// Rotates loadings, a row for each factor. With `kaiser`, each column's loadings count as if they had
+/// length 1; `power` is that of promax.
+pub fn rotate(
+    loadings: &ArrayView2<'_, f64>,
+    rotation: Rotation,
+    kaiser: bool,
+    power: f64,
+) -> Result<Rotated> {
+    let n_factors = loadings.nrows();
+    let turn = match rotation {
+        Rotation::None => Array2::eye(n_factors),
+        Rotation::Quartimax => turn(loadings, 0.0, kaiser),
+        Rotation::Varimax | Rotation::Promax => turn(loadings, 1.0, kaiser),
+    };
+    let turned = turn.t().dot(loadings);
+    if rotation != Rotation::Promax {
+        return Ok(Rotated {
+            loadings: turned,
+            matrix: turn,
+            correlations: Array2::eye(n_factors),
+        });
+    }
+    let fit = towards_powers(&turned, power)?;
+    let matrix = turn.dot(&fit);
+    let gram = matrix.t().dot(&matrix);
+    Ok(Rotated {
+        loadings: fit.t().dot(&turned),
+        correlations: solve::positive_definite(&gram.view(), &Array2::eye(n_factors).view())?,
+        matrix,
+    })
+}
+
+/// The fit of turned loadings to their signed powers, scaled so that the factors have variance 1.
+fn towards_powers(turned: &Array2<f64>, power: f64) -> Result<Array2<f64>> {
+    let target = turned.mapv(|entry| entry.signum() * entry.abs().powf(power));
+    let mut fit = solve::least_squares(&turned.t(), &target.t())?.solution;
+    let size = fit.nrows();
+    let gram = fit.t().dot(&fit);
+    let inverse = solve::positive_definite(&gram.view(), &Array2::eye(size).view())?;
+    for (mut column, &square) in fit.axis_iter_mut(Axis(1)).zip(inverse.diag()) {
+        column *= square.sqrt();
+    }
+    Ok(fit)
+}
+
+/// The orthogonal T for which Tᵀ · loadings is simplest. `spread` is 1 for varimax, 0 for quartimax.
+fn turn(loadings: &ArrayView2<'_, f64>, spread: f64, kaiser: bool) -> Array2<f64> {
+    let (n_factors, n_columns) = loadings.dim();
+    let mut turned = loadings.to_owned();
+    if kaiser {
+        let lengths = turned
+            .columns()
+            .into_iter()
+            .map(|column| column.dot(&column).sqrt());
+        let lengths: Array1<f64> = lengths
+            .map(|length| if length > 0.0 { length } else { 1.0 })
+            .collect();
+        turned /= &lengths;
+    }
+    let mut matrix = Array2::<f64>::eye(n_factors);
+    let weight = spread / n_columns as f64;
+    for _ in 0..MAX_SWEEPS {
+        let mut largest = 0.0_f64;
+        for first in 0..n_factors {
+            for second in first + 1..n_factors {
+                let angle = best_angle(&turned, first, second, weight);
+                largest = largest.max(angle.abs());
+                turn_pair(&mut turned, first, second, angle);
+                turn_pair(&mut matrix, first, second, angle);
+            }
+        }
+        if largest < LEAST_ANGLE {
+            break;
+        }
+    }
+    matrix.reversed_axes()
+}
+
+/// The angle by which the pair must turn: a quarter of that of the sums' fourth powers.
+fn best_angle(loadings: &Array2<f64>, first: usize, second: usize, weight: f64) -> f64 {
+    let (mut even, mut odd, mut even_squares, mut odd_squares) = (0.0, 0.0, 0.0, 0.0);
+    for (&x, &y) in loadings.row(first).iter().zip(loadings.row(second)) {
+        let (u, v) = (x * x - y * y, 2.0 * x * y);
+        even += u;
+        odd += v;
+        even_squares += u * u - v * v;
+        odd_squares += 2.0 * u * v;
+    }
+    let across = odd_squares - weight * 2.0 * even * odd;
+    let along = even_squares - weight * (even * even - odd * odd);
+    // Equal fourth powers at every angle: nothing to gain.
+    if across.abs() <= f64::EPSILON * even_squares.abs().max(odd_squares.abs()) && along >= 0.0 {
+        return 0.0;
+    }
+    across.atan2(along) / 4.0
+}
+
+/// Turns two rows by an angle.
+fn turn_pair(rows: &mut Array2<f64>, first: usize, second: usize, angle: f64) {
+    if angle == 0.0 {
+        return;
+    }
+    let (sine, cosine) = angle.sin_cos();
+    let (mut x, mut y) = rows.multi_slice_mut((ndarray::s![first, ..], ndarray::s![second, ..]));
+    ndarray::Zip::from(&mut x).and(&mut y).for_each(|x, y| {
+        let turned = cosine * *x + sine * *y;
+        *y = cosine * *y - sine * *x;
+        *x = turned;
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+
+    fn example() -> Array2<f64> {
+        array![
+            [0.8, 0.7, 0.9, 0.1, 0.0, 0.2],
+            [0.1, 0.0, 0.2, 0.9, 0.8, 0.6]
+        ]
+    }
+
+    fn mixed() -> Array2<f64> {
+        let (s, c) = 0.6_f64.sin_cos();
+        array![[c, s], [-s, c]].dot(&example())
+    }
+
+    fn criterion(loadings: &Array2<f64>, spread: f64) -> f64 {
+        let of_row = |row: ndarray::ArrayView1<'_, f64>| {
+            let second: f64 = row.iter().map(|v| v * v).sum();
+            let fourth: f64 = row.iter().map(|v| v.powi(4)).sum();
+            fourth - spread * second * second / row.len() as f64
+        };
+        loadings.rows().into_iter().map(of_row).sum()
+    }
+
+    #[test]
+    fn no_other_angle_is_better() {
+        for (rotation, spread) in [(Rotation::Varimax, 1.0), (Rotation::Quartimax, 0.0)] {
+            let rotated = rotate(&mixed().view(), rotation, false, 4.0).unwrap();
+            let best = criterion(&rotated.loadings, spread);
+            for step in 0..180 {
+                let (s, c) = (f64::from(step) / 90.0 * std::f64::consts::PI).sin_cos();
+                let other = array![[c, s], [-s, c]].dot(&rotated.loadings);
+                assert!(criterion(&other, spread) <= best + 1e-12);
+            }
+            let again = rotated.matrix.t().dot(&mixed());
+            assert!((again - &rotated.loadings).iter().all(|d| d.abs() < 1e-14));
+            let unit = rotated.matrix.t().dot(&rotated.matrix);
+            assert!(
+                (unit - Array2::<f64>::eye(2))
+                    .iter()
+                    .all(|d| d.abs() < 1e-14)
+            );
+        }
+    }
+
+    #[test]
+    fn promax_keeps_the_covariance_and_gives_factors_variance_one() {
+        let rotated = rotate(&mixed().view(), Rotation::Promax, true, 4.0).unwrap();
+        let (phi, loadings) = (&rotated.correlations, &rotated.loadings);
+        let covariance = loadings.t().dot(&phi.dot(loadings));
+        let before = mixed().t().dot(&mixed());
+        assert!((covariance - before).iter().all(|d| d.abs() < 1e-12));
+        assert!(phi.diag().iter().all(|entry| (entry - 1.0).abs() < 1e-12));
+        assert!(phi[[0, 1]].abs() > 0.05);
+    }
+
+    #[test]
+    fn a_factor_alone_stays() {
+        let one = array![[0.3, -0.4, 0.5]];
+        let rotated = rotate(&one.view(), Rotation::Promax, false, 4.0).unwrap();
+        assert!((rotated.loadings - one).iter().all(|d| d.abs() < 1e-14));
+    }
+}
