@@ -1,6 +1,7 @@
 //! A method's command: read, scale, fit, write.
 
 use charta::data::{Scaler, Scaling};
+use charta::method::LabelUse;
 use charta::params::{Json, Value};
 use charta::pipeline::Fitted;
 use charta::registry::Entry;
@@ -17,7 +18,7 @@ use crate::plan::{Forecast, Size};
 use crate::result::{Facts, Finished};
 use crate::session::{Session, whole};
 use crate::wording::counted;
-use crate::{cli, console, report, streaming};
+use crate::{cli, console, report, streaming, views};
 
 /// Everything a call of a method asks for.
 pub(crate) struct Request {
@@ -63,11 +64,18 @@ impl Request {
                 "`--scale` learns from all rows at once and cannot go with `--streaming`",
             ));
         }
-        self.outputs.check(&[&self.input.source])
+        views::check(&self.entry.info, &self.input)?;
+        if self.streaming {
+            views::check_streaming(&self.input)?;
+        }
+        self.outputs.check(&self.input.files(None))
     }
 
     fn can_stream(&self) -> bool {
-        self.entry.info.streams && self.scaling == Scaling::None && !self.input.is_standard_input()
+        self.entry.info.streams
+            && self.scaling == Scaling::None
+            && !self.input.is_standard_input()
+            && !self.input.has_views()
     }
 }
 
@@ -218,6 +226,11 @@ fn scale(request: &Request, session: &Session, table: &mut Table) -> Outcome<Opt
         ));
     };
     session.progress.stage("scaling");
+    if let (LabelUse::Target, [first, _, ..]) =
+        (request.entry.info.labels, table.view_widths.as_slice())
+    {
+        return views::scale_first(request.scaling, features, *first).map(Some);
+    }
     let scaler = Scaler::fit(request.scaling, &features.view())?;
     scaler.apply(features)?;
     Ok(Some(scaler))

@@ -23,7 +23,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         content: "features",
         ..Outputs::new(given)
     };
-    outputs.check(&[&input.source, &model_path])?;
+    outputs.check(&input.files(Some(&model_path)))?;
     let session = Session::new(given)?;
     let fitted = model_file::read(&model_path)?.fitted;
     if fitted.model().as_inverse().is_none() {

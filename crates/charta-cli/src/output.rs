@@ -187,6 +187,7 @@ pub(crate) fn write_table(
         single: read.precision() == Precision::Single,
         row_names: read.row_names.as_deref(),
         id_title: read.id_title.as_deref(),
+        predicted: None,
         labels: read
             .labels
             .as_ref()

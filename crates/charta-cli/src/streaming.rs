@@ -209,6 +209,7 @@ fn push(
     writer.push(&Rows {
         values: placed.view(),
         row_names: batch.row_names.as_deref(),
+        predicted: None,
         labels: batch.labels.as_ref(),
     })?;
     Ok(())
@@ -228,6 +229,7 @@ fn schema(batches: &ReadAhead, batch: &Batch, fitted: &Fitted) -> Schema {
             .row_names
             .as_ref()
             .map(|_| heading.id_title.clone().unwrap_or_else(|| "id".into())),
+        predicted: None,
         label: heading.label_type.map(|label_type| (title, label_type)),
     }
 }

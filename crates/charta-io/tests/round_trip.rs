@@ -58,6 +58,7 @@ fn every_format_keeps_values_names_and_labels() {
             single: false,
             row_names: Some(&ids),
             id_title: Some("name"),
+            predicted: None,
             labels: Some(("answer", &labels)),
         };
         write(&path, &output).unwrap();
@@ -96,6 +97,7 @@ fn single_precision_is_written_as_such() {
             single: true,
             row_names: None,
             id_title: None,
+            predicted: None,
             labels: None,
         };
         write(&path, &output).unwrap();
@@ -131,6 +133,7 @@ fn whole_and_real_labels_keep_their_type() {
                 single: false,
                 row_names: None,
                 id_title: None,
+                predicted: None,
                 labels: Some(("y", labels)),
             };
             write(&path, &output).unwrap();
@@ -164,6 +167,7 @@ fn blocks_pushed_one_by_one_make_the_same_file() {
             names: names(),
             single: false,
             id_title: None,
+            predicted: None,
             label: Some(("y".into(), LabelType::Number)),
         };
         let mut writer = create(&path, schema).unwrap();
@@ -174,6 +178,7 @@ fn blocks_pushed_one_by_one_make_the_same_file() {
                 .push(&Rows {
                     values: x.slice(s![start..end, ..]),
                     row_names: None,
+                    predicted: None,
                     labels: Some(&part),
                 })
                 .unwrap();
@@ -208,6 +213,7 @@ fn a_writer_that_is_dropped_or_refused_leaves_nothing() {
             names: names(),
             single: false,
             id_title: None,
+            predicted: None,
             label: None,
         };
         let mut writer = create(&path, schema).unwrap();
@@ -216,6 +222,7 @@ fn a_writer_that_is_dropped_or_refused_leaves_nothing() {
             .push(&Rows {
                 values: x.view(),
                 row_names: None,
+                predicted: None,
                 labels: None,
             })
             .unwrap();
@@ -223,6 +230,7 @@ fn a_writer_that_is_dropped_or_refused_leaves_nothing() {
         let error = writer.push(&Rows {
             values: narrow.view(),
             row_names: None,
+            predicted: None,
             labels: None,
         });
         assert!(
@@ -245,6 +253,7 @@ fn a_class_that_does_not_fit_its_typed_column_is_refused_and_not_lost() {
             names: names(),
             single: false,
             id_title: None,
+            predicted: None,
             label: Some(("kind".into(), LabelType::Whole)),
         };
         let path = folder.path().join(format!("out.{format}"));
@@ -252,6 +261,7 @@ fn a_class_that_does_not_fit_its_typed_column_is_refused_and_not_lost() {
         let pushed = writer.push(&Rows {
             values: coordinates(3).view(),
             row_names: None,
+            predicted: None,
             labels: Some(&labels),
         });
         match format {

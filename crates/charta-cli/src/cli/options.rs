@@ -33,6 +33,30 @@ pub(super) fn data() -> Arg {
         .help("A file, a folder or a list of images, `-` for standard input, or a data set of `charta data`")
 }
 
+/// The data of methods and models that may have several views.
+pub(super) fn data_of_views() -> Arg {
+    data()
+        .num_args(1..)
+        .help(
+            "A file, a folder or a list of images, `-` for standard input, or a data set of `charta data`; several \
+             are views of the same rows",
+        )
+}
+
+/// The columns of a view.
+pub(super) fn view() -> Arg {
+    let help = "The columns of one view of the rows, given once for each: written like the LIST of --columns";
+    value("view", "LIST", help)
+        .action(ArgAction::Append)
+        .conflicts_with("columns")
+        .help_heading(INPUT)
+        .long_help(format!(
+            "{help}.\n\nThe columns are used in the order of the views; columns of no view are left out. \
+             Instead, several files can be given: each is a view, and row for row they belong together.\n\n\
+             Example: --view 'gene_*' --view '!gene_*'"
+        ))
+}
+
 /// How to read.
 pub(super) fn input() -> Vec<Arg> {
     let mut options = columns();
@@ -150,6 +174,12 @@ pub(super) fn table_output() -> Arg {
     file("output", "Write the table: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output")
         .short('o')
         .help_heading(OUTPUT)
+}
+
+/// What was compared to choose a class.
+pub(super) fn decisions() -> Arg {
+    let help = "Write the value of each class that was compared too, as d_CLASS";
+    switch("decisions", help).help_heading(OUTPUT)
 }
 
 /// What only a fit has to give.

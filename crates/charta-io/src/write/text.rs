@@ -22,6 +22,7 @@ impl TextWriter {
         let header: Vec<&str> = schema
             .id_title
             .iter()
+            .chain(schema.predicted.iter().map(|(title, _)| title))
             .chain(&schema.names)
             .chain(schema.label.iter().map(|(title, _)| title))
             .map(String::as_str)
@@ -63,6 +64,9 @@ impl TableWriter for TextWriter {
         for (row, values) in rows.values.rows().into_iter().enumerate() {
             if let (true, Some(names)) = (self.has_id, rows.row_names) {
                 self.field(names[row].as_bytes())?;
+            }
+            if let Some(predicted) = rows.predicted {
+                self.field(predicted.text(row).as_bytes())?;
             }
             for &value in values {
                 self.number(value, &mut text)?;
