@@ -85,7 +85,7 @@ function nameAnnotations(area, wanted) {
       const covered = taken.reduce((sum, other) => sum + shared(box, other), 0);
       const crossed = shafts.reduce((sum, shaft) => sum + lengthInside(box, shaft), 0);
       const aside = 0.25 * full * turned(one, box) + 0.15 * width * distance(box, one.at);
-      const cost = covered + 6 * crossed + 10 * (full - shared(box, whole)) + aside;
+      const cost = 3 * covered + 6 * crossed + 10 * (full - shared(box, whole)) + aside;
       if (!best || cost < best.cost - 1e-6) best = { cost, box };
     }
     taken.push(best.box);

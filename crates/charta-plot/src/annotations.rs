@@ -129,7 +129,7 @@ fn notes(n: usize, drawable: usize, factor: f64) -> Vec<String> {
 }
 
 /// The marks that can be drawn.
-pub(crate) fn drawable_marks<'a>(marks: &'a [Mark]) -> impl Iterator<Item = &'a Mark> {
+pub(crate) fn drawable_marks(marks: &[Mark]) -> impl Iterator<Item = &Mark> {
     marks
         .iter()
         .filter(|mark| mark.place.iter().all(|value| value.is_finite()))

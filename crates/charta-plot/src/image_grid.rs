@@ -21,7 +21,9 @@ pub struct ImageGrid<'a> {
     pub channels: usize,
     /// A line below each image; empty for none at all.
     pub captions: &'a [String],
-    /// Zero is nearly white, negative blue and positive red, for components. Otherwise from black (lowest) to white.
+    /// Zero is nearly white, negative blue and positive red, for components. Otherwise from white to black: white is zero
+    /// if no number of an image is negative, as in the parts of a non-negative factorization, else its lowest number.
+    /// Three channels are always light: red, green and blue from their lowest number to their highest.
     pub signed: bool,
     /// What is shown.
     pub title: String,
@@ -137,6 +139,8 @@ impl<'a> ImageGrid<'a> {
             notes.push("no images".to_owned());
         } else if self.signed && self.channels == 1 {
             notes.push("blue is negative, red positive; each image has its own scale".into());
+        } else if self.channels == 1 {
+            notes.push("darker is more; each image has its own scale".into());
         } else if self.signed {
             notes.push("middle grey is zero; each image has its own scale".into());
         }
@@ -228,23 +232,33 @@ impl<'a> ImageGrid<'a> {
         let largest = low.abs().max(high.abs());
         let (low, high) = if self.signed {
             (-largest, largest)
+        } else if self.channels == 1 && low > 0.0 {
+            (0.0, high)
         } else {
             (low, high)
         };
-        // A flat image is middle grey. Halves, since the whole range may overflow.
+        // A flat image is middle grey, but one of zeros has nothing dark. Halves, since the whole range may overflow.
         let half = high / 2.0 - low / 2.0;
+        let flat = if self.channels == 1 && !self.signed && largest == 0.0 {
+            0.0
+        } else {
+            0.5
+        };
         let share = |value: f64| {
             if half > 0.0 {
                 (value / 2.0 - low / 2.0) / half
             } else {
-                0.5
+                flat
             }
         };
         let level = |value: f64| (share(value) * 255.0).round() as u8;
         let colour = |pixel: &[f64]| match pixel {
             pixel if pixel.iter().any(|value| !value.is_finite()) => NOT_FINITE,
             [value] if self.signed => diverging(2.0 * share(*value) - 1.0),
-            [value] => Rgb(level(*value), level(*value), level(*value)),
+            [value] => {
+                let light = 255 - level(*value);
+                Rgb(light, light, light)
+            }
             pixel => Rgb(level(pixel[0]), level(pixel[1]), level(pixel[2])),
         };
         let rgb = image.chunks(self.channels).map(colour);

@@ -103,7 +103,8 @@ impl Labels {
             .map(|(text, area)| {
                 let [must, should] = cost(&area);
                 let must = must + taken(&area, &self.panel, &self.taken);
-                (must + should, must, text, area)
+                // Covering a name is worse than crossing an arrow.
+                (3.0 * must + should, must, text, area)
             })
             .min_by(|a, b| a.0.total_cmp(&b.0));
         if let Some((_, must, text, area)) = best

@@ -1,6 +1,6 @@
 //! The legend: a column to the right of the data, never on it.
 
-use crate::colour::{INK, MISSING, QUIET, Rgb, sequential};
+use crate::colour::{INK, MISSING, QUIET, Rgb, diverging, sequential};
 use crate::font;
 use crate::frame::{Axis, TICK, outline};
 use crate::palette::Shape;
@@ -26,7 +26,15 @@ pub(crate) enum Legend {
         range: Range,
         missing: bool,
     },
+    /// Numbers around zero, which lies in the middle of the range.
+    Signed {
+        range: Range,
+        missing: bool,
+    },
 }
+
+/// The colour at a share (0 … 1) of a range.
+type Colours = fn(f64) -> Rgb;
 
 /// A named look.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +64,11 @@ pub(crate) fn draw(scene: &mut Scene, area: Area, legend: &Legend) -> Area {
             title,
             range,
             missing,
-        } => draw_numbers(scene, area, (title, range), *missing),
+        } => draw_numbers(scene, area, (title, range, sequential), *missing),
+        Legend::Signed { range, missing } => {
+            let colours = |share: f64| diverging(2.0 * share - 1.0);
+            draw_numbers(scene, area, ("", range, colours), *missing)
+        }
     };
     Area {
         width: area.width - width - GAP * scene.size.unit(),
@@ -153,7 +165,7 @@ fn draw_entry(scene: &mut Scene, [x, y]: [f64; 2], entry: &Entry, limit: f64) {
 fn draw_numbers(
     scene: &mut Scene,
     area: Area,
-    (title, range): (&str, &Range),
+    (title, range, colours): (&str, &Range, Colours),
     missing: bool,
 ) -> f64 {
     let unit = scene.size.unit();
@@ -161,21 +173,28 @@ fn draw_numbers(
     let axis = Axis::new(title, *range, height, 64.0 * unit);
     let below = (BAR + 10.0) * unit + axis.label_width(TICK * unit);
     let title_width = font::width(title, ENTRY * unit).min(230.0 * unit);
-    let width = below.max(title_width).max(110.0 * unit);
+    // A scale with a title or an entry below needs more room than its numbers.
+    let least = if title.is_empty() && !missing {
+        0.0
+    } else {
+        110.0 * unit
+    };
+    let width = below.max(title_width).max(least);
     let left = (area.right() - width).round();
+    let above = if title.is_empty() { 0.5 } else { 2.0 };
     let title = font::shorten(title, ENTRY * unit, width);
     scene.text(Text {
         colour: INK,
         ..Text::new(title, [left, area.top + ENTRY * unit], ENTRY * unit)
     });
-    let top = (area.top + 2.0 * ENTRY * unit).round();
+    let top = (area.top + above * ENTRY * unit).round();
     let bar = Area {
         left,
         top,
         width: (BAR * unit).round(),
         height,
     };
-    draw_bar(scene, &bar, &axis);
+    draw_bar(scene, &bar, &axis, colours);
     if missing {
         let place = [left, bar.bottom() + LINE * unit];
         draw_entry(scene, place, &Entry::missing(), width);
@@ -184,11 +203,11 @@ fn draw_numbers(
 }
 
 /// The colours, with their numbers to the right.
-fn draw_bar(scene: &mut Scene, bar: &Area, axis: &Axis) {
+fn draw_bar(scene: &mut Scene, bar: &Area, axis: &Axis, colours: Colours) {
     let unit = scene.size.unit();
     scene.items.push(Item::Image {
         area: *bar,
-        pixels: bar_pixels(bar.height as usize),
+        pixels: bar_pixels(bar.height as usize, colours),
     });
     outline(scene, bar);
     for tick in &axis.ticks {
@@ -205,10 +224,10 @@ fn draw_bar(scene: &mut Scene, bar: &Area, axis: &Axis) {
 }
 
 /// One column of colours, the highest number on top.
-fn bar_pixels(height: usize) -> Pixels {
+fn bar_pixels(height: usize, colours: Colours) -> Pixels {
     let height = height.max(2);
     let rgba = (0..height).flat_map(|row| {
-        let Rgb(red, green, blue) = sequential(1.0 - row as f64 / (height - 1) as f64);
+        let Rgb(red, green, blue) = colours(1.0 - row as f64 / (height - 1) as f64);
         [red, green, blue, 255]
     });
     Pixels {

@@ -1,8 +1,13 @@
 //! Pictures of embeddings without a browser: PNG and SVG, plus a self-contained HTML scatter.
 //!
-//! Three pictures are known: [`Scatter`] (points of an embedding, coloured by class or number), [`Scree`] (variance per
-//! component and how many to keep) and [`ImageGrid`] (components shown as small images). Each takes plain slices and
-//! returns the bytes of a file; writing them is left to the caller.
+//! Each picture takes plain slices and returns the bytes of a file; writing them is left to the caller.
+//! - [`Scatter`]: the points of an embedding, coloured by class or number, with a [`Mark`] at places such as class means
+//!   and an [`Arrow`] for each feature of a biplot.
+//! - [`Scree`]: variance per component, and how many components to keep.
+//! - [`Bars`]: one value per component, such as canonical correlations.
+//! - [`Loadings`]: features by components as a heat map of signed numbers.
+//! - [`ImageGrid`]: components shown as small images.
+//! - [`Curve`]: one or several lines over iterations, such as a likelihood or a loss.
 //!
 //! ```
 //! use charta_plot::{Format, Scatter};
@@ -12,14 +17,27 @@
 //! # Ok::<(), charta_plot::Error>(())
 //! ```
 //!
+//! A biplot shows points and features at once: the arrows share one factor, which the subtitle states.
+//!
+//! ```
+//! use charta_plot::{Arrow, Format, Scatter};
+//! let scores = [[-3.0, 0.5], [0.0, -1.0], [3.0, 0.5]];
+//! let arrows = [Arrow { name: "petal length".into(), vector: [0.86, 0.17] }];
+//! let svg = Scatter { arrows: &arrows, ..Scatter::new(&scores) }.draw(Format::Svg)?;
+//! assert!(String::from_utf8_lossy(&svg).contains("petal length"));
+//! # Ok::<(), charta_plot::Error>(())
+//! ```
+//!
 //! # How a picture is made
 //! A picture is first laid out as a `Scene`, a list of lines, texts, markers and pixel blocks in pixel units. One renderer
 //! turns a scene into PNG with exact-area antialiasing and an embedded font, the other into SVG; both therefore show the
 //! same picture. The same input always gives the same bytes.
 
 mod annotations;
+mod bars;
 mod base64;
 mod colour;
+mod curve;
 mod density;
 mod error;
 mod font;
@@ -29,6 +47,7 @@ mod html;
 mod image_grid;
 mod labels;
 mod legend;
+mod loadings;
 mod palette;
 mod png_file;
 mod points;
@@ -41,8 +60,11 @@ mod svg;
 mod ticks;
 
 pub use annotations::{Arrow, Mark};
+pub use bars::Bars;
+pub use curve::{Curve, Line};
 pub use error::{Error, Result};
 pub use format::{Format, Size};
 pub use image_grid::ImageGrid;
+pub use loadings::Loadings;
 pub use scatter::{Colour, Scatter};
 pub use scree::Scree;

@@ -8,7 +8,7 @@ use crate::frame::{self, Axis, LABEL, TICK};
 use crate::palette::{PLAIN, Shape, look};
 use crate::scale::Range;
 use crate::scene::{Anchor, Area, Item, Marks, Place, Scene, Text};
-use crate::ticks::{Tick, ticks};
+use crate::ticks::whole_ticks;
 
 /// Variance per component as bars, their cumulative share of the total as a line on the right-hand axis, and the chosen
 /// number of components marked.
@@ -332,27 +332,6 @@ fn draw_mark_name(scene: &mut Scene, panel: &Area, mut text: Text) {
         WHITE,
     );
     scene.text(text.centred_vertically());
-}
-
-/// Ticks at whole numbers, since there is no component 2.5; the first component always has one.
-fn whole_ticks(range: &Range, wanted: usize) -> Vec<Tick> {
-    let mut whole: Vec<Tick> = ticks(range, wanted)
-        .into_iter()
-        .filter(|tick| tick.value.fract() == 0.0 && tick.value >= 1.0)
-        .collect();
-    if whole.first().is_none_or(|tick| tick.value > 1.0) {
-        whole.insert(
-            0,
-            Tick {
-                value: 1.0,
-                label: "1".into(),
-            },
-        );
-    }
-    whole
-        .iter_mut()
-        .for_each(|tick| tick.label = crate::ticks::count(tick.value as usize));
-    whole
 }
 
 fn percent(share: f64) -> String {

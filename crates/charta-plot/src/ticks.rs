@@ -34,6 +34,77 @@ pub(crate) fn ticks(range: &Range, wanted: usize) -> Vec<Tick> {
         .collect()
 }
 
+/// Ticks at whole numbers, since there is no component or iteration 2.5; the first one always has a tick.
+pub(crate) fn whole_ticks(range: &Range, wanted: usize) -> Vec<Tick> {
+    let mut whole: Vec<Tick> = ticks(range, wanted)
+        .into_iter()
+        .filter(|tick| tick.value.fract() == 0.0 && tick.value >= 1.0)
+        .collect();
+    if whole.first().is_none_or(|tick| tick.value > 1.0) {
+        whole.insert(
+            0,
+            Tick {
+                value: 1.0,
+                label: "1".into(),
+            },
+        );
+    }
+    whole
+        .iter_mut()
+        .for_each(|tick| tick.label = count(tick.value as usize));
+    whole
+}
+
+/// Ticks inside a range of logarithms to the base of ten: at powers of ten, or between them where the range holds few.
+pub(crate) fn logarithmic_ticks(range: &Range, wanted: usize) -> Vec<Tick> {
+    let step = ((2.0 * range.half() / wanted as f64).round() as i32).max(1);
+    let all = range.low.floor() as i32..=range.high.ceil() as i32;
+    let exponents: Vec<i32> = all.filter(|exponent| exponent % step == 0).collect();
+    let found = |digits: &[i64]| -> Vec<Tick> {
+        let tick = |exponent: i32, digit: i64| Tick {
+            value: f64::from(exponent) + (digit as f64).log10(),
+            label: power_label(digit, exponent),
+        };
+        exponents
+            .iter()
+            .flat_map(|exponent| digits.iter().map(|digit| tick(*exponent, *digit)))
+            .filter(|tick| tick.value >= range.low && tick.value <= range.high)
+            .collect()
+    };
+    let powers = found(&[1]);
+    let some = found(&[1, 2, 5]);
+    if powers.len() > 3 || step > 1 {
+        return powers;
+    }
+    if some.len() > 1 {
+        return some;
+    }
+    // Less than a power apart: ticks of the values themselves.
+    let values = Range {
+        low: 10_f64.powf(range.low),
+        high: 10_f64.powf(range.high),
+    };
+    // Rounding may have left no numbers between the ends.
+    let narrow = values.half() <= 1e-10 * values.high || values.high < 1e-300;
+    if narrow || !values.high.is_finite() {
+        return some;
+    }
+    let logarithm = |tick: Tick| Tick {
+        value: tick.value.log10(),
+        ..tick
+    };
+    ticks(&values, wanted).into_iter().map(logarithm).collect()
+}
+
+fn power_label(digit: i64, exponent: i32) -> String {
+    match (digit, exponent) {
+        (digit, 0..=4) => decimal(digit * 10_i64.pow(exponent as u32), 0),
+        (digit, -3..0) => decimal(digit, exponent.unsigned_abs() as usize),
+        (1, exponent) => format!("10{}", superscript(exponent)),
+        (digit, exponent) => format!("{digit}×10{}", superscript(exponent)),
+    }
+}
+
 /// The step of 1, 2 or 5 times a power of ten that is nearest by ratio, as factor and exponent.
 fn round_step(ideal: f64) -> (i64, i32) {
     let exponent = ideal.log10().floor() as i32;
@@ -253,6 +324,48 @@ mod tests {
         );
         assert_eq!(rounded(&[0.0, 0.0]), ["0.00", "0.00"]);
         assert_eq!(rounded(&[f64::MAX, 5e-324]), ["1.80×10³⁰⁸", "4.94×10⁻³²⁴"]);
+    }
+
+    #[test]
+    fn logarithmic_ticks_are_powers_or_lie_between_them() {
+        let labels_of = |low: f64, high: f64| -> Vec<String> {
+            let range = Range { low, high };
+            let found = logarithmic_ticks(&range, 6);
+            assert!(
+                found
+                    .iter()
+                    .all(|tick| tick.value >= low && tick.value <= high)
+            );
+            found.into_iter().map(|tick| tick.label).collect()
+        };
+        assert_eq!(labels_of(-2.1, 2.1), ["0.01", "0.1", "1", "10", "100"]);
+        assert_eq!(labels_of(0.0, 1.0), ["1", "2", "5", "10"]);
+        assert_eq!(labels_of(-24.5, -1.0)[0], "10⁻²⁴");
+        assert_eq!(labels_of(-24.5, -1.0).len(), 6);
+        assert_eq!(
+            labels_of(3.0_f64.log10(), 3.4_f64.log10())[..2],
+            ["3.00", "3.05"]
+        );
+        assert!(labels_of(-323.0, 308.2).len() > 3);
+    }
+
+    #[test]
+    fn ticks_are_whole_and_begin_at_one() {
+        let values = |n: f64, wanted| {
+            whole_ticks(
+                &Range {
+                    low: 0.5,
+                    high: n + 0.5,
+                },
+                wanted,
+            )
+            .iter()
+            .map(|tick| tick.value)
+            .collect::<Vec<_>>()
+        };
+        assert_eq!(values(4.0, 12), [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(values(20.0, 4), [1.0, 5.0, 10.0, 15.0, 20.0]);
+        assert_eq!(values(1.0, 5), [1.0]);
     }
 
     #[test]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::colour::WHITE;
 use crate::png_file::decode;
 
 /// The colour painted at a pixel of an image, in the middle of its square.
@@ -25,11 +26,25 @@ fn values_become_the_right_pixels() {
         title: "two".into(),
         ..ImageGrid::new(&images, 2, 3)
     };
-    assert_eq!(painted(&grid, 0, 0, 0), Rgb(0, 0, 0));
-    assert_eq!(painted(&grid, 0, 0, 1), Rgb(64, 64, 64));
-    assert_eq!(painted(&grid, 0, 1, 0), Rgb(191, 191, 191));
-    assert_eq!(painted(&grid, 0, 1, 1), Rgb(255, 255, 255));
-    assert_eq!(painted(&grid, 1, 0, 1), Rgb(128, 128, 128));
+    assert_eq!(painted(&grid, 0, 0, 0), WHITE);
+    assert_eq!(painted(&grid, 0, 0, 1), Rgb(191, 191, 191));
+    assert_eq!(painted(&grid, 0, 1, 0), Rgb(64, 64, 64));
+    assert_eq!(painted(&grid, 0, 1, 1), Rgb(0, 0, 0));
+    // Zero is white even where no pixel is zero: 7 of 9.
+    assert_eq!(painted(&grid, 1, 0, 1), Rgb(57, 57, 57));
+    assert_eq!(painted(&grid, 1, 0, 2), Rgb(0, 0, 0));
+    assert_eq!(grid.notes(), "darker is more; each image has its own scale");
+}
+
+#[test]
+fn unsigned_images_with_negative_numbers_begin_at_the_lowest_and_zeros_stay_white() {
+    let images = vec![vec![-1.0, 0.0, 1.0, 3.0], vec![0.0; 4], vec![2.0; 4]];
+    let grid = ImageGrid::new(&images, 2, 2);
+    assert_eq!(painted(&grid, 0, 0, 0), WHITE);
+    assert_eq!(painted(&grid, 0, 0, 1), Rgb(191, 191, 191));
+    assert_eq!(painted(&grid, 0, 1, 1), Rgb(0, 0, 0));
+    assert_eq!(painted(&grid, 1, 0, 0), WHITE);
+    assert_eq!(painted(&grid, 2, 0, 0), Rgb(0, 0, 0));
 }
 
 #[test]

@@ -117,22 +117,3 @@ fn odd_inputs_give_pictures_or_errors() {
         "a scree plot cannot be drawn as HTML: choose .png or .svg"
     );
 }
-
-#[test]
-fn ticks_are_whole_and_begin_at_one() {
-    let values = |n: f64, wanted| {
-        whole_ticks(
-            &Range {
-                low: 0.5,
-                high: n + 0.5,
-            },
-            wanted,
-        )
-        .iter()
-        .map(|tick| tick.value)
-        .collect::<Vec<_>>()
-    };
-    assert_eq!(values(4.0, 12), [1.0, 2.0, 3.0, 4.0]);
-    assert_eq!(values(20.0, 4), [1.0, 5.0, 10.0, 15.0, 20.0]);
-    assert_eq!(values(1.0, 5), [1.0]);
-}

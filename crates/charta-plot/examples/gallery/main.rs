@@ -1,10 +1,12 @@
 //! Draws every kind of picture with made-up data: `cargo run -p charta-plot --example gallery -- folder`.
 
+mod linear;
+
 use std::error::Error;
 use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
 
-use charta_plot::{Arrow, Colour, Format, ImageGrid, Mark, Scatter, Scree, Size};
+use charta_plot::{Colour, Format, ImageGrid, Scatter, Scree, Size};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -16,7 +18,7 @@ fn main() -> Outcome {
     sizes(&folder)?;
     cities(&folder)?;
     degenerate(&folder)?;
-    biplots(&folder)?;
+    linear::draw(&folder)?;
     scree(&folder)?;
     images(&folder)
 }
@@ -245,89 +247,6 @@ fn degenerate(folder: &Path) -> Outcome {
     Ok(())
 }
 
-fn arrow(name: &str, vector: [f64; 2]) -> Arrow {
-    let name = name.to_owned();
-    Arrow { name, vector }
-}
-
-fn means(points: &[[f64; 2]], of_row: &[Option<usize>], names: &[String]) -> Vec<Mark> {
-    let mean = |(class, name): (usize, &String)| {
-        let own = points
-            .iter()
-            .zip(of_row)
-            .filter(|(_, of)| **of == Some(class));
-        let own: Vec<&[f64; 2]> = own.map(|(point, _)| point).collect();
-        let place = [0, 1]
-            .map(|axis| own.iter().map(|point| point[axis]).sum::<f64>() / own.len().max(1) as f64);
-        Mark {
-            name: format!("mean of {name}"),
-            place,
-            class: Some(class),
-        }
-    };
-    names.iter().enumerate().map(mean).collect()
-}
-
-fn biplots(folder: &Path) -> Outcome {
-    let mut random = Random(5);
-    let flowers: Vec<String> = ["setosa", "versicolor", "virginica"]
-        .map(str::to_owned)
-        .to_vec();
-    let of_row: Vec<Option<usize>> = (0..150).map(|row| Some(row / 50)).collect();
-    let points: Vec<[f64; 2]> = (0..150)
-        .map(|row| {
-            let middle = [-7.6, 1.8, 5.8][row / 50];
-            [
-                middle + random.normal(),
-                0.4 * (middle - 1.0).abs() - 1.2 + random.normal(),
-            ]
-        })
-        .collect();
-    let marks = means(&points, &of_row, &flowers);
-    let arrows = [
-        arrow("sepal length", [0.36, -0.66]),
-        arrow("sepal width", [-0.08, -0.73]),
-        arrow("petal length", [0.86, 0.17]),
-        arrow("petal width", [0.36, 0.08]),
-    ];
-    let colour = Colour::Classes {
-        names: &flowers,
-        of_row: &of_row,
-    };
-    let scatter = Scatter {
-        title: "Flowers: biplot with the means of the classes".into(),
-        subtitle: "150 rows, 4 features".into(),
-        axes: ["LD1 (99.1 %)".into(), "LD2 (0.9 %)".into()],
-        colour,
-        marks: &marks,
-        arrows: &arrows,
-        ..Scatter::new(&points)
-    };
-    save(folder, "biplot", |format| scatter.draw(format), ALL)?;
-    let (points, of_row) = clusters(40_000, 12, &mut random);
-    let names: Vec<String> = (0..12).map(|class| format!("class {class}")).collect();
-    let marks = means(&points, &of_row, &names);
-    let arrows: Vec<Arrow> = (0..64)
-        .map(|feature| {
-            arrow(
-                &format!("pixel {feature}"),
-                [random.normal(), random.normal()],
-            )
-        })
-        .collect();
-    let scatter = Scatter {
-        title: "Many arrows on density".into(),
-        colour: Colour::Classes {
-            names: &names,
-            of_row: &of_row,
-        },
-        marks: &marks,
-        arrows: &arrows,
-        ..Scatter::new(&points)
-    };
-    save(folder, "biplot_crowded", |format| scatter.draw(format), ALL)
-}
-
 fn scree(folder: &Path) -> Outcome {
     let variances: Vec<f64> = (0..64)
         .map(|i| 180.0 * f64::exp(-0.12 * f64::from(i)) / (1.0 + 0.2 * f64::from(i % 2)))
@@ -387,9 +306,21 @@ fn images(folder: &Path) -> Outcome {
         ..ImageGrid::new(&components, 8, 8)
     };
     save(folder, "components", |format| grid.draw(format), STILL)?;
-    let grey = ImageGrid {
-        title: "Reconstructions".into(),
-        ..ImageGrid::new(&components[..7], 8, 8)
+    let part = |number: usize| {
+        let value = move |pixel: usize| {
+            let (row, column) = ((pixel / 12) as f64, (pixel % 12) as f64);
+            let (across, down) = (
+                1.5 + 3.0 * (number % 4) as f64,
+                2.0 + 3.5 * (number / 4) as f64,
+            );
+            (1.0 - ((row - down).powi(2) + (column - across).powi(2)) / 6.0).max(0.0)
+        };
+        (0..144).map(value).collect::<Vec<f64>>()
     };
-    save(folder, "grey_images", |format| grey.draw(format), STILL)
+    let parts: Vec<Vec<f64>> = (0..12).map(part).collect();
+    let grey = ImageGrid {
+        title: "Non-negative parts".into(),
+        ..ImageGrid::new(&parts, 12, 12)
+    };
+    save(folder, "parts", |format| grey.draw(format), STILL)
 }

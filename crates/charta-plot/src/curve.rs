@@ -1,0 +1,221 @@
+//! Lines over iterations: how an objective, a loss or a likelihood goes.
+
+use crate::error::{Error, Result};
+use crate::format::{Format, Size};
+use crate::frame::{self, Axis};
+use crate::legend::{self, Entry, Legend};
+use crate::palette::{Shape, look};
+use crate::scale::Range;
+use crate::scene::{Area, Item, Marks, Place, Scene};
+use crate::ticks::{count, logarithmic_ticks, whole_ticks};
+
+/// One line of a [`Curve`].
+#[derive(Clone, Debug)]
+pub struct Line<'a> {
+    /// What it is, for the legend.
+    pub name: String,
+    /// Its value at each iteration.
+    pub values: &'a [f64],
+}
+
+/// One or several lines over iterations, which are counted from 1.
+///
+/// Values that are not finite, or on a logarithmic axis not positive, leave gaps, and the subtitle says how many.
+#[derive(Clone, Debug)]
+pub struct Curve<'a> {
+    /// The lines; a legend names them if there are several.
+    pub lines: &'a [Line<'a>],
+    /// What is shown.
+    pub title: String,
+    /// Further remarks, in smaller letters.
+    pub subtitle: String,
+    /// Names of the two axes.
+    pub axes: [String; 2],
+    /// The values' axis has powers of ten at equal distances.
+    pub logarithmic: bool,
+    /// Width and height in pixels.
+    pub size: Size,
+}
+
+/// Lines of up to this many values have a dot at each.
+const MOST_DOTS: usize = 60;
+/// Space above and below the lines, as a share of the range.
+const PADDING: f64 = 0.04;
+
+impl<'a> Curve<'a> {
+    /// Lines without title on a plain axis, in the default size.
+    pub fn new(lines: &'a [Line<'a>]) -> Self {
+        Curve {
+            lines,
+            title: String::new(),
+            subtitle: String::new(),
+            axes: ["iteration".into(), String::new()],
+            logarithmic: false,
+            size: Size::default(),
+        }
+    }
+
+    /// The bytes of the picture as a file, PNG or SVG.
+    pub fn draw(&self, format: Format) -> Result<Vec<u8>> {
+        self.size.check()?;
+        if self.logarithmic && self.heights().all(|height| height.is_none()) {
+            // An axis without any power of ten to show says nothing.
+            if let Some(value) = self.lines.iter().flat_map(|line| line.values).next() {
+                return Err(Error::BadNumber {
+                    name: "values",
+                    requirement: "finite and positive at least once on a logarithmic axis",
+                    value: *value,
+                });
+            }
+        }
+        self.scene()?.encode(format, "a curve")
+    }
+
+    /// Where a value lies on the values' axis, if it does.
+    fn height(&self, value: f64) -> Option<f64> {
+        match (value.is_finite(), self.logarithmic) {
+            (true, false) => Some(value),
+            (true, true) if value > 0.0 => Some(value.log10()),
+            _ => None,
+        }
+    }
+
+    fn heights(&self) -> impl Iterator<Item = Option<f64>> + '_ {
+        let values = self.lines.iter().flat_map(|line| line.values);
+        values.map(|value| self.height(*value))
+    }
+
+    fn notes(&self) -> String {
+        let mut notes = vec![self.subtitle.clone()];
+        let gaps = self.heights().filter(Option::is_none).count();
+        if self.heights().next().is_none() {
+            notes.push("no values".into());
+        }
+        if gaps > 0 {
+            let reason = if self.logarithmic {
+                "not finite or not positive"
+            } else {
+                "not finite"
+            };
+            notes.push(format!("{} values left out: {reason}", count(gaps)));
+        }
+        notes.retain(|note| !note.is_empty());
+        notes.join(" · ")
+    }
+
+    fn scene(&self) -> Result<Scene> {
+        let mut scene = Scene::new(self.size)?;
+        let area = frame::header(&mut scene, &self.title, &self.notes());
+        let area = legend::draw(&mut scene, area, &self.legend());
+        let (panel, x, y) = self.axes(&area);
+        frame::draw_axes(&mut scene, &panel, &x, &y);
+        let place = |iteration: usize, height: f64| {
+            [
+                panel.left + x.range.share(iteration as f64 + 1.0) * panel.width,
+                panel.bottom() - y.range.share(height) * panel.height,
+            ]
+        };
+        for (number, line) in self.lines.iter().enumerate() {
+            let points: Vec<Option<Place>> = line
+                .values
+                .iter()
+                .enumerate()
+                .map(|(iteration, value)| Some(place(iteration, self.height(*value)?)))
+                .collect();
+            self.draw_line(&mut scene, number, &points);
+        }
+        Ok(scene)
+    }
+
+    fn legend(&self) -> Legend {
+        if self.lines.len() < 2 {
+            return Legend::None;
+        }
+        let entry = |(number, line): (usize, &Line<'_>)| Entry {
+            name: line.name.clone(),
+            colour: look(number).0,
+            shape: look(number).1,
+        };
+        Legend::Classes(self.lines.iter().enumerate().map(entry).collect())
+    }
+
+    fn axes(&self, area: &Area) -> (Area, Axis, Axis) {
+        let unit = self.size.unit();
+        let top = (area.top + 6.0 * unit).round();
+        let below = frame::bottom_space(&self.axes[0], unit);
+        let height = (area.bottom() - top - below).max(40.0).round();
+        let range = Range::of(self.heights().flatten()).padded(PADDING);
+        let mut y = Axis::new(&self.axes[1], range, height, 80.0 * unit);
+        if self.logarithmic {
+            y.ticks = logarithmic_ticks(&range, y.ticks.len().max(2));
+        }
+        let left = (area.left + frame::side_space(&y, unit)).round();
+        let width = (area.right() - left - 14.0 * unit).max(40.0).round();
+        let longest = self.lines.iter().map(|line| line.values.len()).max();
+        let x_range = Range {
+            low: 1.0,
+            high: longest.unwrap_or(1).max(2) as f64,
+        };
+        let wanted = ((width / (90.0 * unit)) as usize).clamp(2, 12);
+        let x = Axis {
+            title: self.axes[0].clone(),
+            range: x_range.padded(0.015),
+            ticks: whole_ticks(&x_range, wanted),
+        };
+        let panel = Area {
+            left,
+            top,
+            width,
+            height,
+        };
+        (panel, x, y)
+    }
+
+    /// Draws the unbroken runs of a line, with dots if the values are few or stand alone.
+    fn draw_line(&self, scene: &mut Scene, number: usize, points: &[Option<Place>]) {
+        let unit = self.size.unit();
+        let (colour, shape) = look(number);
+        let few = points.len() <= MOST_DOTS;
+        let mut dots = Vec::new();
+        for run in points.split(Option::is_none) {
+            let places: Vec<Place> = run.iter().copied().flatten().collect();
+            if few || places.len() == 1 {
+                dots.extend(places.iter().map(|place| (*place, 0)));
+            }
+            if places.len() > 1 {
+                scene.line(thinned(places), 2.2 * unit, colour);
+            }
+        }
+        if !dots.is_empty() {
+            scene.items.push(Item::Marks(Marks {
+                looks: vec![(colour, if few { shape } else { Shape::Circle })],
+                radius: 4.0 * unit,
+                opacity: 1.0,
+                rim: true,
+                marks: dots,
+            }));
+        }
+    }
+}
+
+/// A line of far more places than pixels: of the places in each half pixel across, the first, the lowest, the highest and
+/// the last, which look the same.
+fn thinned(places: Vec<Place>) -> Vec<Place> {
+    let width = places.last().map_or(0.0, |last| last[0] - places[0][0]);
+    if (places.len() as f64) < 8.0 * width.max(100.0) {
+        return places;
+    }
+    let column = |place: &Place| (2.0 * place[0]).floor();
+    let mut kept = Vec::new();
+    for run in places.chunk_by(|a, b| column(a) == column(b)) {
+        let by_height = |a: &&Place, b: &&Place| a[1].total_cmp(&b[1]);
+        let ends = [run.iter().min_by(by_height), run.iter().max_by(by_height)];
+        kept.extend(run.first());
+        kept.extend(ends.into_iter().flatten());
+        kept.extend(run.last());
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests;
