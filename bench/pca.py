@@ -30,7 +30,7 @@ PEERS = [
 ]
 CHARTA_FITS = 3
 MEMORY_PROCESSES = 2
-WORKER = Path(__file__).parent / "support" / "pca_worker.py"
+WORKER = Path(__file__).parent / "support" / "method_worker.py"
 
 
 def prepared(shared, scratch):
@@ -60,12 +60,19 @@ def run(command):
 
 def charta_command(program, path, repetitions):
     """charta's side."""
-    return [program, path, N_COMPONENTS, repetitions]
+    return [program, "pca", json.dumps({"n_components": N_COMPONENTS}), path, repetitions]
 
 
 def peer_command(path, repetitions, solver, mode):
     """scikit-learn's side."""
-    return [sys.executable, WORKER, path, N_COMPONENTS, repetitions, solver, mode]
+    case = {
+        "module": "sklearn.decomposition",
+        "name": "PCA",
+        "parameters": {"n_components": N_COMPONENTS, "svd_solver": solver, "random_state": 0},
+        "mode": mode,
+        "figures": {"explained_variance": "model.explained_variance_"},
+    }
+    return [sys.executable, WORKER, json.dumps(case), path, repetitions]
 
 
 class Contender:
@@ -80,7 +87,7 @@ class Contender:
         record = run(self.command(self.fits))
         self.wall += record["wall"][1:]
         self.cpu += record["cpu"][1:]
-        self.variances = record["explained_variance"]
+        self.variances = record["figures"]["explained_variance"]
 
     def extra_memory(self):
         """MiB that a single fit adds to the loaded data, the least of a few processes."""
@@ -127,7 +134,7 @@ def row(record, ours):
 def main():
     """Measures and keeps."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charta", type=Path, required=True, help="the built example bench_pca")
+    parser.add_argument("--charta", type=Path, required=True, help="the built example bench_method")
     parser.add_argument("--scratch", type=Path, required=True, help="folder for files that can be made again")
     parser.add_argument("--results", type=Path, required=True, help="folder where results are kept")
     parser.add_argument("--shared-data", type=Path, help="folder of the optional data sets")

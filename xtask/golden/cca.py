@@ -107,12 +107,13 @@ def standardised(rows):
     return (rows - rows.mean(axis=0)) / np.where(deviation > 0.0, deviation, 1.0)
 
 
-def document(name, left, right, n_components, chosen, source):
+def document(views, n_components, chosen, source):
     """The record of two views."""
+    left, right = views
     return {
         "reference": versions.reference("scikit-learn", "sklearn.cross_decomposition.CCA"),
-        "x": data.describe(f"{name}_x", left, source),
-        "y": data.describe(f"{name}_y", right, source),
+        "x": data.describe("x", left, source),
+        "y": data.describe("y", right, source),
         "rows": chosen,
         "fits": [iterated(left, right, n_components, scale, chosen) for scale in (True, False)],
         "direct": direct(left, right, n_components, chosen),
@@ -142,17 +143,17 @@ def main():
     exercise, body = data.labelled("linnerud")
     body = body.astype(np.float64)
     source = "sklearn.datasets.load_linnerud: x exercise, y physiology"
-    writing.write(output, "cca_linnerud.json", document("linnerud", exercise, body, 3, [0, 9, 19], source))
+    writing.write(output, "cca_linnerud.json", document((exercise, body), 3, [0, 9, 19], source))
     cancer = data.small("breast_cancer")
     source = "sklearn.datasets.load_breast_cancer: x columns 0 to 9, y columns 10 to 19"
-    record = document("breast_cancer", cancer[:, :10], cancer[:, 10:20], 4, [0, 19, 568], source)
+    record = document((cancer[:, :10], cancer[:, 10:20]), 4, [0, 19, 568], source)
     thirds = [np.arange(first, first + 10) for first in (0, 10, 20)]
     record["three_views"] = several_document(cancer, thirds, 3, [0, 19, 568])
     writing.write(output, "cca_breast_cancer.json", record)
     digits = data.small("digits")
     left, right = pixels(digits, (0, 1, 2, 3)), pixels(digits, (4, 5, 6, 7))
     source = "sklearn.datasets.load_digits: x the left half of the image, y the right half, without constant columns"
-    record = document("digits", digits[:, left], digits[:, right], 4, [0, 1, 1796], source)
+    record = document((digits[:, left], digits[:, right]), 4, [0, 1, 1796], source)
     record |= {"x_columns": left, "y_columns": right}
     thirds = [pixels(digits, wanted) for wanted in ((0, 1, 2), (3, 4), (5, 6, 7))]
     record["three_views"] = several_document(digits, thirds, 3, [0, 1, 1796])

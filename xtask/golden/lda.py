@@ -46,8 +46,9 @@ def directions(model, rows, subset):
     }
 
 
-def fit(rows, labels, solver, shrinkage, subset, priors=None):
+def fit(rows, labels, case, subset, priors=None):
     """All that one fit reports, cut to the subset; only the refusal where the solver refuses."""
+    solver, shrinkage = case
     record = {"solver": solver, "shrinkage": shrinkage, "dtype": str(rows.dtype), "given_priors": priors}
     model = LinearDiscriminantAnalysis(solver=solver, shrinkage=shrinkage, priors=priors)
     with warnings.catch_warnings(record=True) as said:
@@ -92,10 +93,8 @@ def document(name, rows, labels, subset, source):
         "data": data.describe(name, rows, source),
         "subset": subset,
         "class_summary": class_summary(rows, labels, subset),
-        "fits": [fit(rows, labels, solver, shrinkage, subset) for solver, shrinkage in CASES],
-        "fits_with_given_priors": [
-            fit(rows, labels, solver, shrinkage, subset, priors) for solver, shrinkage in (("svd", None), ("eigen", None), ("eigen", 0.3))
-        ],
+        "fits": [fit(rows, labels, case, subset) for case in CASES],
+        "fits_with_given_priors": [fit(rows, labels, case, subset, priors) for case in CASES[:3]],
     }
 
 
@@ -109,13 +108,14 @@ def digits_document():
     record["without_constant_columns"] = {
         "kept_columns": kept,
         "subset": kept_subset,
-        "fits": [fit(kept_rows, labels, solver, None, kept_subset) for solver in ("svd", "eigen", "lsqr")],
+        "fits": [fit(kept_rows, labels, (solver, None), kept_subset) for solver in ("svd", "eigen", "lsqr")],
     }
     return record
 
 
-def held_out(train, test, subset, solver, shrinkage):
+def held_out(train, test, subset, case):
     """A fit on the training part and how it does on the test part."""
+    solver, shrinkage = case
     (rows, labels), (test_rows, test_labels) = train, test
     model = LinearDiscriminantAnalysis(solver=solver, shrinkage=shrinkage).fit(rows, labels)
     record = {
@@ -144,7 +144,7 @@ def optdigits_document(found):
         "reference": versions.reference("scikit-learn", "sklearn.discriminant_analysis.LinearDiscriminantAnalysis"),
         "data": data.describe("optdigits", rows, "optdigits.npz of the optional shared data: rows 0 to 3822 train, the others test"),
         "subset": subset,
-        "held_out": [held_out(train, test, subset, solver, shrinkage) for solver, shrinkage in cases],
+        "held_out": [held_out(train, test, subset, case) for case in cases],
     }
 
 
@@ -160,8 +160,8 @@ def olivetti_document(found):
         "reference": versions.reference("scikit-learn", "sklearn.discriminant_analysis.LinearDiscriminantAnalysis"),
         "data": data.describe("olivetti", rows, "olivetti.npz of the optional shared data; train: row % 10 < 7, test: the others, in their order"),
         "subset": subset,
-        "held_out": [held_out(train, test, subset, "svd", None)],
-        "whole": fit(rows, labels, "svd", None, subset),
+        "held_out": [held_out(train, test, subset, CASES[0])],
+        "whole": fit(rows, labels, CASES[0], subset),
     }
 
 

@@ -19,7 +19,8 @@ REGULARISED = {"alpha_W": 0.01, "alpha_H": 0.01, "l1_ratio": 0.5}
 
 
 def exact_nndsvd(rows, n_components, fill):
-    """Boutsidis and Gallopoulos (2008) with exact singular vectors: for each pair the heavier of its positive and negative parts; zeros become `fill`."""
+    """Boutsidis and Gallopoulos (2008) with exact singular vectors: of each pair the heavier of its positive and negative parts; zeros become
+    `fill`."""
     left, values, right = np.linalg.svd(rows, full_matrices=False)
     weights, parts = np.zeros((rows.shape[0], n_components)), np.zeros((n_components, rows.shape[1]))
     for which in range(n_components):
@@ -75,8 +76,9 @@ def held_out(model, rows, subset):
     return record
 
 
-def fit(train, test, n_components, init, settings, subset):
+def fit(parts, n_components, init, settings, subset):
     """All that one fit reports, cut to the subset."""
+    train, test = parts
     word, tables = start(train, n_components, init)
     model = NMF(n_components, init=word, random_state=SEED, **settings)
     with warnings.catch_warnings(record=True) as said:
@@ -113,18 +115,19 @@ def exact_start(train, n_components, subset):
     return {"weights": weights[subset["rows"]], "components": parts[:, subset["columns"]], "error": error}
 
 
-def document(name, train, test, n_components, plan, subset, source):
-    """The record of one data set; the plan names each fit's start and settings. The best error of any factors is that of the singular values."""
+def document(parts, n_components, plan, subset, source):
+    """The record of one data set, its rows fitted and held out; the plan names each fit's start and settings."""
+    train, test = parts
     values = np.linalg.svd(train, compute_uv=False)
     return {
         "reference": versions.reference("scikit-learn", "sklearn.decomposition.NMF"),
-        "data": data.describe(name, train, source),
-        "held_out_data": data.describe(f"{name}_held_out", test, source),
+        "data": data.describe("fitted", train, source),
+        "held_out_data": data.describe("held_out", test, source),
         "subset": subset,
         "best_error_without_sign": np.sqrt(np.square(values[n_components:]).sum()),
         "norm": np.linalg.norm(train),
         "exact_start": exact_start(train, n_components, subset),
-        "fits": [fit(train, test, n_components, init, settings, subset) for init, settings in plan],
+        "fits": [fit(parts, n_components, init, settings, subset) for init, settings in plan],
     }
 
 
@@ -139,7 +142,7 @@ def write_digits(output):
     plan += [(init, {**mu, **settings}) for settings in (LOOSE, TIGHT) for init in ("nndsvda", "random", "nndsvda_exact")]
     plan += [("nndsvda_exact", {"solver": "mu", **TIGHT})]
     source = "sklearn.datasets.load_digits: rows 0 to 1499 fit, the others held out"
-    writing.write(output, "nmf_digits.json", document("digits", digits[:1500], digits[1500:], 10, plan, subset, source))
+    writing.write(output, "nmf_digits.json", document((digits[:1500], digits[1500:]), 10, plan, subset, source))
 
 
 def write_olivetti(output, found):
@@ -151,7 +154,7 @@ def write_olivetti(output, found):
     plan = [(init, LOOSE) for init in ("nndsvd", "nndsvda", "random", "nndsvd_exact")]
     plan += [("nndsvd_exact", TIGHT), ("random", TIGHT), ("nndsvda_exact", {**mu, **LOOSE})]
     source = "olivetti.npz of the optional shared data, divided by 255; fit: row % 10 < 9, held out: the others, in their order"
-    writing.write(output, "nmf_olivetti.json", document("olivetti", faces[~is_test], faces[is_test], 16, plan, subset, source))
+    writing.write(output, "nmf_olivetti.json", document((faces[~is_test], faces[is_test]), 16, plan, subset, source))
 
 
 def main():

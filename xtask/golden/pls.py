@@ -14,18 +14,17 @@ from support import command, data, versions, writing
 TOLERANCE, MAX_ITER = 1e-26, 100_000
 
 
-def fit(kind, rows, targets, n_components, scale, chosen):
+def fit(model, rows, targets, chosen):
     """All that one fit reports; `x_scores` and `y_scores` are those of the fit, `transform` those of new rows."""
-    model = kind(n_components, scale=scale, max_iter=MAX_ITER, tol=TOLERANCE)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         model.fit(rows, targets)
     few, few_targets = rows[chosen], targets[chosen]
     x_transform, y_transform = model.transform(few, few_targets)
     return {
-        "kind": kind.__name__,
-        "n_components": n_components,
-        "scale": scale,
+        "kind": type(model).__name__,
+        "n_components": model.n_components,
+        "scale": model.scale,
         "tol": TOLERANCE,
         "n_iter": model.n_iter_,
         "warnings": sorted({str(warning.message) for warning in said}),
@@ -49,11 +48,13 @@ def fit(kind, rows, targets, n_components, scale, chosen):
 
 def case(name, rows, targets, plan, chosen):
     """The fits of one pair of tables; the plan names which kind with how many components."""
+    settings = {"max_iter": MAX_ITER, "tol": TOLERANCE}
+    models = [kind(count, scale=scale, **settings) for kind, count in plan for scale in (True, False)]
     return {
         "x": data.describe(f"{name}_x", rows, f"sklearn.datasets.load_{name}"),
         "y": data.describe(f"{name}_y", targets, f"sklearn.datasets.load_{name}"),
         "rows": chosen,
-        "fits": [fit(kind, rows, targets, count, scale, chosen) for kind, count in plan for scale in (True, False)],
+        "fits": [fit(model, rows, targets, chosen) for model in models],
     }
 
 

@@ -15,11 +15,19 @@ struct Topic {
     program: &'static str,
 }
 
+/// What times any method of the registry.
+const METHOD: &[&str] = &["-p", "charta", "--example", "bench_method"];
+
 const TOPICS: &[Topic] = &[
     Topic {
         name: "pca",
-        build: &["-p", "charta", "--example", "bench_pca"],
-        program: "examples/bench_pca",
+        build: METHOD,
+        program: "examples/bench_method",
+    },
+    Topic {
+        name: "linear",
+        build: METHOD,
+        program: "examples/bench_method",
     },
     Topic {
         name: "streaming",
@@ -88,7 +96,7 @@ mod tests {
         assert_eq!(topic(&["pca".into()]).map(|topic| topic.name), Ok("pca"));
         assert_eq!(
             topic(&[]).map(|topic| topic.name),
-            Err("name one benchmark: pca, streaming".into())
+            Err("name one benchmark: pca, linear, streaming".into())
         );
         assert!(topic(&["other".into()]).is_err());
     }

@@ -34,6 +34,7 @@ pub mod model;
 pub mod parallel;
 pub mod params;
 pub mod pipeline;
+pub mod quality;
 pub mod random;
 pub mod registry;
 pub mod run;

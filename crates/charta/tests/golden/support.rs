@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use charta_io::{ReadOptions, Table, read};
+use charta::data::OwnedFeatures;
+use charta_io::{Content, ReadOptions, Table, read};
 use ndarray::{Array1, Array2, ArrayView2};
 use serde_json::Value as Json;
 
@@ -18,6 +19,58 @@ pub(crate) fn golden(name: &str) -> Json {
 /// Built-in data.
 pub(crate) fn built_in(name: &str) -> Table {
     read(name, &ReadOptions::default()).unwrap()
+}
+
+/// The features of built-in data, dense and in double precision.
+pub(crate) fn dense(name: &str) -> Array2<f64> {
+    let x = match built_in(name).content {
+        Content::Features(OwnedFeatures::F64(x)) => x,
+        Content::Features(OwnedFeatures::F32(x)) => x.mapv(f64::from),
+        other => panic!("{name}: {other:?}"),
+    };
+    if name == "diabetes" {
+        unit_columns(x)
+    } else {
+        x
+    }
+}
+
+/// Centred columns of length 1: how scikit-learn hands out the diabetes data.
+fn unit_columns(mut x: Array2<f64>) -> Array2<f64> {
+    for mut column in x.columns_mut() {
+        let mean = column.sum() / column.len() as f64;
+        column -= mean;
+        let length = column.dot(&column).sqrt();
+        column /= length;
+    }
+    x
+}
+
+/// Fails if a reference was made of other data.
+pub(crate) fn check_same_data(x: &Array2<f64>, reference: &Json) {
+    let data = &reference["data"];
+    assert_eq!(x.nrows() as f64, number(&data["n_rows"]));
+    let squares: f64 = x.iter().map(|v| v * v).sum();
+    close(
+        "squares of the data",
+        squares,
+        number(&data["sum_of_squares"]),
+        1e-9,
+    );
+    let apart = (x.sum() - number(&data["sum"])).abs();
+    assert!(
+        apart <= 1e-9 * squares.sqrt(),
+        "sum of the data: off by {apart}"
+    );
+}
+
+/// Signs that make our axes, one a row, those of the reference.
+pub(crate) fn signs(ours: &Array2<f64>, theirs: &Array2<f64>) -> Array1<f64> {
+    ours.rows()
+        .into_iter()
+        .zip(theirs.rows())
+        .map(|(a, b)| a.dot(&b).signum())
+        .collect()
 }
 
 /// Optional data outside the project: `None`, said out loud, where it is not there.

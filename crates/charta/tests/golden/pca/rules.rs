@@ -27,7 +27,7 @@ fn minka_of_digits_leaves_out_constant_columns() {
         n_components: Components::Mle,
         ..Pca::default()
     };
-    let model = pca.fit(&features("digits")).unwrap();
+    let model = pca.fit(&dense("digits")).unwrap();
     assert_eq!(model.n_components() as f64, number(chosen));
 }
 
@@ -42,7 +42,7 @@ fn parallel_analysis_agrees() {
                 continue;
             }
             let correlation = case["matrix"] == "correlation";
-            let x = features(name.split('_').next().unwrap());
+            let x = dense(name.split('_').next().unwrap());
             check_parallel(&format!("{name} {}", case["matrix"]), &x, correlation, case);
         }
     }
@@ -80,7 +80,7 @@ fn check_parallel(name: &str, x: &Array2<f64>, correlation: bool, case: &Json) {
 #[test]
 fn missing_values_agree_with_the_maximum_likelihood_model() {
     let reference = golden("pca_missing.json");
-    let mut x = features("iris");
+    let mut x = dense("iris");
     for place in reference["missing"].as_array().unwrap() {
         let place = indices(place);
         x[[place[0], place[1]]] = f64::NAN;

@@ -1,9 +1,11 @@
 //! PCA against scikit-learn's numbers: every solver, both precisions, every diagnostic.
 
 mod rules;
-#[path = "../support/mod.rs"]
-mod support;
 
+use crate::support::{
+    check_same_data, close, close_each, close_whole, dense, golden, indices, matrix, number,
+    optional_data, signs, vector,
+};
 use charta::data::OwnedFeatures;
 use charta::dimension::{Components, ParallelAnalysis, minka_evidence};
 use charta::methods::pca::{Missing, Pca};
@@ -13,10 +15,6 @@ use charta::{Data, Fit, InverseTransform, Model, Run, Transform};
 use charta_io::{Content, ReadOptions, read};
 use ndarray::{Array1, Array2, Axis, s};
 use serde_json::Value as Json;
-use support::{
-    built_in, close, close_each, close_whole, golden, indices, matrix, number, optional_data,
-    vector,
-};
 
 const SOLVERS: [Solver; 4] = [
     Solver::Covariance,
@@ -24,26 +22,6 @@ const SOLVERS: [Solver; 4] = [
     Solver::Svd,
     Solver::Randomized,
 ];
-
-fn features(name: &str) -> Array2<f64> {
-    match built_in(name).content {
-        Content::Features(OwnedFeatures::F64(x)) => x,
-        Content::Features(OwnedFeatures::F32(x)) => x.mapv(f64::from),
-        other => panic!("{name}: {other:?}"),
-    }
-}
-
-fn check_same_data(x: &Array2<f64>, reference: &Json) {
-    let data = &reference["data"];
-    assert_eq!(x.nrows() as f64, number(&data["n_rows"]));
-    close("sum of the data", x.sum(), number(&data["sum"]), 1e-9);
-    close(
-        "squares of the data",
-        x.iter().map(|v| v * v).sum(),
-        number(&data["sum_of_squares"]),
-        1e-9,
-    );
-}
 
 /// The stored fit to compare with: scikit-learn's exact solvers.
 fn stored<'a>(reference: &'a Json, list: &str, solver: &str, precision: &str) -> &'a Json {
@@ -53,15 +31,6 @@ fn stored<'a>(reference: &'a Json, list: &str, solver: &str, precision: &str) ->
         .iter()
         .find(|fit| fit["solver"] == solver && fit["dtype"] == precision)
         .unwrap_or_else(|| panic!("no {solver} {precision} in {list}"))
-}
-
-/// Signs that make our axes those of the reference.
-fn signs(ours: &Array2<f64>, theirs: &Array2<f64>) -> Array1<f64> {
-    ours.rows()
-        .into_iter()
-        .zip(theirs.rows())
-        .map(|(a, b)| a.dot(&b).signum())
-        .collect()
 }
 
 struct Case<'a> {
@@ -267,29 +236,29 @@ fn check_choices(name: &str, x: &Array2<f64>, choices: &Json, standardize: bool)
 
 #[test]
 fn digits_agree() {
-    check_data_set("digits", &features("digits"));
+    check_data_set("digits", &dense("digits"));
 }
 
 #[test]
 fn wine_agrees() {
-    check_data_set("wine", &features("wine"));
+    check_data_set("wine", &dense("wine"));
 }
 
 #[test]
 fn iris_agrees() {
-    check_data_set("iris", &features("iris"));
+    check_data_set("iris", &dense("iris"));
 }
 
 #[test]
 fn fewer_rows_than_columns_agree() {
-    let x = features("digits").slice(s![..40, ..]).to_owned();
+    let x = dense("digits").slice(s![..40, ..]).to_owned();
     check_data_set("digits_40", &x);
 }
 
 #[test]
 fn correlations_agree_up_to_the_divisor() {
     for name in ["digits", "wine", "iris"] {
-        let x = features(name);
+        let x = dense(name);
         let reference = golden(&format!("pca_{name}.json"));
         let fit = &reference["correlation"]["fit"];
         let n = x.nrows() as f64;
@@ -318,7 +287,7 @@ fn correlations_agree_up_to_the_divisor() {
 #[test]
 fn every_rank_agrees() {
     for name in ["digits", "wine", "iris"] {
-        let x = features(name);
+        let x = dense(name);
         let reference = golden(&format!("pca_{name}.json"));
         for rank in reference["by_rank"].as_array().unwrap() {
             let k = number(&rank["n_components"]) as usize;

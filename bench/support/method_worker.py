@@ -1,0 +1,57 @@
+"""One run of a scikit-learn estimator in a process of its own; prints a JSON line like charta's `bench_method` example.
+
+Arguments: a JSON object with `module`, `name`, `parameters`, `mode` (`fit`, `fit_transform`, `fit_then_transform`), `figures` (an expression
+for each figure over `model`, `rows`, `labels`, `embedding`), then the .npy file, repetitions and, if labels are wanted, their .npy file.
+"""
+
+import importlib
+import json
+import sys
+import time
+import warnings
+
+import numpy as np
+
+from memory import peak, reset_peak, resident
+
+
+def evaluated(figures, names):
+    """The figures that the case asks for, as plain numbers."""
+    values = {name: eval(expression, {"np": np}, names) for name, expression in figures.items()}
+    return {name: np.asarray(value, dtype=float).tolist() for name, value in values.items()}
+
+
+def embedded(model, mode, rows, labels):
+    """Fits and, but for the mode `fit`, places the training rows, as charta does in one call."""
+    if mode == "fit_transform":
+        return model.fit_transform(rows, labels)
+    model.fit(rows, labels)
+    return model.transform(rows) if mode == "fit_then_transform" else None
+
+
+def main():
+    """Loads, repeats, prints."""
+    case, path, repetitions, *rest = sys.argv[1:]
+    case = json.loads(case)
+    rows = np.load(path)
+    labels = np.load(rest[0]).ravel().astype(int) if rest else None
+    maker = getattr(importlib.import_module(case["module"]), case["name"])
+    reset_peak()
+    baseline = resident()
+    wall, cpu, said = [], [], set()
+    for _ in range(int(repetitions)):
+        model = maker(**case["parameters"])
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            wall_start, cpu_start = time.perf_counter(), time.process_time()
+            embedding = embedded(model, case["mode"], rows, labels)
+            wall.append(time.perf_counter() - wall_start)
+            cpu.append(time.process_time() - cpu_start)
+        said |= {str(warning.message).split("\n")[0][:120] for warning in caught}
+    top = peak()
+    figures = evaluated(case["figures"], {"model": model, "rows": rows, "labels": labels, "embedding": embedding})
+    print(json.dumps({"wall": wall, "cpu": cpu, "peak_rss": top, "baseline_rss": baseline, "figures": figures, "warnings": sorted(said)}))
+
+
+if __name__ == "__main__":
+    main()

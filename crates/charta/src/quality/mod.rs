@@ -1,0 +1,5 @@
+//! How far a map can be trusted.
+
+mod nearest;
+
+pub use nearest::{nearest_accuracy, nearest_classes};

@@ -1,0 +1,156 @@
+//! Classes kept together: how often the nearest rows have the right class.
+
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::linalg::product::product_into;
+use crate::run::Run;
+
+/// Rows whose distances one job holds at once.
+const BLOCK: usize = 64;
+
+/// The class of each row of `rows` by the vote of its `n_neighbors` nearest rows of `known`, in Euclidean
+/// distance. Equal distances go to the earlier row, equal votes to the class with the smaller number.
+pub fn nearest_classes(
+    run: &Run<'_>,
+    (known, classes): (&ArrayView2<'_, f64>, &[u32]),
+    rows: &ArrayView2<'_, f64>,
+    n_neighbors: usize,
+) -> Result<Vec<u32>> {
+    check(known, classes, rows, n_neighbors)?;
+    let lengths = squared_lengths(known);
+    let parts: Vec<Vec<u32>> = run.install(|| {
+        rows.axis_chunks_iter(Axis(0), BLOCK)
+            .into_par_iter()
+            .map(|block| {
+                run.check()?;
+                let mut products = Array2::zeros((block.nrows(), known.nrows()));
+                product_into(products.view_mut(), &block, &known.t());
+                Ok(products
+                    .rows()
+                    .into_iter()
+                    .map(|products| {
+                        // The row's own length is the same for all: it does not change the order.
+                        let distances = &lengths - &(2.0 * &products);
+                        vote(&nearest(&distances, n_neighbors), classes)
+                    })
+                    .collect())
+            })
+            .collect::<Result<_>>()
+    })?;
+    Ok(parts.concat())
+}
+
+/// The share of rows whose class the vote of their nearest rows of `known` tells.
+pub fn nearest_accuracy(
+    run: &Run<'_>,
+    known: (&ArrayView2<'_, f64>, &[u32]),
+    (rows, classes): (&ArrayView2<'_, f64>, &[u32]),
+    n_neighbors: usize,
+) -> Result<f64> {
+    if rows.nrows() != classes.len() {
+        return Err(Error::shape(
+            "classes of the rows",
+            rows.nrows(),
+            classes.len(),
+        ));
+    }
+    let found = nearest_classes(run, known, rows, n_neighbors)?;
+    let right = found.iter().zip(classes).filter(|(a, b)| a == b).count();
+    Ok(right as f64 / classes.len() as f64)
+}
+
+fn check(
+    known: &ArrayView2<'_, f64>,
+    classes: &[u32],
+    rows: &ArrayView2<'_, f64>,
+    n_neighbors: usize,
+) -> Result<()> {
+    if known.nrows() != classes.len() {
+        return Err(Error::shape(
+            "classes of the known rows",
+            known.nrows(),
+            classes.len(),
+        ));
+    }
+    if known.ncols() != rows.ncols() {
+        return Err(Error::shape(
+            "columns of the rows",
+            known.ncols(),
+            rows.ncols(),
+        ));
+    }
+    if rows.is_empty() || known.is_empty() {
+        return Err(Error::Empty {
+            rows: rows.nrows().min(known.nrows()),
+            columns: rows.ncols(),
+        });
+    }
+    if !(1..=known.nrows()).contains(&n_neighbors) {
+        return Err(Error::parameter(
+            "n_neighbors",
+            format!(
+                "must be from 1 to {}, the number of known rows",
+                known.nrows()
+            ),
+            n_neighbors,
+        ));
+    }
+    Ok(())
+}
+
+fn squared_lengths(rows: &ArrayView2<'_, f64>) -> Array1<f64> {
+    rows.rows().into_iter().map(|row| row.dot(&row)).collect()
+}
+
+/// The places of the smallest distances.
+fn nearest(distances: &Array1<f64>, count: usize) -> Vec<usize> {
+    let order = |a: &usize, b: &usize| distances[*a].total_cmp(&distances[*b]).then(a.cmp(b));
+    let mut places: Vec<usize> = (0..distances.len()).collect();
+    if count < places.len() {
+        places.select_nth_unstable_by(count - 1, order);
+        places.truncate(count);
+    }
+    places
+}
+
+fn vote(places: &[usize], classes: &[u32]) -> u32 {
+    let mut votes: Vec<u32> = places.iter().map(|&place| classes[place]).collect();
+    votes.sort_unstable();
+    let mut best = (0, 0);
+    for group in votes.chunk_by(|a, b| a == b) {
+        if group.len() > best.0 {
+            best = (group.len(), group[0]);
+        }
+    }
+    best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+
+    #[test]
+    fn the_nearest_rows_vote_and_ties_go_to_the_smaller_class() {
+        let known = array![[0.0], [1.0], [1.2], [9.0], [10.0]];
+        let classes = [1, 2, 2, 0, 0];
+        let rows = array![[0.1], [1.1], [9.4], [5.0]];
+        let found = |k| nearest_classes(&Run::new(), (&known.view(), &classes), &rows.view(), k);
+        assert_eq!(found(1).unwrap(), [1, 2, 0, 2]);
+        assert_eq!(found(3).unwrap(), [2, 2, 0, 2]);
+        assert_eq!(found(4).unwrap()[3], 0);
+        assert!(found(6).unwrap_err().to_string().contains("from 1 to 5"));
+    }
+
+    #[test]
+    fn accuracy_is_the_share_told_right() {
+        let known = array![[0.0, 0.0], [4.0, 0.0]];
+        let rows = array![[1.0, 0.0], [3.0, 1.0], [0.5, 0.0], [9.0, 9.0]];
+        let of = (&rows.view(), [0, 1, 1, 1].as_slice());
+        let share = nearest_accuracy(&Run::new(), (&known.view(), &[0, 1]), of, 1);
+        assert_eq!(share.unwrap(), 0.75);
+    }
+}
