@@ -18,7 +18,7 @@ use crate::plan::{Forecast, Size};
 use crate::result::{Facts, Finished};
 use crate::session::{Session, whole};
 use crate::wording::counted;
-use crate::{cli, console, report, streaming, views};
+use crate::{cli, console, diagrams, report, streaming, views};
 
 /// Everything a call of a method asks for.
 pub(crate) struct Request {
@@ -189,10 +189,10 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     let mut table = request.input.read(&session.progress)?;
     let facts = Facts::of(&request.input.source, &table);
     if outputs.components_plot.is_some() {
-        picture::image_shape(&facts, facts.n_columns)?;
+        diagrams::image_shape(&facts, facts.n_columns)?;
     }
     let mut points = Points::default();
-    if outputs.plot.is_some() {
+    if outputs.draws_points() {
         points.colours = color::find(outputs.color_by.as_deref(), &table, &request.input)?;
         points.row_names.clone_from(&table.row_names);
     }
@@ -258,7 +258,7 @@ fn write(
             placed.view()
         }
     };
-    if outputs.plot.is_some() {
+    if outputs.draws_points() {
         session.progress.stage("drawing");
         points.extend(&embedding);
     }

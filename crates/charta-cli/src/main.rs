@@ -8,6 +8,7 @@ mod color;
 mod completions;
 mod console;
 mod data_sets;
+mod diagrams;
 mod failure;
 mod fit;
 mod input;

@@ -169,14 +169,14 @@ impl Predicted {
                     names: names.clone().into(),
                     of_row: of_row.into(),
                 };
-                let titled = |stem: &str| names.iter().map(move |name| format!("{stem}_{name}"));
+                let titled = |stem: char| names.iter().map(move |name| format!("{stem}_{name}"));
                 if !decisions {
-                    return Ok((Some(labels), titled("p").collect(), probabilities.clone()));
+                    return Ok((Some(labels), titled('p').collect(), probabilities.clone()));
                 }
                 let both = concatenate(Axis(1), &[probabilities.view(), compared.view()]).map_err(
                     |error| Failure::Run(format!("the predictions do not fit: {error}")),
                 )?;
-                Ok((Some(labels), titled("p").chain(titled("d")).collect(), both))
+                Ok((Some(labels), titled('p').chain(titled('d')).collect(), both))
             }
             Prediction::Numbers { names, values } => {
                 let names = names.iter().map(|name| format!("predicted_{name}"));

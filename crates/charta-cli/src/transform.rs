@@ -101,7 +101,7 @@ fn place_whole(
         streaming: false,
     };
     let mut points = Points::default();
-    if outputs.plot.is_some() {
+    if outputs.draws_points() {
         session.progress.stage("drawing");
         points.extend(&placed.view());
         points.colours = color::find(outputs.color_by.as_deref(), &table, input)?;

@@ -187,11 +187,19 @@ pub(super) fn fit_output() -> Vec<Arg> {
     let options = [
         file(
             "save",
-            "Save the model, for `charta transform`, `inverse` and `inspect`",
+            "Save the model, for `charta transform`, `predict`, `inverse` and `inspect`",
+        ),
+        file(
+            "biplot",
+            "Draw the first two coordinates with an arrow for each feature: .png, .svg or .html",
+        ),
+        file(
+            "loadings-plot",
+            "Draw how much each feature weighs in each component: .png or .svg",
         ),
         file(
             "scree-plot",
-            "Draw the variance of each component: .png or .svg",
+            "Draw how much each component carries: .png or .svg",
         ),
         file(
             "components-plot",
