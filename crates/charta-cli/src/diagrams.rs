@@ -9,19 +9,19 @@ use crate::picture::titles;
 use crate::result::{Facts, Finished, feature_names};
 use crate::wording;
 
-/// The figure that bars show where there are no variances.
-const CORRELATIONS: &str = "correlations";
+/// Figures that bars show where there are no variances, with the title of the axis: all lie between −1 and 1.
+const SHARES: [(&str, &str); 2] = [
+    ("correlations", "correlation"),
+    ("explained_variance_ratio", "share"),
+];
 
-/// How much each component carries: variances with their sum, or correlations.
+/// How much each component carries: variances with their sum, correlations, or shares.
 pub(crate) fn scree(finished: &Finished, format: Format) -> Outcome<Vec<u8>> {
     let diagnostics = finished.fitted.diagnostics();
-    let known = diagnostics
-        .values("spectrum")
-        .or_else(|| diagnostics.values("explained_variance"));
-    let Some(variances) = known else {
-        return correlations(finished, format);
+    let Some(kept) = diagnostics.values("explained_variance") else {
+        return shares(finished, format);
     };
-    let variances = variances.to_vec();
+    let variances = diagnostics.values("spectrum").unwrap_or(kept).to_vec();
     let total = diagnostics
         .value("total_variance")
         .unwrap_or_else(|| variances.iter().sum());
@@ -33,9 +33,10 @@ pub(crate) fn scree(finished: &Finished, format: Format) -> Outcome<Vec<u8>> {
     Ok(picture.draw(format)?)
 }
 
-fn correlations(finished: &Finished, format: Format) -> Outcome<Vec<u8>> {
+fn shares(finished: &Finished, format: Format) -> Outcome<Vec<u8>> {
     let diagnostics = finished.fitted.diagnostics();
-    let Some(values) = diagnostics.values(CORRELATIONS) else {
+    let known = |(name, axis): &(&str, &'static str)| Some((diagnostics.values(name)?, *axis));
+    let Some((values, axis)) = SHARES.iter().find_map(known) else {
         return Err(Failure::Usage(format!(
             "`{}` reports neither variances nor correlations: `--scree-plot` has nothing to draw",
             finished.fitted.entry().info.name
@@ -55,7 +56,7 @@ fn correlations(finished: &Finished, format: Format) -> Outcome<Vec<u8>> {
         },
         title: title(finished),
         subtitle: finished.facts.size(),
-        axis: "correlation".into(),
+        axis: axis.into(),
         range: Some([from, 1.0]),
         ..Bars::new(&values)
     };

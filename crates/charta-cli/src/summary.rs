@@ -171,7 +171,11 @@ fn short_name(name: &str) -> String {
 }
 
 fn in_words(name: &str) -> String {
-    name.strip_prefix("n_").unwrap_or(name).replace('_', " ")
+    let (counted, name) = match name.strip_prefix("n_") {
+        Some(name) => ("number of ", name),
+        None => ("", name),
+    };
+    format!("{counted}{}", name.replace('_', " "))
 }
 
 fn cells(title: &str, values: &Array1<f64>, place: usize) -> Vec<String> {
@@ -202,10 +206,7 @@ pub(crate) fn scalars(fitted: &Fitted, figures: &Diagnostics) -> String {
                 Figure::Count(count) => crate::wording::count(*count),
                 Figure::Number(value) => number(*value),
                 Figure::Text(text) => text.clone(),
-                Figure::Vector(values) if is_short(name, values, model) => {
-                    let numbers: Vec<String> = values.iter().map(|value| number(*value)).collect();
-                    numbers.join(", ")
-                }
+                Figure::Vector(values) if is_short(name, values, model) => in_line(values),
                 _ => return None,
             };
             Some(vec![in_words(name), wrap(&value, 60, 4)])
@@ -216,6 +217,20 @@ pub(crate) fn scalars(fitted: &Fitted, figures: &Diagnostics) -> String {
     } else {
         table(2, &[Side::Left, Side::Left], &rows) + "\n"
     }
+}
+
+/// Numbers between commas; whole ones without a point if all are whole.
+fn in_line(values: &Array1<f64>) -> String {
+    let is_whole = |value: &f64| value.fract() == 0.0 && value.abs() < 1e15;
+    let all_whole = values.iter().all(is_whole);
+    let numbers: Vec<String> = values
+        .iter()
+        .map(|value| match all_whole {
+            true => format!("{value:.0}"),
+            false => number(*value),
+        })
+        .collect();
+    numbers.join(", ")
 }
 
 /// True for a vector worth a line: short, and neither the features' nor the course of an iteration.

@@ -297,7 +297,10 @@ impl Columns<'_> {
                 })
                 .collect();
             return match matches.is_empty() {
-                true => Err(self.wrong(format!("no column's name matches {request:?}"), request)),
+                true => Err(self.wrong(
+                    format!("no column's name matches {request:?}"),
+                    &request.replace(['*', '?'], ""),
+                )),
                 false => Ok(matches),
             };
         }

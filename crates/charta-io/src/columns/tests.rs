@@ -47,6 +47,7 @@ fn wrong_choices_name_the_nearest_column() {
     assert!(message(&["9"]).starts_with("t.csv: column 9, where columns go from 0 to 4"));
     assert!(message(&["b"]).contains("two columns are named \"b\", 2 and 4"));
     assert!(message(&["z*"]).contains("no column's name matches"));
+    assert!(message(&["specis*"]).contains("did you mean \"species\"?"));
 }
 
 #[test]

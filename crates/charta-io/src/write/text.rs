@@ -49,9 +49,11 @@ impl TextWriter {
         text.clear();
         if !value.is_nan() {
             // Writing to memory does not fail.
-            let _ = match self.single {
-                true => write!(text, "{}", value as f32),
-                false => write!(text, "{value}"),
+            let _ = match (self.single, has_many_zeros(value)) {
+                (true, false) => write!(text, "{}", value as f32),
+                (true, true) => write!(text, "{:e}", value as f32),
+                (false, false) => write!(text, "{value}"),
+                (false, true) => write!(text, "{value:e}"),
             };
         }
         self.field(text)
@@ -87,6 +89,11 @@ impl TableWriter for TextWriter {
             .map_err(|error| Error::io(&self.file, "cannot write", &error.into_error()))?;
         sink.finish()
     }
+}
+
+/// True for numbers that are shorter with an exponent: probabilities of 1e-40.
+fn has_many_zeros(value: f64) -> bool {
+    value != 0.0 && value.is_finite() && !(1e-6..1e16).contains(&value.abs())
 }
 
 fn failed(file: &str, error: csv::Error) -> Error {
