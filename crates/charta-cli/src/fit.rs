@@ -181,6 +181,7 @@ fn size_by_reading(request: &Request, session: &Session) -> Outcome<Size> {
         shape,
         exact: true,
         format: "read to the end",
+        several: request.input.sources.len() > 1,
     })
 }
 

@@ -322,8 +322,8 @@ mod tests {
         let words: Vec<String> = (0..60).map(|row| format!("c{}", row % 20)).collect();
         let confusion = Confusion::of(&classes, &of_row, &Labels::from_words(&words));
         let text = confusion.in_words();
-        assert!(text.contains("c0    c1             1"), "{text}");
-        assert_eq!(text.matches("c1 ").count(), 4, "{text}");
+        assert!(text.contains("c0    c1            1"), "{text}");
+        assert_eq!(text.matches("    c1 ").count(), 4, "{text}");
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub(crate) struct Size {
     pub(crate) exact: bool,
     /// What the source is: "a text table".
     pub(crate) format: &'static str,
+    /// Several files, of which one table is made.
+    pub(crate) several: bool,
 }
 
 impl Size {
@@ -38,6 +40,7 @@ impl Size {
             return Ok(None);
         }
         progress.stage("measuring");
+        let several = input.sources.len() > 1;
         let input = input.clone();
         let told = match signals::stoppable(move || describe(&input))? {
             Ok(told) => told,
@@ -54,6 +57,7 @@ impl Size {
             shape,
             exact: told.exact,
             format: told.format,
+            several,
         }))
     }
 
@@ -121,6 +125,9 @@ impl Forecast {
     pub(crate) fn whole(entry: &Entry, parameters: &Json, size: Size) -> Outcome<Self> {
         let plan = entry.plan(parameters, &size.shape)?;
         let mut parts = vec![("data".to_string(), size.shape.bytes())];
+        if size.several {
+            parts.push(("the files it is made of".to_string(), size.shape.bytes()));
+        }
         parts.extend(plan.memory.iter().cloned());
         Ok(Self {
             size,

@@ -265,3 +265,27 @@ pub(crate) fn ending(outputs: &Outputs, session: &Session) -> String {
     text.push_str(&table(0, &[Side::Left, Side::Left], &rows));
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+
+    #[test]
+    fn figures_are_named_and_listed_in_plain_words() {
+        assert_eq!(in_words("n_classes"), "number of classes");
+        assert_eq!(short_name("explained_variance_ratio"), "share");
+        assert_eq!(short_name("score_variance"), "score variance");
+        assert_eq!(in_line(&array![3.0, 3.0]), "3, 3");
+        assert_eq!(in_line(&array![0.5, 3.0]), "0.5000, 3.000");
+        let shares = array![0.5, 0.25];
+        assert_eq!(cells(SHARES, &shares, 1), ["25.0 %", "75.0 %"]);
+        assert_eq!(
+            cells("target_explained_variance_ratio", &shares, 1),
+            ["25.0 %"]
+        );
+        assert_eq!(cells("eigenvalues", &shares, 0), ["0.5000"]);
+        assert!(is_trace("objective_trace") && !is_trace("traces_left"));
+    }
+}

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use charta::Labels;
-use charta::data::OwnedFeatures;
-use ndarray::{ArrayView2, Axis, concatenate};
+use charta::data::{Features, OwnedFeatures, Precision};
+use ndarray::Array2;
 
 use crate::error::{Error, Result};
 use crate::open::read;
@@ -129,32 +129,42 @@ fn check_ids((one, expected): (&str, &[String]), (other, found): (&str, &[String
 }
 
 fn values(names: &[String], tables: &[Table]) -> Result<OwnedFeatures> {
-    let mut singles: Vec<ArrayView2<'_, f32>> = Vec::new();
-    let mut doubles = Vec::new();
+    let mut views = Vec::with_capacity(tables.len());
     for (name, table) in names.iter().zip(tables) {
-        match &table.content {
-            Content::Features(OwnedFeatures::F32(x)) => singles.push(x.view()),
-            Content::Features(OwnedFeatures::F64(_)) => {}
+        views.push(match &table.content {
+            Content::Features(OwnedFeatures::F32(x)) => Features::F32(x.view()),
+            Content::Features(OwnedFeatures::F64(x)) => Features::F64(x.view()),
             _ => {
                 return Err(Error::unsupported(
                     name,
                     "views are tables of numbers, not sparse rows, distances or a kernel",
                 ));
             }
+        });
+    }
+    let single = views
+        .iter()
+        .all(|view| view.precision() == Precision::Single);
+    Ok(match single {
+        true => joined(&views, |value| value as f32).into(),
+        false => joined(&views, |value| value).into(),
+    })
+}
+
+/// The columns of all views in one table.
+fn joined<T: Clone + Default>(views: &[Features<'_>], number: impl Fn(f64) -> T) -> Array2<T> {
+    let n_rows = views.first().map_or(0, Features::n_rows);
+    let n_columns = views.iter().map(Features::n_columns).sum();
+    let mut all = Array2::from_elem((n_rows, n_columns), T::default());
+    for (row, mut target) in all.rows_mut().into_iter().enumerate() {
+        let places = views
+            .iter()
+            .flat_map(|view| (0..view.n_columns()).map(move |column| view.value(row, column)));
+        for (target, value) in target.iter_mut().zip(places) {
+            *target = number(value);
         }
     }
-    let unequal = |_| Error::content(names.join(" + "), "the views do not have the same rows");
-    if singles.len() == tables.len() {
-        return Ok(concatenate(Axis(1), &singles).map_err(unequal)?.into());
-    }
-    for table in tables {
-        if let Content::Features(features) = &table.content {
-            let view = features.view();
-            doubles.push(view.dense_rows(0, view.n_rows()));
-        }
-    }
-    let views: Vec<_> = doubles.iter().map(|x| x.view()).collect();
-    Ok(concatenate(Axis(1), &views).map_err(unequal)?.into())
+    all
 }
 
 /// What stands before names that are not unique: the array's or the file's name, or else the number of the view.

@@ -86,6 +86,44 @@ fn every_format_keeps_values_names_and_labels() {
 }
 
 #[test]
+fn predicted_labels_stand_beside_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let x = array![[1e-40, 1.0], [0.25, -3.5e300], [1.0, 0.0]];
+    let labels = Labels::from_words(&["yes", "no", "no"]);
+    let predicted = Labels::from_words(&["no", "no", "yes"]);
+    for format in formats() {
+        let path = folder.path().join(format!("out.{format}"));
+        let output = Output {
+            names: names(),
+            values: x.view(),
+            single: false,
+            row_names: None,
+            id_title: None,
+            predicted: Some(("guess", &predicted)),
+            labels: Some(("answer", &labels)),
+        };
+        write(&path, &output).unwrap();
+        if !OutputFormat::of_path(&path).unwrap().carries_names() {
+            continue;
+        }
+        let npz = format == "npz";
+        let options = ReadOptions {
+            label: Some(if npz { "predicted" } else { "guess" }.into()),
+            columns: if npz { vec![] } else { names() },
+            ..ReadOptions::default()
+        };
+        let table = read(path.to_str().unwrap(), &options).unwrap();
+        assert_eq!(values(&path, &options), x, "{format}");
+        assert_eq!(table.labels.as_ref().unwrap().1, predicted, "{format}");
+    }
+    let text = fs::read_to_string(folder.path().join("out.csv")).unwrap();
+    assert!(
+        text.starts_with("guess,pca1,pca2,answer\nno,1e-40,1,yes\n"),
+        "{text}"
+    );
+}
+
+#[test]
 fn single_precision_is_written_as_such() {
     let folder = tempfile::tempdir().unwrap();
     let x = coordinates(3);

@@ -71,7 +71,7 @@ fn about(entry: &Entry) -> String {
         LabelUse::Required => facts.push("learns from labels (`--label`)"),
         LabelUse::Optional => facts.push("uses labels if there are any (`--label`)"),
         LabelUse::Target => {
-            facts.push("learns to predict labels (`--label`) or a second view (`--view`)")
+            facts.push("learns to predict labels (`--label`) or a second view (`--view`)");
         }
         LabelUse::Ignored => {}
     }

@@ -176,6 +176,33 @@ pub(super) fn table_output() -> Arg {
         .help_heading(OUTPUT)
 }
 
+/// The view that is known and the one that is not.
+pub(super) fn views_to_predict() -> Vec<Arg> {
+    let options = [
+        value(
+            "from",
+            "VIEW",
+            "Predict from this view of the model, counted from 1",
+        ),
+        value(
+            "to",
+            "VIEW",
+            "Predict this view of the model, counted from 1",
+        ),
+    ];
+    options
+        .into_iter()
+        .map(|arg| arg.allow_negative_numbers(true).help_heading(INPUT))
+        .collect()
+}
+
+/// Where predictions go.
+pub(super) fn predictions() -> Arg {
+    table_output().help(
+        "Write the predictions: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output",
+    )
+}
+
 /// What was compared to choose a class.
 pub(super) fn decisions() -> Arg {
     let help = "Write the value of each class that was compared too, as d_CLASS";

@@ -53,13 +53,6 @@ fn transform() -> Command {
 }
 
 fn predict() -> Command {
-    let view = |name: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .value_name("VIEW")
-            .allow_negative_numbers(true)
-            .help(help)
-    };
     Command::new(PREDICT)
         .disable_help_flag(true)
         .about("Predict labels of new rows, or one view from another, with a saved model")
@@ -71,10 +64,9 @@ fn predict() -> Command {
         )
         .arg(model())
         .arg(options::data_of_views())
-        .arg(view("from", "The view that is known, counted from 1"))
-        .arg(view("to", "The view to predict, counted from 1"))
         .args(options::input())
-        .arg(options::table_output())
+        .args(options::views_to_predict())
+        .arg(options::predictions())
         .arg(options::decisions())
         .arg(options::json())
         .args(options::run())

@@ -1,6 +1,7 @@
 //! Pictures of what a model knows about features and components.
 
 use charta::methods::METHODS;
+use charta::pipeline::Fitted;
 
 use crate::call::{Folder, method_names, views};
 
@@ -40,6 +41,22 @@ fn a_biplot_has_an_arrow_for_each_feature() {
     assert!(folder.bytes("l.png").starts_with(b"\x89PNG"));
     folder.done(&["pca", "iris", "--streaming", "--biplot", "s.svg", "-q"]);
     assert!(folder.text("s.svg").contains(">sepal_width<"));
+}
+
+#[test]
+fn the_places_that_a_model_names_are_marked() {
+    let folder = Folder::new();
+    for (entry, name) in METHODS.iter().zip(method_names()) {
+        let words = [
+            &*name, "iris", "--plot", "p.svg", "--save", "m.charta", "-q",
+        ];
+        folder.done(&[&words, &*views(entry, "iris")].concat());
+        let fitted = Fitted::from_bytes(&folder.bytes("m.charta")).unwrap();
+        let marks = fitted.model().marks().len();
+        // Each class stands in the legend, and a second time beside its mark.
+        let written = folder.text("p.svg").matches(">setosa<").count();
+        assert_eq!(written, 1 + usize::from(marks > 0), "{name}");
+    }
 }
 
 #[test]
