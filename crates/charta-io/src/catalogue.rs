@@ -62,7 +62,7 @@ const fn generated(
     }
 }
 
-const DATA_SETS: [DataSet; 16] = [
+const DATA_SETS: [DataSet; 17] = [
     stored(
         "digits",
         (1797, 64),
@@ -140,6 +140,12 @@ const DATA_SETS: [DataSet; 16] = [
         256,
         "images of one horizontal or vertical bar, 16 × 16 pixels",
         OWN,
+    ),
+    generated(
+        "signals",
+        3,
+        "a sine, a square wave and a sawtooth, mixed",
+        "the formula of scikit-learn's example of blind source separation",
     ),
 ];
 

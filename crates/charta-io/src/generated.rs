@@ -138,6 +138,7 @@ fn sample(name: &str, parameters: &Parameters) -> charta::Result<Sample> {
         "circles" => synthetic::circles(n, noise_or(0.0), seed),
         "moons" => synthetic::moons(n, noise_or(0.0), seed),
         "bars" => synthetic::bars(n, noise_or(0.0), seed),
+        "signals" => synthetic::signals(n, noise_or(0.2), seed),
         _ => synthetic::blobs(Blobs {
             n,
             centers,

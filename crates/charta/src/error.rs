@@ -81,6 +81,19 @@ pub enum Error {
         hint: Option<&'static str>,
     },
 
+    /// A negative value, where the method takes none.
+    #[error("{what} needs values of 0 or more; the value at row {row}, column {column} is {value}")]
+    Negative {
+        /// The method or model.
+        what: String,
+        /// Row of the first one, counted from 0.
+        row: usize,
+        /// Its column, counted from 0, with its name where known.
+        column: String,
+        /// The value, as text.
+        value: String,
+    },
+
     /// Two sizes that must agree do not.
     #[error("{what}: expected {expected}, got {given}")]
     Shape {
@@ -221,6 +234,17 @@ impl Error {
                 value,
                 count,
                 hint,
+            },
+            Self::Negative {
+                what,
+                row,
+                column,
+                value,
+            } => Self::Negative {
+                what,
+                row: row + rows,
+                column,
+                value,
             },
             other => other,
         }

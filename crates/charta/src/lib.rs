@@ -31,6 +31,7 @@ pub mod linalg;
 pub mod method;
 pub mod methods;
 pub mod model;
+pub mod optimize;
 pub mod parallel;
 pub mod params;
 pub mod pipeline;

@@ -8,6 +8,7 @@ pub mod classes;
 pub mod columns;
 pub mod features;
 pub mod labels;
+mod nonnegative;
 pub mod scaling;
 pub mod sparse;
 pub mod synthetic;
@@ -21,6 +22,7 @@ pub use batches::{Batches, RowBatches};
 pub use classes::Classes;
 pub use features::{Features, OwnedFeatures, Precision};
 pub use labels::Labels;
+pub use nonnegative::Extent;
 pub use scaling::{Scaler, Scaling};
 pub use sparse::{SparseRows, SparseView};
 

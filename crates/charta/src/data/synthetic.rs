@@ -2,7 +2,7 @@
 //!
 //! Every row draws from a random stream of its own, so the first 100 rows are the same whether 100
 //! or 100,000 are asked for (except where the shape has parts, whose rows depend on how many there
-//! are). The formulas are those of scikit-learn's generators where it has one; the
+//! are, or a length of time to fill). The formulas are those of scikit-learn's generators where it has one; the
 //! random numbers are not, so the values differ from its values.
 //!
 //! `noise` is the standard deviation of normal noise added to every coordinate; 0 adds none.
@@ -261,6 +261,40 @@ pub fn bars(n: usize, noise: f64, seed: u64) -> Result<Sample> {
         .collect();
     sample.image = Some((SIDE, SIDE));
     Ok(sample)
+}
+
+/// A sine, a square wave and a sawtooth over eight seconds, with noise, each with variance 1, mixed in three
+/// columns; the label is the time.
+///
+/// Noise is added to the sources, before they are mixed by the rows of `1 1 1`, `½ 2 1` and `1½ 1 2`.
+pub fn signals(n: usize, noise: f64, seed: u64) -> Result<Sample> {
+    const SECONDS: f64 = 8.0;
+    const MIXING: [[f64; 3]; 3] = [[1.0, 1.0, 1.0], [0.5, 2.0, 1.0], [1.5, 1.0, 2.0]];
+    let rows = Rows { n, noise, seed };
+    rows.check()?;
+    let times: Vec<f64> = (0..n)
+        .map(|row| SECONDS * row as f64 / (n.max(2) - 1) as f64)
+        .collect();
+    let mut sources = Array2::from_shape_fn((n, 3), |(row, source)| match source {
+        0 => (2.0 * times[row]).sin(),
+        1 if times[row] == 0.0 => 0.0,
+        1 => (3.0 * times[row]).sin().signum(),
+        _ => 2.0 * times[row].fract() - 1.0,
+    });
+    rows.add_noise(&mut sources);
+    for mut source in sources.columns_mut() {
+        let deviation = source.std(0.0);
+        if deviation > 0.0 {
+            source /= deviation;
+        }
+    }
+    Ok(Sample {
+        features: sources.dot(&ndarray::arr2(&MIXING).t()),
+        labels: Labels::numbers(times),
+        label_title: "time",
+        column_names: (0..3).map(|column| format!("mixture_{column}")).collect(),
+        image: None,
+    })
 }
 
 /// How many rows, how noisy, from which seed.

@@ -1,11 +1,15 @@
 //! How many coordinates: rules that read it off the eigenvalues, side by side.
 
+mod johnson_lindenstrauss;
 mod keep;
 mod parallel;
 mod scree;
 mod spectrum;
 mod wanted;
 
+pub use johnson_lindenstrauss::{
+    johnson_lindenstrauss_dimension, johnson_lindenstrauss_distortion,
+};
 pub use keep::{Fitted, Keep};
 pub use parallel::ParallelAnalysis;
 pub use scree::{Scree, Suggestion};

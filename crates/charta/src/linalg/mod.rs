@@ -6,6 +6,7 @@
 
 mod bridge;
 pub mod eigen;
+mod exponential;
 mod kernel;
 pub mod krylov;
 pub mod leading;
@@ -16,8 +17,10 @@ pub mod procrustes;
 pub mod product;
 mod real;
 mod scatter;
+pub mod signs;
 pub mod solve;
 mod sparse;
 pub mod svd;
 
+pub use exponential::Exponential;
 pub use real::Real;

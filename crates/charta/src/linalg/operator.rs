@@ -9,7 +9,7 @@ use super::product::{add_product, product_into};
 use super::real::Real;
 use super::sparse;
 use crate::data::features::for_features;
-use crate::data::{Features, SparseView};
+use crate::data::{Features, OwnedFeatures, SparseView};
 use crate::error::Result;
 use crate::parallel::{blocks, map_blocks};
 use crate::run::Run;
@@ -69,16 +69,30 @@ impl<'a> Rows<'a> {
 
     /// This matrix times `right`, computed in the features' precision.
     pub fn times(&self, run: &Run<'_>, right: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
-        // The factors move to the other matrix, which is smaller.
-        let right = match self.factors {
-            Some(factors) => right * &factors.view().insert_axis(Axis(1)),
-            None => right.to_owned(),
-        };
+        let right = self.with_factors(right);
         for_features!(
             &self.features,
             dense x => dense_times(run, x, self.offset, &right),
             sparse s => sparse::times(run, s, self.offset, &right)
         )
+    }
+
+    /// This matrix times `right`, computed and kept in the features' precision; of sparse rows in double
+    /// precision.
+    pub fn times_kept(&self, run: &Run<'_>, right: &ArrayView2<'_, f64>) -> Result<OwnedFeatures> {
+        if let Features::F32(x) = &self.features {
+            let right = self.with_factors(right);
+            return Ok(dense_times::<f32, f32>(run, x, self.offset, &right)?.into());
+        }
+        Ok(self.times(run, right)?.into())
+    }
+
+    /// The other matrix, which is smaller, with the factors moved to it.
+    fn with_factors(&self, right: &ArrayView2<'_, f64>) -> Array2<f64> {
+        match self.factors {
+            Some(factors) => right * &factors.view().insert_axis(Axis(1)),
+            None => right.to_owned(),
+        }
     }
 
     /// This matrix times `right`, in double precision throughout: for iterations that must converge.
@@ -244,15 +258,15 @@ fn copy_columns<T: Real>(
     }
 }
 
-fn dense_times<T: Real>(
+fn dense_times<T: Real, U: Real>(
     run: &Run<'_>,
     x: &ArrayView2<'_, T>,
     offset: &Array1<f64>,
     right: &Array2<f64>,
-) -> Result<Array2<f64>> {
+) -> Result<Array2<U>> {
     let right = right.mapv(T::of);
     let offset = offset.mapv(T::of);
-    let mut result = Array2::zeros((x.nrows(), right.ncols()));
+    let mut result = Array2::from_elem((x.nrows(), right.ncols()), U::of(0.0));
     result
         .axis_chunks_iter_mut(Axis(0), PROJECTED)
         .into_par_iter()
@@ -264,7 +278,7 @@ fn dense_times<T: Real>(
             product_into(image.view_mut(), &shifted.view(), &right.view());
             ndarray::Zip::from(&mut target)
                 .and(&image)
-                .for_each(|to, &from| *to = from.wide());
+                .for_each(|to, &from| *to = U::of(from.wide()));
             Ok(())
         })?;
     Ok(result)

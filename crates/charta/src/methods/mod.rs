@@ -1,8 +1,11 @@
 //! The registry: every method, one file each. A new one adds its file and two lines here.
 
+pub mod ica;
 pub mod incremental_pca;
+pub mod nmf;
 pub mod pca;
 pub mod truncated_svd;
+pub mod random_projection;
 
 use crate::error::{Error, Result};
 use crate::params::nearest;
@@ -13,6 +16,9 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<pca::Pca>(),
     Entry::of::<incremental_pca::IncrementalPca>(),
     Entry::of::<truncated_svd::TruncatedSvd>(),
+    Entry::of::<ica::Ica>(),
+    Entry::of::<random_projection::RandomProjection>(),
+    Entry::of::<nmf::Nmf>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

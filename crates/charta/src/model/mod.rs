@@ -3,9 +3,12 @@
 pub mod arrays;
 mod diagnostics;
 pub mod file;
+mod independent;
 mod linear;
+mod nonnegative;
 mod predict;
 mod principal;
+mod projection;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -14,9 +17,12 @@ use ndarray::{Array2, ArrayView2};
 use serde::Serialize;
 
 pub use diagnostics::{Diagnostics, Figure};
+pub use independent::{Independent, IndependentParts};
 pub use linear::LinearMap;
+pub use nonnegative::{Loss, Nonnegative, NonnegativeParts};
 pub use predict::{Mark, Predict, Prediction, Views};
 pub use principal::{Principal, PrincipalParts};
+pub use projection::{Measured, Projection, ProjectionMatrix};
 
 use crate::data::Data;
 use crate::error::{Error, Result};

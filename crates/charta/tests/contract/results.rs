@@ -105,7 +105,12 @@ fn saved_models_load_and_place_rows_bit_for_bit() {
         let data = labelled(entry, &x)
             .with_column_names(names.clone())
             .unwrap();
-        let scaler = Scaler::fit(Scaling::ZScore, &Features::from(&x)).unwrap();
+        let scaling = if entry.info.nonnegative {
+            Scaling::MinMax
+        } else {
+            Scaling::ZScore
+        };
+        let scaler = Scaler::fit(scaling, &Features::from(&x)).unwrap();
         for fitted in [
             fit(entry, &run, &data).unwrap(),
             fit_scaled(entry, &json!({}), &run, &data, scaler).unwrap(),

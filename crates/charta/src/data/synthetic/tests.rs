@@ -122,3 +122,30 @@ fn blobs_share_out_the_rows_and_parameters_are_checked() {
         "`noise` must be 0 or a positive number, got -1"
     );
 }
+
+#[test]
+fn signals_unmix_to_a_sine_a_square_wave_and_a_sawtooth() {
+    let mixed = signals(2000, 0.0, 0).unwrap();
+    let inverse = ndarray::arr2(&[[3.0, -1.0, -1.0], [0.5, 0.5, -0.5], [-2.5, 0.5, 1.5]]);
+    let sources = mixed.features.dot(&inverse.t());
+    let (sine, square) = (sources.column(0), sources.column(1));
+    let time = numbers(&mixed);
+    for row in 1..2000 {
+        let want = (2.0 * time[row]).sin() / (2.0 * time[1]).sin() * sine[1];
+        assert!((sine[row] - want).abs() < 1e-9);
+        assert!((square[row].abs() - square[1].abs()).abs() < 1e-9);
+    }
+    for source in sources.columns() {
+        assert!((source.std(0.0) - 1.0).abs() < 1e-9);
+    }
+    let noisy = signals(2000, 0.2, 0).unwrap();
+    assert_ne!(noisy.features, mixed.features);
+    assert_eq!(noisy.features, signals(2000, 0.2, 0).unwrap().features);
+    assert!(
+        signals(1, 0.2, 0)
+            .unwrap()
+            .features
+            .iter()
+            .all(|x| x.is_finite())
+    );
+}

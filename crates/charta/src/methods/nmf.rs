@@ -1,0 +1,310 @@
+//! Non-negative matrix factorisation: every row as a sum of a few parts, with weights and parts that are never negative.
+//!
+//! # Idea
+//! Where nothing can be taken away again, parts must be what rows have in common: strokes of digits, topics of
+//! texts, spectra of substances. Weights and parts without negative values can be read as amounts.
+//!
+//! # Steps
+//! 1. [`optimize::nndsvd`](crate::optimize::nndsvd): a start from singular vectors.
+//! 2. [`optimize::factorize`](crate::optimize::factorize), [`optimize::divergence`](crate::optimize::divergence):
+//!    weights and parts in turn. One pass over the rows gives both products of an iteration.
+//! 3. [`optimize::quadratic`](crate::optimize::quadratic): the weights of the rows for the final parts, exactly.
+//!
+//! # Objective
+//! ½ ‖X − W H‖² or Σ x log(x/y) − x + y with y = (W H), plus, with d columns and n rows,
+//! d α_W (r Σ W + ½ (1 − r) Σ W²) + n α_H (r Σ H + ½ (1 − r) Σ H²), over W, H ≥ 0.
+//!
+//! # Cost
+//! 4 n d k a iteration, in the precision of the data; n k numbers of memory. Sparse rows cost their stored values.
+//!
+//! # Choosing parameters
+//! The result depends on `n_components` as a whole: parts of three are not the first three of ten. Compare
+//! `relative_error`. `kullback_leibler` suits counts. `alpha_w` with `l1_ratio = 1` makes weights sparse. The
+//! problem has many local optima: `start = random` with several seeds shows how stable the parts are.
+//!
+//! # New points
+//! The optimal weights for the parts as they are: a convex problem, solved to rounding, by the same routine that
+//! gives the embedding. Back by W H.
+//!
+//! # Differences
+//! scikit-learn stops coordinate descent by its projected gradient, compared with that at the start, which a bad
+//! start makes easy and a good one hard; here the fall of the error decides. scikit-learn fills zeros of the start
+//! by default, which for coordinate descent is a worse start than the zeros, and sweeps once in an update: with
+//! `sweeps = 1` the iterations are the same. The weights returned are optimal for the parts returned. Parts come
+//! in the order of their size ‖w‖ ‖h‖; without penalties, which fix the scale, ‖w‖ and ‖h‖ are about equal.
+//!
+//! # References
+//! Lee and Seung, "Learning the parts of objects by non-negative matrix factorization", 1999; Gillis and Glineur,
+//! "Accelerated multiplicative updates and hierarchical ALS algorithms for nonnegative matrix factorization", 2012;
+//! Boutsidis and Gallopoulos, "SVD based initialization", 2008; Kim and Park, "Fast nonnegative matrix
+//! factorization: an active-set-like method and comparisons", 2011.
+//!
+//! # Example
+//! ```
+//! use charta::{Fit, InverseTransform, Model, Transform, methods::nmf::Nmf};
+//! use ndarray::array;
+//! let baskets = array![[2.0, 1.0, 0.0, 0.0], [4.0, 2.0, 0.0, 0.0], [0.0, 0.0, 1.0, 3.0], [2.0, 1.0, 1.0, 3.0]];
+//! let model = Nmf::default().fit(&baskets)?;
+//! let back = model.inverse_transform(&model.embedding().unwrap())?;
+//! assert!((back - &baskets).iter().all(|apart| apart.abs() < 1e-3));
+//! assert!(model.components().iter().all(|&part| part >= 0.0));
+//! let weights = model.transform(&array![[0.0, 0.0, 2.0, 6.0]])?;
+//! assert!(weights.iter().filter(|&&weight| weight > 1e-3).count() == 1);
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+use ndarray::{Array1, Array2};
+
+use crate::data::{Data, Extent};
+use crate::error::{Error, Result, Warning, counted};
+use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::model::{Loss, Nonnegative, NonnegativeParts};
+use crate::optimize::factorize::{Factors, Settings};
+use crate::optimize::nndsvd::{Beginning, Start};
+use crate::optimize::quadratic::Penalty;
+use crate::optimize::scaled::Scaled;
+use crate::optimize::{divergence, factorize};
+use crate::params::{Choice, Parameters};
+use crate::run::Run;
+
+/// The way to the factors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Solver {
+    /// The one that the loss has: coordinate descent for `frobenius`, multiplicative for `kullback_leibler`.
+    Auto,
+    /// Coordinate descent on each factor in turn.
+    CoordinateDescent,
+    /// Multiplicative updates of each factor in turn.
+    Multiplicative,
+}
+
+/// Parameters of non-negative matrix factorisation.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct Nmf {
+    /// How many parts.
+    #[param(default = 2, min = 1)]
+    pub n_components: usize,
+    /// What the sums of parts come close in.
+    #[param(default = Loss::Frobenius)]
+    pub loss: Loss,
+    /// The way to the factors.
+    #[param(default = Solver::Auto)]
+    pub solver: Solver,
+    /// Where the factors begin.
+    #[param(default = Start::Auto)]
+    pub start: Start,
+    /// Iterations stop when the error falls by less than this share of the error at the start: in one iteration of
+    /// coordinate descent, on average over ten; in ten multiplicative ones.
+    #[param(default = 1e-4, min = 0.0, below = 1.0)]
+    pub tolerance: f64,
+    /// Iterations at most.
+    #[param(default = 200, min = 1)]
+    pub max_iterations: usize,
+    /// Rounds of coordinate descent in each update, at most: more of them make fewer iterations.
+    #[param(default = 2, min = 1)]
+    pub sweeps: usize,
+    /// Penalty on the weights, times the number of columns.
+    #[param(default = 0.0, min = 0.0)]
+    pub alpha_w: f64,
+    /// Penalty on the parts, times the number of rows; `none` takes that of the weights.
+    #[param(default = None, min = 0.0)]
+    pub alpha_h: Option<f64>,
+    /// The share of the penalties that is on sums, which makes zeros; the rest is on squares.
+    #[param(default = 0.0, min = 0.0, max = 1.0)]
+    pub l1_ratio: f64,
+    /// Seed of everything random.
+    #[param(default = 0)]
+    pub seed: u64,
+}
+
+impl Method for Nmf {
+    const INFO: Info = Info {
+        name: "nmf",
+        title: "Non-negative matrix factorisation",
+        summary: "Rows as sums of a few parts, with weights and parts that are never negative",
+        family: Family::Linear,
+        reference: "Lee and Seung 1999",
+        sparse: true,
+        inverse: true,
+        nonnegative: true,
+        ..Info::DEFAULT
+    };
+
+    type Model = Nonnegative;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Nonnegative> {
+        let features = data.features(Self::INFO.name)?;
+        self.check_shape(features.n_rows(), features.n_columns())?;
+        let solver = self.resolved_solver()?;
+        run.stage("start")?;
+        let extent = data.extent_without_negatives(Self::INFO.name)?;
+        let scale = Scaled::scale_of(extent.greatest, features.precision());
+        let rows = Scaled::new(features, scale);
+        let (start, factors) = self.begin(run, &rows, extent)?;
+        let settings = self.settings(&rows);
+        run.stage("factors")?;
+        let mut factors = match solver {
+            Solver::Multiplicative => divergence::alternate(run, &rows, factors, &settings)?,
+            _ => factorize::alternate(run, &rows, factors, &settings)?,
+        };
+        self.say_if_unfinished(run, &factors)?;
+        self.arrange(&mut factors);
+        let unit = match self.loss {
+            Loss::Frobenius => scale * scale,
+            Loss::KullbackLeibler => scale,
+        };
+        run.stage("weights")?;
+        Nonnegative::new(NonnegativeParts {
+            scaled_parts: factors
+                .columns
+                .reversed_axes()
+                .as_standard_layout()
+                .into_owned(),
+            root: scale.sqrt(),
+            loss: self.loss,
+            lasso: settings.on_weights.lasso,
+            ridge: settings.on_weights.ridge,
+            n_rows: rows.n_rows(),
+            solver: solver.to_string(),
+            start: start.to_string(),
+            losses: Array1::from_vec(factors.losses) * unit,
+            n_iterations: factors.stop.n_iterations,
+            last_fall: factors.stop.last_fall,
+            converged: factors.stop.converged,
+        })
+        .embed(run, data)
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let (n, d, k) = (shape.n_rows, shape.n_columns, self.n_components);
+        let solver = self.resolved_solver()?;
+        let smaller = n.min(d);
+        let mut plan = Plan::new(format!("alternating updates, solver `{solver}`"));
+        if self.start != Start::Random {
+            // A dense problem of the smaller side, or a Krylov basis where that is large.
+            let width = smaller.min(2500.max(14 * k.saturating_add(8)));
+            plan = plan
+                .needs("singular vectors of the start", (smaller, width), 5 * 8)
+                .needs("rows in blocks", (1024.min(n), d), 2 * 8);
+        }
+        Ok(plan
+            .needs("weights and embedding", (n, k), 4 * 8)
+            .needs("parts and partial sums", (d.saturating_add(k), k), 24 * 8)
+            .needs("rows in double precision", (1024.min(n), d), 4 * 8)
+            .advice("use fewer components, or `start = random`"))
+    }
+}
+
+impl Nmf {
+    fn check_shape(&self, n_rows: usize, n_columns: usize) -> Result<()> {
+        let most = n_rows.min(n_columns);
+        if self.n_components <= most {
+            return Ok(());
+        }
+        Err(Error::parameter(
+            "n_components",
+            format!(
+                "must be at most {most}, because the data has {} and {}",
+                counted(n_rows, "row"),
+                counted(n_columns, "column")
+            ),
+            self.n_components,
+        ))
+    }
+
+    fn resolved_solver(&self) -> Result<Solver> {
+        let fitting = match self.loss {
+            Loss::Frobenius => Solver::CoordinateDescent,
+            Loss::KullbackLeibler => Solver::Multiplicative,
+        };
+        if self.solver == Solver::Auto || self.solver == fitting {
+            return Ok(fitting);
+        }
+        Err(Error::parameter(
+            "solver",
+            format!("must be `auto` or `{fitting}` where `loss = {}`", self.loss),
+            self.solver,
+        ))
+    }
+
+    fn begin(
+        &self,
+        run: &Run<'_>,
+        rows: &Scaled<'_>,
+        extent: Extent,
+    ) -> Result<(Start, (Array2<f64>, Array2<f64>))> {
+        let start = match (self.start, self.loss) {
+            (Start::Auto, Loss::Frobenius) => Start::Nndsvd,
+            (Start::Auto, Loss::KullbackLeibler) => Start::Nndsvda,
+            (chosen, _) => chosen,
+        };
+        let beginning = Beginning {
+            start,
+            n_components: self.n_components,
+            mean: extent.mean,
+            seed: self.seed,
+        };
+        let (factors, rank) = beginning.factors(run, rows)?;
+        if rank <= 2 && rank < self.n_components {
+            run.warn(Warning::RankDeficient {
+                asked: self.n_components,
+                rank,
+            })?;
+        }
+        Ok((start, factors))
+    }
+
+    /// Penalties in the units of the scaled problem: the loss is divided by the square of the scale, or by the
+    /// scale, and each factor by its root.
+    fn settings(&self, rows: &Scaled<'_>) -> Settings {
+        let (scale, root) = (rows.scale(), rows.scale().sqrt());
+        let (on_sum, on_squares) = match self.loss {
+            Loss::Frobenius => (root / scale / scale, scale.recip()),
+            Loss::KullbackLeibler => (root.recip(), 1.0),
+        };
+        let penalty = |alpha: f64, count: usize| Penalty {
+            lasso: (alpha * self.l1_ratio * count as f64 * on_sum).min(1e100),
+            ridge: (alpha * (1.0 - self.l1_ratio) * count as f64 * on_squares).min(1e100),
+        };
+        Settings {
+            tolerance: self.tolerance,
+            max_iterations: self.max_iterations,
+            sweeps: self.sweeps,
+            on_weights: penalty(self.alpha_w, rows.n_columns()),
+            on_parts: penalty(self.alpha_h.unwrap_or(self.alpha_w), rows.n_rows()),
+        }
+    }
+
+    fn say_if_unfinished(&self, run: &Run<'_>, factors: &Factors) -> Result<()> {
+        if factors.stop.converged {
+            return Ok(());
+        }
+        run.warn(Warning::NotConverged {
+            what: "the factorisation".into(),
+            reached: format!(
+                "after {} iterations the last ten still made the error fall by {:.1e} of the error at the start, \
+                 {:.1e} was asked for",
+                factors.stop.n_iterations, factors.stop.last_fall, self.tolerance
+            ),
+        })
+    }
+
+    /// Orders parts by size; without penalties, makes weights and parts of equal length.
+    fn arrange(&self, factors: &mut Factors) {
+        let length = |table: &Array2<f64>, t: usize| table.column(t).dot(&table.column(t)).sqrt();
+        let lengths: Vec<(f64, f64)> = (0..self.n_components)
+            .map(|t| (length(&factors.weights, t), length(&factors.columns, t)))
+            .collect();
+        let mut order: Vec<usize> = (0..self.n_components).collect();
+        let size = |t: usize| lengths[t].0 * lengths[t].1;
+        order.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
+        let mut columns = factors.columns.select(ndarray::Axis(1), &order);
+        let free = self.alpha_w == 0.0 && self.alpha_h.unwrap_or(0.0) == 0.0;
+        for (mut column, &t) in columns.columns_mut().into_iter().zip(&order) {
+            if free && size(t) > 0.0 {
+                column *= (lengths[t].0 / lengths[t].1).sqrt();
+            }
+        }
+        factors.columns = columns;
+    }
+}
