@@ -120,7 +120,7 @@ fn describe(input: &Input, as_json: bool) -> Outcome {
 }
 
 fn write(input: &Input, path: &Path, given: &ArgMatches) -> Outcome {
-    output::check_table(path, &[&input.source])?;
+    output::check_table(path, &input.files(None))?;
     let progress = Progress::new(true);
     let read = input.read(&progress)?;
     let facts = Facts::of(&input.source, &read);

@@ -2,6 +2,10 @@
 
 use std::io;
 
+use charta::method::LabelUse;
+
+use crate::views;
+
 /// Why a call ended without doing what was asked.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -99,8 +103,21 @@ impl From<charta::Error> for Failure {
     fn from(error: charta::Error) -> Self {
         match &error {
             charta::Error::Cancelled => Self::Cancelled,
-            charta::Error::LabelsMissing { .. } => {
-                Self::Usage(format!("{error}; name their column with `--label`"))
+            charta::Error::LabelsMissing { method } => {
+                let predicts = charta::methods::find(method)
+                    .is_ok_and(|entry| entry.info.labels == LabelUse::Target);
+                let or_view = match predicts {
+                    true => {
+                        ", or give what is to be predicted as a second view: `--view LIST` twice, or two files"
+                    }
+                    false => "",
+                };
+                Self::Usage(format!(
+                    "{error}; name their column with `--label COLUMN`{or_view}"
+                ))
+            }
+            charta::Error::ViewsMissing { .. } => {
+                Self::Usage(format!("{error}; {}", views::ADVICE))
             }
             // A method asked for what it does not do: another call is needed, not other data.
             charta::Error::Unsupported { .. } => Self::Usage(error.to_string()),

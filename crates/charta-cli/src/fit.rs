@@ -1,6 +1,7 @@
 //! A method's command: read, scale, fit, write.
 
 use charta::data::{Scaler, Scaling};
+use charta::method::LabelUse;
 use charta::params::{Json, Value};
 use charta::pipeline::Fitted;
 use charta::registry::Entry;
@@ -17,7 +18,7 @@ use crate::plan::{Forecast, Size};
 use crate::result::{Facts, Finished};
 use crate::session::{Session, whole};
 use crate::wording::counted;
-use crate::{cli, console, report, streaming};
+use crate::{cli, console, diagrams, report, streaming, views};
 
 /// Everything a call of a method asks for.
 pub(crate) struct Request {
@@ -63,11 +64,18 @@ impl Request {
                 "`--scale` learns from all rows at once and cannot go with `--streaming`",
             ));
         }
-        self.outputs.check(&[&self.input.source])
+        views::check(&self.entry.info, &self.input)?;
+        if self.streaming {
+            views::check_streaming(&self.input)?;
+        }
+        self.outputs.check(&self.input.files(None))
     }
 
     fn can_stream(&self) -> bool {
-        self.entry.info.streams && self.scaling == Scaling::None && !self.input.is_standard_input()
+        self.entry.info.streams
+            && self.scaling == Scaling::None
+            && !self.input.is_standard_input()
+            && !self.input.has_views()
     }
 }
 
@@ -173,6 +181,7 @@ fn size_by_reading(request: &Request, session: &Session) -> Outcome<Size> {
         shape,
         exact: true,
         format: "read to the end",
+        several: request.input.sources.len() > 1,
     })
 }
 
@@ -181,10 +190,10 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     let mut table = request.input.read(&session.progress)?;
     let facts = Facts::of(&request.input.source, &table);
     if outputs.components_plot.is_some() {
-        picture::image_shape(&facts, facts.n_columns)?;
+        diagrams::image_shape(&facts, facts.n_columns)?;
     }
     let mut points = Points::default();
-    if outputs.plot.is_some() {
+    if outputs.draws_points() {
         points.colours = color::find(outputs.color_by.as_deref(), &table, &request.input)?;
         points.row_names.clone_from(&table.row_names);
     }
@@ -218,6 +227,11 @@ fn scale(request: &Request, session: &Session, table: &mut Table) -> Outcome<Opt
         ));
     };
     session.progress.stage("scaling");
+    if let (LabelUse::Target, [first, _, ..]) =
+        (request.entry.info.labels, table.view_widths.as_slice())
+    {
+        return views::scale_first(request.scaling, features, *first).map(Some);
+    }
     let scaler = Scaler::fit(request.scaling, &features.view())?;
     scaler.apply(features)?;
     Ok(Some(scaler))
@@ -245,7 +259,7 @@ fn write(
             placed.view()
         }
     };
-    if outputs.plot.is_some() {
+    if outputs.draws_points() {
         session.progress.stage("drawing");
         points.extend(&embedding);
     }

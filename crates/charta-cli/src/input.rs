@@ -11,8 +11,10 @@ use crate::signals;
 /// What to read, and how.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
-    /// A path, `-`, or a data set.
+    /// A path, `-`, or a data set; of several, all.
     pub(crate) source: String,
+    /// The same one by one: several are views of the same rows.
+    pub(crate) sources: Vec<String>,
     /// How to read it.
     pub(crate) options: ReadOptions,
 }
@@ -20,18 +22,12 @@ pub(crate) struct Input {
 impl Input {
     /// Reads the input options of a call.
     pub(crate) fn new(given: &ArgMatches) -> Outcome<Self> {
-        let source = text(given, "data").unwrap_or_default();
-        let columns = given.try_get_many::<String>("columns");
+        let sources = texts(given, "data");
         let mut options = ReadOptions {
             label: text(given, "label"),
             id: text(given, "id"),
-            columns: columns
-                .ok()
-                .flatten()
-                .into_iter()
-                .flatten()
-                .cloned()
-                .collect(),
+            columns: texts(given, "columns"),
+            views: texts(given, "view"),
             array: text(given, "array"),
             colour: switch(given, "colour"),
             ..ReadOptions::default()
@@ -65,29 +61,92 @@ impl Input {
                 .collect();
         }
         options.kind = kind(given);
-        Ok(Self { source, options })
+        let input = Self {
+            source: sources.join(" + "),
+            sources,
+            options,
+        };
+        input.check_sources()?;
+        Ok(input)
     }
 
-    /// True if the source can be read only once.
+    /// Several sources are a view each: nothing else can be said about their columns.
+    fn check_sources(&self) -> Outcome {
+        if self.sources.len() < 2 {
+            return Ok(());
+        }
+        for (flag, given) in [
+            ("--view", &self.options.views),
+            ("--columns", &self.options.columns),
+        ] {
+            if !given.is_empty() {
+                return Err(Failure::Usage(format!(
+                    "of several files each is a view with all its columns: `{flag}` chooses from one file only"
+                )));
+            }
+        }
+        if self.sources.iter().filter(|source| *source == "-").count() > 1 {
+            return Err(Failure::usage("standard input can be read only once"));
+        }
+        Ok(())
+    }
+
+    /// True if a source can be read only once.
     pub(crate) fn is_standard_input(&self) -> bool {
-        self.source == "-"
+        self.sources.iter().any(|source| source == "-")
+    }
+
+    /// True if the columns are divided into views.
+    pub(crate) fn has_views(&self) -> bool {
+        self.sources.len() > 1 || !self.options.views.is_empty()
+    }
+
+    /// Everything that must not be overwritten, with a model if there is one.
+    pub(crate) fn files<'a>(&'a self, model: Option<&'a str>) -> Vec<&'a str> {
+        let sources = self.sources.iter().map(String::as_str);
+        sources.chain(model).collect()
     }
 
     /// Reads everything, tells what was decided on the way, and stops when asked to.
     pub(crate) fn read(&self, progress: &Progress) -> Outcome<Table> {
-        progress.stage("reading");
-        let table = self.read_quietly()?;
-        for note in &table.notes {
-            progress.note(&format!("{}: {note}", table.name));
-        }
-        Ok(table)
+        self.read_with(progress, |_| ())
     }
 
-    fn read_quietly(&self) -> Outcome<Table> {
-        let Self { source, options } = self.clone();
-        Ok(signals::stoppable(move || {
-            charta_io::read(&source, &options)
+    /// The same, with a change to what each source gave before they become one.
+    pub(crate) fn read_with(
+        &self,
+        progress: &Progress,
+        change: impl FnOnce(&mut [Table]),
+    ) -> Outcome<Table> {
+        progress.stage("reading");
+        let mut tables = self.read_tables()?;
+        for table in &tables {
+            for note in &table.notes {
+                progress.note(&format!("{}: {note}", table.name));
+            }
+        }
+        change(&mut tables);
+        self.join(tables)
+    }
+
+    fn read_tables(&self) -> Outcome<Vec<Table>> {
+        let Self {
+            sources, options, ..
+        } = self.clone();
+        Ok(signals::stoppable(move || match sources.as_slice() {
+            [only] => Ok(vec![charta_io::read(only, &options)?]),
+            several => charta_io::read_each(several, &options),
         })??)
+    }
+
+    fn join(&self, mut tables: Vec<Table>) -> Outcome<Table> {
+        match (tables.pop(), tables.is_empty()) {
+            (Some(only), true) => Ok(only),
+            (last, _) => {
+                tables.extend(last);
+                Ok(charta_io::side_by_side(&self.sources, tables)?)
+            }
+        }
     }
 
     /// Reads the source once more for another column as the label.
@@ -102,13 +161,19 @@ impl Input {
         }
         let mut again = self.clone();
         again.options.label = Some(column.into());
-        Ok(again.read_quietly()?.labels)
+        Ok(again.join(again.read_tables()?)?.labels)
     }
 }
 
 /// The text of an option that not every command has.
 pub(crate) fn text(given: &ArgMatches, name: &str) -> Option<String> {
     given.try_get_one::<String>(name).ok().flatten().cloned()
+}
+
+/// The texts of an option that can be given several times.
+fn texts(given: &ArgMatches, name: &str) -> Vec<String> {
+    let texts = given.try_get_many::<String>(name).ok().flatten();
+    texts.into_iter().flatten().cloned().collect()
 }
 
 /// A switch that not every command has.

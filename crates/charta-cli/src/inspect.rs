@@ -41,6 +41,8 @@ fn to_json(path: &str, saved: &Saved, detail: Detail) -> Json {
         "n_components": fitted.model().n_components(),
         "coordinates": fitted.component_names(),
         "inverse": fitted.model().as_inverse().is_some(),
+        "predicts": fitted.model().as_predict().is_some(),
+        "views": fitted.model().as_views().map(|views| views.widths().to_vec()),
         "diagnostics": report::diagnostics(&fitted.diagnostics(), detail),
     })
 }
@@ -67,14 +69,31 @@ fn in_words(path: &str, saved: &Saved) -> String {
         line("columns", columns(saved)),
         line("gives", in_short(&fitted.component_names())),
         line("way back", back.into()),
+        line("predicts", predicts(fitted)),
     ];
     let figures = fitted.diagnostics();
     format!(
         "{}\n{}{}",
         table(0, &[Side::Left, Side::Left], &rows),
         summary::components(fitted, &figures),
-        summary::scalars(&figures)
+        summary::scalars(fitted, &figures)
     )
+}
+
+/// What `charta predict` can make of new rows.
+fn predicts(fitted: &Fitted) -> String {
+    let model = fitted.model();
+    let labels = model.as_predict().map(|_| "labels".to_string());
+    let views = model.as_views().map(|views| {
+        let widths: Vec<String> = views.widths().iter().map(ToString::to_string).collect();
+        format!("one view from another, of {} columns", widths.join(" + "))
+    });
+    let all: Vec<String> = labels.into_iter().chain(views).collect();
+    if all.is_empty() {
+        "nothing".into()
+    } else {
+        all.join(", or ")
+    }
 }
 
 /// The parameters in the order of the method's own list.

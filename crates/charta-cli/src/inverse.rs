@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::failure::{Failure, Outcome};
 use crate::input::{Input, text};
 use crate::output::{self, Outputs};
-use crate::result::Facts;
+use crate::result::{Facts, feature_names};
 use crate::session::Session;
 use crate::wording::counted;
 use crate::{console, model_file, summary};
@@ -23,7 +23,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         content: "features",
         ..Outputs::new(given)
     };
-    outputs.check(&[&input.source, &model_path])?;
+    outputs.check(&input.files(Some(&model_path)))?;
     let session = Session::new(given)?;
     let fitted = model_file::read(&model_path)?.fitted;
     if fitted.model().as_inverse().is_none() {
@@ -69,15 +69,6 @@ fn coordinates(table: &Table) -> Outcome<Array2<f64>> {
             "{}: coordinates were expected, not distances",
             table.name
         ))),
-    }
-}
-
-fn feature_names(fitted: &Fitted) -> Vec<String> {
-    match fitted.column_names() {
-        Some(names) => names.to_vec(),
-        None => (0..fitted.model().n_columns())
-            .map(|place| format!("x{place}"))
-            .collect(),
     }
 }
 

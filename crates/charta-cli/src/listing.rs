@@ -43,8 +43,10 @@ fn in_words() -> String {
     let sides = [Side::Left; 3];
     format!(
         "{}\n\
-         l/L uses/needs labels   s takes sparse rows   d takes distances   b can be fitted from batches\n\
-         i has a way back        `charta METHOD --help` tells the parameters\n",
+         l uses labels             L needs labels (--label)   T needs labels or a second view\n\
+         V needs several views     N takes no negative values\n\
+         s takes sparse rows       d takes distances          b can be fitted from batches\n\
+         i has a way back          `charta METHOD --help` tells the parameters\n",
         table(0, &sides, &rows)
     )
 }
@@ -55,10 +57,13 @@ fn abilities(entry: &Entry) -> String {
         LabelUse::Ignored => '·',
         LabelUse::Optional => 'l',
         LabelUse::Required => 'L',
+        LabelUse::Target => 'T',
     };
     let mark = |has: bool, letter: char| if has { letter } else { '·' };
     [
         labels,
+        mark(info.views, 'V'),
+        mark(info.nonnegative, 'N'),
         mark(info.sparse, 's'),
         mark(info.distances, 'd'),
         mark(info.streams, 'b'),

@@ -26,6 +26,8 @@ pub(crate) struct Outputs {
     /// What the table holds.
     pub(crate) content: &'static str,
     pub(crate) plot: Option<PathBuf>,
+    pub(crate) biplot: Option<PathBuf>,
+    pub(crate) loadings_plot: Option<PathBuf>,
     pub(crate) scree_plot: Option<PathBuf>,
     pub(crate) components_plot: Option<PathBuf>,
     pub(crate) model: Option<PathBuf>,
@@ -42,6 +44,8 @@ impl Outputs {
             table: path("output"),
             content: "coordinates",
             plot: path("plot"),
+            biplot: path("biplot"),
+            loadings_plot: path("loadings-plot"),
             scree_plot: path("scree-plot"),
             components_plot: path("components-plot"),
             model: path("save"),
@@ -59,11 +63,13 @@ impl Outputs {
                 "`--json` and `-o -` both want standard output: write the coordinates to a file",
             ));
         }
-        if self.plot.is_none() {
+        if !self.draws_points() {
             self.check_without_plot()?;
         }
         for (path, html) in [
             (&self.plot, true),
+            (&self.biplot, true),
+            (&self.loadings_plot, false),
             (&self.scree_plot, false),
             (&self.components_plot, false),
         ] {
@@ -115,6 +121,8 @@ impl Outputs {
         let wanted = [
             (self.content, table),
             ("plot", self.plot.as_ref()),
+            ("biplot", self.biplot.as_ref()),
+            ("loadings plot", self.loadings_plot.as_ref()),
             ("scree plot", self.scree_plot.as_ref()),
             ("components plot", self.components_plot.as_ref()),
             ("model", self.model.as_ref()),
@@ -123,6 +131,11 @@ impl Outputs {
             .into_iter()
             .filter_map(|(what, path)| Some((what, path?.as_path())))
             .collect()
+    }
+
+    /// True if a picture shows the rows.
+    pub(crate) fn draws_points(&self) -> bool {
+        self.plot.is_some() || self.biplot.is_some()
     }
 
     /// True if the table itself goes to standard output.
@@ -187,6 +200,7 @@ pub(crate) fn write_table(
         single: read.precision() == Precision::Single,
         row_names: read.row_names.as_deref(),
         id_title: read.id_title.as_deref(),
+        predicted: None,
         labels: read
             .labels
             .as_ref()

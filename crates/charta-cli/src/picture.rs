@@ -1,18 +1,17 @@
-//! Pictures: the coordinates, the variances, the components.
+//! Pictures: all that a call wants, and those of the coordinates.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use charta::Labels;
 use charta::pipeline::Fitted;
-use charta_io::ImageShape;
-use charta_plot::{Colour, Format, ImageGrid, Scatter, Scree};
+use charta_plot::{Arrow, Colour, Format, Mark, Scatter};
 use ndarray::ArrayView2;
 
 use crate::color::Colours;
 use crate::failure::{Failure, Outcome};
 use crate::output::Outputs;
-use crate::result::{Facts, Finished};
-use crate::wording;
+use crate::result::Finished;
+use crate::{diagrams, wording};
 
 /// The first two coordinates of all rows, with what is drawn beside them.
 #[derive(Debug, Default)]
@@ -47,55 +46,112 @@ pub(crate) fn draw_all<'a>(
     points: &Points,
 ) -> Outcome<Vec<Picture<'a>>> {
     let mut pictures = Vec::new();
-    if let Some(path) = &outputs.plot {
-        let bytes = scatter(
-            path,
-            &finished.fitted,
-            &finished.facts,
-            points,
-            outputs.label_points,
-        )?;
-        pictures.push((path.as_path(), bytes));
-    }
-    if let Some(path) = &outputs.scree_plot {
-        pictures.push((path.as_path(), scree(path, finished)?));
-    }
-    if let Some(path) = &outputs.components_plot {
-        pictures.push((path.as_path(), components(path, finished)?));
-    }
+    let mut draw = |path: &'a Option<PathBuf>, draw: &dyn Fn(Format) -> Outcome<Vec<u8>>| {
+        if let Some(path) = path {
+            pictures.push((path.as_path(), draw(Format::from_path(path)?)?));
+        }
+        Ok::<_, Failure>(())
+    };
+    let plane = Plane {
+        finished,
+        points,
+        label_points: outputs.label_points,
+    };
+    draw(&outputs.plot, &|format| plane.scatter(format, &[]))?;
+    draw(&outputs.biplot, &|format| plane.biplot(format))?;
+    draw(&outputs.loadings_plot, &|format| {
+        diagrams::loadings(finished, format)
+    })?;
+    draw(&outputs.scree_plot, &|format| {
+        diagrams::scree(finished, format)
+    })?;
+    draw(&outputs.components_plot, &|format| {
+        diagrams::components(finished, format)
+    })?;
     Ok(pictures)
 }
 
-/// The scatter plot.
-pub(crate) fn scatter(
-    path: &Path,
-    fitted: &Fitted,
-    facts: &Facts,
-    points: &Points,
+/// The rows in the plane of their first two coordinates.
+struct Plane<'a> {
+    finished: &'a Finished,
+    points: &'a Points,
     label_points: bool,
-) -> Outcome<Vec<u8>> {
-    let titles = titles(fitted);
-    let axes = match titles.as_slice() {
-        [first, second, ..] => [first.clone(), second.clone()],
-        [only] => ["row".into(), only.clone()],
-        [] => return Err(Failure::Run("the model has no coordinates to draw".into())),
-    };
-    let classes = classes(points.colours.as_ref());
-    let picture = Scatter {
-        title: format!("{}: {}", fitted.entry().info.title, facts.name),
-        subtitle: facts.size(),
-        axes,
-        colour: colour(points.colours.as_ref(), &classes),
-        row_names: points.row_names.as_deref(),
-        label_points,
-        equal_axes: titles.len() > 1,
-        ..Scatter::new(&points.places)
-    };
-    Ok(picture.draw(Format::from_path(path)?)?)
+}
+
+impl Plane<'_> {
+    /// The rows, the model's marks, and arrows if there are any.
+    fn scatter(&self, format: Format, arrows: &[Arrow]) -> Outcome<Vec<u8>> {
+        let (fitted, points) = (&self.finished.fitted, self.points);
+        let titles = titles(fitted);
+        let axes = match titles.as_slice() {
+            [first, second, ..] => [first.clone(), second.clone()],
+            [only] => ["row".into(), only.clone()],
+            [] => return Err(Failure::Run("the model has no coordinates to draw".into())),
+        };
+        let classes = classes(points.colours.as_ref());
+        let marks = self.marks();
+        let picture = Scatter {
+            title: format!(
+                "{}: {}",
+                fitted.entry().info.title,
+                self.finished.facts.name
+            ),
+            subtitle: self.finished.facts.size(),
+            axes,
+            colour: colour(points.colours.as_ref(), &classes),
+            row_names: points.row_names.as_deref(),
+            label_points: self.label_points,
+            marks: &marks,
+            arrows,
+            equal_axes: titles.len() > 1,
+            ..Scatter::new(&points.places)
+        };
+        Ok(picture.draw(format)?)
+    }
+
+    /// The rows, with an arrow for each feature.
+    fn biplot(&self, format: Format) -> Outcome<Vec<u8>> {
+        let loadings = diagrams::feature_loadings(self.finished, "--biplot")?;
+        if loadings.weights.nrows() < 2 {
+            return Err(Failure::usage(
+                "`--biplot` needs two coordinates at least, and the model has one",
+            ));
+        }
+        let columns = loadings.weights.columns().into_iter();
+        let arrows: Vec<Arrow> = columns
+            .zip(loadings.names)
+            .map(|(weights, name)| Arrow {
+                name,
+                vector: [weights[0], weights[1]],
+            })
+            .collect();
+        self.scatter(format, &arrows)
+    }
+
+    /// The model's named places, in the colours of the classes that they name. One coordinate alone has no place for
+    /// them.
+    fn marks(&self) -> Vec<Mark> {
+        let names = match &self.points.colours {
+            Some((_, Labels::Classes { names, .. })) => names.as_ref(),
+            _ => &[],
+        };
+        let marks = self.finished.fitted.model().marks();
+        marks
+            .into_iter()
+            .filter_map(|mark| match *mark.place.as_slice() {
+                [across, up, ..] => Some(Mark {
+                    class: names.iter().position(|name| *name == mark.name),
+                    name: mark.name,
+                    place: [across, up],
+                }),
+                _ => None,
+            })
+            .collect()
+    }
 }
 
 /// The coordinates' names, with the share of the variance where it is known.
-fn titles(fitted: &Fitted) -> Vec<String> {
+pub(crate) fn titles(fitted: &Fitted) -> Vec<String> {
     let diagnostics = fitted.diagnostics();
     let shares = diagnostics.values("explained_variance_ratio");
     let names = fitted.component_names().into_iter().enumerate();
@@ -130,73 +186,5 @@ fn colour<'a>(
         },
         Some((title, Labels::Numbers(values))) => Colour::Numbers { title, values },
         None => Colour::None,
-    }
-}
-
-fn scree(path: &Path, finished: &Finished) -> Outcome<Vec<u8>> {
-    let diagnostics = finished.fitted.diagnostics();
-    let known = diagnostics
-        .values("spectrum")
-        .or_else(|| diagnostics.values("explained_variance"));
-    let Some(variances) = known else {
-        return Err(Failure::Usage(format!(
-            "`{}` reports no variances: `--scree-plot` has nothing to draw",
-            finished.fitted.entry().info.name
-        )));
-    };
-    let variances = variances.to_vec();
-    let total = diagnostics
-        .value("total_variance")
-        .unwrap_or_else(|| variances.iter().sum());
-    let picture = Scree {
-        chosen: finished.fitted.model().n_components(),
-        title: format!(
-            "{}: {}",
-            finished.fitted.entry().info.title,
-            finished.facts.name
-        ),
-        ..Scree::new(&variances, total)
-    };
-    Ok(picture.draw(Format::from_path(path)?)?)
-}
-
-fn components(path: &Path, finished: &Finished) -> Outcome<Vec<u8>> {
-    let name = finished.fitted.entry().info.name;
-    let Some(axes) = finished.fitted.model().axes() else {
-        return Err(Failure::Usage(format!(
-            "`{name}` has no axes in the space of the features: `--components-plot` has nothing to draw"
-        )));
-    };
-    let shape = image_shape(&finished.facts, axes.ncols())?;
-    let images: Vec<Vec<f64>> = axes.rows().into_iter().map(|row| row.to_vec()).collect();
-    let captions = titles(&finished.fitted);
-    let picture = ImageGrid {
-        channels: shape.channels,
-        captions: &captions,
-        signed: true,
-        title: format!(
-            "{}: components of {}",
-            finished.fitted.entry().info.title,
-            finished.facts.name
-        ),
-        ..ImageGrid::new(&images, shape.height, shape.width)
-    };
-    Ok(picture.draw(Format::from_path(path)?)?)
-}
-
-/// The shape of the images that the rows are.
-pub(crate) fn image_shape(facts: &Facts, n_columns: usize) -> Outcome<ImageShape> {
-    match facts.image {
-        Some(shape) if shape.len() == n_columns => Ok(shape),
-        Some(shape) => Err(Failure::Usage(format!(
-            "`--components-plot` needs all {} pixels of the images, and only {} came in",
-            shape.len(),
-            wording::counted(n_columns, "column")
-        ))),
-        None => Err(Failure::Usage(format!(
-            "{}: the rows are not known to be images, so `--components-plot` cannot draw components as \
-             images",
-            facts.name
-        ))),
     }
 }

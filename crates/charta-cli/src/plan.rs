@@ -1,9 +1,11 @@
 //! What a run would do and need, told before it starts; and whether it may start.
 
+use charta::data::Precision;
 use charta::error::bytes;
 use charta::method::{Plan, Shape};
 use charta::params::Json;
 use charta::registry::Entry;
+use charta_io::ReadOptions;
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
@@ -27,6 +29,8 @@ pub(crate) struct Size {
     pub(crate) exact: bool,
     /// What the source is: "a text table".
     pub(crate) format: &'static str,
+    /// Several files, of which one table is made.
+    pub(crate) several: bool,
 }
 
 impl Size {
@@ -36,8 +40,9 @@ impl Size {
             return Ok(None);
         }
         progress.stage("measuring");
-        let Input { source, options } = input.clone();
-        let told = match signals::stoppable(move || charta_io::describe(&source, &options))? {
+        let several = input.sources.len() > 1;
+        let input = input.clone();
+        let told = match signals::stoppable(move || describe(&input))? {
             Ok(told) => told,
             // Reading will tell what is wrong, if anything is.
             Err(charta_io::Error::Unsupported { .. }) => return Ok(None),
@@ -52,6 +57,7 @@ impl Size {
             shape,
             exact: told.exact,
             format: told.format,
+            several,
         }))
     }
 
@@ -70,6 +76,39 @@ impl Size {
     }
 }
 
+/// The size of one source, or of several side by side.
+fn describe(input: &Input) -> charta_io::Result<charta_io::Shape> {
+    if let [only] = input.sources.as_slice() {
+        return charta_io::describe(only, &input.options);
+    }
+    // Only one of them has the label: at worst it is counted as a feature here.
+    let options = ReadOptions {
+        label: None,
+        id: None,
+        ..input.options.clone()
+    };
+    let mut whole: Option<charta_io::Shape> = None;
+    for source in &input.sources {
+        let part = charta_io::describe(source, &options)?;
+        whole = Some(match whole {
+            None => charta_io::Shape {
+                format: "several files",
+                ..part
+            },
+            Some(whole) => charta_io::Shape {
+                columns: whole.columns + part.columns,
+                exact: whole.exact && part.exact,
+                precision: match part.precision {
+                    Precision::Double => Precision::Double,
+                    Precision::Single => whole.precision,
+                },
+                ..whole
+            },
+        });
+    }
+    whole.map_or_else(|| charta_io::describe("", &options), Ok)
+}
+
 /// A plan with the data it is for.
 #[derive(Clone, Debug)]
 pub(crate) struct Forecast {
@@ -86,6 +125,9 @@ impl Forecast {
     pub(crate) fn whole(entry: &Entry, parameters: &Json, size: Size) -> Outcome<Self> {
         let plan = entry.plan(parameters, &size.shape)?;
         let mut parts = vec![("data".to_string(), size.shape.bytes())];
+        if size.several {
+            parts.push(("the files it is made of".to_string(), size.shape.bytes()));
+        }
         parts.extend(plan.memory.iter().cloned());
         Ok(Self {
             size,

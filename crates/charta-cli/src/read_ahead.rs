@@ -52,7 +52,9 @@ impl ReadAhead {
         let (send_heading, headings) = sync_channel(1);
         // One batch waits while the next is read and the last is worked on.
         let (send_batch, batches) = sync_channel(1);
-        let Input { source, options } = input.clone();
+        let Input {
+            source, options, ..
+        } = input.clone();
         thread::spawn(move || {
             match charta_io::open_batches(&source, &options, rows_per_batch) {
                 Ok(opened) => {

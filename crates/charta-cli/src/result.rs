@@ -103,6 +103,16 @@ impl Facts {
     }
 }
 
+/// Names of the columns that a model was fitted on; numbers where they have none.
+pub(crate) fn feature_names(fitted: &Fitted) -> Vec<String> {
+    match fitted.column_names() {
+        Some(names) => names.to_vec(),
+        None => (0..fitted.model().n_columns())
+            .map(|place| format!("x{place}"))
+            .collect(),
+    }
+}
+
 /// A number type as users write it.
 pub(crate) fn type_name(precision: Precision) -> &'static str {
     match precision {

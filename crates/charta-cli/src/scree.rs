@@ -24,7 +24,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let plot = text(given, "plot").map(PathBuf::from);
     if let Some(path) = &plot {
         check_picture(path, false)?;
-        check_file(path, &[&input.source])?;
+        check_file(path, &input.files(None))?;
     }
     let seed = seed(given)?;
     let session = Session::new(given)?;

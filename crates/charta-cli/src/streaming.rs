@@ -8,7 +8,6 @@ use charta::{Labels, Run};
 use charta_io::{Rows, Schema, TableWriter};
 use ndarray::{Array2, ArrayView2};
 
-use crate::color;
 use crate::failure::{Failure, Outcome};
 use crate::fit::{Request, write_rest};
 use crate::input::Input;
@@ -17,6 +16,7 @@ use crate::picture::{self, Points};
 use crate::read_ahead::{Batch, ReadAhead};
 use crate::result::{Facts, Finished, short_name};
 use crate::session::Session;
+use crate::{color, diagrams};
 
 /// Fits from batches, then places the rows for whatever output wants them.
 pub(crate) fn fit(
@@ -30,7 +30,7 @@ pub(crate) fn fit(
     let mut batches = open(request, session, batch_rows, n_rows)?;
     let facts = facts(&request.input, &batches, n_rows.unwrap_or(0));
     if outputs.components_plot.is_some() {
-        picture::image_shape(&facts, facts.n_columns)?;
+        diagrams::image_shape(&facts, facts.n_columns)?;
     }
     let fitted = Fitted::fit_batches(request.entry, &request.parameters, &run, &mut batches)
         .map_err(|error| Failure::of_data(for_batches(error), &request.input.source))?;
@@ -48,7 +48,7 @@ pub(crate) fn fit(
         streaming: true,
     };
     let mut points = Points::default();
-    if outputs.table.is_some() || outputs.plot.is_some() {
+    if outputs.table.is_some() || outputs.draws_points() {
         let pass = Pass {
             input: &request.input,
             outputs,
@@ -136,7 +136,7 @@ impl Pass<'_> {
             if let Some(path) = &self.outputs.table {
                 push(&mut writer, path, &placed, &batches, fitted)?;
             }
-            if let (Some(batch), Some(_)) = (batches.current(), &self.outputs.plot) {
+            if let (Some(batch), true) = (batches.current(), self.outputs.draws_points()) {
                 gathered.add(&placed.view(), batch);
             }
             done += placed.nrows();
@@ -160,7 +160,7 @@ impl Pass<'_> {
                 Some((column.clone(), Labels::numbers(gathered.numbers)))
             }
             (Some(column), title)
-                if self.outputs.plot.is_some() && title.as_ref() != Some(column) =>
+                if self.outputs.draws_points() && title.as_ref() != Some(column) =>
             {
                 self.input.read_labels(column)?
             }
@@ -209,6 +209,7 @@ fn push(
     writer.push(&Rows {
         values: placed.view(),
         row_names: batch.row_names.as_deref(),
+        predicted: None,
         labels: batch.labels.as_ref(),
     })?;
     Ok(())
@@ -228,6 +229,7 @@ fn schema(batches: &ReadAhead, batch: &Batch, fitted: &Fitted) -> Schema {
             .row_names
             .as_ref()
             .map(|_| heading.id_title.clone().unwrap_or_else(|| "id".into())),
+        predicted: None,
         label: heading.label_type.map(|label_type| (title, label_type)),
     }
 }

@@ -1,15 +1,32 @@
 //! The end of a run in words.
 
-use charta::model::{Diagnostics, Figure};
+use charta::model::{Diagnostics, ErasedModel, Figure};
 use charta::pipeline::Fitted;
+use ndarray::Array1;
 
 use crate::output::Outputs;
 use crate::result::Finished;
 use crate::session::Session;
-use crate::wording::{Side, component_heading, counted, number, percent, seconds, table, wrap};
+use crate::wording::{Side, counted, number, percent, seconds, table, wrap};
 
 /// Components shown one by one.
 const MOST_COMPONENTS: usize = 10;
+/// Figures of components shown side by side.
+const MOST_VECTORS: usize = 5;
+/// Numbers of a vector shown in one line.
+const MOST_IN_LINE: usize = 6;
+/// The share of each component, which is added up too.
+const SHARES: &str = "explained_variance_ratio";
+/// Figures with a number for each component, whatever the number of features.
+const OF_COMPONENTS: [&str; 5] = [
+    "explained_variance",
+    SHARES,
+    "correlations",
+    "eigenvalues",
+    "singular_values",
+];
+/// Figures with a number for each feature, whatever the number of components.
+const OF_FEATURES: [&str; 4] = ["mean", "communalities", "standard_deviation", "intercept"];
 /// Seconds above which a stage is named.
 const WORTH_NAMING: f64 = 0.005;
 /// Figures that the rest of the summary tells already.
@@ -25,7 +42,7 @@ pub(crate) fn fit(finished: &Finished, outputs: &Outputs, session: &Session) -> 
         headline(fitted, &figures)
     );
     text.push_str(&components(fitted, &figures));
-    text.push_str(&scalars(&figures));
+    text.push_str(&scalars(fitted, &figures));
     text.push_str(&ending(outputs, session));
     if outputs.is_empty() {
         text.push_str(
@@ -74,57 +91,125 @@ fn headline(fitted: &Fitted, figures: &Diagnostics) -> String {
     text
 }
 
-/// Variance and share of each component, where the method knows them.
+/// Names of figures in a table of components that are shorter than the figures' own.
+const SHORT_NAMES: [(&str, &str); 3] = [
+    ("explained_variance", "variance"),
+    (SHARES, "share"),
+    ("correlations", "correlation"),
+];
+
+/// What is known of each component: its variance, its share, whatever has a number for each.
 pub(crate) fn components(fitted: &Fitted, figures: &Diagnostics) -> String {
-    let (Some(variances), Some(shares)) = (
-        figures.values("explained_variance"),
-        figures.values("explained_variance_ratio"),
-    ) else {
+    let vectors = of_components(fitted.model(), figures);
+    if vectors.is_empty() {
         return String::new();
-    };
-    let mut rows = vec![component_heading()];
-    let mut so_far = 0.0;
-    let names = fitted.component_names();
-    for ((name, variance), share) in names.iter().zip(variances).zip(shares) {
-        so_far += share;
-        if rows.len() <= MOST_COMPONENTS {
-            rows.push(vec![
-                name.clone(),
-                number(*variance),
-                percent(*share),
-                percent(so_far),
-            ]);
+    }
+    let mut heading = vec!["component".to_string()];
+    for (name, _) in &vectors {
+        heading.push(short_name(name));
+        if *name == SHARES {
+            heading.push("so far".into());
         }
+    }
+    let sides: Vec<Side> = (0..heading.len())
+        .map(|column| if column == 0 { Side::Left } else { Side::Right })
+        .collect();
+    let names = fitted.component_names();
+    let mut rows = vec![heading];
+    for (place, name) in names.iter().enumerate().take(MOST_COMPONENTS) {
+        let mut row = vec![name.clone()];
+        for (title, values) in &vectors {
+            row.extend(cells(title, values, place));
+        }
+        rows.push(row);
     }
     let hidden = names.len().saturating_sub(MOST_COMPONENTS);
     if hidden > 0 {
-        rows.push(vec![
-            format!("… {hidden} more"),
-            String::new(),
-            String::new(),
-            percent(so_far),
-        ]);
+        let mut row = vec![format!("… {hidden} more")];
+        for (title, values) in &vectors {
+            row.push(String::new());
+            if *title == SHARES {
+                row.push(percent(values.sum()));
+            }
+        }
+        rows.push(row);
     }
-    table(
-        2,
-        &[Side::Left, Side::Right, Side::Right, Side::Right],
-        &rows,
-    ) + "\n"
+    table(2, &sides, &rows) + "\n"
 }
 
-/// Counts, numbers and words, one a line.
-pub(crate) fn scalars(figures: &Diagnostics) -> String {
+/// The vectors with a number for each component, those of variance first. Where there are as many features as components,
+/// only names that cannot mean features are believed.
+fn of_components<'a>(
+    model: &dyn ErasedModel,
+    figures: &'a Diagnostics,
+) -> Vec<(&'static str, &'a Array1<f64>)> {
+    let (count, n_columns) = (model.n_components(), model.n_columns());
+    let has_variances = figures.values("explained_variance").is_some();
+    let mut vectors: Vec<(&'static str, &Array1<f64>)> = figures
+        .iter()
+        .filter_map(|(name, figure)| match figure {
+            Figure::Vector(values) if values.len() == count => Some((name, values)),
+            _ => None,
+        })
+        .filter(|(name, _)| count != n_columns || OF_COMPONENTS.contains(name))
+        .filter(|(name, _)| !OF_FEATURES.contains(name) && !is_trace(name))
+        // Their squares are the variances.
+        .filter(|(name, _)| !has_variances || !matches!(*name, "singular_values" | "spectrum"))
+        .collect();
+    vectors.sort_by_key(|(name, _)| !OF_COMPONENTS.contains(name));
+    vectors.truncate(MOST_VECTORS);
+    vectors
+}
+
+fn is_trace(name: &str) -> bool {
+    name.ends_with("_trace")
+}
+
+fn short_name(name: &str) -> String {
+    let known = SHORT_NAMES.iter().find(|(long, _)| *long == name);
+    known.map_or_else(|| in_words(name), |(_, short)| short.to_string())
+}
+
+fn in_words(name: &str) -> String {
+    let (counted, name) = match name.strip_prefix("n_") {
+        Some(name) => ("number of ", name),
+        None => ("", name),
+    };
+    format!("{counted}{}", name.replace('_', " "))
+}
+
+fn cells(title: &str, values: &Array1<f64>, place: usize) -> Vec<String> {
+    let value = values[place];
+    if title == SHARES {
+        let so_far = values.iter().take(place + 1).sum();
+        return vec![percent(value), percent(so_far)];
+    }
+    vec![if title.ends_with("_ratio") {
+        percent(value)
+    } else {
+        number(value)
+    }]
+}
+
+/// Counts, numbers, words and short vectors, one a line.
+pub(crate) fn scalars(fitted: &Fitted, figures: &Diagnostics) -> String {
+    let model = fitted.model();
+    let told: Vec<&str> = of_components(model, figures)
+        .iter()
+        .map(|(name, _)| *name)
+        .collect();
     let rows: Vec<Vec<String>> = figures
         .iter()
-        .filter(|(name, _)| !TOLD_ELSEWHERE.contains(name))
+        .filter(|(name, _)| !TOLD_ELSEWHERE.contains(name) && !told.contains(name))
         .filter_map(|(name, figure)| {
             let value = match figure {
                 Figure::Count(count) => crate::wording::count(*count),
                 Figure::Number(value) => number(*value),
                 Figure::Text(text) => text.clone(),
+                Figure::Vector(values) if is_short(name, values, model) => in_line(values),
                 _ => return None,
             };
-            Some(vec![name.replace('_', " "), value])
+            Some(vec![in_words(name), wrap(&value, 60, 4)])
         })
         .collect();
     if rows.is_empty() {
@@ -132,6 +217,30 @@ pub(crate) fn scalars(figures: &Diagnostics) -> String {
     } else {
         table(2, &[Side::Left, Side::Left], &rows) + "\n"
     }
+}
+
+/// Numbers between commas; whole ones without a point if all are whole.
+fn in_line(values: &Array1<f64>) -> String {
+    let is_whole = |value: &f64| value.fract() == 0.0 && value.abs() < 1e15;
+    let all_whole = values.iter().all(is_whole);
+    let numbers: Vec<String> = values
+        .iter()
+        .map(|value| match all_whole {
+            true => format!("{value:.0}"),
+            false => number(*value),
+        })
+        .collect();
+    numbers.join(", ")
+}
+
+/// True for a vector worth a line: short, and neither the features' nor the course of an iteration.
+fn is_short(name: &str, values: &Array1<f64>, model: &dyn ErasedModel) -> bool {
+    let of_features = values.len() == model.n_columns() || OF_FEATURES.contains(&name);
+    !of_features
+        && !is_trace(name)
+        && (1..=MOST_IN_LINE).contains(&values.len())
+        && name != "spectrum"
+        && name != "singular_values"
 }
 
 /// The time, and the files written.
@@ -155,4 +264,28 @@ pub(crate) fn ending(outputs: &Outputs, session: &Session) -> String {
         .collect();
     text.push_str(&table(0, &[Side::Left, Side::Left], &rows));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+
+    #[test]
+    fn figures_are_named_and_listed_in_plain_words() {
+        assert_eq!(in_words("n_classes"), "number of classes");
+        assert_eq!(short_name("explained_variance_ratio"), "share");
+        assert_eq!(short_name("score_variance"), "score variance");
+        assert_eq!(in_line(&array![3.0, 3.0]), "3, 3");
+        assert_eq!(in_line(&array![0.5, 3.0]), "0.5000, 3.000");
+        let shares = array![0.5, 0.25];
+        assert_eq!(cells(SHARES, &shares, 1), ["25.0 %", "75.0 %"]);
+        assert_eq!(
+            cells("target_explained_variance_ratio", &shares, 1),
+            ["25.0 %"]
+        );
+        assert_eq!(cells("eigenvalues", &shares, 0), ["0.5000"]);
+        assert!(is_trace("objective_trace") && !is_trace("traces_left"));
+    }
 }

@@ -1,6 +1,7 @@
 //! `charta transform`: new rows placed by a saved model.
 
 use charta::error::bytes;
+use charta::pipeline::Fitted;
 use clap::ArgMatches;
 
 use crate::failure::{Failure, Outcome};
@@ -13,14 +14,14 @@ use crate::plan::Size;
 use crate::result::{Facts, Finished};
 use crate::session::{Session, whole};
 use crate::streaming::Pass;
-use crate::{cli, color, report};
+use crate::{cli, color, report, views};
 
 /// Carries out the command.
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let model_path = text(given, "model").unwrap_or_default();
     let input = Input::new(given)?;
     let outputs = Outputs::new(given);
-    outputs.check(&[&input.source, &model_path])?;
+    outputs.check(&input.files(Some(&model_path)))?;
     let session = Session::new(given)?;
     let batch_rows = text(given, "batch-rows")
         .map(|rows| whole("batch-rows", &rows))
@@ -29,6 +30,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let specs = saved.fitted.entry().specs();
     let size = Size::of(&input, &session.progress)?;
     let finished = if switch(given, "streaming") {
+        views::check_streaming(&input)?;
         let rows = batch_rows
             .or(size.map(|size| size.batch_rows(&session.limit)))
             .unwrap_or(4096);
@@ -41,7 +43,8 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         };
         place_batches(saved, &pass, &session)
     } else {
-        guard(&saved, size, &session)?;
+        let advice = "`--streaming` places them in batches";
+        guard(&saved.fitted, size, &session, advice)?;
         place_whole(saved, &input, &outputs, &session)
     };
     let finished = finished.map_err(|failure| failure.map(|text| cli::in_flags(&text, &specs)))?;
@@ -50,17 +53,18 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
 }
 
 /// Stops before reading what would not fit.
-fn guard(saved: &Saved, size: Option<Size>, session: &Session) -> Outcome {
+pub(crate) fn guard(
+    fitted: &Fitted,
+    size: Option<Size>,
+    session: &Session,
+    advice: &str,
+) -> Outcome {
     let (Some(size), Some(limit)) = (size, session.limit.bytes) else {
         return Ok(());
     };
-    let coordinates = size.shape.n_rows as u64 * saved.fitted.model().n_components() as u64 * 8;
+    let coordinates = size.shape.n_rows as u64 * fitted.model().n_components() as u64 * 8;
     // A scaled copy stands beside the rows.
-    let copies = if saved.fitted.scaler().is_some() {
-        2
-    } else {
-        1
-    };
+    let copies = if fitted.scaler().is_some() { 2 } else { 1 };
     let needed = size
         .shape
         .bytes()
@@ -70,8 +74,7 @@ fn guard(saved: &Saved, size: Option<Size>, session: &Session) -> Outcome {
         return Ok(());
     }
     Err(Failure::Run(format!(
-        "placing these rows at once would need about {} of memory and may use {} ({}): `--streaming` \
-         places them in batches",
+        "placing these rows at once would need about {} of memory and may use {} ({}): {advice}",
         bytes(needed),
         bytes(limit),
         session.limit.reason
@@ -84,7 +87,7 @@ fn place_whole(
     outputs: &Outputs,
     session: &Session,
 ) -> Outcome<Finished> {
-    let table = input.read(&session.progress)?;
+    let table = views::read_like(&saved.fitted, input, &session.progress)?;
     let facts = Facts::of(&input.source, &table);
     session.progress.stage("placing rows");
     let run = session.run();
@@ -98,7 +101,7 @@ fn place_whole(
         streaming: false,
     };
     let mut points = Points::default();
-    if outputs.plot.is_some() {
+    if outputs.draws_points() {
         session.progress.stage("drawing");
         points.extend(&placed.view());
         points.colours = color::find(outputs.color_by.as_deref(), &table, input)?;

@@ -234,6 +234,8 @@ pub(crate) struct Heading {
     pub(crate) n_rows: Option<usize>,
     pub(crate) precision: Precision,
     pub(crate) column_names: Option<Vec<String>>,
+    /// Columns of each view; empty if no views were asked for.
+    pub(crate) view_widths: Vec<usize>,
     pub(crate) label_title: Option<String>,
     /// True if the label column was not asked for.
     pub(crate) label_guessed: bool,
@@ -250,6 +252,7 @@ impl Heading {
             n_rows: None,
             precision,
             column_names: None,
+            view_widths: Vec::new(),
             label_title: None,
             label_guessed: false,
             id_title: None,

@@ -6,6 +6,7 @@ use charta::Labels;
 use charta::data::Precision;
 use flate2::read::ZlibDecoder;
 
+use crate::arrange::arranged;
 use crate::block::Values;
 use crate::collect::collect;
 use crate::error::{Error, Result};
@@ -25,37 +26,35 @@ const EURODIST: &[u8] = include_bytes!("../assets/eurodist.csv.gz");
 /// Reads the stored data set called `name`.
 pub(crate) fn read(name: &'static str, options: &ReadOptions) -> Result<Table> {
     match name {
-        "iris" => table(name, IRIS, options),
-        "wine" => table(name, WINE, options),
-        "breast-cancer" => table(name, BREAST_CANCER, options),
-        "linnerud" => table(name, LINNERUD, options),
-        "diabetes" => table(
-            name,
-            DIABETES,
-            &ReadOptions {
-                // A column of numbers is not taken as the label unless it is named.
-                label: options.label.clone().or(Some("progression".into())),
-                ..options.clone()
-            },
-        ),
+        "iris" => table(name, IRIS, labelled("class", options)),
+        "wine" => table(name, WINE, labelled("class", options)),
+        "breast-cancer" => table(name, BREAST_CANCER, labelled("class", options)),
+        "diabetes" => table(name, DIABETES, labelled("progression", options)),
+        "linnerud" => table(name, LINNERUD, options.clone()),
         "eurodist" => table(
             name,
             EURODIST,
-            &ReadOptions {
+            ReadOptions {
                 kind: Kind::Distances,
                 ..options.clone()
             },
         ),
-        _ => digits(options),
+        _ => arranged(digits(options)?, options),
     }
 }
 
-fn table(name: &'static str, bytes: &'static [u8], options: &ReadOptions) -> Result<Table> {
-    let source = TextTable::open(Input::bytes(name, bytes.to_vec()), options)?;
-    let mut table = collect(Box::new(source), options)?;
-    // That the class column is the label needs no mention: the data set is known.
-    table.notes.clear();
-    Ok(table)
+/// Takes the known label column, unless another is asked for.
+fn labelled(label: &str, options: &ReadOptions) -> ReadOptions {
+    let mut options = options.clone();
+    if options.label.is_none() && options.id.as_deref() != Some(label) {
+        options.label = Some(label.into());
+    }
+    options
+}
+
+fn table(name: &'static str, bytes: &'static [u8], options: ReadOptions) -> Result<Table> {
+    let source = TextTable::open(Input::bytes(name, bytes.to_vec()), &options)?;
+    collect(Box::new(source), &options)
 }
 
 /// 1,797 images of 64 bytes, then 1,797 labels of one byte.

@@ -65,6 +65,7 @@ fn finish(
     };
     let mut table = Table::new(heading.name, features);
     table.column_names = heading.column_names;
+    table.view_widths = heading.view_widths;
     table.row_names = all.ids;
     table.id_title = heading.id_title;
     table.image = heading.image;

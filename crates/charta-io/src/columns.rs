@@ -39,10 +39,23 @@ pub(crate) struct Plan {
     pub(crate) id: Option<usize>,
     /// True if the label was not asked for.
     pub(crate) label_guessed: bool,
+    /// How many of the features belong to each view; empty if no views were asked for.
+    pub(crate) views: Vec<usize>,
     pub(crate) notes: Vec<String>,
 }
 
 impl Plan {
+    /// Columns of each view after lists have been spread out.
+    pub(crate) fn view_widths(&self, columns: &[Column]) -> Vec<usize> {
+        let mut features = self.features.iter();
+        let mut widths = Vec::with_capacity(self.views.len());
+        for &count in &self.views {
+            let view = features.by_ref().take(count);
+            widths.push(view.map(|&index| width(&columns[index])).sum());
+        }
+        widths
+    }
+
     /// Number of columns after lists have been spread out.
     pub(crate) fn n_columns(&self, columns: &[Column]) -> usize {
         self.features
@@ -117,16 +130,20 @@ pub(crate) fn plan(file: &str, columns: &[Column], options: &ReadOptions) -> Res
         label: find(&options.label)?,
         id: find(&options.id)?,
         label_guessed: false,
+        views: Vec::new(),
         notes: table.repeated_names(),
     };
-    let (text, others): (Vec<usize>, Vec<usize>) = table
-        .choose(&options.columns)?
-        .into_iter()
-        .filter(|&index| Some(index) != plan.label && Some(index) != plan.id)
-        .filter(|&index| columns[index].kind != ColumnKind::Empty)
-        .partition(|&index| columns[index].kind == ColumnKind::Text);
-    plan.features = others;
-    table.place_text(&text, options.kind, &mut plan)?;
+    if options.views.is_empty() {
+        let chosen = table.choose(&options.columns)?;
+        let (text, others): (Vec<usize>, Vec<usize>) = table
+            .without_label_and_id(chosen, &plan)
+            .into_iter()
+            .partition(|&index| columns[index].kind == ColumnKind::Text);
+        plan.features = others;
+        table.place_text(&text, options.kind, &mut plan)?;
+    } else {
+        table.place_views(&options.views, &mut plan)?;
+    }
     table.check(&plan)?;
     table.note_row_numbers(&mut plan);
     Ok(plan)
@@ -161,6 +178,16 @@ impl Columns<'_> {
         }
         self.by_number(reference)?
             .ok_or_else(|| self.unknown(reference))
+    }
+
+    /// What is left for features.
+    fn without_label_and_id(&self, mut chosen: Vec<usize>, plan: &Plan) -> Vec<usize> {
+        chosen.retain(|&index| {
+            Some(index) != plan.label
+                && Some(index) != plan.id
+                && self.columns[index].kind != ColumnKind::Empty
+        });
+        chosen
     }
 
     fn positions(&self, name: &str) -> impl Iterator<Item = usize> {
@@ -270,7 +297,10 @@ impl Columns<'_> {
                 })
                 .collect();
             return match matches.is_empty() {
-                true => Err(self.wrong(format!("no column's name matches {request:?}"), request)),
+                true => Err(self.wrong(
+                    format!("no column's name matches {request:?}"),
+                    &request.replace(['*', '?'], ""),
+                )),
                 false => Ok(matches),
             };
         }
@@ -376,6 +406,8 @@ impl Columns<'_> {
         }
     }
 }
+
+mod views;
 
 #[cfg(test)]
 mod tests;

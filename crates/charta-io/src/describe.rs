@@ -12,6 +12,7 @@ use crate::open::{self, images};
 use crate::options::ReadOptions;
 use crate::source::{Source, find};
 use crate::text::TextTable;
+use crate::{builtin, generated};
 
 /// What a source holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,12 +52,16 @@ impl Shape {
 /// images are counted; text tables up to a gigabyte are counted, larger ones estimated.
 pub fn describe(source: &str, options: &ReadOptions) -> Result<Shape> {
     match find(source, options)? {
+        Source::Stored(set) if options.chooses() => {
+            let columns = builtin::read(set.name, options)?.n_columns();
+            Ok(data_set(set.rows, columns, options))
+        }
         Source::Stored(set) => Ok(data_set(set.rows, set.columns, options)),
         Source::Generated(set, parameters) => {
-            let columns = if set.name == "blobs" {
-                parameters.columns
-            } else {
-                set.columns
+            let columns = match set.name {
+                name if options.chooses() => generated::n_columns(name, &parameters, options)?,
+                "blobs" => parameters.columns,
+                _ => set.columns,
             };
             Ok(data_set(parameters.n, columns, options))
         }

@@ -3,6 +3,7 @@
 use charta::data::synthetic::{self, Blobs, Sample};
 use charta::data::{OwnedFeatures, Precision};
 
+use crate::arrange::arranged;
 use crate::error::{Error, Result};
 use crate::options::ReadOptions;
 use crate::suggest::nearest;
@@ -102,7 +103,21 @@ pub(crate) fn make(
         width,
         channels: 1,
     });
-    Ok(table)
+    arranged(table, options)
+}
+
+/// Columns of the data set called `name` that the options leave: they do not depend on the rows.
+pub(crate) fn n_columns(
+    name: &'static str,
+    parameters: &Parameters,
+    options: &ReadOptions,
+) -> Result<usize> {
+    const ENOUGH_ROWS: usize = 100;
+    let few = Parameters {
+        n: parameters.n.min(ENOUGH_ROWS),
+        ..parameters.clone()
+    };
+    Ok(make(name, &few, options)?.n_columns())
 }
 
 fn sample(name: &str, parameters: &Parameters) -> charta::Result<Sample> {

@@ -41,10 +41,10 @@ struct ImageFile {
 
 impl Images {
     pub(crate) fn open(path: &Path, options: &ReadOptions) -> Result<Self> {
-        if options.label.is_some() || options.id.is_some() || !options.columns.is_empty() {
+        if options.chooses() {
             return Err(Error::unsupported(
                 shown(path),
-                "columns, label and id cannot be chosen from images",
+                "columns, views, label and id cannot be chosen from images",
             ));
         }
         let files = list(path)?;

@@ -1,7 +1,8 @@
 //! Data in and out for charta.
 //!
 //! [`read`] takes the name of a data set, a path or `-` and gives a [`Table`], whose
-//! [`data`](Table::data) the methods take. [`open_batches`] gives the same rows in batches, for files
+//! [`data`](Table::data) the methods take. [`read_each`] reads several views of the same rows, which
+//! [`side_by_side`] makes one table of. [`open_batches`] gives the same rows in batches, for files
 //! larger than memory. [`write()`] and [`create`] write coordinates beside the rows' names and labels;
 //! every file appears whole or not at all ([`AtomicFile`]).
 //!
@@ -11,6 +12,7 @@
 //! # Ok::<(), charta_io::Error>(())
 //! ```
 
+mod arrange;
 #[cfg(feature = "parquet")]
 mod arrow;
 mod atomic;
@@ -35,6 +37,7 @@ mod npy;
 mod npz;
 mod open;
 mod options;
+mod side_by_side;
 mod source;
 mod sparse;
 mod suggest;
@@ -51,6 +54,7 @@ pub use error::{Error, Result};
 pub use format::Format;
 pub use open::read;
 pub use options::{Kind, LabelKind, MISSING_WORDS, ReadOptions};
+pub use side_by_side::{read_each, side_by_side};
 pub use table::{Content, ImageShape, Table};
 pub use write::{
     LabelType, Output, OutputFormat, Rows, Schema, TableWriter, check_not_input, check_output,

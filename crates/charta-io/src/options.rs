@@ -47,6 +47,9 @@ pub struct ReadOptions {
     /// The columns used as features: names, numbers counted from 0, ranges `3-10`, patterns `a_*`,
     /// and, to leave out, any of these after a `!`. Empty: all that are neither label nor id.
     pub columns: Vec<String>,
+    /// The columns of each of several views of the same rows, each chosen as in `columns`. The features then
+    /// stand in the order of the views. Not together with `columns`.
+    pub views: Vec<String>,
     /// Which array of an NPZ file.
     pub array: Option<String>,
     /// What separates the fields of a text table; detected if not given.
@@ -85,6 +88,7 @@ impl Default for ReadOptions {
             label_kind: LabelKind::Detect,
             id: None,
             columns: Vec::new(),
+            views: Vec::new(),
             array: None,
             delimiter: None,
             header: None,
@@ -102,6 +106,14 @@ impl Default for ReadOptions {
 }
 
 impl ReadOptions {
+    /// True if any column is chosen to be something.
+    pub(crate) fn chooses(&self) -> bool {
+        self.label.is_some()
+            || self.id.is_some()
+            || !self.columns.is_empty()
+            || !self.views.is_empty()
+    }
+
     /// True if this cell, without the spaces around it, stands for a missing value.
     pub(crate) fn is_missing(&self, cell: &str) -> bool {
         cell.is_empty()

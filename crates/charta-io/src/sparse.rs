@@ -30,10 +30,10 @@ pub(crate) fn check_size(file: &str, rows: usize, columns: usize) -> Result<()> 
 
 /// Fails if something was asked for that a sparse matrix does not have.
 pub(crate) fn refuse_choices(file: &str, format: &str, options: &ReadOptions) -> Result<()> {
-    if options.label.is_some() || options.id.is_some() || !options.columns.is_empty() {
+    if options.chooses() {
         return Err(Error::unsupported(
             file,
-            format!("columns, label and id cannot be chosen from {format}"),
+            format!("columns, views, label and id cannot be chosen from {format}"),
         ));
     }
     Ok(())

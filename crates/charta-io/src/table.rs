@@ -13,6 +13,8 @@ pub struct Table {
     pub content: Content,
     /// The columns' names.
     pub column_names: Option<Vec<String>>,
+    /// Columns of each view of the same rows, side by side; empty if all columns are one view.
+    pub view_widths: Vec<usize>,
     /// The rows' names: an id column, image file names, cities.
     pub row_names: Option<Vec<String>>,
     /// What the rows' names are: the id column's title, "file", "city".
@@ -68,6 +70,7 @@ impl Table {
             name: name.into(),
             content: Content::Features(features.into()),
             column_names: None,
+            view_widths: Vec::new(),
             row_names: None,
             id_title: None,
             labels: None,
@@ -92,6 +95,9 @@ impl Table {
         }
         if let Some(names) = &self.column_names {
             data = data.with_column_names(names.as_slice())?;
+        }
+        if self.view_widths.len() > 1 {
+            data = data.with_view_widths(&self.view_widths)?;
         }
         Ok(data)
     }

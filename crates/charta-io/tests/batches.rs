@@ -61,6 +61,7 @@ fn sample(folder: &Path, format: &str, rows: usize) -> (PathBuf, ReadOptions) {
         single: false,
         row_names: Some(&ids),
         id_title: None,
+        predicted: None,
         labels: Some(("kind", &labels)),
     };
     write(&path, &output).unwrap();
@@ -334,6 +335,7 @@ fn both_routes_agree_for_parquet_and_arrow() {
                 single: false,
                 row_names: None,
                 id_title: None,
+                predicted: None,
                 labels: Some((title, &labels)),
             };
             write(&path, &output).unwrap();

@@ -58,6 +58,7 @@ fn every_format_keeps_values_names_and_labels() {
             single: false,
             row_names: Some(&ids),
             id_title: Some("name"),
+            predicted: None,
             labels: Some(("answer", &labels)),
         };
         write(&path, &output).unwrap();
@@ -85,6 +86,44 @@ fn every_format_keeps_values_names_and_labels() {
 }
 
 #[test]
+fn predicted_labels_stand_beside_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let x = array![[1e-40, 1.0], [0.25, -3.5e300], [1.0, 0.0]];
+    let labels = Labels::from_words(&["yes", "no", "no"]);
+    let predicted = Labels::from_words(&["no", "no", "yes"]);
+    for format in formats() {
+        let path = folder.path().join(format!("out.{format}"));
+        let output = Output {
+            names: names(),
+            values: x.view(),
+            single: false,
+            row_names: None,
+            id_title: None,
+            predicted: Some(("guess", &predicted)),
+            labels: Some(("answer", &labels)),
+        };
+        write(&path, &output).unwrap();
+        if !OutputFormat::of_path(&path).unwrap().carries_names() {
+            continue;
+        }
+        let npz = format == "npz";
+        let options = ReadOptions {
+            label: Some(if npz { "predicted" } else { "guess" }.into()),
+            columns: if npz { vec![] } else { names() },
+            ..ReadOptions::default()
+        };
+        let table = read(path.to_str().unwrap(), &options).unwrap();
+        assert_eq!(values(&path, &options), x, "{format}");
+        assert_eq!(table.labels.as_ref().unwrap().1, predicted, "{format}");
+    }
+    let text = fs::read_to_string(folder.path().join("out.csv")).unwrap();
+    assert!(
+        text.starts_with("guess,pca1,pca2,answer\nno,1e-40,1,yes\n"),
+        "{text}"
+    );
+}
+
+#[test]
 fn single_precision_is_written_as_such() {
     let folder = tempfile::tempdir().unwrap();
     let x = coordinates(3);
@@ -96,6 +135,7 @@ fn single_precision_is_written_as_such() {
             single: true,
             row_names: None,
             id_title: None,
+            predicted: None,
             labels: None,
         };
         write(&path, &output).unwrap();
@@ -131,6 +171,7 @@ fn whole_and_real_labels_keep_their_type() {
                 single: false,
                 row_names: None,
                 id_title: None,
+                predicted: None,
                 labels: Some(("y", labels)),
             };
             write(&path, &output).unwrap();
@@ -164,6 +205,7 @@ fn blocks_pushed_one_by_one_make_the_same_file() {
             names: names(),
             single: false,
             id_title: None,
+            predicted: None,
             label: Some(("y".into(), LabelType::Number)),
         };
         let mut writer = create(&path, schema).unwrap();
@@ -174,6 +216,7 @@ fn blocks_pushed_one_by_one_make_the_same_file() {
                 .push(&Rows {
                     values: x.slice(s![start..end, ..]),
                     row_names: None,
+                    predicted: None,
                     labels: Some(&part),
                 })
                 .unwrap();
@@ -208,6 +251,7 @@ fn a_writer_that_is_dropped_or_refused_leaves_nothing() {
             names: names(),
             single: false,
             id_title: None,
+            predicted: None,
             label: None,
         };
         let mut writer = create(&path, schema).unwrap();
@@ -216,6 +260,7 @@ fn a_writer_that_is_dropped_or_refused_leaves_nothing() {
             .push(&Rows {
                 values: x.view(),
                 row_names: None,
+                predicted: None,
                 labels: None,
             })
             .unwrap();
@@ -223,6 +268,7 @@ fn a_writer_that_is_dropped_or_refused_leaves_nothing() {
         let error = writer.push(&Rows {
             values: narrow.view(),
             row_names: None,
+            predicted: None,
             labels: None,
         });
         assert!(
@@ -245,6 +291,7 @@ fn a_class_that_does_not_fit_its_typed_column_is_refused_and_not_lost() {
             names: names(),
             single: false,
             id_title: None,
+            predicted: None,
             label: Some(("kind".into(), LabelType::Whole)),
         };
         let path = folder.path().join(format!("out.{format}"));
@@ -252,6 +299,7 @@ fn a_class_that_does_not_fit_its_typed_column_is_refused_and_not_lost() {
         let pushed = writer.push(&Rows {
             values: coordinates(3).view(),
             row_names: None,
+            predicted: None,
             labels: Some(&labels),
         });
         match format {

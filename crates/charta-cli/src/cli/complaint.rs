@@ -225,7 +225,8 @@ impl<'a> Complaint<'a> {
 /// The name of an argument as clap shows it, without its values: `--scale` for `--scale <SCALING>`.
 fn bare(shown: &str) -> String {
     match shown.strip_prefix('<') {
-        Some(positional) => positional.trim_end_matches('>').into(),
+        // Of several values clap shows `<DATA>...`.
+        Some(positional) => positional.split('>').next().unwrap_or_default().into(),
         None => {
             let end = shown.find([' ', '[', '=']).unwrap_or(shown.len());
             format!("`{}`", &shown[..end])

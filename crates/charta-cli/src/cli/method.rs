@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 
 use super::options;
+use crate::views;
 
 const HEADING: &str = "Parameters";
 
@@ -34,7 +35,11 @@ pub(crate) fn command(entry: &Entry, values: bool) -> Command {
         .long_about(about(entry))
         .disable_help_flag(true)
         .args(entry.specs().iter().map(|spec| parameter(spec, values)))
-        .arg(options::data())
+        .arg(if views::takes(info) {
+            options::data_of_views()
+        } else {
+            options::data()
+        })
         .args(options::input())
         .args(options::output())
         .args(options::fit_output())
@@ -49,6 +54,9 @@ pub(crate) fn command(entry: &Entry, values: bool) -> Command {
     if info.kernel {
         command = command.arg(options::kernel());
     }
+    if views::takes(info) {
+        command = command.arg(options::view());
+    }
     if info.streams {
         command = command.args(options::streaming());
     }
@@ -62,7 +70,16 @@ fn about(entry: &Entry) -> String {
     match info.labels {
         LabelUse::Required => facts.push("learns from labels (`--label`)"),
         LabelUse::Optional => facts.push("uses labels if there are any (`--label`)"),
+        LabelUse::Target => {
+            facts.push("learns to predict labels (`--label`) or a second view (`--view`)");
+        }
         LabelUse::Ignored => {}
+    }
+    if info.views {
+        facts.push("compares several views of the same rows (`--view`, or several files)");
+    }
+    if info.nonnegative {
+        facts.push("takes no negative values");
     }
     if info.sparse {
         facts.push("takes sparse rows");

@@ -18,7 +18,7 @@ pub(crate) use method::{flag, in_flags, parameters};
 use complaint::Complaint;
 
 use crate::failure::{Failure, Outcome};
-use crate::{completions, data_sets, fit, inspect, inverse, listing, scree, transform};
+use crate::{completions, data_sets, fit, inspect, inverse, listing, predict, scree, transform};
 
 /// Carries out a call.
 pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
@@ -29,6 +29,7 @@ pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
     };
     match matches.subcommand() {
         Some((tools::TRANSFORM, given)) => transform::run(given),
+        Some((tools::PREDICT, given)) => predict::run(given),
         Some((tools::INVERSE, given)) => inverse::run(given),
         Some((tools::INSPECT, given)) => inspect::run(given),
         Some((tools::METHODS, given)) => listing::run(given),

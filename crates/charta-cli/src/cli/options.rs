@@ -33,6 +33,30 @@ pub(super) fn data() -> Arg {
         .help("A file, a folder or a list of images, `-` for standard input, or a data set of `charta data`")
 }
 
+/// The data of methods and models that may have several views.
+pub(super) fn data_of_views() -> Arg {
+    data()
+        .num_args(1..)
+        .help(
+            "A file, a folder or a list of images, `-` for standard input, or a data set of `charta data`; several \
+             are views of the same rows",
+        )
+}
+
+/// The columns of a view.
+pub(super) fn view() -> Arg {
+    let help = "The columns of one view of the rows, given once for each: written like the LIST of --columns";
+    value("view", "LIST", help)
+        .action(ArgAction::Append)
+        .conflicts_with("columns")
+        .help_heading(INPUT)
+        .long_help(format!(
+            "{help}.\n\nThe columns are used in the order of the views; columns of no view are left out. \
+             Instead, several files can be given: each is a view, and row for row they belong together.\n\n\
+             Example: --view 'gene_*' --view '!gene_*'"
+        ))
+}
+
 /// How to read.
 pub(super) fn input() -> Vec<Arg> {
     let mut options = columns();
@@ -152,16 +176,57 @@ pub(super) fn table_output() -> Arg {
         .help_heading(OUTPUT)
 }
 
+/// The view that is known and the one that is not.
+pub(super) fn views_to_predict() -> Vec<Arg> {
+    let options = [
+        value(
+            "from",
+            "VIEW",
+            "Predict from this view of the model, counted from 1",
+        ),
+        value(
+            "to",
+            "VIEW",
+            "Predict this view of the model, counted from 1",
+        ),
+    ];
+    options
+        .into_iter()
+        .map(|arg| arg.allow_negative_numbers(true).help_heading(INPUT))
+        .collect()
+}
+
+/// Where predictions go.
+pub(super) fn predictions() -> Arg {
+    table_output().help(
+        "Write the predictions: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output",
+    )
+}
+
+/// What was compared to choose a class.
+pub(super) fn decisions() -> Arg {
+    let help = "Write the value of each class that was compared too, as d_CLASS";
+    switch("decisions", help).help_heading(OUTPUT)
+}
+
 /// What only a fit has to give.
 pub(super) fn fit_output() -> Vec<Arg> {
     let options = [
         file(
             "save",
-            "Save the model, for `charta transform`, `inverse` and `inspect`",
+            "Save the model, for `charta transform`, `predict`, `inverse` and `inspect`",
+        ),
+        file(
+            "biplot",
+            "Draw the first two coordinates with an arrow for each feature: .png, .svg or .html",
+        ),
+        file(
+            "loadings-plot",
+            "Draw how much each feature weighs in each component: .png or .svg",
         ),
         file(
             "scree-plot",
-            "Draw the variance of each component: .png or .svg",
+            "Draw how much each component carries: .png or .svg",
         ),
         file(
             "components-plot",

@@ -6,6 +6,7 @@ use clap_complete::Shell;
 use super::options;
 
 pub(super) const TRANSFORM: &str = "transform";
+pub(super) const PREDICT: &str = "predict";
 pub(super) const INVERSE: &str = "inverse";
 pub(super) const INSPECT: &str = "inspect";
 pub(super) const METHODS: &str = "methods";
@@ -17,6 +18,7 @@ pub(super) const COMPLETIONS: &str = "completions";
 pub(super) fn commands() -> Vec<Command> {
     vec![
         transform(),
+        predict(),
         inverse(),
         inspect(),
         methods(),
@@ -40,14 +42,34 @@ fn transform() -> Command {
         .about("Place new rows with a saved model")
         .long_about(
             "Place new rows with a saved model.\nColumns are found by name if both sides have names, \
-             else by position; the model's scaling is applied.",
+             else by position; the model's scaling is applied. Several files are views of the same rows.",
         )
         .arg(model())
-        .arg(options::data())
+        .arg(options::data_of_views())
         .args(options::input())
         .args(options::output())
         .args(options::run())
         .args(options::streaming())
+}
+
+fn predict() -> Command {
+    Command::new(PREDICT)
+        .disable_help_flag(true)
+        .about("Predict labels of new rows, or one view from another, with a saved model")
+        .long_about(
+            "Predict labels of new rows, or one view from another, with a saved model.\nOf classes the \
+             predicted one and the probability of each are written, of numbers the numbers. If the rows have \
+             labels, it is told how good the predictions are.\nWith `--from` and `--to`, one view of a model of \
+             several is predicted from another; the rows need no columns of other views.",
+        )
+        .arg(model())
+        .arg(options::data_of_views())
+        .args(options::input())
+        .args(options::views_to_predict())
+        .arg(options::predictions())
+        .arg(options::decisions())
+        .arg(options::json())
+        .args(options::run())
 }
 
 fn inverse() -> Command {

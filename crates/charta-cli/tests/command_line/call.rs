@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use charta::methods::METHODS;
+use charta::registry::Entry;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
@@ -111,6 +112,20 @@ pub(crate) fn method_names() -> Vec<String> {
         .collect()
 }
 
+/// The words that divide the columns of a data set into two views, for methods that need views.
+pub(crate) fn views(entry: &Entry, data_set: &str) -> Vec<&'static str> {
+    if !entry.info.views {
+        return Vec::new();
+    }
+    match data_set {
+        "iris" => vec!["--view", "0,1", "--view", "2,3"],
+        "wine" => vec!["--view", "0-5", "--view", "6-12"],
+        "digits" => vec!["--view", "0-31", "--view", "32-63"],
+        "swiss-roll" => vec!["--view", "0", "--view", "1,2"],
+        _ => panic!("no views are known of {data_set}"),
+    }
+}
+
 /// The numbers of a table with a header, as far as cells are numbers.
 pub(crate) fn numbers(text: &str) -> Vec<Vec<f64>> {
     text.lines()
@@ -121,6 +136,13 @@ pub(crate) fn numbers(text: &str) -> Vec<Vec<f64>> {
                 .collect()
         })
         .collect()
+}
+
+/// The largest number of a table, without its sign.
+pub(crate) fn largest(text: &str) -> f64 {
+    let all = numbers(text).concat();
+    all.iter()
+        .fold(0.0, |largest, value| value.abs().max(largest))
 }
 
 /// The largest difference between two tables of one shape.

@@ -12,6 +12,7 @@ fn the_first_page_names_every_method_and_tool() {
     }
     for tool in [
         "transform",
+        "predict",
         "inverse",
         "inspect",
         "methods",

@@ -2,20 +2,22 @@
 
 use charta::methods::METHODS;
 
-use crate::call::{Folder, method_names};
+use crate::call::{Folder, method_names, views};
 
 #[test]
 fn a_plan_tells_algorithm_and_memory_without_running() {
     let folder = Folder::new();
-    for name in method_names() {
+    for (entry, name) in METHODS.iter().zip(method_names()) {
+        let words = [&*name, "digits", "--plan", "-o", "out.csv"];
         let text = folder
-            .done(&[&name, "digits", "--plan", "-o", "out.csv"])
+            .done(&[&words, &*views(entry, "digits")].concat())
             .text;
         for part in ["algorithm", "total", "1,797 rows × 64 columns", "fits"] {
             assert!(text.contains(part), "{part}: {text}");
         }
+        let words = [&*name, "swiss-roll:100000000", "--plan", "--json"];
         let plan = folder
-            .done(&[&name, "swiss-roll:100000000", "--plan", "--json"])
+            .done(&[&words, &*views(entry, "swiss-roll")].concat())
             .json();
         assert_eq!(plan["plan"]["n_rows"], 100_000_000);
         assert!(plan["plan"]["bytes"].as_u64().unwrap() > 100_000_000 * 24);
@@ -26,11 +28,9 @@ fn a_plan_tells_algorithm_and_memory_without_running() {
 #[test]
 fn a_run_that_would_not_fit_does_not_start() {
     let folder = Folder::new();
-    for name in method_names() {
-        let errors = folder.fails(
-            1,
-            &[&name, "digits", "--max-memory", "20KiB", "-o", "out.csv"],
-        );
+    for (entry, name) in METHODS.iter().zip(method_names()) {
+        let words = [&*name, "digits", "--max-memory", "20KiB", "-o", "out.csv"];
+        let errors = folder.fails(1, &[&words, &*views(entry, "digits")].concat());
         assert!(errors.contains("would need about"), "{errors}");
         assert!(errors.contains("20.0 KiB (--max-memory)"), "{errors}");
     }

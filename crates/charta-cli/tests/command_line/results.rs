@@ -2,13 +2,14 @@
 
 use charta::methods::METHODS;
 
-use crate::call::{Folder, method_names};
+use crate::call::{Folder, method_names, views};
 
 #[test]
 fn every_method_runs_and_tells_what_it_did() {
     let folder = Folder::new();
     for (entry, name) in METHODS.iter().zip(method_names()) {
-        let answer = folder.done(&[&name, "iris"]);
+        let views = views(entry, "iris");
+        let answer = folder.done(&[&[&*name, "iris"], &*views].concat());
         assert!(
             answer.text.contains("iris: 150 rows × 4 columns"),
             "{}",
@@ -32,8 +33,9 @@ fn every_method_runs_and_tells_what_it_did() {
 fn the_json_report_is_whole_and_alone() {
     let folder = Folder::new();
     for (entry, name) in METHODS.iter().zip(method_names()) {
+        let words = [&*name, "digits", "--json", "--save", "m.charta"];
         let report = folder
-            .done(&[&name, "digits", "--json", "--save", "m.charta"])
+            .done(&[&words, &*views(entry, "digits")].concat())
             .json();
         assert_eq!(report["method"], entry.info.name);
         assert_eq!(report["data"]["n_rows"], 1797);
@@ -125,11 +127,11 @@ fn pictures_are_drawn_in_every_format() {
 #[test]
 fn any_number_of_threads_gives_the_same_bytes() {
     let folder = Folder::new();
-    for name in method_names() {
+    for (entry, name) in METHODS.iter().zip(method_names()) {
         for precision in ["f32", "f64"] {
             let output = |threads: &str| {
-                folder.done(&[
-                    &name,
+                let words = [
+                    &*name,
                     "digits",
                     "--precision",
                     precision,
@@ -140,7 +142,8 @@ fn any_number_of_threads_gives_the_same_bytes() {
                     "--save",
                     "m.charta",
                     "-q",
-                ]);
+                ];
+                folder.done(&[&words, &*views(entry, "digits")].concat());
                 (folder.bytes("out.npy"), folder.bytes("m.charta"))
             };
             assert!(output("1") == output("2"), "{name} {precision}");

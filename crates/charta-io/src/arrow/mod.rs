@@ -258,6 +258,7 @@ fn heading(
     let n_columns = plan.n_columns(columns);
     let mut heading = Heading::new(name, n_columns, options.precision.unwrap_or(own));
     heading.column_names = plan.names(columns);
+    heading.view_widths = plan.view_widths(columns);
     heading.label_title = plan.label.map(|at| carried_title(columns, at, "label"));
     heading.label_guessed = plan.label_guessed;
     heading.id_title = plan.id.map(|at| carried_title(columns, at, "id"));

@@ -47,6 +47,7 @@ fn wrong_choices_name_the_nearest_column() {
     assert!(message(&["9"]).starts_with("t.csv: column 9, where columns go from 0 to 4"));
     assert!(message(&["b"]).contains("two columns are named \"b\", 2 and 4"));
     assert!(message(&["z*"]).contains("no column's name matches"));
+    assert!(message(&["specis*"]).contains("did you mean \"species\"?"));
 }
 
 #[test]
@@ -93,4 +94,45 @@ fn names_from_a_file_are_shown_short_and_harmless() {
     let notes = plan("t.csv", &odd, &ReadOptions::default()).unwrap().notes;
     assert!(notes[0].starts_with("columns 0 and 1 are both named \"\\u{1b}[31mx"));
     assert!(notes[0].len() < 100, "{}", notes[0]);
+}
+
+fn viewed(views: &[&str], change: impl FnOnce(&mut ReadOptions)) -> Result<Plan> {
+    let mut options = ReadOptions {
+        views: views.iter().map(ToString::to_string).collect(),
+        ..ReadOptions::default()
+    };
+    change(&mut options);
+    plan("t.csv", &columns(), &options)
+}
+
+#[test]
+fn views_order_the_columns_and_the_rest_is_told() {
+    let plan = viewed(&["2", "a_*"], |_| ()).unwrap();
+    assert_eq!((plan.features, plan.views), (vec![2, 0, 1], vec![1, 2]));
+    assert_eq!(plan.label, Some(3), "the only text");
+    let notes = plan.notes.join("; ");
+    assert!(
+        notes.contains("column 4 (\"b\") is in no view and is left out"),
+        "{notes}"
+    );
+    // A label within a view's pattern is the label.
+    let plan = viewed(&["!a*", "a_1"], |options| options.label = Some("3".into())).unwrap();
+    assert_eq!((plan.features, plan.views), (vec![2, 4, 0], vec![2, 1]));
+}
+
+#[test]
+fn wrong_views_are_named() {
+    let message = |views: &[&str]| viewed(views, |_| ()).unwrap_err().to_string();
+    assert_eq!(
+        message(&["a_*", "0-2"]),
+        "t.csv: column 0 (\"a_1\") is in view 1 and in view 2: a column belongs to one view"
+    );
+    assert!(message(&["a_1", "species"]).contains("column 3 (\"species\") of view 2 holds text"));
+    assert!(message(&["a_1", "specis"]).contains("did you mean \"species\"?"));
+    let only_label = viewed(&["a_1", "2"], |options| options.label = Some("2".into()));
+    let message = only_label.unwrap_err().to_string();
+    assert!(
+        message.contains("view 2, \"2\", has no column of numbers"),
+        "{message}"
+    );
 }

@@ -59,6 +59,7 @@ impl NpyTable {
         let precision = options.precision.unwrap_or(header.element.precision());
         let mut heading = Heading::new(&input.name, plan.features.len(), precision);
         heading.n_rows = Some(header.n_rows());
+        heading.view_widths = plan.view_widths(&columns);
         heading.label_title = plan.label.map(|_| "label".into());
         heading.id_title = plan.id.map(|_| "id".into());
         heading.image = if whole {

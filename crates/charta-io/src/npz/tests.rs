@@ -278,9 +278,9 @@ fn options_are_obeyed_or_refused_for_sparse_matrices() {
         let error = read(path, &options).unwrap_err();
         assert!(error.is_usage());
         assert!(
-            error
-                .to_string()
-                .ends_with("a.npz: columns, label and id cannot be chosen from a sparse matrix"),
+            error.to_string().ends_with(
+                "a.npz: columns, views, label and id cannot be chosen from a sparse matrix"
+            ),
             "{error}"
         );
     }

@@ -344,6 +344,7 @@ fn heading(name: &str, layout: &Layout, plan: &Plan, precision: Precision) -> He
     let columns = &layout.columns;
     let mut heading = Heading::new(name, plan.n_columns(columns), precision);
     heading.column_names = plan.names(columns);
+    heading.view_widths = plan.view_widths(columns);
     heading.label_title = plan.label.map(|at| carried_title(columns, at, "label"));
     heading.label_guessed = plan.label_guessed;
     heading.id_title = plan.id.map(|at| carried_title(columns, at, "id"));

@@ -62,6 +62,9 @@ impl BatchWriter {
         if let (Some(_), Some(names)) = (&self.columns.id_title, rows.row_names) {
             arrays.push(Arc::new(StringArray::from_iter_values(names)));
         }
+        if let (Some((_, kind)), Some(predicted)) = (&self.columns.predicted, rows.predicted) {
+            arrays.push(label_array(*kind, predicted));
+        }
         for column in rows.values.columns() {
             arrays.push(match self.columns.single {
                 true => Arc::new(Float32Array::from_iter_values(
@@ -118,20 +121,22 @@ fn arrow_schema(columns: &Schema) -> SchemaRef {
             .iter()
             .map(|title| Field::new(title, DataType::Utf8, false)),
     );
+    let labels = |(title, kind): &(String, LabelType)| {
+        let kind = match kind {
+            LabelType::Text => DataType::Utf8,
+            LabelType::Whole => DataType::Int64,
+            LabelType::Number => DataType::Float64,
+        };
+        Field::new(title, kind, true)
+    };
+    fields.extend(columns.predicted.iter().map(labels));
     fields.extend(
         columns
             .names
             .iter()
             .map(|name| Field::new(name, number.clone(), false)),
     );
-    if let Some((title, kind)) = &columns.label {
-        let kind = match kind {
-            LabelType::Text => DataType::Utf8,
-            LabelType::Whole => DataType::Int64,
-            LabelType::Number => DataType::Float64,
-        };
-        fields.push(Field::new(title, kind, true));
-    }
+    fields.extend(columns.label.iter().map(labels));
     Arc::new(arrow_schema::Schema::new(fields))
 }
 

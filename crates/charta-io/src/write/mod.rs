@@ -130,6 +130,8 @@ pub struct Schema {
     pub single: bool,
     /// Title of the column of row names, if there is one. It comes first.
     pub id_title: Option<String>,
+    /// Title and type of the column of predicted labels, if there is one. It comes before the coordinates.
+    pub predicted: Option<(String, LabelType)>,
     /// Title and type of the label column, if there is one. It comes last.
     pub label: Option<(String, LabelType)>,
 }
@@ -141,6 +143,8 @@ pub struct Rows<'a> {
     pub values: ArrayView2<'a, f64>,
     /// The rows' names, if the schema has them.
     pub row_names: Option<&'a [String]>,
+    /// The predicted labels, if the schema has them.
+    pub predicted: Option<&'a Labels<'a>>,
     /// The labels, if the schema has them.
     pub labels: Option<&'a Labels<'a>>,
 }
@@ -158,6 +162,8 @@ pub struct Output<'a> {
     pub row_names: Option<&'a [String]>,
     /// Title of the rows' names; "id" if not given.
     pub id_title: Option<&'a str>,
+    /// Title and predicted labels, if there are any.
+    pub predicted: Option<(&'a str, &'a Labels<'a>)>,
     /// Title and labels, if there are any.
     pub labels: Option<(&'a str, &'a Labels<'a>)>,
 }
@@ -200,20 +206,21 @@ pub fn create(path: &Path, schema: Schema) -> Result<Box<dyn TableWriter>> {
 
 /// Writes a whole output.
 pub fn write(path: &Path, output: &Output<'_>) -> Result<()> {
+    let typed = |(title, labels): (&str, &Labels<'_>)| (title.to_string(), LabelType::of(labels));
     let schema = Schema {
         names: output.names.clone(),
         single: output.single,
         id_title: output
             .row_names
             .map(|_| output.id_title.unwrap_or("id").to_string()),
-        label: output
-            .labels
-            .map(|(title, labels)| (title.to_string(), LabelType::of(labels))),
+        predicted: output.predicted.map(typed),
+        label: output.labels.map(typed),
     };
     let mut writer = create(path, schema)?;
     writer.push(&Rows {
         values: output.values,
         row_names: output.row_names,
+        predicted: output.predicted.map(|(_, labels)| labels),
         labels: output.labels.map(|(_, labels)| labels),
     })?;
     writer.finish()
@@ -333,6 +340,10 @@ impl TableWriter for Checked {
         let names = rows.row_names.map_or(0, <[String]>::len);
         if self.schema.id_title.is_some() && names != n_rows {
             return fail("row names to write", n_rows, names);
+        }
+        let predicted = rows.predicted.map_or(0, Labels::len);
+        if self.schema.predicted.is_some() && predicted != n_rows {
+            return fail("predicted labels to write", n_rows, predicted);
         }
         let labels = rows.labels.map_or(0, Labels::len);
         if self.schema.label.is_some() && labels != n_rows {

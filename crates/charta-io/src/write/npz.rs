@@ -20,6 +20,7 @@ pub(super) struct NpzWriter {
     values: Vec<u8>,
     n_rows: usize,
     ids: Vec<String>,
+    predicted: Vec<String>,
     labels: Vec<String>,
 }
 
@@ -32,6 +33,7 @@ impl NpzWriter {
             values: Vec::new(),
             n_rows: 0,
             ids: Vec::new(),
+            predicted: Vec::new(),
             labels: Vec::new(),
         }
     }
@@ -44,6 +46,9 @@ impl NpzWriter {
         let mut arrays = vec![("X", x), ("columns", text_array(&self.schema.names))];
         if self.schema.id_title.is_some() {
             arrays.push(("ids", text_array(&self.ids)));
+        }
+        if let Some((_, kind)) = self.schema.predicted {
+            arrays.push(("predicted", label_array(&self.predicted, kind)));
         }
         if let Some((_, kind)) = self.schema.label {
             arrays.push(("labels", label_array(&self.labels, kind)));
@@ -60,9 +65,14 @@ impl TableWriter for NpzWriter {
         if let Some(names) = rows.row_names {
             self.ids.extend_from_slice(names);
         }
+        let texts = |labels: &Labels<'_>| -> Vec<String> {
+            (0..labels.len()).map(|row| labels.text(row)).collect()
+        };
+        if let Some(predicted) = rows.predicted {
+            self.predicted.extend(texts(predicted));
+        }
         if let Some(labels) = rows.labels {
-            self.labels
-                .extend((0..Labels::len(labels)).map(|row| labels.text(row)));
+            self.labels.extend(texts(labels));
         }
         Ok(())
     }

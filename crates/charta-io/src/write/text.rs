@@ -22,6 +22,7 @@ impl TextWriter {
         let header: Vec<&str> = schema
             .id_title
             .iter()
+            .chain(schema.predicted.iter().map(|(title, _)| title))
             .chain(&schema.names)
             .chain(schema.label.iter().map(|(title, _)| title))
             .map(String::as_str)
@@ -48,9 +49,11 @@ impl TextWriter {
         text.clear();
         if !value.is_nan() {
             // Writing to memory does not fail.
-            let _ = match self.single {
-                true => write!(text, "{}", value as f32),
-                false => write!(text, "{value}"),
+            let _ = match (self.single, has_many_zeros(value)) {
+                (true, false) => write!(text, "{}", value as f32),
+                (true, true) => write!(text, "{:e}", value as f32),
+                (false, false) => write!(text, "{value}"),
+                (false, true) => write!(text, "{value:e}"),
             };
         }
         self.field(text)
@@ -63,6 +66,9 @@ impl TableWriter for TextWriter {
         for (row, values) in rows.values.rows().into_iter().enumerate() {
             if let (true, Some(names)) = (self.has_id, rows.row_names) {
                 self.field(names[row].as_bytes())?;
+            }
+            if let Some(predicted) = rows.predicted {
+                self.field(predicted.text(row).as_bytes())?;
             }
             for &value in values {
                 self.number(value, &mut text)?;
@@ -83,6 +89,11 @@ impl TableWriter for TextWriter {
             .map_err(|error| Error::io(&self.file, "cannot write", &error.into_error()))?;
         sink.finish()
     }
+}
+
+/// True for numbers that are shorter with an exponent: probabilities of 1e-40.
+fn has_many_zeros(value: f64) -> bool {
+    value != 0.0 && value.is_finite() && !(1e-6..1e16).contains(&value.abs())
 }
 
 fn failed(file: &str, error: csv::Error) -> Error {

@@ -1,0 +1,253 @@
+//! `charta predict`: labels, or one view from another, by a saved model.
+
+use std::path::Path;
+
+use charta::Labels;
+use charta::data::Precision;
+use charta::model::Prediction;
+use charta::pipeline::Fitted;
+use charta_io::Table;
+use clap::ArgMatches;
+use ndarray::{Array2, Axis, concatenate};
+use serde_json::{Value as Json, json};
+
+use crate::console;
+use crate::failure::{Failure, Outcome};
+use crate::input::{Input, switch, text};
+use crate::judgement::{self, Judgement};
+use crate::output::Outputs;
+use crate::plan::Size;
+use crate::result::Facts;
+use crate::session::{Session, whole};
+use crate::summary;
+use crate::transform::guard;
+use crate::view_prediction::{self, Pair};
+use crate::wording::{counted, wrap};
+use crate::{cli, model_file, signals, views};
+
+/// Carries out the command.
+pub(crate) fn run(given: &ArgMatches) -> Outcome {
+    let model_path = text(given, "model").unwrap_or_default();
+    let input = Input::new(given)?;
+    let outputs = Outputs {
+        content: "predictions",
+        ..Outputs::new(given)
+    };
+    outputs.check(&input.files(Some(&model_path)))?;
+    let pair = pair(given)?;
+    let session = Session::new(given)?;
+    let fitted = model_file::read(&model_path)?.fitted;
+    let decisions = switch(given, "decisions");
+    check(&fitted, pair, decisions)?;
+    let size = Size::of(&input, &session.progress)?;
+    guard(&fitted, size, &session, "give fewer rows at a time")?;
+    let specs = fitted.entry().specs();
+    let done = predict(fitted, &input, pair, &session)
+        .map_err(|failure| failure.map(|text| cli::in_flags(&text, &specs)))?;
+    if let Some(path) = &outputs.table {
+        session.progress.stage("writing");
+        done.write(path, decisions)?;
+    }
+    session.progress.finish();
+    done.show(&outputs, &session)
+}
+
+/// The views to predict from and to, if the call names them.
+fn pair(given: &ArgMatches) -> Outcome<Option<Pair>> {
+    let view = |name: &str| {
+        let view = text(given, name).map(|text| whole(name, &text));
+        view.transpose()
+    };
+    match (view("from")?, view("to")?) {
+        (None, None) => Ok(None),
+        (Some(from), Some(to)) if from == to => Err(Failure::Usage(format!(
+            "`--from {from}` and `--to {to}` are the same view: nothing is to be predicted"
+        ))),
+        (Some(from), Some(to)) => Ok(Some(Pair {
+            from: from - 1,
+            to: to - 1,
+        })),
+        _ => Err(Failure::usage("`--from VIEW` and `--to VIEW` go together")),
+    }
+}
+
+/// Fails if the model cannot predict what is asked for.
+fn check(fitted: &Fitted, pair: Option<Pair>, decisions: bool) -> Outcome {
+    let name = fitted.entry().info.name;
+    let model = fitted.model();
+    let problem = match (pair, model.as_predict(), model.as_views()) {
+        (Some(_), _, _) if decisions => {
+            "`--decisions` are those of classes: they cannot go with `--from` and `--to`".into()
+        }
+        (Some(pair), _, Some(views)) => return pair.check(views.widths().len()),
+        (Some(_), _, None) => {
+            format!("this model of `{name}` has no views: leave out `--from` and `--to`")
+        }
+        (None, Some(_), _) => return Ok(()),
+        (None, None, Some(_)) => format!(
+            "this model of `{name}` predicts one view from another: say which with `--from 1 --to 2`"
+        ),
+        (None, None, None) => format!(
+            "`{name}` places rows and predicts nothing about them: `charta transform` gives their coordinates"
+        ),
+    };
+    Err(Failure::Usage(problem))
+}
+
+/// What was predicted, for which rows, and how good it is where that can be told.
+struct Predicted {
+    fitted: Fitted,
+    table: Table,
+    facts: Facts,
+    prediction: Prediction,
+    judgement: Option<Judgement>,
+}
+
+fn predict(
+    fitted: Fitted,
+    input: &Input,
+    pair: Option<Pair>,
+    session: &Session,
+) -> Outcome<Predicted> {
+    let run = session.run();
+    let (table, prediction) = match pair {
+        Some(pair) => {
+            let table = view_prediction::read(&fitted, pair, input, &session.progress)?;
+            session.progress.stage("predicting");
+            let prediction = view_prediction::predict(&fitted, pair, &run, &table)?;
+            (table, prediction)
+        }
+        None => {
+            let table = views::read_like(&fitted, input, &session.progress)?;
+            session.progress.stage("predicting");
+            let prediction = fitted
+                .predict(&run, &table.data()?)
+                .map_err(|error| Failure::of_data(error, &table.name))?;
+            (table, prediction)
+        }
+    };
+    Ok(Predicted {
+        facts: Facts::of(&input.source, &table),
+        judgement: judgement::of(&prediction, &table),
+        fitted,
+        table,
+        prediction,
+    })
+}
+
+impl Predicted {
+    fn write(&self, path: &Path, decisions: bool) -> Outcome {
+        signals::check()?;
+        let table = &self.table;
+        let (labels, names, values) = self.columns(decisions)?;
+        let output = charta_io::Output {
+            names,
+            values: values.view(),
+            single: table.precision() == Precision::Single,
+            row_names: table.row_names.as_deref(),
+            id_title: table.id_title.as_deref(),
+            predicted: labels.as_ref().map(|labels| ("predicted", labels)),
+            labels: table
+                .labels
+                .as_ref()
+                .map(|(title, labels)| (title.as_str(), labels)),
+        };
+        Ok(charta_io::write(path, &output)?)
+    }
+
+    /// The predicted classes, if they are classes, and the numbers beside them with their names.
+    fn columns(&self, decisions: bool) -> Outcome<Columns> {
+        match &self.prediction {
+            Prediction::Classes {
+                names,
+                of_row,
+                probabilities,
+                decisions: compared,
+            } => {
+                let of_row: Vec<Option<u32>> = of_row.iter().copied().map(Some).collect();
+                let labels = Labels::Classes {
+                    names: names.clone().into(),
+                    of_row: of_row.into(),
+                };
+                let titled = |stem: char| names.iter().map(move |name| format!("{stem}_{name}"));
+                if !decisions {
+                    return Ok((Some(labels), titled('p').collect(), probabilities.clone()));
+                }
+                let both = concatenate(Axis(1), &[probabilities.view(), compared.view()]).map_err(
+                    |error| Failure::Run(format!("the predictions do not fit: {error}")),
+                )?;
+                Ok((Some(labels), titled('p').chain(titled('d')).collect(), both))
+            }
+            Prediction::Numbers { names, values } => {
+                let names = names.iter().map(|name| format!("predicted_{name}"));
+                Ok((None, names.collect(), values.clone()))
+            }
+            _ => Err(Failure::Run(
+                "this kind of prediction cannot be written".into(),
+            )),
+        }
+    }
+
+    fn show(&self, outputs: &Outputs, session: &Session) -> Outcome {
+        if outputs.json.is_some() {
+            return console::print_json(&self.to_json(outputs, session));
+        }
+        if session.quiet || outputs.to_standard_output() {
+            return Ok(());
+        }
+        let mut text = format!(
+            "{}\npredicted by {}: {}\n\n",
+            self.facts.sentence(),
+            self.fitted.entry().info.title,
+            wrap(&self.in_short(), 78, 2)
+        );
+        match &self.judgement {
+            Some(judgement) => text.push_str(&judgement.in_words()),
+            None => text.push_str(&judgement::counts(&self.prediction)),
+        }
+        text.push_str(&summary::ending(outputs, session));
+        if outputs.is_empty() {
+            text.push_str("\nThe predictions are not kept: write them with `-o FILE`.\n");
+        }
+        console::print(&text)
+    }
+
+    fn in_short(&self) -> String {
+        match &self.prediction {
+            Prediction::Classes { names, .. } if names.len() == 1 => "1 class".into(),
+            Prediction::Classes { names, .. } => format!("{} classes", names.len()),
+            Prediction::Numbers { names, .. } => {
+                format!("{}: {}", counted(names.len(), "number"), names.join(", "))
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn to_json(&self, outputs: &Outputs, session: &Session) -> Json {
+        let files: Vec<String> = outputs
+            .files()
+            .iter()
+            .map(|(_, path)| path.display().to_string())
+            .collect();
+        let (kind, names) = match &self.prediction {
+            Prediction::Classes { names, .. } => ("classes", names.as_slice()),
+            Prediction::Numbers { names, .. } => ("numbers", names.as_slice()),
+            _ => ("other", &[][..]),
+        };
+        json!({
+            "charta_version": env!("CARGO_PKG_VERSION"),
+            "method": self.fitted.entry().info.name,
+            "data": self.facts.to_json(),
+            "predicts": kind,
+            "names": names,
+            "judgement": self.judgement.as_ref().map(Judgement::to_json),
+            "warnings": session.progress.warnings(),
+            "notes": session.progress.notes(),
+            "seconds": session.progress.seconds(),
+            "files": files,
+        })
+    }
+}
+
+/// Predicted classes, names of numbers, numbers.
+type Columns = (Option<Labels<'static>>, Vec<String>, Array2<f64>);
