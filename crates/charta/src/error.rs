@@ -355,9 +355,11 @@ pub enum Warning {
         count: usize,
         /// The first of them.
         first: String,
+    },
     /// A result that exists and says little.
     Doubtful {
         /// Which result.
+        what: String,
         /// Why, and what would help.
         reason: String,
     },

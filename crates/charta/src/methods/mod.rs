@@ -1,17 +1,17 @@
 //! The registry: every method, one file each. A new one adds its file and two lines here.
 
-pub mod ica;
 pub mod cca;
 pub mod factor_analysis;
+pub mod ica;
 pub mod incremental_pca;
-pub mod nmf;
 pub mod karhunen_loeve;
 pub mod lda;
+pub mod nmf;
 pub mod pca;
 pub mod pls;
-pub mod truncated_svd;
 pub mod random_projection;
 pub mod sparse_pca;
+pub mod truncated_svd;
 
 use crate::error::{Error, Result};
 use crate::params::nearest;
@@ -21,16 +21,16 @@ use crate::registry::Entry;
 pub static METHODS: &[Entry] = &[
     Entry::of::<pca::Pca>(),
     Entry::of::<incremental_pca::IncrementalPca>(),
-    Entry::of::<truncated_svd::TruncatedSvd>(),
-    Entry::of::<ica::Ica>(),
-    Entry::of::<random_projection::RandomProjection>(),
-    Entry::of::<nmf::Nmf>(),
-    Entry::of::<lda::Lda>(),
-    Entry::of::<karhunen_loeve::KarhunenLoeve>(),
-    Entry::of::<cca::Cca>(),
-    Entry::of::<pls::Pls>(),
     Entry::of::<sparse_pca::SparsePca>(),
+    Entry::of::<truncated_svd::TruncatedSvd>(),
     Entry::of::<factor_analysis::FactorAnalysis>(),
+    Entry::of::<ica::Ica>(),
+    Entry::of::<nmf::Nmf>(),
+    Entry::of::<random_projection::RandomProjection>(),
+    Entry::of::<karhunen_loeve::KarhunenLoeve>(),
+    Entry::of::<lda::Lda>(),
+    Entry::of::<pls::Pls>(),
+    Entry::of::<cca::Cca>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

@@ -1,12 +1,12 @@
 //! Eigenpairs turned into coordinates.
 
-pub mod distributions;
-pub mod independent;
+pub mod canonical;
 pub mod class_scatter;
 pub mod discriminant;
-pub mod canonical;
-pub mod latent;
+pub mod distributions;
 pub mod factors;
+pub mod independent;
+pub mod latent;
 pub mod missing;
 pub mod principal;
 pub mod sparse;

@@ -1,8 +1,12 @@
 //! Every method against numbers of packages we did not write: see the README beside this file.
 
-mod lda;
 mod cca;
+mod factor_analysis;
+mod ica;
+mod lda;
+mod nmf;
 mod pca;
 mod pls;
+mod sparse_pca;
 mod support;
 mod truncated_svd;

@@ -1,11 +1,12 @@
 //! Factor analysis against scikit-learn's numbers, a maximum found by another road, and rotations.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
+use crate::support::{
+    built_in, close, close_each, close_whole, golden, indices, matrix, number, optional_data,
+    vector,
+};
 use charta::data::OwnedFeatures;
 use charta::linalg::rotation::Rotation;
 use charta::methods::factor_analysis::{FactorAnalysis, Solver};
@@ -15,10 +16,6 @@ use charta::{Data, Event, Fit, Model, Run, Warning};
 use charta_io::Content;
 use ndarray::{Array1, Array2, Axis};
 use serde_json::Value as Json;
-use support::{
-    built_in, close, close_each, close_whole, golden, indices, matrix, number, optional_data,
-    vector,
-};
 
 fn features(name: &str) -> Array2<f64> {
     match built_in(name).content {

@@ -1,9 +1,9 @@
 //! Non-negative factorisation against scikit-learn's numbers: errors of both losses, penalties, the start,
 //! and new rows, for which the exact answer is known.
 
-#[path = "../support/mod.rs"]
-mod support;
-
+use crate::support::{
+    built_in, close, close_whole, golden, indices, matrix, number, optional_data,
+};
 use charta::data::OwnedFeatures;
 use charta::methods::nmf::Nmf;
 use charta::model::{Loss, Nonnegative};
@@ -13,7 +13,6 @@ use charta::{Data, Features, Fit, InverseTransform, Model, Run, Transform};
 use charta_io::{Content, ReadOptions, read};
 use ndarray::{Array2, Axis, s};
 use serde_json::Value as Json;
-use support::{built_in, close, close_whole, golden, indices, matrix, number, optional_data};
 
 /// Our error may be this share above theirs: local optima differ.
 const ABOVE: f64 = 0.01;

@@ -1,8 +1,9 @@
 //! Sparse PCA against scikit-learn's numbers, and against an alternation carried to the end.
 
-#[path = "../support/mod.rs"]
-mod support;
-
+use crate::support::{
+    built_in, close, close_each, close_whole, golden, indices, matrix, number, optional_data,
+    vector,
+};
 use charta::data::OwnedFeatures;
 use charta::methods::sparse_pca::SparsePca;
 use charta::model::SparseAxes;
@@ -10,10 +11,6 @@ use charta::{Data, Fit, InverseTransform, Model, Transform};
 use charta_io::Content;
 use ndarray::{Array1, Array2, Axis};
 use serde_json::Value as Json;
-use support::{
-    built_in, close, close_each, close_whole, golden, indices, matrix, number, optional_data,
-    vector,
-};
 
 fn features(name: &str) -> Array2<f64> {
     match built_in(name).content {

@@ -1,8 +1,9 @@
 //! Independent component analysis against scikit-learn's numbers, up to order and sign of the sources.
 
-#[path = "../support/mod.rs"]
-mod support;
-
+use crate::support::{
+    built_in, close, close_each, close_whole, golden, indices, matrix, number, optional_data,
+    vector,
+};
 use charta::data::OwnedFeatures;
 use charta::methods::ica::{Ica, Prepare};
 use charta::model::Independent;
@@ -11,10 +12,6 @@ use charta::{Fit, InverseTransform, Model, Transform};
 use charta_io::{Content, ReadOptions, read};
 use ndarray::{Array1, Array2, ArrayView1, Axis, s};
 use serde_json::{Value as Json, json};
-use support::{
-    built_in, close, close_each, close_whole, golden, indices, matrix, number, optional_data,
-    vector,
-};
 
 fn signals(reference: &Json) -> Array2<f64> {
     let x = matrix(&reference["x_by_column"])
