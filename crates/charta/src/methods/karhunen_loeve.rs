@@ -60,7 +60,7 @@ use crate::dimension::{elbow, proportion};
 use crate::error::{Error, Result, Warning, counted};
 use crate::linalg::eigen::{Eigen, fix_signs};
 use crate::linalg::leading::leading;
-use crate::linalg::moments::GroupMoments;
+use crate::linalg::moments::{GroupMoments, rows_at_once};
 use crate::linalg::product::product;
 use crate::linalg::shrinkage::ClassColumns;
 use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
@@ -161,7 +161,7 @@ impl Method for KarhunenLoeve {
                 .needs("scatter and eigenvectors", (d, d), 6 * 8)
                 .needs(
                     "rows of a class",
-                    (4096.min(n), d),
+                    (rows_at_once(d, shape.precision.bytes()).min(n), d),
                     shape.precision.bytes() + 4,
                 )
         };

@@ -74,6 +74,7 @@ use ndarray::{Array1, Array2, Axis, s};
 use crate::data::{Classes, Data, Features, Priors};
 use crate::dimension::Wanted;
 use crate::error::{Error, Result, Warning, counted};
+use crate::linalg::moments::rows_at_once;
 use crate::linalg::shrinkage::{Shrinkage, Shrunk};
 use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
 use crate::model::{Discriminant, DiscriminantParts};
@@ -215,7 +216,7 @@ impl Method for Lda {
         // A class may have nearly all rows; where its rows are gathered as a whole, they are copied.
         let gathered = if n >= d && self.solver != Solver::Svd && self.shrinkage == Shrinkage::None
         {
-            4096.min(n)
+            rows_at_once(d, shape.precision.bytes()).min(n)
         } else {
             n
         };

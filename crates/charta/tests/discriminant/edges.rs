@@ -110,7 +110,11 @@ fn constant_columns_are_named_and_change_nothing() {
                 ..Lda::default()
             };
             let (model, warnings) = watched(&method, &labelled(&wider, &labels));
-            assert_eq!(warnings, [expected.clone()], "{solver} {shrinkage}");
+            assert_eq!(
+                warnings,
+                std::slice::from_ref(&expected),
+                "{solver} {shrinkage}"
+            );
             let model = model.unwrap();
             assert!(
                 model

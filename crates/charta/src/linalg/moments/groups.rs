@@ -8,8 +8,13 @@ use crate::error::{Error, Result};
 use crate::parallel::blocks;
 use crate::run::Run;
 
-/// Rows of a group that are gathered at once.
-const GATHERED: usize = 4096;
+/// Bytes of a group's rows that are gathered at once: every part costs a pass over the scatter.
+const GATHERED: usize = 32 << 20;
+
+/// Rows of a group that are gathered at once, for features of so many columns of `bytes` each.
+pub fn rows_at_once(n_columns: usize, bytes: u64) -> usize {
+    (GATHERED / (n_columns * bytes as usize).max(1)).max(512)
+}
 
 /// Counts and means of groups, and Σ w S: the scatter of each group about its own mean, weighted and
 /// summed. One pass, mergeable; its memory does not grow with the number of groups times columns².
@@ -94,12 +99,24 @@ impl GroupMoments {
                 rows[*group as usize].push(row);
             }
         }
+        let at_once = rows_at_once(features.n_columns(), features.precision().bytes());
+        self.add_in_parts(run, features, &rows, at_once)
+    }
+
+    /// Takes in the rows of each group, so many at once.
+    fn add_in_parts(
+        &mut self,
+        run: &Run<'_>,
+        features: &Features<'_>,
+        rows: &[Vec<usize>],
+        at_once: usize,
+    ) -> Result<()> {
         let total: usize = rows.iter().map(Vec::len).sum();
         let mut done = 0;
         // Progress is told over all groups, not within each.
         let quiet = Run::new();
         for (group, rows) in rows.iter().enumerate() {
-            for part in blocks(rows.len(), GATHERED) {
+            for part in blocks(rows.len(), at_once) {
                 let gathered = features.select_rows(&rows[part])?;
                 let moments = Moments::of(&quiet, &gathered.view())?;
                 self.merge_group(group, moments.count, moments.mean.view(), &moments.scatter);
@@ -212,6 +229,24 @@ mod tests {
         assert_near(moments.means(), &means);
         assert!((moments.within() - &within).iter().all(|d| d.abs() < 1e-8));
         assert_eq!(moments.count(), groups.iter().flatten().count());
+    }
+
+    #[test]
+    fn groups_larger_than_what_is_gathered_at_once_come_in_parts() {
+        let (x, groups) = sample(200);
+        let rows: Vec<Vec<usize>> = (0..3)
+            .map(|group| (0..200).filter(|&i| groups[i] == Some(group)).collect())
+            .collect();
+        let weights = [1.0, 0.25, 2.0];
+        let (means, within) = naive(&x, &groups, &weights);
+        for at_once in [1, 7, 64] {
+            let mut moments = GroupMoments::weighted(Array1::from(weights.to_vec()), 4);
+            moments
+                .add_in_parts(&Run::new(), &Features::from(&x), &rows, at_once)
+                .unwrap();
+            assert_near(moments.means(), &means);
+            assert_near(moments.within(), &within);
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod views;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
-pub use groups::GroupMoments;
+pub use groups::{GroupMoments, rows_at_once};
 
 use super::kernel::Kernel;
 use super::real::Real;
