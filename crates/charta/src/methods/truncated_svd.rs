@@ -129,9 +129,9 @@ impl Method for TruncatedSvd {
             if !moments.is_finite() {
                 return Err(data.bad_values(None));
             }
-            self.from_moments(run, moments)?
+            self.by_moments(run, moments)?
         } else {
-            self.from_rows(run, data, features)?
+            self.by_rows(run, data, features)?
         };
         run.stage("projection")?;
         let embedding = model.map.encode(run, data, None)?;
@@ -191,7 +191,7 @@ impl Method for TruncatedSvd {
         run.stage("moments")?;
         let moments = Moments::of_batches(run, batches, Self::INFO.name)?;
         self.check_count(moments.count(), moments.mean().len())?;
-        run.install(|| self.from_moments(run, moments))
+        run.install(|| self.by_moments(run, moments))
     }
 }
 
@@ -227,7 +227,7 @@ impl TruncatedSvd {
         ))
     }
 
-    fn from_moments(&self, run: &Run<'_>, moments: Moments) -> Result<TruncatedSvdModel> {
+    fn by_moments(&self, run: &Run<'_>, moments: Moments) -> Result<TruncatedSvdModel> {
         let n = moments.count() as f64;
         let total_variance = moments.spreads().sum() / n;
         run.stage("eigenvectors")?;
@@ -246,7 +246,7 @@ impl TruncatedSvd {
         Ok(model)
     }
 
-    fn from_rows(
+    fn by_rows(
         &self,
         run: &Run<'_>,
         data: &Data<'_>,

@@ -201,7 +201,10 @@ fn right_vectors(
         }
         Solver::Dual => principal::dual(run, operator, Some(count))?,
         _ if (1e-60..1e60).contains(&rows.scale()) => {
-            let scatter = Moments::of(run, rows.features())?.raw_scatter();
+            let scatter = Moments::of(run, rows.features())?
+                .about_zero()
+                .scatter()
+                .clone();
             let vectors = leading(&scatter.view(), count)?.0.vectors;
             return Ok(vectors.reversed_axes());
         }
