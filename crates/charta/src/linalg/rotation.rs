@@ -4,8 +4,9 @@
 //! pair gains. Promax (Hendrickson and White 1964) lets factors correlate: it fits the turned loadings
 //! to their own powers, which spread large and small entries apart.
 
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
+use super::eigen::fix_signs;
 use super::solve;
 use crate::error::Result;
 use crate::params::Choice;
@@ -37,6 +38,61 @@ pub struct Rotated {
     pub matrix: Array2<f64>,
     /// Correlations between the factors.
     pub correlations: Array2<f64>,
+}
+
+impl Rotated {
+    /// The variance that each factor explains. Factors that correlate share what they explain together.
+    fn explained(&self) -> Array1<f64> {
+        let products = self.loadings.dot(&self.loadings.t());
+        self.correlations.dot(&products).diag().to_owned()
+    }
+
+    /// The factors in the order of the variance they explain, largest first.
+    pub fn sorted(self) -> Self {
+        let explained = self.explained();
+        let mut order: Vec<usize> = (0..explained.len()).collect();
+        order.sort_by(|&a, &b| explained[b].total_cmp(&explained[a]).then(a.cmp(&b)));
+        let correlations = self.correlations.select(Axis(0), &order);
+        Self {
+            loadings: self.loadings.select(Axis(0), &order),
+            matrix: self.matrix.select(Axis(1), &order),
+            correlations: correlations.select(Axis(1), &order),
+        }
+    }
+
+    /// The factors with signs that make the largest loading of each positive.
+    pub fn with_fixed_signs(self) -> Self {
+        let mut loadings = self.loadings.clone();
+        fix_signs(loadings.view_mut());
+        let pairs = loadings.rows().into_iter().zip(self.loadings.rows());
+        let signs: Array1<f64> = pairs
+            .map(|(fixed, before)| if fixed == before { 1.0 } else { -1.0 })
+            .collect();
+        let down = signs.view().insert_axis(Axis(1));
+        Self {
+            matrix: self.matrix * &signs,
+            correlations: self.correlations * &signs * down,
+            loadings,
+        }
+    }
+
+    /// The same with factors that are zero after them, `n_factors` in all.
+    pub fn padded(self, n_factors: usize) -> Self {
+        let known = self.loadings.nrows();
+        let mut loadings = Array2::zeros((n_factors, self.loadings.ncols()));
+        let mut matrix = Array2::eye(n_factors);
+        let mut correlations = Array2::eye(n_factors);
+        loadings.slice_mut(s![..known, ..]).assign(&self.loadings);
+        matrix.slice_mut(s![..known, ..known]).assign(&self.matrix);
+        correlations
+            .slice_mut(s![..known, ..known])
+            .assign(&self.correlations);
+        Self {
+            loadings,
+            matrix,
+            correlations,
+        }
+    }
 }
 
 /// Rotates loadings, a row for each factor. With `kaiser`, each column's loadings count as if they had
@@ -142,7 +198,7 @@ fn turn_pair(rows: &mut Array2<f64>, first: usize, second: usize, angle: f64) {
         return;
     }
     let (sine, cosine) = angle.sin_cos();
-    let (mut x, mut y) = rows.multi_slice_mut((ndarray::s![first, ..], ndarray::s![second, ..]));
+    let (mut x, mut y) = rows.multi_slice_mut((s![first, ..], s![second, ..]));
     ndarray::Zip::from(&mut x).and(&mut y).for_each(|x, y| {
         let turned = cosine * *x + sine * *y;
         *y = cosine * *y - sine * *x;
@@ -207,6 +263,28 @@ mod tests {
         assert!((covariance - before).iter().all(|d| d.abs() < 1e-12));
         assert!(phi.diag().iter().all(|entry| (entry - 1.0).abs() < 1e-12));
         assert!(phi[[0, 1]].abs() > 0.05);
+    }
+
+    #[test]
+    fn order_signs_and_padding_keep_the_covariance() {
+        let weak_first = array![[-0.1, 0.2, 0.1, 0.0], [-0.9, 0.8, 0.7, -0.6]];
+        let rotated = rotate(&weak_first.view(), Rotation::Promax, false, 4.0).unwrap();
+        let kept = rotated.sorted().with_fixed_signs().padded(3);
+        let explained = kept.explained();
+        assert!(explained[0] > explained[1] && explained[2] == 0.0);
+        for row in kept.loadings.rows() {
+            let most = row.iter().fold(f64::MIN, |most, &entry| most.max(entry));
+            assert!(row.iter().all(|entry| entry.abs() <= most));
+        }
+        let covariance = kept
+            .loadings
+            .t()
+            .dot(&kept.correlations.dot(&kept.loadings));
+        let before = weak_first.t().dot(&weak_first);
+        assert!((covariance - before).iter().all(|d| d.abs() < 1e-12));
+        let turned = kept.matrix.slice(s![..2, ..2]).t().dot(&weak_first);
+        let loadings = kept.loadings.slice(s![..2, ..]);
+        assert!((turned - loadings).iter().all(|d| d.abs() < 1e-12));
     }
 
     #[test]

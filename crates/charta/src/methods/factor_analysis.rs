@@ -39,7 +39,7 @@
 //! # Differences
 //! From scikit-learn 1.9: the iteration starts at what regression leaves of each column (as R's `factanal`
 //! does), not at 1, so that it does not depend on units, and runs on to the maximum; tolerances are of the mean log-likelihood;
-//! the noise floor is a share of the column's variance, not 1e-12; columns without variance are left
+//! the noise floor is a share of the column's variance (R has 0.005), not 1e-12; columns without variance are left
 //! out of the likelihood; rotations are carried to the end, and rotated factors are sorted by the
 //! variance they explain; the sign of each factor makes its largest loading positive.
 //!
@@ -59,12 +59,11 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use ndarray::{Array1, Array2, Axis, s};
+use ndarray::{Array1, Array2, s};
 
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features, column_title};
 use crate::error::{Error, Result, Warning, counted};
-use crate::linalg::eigen::fix_signs;
 use crate::linalg::moments::Moments;
 use crate::linalg::rotation::{Rotated, Rotation, rotate};
 use crate::method::{Family, Info, Method, Plan, Shape};
@@ -123,7 +122,7 @@ pub struct FactorAnalysis {
     #[param(default = NoiseStart::Regression)]
     pub noise_start: NoiseStart,
     /// The least that a noise variance may be, as a share of its column's variance.
-    #[param(default = 1e-6, min = 1e-12, max = 0.1)]
+    #[param(default = 1e-4, min = 1e-12, max = 0.1)]
     pub noise_floor: f64,
     /// The iterations stop when two in a row gain no more than this mean log-likelihood.
     #[param(default = 1e-9, above = 0.0, below = 1.0)]
@@ -157,13 +156,13 @@ impl Method for FactorAnalysis {
         run.stage("moments")?;
         let names = data.column_names();
         let model = match self.solver.resolve(features.n_columns()) {
-            Solver::Randomized => self.from_rows(run, data, features)?,
+            Solver::Randomized => self.fit_rows(run, data, features)?,
             _ => {
                 let moments = Moments::of(run, features)?;
                 if !moments.is_finite() {
                     return Err(data.bad_values(None));
                 }
-                self.from_moments(run, moments, names)?
+                self.fit_moments(run, moments, names)?
             }
         };
         run.stage("projection")?;
@@ -219,7 +218,7 @@ impl Method for FactorAnalysis {
             run.progress(moments.count() as u64, total.max(moments.count() as u64))?;
         }
         self.check_size(moments.count(), moments.mean().len())?;
-        run.install(|| self.from_moments(run, moments, names.as_deref()))
+        run.install(|| self.fit_moments(run, moments, names.as_deref()))
     }
 }
 
@@ -323,7 +322,7 @@ impl FactorAnalysis {
         })
     }
 
-    fn from_moments(
+    fn fit_moments(
         &self,
         run: &Run<'_>,
         mut moments: Moments,
@@ -337,12 +336,7 @@ impl FactorAnalysis {
         self.model(run, source, &known, Solver::Exact)
     }
 
-    fn from_rows(
-        &self,
-        run: &Run<'_>,
-        data: &Data<'_>,
-        features: &Features<'_>,
-    ) -> Result<Factors> {
+    fn fit_rows(&self, run: &Run<'_>, data: &Data<'_>, features: &Features<'_>) -> Result<Factors> {
         if let Some(error) = data.not_finite(None) {
             return Err(error);
         }
@@ -436,45 +430,14 @@ impl FactorAnalysis {
         Ok(())
     }
 
-    /// Loadings turned, sorted by the variance they explain, signs fixed. Factors beyond the rank are
-    /// zero and stay out of it.
+    /// Loadings turned. Factors beyond the rank are zero and stay out of it.
     fn rotated(&self, plain: &Array2<f64>, rank: usize) -> Result<Rotated> {
-        let k = plain.nrows();
         let real = plain.slice(s![..rank, ..]);
         let turned = rotate(&real, self.rotation, self.kaiser, self.power)?;
-        let products = turned.loadings.dot(&turned.loadings.t());
-        let explained = turned.correlations.dot(&products).diag().to_owned();
-        let mut order: Vec<usize> = (0..rank).collect();
-        if self.rotation != Rotation::None {
-            order.sort_by(|&a, &b| explained[b].total_cmp(&explained[a]).then(a.cmp(&b)));
+        Ok(match self.rotation {
+            Rotation::None => turned.with_fixed_signs(),
+            _ => turned.sorted().with_fixed_signs(),
         }
-        let sorted = turned.loadings.select(Axis(0), &order);
-        let mut loadings = sorted.clone();
-        fix_signs(loadings.view_mut());
-        let signs: Array1<f64> = (0..rank)
-            .map(|i| {
-                if loadings.row(i) == sorted.row(i) {
-                    1.0
-                } else {
-                    -1.0
-                }
-            })
-            .collect();
-        let across = signs.view().insert_axis(Axis(1));
-        let matrix = turned.matrix.select(Axis(1), &order) * &signs;
-        let correlations = turned.correlations.select(Axis(0), &order);
-        let correlations = correlations.select(Axis(1), &order) * &signs * &across;
-        let mut whole = Rotated {
-            loadings: Array2::zeros(plain.dim()),
-            matrix: Array2::eye(k),
-            correlations: Array2::eye(k),
-        };
-        whole.loadings.slice_mut(s![..rank, ..]).assign(&loadings);
-        whole.matrix.slice_mut(s![..rank, ..rank]).assign(&matrix);
-        whole
-            .correlations
-            .slice_mut(s![..rank, ..rank])
-            .assign(&correlations);
-        Ok(whole)
+        .padded(plain.nrows()))
     }
 }

@@ -121,9 +121,9 @@ impl Method for SparsePca {
                 if !moments.is_finite() {
                     return Err(data.bad_values(None));
                 }
-                self.from_moments(run, &moments)?
+                self.fit_moments(run, &moments)?
             }
-            solver => self.from_rows(run, data, features, solver)?,
+            solver => self.fit_rows(run, data, features, solver)?,
         };
         run.stage("projection")?;
         model.embed(run, data)
@@ -175,7 +175,7 @@ impl Method for SparsePca {
             run.progress(moments.count() as u64, total.max(moments.count() as u64))?;
         }
         self.check_size(moments.count(), moments.mean().len())?;
-        run.install(|| self.from_moments(run, &moments))
+        run.install(|| self.fit_moments(run, &moments))
     }
 }
 
@@ -221,7 +221,7 @@ impl SparsePca {
         )
     }
 
-    fn from_moments(&self, run: &Run<'_>, moments: &Moments) -> Result<SparseAxes> {
+    fn fit_moments(&self, run: &Run<'_>, moments: &Moments) -> Result<SparseAxes> {
         run.stage("start")?;
         let axes = principal::from_moments(moments, Some(self.n_components))?;
         let known = Known {
@@ -233,7 +233,7 @@ impl SparsePca {
         self.model(run, &source, &axes.vectors, known)
     }
 
-    fn from_rows(
+    fn fit_rows(
         &self,
         run: &Run<'_>,
         data: &Data<'_>,

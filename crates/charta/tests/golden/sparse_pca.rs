@@ -179,7 +179,7 @@ fn a_larger_penalty_leaves_fewer_entries_and_too_large_a_one_is_an_error() {
             ..SparsePca::default()
         };
         method
-            .fit(&Data::from(&x))
+            .fit(Data::from(&x))
             .map(|model| model.n_nonzero().sum())
     };
     let counts: Vec<f64> = [0.1, 2.0, 6.0].map(|alpha| count(alpha).unwrap()).to_vec();

@@ -273,7 +273,7 @@ impl Symmetric for Scaled<'_> {
     fn times(&self, _: &Run<'_>, right: &Array2<f64>) -> Result<Array2<f64>> {
         let scale = self.scale.view().insert_axis(Axis(1));
         let scaled = right * &scale;
-        Ok(product(&self.matrix.view(), &scaled.view()) * &scale)
+        Ok(product(&self.matrix.view(), &scaled.view()) * scale)
     }
 }
 
