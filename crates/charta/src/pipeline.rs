@@ -280,6 +280,12 @@ pub fn fit_scaled(
         inner = inner.with_column_names(names.to_vec())?;
     }
     let widths = data.view_widths();
+    if widths.iter().sum::<usize>() != data.n_columns() {
+        return Err(Error::unsupported(
+            "scaling",
+            "needs the columns of all views side by side in one table",
+        ));
+    }
     if widths.len() > 1 {
         inner = inner.with_view_widths(&widths)?;
     }

@@ -126,7 +126,7 @@ fn of_values<T: Float>(values: impl Iterator<Item = T>, share: f64) -> Extent {
     let mut extent = Extent::default();
     for value in values {
         let value = value.to_f64().unwrap_or(f64::NAN);
-        extent.bad |= !(value >= 0.0 && value < f64::INFINITY);
+        extent.bad |= !(0.0..f64::INFINITY).contains(&value);
         extent.greatest = extent.greatest.max(value);
         extent.mean += value * share;
     }

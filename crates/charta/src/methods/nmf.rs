@@ -59,7 +59,7 @@ use crate::data::{Data, Extent};
 use crate::error::{Error, Result, Warning, counted};
 use crate::method::{Family, Info, Method, Plan, Shape};
 use crate::model::{Loss, Nonnegative, NonnegativeParts};
-use crate::optimize::factorize::{Factors, Settings};
+use crate::optimize::factorize::{Factors, Pair, Settings};
 use crate::optimize::nndsvd::{Beginning, Start};
 use crate::optimize::quadratic::Penalty;
 use crate::optimize::scaled::Scaled;
@@ -227,12 +227,7 @@ impl Nmf {
         ))
     }
 
-    fn begin(
-        &self,
-        run: &Run<'_>,
-        rows: &Scaled<'_>,
-        extent: Extent,
-    ) -> Result<(Start, (Array2<f64>, Array2<f64>))> {
+    fn begin(&self, run: &Run<'_>, rows: &Scaled<'_>, extent: Extent) -> Result<(Start, Pair)> {
         let start = match (self.start, self.loss) {
             (Start::Auto, Loss::Frobenius) => Start::Nndsvd,
             (Start::Auto, Loss::KullbackLeibler) => Start::Nndsvda,

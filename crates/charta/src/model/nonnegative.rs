@@ -8,7 +8,8 @@ use super::{Diagnostics, InverseTransform, Model, Transform, arrays, check_embed
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::product::product;
-use crate::optimize::divergence::{RowProblem, divergence_from_mean};
+use crate::optimize::amounts::RowProblem;
+use crate::optimize::divergence::divergence_from_mean;
 use crate::optimize::quadratic::{Penalty, Quadratic};
 use crate::optimize::scaled::{Scaled, gram};
 use crate::parallel::map_blocks;

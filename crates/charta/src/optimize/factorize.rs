@@ -30,6 +30,9 @@ pub struct Settings {
     pub on_parts: Penalty,
 }
 
+/// Weights, a row for each row of X, and parts, a row for each column of X.
+pub type Pair = (Array2<f64>, Array2<f64>);
+
 /// X ≈ weights · columnsᵀ, and the way there.
 #[derive(Clone, Debug)]
 pub struct Factors {
@@ -76,7 +79,7 @@ impl Stop {
 pub fn alternate(
     run: &Run<'_>,
     rows: &Scaled<'_>,
-    (mut weights, mut columns): (Array2<f64>, Array2<f64>),
+    (mut weights, mut columns): Pair,
     settings: &Settings,
 ) -> Result<Factors> {
     let squares = rows.sum_of_squares();

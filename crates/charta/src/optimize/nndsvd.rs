@@ -4,6 +4,7 @@
 
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 
+use super::factorize::Pair;
 use super::scaled::Scaled;
 use crate::error::Result;
 use crate::linalg::krylov::Effort;
@@ -49,11 +50,7 @@ pub struct Beginning {
 impl Beginning {
     /// The first (weights, columns) for the scaled rows, and the rank where singular values tell it to be less
     /// than the number of parts.
-    pub fn factors(
-        &self,
-        run: &Run<'_>,
-        rows: &Scaled<'_>,
-    ) -> Result<((Array2<f64>, Array2<f64>), usize)> {
+    pub fn factors(&self, run: &Run<'_>, rows: &Scaled<'_>) -> Result<(Pair, usize)> {
         let count = self.n_components;
         let root = rows.scale().sqrt();
         let size = (self.mean / rows.scale() / count as f64).sqrt();

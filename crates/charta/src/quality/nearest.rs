@@ -141,7 +141,7 @@ mod tests {
         let found = |k| nearest_classes(&Run::new(), (&known.view(), &classes), &rows.view(), k);
         assert_eq!(found(1).unwrap(), [1, 2, 0, 2]);
         assert_eq!(found(3).unwrap(), [2, 2, 0, 2]);
-        assert_eq!(found(4).unwrap()[3], 0);
+        assert_eq!(found(2).unwrap()[0], 1);
         assert!(found(6).unwrap_err().to_string().contains("from 1 to 5"));
     }
 

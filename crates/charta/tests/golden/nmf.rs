@@ -2,7 +2,7 @@
 //! and new rows, for which the exact answer is known.
 
 use crate::support::{
-    built_in, close, close_whole, golden, indices, matrix, number, optional_data,
+    built_in, close, close_each, close_whole, golden, indices, matrix, number, optional_data,
 };
 use charta::data::OwnedFeatures;
 use charta::methods::nmf::Nmf;
@@ -152,7 +152,8 @@ fn not_above(what: &str, ours: f64, theirs: f64) {
 
 /// The best of some seeds where the start is random, else the one there is.
 fn best(method: &Nmf, x: &Array2<f64>) -> Nonnegative {
-    let n_seeds = if method.start == Start::Random { 3 } else { 1 };
+    let several = method.start == Start::Random && method.loss == Loss::Frobenius;
+    let n_seeds = if several { 3 } else { 1 };
     let models = (0..n_seeds).map(|seed| {
         Nmf {
             seed,
@@ -173,6 +174,7 @@ fn check_errors(sample: &Sample) {
     for fit in sample.fits() {
         let method = method(fit);
         let model = best(&method, &sample.train);
+        check_new_rows(sample, fit, &model);
         let title = title(fit);
         let ours = model.reconstruction_error().unwrap();
         let apart = &sample.train - &image(&model);
@@ -191,21 +193,17 @@ fn check_errors(sample: &Sample) {
     }
 }
 
-fn check_new_rows(sample: &Sample) {
-    for fit in sample.fits() {
-        let method = method(fit);
-        let model = best(&method, &sample.train);
-        let weights = model.transform(&sample.test).unwrap();
-        let image = model.inverse_transform(&weights.view()).unwrap();
-        let theirs = &fit["held_out"];
-        if method.loss == Loss::Frobenius {
-            let ours = frobenius(&(&sample.test - &image));
-            // Another local optimum describes new rows a little better or worse.
-            not_above("new rows", ours, 1.01 * number(&theirs["error"]));
-        } else {
-            let ours = divergence(&sample.test, &image);
-            not_above("new rows", ours, 1.01 * number(&theirs["divergence"]));
-        }
+fn check_new_rows(sample: &Sample, fit: &Json, model: &Nonnegative) {
+    let weights = model.transform(&sample.test).unwrap();
+    let image = model.inverse_transform(&weights.view()).unwrap();
+    let theirs = &fit["held_out"];
+    // Another local optimum describes new rows a little better or worse.
+    if fit["beta_loss"] == "frobenius" {
+        let ours = frobenius(&(&sample.test - &image));
+        not_above("new rows", ours, 1.01 * number(&theirs["error"]));
+    } else {
+        let ours = divergence(&sample.test, &image);
+        not_above("new rows", ours, 1.01 * number(&theirs["divergence"]));
     }
 }
 
@@ -229,6 +227,8 @@ fn check_start(sample: &Sample) {
     let ours = weights.select(Axis(0), &indices(&subset["rows"]));
     let theirs = matrix(&stored["weights"]);
     close_whole("start of the weights", &ours.view(), &theirs.view(), 1e-5);
+    let sums = (ours.sum_axis(Axis(1)), theirs.sum_axis(Axis(1)));
+    close_each("sums of the start's rows", &sums.0, &sums.1, 1e-5);
     let ours = columns.select(Axis(0), &indices(&subset["columns"]));
     let theirs = matrix(&stored["components"]);
     close_whole("start of the parts", &ours.t(), &theirs.view(), 1e-5);
@@ -237,11 +237,6 @@ fn check_start(sample: &Sample) {
 #[test]
 fn digits_are_described_as_well_as_by_scikit_learn() {
     check_errors(&Sample::digits());
-}
-
-#[test]
-fn new_digits_are_described_as_well_as_by_scikit_learn() {
-    check_new_rows(&Sample::digits());
 }
 
 #[test]
@@ -256,7 +251,6 @@ fn the_start_is_that_of_exact_singular_vectors() {
 fn faces_are_described_as_well_as_by_scikit_learn() {
     if let Some(sample) = Sample::olivetti() {
         check_errors(&sample);
-        check_new_rows(&sample);
     }
 }
 
