@@ -19,8 +19,8 @@
 //! ordinary least squares.
 //!
 //! # Cost
-//! With n rows, d columns, q targets, k components: about n d (q + 2 k) time, k + 4 passes over the rows, and
-//! d (q + 6 k) numbers besides the data. Nothing of size d² or n² is made.
+//! With n rows, d columns, q targets, k components: about n d (q + 2 k) time in k + 4 passes over the rows,
+//! and d (q + 6 k) numbers besides the data. Nothing of size d² or n² is made.
 //!
 //! # Choosing parameters
 //! `n_components` by how well rows held out are predicted; 2 for a map. `mode = canonical` looks at both tables alike and
@@ -235,15 +235,16 @@ impl Pls {
         let (factors, target_factors) = (self.factors(&ours), self.factors(&theirs));
         let left = Rows::new(features, &ours.means).scaled(Some(&factors));
         let right = Rows::new(target, &theirs.means).scaled(Some(&target_factors));
-        run.stage("components")?;
-        let mut found = latent::components(run, (&left, &right), self.mode, most)?;
-        self.judge(run, &mut found, most)?;
-        let spreads = &ours.spreads * &factors.mapv(|f| f * f);
+        let spread = (&ours.spreads * &factors.mapv(|f| f * f)).sum();
         let target_spreads = &theirs.spreads * &target_factors.mapv(|f| f * f);
+        let totals = (spread, target_spreads.sum());
+        run.stage("components")?;
+        let mut found = latent::components(run, (&left, &right), totals, self.mode, most)?;
+        self.judge(run, &mut found, most)?;
         let known = Known {
             mean: ours.means,
             scale: factors.mapv(f64::recip),
-            spread: spreads.sum(),
+            spread,
             target_mean: theirs.means,
             target_scale: target_factors.mapv(f64::recip),
             target_spreads,

@@ -66,18 +66,19 @@ impl Latent {
     }
 }
 
-/// Finds components of centred and scaled tables.
+/// Finds components of centred and scaled tables, of which the sums of squares are known.
 pub fn components(
     run: &Run<'_>,
     (features, target): (&Rows<'_>, &Rows<'_>),
+    (total, total_target): (f64, f64),
     mode: Mode,
     count: usize,
 ) -> Result<Latent> {
     let cross = features.transposed_times_rows(run, target)?;
     let mut finder = Finder {
         rounding: rounding(features),
-        total: features.squared_lengths(run)?.sum(),
-        total_target: target.squared_lengths(run)?.sum(),
+        total,
+        total_target,
         left: Growing::new(features.n_columns(), count),
         right: Growing::new(target.n_columns(), count),
         squares: Array1::zeros(count),
@@ -284,7 +285,9 @@ mod tests {
         let (zero_x, zero_y) = (Array1::zeros(x.ncols()), Array1::zeros(y.ncols()));
         let (left, right) = (Features::from(x), Features::from(y));
         let rows = (&Rows::new(&left, &zero_x), &Rows::new(&right, &zero_y));
-        components(&Run::new(), rows, mode, count).unwrap()
+        let total = |table: &Array2<f64>| table.iter().map(|value| value * value).sum();
+        let totals = (total(x), total(y));
+        components(&Run::new(), rows, totals, mode, count).unwrap()
     }
 
     /// The definition: tables are deflated, and the leading pair is found anew.
