@@ -167,7 +167,8 @@ fn is_trace(name: &str) -> bool {
 
 fn short_name(name: &str) -> String {
     let known = SHORT_NAMES.iter().find(|(long, _)| *long == name);
-    known.map_or_else(|| in_words(name), |(_, short)| short.to_string())
+    let plain = || name.strip_prefix("n_").unwrap_or(name).replace('_', " ");
+    known.map_or_else(plain, |(_, short)| short.to_string())
 }
 
 fn in_words(name: &str) -> String {
@@ -186,6 +187,8 @@ fn cells(title: &str, values: &Array1<f64>, place: usize) -> Vec<String> {
     }
     vec![if title.ends_with("_ratio") {
         percent(value)
+    } else if all_whole(values) {
+        format!("{value:.0}")
     } else {
         number(value)
     }]
@@ -219,10 +222,15 @@ pub(crate) fn scalars(fitted: &Fitted, figures: &Diagnostics) -> String {
     }
 }
 
+/// True for counts.
+fn all_whole(values: &Array1<f64>) -> bool {
+    let is_whole = |value: &f64| value.fract() == 0.0 && value.abs() < 1e15;
+    values.iter().all(is_whole)
+}
+
 /// Numbers between commas; whole ones without a point if all are whole.
 fn in_line(values: &Array1<f64>) -> String {
-    let is_whole = |value: &f64| value.fract() == 0.0 && value.abs() < 1e15;
-    let all_whole = values.iter().all(is_whole);
+    let all_whole = all_whole(values);
     let numbers: Vec<String> = values
         .iter()
         .map(|value| match all_whole {
@@ -286,6 +294,8 @@ mod tests {
             ["25.0 %"]
         );
         assert_eq!(cells("eigenvalues", &shares, 0), ["0.5000"]);
+        assert_eq!(cells("n_nonzero", &array![9.0, 5.0], 0), ["9"]);
+        assert_eq!(short_name("n_nonzero"), "nonzero");
         assert!(is_trace("objective_trace") && !is_trace("traces_left"));
     }
 }

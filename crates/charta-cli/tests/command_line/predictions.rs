@@ -52,12 +52,12 @@ fn models_that_learned_classes_predict_them() {
             "iris",
             "--decisions",
             "-o",
-            "d.parquet",
+            "d.csv",
             "-q",
         ]);
         let again = folder.done(&[
             "pca",
-            "d.parquet",
+            "d.csv",
             "--columns",
             "d_*",
             "--label",
