@@ -6,7 +6,7 @@ use charta_io::{Content, Table};
 use ndarray::{Array2, ArrayView1};
 use serde_json::{Value as Json, json};
 
-use crate::wording::{Side, count, number, percent, table};
+use crate::wording::{Side, count, counted, number, percent, table};
 
 /// Classes up to which all mistakes are shown.
 const MOST_CLASSES: usize = 12;
@@ -156,8 +156,8 @@ impl Confusion {
         );
         if self.n_unknown > 0 {
             text.push_str(&format!(
-                "{} without a label are not counted\n\n",
-                count(self.n_unknown)
+                "not counted: {} without a label\n\n",
+                counted(self.n_unknown, "row")
             ));
         }
         if self.names.len() <= MOST_CLASSES {
@@ -310,7 +310,10 @@ mod tests {
         assert_eq!((confusion.n_right(), confusion.n_rows()), (2, 4));
         let text = confusion.in_words();
         assert!(text.contains("accuracy 50.0 % (2 of 4)"), "{text}");
-        assert!(text.contains("1 without a label"), "{text}");
+        assert!(
+            text.contains("not counted: 1 row without a label"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -128,6 +128,7 @@ fn wrong_views_are_named() {
         "t.csv: column 0 (\"a_1\") is in view 1 and in view 2: a column belongs to one view"
     );
     assert!(message(&["a_1", "species"]).contains("column 3 (\"species\") of view 2 holds text"));
+    assert_eq!(message(&["a_1", " "]), "t.csv: view 2 names no column");
     assert!(message(&["a_1", "specis"]).contains("did you mean \"species\"?"));
     let only_label = viewed(&["a_1", "2"], |options| options.label = Some("2".into()));
     let message = only_label.unwrap_err().to_string();

@@ -12,6 +12,9 @@ impl Columns<'_> {
     pub(super) fn place_views(&self, views: &[String], plan: &mut Plan) -> Result<()> {
         let mut view_of = vec![None; self.columns.len()];
         for (view, request) in views.iter().enumerate() {
+            if request.trim().is_empty() {
+                return Err(self.refused(format!("view {} names no column", view + 1)));
+            }
             let chosen = self.choose(std::slice::from_ref(request))?;
             let chosen = self.without_label_and_id(chosen, plan);
             for &index in &chosen {
