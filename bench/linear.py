@@ -62,7 +62,7 @@ CASES = {
     },
     "ica": {
         "charta": {"n_components": 20},
-        "figure": "iterations",
+        "figure": "n_iterations",
         "theirs": "model.n_iter_",
         "says": "iterations to the tolerance 1e-4",
         "peers": [

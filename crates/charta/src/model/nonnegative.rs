@@ -244,7 +244,7 @@ impl Model for Nonnegative {
             .text("start", parts.start.clone())
             .count("n_rows", parts.n_rows)
             .count("n_columns", self.n_columns())
-            .count("iterations", parts.n_iterations)
+            .count("n_iterations", parts.n_iterations)
             .text("converged", if parts.converged { "yes" } else { "no" })
             .number("last_fall", parts.last_fall);
         if let Some(quality) = &self.quality {
@@ -256,7 +256,7 @@ impl Model for Nonnegative {
         }
         report
             .number("component_sparsity", sparsity(&self.components.view()))
-            .vector("losses", &parts.losses)
+            .vector("loss_trace", &parts.losses)
             .matrix("components", &self.components)
     }
 
