@@ -180,7 +180,8 @@ fn colour<'a>(
     classes: &'a [Option<usize>],
 ) -> Colour<'a> {
     match colours {
-        Some((_, Labels::Classes { names, .. })) => Colour::Classes {
+        Some((title, Labels::Classes { names, .. })) => Colour::Classes {
+            title,
             names,
             of_row: classes,
         },

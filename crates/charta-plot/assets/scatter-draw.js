@@ -190,7 +190,9 @@ function axisTicks(area) {
   };
   const [rangeX, rangeY] = plot.ranges;
   const x = ticks(valueAt(rangeX, view.left), valueAt(rangeX, right), Math.max(2, Math.round(area.width / 100)));
-  const y = ticks(valueAt(rangeY, view.bottom), valueAt(rangeY, top), Math.max(2, Math.round(area.height / 100)));
+  const named = plot.levels.map((label, value) => ({ label, value }));
+  const insideY = ({ value }) => value >= valueAt(rangeY, view.bottom) && value <= valueAt(rangeY, top);
+  const y = named.length ? named.filter(insideY) : ticks(valueAt(rangeY, view.bottom), valueAt(rangeY, top), Math.max(2, Math.round(area.height / 100)));
   return {
     x: x.map((mark) => place(rangeX, view.left, view.unitX, mark)),
     y: y.map((mark) => place(rangeY, view.bottom, view.unitY, mark)),

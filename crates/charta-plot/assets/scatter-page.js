@@ -11,7 +11,8 @@ function describe(i) {
     lines.push(`${colour.title}: ${Number.isNaN(share) ? "missing" : shortNumber(valueAt(colour.range, share), colour.range)}`);
   }
   lines.push(`${plot.axes[0]}: ${shortNumber(valueAt(plot.ranges[0], xs[i]), plot.ranges[0])}`);
-  lines.push(`${plot.axes[1]}: ${shortNumber(valueAt(plot.ranges[1], ys[i]), plot.ranges[1])}`);
+  // Where levels have names, the place within one means nothing.
+  if (!plot.levels.length) lines.push(`${plot.axes[1]}: ${shortNumber(valueAt(plot.ranges[1], ys[i]), plot.ranges[1])}`);
   return { title: plot.names ? plot.names[i] : `row ${row}`, lines };
 }
 
@@ -94,7 +95,7 @@ function classEntries() {
   const all = element("button", "all", "show all");
   all.type = "button";
   all.addEventListener("click", () => { hidden.fill(0); refresh(); });
-  return [...buttons, all];
+  return [...(plot.colour.title ? [element("h2", "", plot.colour.title)] : []), ...buttons, all];
 }
 
 function numberScale() {

@@ -4,7 +4,7 @@ use crate::colour::{INK, Rgb, WHITE};
 use crate::labels::Wanted;
 use crate::palette::{Shape, look};
 use crate::points::MOST_MARKERS;
-use crate::scale::{Range, equalized};
+use crate::scale::Range;
 use crate::scatter::Scatter;
 use crate::scene::{Item, Marks, Place, Scene};
 use crate::ticks::{count, rounded};
@@ -86,7 +86,7 @@ impl<'a> Arrows<'a> {
                 .iter()
                 .map(|(_, arrow)| (arrow.name.as_str(), tip(arrow)))
                 .collect(),
-            notes: notes(scatter.arrows.len(), drawable.len(), factor / unit),
+            notes: notes(scatter.arrows, drawable.len(), factor / unit),
         }
     }
 }
@@ -94,7 +94,7 @@ impl<'a> Arrows<'a> {
 /// How far the points reach from the origin on each axis: as far on both if these share a unit of length.
 fn extent(scatter: &Scatter<'_>, ranges: [Range; 2]) -> [f64; 2] {
     let sides = ranges.map(|range| range.low.abs().max(range.high.abs()));
-    if !scatter.equal_axes || equalized(ranges, [1.0, 1.0]).is_none() {
+    if !scatter.shares_a_unit() {
         return sides;
     }
     let radius = scatter
@@ -106,14 +106,18 @@ fn extent(scatter: &Scatter<'_>, ranges: [Range; 2]) -> [f64; 2] {
     [radius.min(f64::MAX / 2.0); 2]
 }
 
-fn notes(n: usize, drawable: usize, factor: f64) -> Vec<String> {
+fn notes(arrows: &[Arrow], drawable: usize, factor: f64) -> Vec<String> {
     let mut notes = Vec::new();
-    if drawable < n {
-        notes.push(format!(
-            "{} of {} arrows left out: zero or not finite",
-            count(n - drawable),
-            count(n)
-        ));
+    let is_zero = |arrow: &&Arrow| arrow.vector == [0.0, 0.0];
+    let n_zero = arrows.iter().filter(is_zero).count();
+    for (n, why) in [
+        (n_zero, "zero"),
+        (arrows.len() - drawable - n_zero, "not finite"),
+    ] {
+        if n > 0 {
+            let (n, of) = (count(n), count(arrows.len()));
+            notes.push(format!("{n} of {of} arrows left out: {why}"));
+        }
     }
     if drawable > MOST_ARROWS {
         notes.push(format!(

@@ -136,7 +136,10 @@ impl<'a> Curve<'a> {
             colour: look(number).0,
             shape: look(number).1,
         };
-        Legend::Classes(self.lines.iter().enumerate().map(entry).collect())
+        Legend::Classes {
+            title: String::new(),
+            entries: self.lines.iter().enumerate().map(entry).collect(),
+        }
     }
 
     fn axes(&self, area: &Area) -> (Area, Axis, Axis) {

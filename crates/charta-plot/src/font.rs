@@ -49,6 +49,71 @@ pub(crate) fn shorten_middle(text: &str, size: f64, limit: f64) -> String {
     shorten(text, size, limit - width(&end, size)) + &end
 }
 
+/// Names that fit into a width, shortened where they are alike: those too long keep what comes after their common
+/// beginning, or before their common end.
+pub(crate) fn shorten_alike(names: &[&str], size: f64, limit: f64) -> Vec<String> {
+    let long: Vec<Vec<char>> = names
+        .iter()
+        .filter(|name| width(name, size) > limit)
+        .map(|name| name.chars().collect())
+        .collect();
+    let [prefix, suffix] = common_ends(&long);
+    let shortened = |name: &&str| {
+        let letters = name.chars().count();
+        if width(name, size) <= limit || letters <= prefix + suffix {
+            return shorten_middle(name, size, limit);
+        }
+        let rest: String = name.chars().skip(prefix).collect();
+        let own = name.chars().skip(prefix).take(letters - prefix - suffix);
+        // The own part comes whole if it can, with an ellipsis on either side; the alike parts take the rest.
+        let needed = width(&own.collect::<String>(), size) + width("……", size);
+        let tail_room = needed.max(0.6 * limit).min(limit);
+        let tail = match suffix > 0 {
+            true => shorten(&rest, size, tail_room),
+            false => shorten_middle(&rest, size, tail_room - width("…", size)),
+        };
+        if prefix == 0 {
+            return shorten(&rest, size, limit);
+        }
+        let head: String = name.chars().take(prefix).collect();
+        let room = limit - width(&tail, size);
+        let head = match room < width("…", size) {
+            true => String::new(),
+            false => shorten(&(head + "…"), size, room),
+        };
+        head + &tail
+    };
+    match prefix + suffix {
+        0 => names
+            .iter()
+            .map(|name| shorten_middle(name, size, limit))
+            .collect(),
+        _ => names.iter().map(shortened).collect(),
+    }
+}
+
+/// How many letters all names have in common at their beginnings and, beyond these, at their ends.
+fn common_ends(names: &[Vec<char>]) -> [usize; 2] {
+    let [first, others @ ..] = names else {
+        return [0; 2];
+    };
+    let alike = |one: &mut dyn Iterator<Item = &char>, other: &mut dyn Iterator<Item = &char>| {
+        one.zip(other)
+            .take_while(|(one, other)| one == other)
+            .count()
+    };
+    let [mut prefix, mut suffix] = [if others.is_empty() { 0 } else { first.len() }; 2];
+    for other in others {
+        prefix = prefix.min(alike(&mut first.iter(), &mut other.iter()));
+    }
+    for other in others {
+        let most = first.len().min(other.len()) - prefix;
+        let same = alike(&mut first.iter().rev(), &mut other.iter().rev());
+        suffix = suffix.min(same).min(most);
+    }
+    [prefix, suffix]
+}
+
 /// Calls `draw` with the pieces of every letter's outline, at font size 1 with the text's baseline starting at the origin
 /// and y pointing down. A letter that the font lacks becomes its box for missing letters.
 pub(crate) fn outlines(text: &str, mut draw: impl FnMut(&[OutlineCurve], f64)) {
@@ -122,5 +187,46 @@ mod tests {
         );
         assert_eq!(shorten("brief", 20.0, 200.0), "brief");
         assert_eq!(shorten("anything", 20.0, 1.0), "…");
+    }
+
+    #[test]
+    fn names_that_are_alike_are_shortened_where_they_are() {
+        let check = |names: &[&str], different: &[&str]| {
+            let short = shorten_alike(names, 17.0, 180.0);
+            for (short, different) in short.iter().zip(different) {
+                assert!(
+                    short.contains(different) && width(short, 17.0) <= 180.0,
+                    "{short}"
+                );
+                assert!(short.contains('…'), "{short}");
+            }
+        };
+        let before = "patients of the long study in ";
+        check(
+            &[
+                &format!("{before}Bern in spring"),
+                &format!("{before}Oslo in autumn"),
+            ],
+            &["Bern", "Oslo"],
+        );
+        let behind = " and a very long remark that all have";
+        check(
+            &[&format!("red{behind}"), &format!("blue{behind}")],
+            &["red…", "blue…"].map(|name| &name[..3]),
+        );
+        check(
+            &[
+                &format!("{before}Bern{behind}"),
+                &format!("{before}Oslo{behind}"),
+            ],
+            &["Bern", "Oslo"],
+        );
+        let same = [before.repeat(3), before.repeat(3)];
+        assert_eq!(
+            shorten_alike(&[&same[0], "b"], 17.0, 180.0)[1],
+            "b".to_owned()
+        );
+        let both = shorten_alike(&[&same[0], &same[1]], 17.0, 180.0);
+        assert!(both.iter().all(|name| width(name, 17.0) <= 180.0));
     }
 }

@@ -80,7 +80,8 @@ impl Size {
 
     /// Lengths such as font sizes are stated for the default size and multiplied by this.
     pub(crate) fn unit(self) -> f64 {
-        let ratio = (f64::from(self.width) / 1200.0).min(f64::from(self.height) / 900.0);
+        // A low picture needs smaller letters only where a few lines of them would fill it.
+        let ratio = (f64::from(self.width) / 1200.0).min(f64::from(self.height) / 480.0);
         // Text of small pictures shrinks less than they do, or nobody could read it.
         if ratio < 1.0 { ratio.sqrt() } else { ratio }
     }

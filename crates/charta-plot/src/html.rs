@@ -10,7 +10,7 @@ use crate::base64;
 use crate::colour::{MISSING, sequential_stops};
 use crate::error::Result;
 use crate::palette::{PLAIN, Shape, look};
-use crate::scale::{Range, equalized};
+use crate::scale::Range;
 use crate::scatter::{Colour, Scatter};
 use crate::svg::escape;
 
@@ -31,6 +31,8 @@ struct Page<'a> {
     title: &'a str,
     notes: String,
     axes: &'a [String; 2],
+    /// Names of the whole numbers on the axis up.
+    levels: &'a [String],
     ranges: [[f64; 2]; 2],
     /// Range of x over range of y if one unit is equally long on both axes, else 0.
     aspect: f64,
@@ -78,6 +80,7 @@ struct PageArrow<'a> {
 enum PageColour<'a> {
     None,
     Classes {
+        title: &'a str,
         names: &'a [String],
         of: String,
         colours: Vec<String>,
@@ -140,11 +143,12 @@ fn contents<'a>(scatter: &'a Scatter<'a>) -> Page<'a> {
         x: ranges[0].share(x),
         y: ranges[1].share(y),
     };
-    let equal = scatter.equal_axes && equalized(ranges, [1.0, 1.0]).is_some();
+    let equal = scatter.shares_a_unit();
     Page {
         title: &scatter.title,
         notes: scatter.notes(),
         axes: &scatter.axes,
+        levels: scatter.levels,
         ranges: ranges.map(|range| [range.low, range.high]),
         aspect: if equal {
             ranges[0].half() / ranges[1].half()
@@ -205,7 +209,12 @@ fn arrows<'a>(
 fn colour<'a>(scatter: &'a Scatter<'a>, rows: &[usize]) -> PageColour<'a> {
     match scatter.colour {
         Colour::None => PageColour::None,
-        Colour::Classes { names, of_row } => PageColour::Classes {
+        Colour::Classes {
+            title,
+            names,
+            of_row,
+        } => PageColour::Classes {
+            title,
             names,
             of: integers(
                 rows.iter()
@@ -277,6 +286,7 @@ mod tests {
             subtitle: nasty[0].into(),
             row_names: Some(&names),
             colour: Colour::Classes {
+                title: nasty[0],
                 names: &names,
                 of_row: &of_row,
             },
@@ -297,6 +307,7 @@ mod tests {
             nasty
         );
         assert_eq!(data["colour"]["names"][0], nasty[0]);
+        assert_eq!(data["colour"]["title"], nasty[0]);
         assert_eq!(data["title"], "</title><script>x</script>");
     }
 

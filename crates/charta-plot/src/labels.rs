@@ -1,12 +1,17 @@
 //! Names beside points, placed where they cover neither each other nor the points.
 
 use crate::font;
-use crate::scene::{Anchor, Area, Place, Text};
+use crate::scene::{Anchor, Area, HALO, Place, Text};
+use crate::ticks::count;
 
 /// Up to this many points, every name is written even where it must touch another.
 const ALWAYS_NAMED: usize = 60;
 /// The most points that get names: the search for places compares every name with every point.
 pub(crate) const MOST_NAMED: usize = 2000;
+
+/// How far letters reach above and below the middle of capitals, as shares of the font size.
+const ABOVE: f64 = 0.42;
+const BELOW: f64 = 0.57;
 
 /// A name that is to be written near a place.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +30,9 @@ pub(crate) struct Labels {
     size: f64,
     taken: Vec<Area>,
     pub(crate) texts: Vec<Text>,
+    /// Names without room, and all that were wanted: of arrows, of points.
+    arrows: [usize; 2],
+    points: [usize; 2],
 }
 
 impl Labels {
@@ -34,25 +42,42 @@ impl Labels {
             size,
             taken: Vec::new(),
             texts: Vec::new(),
+            arrows: [0; 2],
+            points: [0; 2],
         }
     }
 
-    /// Places the names of points that have room; all of them if they are few.
-    pub(crate) fn add_points(&mut self, points: &[Wanted<'_>]) {
-        if points.len() > MOST_NAMED {
-            return;
-        }
+    /// What the reader must know about names that are not written.
+    pub(crate) fn left_out(&self) -> String {
+        let (arrows, points) = ((self.arrows, "arrows"), (self.points, "points"));
+        let notes = [arrows, points].into_iter().filter(|(n, _)| n[0] > 0);
+        let notes = notes.map(|([left_out, of], what)| match left_out == of {
+            true => format!("too many {what} for names"),
+            false => format!(
+                "no room for the names of {} of {} {what}",
+                count(left_out),
+                count(of)
+            ),
+        });
+        notes.collect::<Vec<_>>().join(" · ")
+    }
+
+    /// Places the names of points that have room; all of them if they are few. Of more points than can be named, `n`,
+    /// none are given.
+    pub(crate) fn add_points(&mut self, points: &[Wanted<'_>], n: usize) {
+        self.points = [n, n];
         let markers = self.markers(points);
         for (own, point) in points.iter().enumerate() {
-            self.add(
-                self.candidates(point),
-                points.len() <= ALWAYS_NAMED,
-                |area| [covered(area, &markers, own), 0.0],
-            );
+            let always = points.len() <= ALWAYS_NAMED;
+            let cost = |area: &Area| [covered(area, &markers, own), 0.0];
+            if point.name.is_empty() || self.add(self.candidates(point), always, cost) {
+                self.points[0] -= 1;
+            }
         }
     }
 
-    /// Places the names of marks and arrows: before those of points, and rather beside than on points and arrows.
+    /// Places the names of marks and arrows: before those of points, and rather beside than on points and arrows. Arrows
+    /// whose names have no room stay without.
     pub(crate) fn add_annotations(&mut self, annotations: &[Wanted<'_>], points: &[Wanted<'_>]) {
         let size = self.size;
         let markers = self.markers(&points[..points.len().min(MOST_NAMED)]);
@@ -66,12 +91,18 @@ impl Labels {
             let radius = one.radius + 1.2 * size;
             let mut candidates = self.candidates(one);
             candidates.extend(self.candidates(&Wanted { radius, ..*one }));
-            self.add(candidates, annotations.len() <= ALWAYS_NAMED, |area| {
+            let is_arrow = one.shaft_from.is_some();
+            let always = !is_arrow && annotations.len() <= ALWAYS_NAMED;
+            let written = self.add(candidates, always, |area| {
                 let crossed: f64 = shafts.iter().map(|shaft| length_inside(area, shaft)).sum();
                 let points = covered(area, &markers, usize::MAX);
                 let aside = turned(area, one) + distant(area, one.place);
                 [0.0, 0.15 * points + 0.4 * size * crossed + aside]
             });
+            if is_arrow && !one.name.is_empty() {
+                self.arrows[0] += usize::from(!written);
+                self.arrows[1] += 1;
+            }
         }
     }
 
@@ -90,14 +121,14 @@ impl Labels {
         candidates(wanted, &name, self.size)
     }
 
-    /// Writes a name at its best place. `cost` says what speaks against an area: first what a name that is not
-    /// `always` written must avoid, then what it should avoid.
+    /// Writes a name at its best place; false if it has none. `cost` says what speaks against an area: first what a name
+    /// that is not `always` written must avoid, then what it should avoid.
     fn add(
         &mut self,
         candidates: Vec<(Text, Area)>,
         always: bool,
         cost: impl Fn(&Area) -> [f64; 2],
-    ) {
+    ) -> bool {
         let best = candidates
             .into_iter()
             .map(|(text, area)| {
@@ -107,11 +138,13 @@ impl Labels {
                 (3.0 * must + should, must, text, area)
             })
             .min_by(|a, b| a.0.total_cmp(&b.0));
-        if let Some((_, must, text, area)) = best
-            && (must == 0.0 || always)
-        {
-            self.taken.push(area);
-            self.texts.push(text);
+        match best {
+            Some((_, must, text, area)) if must == 0.0 || always => {
+                self.taken.push(area);
+                self.texts.push(text);
+                true
+            }
+            _ => false,
         }
     }
 }
@@ -143,11 +176,13 @@ fn candidates(wanted: &Wanted<'_>, name: &str, size: f64) -> Vec<(Text, Area)> {
                 Anchor::Middle => width / 2.0,
                 Anchor::End => width,
             };
+        // The white rim belongs to the name: it would cut what it covers, and be cut by the frame.
+        let rim = HALO * size;
         let area = Area {
-            left,
-            top: y + down - 0.55 * size,
-            width,
-            height: 1.1 * size,
+            left: left - rim,
+            top: y + down - ABOVE * size - rim,
+            width: width + 2.0 * rim,
+            height: (ABOVE + BELOW) * size + 2.0 * rim,
         };
         (text.centred_vertically(), area)
     };
@@ -238,7 +273,7 @@ mod tests {
     fn place(points: &[(Place, &str)]) -> Vec<Text> {
         let points: Vec<Wanted<'_>> = points.iter().map(|point| wanted(*point)).collect();
         let mut labels = Labels::new(PANEL, SIZE);
-        labels.add_points(&points);
+        labels.add_points(&points, points.len());
         labels.texts
     }
 
@@ -293,9 +328,48 @@ mod tests {
     #[test]
     fn in_a_crowd_only_names_with_room_are_written() {
         let points: Vec<(Place, &str)> = (0..500)
-            .map(|i| ([300.0 + f64::from(i % 7), 200.0], "name"))
+            .map(|i| match i {
+                0 => ([50.0, 50.0], "alone"),
+                _ => ([300.0 + f64::from(i % 7), 200.0], "name"),
+            })
             .collect();
         assert!(place(&points).len() < 20);
+        let points: Vec<Wanted<'_>> = points.iter().map(|point| wanted(*point)).collect();
+        let mut labels = Labels::new(PANEL, SIZE);
+        labels.add_points(&points, points.len());
+        let expected = format!(
+            "no room for the names of {} of 500 points",
+            500 - labels.texts.len()
+        );
+        assert_eq!(labels.left_out(), expected);
+    }
+
+    #[test]
+    fn names_of_arrows_are_left_out_rather_than_cut() {
+        let arrow = |number: usize| Wanted {
+            shaft_from: Some([300.0, 200.0]),
+            ..wanted((
+                [590.0, 200.0 + number as f64],
+                "a name of some length at the frame",
+            ))
+        };
+        let arrows: Vec<Wanted<'_>> = (0..20).map(arrow).collect();
+        let mut labels = Labels::new(PANEL, SIZE);
+        labels.add_annotations(&arrows, &[]);
+        let (written, left_out) = (labels.texts.len(), labels.left_out());
+        assert!(written > 0 && written < 20);
+        assert_eq!(
+            left_out,
+            format!("no room for the names of {} of 20 arrows", 20 - written)
+        );
+        let rim = HALO * SIZE;
+        for (first, one) in labels.taken[20..].iter().enumerate() {
+            assert!(one.left >= 0.0 && one.right() <= 600.0);
+            for other in &labels.taken[20..][..first] {
+                assert_eq!(one.overlap(other), 0.0);
+            }
+            assert!(one.height > 2.0 * rim + font::CAPITAL_HEIGHT * SIZE);
+        }
     }
 
     #[test]
@@ -331,7 +405,7 @@ mod tests {
         let (mark, point) = (([100.0, 100.0], "mean"), ([96.0, 100.0], "row"));
         let mut labels = Labels::new(PANEL, SIZE);
         labels.add_annotations(&[wanted(mark)], &[wanted(point)]);
-        labels.add_points(&[wanted(point)]);
+        labels.add_points(&[wanted(point)], 1);
         assert_eq!(labels.texts[0].text, "mean");
         assert_eq!(labels.texts[1].text, "row");
         assert_eq!(area(&labels.texts[0]).overlap(&area(&labels.texts[1])), 0.0);

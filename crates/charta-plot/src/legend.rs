@@ -14,19 +14,22 @@ const GAP: f64 = 24.0;
 const BAR: f64 = 24.0;
 const MOST_COLUMNS: usize = 3;
 /// The legend's largest share of the picture's width.
-const LARGEST_SHARE: f64 = 0.36;
+const LARGEST_SHARE: f64 = 0.25;
 
 /// What the colours of the points mean.
 #[derive(Debug)]
 pub(crate) enum Legend {
     None,
-    Classes(Vec<Entry>),
+    Classes {
+        title: String,
+        entries: Vec<Entry>,
+    },
     Numbers {
         title: String,
         range: Range,
         missing: bool,
     },
-    /// Numbers around zero, which lies in the middle of the range.
+    /// Numbers on both sides of zero, which lies in the middle of the range, or from zero on.
     Signed {
         range: Range,
         missing: bool,
@@ -59,14 +62,17 @@ impl Entry {
 pub(crate) fn draw(scene: &mut Scene, area: Area, legend: &Legend) -> Area {
     let width = match legend {
         Legend::None => return area,
-        Legend::Classes(entries) => draw_classes(scene, area, entries),
+        Legend::Classes { title, entries } => draw_classes(scene, area, title, entries),
         Legend::Numbers {
             title,
             range,
             missing,
         } => draw_numbers(scene, area, (title, range, sequential), *missing),
         Legend::Signed { range, missing } => {
-            let colours = |share: f64| diverging(2.0 * share - 1.0);
+            let colours: Colours = match range.low < 0.0 {
+                true => |share| diverging(2.0 * share - 1.0),
+                false => diverging,
+            };
             draw_numbers(scene, area, ("", range, colours), *missing)
         }
     };
@@ -121,11 +127,27 @@ fn plan(entries: &[Entry], area: &Area, picture_width: f64, unit: f64) -> Plan {
     }
 }
 
-fn draw_classes(scene: &mut Scene, area: Area, entries: &[Entry]) -> f64 {
+fn draw_classes(scene: &mut Scene, area: Area, title: &str, entries: &[Entry]) -> f64 {
     let unit = scene.size.unit();
-    let plan = plan(entries, &area, f64::from(scene.size.width), unit);
+    let above = if title.is_empty() { 0.0 } else { LINE * unit };
+    let area = Area {
+        top: area.top + above,
+        height: area.height - above,
+        ..area
+    };
+    let picture_width = f64::from(scene.size.width);
+    let plan = plan(entries, &area, picture_width, unit);
     let lines = plan.shown.len() + usize::from(plan.left_out > 0);
-    let width = plan.column_width * lines.div_ceil(plan.rows) as f64;
+    let columns_width = plan.column_width * lines.div_ceil(plan.rows) as f64;
+    let title_width = font::width(title, ENTRY * unit) + 4.0 * unit;
+    let width = columns_width.max(title_width.min(picture_width * LARGEST_SHARE));
+    let title = font::shorten(title, ENTRY * unit, width);
+    let baseline = area.top - above + ENTRY * unit;
+    scene.text(Text::new(
+        title,
+        [area.right() - width + 4.0 * unit, baseline],
+        ENTRY * unit,
+    ));
     let place = |line: usize| {
         let (column, row) = (line / plan.rows, line % plan.rows);
         [
@@ -134,12 +156,19 @@ fn draw_classes(scene: &mut Scene, area: Area, entries: &[Entry]) -> f64 {
         ]
     };
     let limit = plan.column_width - (SWATCH + 8.0) * unit;
-    for (line, entry) in plan.shown.iter().enumerate() {
-        draw_entry(scene, place(line), entry, limit);
+    let names: Vec<&str> = plan.shown.iter().map(|entry| entry.name.as_str()).collect();
+    let names = font::shorten_alike(&names, ENTRY * unit, limit);
+    for (line, (entry, name)) in plan.shown.iter().zip(names).enumerate() {
+        draw_entry(scene, place(line), entry, name);
     }
     if plan.left_out > 0 {
         let [x, y] = place(lines - 1);
-        let note = format!("… and {} more", plan.left_out);
+        let notes = [
+            format!("… and {} more", plan.left_out),
+            format!("… {}", plan.left_out),
+        ];
+        let fits = |note: &String| font::width(note, ENTRY * unit) <= limit + 22.0 * unit;
+        let note = notes.into_iter().find(fits).unwrap_or("…".into());
         let text = Text {
             colour: QUIET,
             ..Text::new(note, [x + 4.0 * unit, y], ENTRY * unit)
@@ -149,7 +178,7 @@ fn draw_classes(scene: &mut Scene, area: Area, entries: &[Entry]) -> f64 {
     width
 }
 
-fn draw_entry(scene: &mut Scene, [x, y]: [f64; 2], entry: &Entry, limit: f64) {
+fn draw_entry(scene: &mut Scene, [x, y]: [f64; 2], entry: &Entry, name: String) {
     let unit = scene.size.unit();
     scene.items.push(Item::Marks(Marks {
         looks: vec![(entry.colour, entry.shape)],
@@ -158,7 +187,6 @@ fn draw_entry(scene: &mut Scene, [x, y]: [f64; 2], entry: &Entry, limit: f64) {
         rim: false,
         marks: vec![([x + 10.0 * unit, y], 0)],
     }));
-    let name = font::shorten_middle(&entry.name, ENTRY * unit, limit);
     scene.text(Text::new(name, [x + SWATCH * unit, y], ENTRY * unit).centred_vertically());
 }
 
@@ -197,7 +225,8 @@ fn draw_numbers(
     draw_bar(scene, &bar, &axis, colours);
     if missing {
         let place = [left, bar.bottom() + LINE * unit];
-        draw_entry(scene, place, &Entry::missing(), width);
+        let entry = Entry::missing();
+        draw_entry(scene, place, &entry, entry.name.clone());
     }
     width
 }
@@ -267,8 +296,9 @@ mod tests {
         assert_eq!((some.shown.len(), some.left_out, some.rows), (60, 0, 30));
         assert_eq!(plan(&entries(33), &AREA, 1200.0, 1.0).rows, 17);
         let many = plan(&entries(500), &AREA, 1200.0, 1.0);
-        assert_eq!((many.shown.len(), many.left_out), (89, 411));
-        assert!(many.column_width * 3.0 <= 1200.0 * LARGEST_SHARE);
+        // Two columns of 30, of which one place says how many more there are.
+        assert_eq!((many.shown.len(), many.left_out), (59, 441));
+        assert!(many.column_width * 2.0 <= 1200.0 * LARGEST_SHARE);
     }
 
     #[test]
@@ -278,6 +308,6 @@ mod tests {
         let plan = plan(&all, &AREA, 1200.0, 1.0);
         assert_eq!(plan.shown.last(), Some(&Entry::missing()));
         assert_eq!(plan.shown.len() + plan.left_out, 501);
-        assert_eq!(plan.shown.len() + 1, 90);
+        assert_eq!(plan.shown.len() + 1, 60);
     }
 }

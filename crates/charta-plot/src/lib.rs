@@ -3,6 +3,7 @@
 //! Each picture takes plain slices and returns the bytes of a file; writing them is left to the caller.
 //! - [`Scatter`]: the points of an embedding, coloured by class or number, with a [`Mark`] at places such as class means
 //!   and an [`Arrow`] for each feature of a biplot.
+//! - [`strips`]: a single coordinate, laid out for a [`Scatter`] with a strip of points for each class.
 //! - [`Scree`]: variance per component, and how many components to keep.
 //! - [`Bars`]: one value per component, such as canonical correlations.
 //! - [`Loadings`]: features by components as a heat map of signed numbers.
@@ -56,6 +57,7 @@ mod scale;
 mod scatter;
 mod scene;
 mod scree;
+mod strips;
 mod svg;
 mod ticks;
 
@@ -68,3 +70,4 @@ pub use image_grid::ImageGrid;
 pub use loadings::Loadings;
 pub use scatter::{Colour, Scatter};
 pub use scree::Scree;
+pub use strips::{Strips, strips};

@@ -10,7 +10,8 @@ use crate::scale::Range;
 use crate::scene::{Anchor, Area, Item, Pixels, Scene, Text};
 use crate::ticks::{count, rounded};
 
-/// A heat map of features by components: blue is negative, white zero, red positive.
+/// A heat map of features by components: blue is negative, white zero, red positive. Without negative numbers the scale
+/// of colours begins at zero.
 ///
 /// Of many features those with the largest loadings are shown, in their order, and the subtitle says how many there are.
 #[derive(Clone, Debug)]
@@ -146,15 +147,23 @@ impl<'a> Loadings<'a> {
         }
         let table = Table::new(self, &features);
         let bound = table.bound();
+        let is_negative = table.values.iter().any(|value| *value < 0.0);
         let legend = Legend::Signed {
             range: Range {
-                low: -bound,
+                low: if is_negative { -bound } else { 0.0 },
                 high: bound,
             },
             missing: table.values.iter().any(|value| !value.is_finite()),
         };
-        let area = legend::draw(&mut scene, area, &legend);
-        let grid = Grid::new(self, &features, &area);
+        let left = legend::draw(&mut Scene::new(self.size)?, area, &legend);
+        let grid = Grid::new(self, &features, &left);
+        // A narrow grid has its scale beside it, not at the far side of the picture.
+        let unused = (left.right() - grid.right()).max(0.0);
+        let beside = Area {
+            width: area.width - unused,
+            ..area
+        };
+        legend::draw(&mut scene, beside, &legend);
         grid.draw_cells(&mut scene, &table);
         grid.draw_names(&mut scene, self, &features);
         Ok(scene)
@@ -251,6 +260,11 @@ impl Grid {
             heading_room,
             unit,
         }
+    }
+
+    /// The right end of the cells, and of a heading that is wider than its cell.
+    fn right(&self) -> f64 {
+        self.origin[0] + self.cell[0] * self.n_columns as f64
     }
 
     fn middle(&self, row: usize, column: usize) -> [f64; 2] {

@@ -11,8 +11,10 @@ pub(crate) struct Range {
 const NARROWEST: f64 = 1e-10;
 /// Ranges narrower than this cannot be divided into ticks any more.
 const SMALLEST: f64 = 1e-303;
-/// Axes whose ranges differ more than this do not share one unit: one of them would be a line.
-const MOST_UNEQUAL: f64 = 25.0;
+/// Axes do not share one unit if one of them would take less than this part of the picture's usual side.
+const MOST_UNEQUAL: f64 = 5.0;
+/// Width and height of the usual picture, as far as they matter here.
+const USUAL_SHAPE: [f64; 2] = [4.0, 3.0];
 
 impl Range {
     /// The range of the finite values, widened around a single value; −1 … 1 if there are none.
@@ -72,14 +74,16 @@ impl Range {
     }
 }
 
-/// Grows one of two ranges so that one pixel means the same on both axes. `None` if they are too unequal for that.
-pub(crate) fn equalized([x, y]: [Range; 2], [width, height]: [f64; 2]) -> Option<[Range; 2]> {
-    let (unit_x, unit_y) = (x.half() / width, y.half() / height);
-    let unit = unit_x.max(unit_y);
-    if unit > MOST_UNEQUAL * unit_x.min(unit_y) {
-        return None;
-    }
-    Some([x.grown_to(unit * width), y.grown_to(unit * height)])
+/// True if one unit can be equally long on both axes without leaving most of a picture empty.
+pub(crate) fn can_share_a_unit([x, y]: [Range; 2]) -> bool {
+    let (unit_x, unit_y) = (x.half() / USUAL_SHAPE[0], y.half() / USUAL_SHAPE[1]);
+    unit_x.max(unit_y) <= MOST_UNEQUAL * unit_x.min(unit_y)
+}
+
+/// Grows one of two ranges so that one pixel means the same on both axes.
+pub(crate) fn equalized([x, y]: [Range; 2], [width, height]: [f64; 2]) -> [Range; 2] {
+    let unit = (x.half() / width).max(y.half() / height);
+    [x.grown_to(unit * width), y.grown_to(unit * height)]
 }
 
 #[cfg(test)]
@@ -137,22 +141,16 @@ mod tests {
                 high: 1.0,
             },
         ];
-        let [x, y] = equalized(ranges, [800.0, 600.0]).unwrap();
+        let [x, y] = equalized(ranges, [800.0, 600.0]);
         assert_eq!(x, ranges[0]);
         assert!((x.half() / 800.0 - y.half() / 600.0).abs() < 1e-12);
         assert!((y.low + y.high).abs() < 1e-12);
-        assert!(
-            equalized(
-                [
-                    ranges[0],
-                    Range {
-                        low: 0.0,
-                        high: 0.001
-                    }
-                ],
-                [800.0, 600.0]
-            )
-            .is_none()
-        );
+        assert!(can_share_a_unit(ranges));
+        let stretched = |width: f64, height: f64| {
+            let range = |high: f64| Range { low: 0.0, high };
+            can_share_a_unit([range(width), range(height)])
+        };
+        assert!(stretched(6.0, 1.0) && !stretched(7.0, 1.0));
+        assert!(stretched(1.0, 3.0) && !stretched(1.0, 4.0));
     }
 }

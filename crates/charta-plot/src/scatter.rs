@@ -2,16 +2,17 @@
 
 use crate::annotations::{self, Arrow, Arrows, Mark, drawable_marks};
 use crate::error::{Error, Result};
+use crate::font;
 use crate::format::{Format, Size};
 use crate::frame::{self, Axis};
 use crate::html;
-use crate::labels::{Labels, MOST_NAMED};
+use crate::labels::Labels;
 use crate::legend::{self, Entry, Legend};
 use crate::palette::{Shape, look};
 use crate::points::{MOST_MARKERS, Painter};
-use crate::scale::{Range, equalized};
+use crate::scale::{Range, can_share_a_unit, equalized};
 use crate::scene::{Area, Scene};
-use crate::ticks::count;
+use crate::ticks::{Tick, count};
 
 /// What the colours of the points mean.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,6 +22,8 @@ pub enum Colour<'a> {
     None,
     /// Each point belongs to a class; `None` is drawn grey and named "missing".
     Classes {
+        /// What the classes are; empty for a legend without a title.
+        title: &'a str,
         /// Name of each class.
         names: &'a [String],
         /// Class of each point.
@@ -60,8 +63,11 @@ pub struct Scatter<'a> {
     /// Directions from the origin, for a biplot. All are scaled by one factor, so that the longest reaches most of the way
     /// to the farthest point; the subtitle says the factor. Of many, only the 30 longest are drawn.
     pub arrows: &'a [Arrow],
-    /// One unit is equally long on both axes, unless one range is so narrow that it would become a line.
+    /// One unit is equally long on both axes, unless that would leave most of the picture empty; the subtitle then says
+    /// so.
     pub equal_axes: bool,
+    /// Names of the whole numbers from 0 on the axis up, as [`strips`](crate::strips) has them; empty if it shows numbers.
+    pub levels: &'a [String],
     /// Width and height in pixels.
     pub size: Size,
 }
@@ -87,6 +93,7 @@ impl<'a> Scatter<'a> {
             marks: &[],
             arrows: &[],
             equal_axes: true,
+            levels: &[],
             size: Size::default(),
         }
     }
@@ -123,7 +130,7 @@ impl<'a> Scatter<'a> {
         match self.colour {
             Colour::None => Ok(()),
             Colour::Numbers { values, .. } => same_length("values", values.len()),
-            Colour::Classes { names, of_row } => {
+            Colour::Classes { names, of_row, .. } => {
                 same_length("of_row", of_row.len())?;
                 let n_classes = names.len();
                 let unknown = of_row.iter().enumerate().find_map(|(row, class)| {
@@ -168,10 +175,19 @@ impl<'a> Scatter<'a> {
         // Arrows begin at the origin.
         let origin = (!arrows.tips.is_empty()).then_some([0.0, 0.0]);
         [0, 1].map(|axis| {
+            if axis == 1 && !self.levels.is_empty() {
+                let high = self.levels.len() as f64 - 0.5;
+                return Range { low: -0.5, high };
+            }
             let tips = arrows.tips.iter().map(|(_, tip)| tip[axis]);
             let values = self.values(axis).chain(tips);
             Range::of(values.chain(origin.map(|place| place[axis]))).padded(PADDING)
         })
+    }
+
+    /// True if one unit is equally long on both axes. What is drawn beside the points has no say in it.
+    pub(crate) fn shares_a_unit(&self) -> bool {
+        self.equal_axes && can_share_a_unit([0, 1].map(|axis| Range::of(self.values(axis))))
     }
 
     /// The arrows as they are drawn.
@@ -212,9 +228,8 @@ impl<'a> Scatter<'a> {
             ));
         }
         notes.extend(self.arrows().notes);
-        // The shape of the picture hardly matters for a range that is 25 times the other.
-        if self.equal_axes && n > left_out && equalized(self.ranges(), [1.0, 1.0]).is_none() {
-            notes.push("axes in different units of length".into());
+        if self.equal_axes && n > left_out && !self.shares_a_unit() {
+            notes.push("axes not to the same scale".into());
         }
         notes.retain(|note| !note.is_empty());
         notes.join(" · ")
@@ -232,7 +247,11 @@ impl<'a> Scatter<'a> {
                     missing: self.rows().any(|row| !values[row].is_finite()),
                 }
             }
-            Colour::Classes { names, of_row } => {
+            Colour::Classes {
+                title,
+                names,
+                of_row,
+            } => {
                 let mut present = vec![false; names.len() + 1];
                 self.rows()
                     .for_each(|row| present[of_row[row].unwrap_or(names.len())] = true);
@@ -245,25 +264,42 @@ impl<'a> Scatter<'a> {
                     shape: shape(class),
                 };
                 let missing = present[names.len()].then(Entry::missing);
-                Legend::Classes(
-                    (0..names.len())
-                        .filter(|class| present[*class])
-                        .map(entry)
-                        .chain(missing)
-                        .collect(),
-                )
+                let entries = (0..names.len())
+                    .filter(|class| present[*class])
+                    .map(entry)
+                    .chain(missing);
+                Legend::Classes {
+                    title: title.to_owned(),
+                    entries: entries.collect(),
+                }
             }
         }
     }
 
     pub(crate) fn scene(&self) -> Result<Scene> {
-        let mut scene = Scene::new(self.size)?;
-        let mut notes = self.notes();
-        if self.label_points && self.row_names.is_some() && self.rows().count() > MOST_NAMED {
-            notes += " · too many points for names";
+        let mut note = String::new();
+        // How many names find room depends on the room that the note about it takes: it settles after a try or two.
+        for _ in 0..2 {
+            let (scene, left_out) = self.scene_with(&note)?;
+            if left_out == note {
+                return Ok(scene);
+            }
+            note = left_out;
         }
-        let area = frame::header(&mut scene, &self.title, notes.trim_start_matches(" · "));
-        let area = legend::draw(&mut scene, area, &self.legend());
+        self.scene_with(&note).map(|(scene, _)| scene)
+    }
+
+    /// The picture with one more note; and the note about the names that found no room in it.
+    fn scene_with(&self, note: &str) -> Result<(Scene, String)> {
+        let mut scene = Scene::new(self.size)?;
+        let notes = [&self.notes(), note].map(str::to_owned);
+        let notes: Vec<String> = notes.into_iter().filter(|note| !note.is_empty()).collect();
+        let area = frame::header(&mut scene, &self.title, &notes.join(" · "));
+        // Strips have their classes' names beside them.
+        let area = match (self.colour, self.levels) {
+            (Colour::Classes { .. }, [_, ..]) => area,
+            _ => legend::draw(&mut scene, area, &self.legend()),
+        };
         let (panel, x, y) = self.axes(area);
         frame::draw_axes(&mut scene, &panel, &x, &y);
         let place = |[across, up]: [f64; 2]| {
@@ -278,11 +314,26 @@ impl<'a> Scatter<'a> {
         annotations.splice(0..0, marks);
         let mut labels = Labels::new(panel, NAME * self.size.unit());
         labels.add_annotations(&annotations, &points);
-        if self.label_points {
-            labels.add_points(&points);
+        if self.label_points && self.row_names.is_some() {
+            labels.add_points(&points, self.rows().count());
         }
+        let left_out = labels.left_out();
         labels.texts.into_iter().for_each(|text| scene.text(text));
-        Ok(scene)
+        Ok((scene, left_out))
+    }
+
+    /// The names of the levels, as many as there is room for.
+    fn level_ticks(&self, height: f64, width: f64) -> Vec<Tick> {
+        let size = frame::TICK * self.size.unit();
+        let room = (height / (1.4 * size)).max(1.0);
+        let step = (self.levels.len() as f64 / room).ceil().max(1.0) as usize;
+        let levels = self.levels.iter().enumerate().rev().step_by(step);
+        levels
+            .map(|(level, name)| Tick {
+                value: level as f64,
+                label: font::shorten_middle(name, size, 0.25 * width),
+            })
+            .collect()
     }
 
     /// The panel of the points inside an area, with its axes.
@@ -294,10 +345,10 @@ impl<'a> Scatter<'a> {
             .max(40.0)
             .round();
         let axes = |width: f64| {
-            let both = Some([width, height])
-                .filter(|_| self.equal_axes)
-                .and_then(|lengths| equalized(raw, lengths));
-            let [x, y] = both.unwrap_or(raw);
+            let [x, y] = match self.shares_a_unit() {
+                true => equalized(raw, [width, height]),
+                false => raw,
+            };
             let x_axis = |spacing: f64| Axis::new(&self.axes[0], x, width, spacing * unit);
             let near = x_axis(SPACING);
             let x = if near.is_crowded(width, unit) {
@@ -305,7 +356,11 @@ impl<'a> Scatter<'a> {
             } else {
                 near
             };
-            (x, Axis::new(&self.axes[1], y, height, SPACING * unit))
+            let mut y = Axis::new(&self.axes[1], y, height, SPACING * unit);
+            if !self.levels.is_empty() {
+                y.ticks = self.level_ticks(height, area.width);
+            }
+            (x, y)
         };
         // The labels' width depends on the ranges, which depend on the panel's width: a guess, then the true one.
         let (_, guess) = axes(area.width - 90.0 * unit);

@@ -7,6 +7,9 @@ use crate::format::{Format, Size};
 use crate::palette::Shape;
 use crate::{png_file, svg};
 
+/// Width of the white rim around letters, as a share of the font size.
+pub(crate) const HALO: f64 = 0.16;
+
 /// A place in the picture: pixels from the left and from the top.
 pub(crate) type Place = [f64; 2];
 
@@ -132,7 +135,7 @@ impl Text {
 
     /// Width of the white rim around the letters.
     pub(crate) fn halo_width(&self) -> f64 {
-        0.16 * self.size
+        HALO * self.size
     }
 
     /// Moves the baseline so that capital letters are centred on the place.

@@ -16,8 +16,9 @@ use crate::ticks::whole_ticks;
 pub struct Scree<'a> {
     /// Variance along each component, in their order.
     pub variances: &'a [f64],
-    /// Variance of the whole data, of which the components may hold only a part.
-    pub total_variance: f64,
+    /// Variance of the whole data, of which the components may hold only a part; `None` if it is not known, and then no
+    /// shares are shown.
+    pub total_variance: Option<f64>,
     /// How many components are kept; 0 marks none.
     pub chosen: usize,
     /// Other numbers of components to mark, with the rule that suggests them.
@@ -43,7 +44,7 @@ impl<'a> Scree<'a> {
     pub fn new(variances: &'a [f64], total_variance: f64) -> Self {
         Scree {
             variances,
-            total_variance,
+            total_variance: Some(total_variance),
             chosen: 0,
             suggestions: &[],
             title: String::new(),
@@ -69,8 +70,10 @@ impl<'a> Scree<'a> {
                 value: *value,
             });
         }
-        if !(self.total_variance.is_finite() && self.total_variance >= 0.0) {
-            let value = self.total_variance;
+        if let Some(value) = self
+            .total_variance
+            .filter(|total| !(total.is_finite() && *total >= 0.0))
+        {
             return Err(Error::BadNumber {
                 name: "total_variance",
                 requirement: "finite and not negative",
@@ -80,12 +83,13 @@ impl<'a> Scree<'a> {
         Ok(())
     }
 
-    /// Share of the total variance in the first components: one entry for each number of components.
+    /// Share of the total variance in the first components: one entry for each number of components, none if the total is
+    /// not known.
     fn cumulative(&self) -> Vec<f64> {
-        let total = if self.total_variance > 0.0 {
-            self.total_variance
-        } else {
-            f64::INFINITY
+        let total = match self.total_variance {
+            Some(total) if total > 0.0 => total,
+            Some(_) => f64::INFINITY,
+            None => return Vec::new(),
         };
         let mut share = 0.0;
         let add = |variance: &f64| {
@@ -124,7 +128,9 @@ impl<'a> Scree<'a> {
         let (panel, x, y) = self.axes(&area, above);
         frame::draw_axes(&mut scene, &panel, &x, &y);
         self.draw_bars(&mut scene, &panel, &x, &y);
-        self.draw_cumulative(&mut scene, &panel, &x);
+        if self.total_variance.is_some() {
+            self.draw_cumulative(&mut scene, &panel, &x);
+        }
         self.draw_marks(&mut scene, &panel, &x, &marks);
         Ok(scene)
     }
@@ -161,7 +167,10 @@ impl<'a> Scree<'a> {
         };
         let y = Axis::new("variance", y_range, height, 80.0 * unit);
         let left = (area.left + frame::side_space(&y, unit)).round();
-        let right_space = font::width("100 %", TICK * unit) + (LABEL + 26.0) * unit;
+        let right_space = match self.total_variance {
+            Some(_) => font::width("100 %", TICK * unit) + (LABEL + 26.0) * unit,
+            None => 10.0 * unit,
+        };
         let width = (area.right() - left - right_space).max(40.0).round();
         let x_range = Range {
             low: 0.5,
@@ -294,7 +303,9 @@ impl<'a> Scree<'a> {
         }
         let cumulative = self.cumulative();
         for (row, (k, names)) in marks.iter().enumerate() {
-            let label = format!("{names}: {k} ({})", percent(cumulative[k - 1]));
+            let share = cumulative.get(k - 1);
+            let share = share.map(|share| format!(" ({})", percent(*share)));
+            let label = format!("{names}: {k}{}", share.unwrap_or_default());
             let text = Text {
                 colour: colour(*k),
                 ..Text::new(label, place(row, *k), size)

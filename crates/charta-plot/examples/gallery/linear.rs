@@ -59,6 +59,7 @@ fn biplots(folder: &Path) -> Outcome {
         arrow("petal width", [0.36, 0.08]),
     ];
     let colour = Colour::Classes {
+        title: "class",
         names: &flowers,
         of_row: &of_row,
     };
@@ -86,6 +87,7 @@ fn biplots(folder: &Path) -> Outcome {
     let scatter = Scatter {
         title: "Many arrows on density".into(),
         colour: Colour::Classes {
+            title: "class",
             names: &names,
             of_row: &of_row,
         },

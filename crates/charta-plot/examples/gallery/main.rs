@@ -105,6 +105,7 @@ fn classes(folder: &Path) -> Outcome {
             subtitle: "perplexity 30 · 64 features · trustworthiness 0.991".into(),
             axes: ["t-SNE 1".into(), "t-SNE 2".into()],
             colour: Colour::Classes {
+                title: "class",
                 names,
                 of_row: &of_row,
             },
@@ -170,6 +171,7 @@ fn sizes(folder: &Path) -> Outcome {
         ("wide", 1600, 500),
     ] {
         let colour = Colour::Classes {
+            title: "class",
             names: &names,
             of_row: &of_row,
         };

@@ -99,7 +99,7 @@ fn only_the_thirty_longest_arrows_are_drawn_and_the_subtitle_says_so() {
     let notes = scatter.notes();
     assert!(
         notes.starts_with(
-            "2 of 66 arrows left out: zero or not finite · the 30 longest of 64 arrows"
+            "1 of 66 arrows left out: zero · 1 of 66 arrows left out: not finite · the 30 longest of 64 arrows"
         ),
         "{notes}"
     );
@@ -139,6 +139,7 @@ fn marks_have_the_colour_of_their_class_and_their_name_beside_them() {
     ];
     let scatter = Scatter {
         colour: Colour::Classes {
+            title: "class",
             names: &names,
             of_row: &of_row,
         },

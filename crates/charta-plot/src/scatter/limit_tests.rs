@@ -86,6 +86,7 @@ fn mistakes_are_named() {
     let wrong = [Some(0), Some(3), None];
     assert_eq!(
         draw(Colour::Classes {
+            title: "class",
             names: &names,
             of_row: &wrong
         }),
@@ -124,6 +125,7 @@ fn nothing_but_white_lies_at_the_edge() {
     );
     let of_row: Vec<Option<usize>> = (0..200).map(|row| Some(row % 40)).collect();
     let colour = Colour::Classes {
+        title: "class",
         names: &names,
         of_row: &of_row,
     };
@@ -174,6 +176,7 @@ fn the_smallest_pictures_hold_whatever_fits() {
     let title = "a title that goes on ".repeat(20);
     let colours = [
         Colour::Classes {
+            title: "class",
             names: &names,
             of_row: &of_row,
         },

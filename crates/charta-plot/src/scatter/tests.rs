@@ -48,6 +48,7 @@ fn class_colours_appear_in_the_panel_and_the_legend_lies_outside() {
         .collect();
     let scatter = Scatter {
         colour: Colour::Classes {
+            title: "class",
             names: &names,
             of_row: &of_row,
         },
@@ -211,5 +212,5 @@ fn equal_axes_keep_angles_unless_one_range_is_tiny() {
     let scatter = Scatter::new(&flat);
     let (_, _, y) = scatter.axes(area);
     assert!(y.range.half() < 1e-8);
-    assert!(scatter.notes().contains("different units"));
+    assert!(scatter.notes().contains("axes not to the same scale"));
 }

@@ -13,6 +13,14 @@ fn shares_are_of_the_total_variance() {
             .all(|(share, wanted)| (share - wanted).abs() < 1e-12)
     );
     assert_eq!(Scree::new(&VARIANCES, 0.0).cumulative(), [0.0; 4]);
+    let unknown = Scree {
+        chosen: 2,
+        total_variance: None,
+        ..Scree::new(&VARIANCES, 20.0)
+    };
+    assert_eq!(unknown.subtitle(), "4 components");
+    let svg = String::from_utf8(unknown.draw(Format::Svg).unwrap()).unwrap();
+    assert!(!svg.contains(" %") && svg.contains("chosen: 2<"));
     let scree = Scree {
         chosen: 2,
         ..Scree::new(&VARIANCES, 20.0)
