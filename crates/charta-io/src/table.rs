@@ -87,8 +87,10 @@ impl Table {
             Content::Distances(matrix) => Data::distances(matrix.view())?,
             Content::Kernel(matrix) => Data::kernel(matrix.view())?,
         };
-        if let Some((_, labels)) = &self.labels {
-            data = data.with_labels(labels.reborrow())?;
+        if let Some((name, labels)) = &self.labels {
+            data = data
+                .with_labels(labels.reborrow())?
+                .with_label_name(name.as_str());
         }
         if let Some(names) = &self.row_names {
             data = data.with_row_names(names.as_slice())?;

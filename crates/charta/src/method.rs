@@ -81,6 +81,12 @@ pub struct Info {
     pub streams: bool,
     /// Has a way back to features.
     pub inverse: bool,
+    /// Its models have [axes](Model::axes).
+    pub axes: bool,
+    /// Its models have [loadings](Model::feature_loadings).
+    pub loadings: bool,
+    /// Its models report variances, shares or correlations of components, which a scree graph shows.
+    pub spectrum: bool,
     /// What it does with labels.
     pub labels: LabelUse,
     /// Needs several views of the same rows.
@@ -105,6 +111,9 @@ impl Info {
         kernel: false,
         streams: false,
         inverse: false,
+        axes: false,
+        loadings: false,
+        spectrum: false,
         labels: LabelUse::Ignored,
         views: false,
         nonnegative: false,

@@ -276,6 +276,9 @@ pub fn fit_scaled(
     if let Some(labels) = data.labels() {
         inner = inner.with_labels(labels.reborrow())?;
     }
+    if let Some(name) = data.label_name() {
+        inner = inner.with_label_name(name.to_string());
+    }
     if let Some(names) = data.column_names() {
         inner = inner.with_column_names(names.to_vec())?;
     }

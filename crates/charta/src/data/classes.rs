@@ -1,7 +1,11 @@
 //! Labels as classes: what supervised methods learn from.
 
 use super::Labels;
-use crate::error::{Error, Result, counted};
+use crate::error::{Error, Result, Warning, counted};
+use crate::run::Run;
+
+/// Rows that a class has on average at least, where classes are given as numbers.
+const ROWS_PER_CLASS: usize = 5;
 
 /// A class for every row that has one, every class with at least one row.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +19,8 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// The classes of labels. Numbers are classes if all of them are whole. At least two are needed.
+    /// The classes of labels. Numbers are classes if all of them are whole and come back often enough not
+    /// to be a measured quantity. At least two are needed.
     pub fn of(labels: &Labels<'_>, method: &str) -> Result<Self> {
         let classes = match labels {
             Labels::Classes { names, of_row } => Self::used(names, of_row),
@@ -50,6 +55,23 @@ impl Classes {
     /// Rows without one.
     pub fn n_missing(&self) -> usize {
         self.of_row.len() - self.n_labelled()
+    }
+
+    /// Tells of rows without a class, and of classes with a single row.
+    pub fn warn(&self, run: &Run<'_>) -> Result<()> {
+        if self.n_missing() > 0 {
+            run.warn(Warning::RowsLeftOut {
+                count: self.n_missing(),
+                reason: "they have no class".into(),
+            })?;
+        }
+        if let Some(first) = self.counts.iter().position(|&count| count == 1) {
+            run.warn(Warning::SingleRowClasses {
+                count: self.counts.iter().filter(|&&count| count == 1).count(),
+                first: self.names[first].clone(),
+            })?;
+        }
+        Ok(())
     }
 
     /// The rows of each class, in order.
@@ -116,12 +138,23 @@ impl Classes {
                 }
             })
             .collect();
-        match Labels::from_words(&words) {
-            Labels::Classes { names, of_row } => Ok(Self::used(&names, &of_row)),
-            Labels::Numbers(_) => Err(Error::Labels {
+        let Labels::Classes { names, of_row } = Labels::from_words(&words) else {
+            return Err(Error::Labels {
                 problem: "words became numbers".into(),
-            }),
+            });
+        };
+        let classes = Self::used(&names, &of_row);
+        if classes.len() > 2 && classes.len() * ROWS_PER_CLASS > classes.n_labelled() {
+            return Err(Error::Labels {
+                problem: format!(
+                    "`{method}` learns from classes, and the labels are {} different numbers in {} rows, \
+                     which looks like a measured quantity: give them as words if they are classes",
+                    classes.len(),
+                    classes.n_labelled()
+                ),
+            });
         }
+        Ok(classes)
     }
 }
 
@@ -148,6 +181,14 @@ mod tests {
         let labels = Labels::numbers(vec![10.0, 2.0, f64::NAN, 10.0]);
         let classes = Classes::of(&labels, "lda").unwrap();
         assert_eq!(classes.names, ["2", "10"]);
+        let many = Labels::numbers((0..40).map(|i| f64::from(i / 4)).collect::<Vec<_>>());
+        let error = Classes::of(&many, "lda").unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("10 different numbers in 40 rows"),
+            "{error}"
+        );
         let error = Classes::of(&Labels::numbers(vec![0.5, 1.0]), "lda").unwrap_err();
         assert!(error.to_string().contains("numbers such as 0.5"), "{error}");
     }

@@ -56,6 +56,7 @@ pub enum Source<'a> {
 pub struct Data<'a> {
     source: Source<'a>,
     labels: Option<Labels<'a>>,
+    label_name: Option<Cow<'a, str>>,
     views: Vec<Features<'a>>,
     widths: Vec<usize>,
     row_names: Option<Cow<'a, [String]>>,
@@ -84,6 +85,7 @@ impl<'a> Data<'a> {
         Self {
             source,
             labels: None,
+            label_name: None,
             views: Vec::new(),
             widths: Vec::new(),
             row_names: None,
@@ -97,6 +99,12 @@ impl<'a> Data<'a> {
         labels.check(self.n_rows())?;
         self.labels = Some(labels);
         Ok(self)
+    }
+
+    /// Says what the labels are called.
+    pub fn with_label_name(mut self, name: impl Into<Cow<'a, str>>) -> Self {
+        self.label_name = Some(name.into());
+        self
     }
 
     /// Adds a name for every row.
@@ -187,6 +195,11 @@ impl<'a> Data<'a> {
     /// The labels, if there are any.
     pub fn labels(&self) -> Option<&Labels<'a>> {
         self.labels.as_ref()
+    }
+
+    /// What the labels are called, if that is known.
+    pub fn label_name(&self) -> Option<&str> {
+        self.label_name.as_deref()
     }
 
     /// The labels, for a method that cannot do without.

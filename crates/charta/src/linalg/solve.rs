@@ -1,10 +1,8 @@
 //! Linear systems: positive definite by Cholesky, any by the singular value decomposition.
 
-use faer::Side;
-use faer::linalg::solvers::Solve;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
-use super::bridge::{copy, matrix};
+use super::cholesky::Cholesky;
 use super::svd;
 use crate::error::{Error, Result};
 
@@ -18,13 +16,10 @@ pub fn positive_definite(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Re
             format!("{:?} and {} rows", a.dim(), b.nrows()),
         ));
     }
-    let factor =
-        faer::linalg::solvers::Llt::new(matrix(a).as_ref(), Side::Lower).map_err(|_| {
-            Error::Degenerate {
-                problem: "a matrix that must be positive definite is not".into(),
-            }
-        })?;
-    Ok(copy(factor.solve(matrix(b)).as_ref()))
+    let factor = Cholesky::of(a).ok_or_else(|| Error::Degenerate {
+        problem: "a matrix that must be positive definite is not".into(),
+    })?;
+    Ok(factor.solve_upper(&factor.solve_lower(b).view()))
 }
 
 /// A least squares solution.

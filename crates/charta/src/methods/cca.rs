@@ -120,6 +120,9 @@ impl Method for Cca {
         family: Family::Linear,
         reference: "Hotelling 1936; Kettenring 1971",
         views: true,
+        axes: true,
+        loadings: true,
+        spectrum: true,
         ..Info::DEFAULT
     };
 

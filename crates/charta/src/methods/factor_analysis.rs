@@ -145,6 +145,9 @@ impl Method for FactorAnalysis {
         sparse: true,
         streams: true,
         inverse: true,
+        axes: true,
+        loadings: true,
+        spectrum: true,
         ..Info::DEFAULT
     };
 

@@ -118,6 +118,8 @@ impl Method for Ica {
         reference: "Hyvärinen 1999",
         sparse: true,
         inverse: true,
+        axes: true,
+        loadings: true,
         ..Info::DEFAULT
     };
 

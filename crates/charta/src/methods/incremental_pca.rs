@@ -89,6 +89,9 @@ impl Method for IncrementalPca {
         sparse: true,
         streams: true,
         inverse: true,
+        axes: true,
+        loadings: true,
+        spectrum: true,
         ..Info::DEFAULT
     };
 

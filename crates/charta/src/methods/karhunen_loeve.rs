@@ -115,6 +115,9 @@ impl Method for KarhunenLoeve {
         sparse: true,
         inverse: true,
         labels: LabelUse::Required,
+        axes: true,
+        loadings: true,
+        spectrum: true,
         ..Info::DEFAULT
     };
 
@@ -125,7 +128,7 @@ impl Method for KarhunenLoeve {
         let classes = data.classes(Self::INFO.name)?;
         self.check_count(classes.n_labelled(), features.n_columns())?;
         let priors = self.priors.of(&classes)?;
-        warn_of_rows(run, &classes)?;
+        classes.warn(run)?;
         let weights = self.weights(&classes, &priors);
         run.stage("scatter within classes")?;
         let averaged = if classes.n_labelled() < features.n_columns() {
@@ -328,21 +331,4 @@ impl Averaged {
             .assign(&found.values.slice(s![..real]));
         (variances, axes)
     }
-}
-
-/// Says which rows have no class, and which classes one row.
-fn warn_of_rows(run: &Run<'_>, classes: &Classes) -> Result<()> {
-    if classes.n_missing() > 0 {
-        run.warn(Warning::RowsLeftOut {
-            count: classes.n_missing(),
-            reason: "they have no class".into(),
-        })?;
-    }
-    if let Some(first) = classes.counts.iter().position(|&count| count == 1) {
-        run.warn(Warning::SingleRowClasses {
-            count: classes.counts.iter().filter(|&&count| count == 1).count(),
-            first: classes.names[first].clone(),
-        })?;
-    }
-    Ok(())
 }

@@ -166,6 +166,9 @@ impl Method for Lda {
         reference: "Fisher 1936; Rao 1948",
         sparse: true,
         labels: LabelUse::Required,
+        axes: true,
+        loadings: true,
+        spectrum: true,
         ..Info::DEFAULT
     };
 
@@ -177,10 +180,16 @@ impl Method for Lda {
         let most = (classes.len() - 1).min(features.n_columns());
         self.n_components.of(most, &because(&classes, features))?;
         let priors = self.priors.of(&classes)?;
-        if classes.n_missing() > 0 {
-            run.warn(Warning::RowsLeftOut {
-                count: classes.n_missing(),
-                reason: "they have no class".into(),
+        classes.warn(run)?;
+        if self.shrinkage == Shrinkage::None && classes.n_labelled() <= features.n_columns() {
+            run.warn(Warning::Doubtful {
+                what: "separation and training accuracy".into(),
+                reason: format!(
+                    "{} in {} can be told apart whatever their classes are, which says nothing about \
+                     new rows; use `shrinkage = auto`, or fewer columns",
+                    counted(classes.n_labelled(), "row"),
+                    counted(features.n_columns(), "column")
+                ),
             })?;
         }
         let (average, shrunk) = self.average(run, features, &classes, &priors)?;
@@ -316,6 +325,7 @@ impl Lda {
             eigenvalues: all.ratios,
             axes: kept.axes,
             ratios: kept.ratios,
+            orthogonal: self.orthogonal,
             variances: scatter.variances.clone(),
             covariance: if small { scatter.covariance() } else { None },
             shrinkage: None,

@@ -127,6 +127,8 @@ impl Method for Nmf {
         sparse: true,
         inverse: true,
         nonnegative: true,
+        axes: true,
+        loadings: true,
         ..Info::DEFAULT
     };
 

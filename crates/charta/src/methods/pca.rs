@@ -137,6 +137,9 @@ impl Method for Pca {
         sparse: true,
         streams: true,
         inverse: true,
+        axes: true,
+        loadings: true,
+        spectrum: true,
         ..Info::DEFAULT
     };
 

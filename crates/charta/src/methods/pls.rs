@@ -102,6 +102,9 @@ impl Method for Pls {
         sparse: true,
         inverse: true,
         labels: LabelUse::Target,
+        axes: true,
+        loadings: true,
+        spectrum: true,
         ..Info::DEFAULT
     };
 
@@ -154,7 +157,7 @@ struct Labelled {
 }
 
 impl Labelled {
-    fn of(labels: &Labels<'_>) -> Result<Self> {
+    fn of(labels: &Labels<'_>, name: Option<&str>) -> Result<Self> {
         match labels {
             Labels::Numbers(values) => {
                 let rows: Vec<usize> = (0..values.len())
@@ -167,7 +170,7 @@ impl Labelled {
                         .collect::<Array1<_>>()
                         .insert_axis(Axis(1)),
                     rows,
-                    target: Target::Numbers(vec!["target".into()]),
+                    target: Target::Numbers(vec![name.unwrap_or("target").into()]),
                     classes: None,
                 })
             }
@@ -199,7 +202,7 @@ impl Pls {
         data: &Data<'_>,
         features: &Features<'_>,
     ) -> Result<LatentRegression> {
-        let labelled = Labelled::of(data.required_labels(Self::INFO.name)?)?;
+        let labelled = Labelled::of(data.required_labels(Self::INFO.name)?, data.label_name())?;
         let target = Features::from(&labelled.values);
         let n_left_out = data.n_rows() - labelled.rows.len();
         let model = if n_left_out == 0 {

@@ -105,6 +105,9 @@ impl Method for SparsePca {
         sparse: true,
         streams: true,
         inverse: true,
+        axes: true,
+        loadings: true,
+        spectrum: true,
         ..Info::DEFAULT
     };
 

@@ -114,6 +114,9 @@ impl Method for TruncatedSvd {
         sparse: true,
         streams: true,
         inverse: true,
+        axes: true,
+        loadings: true,
+        spectrum: true,
         ..Info::DEFAULT
     };
 
@@ -385,9 +388,9 @@ impl Model for TruncatedSvdModel {
             .text("solver", self.solver.clone())
             .count("n_rows", self.n_rows)
             .count("n_columns", self.n_columns())
-            .vector("singular_values", &self.singular_values)
-            .vector("explained_variance", &self.explained_variance)
-            .vector("explained_variance_ratio", &self.explained_variance_ratio())
+            .per_component("singular_values", &self.singular_values)
+            .per_component("explained_variance", &self.explained_variance)
+            .per_component("explained_variance_ratio", &self.explained_variance_ratio())
             .number("total_variance", self.total_variance)
             .number("reconstruction_error", lost / self.n_rows as f64);
         if let Some(residual) = self.residual {
@@ -400,8 +403,8 @@ impl Model for TruncatedSvdModel {
         Some(self)
     }
 
-    fn axes(&self) -> Option<ArrayView2<'_, f64>> {
-        Some(self.map.encoder.view())
+    fn axes(&self) -> Option<Array2<f64>> {
+        Some(self.map.encoder.clone())
     }
 
     fn feature_loadings(&self) -> Option<Array2<f64>> {

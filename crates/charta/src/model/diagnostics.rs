@@ -22,6 +22,8 @@ pub enum Figure {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diagnostics {
     figures: Vec<(&'static str, Figure)>,
+    /// Names of the vectors that have one number for each component.
+    per_component: Vec<&'static str>,
 }
 
 impl Diagnostics {
@@ -54,6 +56,17 @@ impl Diagnostics {
     /// Adds several numbers.
     pub fn vector(self, name: &'static str, values: &Array1<f64>) -> Self {
         self.with(name, Figure::Vector(values.clone()))
+    }
+
+    /// Adds one number for each component.
+    pub fn per_component(mut self, name: &'static str, values: &Array1<f64>) -> Self {
+        self.per_component.push(name);
+        self.vector(name, values)
+    }
+
+    /// True if the figure of that name has one number for each component.
+    pub fn is_per_component(&self, name: &str) -> bool {
+        self.per_component.contains(&name)
     }
 
     /// Adds a table.
@@ -134,5 +147,7 @@ mod tests {
         assert_eq!(report.value("rows"), Some(3.0));
         assert_eq!(report.to_json()["variance"], json!([2.0, null]));
         assert!(report.get("nothing").is_none());
+        let report = report.per_component("share", &array![0.7, 0.3]);
+        assert!(report.is_per_component("share") && !report.is_per_component("variance"));
     }
 }

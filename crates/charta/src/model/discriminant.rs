@@ -36,6 +36,8 @@ pub struct DiscriminantParts {
     /// The axes of the coordinates, one a row.
     #[serde(with = "arrays::matrix")]
     pub axes: Array2<f64>,
+    /// The axes are orthogonal, not uncorrelated within classes.
+    pub orthogonal: bool,
     /// Variance between classes over variance within, along each axis.
     #[serde(with = "arrays::vector")]
     pub ratios: Array1<f64>,
@@ -230,8 +232,12 @@ impl Model for Discriminant {
             .count("n_rows", parts.counts.iter().sum())
             .count("n_columns", self.n_columns())
             .count("n_classes", parts.classes.len())
-            .vector("explained_variance_ratio", &self.explained_variance_ratio())
-            .vector("separation", &parts.ratios);
+            .per_component("separation", &parts.ratios);
+        // Along orthogonal axes the variance between classes overlaps: shares would not add up.
+        if !parts.orthogonal {
+            let shares = self.explained_variance_ratio();
+            report = report.per_component("explained_variance_ratio", &shares);
+        }
         if let Some(accuracy) = self.accuracy {
             report = report.number("training_accuracy", accuracy);
         }
@@ -245,7 +251,7 @@ impl Model for Discriminant {
             .text("classes", parts.classes.join(", "))
             .vector("counts", &counts)
             .vector("priors", &parts.priors)
-            .vector("eigenvalues", &parts.eigenvalues)
+            .vector("all_separations", &parts.eigenvalues)
             .count("rank_within", parts.rank)
             .vector("centre", &parts.centre)
             .vector("variance_within", &parts.variances);
@@ -258,8 +264,8 @@ impl Model for Discriminant {
             .matrix("loadings", &self.loadings())
     }
 
-    fn axes(&self) -> Option<ArrayView2<'_, f64>> {
-        Some(self.parts.axes.view())
+    fn axes(&self) -> Option<Array2<f64>> {
+        Some(self.loadings())
     }
 
     fn feature_loadings(&self) -> Option<Array2<f64>> {

@@ -161,10 +161,10 @@ impl Model for Expansion {
             .count("n_rows", parts.counts.iter().sum())
             .count("n_columns", self.n_columns())
             .count("n_classes", parts.classes.len())
-            .vector("explained_variance", &parts.variances)
-            .vector("explained_variance_ratio", &self.explained_variance_ratio())
+            .per_component("explained_variance", &parts.variances)
+            .per_component("explained_variance_ratio", &self.explained_variance_ratio())
             .number("total_variance", parts.total_variance)
-            .vector("between_variance", &self.between_variance());
+            .per_component("between_variance", &self.between_variance());
         if parts.n_left_out > 0 {
             report = report.count("n_left_out", parts.n_left_out);
         }
@@ -183,8 +183,8 @@ impl Model for Expansion {
         Some(self)
     }
 
-    fn axes(&self) -> Option<ArrayView2<'_, f64>> {
-        Some(self.parts.axes.view())
+    fn axes(&self) -> Option<Array2<f64>> {
+        Some(self.parts.axes.clone())
     }
 
     fn feature_loadings(&self) -> Option<Array2<f64>> {

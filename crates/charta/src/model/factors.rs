@@ -253,8 +253,9 @@ impl Model for Factors {
             .text("converged", if parts.converged { "yes" } else { "no" })
             .number("log_likelihood", self.log_likelihood())
             .vector("log_likelihood_trace", &parts.trace)
-            .vector("explained_variance", &explained)
-            .vector("explained_variance_ratio", &shares)
+            .number("total_variance", total)
+            .per_component("explained_variance", &explained)
+            .per_component("explained_variance_ratio", &shares)
             .vector("communalities", &self.communalities())
             .vector("noise_variance", &parts.noise)
             .vector("mean", &parts.mean)
@@ -267,8 +268,8 @@ impl Model for Factors {
         Some(self)
     }
 
-    fn axes(&self) -> Option<ArrayView2<'_, f64>> {
-        Some(self.parts.loadings.view())
+    fn axes(&self) -> Option<Array2<f64>> {
+        Some(self.parts.loadings.clone())
     }
 
     fn feature_loadings(&self) -> Option<Array2<f64>> {

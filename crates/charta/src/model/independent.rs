@@ -160,11 +160,11 @@ impl Model for Independent {
             .number("last_change", parts.change)
             .number("tolerance", parts.tolerance)
             .text("converged", if self.converged() { "yes" } else { "no" })
-            .vector("negentropy", &parts.negentropy)
-            .vector("kurtosis", &parts.kurtosis)
-            .vector("skewness", &parts.skewness)
-            .vector("standard_deviation", &parts.deviations)
-            .vector("variance_added", &self.variances());
+            .per_component("negentropy", &parts.negentropy)
+            .per_component("kurtosis", &parts.kurtosis)
+            .per_component("skewness", &parts.skewness)
+            .per_component("standard_deviation", &parts.deviations)
+            .per_component("variance_added", &self.variances());
         if let Some(total) = parts.total_variance {
             report = report.number("total_variance", total);
         }
@@ -183,8 +183,8 @@ impl Model for Independent {
 
     /// The patterns, which are what a source looks like in the features; the rows of the unmixing matrix also
     /// hold what cancels the other sources, and are not to be read as pictures.
-    fn axes(&self) -> Option<ArrayView2<'_, f64>> {
-        Some(self.parts.patterns.view())
+    fn axes(&self) -> Option<Array2<f64>> {
+        Some(self.parts.patterns.clone())
     }
 
     fn feature_loadings(&self) -> Option<Array2<f64>> {

@@ -303,9 +303,9 @@ impl Model for LatentRegression {
             report = report.count("n_left_out", parts.n_left_out);
         }
         report
-            .vector("score_variance", &parts.variances)
-            .vector("explained_variance_ratio", &parts.explained)
-            .vector("target_explained_variance_ratio", &parts.target_explained)
+            .per_component("score_variance", &parts.variances)
+            .per_component("explained_variance_ratio", &parts.explained)
+            .per_component("target_explained_variance_ratio", &parts.target_explained)
             .vector("mean", &parts.mean)
             .vector("intercept", &parts.target_mean)
             .matrix("coefficients", &self.coefficients())
@@ -325,8 +325,8 @@ impl Model for LatentRegression {
         Some(self)
     }
 
-    fn axes(&self) -> Option<ArrayView2<'_, f64>> {
-        Some(self.parts.weights.view())
+    fn axes(&self) -> Option<Array2<f64>> {
+        Some(self.parts.weights.clone())
     }
 
     fn feature_loadings(&self) -> Option<Array2<f64>> {

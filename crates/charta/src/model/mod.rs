@@ -94,7 +94,7 @@ pub trait Model: Transform + Debug + Send + Sync {
 
     /// Directions in the space of the features, one a row, for methods that have them: drawn as
     /// images when the rows are images.
-    fn axes(&self) -> Option<ArrayView2<'_, f64>> {
+    fn axes(&self) -> Option<Array2<f64>> {
         None
     }
 

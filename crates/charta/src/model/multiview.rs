@@ -311,8 +311,8 @@ impl Model for MultiView {
             .vector("view_columns", &counts(&parts.widths))
             .vector("view_ranks", &counts(&parts.ranks))
             .vector("ridge", &Array1::from_vec(parts.ridges.clone()))
-            .vector("correlations", &self.correlations())
-            .vector("eigenvalues", &kept);
+            .per_component("correlations", &self.correlations())
+            .per_component("eigenvalues", &kept);
         if self.n_views() > 2 {
             report = report.matrix("pairwise_correlations", &self.pairwise_correlations());
         }
@@ -325,8 +325,8 @@ impl Model for MultiView {
             .matrix("loadings", &self.loadings())
     }
 
-    fn axes(&self) -> Option<ArrayView2<'_, f64>> {
-        Some(self.parts.weights.view())
+    fn axes(&self) -> Option<Array2<f64>> {
+        Some(self.parts.weights.clone())
     }
 
     fn feature_loadings(&self) -> Option<Array2<f64>> {

@@ -252,7 +252,7 @@ impl Model for Nonnegative {
                 .number("reconstruction_error", quality.error)
                 .number("relative_error", quality.relative)
                 .number("weight_sparsity", quality.weight_sparsity)
-                .vector("component_sizes", &quality.sizes);
+                .per_component("component_sizes", &quality.sizes);
         }
         report
             .number("component_sparsity", sparsity(&self.components.view()))
@@ -264,8 +264,8 @@ impl Model for Nonnegative {
         Some(self)
     }
 
-    fn axes(&self) -> Option<ArrayView2<'_, f64>> {
-        Some(self.components.view())
+    fn axes(&self) -> Option<Array2<f64>> {
+        Some(self.components.clone())
     }
 
     fn feature_loadings(&self) -> Option<Array2<f64>> {

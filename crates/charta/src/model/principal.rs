@@ -341,9 +341,9 @@ impl Model for Principal {
             .text("solver", parts.solver.clone())
             .count("n_rows", parts.n_rows)
             .count("n_columns", self.n_columns())
-            .vector("explained_variance", &parts.variances)
-            .vector("explained_variance_ratio", &self.explained_variance_ratio())
-            .vector("singular_values", &self.singular_values())
+            .per_component("explained_variance", &parts.variances)
+            .per_component("explained_variance_ratio", &self.explained_variance_ratio())
+            .per_component("singular_values", &self.singular_values())
             .number("total_variance", parts.total_variance)
             .number("noise_variance", self.noise_variance())
             .number("reconstruction_error", lost * share);
@@ -372,8 +372,8 @@ impl Model for Principal {
         Some(self)
     }
 
-    fn axes(&self) -> Option<ArrayView2<'_, f64>> {
-        Some(self.parts.axes.view())
+    fn axes(&self) -> Option<Array2<f64>> {
+        Some(self.parts.axes.clone())
     }
 
     fn feature_loadings(&self) -> Option<Array2<f64>> {

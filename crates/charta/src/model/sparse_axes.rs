@@ -147,10 +147,10 @@ impl Model for SparseAxes {
             .text("converged", if parts.converged { "yes" } else { "no" })
             .number("objective", self.objective())
             .vector("objective_trace", &parts.trace)
-            .vector("n_nonzero", &nonzero)
+            .per_component("n_nonzero", &nonzero)
             .number("share_of_zeros", zeros)
-            .vector("explained_variance", &parts.adjusted_variances)
-            .vector("explained_variance_ratio", &self.explained_variance_ratio())
+            .per_component("explained_variance", &parts.adjusted_variances)
+            .per_component("explained_variance_ratio", &self.explained_variance_ratio())
             .number("total_variance", parts.total_variance)
             .vector("mean", &parts.mean)
             .matrix("components", &parts.axes)
@@ -160,8 +160,8 @@ impl Model for SparseAxes {
         Some(self)
     }
 
-    fn axes(&self) -> Option<ArrayView2<'_, f64>> {
-        Some(self.parts.axes.view())
+    fn axes(&self) -> Option<Array2<f64>> {
+        Some(self.parts.axes.clone())
     }
 
     fn feature_loadings(&self) -> Option<Array2<f64>> {

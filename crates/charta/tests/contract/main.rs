@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use charta::data::{Batches, RowBatches, Scaler, Scaling, SparseRows};
 use charta::method::{LabelUse, Shape};
 use charta::methods::{METHODS, find};
+use charta::model::Figure;
 use charta::params::{Form, Kind, Range};
 use charta::pipeline::{Fitted, fit_scaled};
 use charta::registry::Entry;

@@ -222,6 +222,42 @@ fn the_way_back_exists_where_promised() {
 }
 
 #[test]
+fn pictures_and_figures_are_there_where_promised() {
+    for_each(|entry| {
+        let x = sample_for(entry, 80, 6);
+        let fitted = fit(entry, &Run::new(), &labelled(entry, &x)).unwrap();
+        let model = fitted.model();
+        assert_eq!(model.axes().is_some(), entry.info.axes);
+        assert_eq!(model.feature_loadings().is_some(), entry.info.loadings);
+        if let (Some(axes), Some(loadings)) = (model.axes(), model.feature_loadings()) {
+            assert_eq!(axes.dim(), loadings.dim());
+            assert_eq!(axes.dim(), (model.n_components(), model.n_columns()));
+        }
+        let report = fitted.diagnostics();
+        let drawn = [
+            "explained_variance",
+            "explained_variance_ratio",
+            "correlations",
+        ];
+        let has_spectrum = drawn.iter().any(|name| report.is_per_component(name));
+        assert_eq!(has_spectrum, entry.info.spectrum);
+        let n_components = report.value("n_components");
+        for (name, figure) in report
+            .iter()
+            .filter(|(name, _)| report.is_per_component(name))
+        {
+            let Figure::Vector(values) = figure else {
+                panic!("{name} is no vector");
+            };
+            assert_eq!(Some(values.len() as f64), n_components, "{name}");
+        }
+        for mark in model.marks() {
+            assert_eq!(mark.place.len(), model.n_components());
+        }
+    });
+}
+
+#[test]
 fn batches_give_the_same_model_where_promised() {
     for_each(|entry| {
         let x = sample_for(entry, 700, 6);

@@ -46,7 +46,7 @@ fn two_classes_about_the_grand_mean() {
         .unwrap();
         near("axis", model.components(), &row(&[1.0, 1.0]), 1e-14);
         let figures = model.diagnostics();
-        assert!((figures.values("eigenvalues").unwrap()[0] - 8.0).abs() < 1e-12);
+        assert!((figures.values("all_separations").unwrap()[0] - 8.0).abs() < 1e-12);
         assert!((model.explained_variance_ratio()[0] - 1.0).abs() < 1e-15);
         assert_eq!(figures.value("training_accuracy"), Some(1.0));
         // The mean is (4/3, 2/3), 2 along the axis: the classes lie at 0 − 2 and 6 − 2.

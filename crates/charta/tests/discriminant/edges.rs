@@ -62,7 +62,11 @@ fn one_column_and_classes_of_one_row_are_enough() {
     let x = array![[0.0], [2.0], [7.0]];
     let labels = Labels::from_words(&["low", "low", "high"]);
     let (model, warnings) = watched(&Lda::default(), &labelled(&x, &labels));
-    assert_eq!(warnings, []);
+    let lonely = Warning::SingleRowClasses {
+        count: 1,
+        first: "high".into(),
+    };
+    assert_eq!(warnings, [lonely]);
     // Squares within: 2, over 3 rows; the axis has length √(3/2).
     near(
         "axis",
@@ -213,11 +217,14 @@ fn fewer_rows_than_columns_work_in_their_span() {
             // 30 rows less 3 means.
             assert!(matches!(
                 warnings[..],
-                [Warning::Singular {
-                    size: 200,
-                    rank: 27,
-                    ..
-                }]
+                [
+                    Warning::Doubtful { .. },
+                    Warning::Singular {
+                        size: 200,
+                        rank: 27,
+                        ..
+                    }
+                ]
             ));
             let model = model.unwrap();
             let placed = model.transform(&x).unwrap();
