@@ -1,19 +1,89 @@
 //! Pictures of what a model reports: how much each component carries, what it is made of.
 
+use charta::method::Info;
+use charta::model::Diagnostics;
 use charta_io::ImageShape;
-use charta_plot::{Bars, Format, ImageGrid, Loadings, Scree};
+use charta_plot::{Bars, Format, ImageGrid, Loadings, Scree, Size};
 use ndarray::Array2;
 
 use crate::failure::{Failure, Outcome};
+use crate::output::Outputs;
 use crate::picture::titles;
 use crate::result::{Facts, Finished, feature_names};
 use crate::wording;
 
-/// Figures that bars show where there are no variances, with the title of the axis: all lie between −1 and 1.
-const SHARES: [(&str, &str); 2] = [
-    ("correlations", "correlation"),
-    ("explained_variance_ratio", "share"),
+/// A figure that bars show where there are no variances: its numbers lie between −1 and 1.
+struct Share {
+    name: &'static str,
+    /// A figure that goes with it.
+    beside: &'static str,
+    /// What the bars are.
+    title: &'static str,
+    /// What the numbers are.
+    axis: &'static str,
+}
+
+/// The first that a model reports is shown.
+const SHARES: [Share; 3] = [
+    Share {
+        name: "correlations",
+        beside: "n_views",
+        title: "correlations",
+        axis: "correlation between the views",
+    },
+    Share {
+        name: "explained_variance_ratio",
+        beside: "separation",
+        title: "separation of the classes",
+        axis: "share of the separation by all components",
+    },
+    Share {
+        name: "explained_variance_ratio",
+        beside: "explained_variance_ratio",
+        title: "explained variance",
+        axis: "share of the features' variance",
+    },
 ];
+/// Height of a picture of bars: without them, and for each.
+const BARS_HEIGHT: [u32; 2] = [230, 56];
+
+/// Fails if a picture is wanted that no model of the method can have.
+pub(crate) fn check(info: &Info, outputs: &Outputs) -> Outcome {
+    let wanted = [
+        (&outputs.biplot, info.loadings, "--biplot", NO_LOADINGS),
+        (
+            &outputs.loadings_plot,
+            info.loadings,
+            "--loadings-plot",
+            NO_LOADINGS,
+        ),
+        (
+            &outputs.scree_plot,
+            info.spectrum,
+            "--scree-plot",
+            NO_SPECTRUM,
+        ),
+        (
+            &outputs.components_plot,
+            info.axes,
+            "--components-plot",
+            NO_AXES,
+        ),
+    ];
+    let impossible = wanted.iter().find(|(path, has, ..)| path.is_some() && !has);
+    impossible.map_or(Ok(()), |(_, _, flag, problem)| {
+        Err(nothing_to_draw(info, flag, problem))
+    })
+}
+
+const NO_LOADINGS: &str = "gives the features no loadings";
+const NO_SPECTRUM: &str = "reports neither variances nor correlations";
+const NO_AXES: &str = "has no axes in the space of the features";
+
+fn nothing_to_draw(info: &Info, flag: &str, problem: &str) -> Failure {
+    let name = info.name;
+    Failure::Usage(format!("`{name}` {problem}: `{flag}` has nothing to draw"))
+}
 
 /// How much each component carries: variances with their sum, correlations, or shares.
 pub(crate) fn scree(finished: &Finished, format: Format) -> Outcome<Vec<u8>> {
@@ -22,45 +92,70 @@ pub(crate) fn scree(finished: &Finished, format: Format) -> Outcome<Vec<u8>> {
         return shares(finished, format);
     };
     let variances = diagnostics.values("spectrum").unwrap_or(kept).to_vec();
-    let total = diagnostics
-        .value("total_variance")
-        .unwrap_or_else(|| variances.iter().sum());
     let picture = Scree {
         chosen: finished.fitted.model().n_components(),
-        title: title(finished),
-        ..Scree::new(&variances, total)
+        total_variance: total_variance(&diagnostics),
+        title: title(finished, "variance of the components"),
+        ..Scree::new(&variances, 0.0)
     };
     Ok(picture.draw(format)?)
 }
 
+/// The variance of all that was fitted: as reported, or as the components and their shares imply it.
+fn total_variance(diagnostics: &Diagnostics) -> Option<f64> {
+    let implied = || {
+        let kept = diagnostics.values("explained_variance")?.sum();
+        let share = diagnostics.values("explained_variance_ratio")?.sum();
+        Some(kept / share).filter(|total| total.is_finite())
+    };
+    diagnostics.value("total_variance").or_else(implied)
+}
+
 fn shares(finished: &Finished, format: Format) -> Outcome<Vec<u8>> {
     let diagnostics = finished.fitted.diagnostics();
-    let known = |(name, axis): &(&str, &'static str)| Some((diagnostics.values(name)?, *axis));
-    let Some((values, axis)) = SHARES.iter().find_map(known) else {
-        return Err(Failure::Usage(format!(
-            "`{}` reports neither variances nor correlations: `--scree-plot` has nothing to draw",
-            finished.fitted.entry().info.name
-        )));
+    let known = |share: &'static Share| {
+        diagnostics.get(share.beside)?;
+        Some((diagnostics.values(share.name)?, share))
     };
-    let (values, names) = (values.to_vec(), finished.fitted.component_names());
+    let Some((values, share)) = SHARES.iter().find_map(known) else {
+        let info = &finished.fitted.entry().info;
+        return Err(nothing_to_draw(info, "--scree-plot", NO_SPECTRUM));
+    };
+    let values = values.to_vec();
+    let mut names = finished.fitted.component_names();
+    if names.len() != values.len() {
+        let numbers = 1..=values.len();
+        names = numbers
+            .map(|number| format!("component {number}"))
+            .collect();
+    }
     let from = if values.iter().any(|value| *value < 0.0) {
         -1.0
     } else {
         0.0
     };
     let picture = Bars {
-        names: if names.len() == values.len() {
-            &names
-        } else {
-            &[]
-        },
-        title: title(finished),
+        names: &names,
+        title: title(finished, share.title),
         subtitle: finished.facts.size(),
-        axis: axis.into(),
+        axis: share.axis.into(),
         range: Some([from, 1.0]),
+        horizontal: true,
+        size: bars_size(values.len()),
         ..Bars::new(&values)
     };
     Ok(picture.draw(format)?)
+}
+
+/// A page that a few bars do not leave empty.
+fn bars_size(n: usize) -> Size {
+    let usual = Size::default();
+    let [around, each] = BARS_HEIGHT;
+    let height = around.saturating_add(each.saturating_mul(n.min(40) as u32));
+    Size {
+        height: height.min(usual.height),
+        ..usual
+    }
 }
 
 /// How much each feature weighs in each component.
@@ -74,10 +169,8 @@ pub(crate) struct FeatureLoadings {
 /// The loadings, for the picture that `flag` asks for.
 pub(crate) fn feature_loadings(finished: &Finished, flag: &str) -> Outcome<FeatureLoadings> {
     let Some(weights) = finished.fitted.model().feature_loadings() else {
-        return Err(Failure::Usage(format!(
-            "`{}` gives the features no loadings: `{flag}` has nothing to draw",
-            finished.fitted.entry().info.name
-        )));
+        let info = &finished.fitted.entry().info;
+        return Err(nothing_to_draw(info, flag, NO_LOADINGS));
     };
     let mut names = feature_names(&finished.fitted);
     // A model may weigh columns beyond those it places rows by.
@@ -110,11 +203,9 @@ pub(crate) fn loadings(finished: &Finished, format: Format) -> Outcome<Vec<u8>> 
 
 /// The components as images, where the rows are images.
 pub(crate) fn components(finished: &Finished, format: Format) -> Outcome<Vec<u8>> {
-    let name = finished.fitted.entry().info.name;
     let Some(axes) = finished.fitted.model().axes() else {
-        return Err(Failure::Usage(format!(
-            "`{name}` has no axes in the space of the features: `--components-plot` has nothing to draw"
-        )));
+        let info = &finished.fitted.entry().info;
+        return Err(nothing_to_draw(info, "--components-plot", NO_AXES));
     };
     let shape = image_shape(&finished.facts, axes.ncols())?;
     let images: Vec<Vec<f64>> = axes.rows().into_iter().map(|row| row.to_vec()).collect();
@@ -150,10 +241,7 @@ pub(crate) fn image_shape(facts: &Facts, n_columns: usize) -> Outcome<ImageShape
     }
 }
 
-fn title(finished: &Finished) -> String {
-    format!(
-        "{}: {}",
-        finished.fitted.entry().info.title,
-        finished.facts.name
-    )
+fn title(finished: &Finished, what: &str) -> String {
+    let method = finished.fitted.entry().info.title;
+    format!("{method}: {what}, {}", finished.facts.name)
 }

@@ -60,6 +60,17 @@ impl Failure {
 
     /// The library refused this data.
     pub(crate) fn of_data(error: charta::Error, name: &str) -> Self {
+        if let charta::Error::Negative {
+            what,
+            row,
+            column,
+            value,
+        } = &error
+        {
+            return Self::Run(format!(
+                "{name}: row {row} (counted from 0), column {column}: found {value}, and {what} needs values of 0 or more"
+            ));
+        }
         let charta::Error::NotFinite {
             row,
             column,
@@ -83,10 +94,14 @@ impl Failure {
             0 => String::new(),
             others => format!(", and {others} more like it"),
         };
-        let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+        let hint = match (hint, value.as_str()) {
+            (Some(hint), _) => (*hint).into(),
+            (None, "NaN") => missing_advice(),
+            (None, _) => "correct it, or leave out its row or column".into(),
+        };
         Self::Run(format!(
             "{name}: row {row} (counted from 0), column {column}: found {found} where a finite number \
-             was expected{others}{hint}"
+             was expected{others}; {hint}"
         ))
     }
 
@@ -155,6 +170,29 @@ impl From<charta_plot::Error> for Failure {
             _ => Self::Run(error.to_string()),
         }
     }
+}
+
+/// What to do about missing values.
+fn missing_advice() -> String {
+    let takes_missing = |entry: &&charta::registry::Entry| {
+        let specs = entry.specs();
+        specs.iter().any(|spec| spec.name == "missing")
+    };
+    let methods: Vec<String> = charta::methods::METHODS
+        .iter()
+        .filter(takes_missing)
+        .map(|entry| format!("`{}`", entry.info.name.replace('_', "-")))
+        .collect();
+    let or_method = match methods.is_empty() {
+        true => String::new(),
+        false => format!(
+            ", or use a method that can estimate missing values: {} with `--missing`",
+            methods.join(", ")
+        ),
+    };
+    format!(
+        "fill in such values, leave out their rows, or their columns with `--columns '!NAME'`{or_method}"
+    )
 }
 
 #[cfg(test)]

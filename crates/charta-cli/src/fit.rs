@@ -13,7 +13,7 @@ use crate::color;
 use crate::failure::{Failure, Outcome};
 use crate::input::{Input, switch, text};
 use crate::output::{self, Outputs};
-use crate::picture::{self, Points};
+use crate::picture::{self, Planes, Points};
 use crate::plan::{Forecast, Size};
 use crate::result::{Facts, Finished};
 use crate::session::{Session, whole};
@@ -68,7 +68,18 @@ impl Request {
         if self.streaming {
             views::check_streaming(&self.input)?;
         }
+        diagrams::check(&self.entry.info, &self.outputs)?;
+        self.check_biplot()?;
         self.outputs.check(&self.input.files(None))
+    }
+
+    /// Fails if a single coordinate is asked for, which has no biplot.
+    fn check_biplot(&self) -> Outcome {
+        let parameters = self.entry.resolve(&self.parameters)?;
+        match (&self.outputs.biplot, parameters["n_components"].as_u64()) {
+            (Some(_), Some(1)) => Err(picture::needs_two()),
+            _ => Ok(()),
+        }
     }
 
     fn can_stream(&self) -> bool {
@@ -93,7 +104,9 @@ pub(crate) fn run(entry: &'static Entry, given: &ArgMatches) -> Outcome {
         Way::Batches { rows, n_rows } => streaming::fit(&request, &session, rows, n_rows)?,
     };
     session.progress.finish();
-    report::show_fit(&finished, &request.outputs, &session)
+    let outputs = finished.written(&request.outputs);
+    report::show_fit(&finished, &outputs, &session)?;
+    finished.check()
 }
 
 /// All rows at once if they fit, batches if they do not or if the user wants them.
@@ -195,7 +208,7 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     let mut points = Points::default();
     if outputs.draws_points() {
         points.colours = color::find(outputs.color_by.as_deref(), &table, &request.input)?;
-        points.row_names.clone_from(&table.row_names);
+        points.name_rows(table.row_names.clone(), outputs, session);
     }
     let scaler = scale(request, session, &mut table)?;
     let run = session.run();
@@ -207,12 +220,13 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
         scaler,
     )
     .map_err(|error| Failure::of_data(error, &facts.name))?;
-    let finished = Finished {
+    let mut finished = Finished {
         fitted,
         facts,
         streaming: false,
+        not_drawn: Vec::new(),
     };
-    write(&finished, &table, points, request, session)?;
+    write(&mut finished, &table, points, request, session)?;
     Ok(finished)
 }
 
@@ -237,9 +251,9 @@ fn scale(request: &Request, session: &Session, table: &mut Table) -> Outcome<Opt
     Ok(Some(scaler))
 }
 
-/// Draws before writing, so that a picture that cannot be drawn leaves no files.
+/// Draws and writes what is wanted.
 fn write(
-    finished: &Finished,
+    finished: &mut Finished,
     table: &Table,
     mut points: Points,
     request: &Request,
@@ -261,15 +275,16 @@ fn write(
     };
     if outputs.draws_points() {
         session.progress.stage("drawing");
-        points.extend(&embedding);
+        points.extend(&embedding, Planes::of(finished.fitted.model()));
     }
-    let pictures = picture::draw_all(outputs, finished, &points)?;
+    let drawn = picture::draw_all(outputs, finished, &points)?;
     session.progress.stage("writing");
     if let Some(path) = &outputs.table {
         let names = finished.fitted.component_names();
         output::write_table(path, table, names, embedding)?;
     }
-    write_rest(&finished.fitted, outputs, &pictures)
+    finished.not_drawn = drawn.impossible;
+    write_rest(&finished.fitted, outputs, &drawn.pictures)
 }
 
 /// Writes the pictures and the model. The table may be written already: there is no stopping here, so

@@ -10,11 +10,8 @@ use crate::failure::Outcome;
 use crate::input::text;
 use crate::model_file::{self, Saved};
 use crate::output::{Detail, detail};
-use crate::wording::{Side, count, table, wrap};
+use crate::wording::{Side, count, in_short, table, wrap};
 use crate::{console, report, summary};
-
-/// Column names shown.
-const MOST_NAMES: usize = 8;
 
 /// Carries out the command.
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
@@ -116,20 +113,5 @@ fn columns(saved: &Saved) -> String {
     match saved.fitted.column_names() {
         Some(names) => format!("{number}: {}", in_short(names)),
         None => format!("{number}, without names"),
-    }
-}
-
-/// The first names of a list.
-fn in_short(names: &[String]) -> String {
-    let shown = names
-        .iter()
-        .take(MOST_NAMES)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join(", ");
-    if names.len() > MOST_NAMES {
-        format!("{shown}, …")
-    } else {
-        shown
     }
 }

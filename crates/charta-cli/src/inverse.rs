@@ -12,7 +12,7 @@ use crate::input::{Input, text};
 use crate::output::{self, Outputs};
 use crate::result::{Facts, feature_names};
 use crate::session::Session;
-use crate::wording::counted;
+use crate::wording::{counted, in_short};
 use crate::{console, model_file, summary};
 
 /// Carries out the command.
@@ -58,7 +58,18 @@ fn read_coordinates(input: &Input, fitted: &Fitted, session: &Session) -> Outcom
             return named.read(&session.progress);
         }
     }
-    input.read(&session.progress)
+    let table = input.read(&session.progress)?;
+    let n_components = fitted.model().n_components();
+    if table.n_columns() == n_components || !input.options.columns.is_empty() {
+        return Ok(table);
+    }
+    Err(Failure::Run(format!(
+        "{}: the model's {}, {}, were looked for, and {} of numbers found; choose others with `--columns`",
+        table.name,
+        counted(n_components, "coordinate"),
+        in_short(&fitted.component_names()),
+        counted(table.n_columns(), "column")
+    )))
 }
 
 fn coordinates(table: &Table) -> Outcome<Array2<f64>> {

@@ -133,6 +133,17 @@ impl Outputs {
             .collect()
     }
 
+    /// The pictures wanted.
+    pub(crate) fn pictures(&mut self) -> [&mut Option<PathBuf>; 5] {
+        [
+            &mut self.plot,
+            &mut self.biplot,
+            &mut self.loadings_plot,
+            &mut self.scree_plot,
+            &mut self.components_plot,
+        ]
+    }
+
     /// True if a picture shows the rows.
     pub(crate) fn draws_points(&self) -> bool {
         self.plot.is_some() || self.biplot.is_some()

@@ -3,35 +3,77 @@
 use std::path::{Path, PathBuf};
 
 use charta::Labels;
+use charta::model::ErasedModel;
 use charta::pipeline::Fitted;
-use charta_plot::{Arrow, Colour, Format, Mark, Scatter};
+use charta_plot::{Arrow, Colour, Format, Mark, Scatter, strips};
 use ndarray::ArrayView2;
 
 use crate::color::Colours;
 use crate::failure::{Failure, Outcome};
 use crate::output::Outputs;
 use crate::result::Finished;
-use crate::{diagrams, wording};
+use crate::session::Session;
+use crate::{diagrams, summary, wording};
 
-/// The first two coordinates of all rows, with what is drawn beside them.
+/// Which coordinates are drawn, across and up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Planes {
+    plot: [usize; 2],
+    /// Other ones for the biplot.
+    biplot: Option<[usize; 2]>,
+}
+
+impl Planes {
+    /// The first two coordinates; of a model with views the first of two views, and for a biplot the first two of one.
+    pub(crate) fn of(model: &dyn ErasedModel) -> Self {
+        let per_view = model.n_components() / summary::n_views(model);
+        match model.as_views() {
+            Some(_) => Self {
+                plot: [0, per_view],
+                biplot: (per_view > 1).then_some([0, 1]),
+            },
+            None => Self {
+                plot: [0, usize::from(model.n_components() > 1)],
+                biplot: None,
+            },
+        }
+    }
+}
+
+/// Two coordinates of all rows, with what is drawn beside them.
 #[derive(Debug, Default)]
 pub(crate) struct Points {
+    planes: Planes,
     pub(crate) places: Vec<[f64; 2]>,
+    /// Where they lie in a biplot, if elsewhere.
+    biplot_places: Vec<[f64; 2]>,
     pub(crate) row_names: Option<Vec<String>>,
     pub(crate) colours: Colours,
 }
 
 impl Points {
-    /// Adds rows. A single coordinate is drawn against the row's number.
-    pub(crate) fn extend(&mut self, coordinates: &ArrayView2<'_, f64>) {
-        let flat = coordinates.ncols() == 1;
+    /// Adds rows.
+    pub(crate) fn extend(&mut self, coordinates: &ArrayView2<'_, f64>, planes: Planes) {
+        self.planes = planes;
         for row in coordinates.rows() {
-            let place = if flat {
-                [self.places.len() as f64, row[0]]
-            } else {
-                [row[0], row[1]]
-            };
-            self.places.push(place);
+            self.places.push(planes.plot.map(|place| row[place]));
+            if let Some(plane) = planes.biplot {
+                self.biplot_places.push(plane.map(|place| row[place]));
+            }
+        }
+    }
+
+    /// Gives the rows their names; tells how they get some if they are wanted and there are none.
+    pub(crate) fn name_rows(
+        &mut self,
+        names: Option<Vec<String>>,
+        outputs: &Outputs,
+        session: &Session,
+    ) {
+        self.row_names = names;
+        if outputs.label_points && self.row_names.is_none() {
+            let note = "`--label-points` finds no names of rows: `--id COLUMN` says which column holds them";
+            session.progress.note(note);
         }
     }
 }
@@ -39,16 +81,33 @@ impl Points {
 /// A picture ready to be written.
 pub(crate) type Picture<'a> = (&'a Path, Vec<u8>);
 
+/// What came of the pictures.
+pub(crate) struct Drawn<'a> {
+    pub(crate) pictures: Vec<Picture<'a>>,
+    /// Those that turned out to be impossible: the others are drawn all the same.
+    pub(crate) impossible: Vec<(PathBuf, Failure)>,
+}
+
 /// Draws every picture of a fit.
 pub(crate) fn draw_all<'a>(
     outputs: &'a Outputs,
     finished: &Finished,
     points: &Points,
-) -> Outcome<Vec<Picture<'a>>> {
-    let mut pictures = Vec::new();
+) -> Outcome<Drawn<'a>> {
+    let mut drawn = Drawn {
+        pictures: Vec::new(),
+        impossible: Vec::new(),
+    };
     let mut draw = |path: &'a Option<PathBuf>, draw: &dyn Fn(Format) -> Outcome<Vec<u8>>| {
-        if let Some(path) = path {
-            pictures.push((path.as_path(), draw(Format::from_path(path)?)?));
+        let Some(path) = path else {
+            return Ok(());
+        };
+        match draw(Format::from_path(path)?) {
+            Ok(bytes) => drawn.pictures.push((path.as_path(), bytes)),
+            Err(failure @ (Failure::Usage(_) | Failure::Run(_))) => {
+                drawn.impossible.push((path.clone(), failure));
+            }
+            Err(failure) => return Err(failure),
         }
         Ok::<_, Failure>(())
     };
@@ -57,7 +116,7 @@ pub(crate) fn draw_all<'a>(
         points,
         label_points: outputs.label_points,
     };
-    draw(&outputs.plot, &|format| plane.scatter(format, &[]))?;
+    draw(&outputs.plot, &|format| plane.plot(format))?;
     draw(&outputs.biplot, &|format| plane.biplot(format))?;
     draw(&outputs.loadings_plot, &|format| {
         diagrams::loadings(finished, format)
@@ -68,10 +127,15 @@ pub(crate) fn draw_all<'a>(
     draw(&outputs.components_plot, &|format| {
         diagrams::components(finished, format)
     })?;
-    Ok(pictures)
+    Ok(drawn)
 }
 
-/// The rows in the plane of their first two coordinates.
+/// Why a single coordinate has no biplot.
+pub(crate) fn needs_two() -> Failure {
+    Failure::usage("`--biplot` needs two coordinates at least, and the model has one")
+}
+
+/// The rows in the plane of two coordinates.
 struct Plane<'a> {
     finished: &'a Finished,
     points: &'a Points,
@@ -79,57 +143,108 @@ struct Plane<'a> {
 }
 
 impl Plane<'_> {
-    /// The rows, the model's marks, and arrows if there are any.
-    fn scatter(&self, format: Format, arrows: &[Arrow]) -> Outcome<Vec<u8>> {
-        let (fitted, points) = (&self.finished.fitted, self.points);
-        let titles = titles(fitted);
-        let axes = match titles.as_slice() {
-            [first, second, ..] => [first.clone(), second.clone()],
-            [only] => ["row".into(), only.clone()],
-            [] => return Err(Failure::Run("the model has no coordinates to draw".into())),
-        };
-        let classes = classes(points.colours.as_ref());
+    /// The rows with the model's marks: in a plane, or along a single coordinate.
+    fn plot(&self, format: Format) -> Outcome<Vec<u8>> {
+        let (model, points) = (self.finished.fitted.model(), self.points);
+        if model.n_components() < 2 {
+            return self.strips(format);
+        }
         let marks = self.marks();
-        let picture = Scatter {
-            title: format!(
-                "{}: {}",
-                fitted.entry().info.title,
-                self.finished.facts.name
-            ),
-            subtitle: self.finished.facts.size(),
-            axes,
-            colour: colour(points.colours.as_ref(), &classes),
-            row_names: points.row_names.as_deref(),
-            label_points: self.label_points,
+        let mut notes = vec![self.finished.facts.size()];
+        if model.as_views().is_some() {
+            let shown = wording::number(correlation(&points.places));
+            notes.push(format!("correlation {shown}"));
+        }
+        self.draw(format, notes, |names| Scatter {
+            axes: points.planes.plot.map(|place| names[place].clone()),
             marks: &marks,
-            arrows,
-            equal_axes: titles.len() > 1,
             ..Scatter::new(&points.places)
-        };
-        Ok(picture.draw(format)?)
+        })
     }
 
-    /// The rows, with an arrow for each feature.
+    /// A single coordinate: a strip of rows for each class, with its mean.
+    fn strips(&self, format: Format) -> Outcome<Vec<u8>> {
+        let points = self.points;
+        let values: Vec<f64> = points.places.iter().map(|place| place[0]).collect();
+        let classes = classes(points.colours.as_ref());
+        let colour = colour(points.colours.as_ref(), &classes);
+        let strips = strips(&values, &colour);
+        let mut notes = vec![self.finished.facts.size()];
+        let title = match colour {
+            Colour::Classes { title, .. } => {
+                notes.push("ringed: means of the classes".into());
+                title
+            }
+            _ => "",
+        };
+        self.draw(format, notes, |names| Scatter {
+            axes: [names.first().cloned().unwrap_or_default(), title.into()],
+            marks: &strips.means,
+            equal_axes: false,
+            levels: &strips.levels,
+            ..Scatter::new(&strips.points)
+        })
+    }
+
+    /// The rows, with an arrow for each feature; of a model with views, those of the first.
     fn biplot(&self, format: Format) -> Outcome<Vec<u8>> {
         let loadings = diagrams::feature_loadings(self.finished, "--biplot")?;
-        if loadings.weights.nrows() < 2 {
-            return Err(Failure::usage(
-                "`--biplot` needs two coordinates at least, and the model has one",
-            ));
+        let views = self.finished.fitted.model().as_views();
+        let planes = self.points.planes;
+        if loadings.weights.nrows() < 2 || (views.is_some() && planes.biplot.is_none()) {
+            return Err(needs_two());
         }
-        let columns = loadings.weights.columns().into_iter();
+        let width = views.and_then(|views| views.widths().first().copied());
+        let columns = loadings.weights.columns().into_iter().zip(loadings.names);
         let arrows: Vec<Arrow> = columns
-            .zip(loadings.names)
+            .take(width.unwrap_or(usize::MAX))
             .map(|(weights, name)| Arrow {
                 name,
                 vector: [weights[0], weights[1]],
             })
             .collect();
-        self.scatter(format, &arrows)
+        let (marks, mut notes) = (self.marks(), vec![self.finished.facts.size()]);
+        let places = match planes.biplot {
+            Some(_) => &self.points.biplot_places,
+            None => &self.points.places,
+        };
+        if width.is_some() {
+            notes.push("coordinates and features of view 1".into());
+        }
+        self.draw(format, notes, |names| Scatter {
+            axes: [0, 1].map(|place| names[place].clone()),
+            marks: &marks,
+            arrows: &arrows,
+            ..Scatter::new(places)
+        })
     }
 
-    /// The model's named places, in the colours of the classes that they name. One coordinate alone has no place for
-    /// them.
+    /// Draws a scatter plot, with what all have in common; `picture` makes one from the titles of the coordinates.
+    fn draw<'a>(
+        &'a self,
+        format: Format,
+        notes: Vec<String>,
+        picture: impl FnOnce(&[String]) -> Scatter<'a>,
+    ) -> Outcome<Vec<u8>> {
+        let (fitted, points) = (&self.finished.fitted, self.points);
+        let classes = classes(points.colours.as_ref());
+        let title = format!(
+            "{}: {}",
+            fitted.entry().info.title,
+            self.finished.facts.name
+        );
+        let picture = Scatter {
+            title,
+            subtitle: notes.join(" · "),
+            colour: colour(points.colours.as_ref(), &classes),
+            row_names: points.row_names.as_deref(),
+            label_points: self.label_points,
+            ..picture(&titles(fitted))
+        };
+        Ok(picture.draw(format)?)
+    }
+
+    /// The model's named places, in the colours of the classes that they name.
     fn marks(&self) -> Vec<Mark> {
         let names = match &self.points.colours {
             Some((_, Labels::Classes { names, .. })) => names.as_ref(),
@@ -150,10 +265,31 @@ impl Plane<'_> {
     }
 }
 
-/// The coordinates' names, with the share of the variance where it is known.
+/// The correlation of the two coordinates of points.
+fn correlation(places: &[[f64; 2]]) -> f64 {
+    let finite = || {
+        places
+            .iter()
+            .filter(|place| place.iter().all(|value| value.is_finite()))
+    };
+    let n = finite().count() as f64;
+    let mean = [0, 1].map(|axis| finite().map(|place| place[axis]).sum::<f64>() / n);
+    let product = |one: usize, other: usize| {
+        let products =
+            finite().map(|place| (place[one] - mean[one]) * (place[other] - mean[other]));
+        products.sum::<f64>()
+    };
+    (product(0, 1) / (product(0, 0) * product(1, 1)).sqrt()).clamp(-1.0, 1.0)
+}
+
+/// The coordinates' names, with the share of the variance where it is known and falls from one to the next.
 pub(crate) fn titles(fitted: &Fitted) -> Vec<String> {
+    const NAME: &str = "explained_variance_ratio";
     let diagnostics = fitted.diagnostics();
-    let shares = diagnostics.values("explained_variance_ratio");
+    let shares = diagnostics
+        .values(NAME)
+        .filter(|_| diagnostics.is_per_component(NAME))
+        .filter(|shares| shares.windows(2).into_iter().all(|pair| pair[0] >= pair[1]));
     let names = fitted.component_names().into_iter().enumerate();
     names
         .map(

@@ -45,6 +45,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let done = predict(fitted, &input, pair, &session)
         .map_err(|failure| failure.map(|text| cli::in_flags(&text, &specs)))?;
     if let Some(path) = &outputs.table {
+        done.check_format(path)?;
         session.progress.stage("writing");
         done.write(path, decisions)?;
     }
@@ -136,6 +137,18 @@ fn predict(
 }
 
 impl Predicted {
+    /// Fails if the file could not hold what was predicted.
+    fn check_format(&self, path: &Path) -> Outcome {
+        let is_classes = matches!(self.prediction, Prediction::Classes { .. });
+        if !is_classes || charta_io::OutputFormat::of_path(path)?.carries_names() {
+            return Ok(());
+        }
+        Err(Failure::Usage(format!(
+            "{}: this format holds numbers only, and classes were predicted: write .csv, .parquet or .npz",
+            path.display()
+        )))
+    }
+
     fn write(&self, path: &Path, decisions: bool) -> Outcome {
         signals::check()?;
         let table = &self.table;

@@ -9,8 +9,10 @@ use crate::result::Finished;
 use crate::session::Session;
 use crate::{console, summary};
 
-/// Vectors and tables with more numbers than this are left out of a brief report.
-const MOST_NUMBERS: usize = 1000;
+/// Vectors with more numbers than this are left out of a brief report.
+const LONGEST_VECTOR: usize = 1000;
+/// Tables with more numbers than this are left out of a brief report.
+const LARGEST_TABLE: usize = 20;
 
 /// Reports a fit in the way that was asked for.
 pub(crate) fn show_fit(finished: &Finished, outputs: &Outputs, session: &Session) -> Outcome {
@@ -70,12 +72,12 @@ pub(crate) fn diagnostics(figures: &Diagnostics, detail: Detail) -> Json {
     let mut report = Map::new();
     let mut left_out = Vec::new();
     for (name, figure) in figures.iter() {
-        let numbers = match figure {
-            Figure::Vector(values) => values.len(),
-            Figure::Matrix(values) => values.len(),
-            _ => 1,
+        let is_large = match figure {
+            Figure::Vector(values) => values.len() > LONGEST_VECTOR,
+            Figure::Matrix(values) => values.len() > LARGEST_TABLE,
+            _ => false,
         };
-        if detail == Detail::Brief && numbers > MOST_NUMBERS {
+        if detail == Detail::Brief && is_large {
             left_out.push(Json::from(name));
         } else {
             report.insert(name.into(), figure.to_json());

@@ -1,6 +1,6 @@
 //! What a run leaves: the data's facts, the model, the files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use charta::Labels;
 use charta::data::Precision;
@@ -8,6 +8,8 @@ use charta::pipeline::Fitted;
 use charta_io::{ImageShape, Table};
 use serde_json::{Value as Json, json};
 
+use crate::failure::{Failure, Outcome};
+use crate::output::Outputs;
 use crate::wording::{count, counted};
 
 /// A source's name in sentences and titles: that of the file, without its folder.
@@ -127,4 +129,29 @@ pub(crate) struct Finished {
     pub(crate) facts: Facts,
     /// True if the rows went by in batches.
     pub(crate) streaming: bool,
+    /// Pictures that turned out to be impossible.
+    pub(crate) not_drawn: Vec<(PathBuf, Failure)>,
+}
+
+impl Finished {
+    /// Fails at the end of a run for a picture that could not be drawn.
+    pub(crate) fn check(self) -> Outcome {
+        let mut failures = self.not_drawn.into_iter().map(|(_, failure)| failure);
+        failures.next().map_or(Ok(()), Err)
+    }
+
+    /// What is written of what was wanted.
+    pub(crate) fn written(&self, outputs: &Outputs) -> Outputs {
+        let mut written = outputs.clone();
+        for picture in written.pictures() {
+            if self
+                .not_drawn
+                .iter()
+                .any(|(path, _)| picture.as_ref() == Some(path))
+            {
+                *picture = None;
+            }
+        }
+        written
+    }
 }

@@ -12,7 +12,7 @@ use crate::failure::{Failure, Outcome};
 use crate::fit::{Request, write_rest};
 use crate::input::Input;
 use crate::output::Outputs;
-use crate::picture::{self, Points};
+use crate::picture::{self, Planes, Points};
 use crate::read_ahead::{Batch, ReadAhead};
 use crate::result::{Facts, Finished, short_name};
 use crate::session::Session;
@@ -46,6 +46,7 @@ pub(crate) fn fit(
         },
         fitted,
         streaming: true,
+        not_drawn: Vec::new(),
     };
     let mut points = Points::default();
     if outputs.table.is_some() || outputs.draws_points() {
@@ -57,8 +58,9 @@ pub(crate) fn fit(
         };
         points = pass.place(&finished.fitted, session, &mut finished.facts)?;
     }
-    let pictures = picture::draw_all(outputs, &finished, &points)?;
-    write_rest(&finished.fitted, outputs, &pictures)?;
+    let drawn = picture::draw_all(outputs, &finished, &points)?;
+    write_rest(&finished.fitted, outputs, &drawn.pictures)?;
+    finished.not_drawn = drawn.impossible;
     Ok(finished)
 }
 
@@ -128,7 +130,7 @@ impl Pass<'_> {
         let run = session.run();
         let mut batches = ReadAhead::open(self.input, self.batch_rows, self.n_rows)?;
         let mut writer = None;
-        let mut gathered = self.gather(&batches);
+        let mut gathered = self.gather(&batches, fitted);
         let mut done = 0;
         while batches.advance()? {
             let placed = place_batch(&batches, fitted, &run)
@@ -144,7 +146,11 @@ impl Pass<'_> {
         }
         facts.n_rows = done;
         facts.n_missing = batches.n_missing();
-        let points = self.points(gathered, &batches)?;
+        let mut points = self.points(gathered, &batches)?;
+        if self.outputs.draws_points() {
+            let names = points.row_names.take();
+            points.name_rows(names, self.outputs, session);
+        }
         if let Some(writer) = writer {
             session.progress.stage("writing");
             writer.finish()?;
@@ -174,11 +180,12 @@ impl Pass<'_> {
         Ok(points)
     }
 
-    fn gather(&self, batches: &ReadAhead) -> Gathered {
+    fn gather(&self, batches: &ReadAhead, fitted: &Fitted) -> Gathered {
         let names = batches.heading().column_names.as_deref();
         let column = self.outputs.color_by.as_deref();
         Gathered {
             feature: column.and_then(|column| color::place(names, column)),
+            planes: Planes::of(fitted.model()),
             ..Gathered::default()
         }
     }
@@ -238,6 +245,7 @@ fn schema(batches: &ReadAhead, batch: &Batch, fitted: &Fitted) -> Schema {
 #[derive(Default)]
 struct Gathered {
     points: Points,
+    planes: Planes,
     /// The feature to colour by, if it is not the label.
     feature: Option<usize>,
     words: Vec<String>,
@@ -246,7 +254,7 @@ struct Gathered {
 
 impl Gathered {
     fn add(&mut self, placed: &ArrayView2<'_, f64>, batch: &Batch) {
-        self.points.extend(placed);
+        self.points.extend(placed, self.planes);
         if let Some(names) = &batch.row_names {
             self.points
                 .row_names

@@ -17,14 +17,8 @@ const MOST_VECTORS: usize = 5;
 const MOST_IN_LINE: usize = 6;
 /// The share of each component, which is added up too.
 const SHARES: &str = "explained_variance_ratio";
-/// Figures with a number for each component, whatever the number of features.
-const OF_COMPONENTS: [&str; 5] = [
-    "explained_variance",
-    SHARES,
-    "correlations",
-    "eigenvalues",
-    "singular_values",
-];
+/// Figures of components that come first.
+const FIRST: [&str; 3] = ["explained_variance", SHARES, "correlations"];
 /// Figures with a number for each feature, whatever the number of components.
 const OF_FEATURES: [&str; 4] = ["mean", "communalities", "standard_deviation", "intercept"];
 /// Seconds above which a stage is named.
@@ -60,7 +54,7 @@ pub(crate) fn placed(finished: &Finished, outputs: &Outputs, session: &Session) 
         "{}\nplaced by {}, {}\n",
         finished.facts.sentence(),
         fitted.entry().info.title,
-        counted(fitted.model().n_components(), "coordinate")
+        extent(fitted)
     );
     text.push_str(&ending(outputs, session));
     if outputs.is_empty() {
@@ -70,12 +64,8 @@ pub(crate) fn placed(finished: &Finished, outputs: &Outputs, session: &Session) 
 }
 
 fn headline(fitted: &Fitted, figures: &Diagnostics) -> String {
-    let count = fitted.model().n_components();
-    let mut text = format!(
-        "{}: {}",
-        fitted.entry().info.title,
-        counted(count, "coordinate")
-    );
+    let count = fitted.model().n_components() / n_views(fitted.model());
+    let mut text = format!("{}: {}", fitted.entry().info.title, extent(fitted));
     if let Some(Figure::Text(solver)) = figures.get("solver") {
         text.push_str(&format!(", solver `{solver}`"));
     }
@@ -91,6 +81,24 @@ fn headline(fitted: &Fitted, figures: &Diagnostics) -> String {
     text
 }
 
+/// How many coordinates rows have, in words.
+fn extent(fitted: &Fitted) -> String {
+    let (count, n_views) = (fitted.model().n_components(), n_views(fitted.model()));
+    match n_views {
+        1 => counted(count, "coordinate"),
+        _ => format!(
+            "{} in each of {n_views} views",
+            counted(count / n_views, "component")
+        ),
+    }
+}
+
+/// Views of a model; 1 for a model without.
+pub(crate) fn n_views(model: &dyn ErasedModel) -> usize {
+    let views = model.as_views().map(|views| views.widths().len());
+    views.unwrap_or(1).max(1)
+}
+
 /// Names of figures in a table of components that are shorter than the figures' own.
 const SHORT_NAMES: [(&str, &str); 3] = [
     ("explained_variance", "variance"),
@@ -100,7 +108,7 @@ const SHORT_NAMES: [(&str, &str); 3] = [
 
 /// What is known of each component: its variance, its share, whatever has a number for each.
 pub(crate) fn components(fitted: &Fitted, figures: &Diagnostics) -> String {
-    let vectors = of_components(fitted.model(), figures);
+    let vectors = of_components(figures);
     if vectors.is_empty() {
         return String::new();
     }
@@ -114,7 +122,7 @@ pub(crate) fn components(fitted: &Fitted, figures: &Diagnostics) -> String {
     let sides: Vec<Side> = (0..heading.len())
         .map(|column| if column == 0 { Side::Left } else { Side::Right })
         .collect();
-    let names = fitted.component_names();
+    let names = component_names(fitted);
     let mut rows = vec![heading];
     for (place, name) in names.iter().enumerate().take(MOST_COMPONENTS) {
         let mut row = vec![name.clone()];
@@ -137,26 +145,31 @@ pub(crate) fn components(fitted: &Fitted, figures: &Diagnostics) -> String {
     table(2, &sides, &rows) + "\n"
 }
 
-/// The vectors with a number for each component, those of variance first. Where there are as many features as components,
-/// only names that cannot mean features are believed.
-fn of_components<'a>(
-    model: &dyn ErasedModel,
-    figures: &'a Diagnostics,
-) -> Vec<(&'static str, &'a Array1<f64>)> {
-    let (count, n_columns) = (model.n_components(), model.n_columns());
+/// The components' names; of a model with views their numbers, since each view has a coordinate for each.
+fn component_names(fitted: &Fitted) -> Vec<String> {
+    let names = fitted.component_names();
+    match n_views(fitted.model()) {
+        1 => names,
+        n_views => (1..=names.len() / n_views)
+            .map(|number| number.to_string())
+            .collect(),
+    }
+}
+
+/// The vectors with a number for each component, those of variance first.
+fn of_components(figures: &Diagnostics) -> Vec<(&'static str, &Array1<f64>)> {
     let has_variances = figures.values("explained_variance").is_some();
     let mut vectors: Vec<(&'static str, &Array1<f64>)> = figures
         .iter()
+        .filter(|(name, _)| figures.is_per_component(name))
+        // Their squares are the variances.
+        .filter(|(name, _)| !has_variances || *name != "singular_values")
         .filter_map(|(name, figure)| match figure {
-            Figure::Vector(values) if values.len() == count => Some((name, values)),
+            Figure::Vector(values) => Some((name, values)),
             _ => None,
         })
-        .filter(|(name, _)| count != n_columns || OF_COMPONENTS.contains(name))
-        .filter(|(name, _)| !OF_FEATURES.contains(name) && !is_trace(name))
-        // Their squares are the variances.
-        .filter(|(name, _)| !has_variances || !matches!(*name, "singular_values" | "spectrum"))
         .collect();
-    vectors.sort_by_key(|(name, _)| !OF_COMPONENTS.contains(name));
+    vectors.sort_by_key(|(name, _)| !FIRST.contains(name));
     vectors.truncate(MOST_VECTORS);
     vectors
 }
@@ -180,7 +193,9 @@ fn in_words(name: &str) -> String {
 }
 
 fn cells(title: &str, values: &Array1<f64>, place: usize) -> Vec<String> {
-    let value = values[place];
+    let Some(&value) = values.get(place) else {
+        return vec![String::new(); 1 + usize::from(title == SHARES)];
+    };
     if title == SHARES {
         let so_far = values.iter().take(place + 1).sum();
         return vec![percent(value), percent(so_far)];
@@ -197,13 +212,9 @@ fn cells(title: &str, values: &Array1<f64>, place: usize) -> Vec<String> {
 /// Counts, numbers, words and short vectors, one a line.
 pub(crate) fn scalars(fitted: &Fitted, figures: &Diagnostics) -> String {
     let model = fitted.model();
-    let told: Vec<&str> = of_components(model, figures)
-        .iter()
-        .map(|(name, _)| *name)
-        .collect();
     let rows: Vec<Vec<String>> = figures
         .iter()
-        .filter(|(name, _)| !TOLD_ELSEWHERE.contains(name) && !told.contains(name))
+        .filter(|(name, _)| !TOLD_ELSEWHERE.contains(name) && !figures.is_per_component(name))
         .filter_map(|(name, figure)| {
             let value = match figure {
                 Figure::Count(count) => crate::wording::count(*count),

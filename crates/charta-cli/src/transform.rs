@@ -9,7 +9,7 @@ use crate::fit::write_rest;
 use crate::input::{Input, switch, text};
 use crate::model_file::{self, Saved};
 use crate::output::{self, Outputs};
-use crate::picture::{self, Points};
+use crate::picture::{self, Planes, Points};
 use crate::plan::Size;
 use crate::result::{Facts, Finished};
 use crate::session::{Session, whole};
@@ -49,7 +49,9 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     };
     let finished = finished.map_err(|failure| failure.map(|text| cli::in_flags(&text, &specs)))?;
     session.progress.finish();
-    report::show_placed(&finished, &outputs, &session)
+    let written = finished.written(&outputs);
+    report::show_placed(&finished, &written, &session)?;
+    finished.check()
 }
 
 /// Stops before reading what would not fit.
@@ -95,37 +97,41 @@ fn place_whole(
         .fitted
         .transform(&run, &table.data()?)
         .map_err(|error| Failure::of_data(error, &facts.name))?;
-    let finished = Finished {
+    let mut finished = Finished {
         fitted: saved.fitted,
         facts,
         streaming: false,
+        not_drawn: Vec::new(),
     };
     let mut points = Points::default();
     if outputs.draws_points() {
         session.progress.stage("drawing");
-        points.extend(&placed.view());
+        points.extend(&placed.view(), Planes::of(finished.fitted.model()));
         points.colours = color::find(outputs.color_by.as_deref(), &table, input)?;
-        points.row_names.clone_from(&table.row_names);
+        points.name_rows(table.row_names.clone(), outputs, session);
     }
-    let pictures = picture::draw_all(outputs, &finished, &points)?;
+    let drawn = picture::draw_all(outputs, &finished, &points)?;
     session.progress.stage("writing");
     if let Some(path) = &outputs.table {
         let names = finished.fitted.component_names();
         output::write_table(path, &table, names, placed.view())?;
     }
-    write_rest(&finished.fitted, outputs, &pictures)?;
+    write_rest(&finished.fitted, outputs, &drawn.pictures)?;
+    finished.not_drawn = drawn.impossible;
     Ok(finished)
 }
 
 fn place_batches(saved: Saved, pass: &Pass<'_>, session: &Session) -> Outcome<Finished> {
     let mut facts = pass.facts()?;
     let points = pass.place(&saved.fitted, session, &mut facts)?;
-    let finished = Finished {
+    let mut finished = Finished {
         fitted: saved.fitted,
         facts,
         streaming: true,
+        not_drawn: Vec::new(),
     };
-    let pictures = picture::draw_all(pass.outputs, &finished, &points)?;
-    write_rest(&finished.fitted, pass.outputs, &pictures)?;
+    let drawn = picture::draw_all(pass.outputs, &finished, &points)?;
+    write_rest(&finished.fitted, pass.outputs, &drawn.pictures)?;
+    finished.not_drawn = drawn.impossible;
     Ok(finished)
 }

@@ -1,5 +1,8 @@
 //! Numbers, tables and paragraphs as people read them.
 
+/// Names shown of a list.
+const MOST_NAMES: usize = 8;
+
 /// A count with thousands apart: `1,797`.
 pub(crate) fn count(number: usize) -> String {
     let digits = number.to_string();
@@ -56,6 +59,15 @@ pub(crate) fn seconds(value: f64) -> String {
             (value % 60.0).floor()
         ),
     }
+}
+
+/// The first names of a list.
+pub(crate) fn in_short(names: &[String]) -> String {
+    let mut shown = names[..names.len().min(MOST_NAMES)].join(", ");
+    if names.len() > MOST_NAMES {
+        shown.push_str(", …");
+    }
+    shown
 }
 
 /// How a column of a table is set.

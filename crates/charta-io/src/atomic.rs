@@ -37,6 +37,11 @@ impl AtomicFile {
                 "this is a folder, a file name was expected",
             ));
         }
+        let folder = target.parent().filter(|folder| *folder != Path::new(""));
+        if let Some(folder) = folder.filter(|folder| !folder.exists()) {
+            let problem = format!("the folder {} does not exist", shown(folder));
+            return Err(Error::content(name, problem));
+        }
         // Renaming over a device such as /dev/null would replace the device.
         let special = existing.as_ref().is_some_and(|found| !found.is_file());
         let temporary = if special {

@@ -99,8 +99,10 @@ impl<'a> Complaint<'a> {
                 "`{word}` is data, and the method comes first: `charta {example} {word}`"
             );
         }
-        let names = self.root.get_subcommands().map(Command::get_name);
-        let meant = match nearest(&word.replace('_', "-"), names) {
+        let names: Vec<&str> = self.root.get_subcommands().map(Command::get_name).collect();
+        let word_meant = word.replace('_', "-").to_lowercase();
+        let slip = || nearest(&word_meant, names.iter().copied());
+        let meant = match in_short(&word_meant, &names).or_else(slip) {
             Some(name) => format!("did you mean `{name}`?"),
             None => "`charta --help` lists them".into(),
         };
@@ -232,4 +234,17 @@ fn bare(shown: &str) -> String {
             format!("`{}`", &shown[..end])
         }
     }
+}
+/// The name of several words that is meant by one of them, or by their first letters.
+fn in_short<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
+    let is_part = |name: &&&str| name.split('-').any(|part| part == word);
+    let is_initials = |name: &&&str| {
+        let initials: String = name
+            .split('-')
+            .filter_map(|part| part.chars().next())
+            .collect();
+        initials == word
+    };
+    let found = names.iter().find(is_part);
+    found.or_else(|| names.iter().find(is_initials)).copied()
 }

@@ -42,7 +42,7 @@ pub(crate) fn command(entry: &Entry, values: bool) -> Command {
         })
         .args(options::input())
         .args(options::output())
-        .args(options::fit_output())
+        .args(options::fit_output(info))
         .args(options::run())
         .args(options::fit_run());
     if name != info.name {

@@ -1,6 +1,7 @@
 //! Options that commands share: what to read, what to write, how to run.
 
 use charta::data::Scaling;
+use charta::method::Info;
 use charta::params::{Form, Kind, Value};
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, ValueHint};
@@ -209,8 +210,9 @@ pub(super) fn decisions() -> Arg {
     switch("decisions", help).help_heading(OUTPUT)
 }
 
-/// What only a fit has to give.
-pub(super) fn fit_output() -> Vec<Arg> {
+/// What only a fit has to give. Pictures that the method cannot have are not shown, but known, so that a call for one is
+/// told why.
+pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
     let options = [
         file(
             "save",
@@ -219,19 +221,23 @@ pub(super) fn fit_output() -> Vec<Arg> {
         file(
             "biplot",
             "Draw the first two coordinates with an arrow for each feature: .png, .svg or .html",
-        ),
+        )
+        .hide(!info.loadings),
         file(
             "loadings-plot",
             "Draw how much each feature weighs in each component: .png or .svg",
-        ),
+        )
+        .hide(!info.loadings),
         file(
             "scree-plot",
             "Draw how much each component carries: .png or .svg",
-        ),
+        )
+        .hide(!info.spectrum),
         file(
             "components-plot",
             "Draw the components as images, when the rows are images: .png or .svg",
-        ),
+        )
+        .hide(!info.axes),
     ];
     options
         .into_iter()

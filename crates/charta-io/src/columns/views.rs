@@ -16,7 +16,13 @@ impl Columns<'_> {
                 return Err(self.refused(format!("view {} names no column", view + 1)));
             }
             let chosen = self.choose(std::slice::from_ref(request))?;
-            let chosen = self.without_label_and_id(chosen, plan);
+            let mut chosen = self.without_label_and_id(chosen, plan);
+            // It is the label: only a view that names it means it.
+            if let Some(only) = self.only_text(plan)
+                && !self.names_column(request, only)
+            {
+                chosen.retain(|&index| index != only);
+            }
             for &index in &chosen {
                 if let Some(other) = view_of[index].replace(view) {
                     return Err(self.in_two_views(index, other, view));
@@ -33,6 +39,30 @@ impl Columns<'_> {
             plan.features.extend(chosen);
         }
         self.place_the_rest(&view_of, plan)
+    }
+
+    /// The column that is taken as the label without being asked for: the only one of text.
+    fn only_text(&self, plan: &Plan) -> Option<usize> {
+        let all = self.without_label_and_id((0..self.columns.len()).collect(), plan);
+        let is_text = |index: &usize| self.columns[*index].kind == ColumnKind::Text;
+        let mut text = all.into_iter().filter(is_text);
+        match (plan.label, text.next(), text.next()) {
+            (None, Some(only), None) => Some(only),
+            _ => None,
+        }
+    }
+
+    /// True if a request has the column's own name or number in it, or a range, not only a pattern that it fits.
+    fn names_column(&self, request: &str, index: usize) -> bool {
+        let requests = self.split(&[request.to_string()]);
+        let mut positive = requests.iter().filter(|part| !part.starts_with('!'));
+        positive.any(|part| {
+            let is_pattern = part.contains(['*', '?']) && self.positions(part).next().is_none();
+            !is_pattern
+                && self
+                    .matching(part)
+                    .is_ok_and(|found| found.contains(&index))
+        })
     }
 
     /// One column of text in no view is the label, as it is without views; others are left out.
