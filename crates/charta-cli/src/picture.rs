@@ -169,7 +169,10 @@ impl Plane<'_> {
         let classes = classes(points.colours.as_ref());
         let colour = colour(points.colours.as_ref(), &classes);
         let strips = strips(&values, &colour);
-        let mut notes = vec![self.finished.facts.size()];
+        let mut notes = vec![
+            self.finished.facts.size(),
+            "strips are as wide as rows are dense".into(),
+        ];
         let title = match colour {
             Colour::Classes { title, .. } => {
                 notes.push("ringed: means of the classes".into());

@@ -31,6 +31,8 @@ pub struct Arrow {
 
 /// More arrows than this hide each other and the points.
 const MOST_ARROWS: usize = 30;
+/// Length of the shortest arrow that has a name, at the default picture size.
+const SHORTEST_NAMED: f64 = 14.0;
 /// Length of the longest arrow as a share of the extent of the points.
 const REACH: f64 = 0.8;
 /// Radius of a mark at the default picture size.
@@ -172,10 +174,14 @@ pub(crate) fn draw_arrows<'a>(
     let wanted = |(tip, name): (Place, &'a str)| Wanted {
         place: tip,
         name,
-        radius: 2.0 * unit,
+        radius: 4.5 * unit,
         shaft_from: Some(origin),
     };
-    tips.into_iter().map(wanted).collect()
+    // A name without an arrow to be seen would seem to be a point's.
+    let is_seen = |(tip, _): &(Place, &str)| {
+        (tip[0] - origin[0]).hypot(tip[1] - origin[1]) >= SHORTEST_NAMED * unit
+    };
+    tips.into_iter().filter(is_seen).map(wanted).collect()
 }
 
 /// A line with a head at its end; `grown` widens the head on all sides.

@@ -47,9 +47,13 @@ impl Labels {
         }
     }
 
-    /// What the reader must know about names that are not written.
-    pub(crate) fn left_out(&self) -> String {
+    /// What the reader must know about names that are not written, and about arrows that were too short to ask for one.
+    pub(crate) fn left_out(&self, too_short: usize) -> String {
         let (arrows, points) = ((self.arrows, "arrows"), (self.points, "points"));
+        let short = (too_short > 0).then(|| {
+            let of = count(too_short + self.arrows[1]);
+            format!("{} of {of} arrows too short to see", count(too_short))
+        });
         let notes = [arrows, points].into_iter().filter(|(n, _)| n[0] > 0);
         let notes = notes.map(|([left_out, of], what)| match left_out == of {
             true => format!("too many {what} for names"),
@@ -59,7 +63,11 @@ impl Labels {
                 count(of)
             ),
         });
-        notes.collect::<Vec<_>>().join(" · ")
+        short
+            .into_iter()
+            .chain(notes)
+            .collect::<Vec<_>>()
+            .join(" · ")
     }
 
     /// Places the names of points that have room; all of them if they are few. Of more points than can be named, `n`,
@@ -341,7 +349,7 @@ mod tests {
             "no room for the names of {} of 500 points",
             500 - labels.texts.len()
         );
-        assert_eq!(labels.left_out(), expected);
+        assert_eq!(labels.left_out(0), expected);
     }
 
     #[test]
@@ -356,11 +364,14 @@ mod tests {
         let arrows: Vec<Wanted<'_>> = (0..20).map(arrow).collect();
         let mut labels = Labels::new(PANEL, SIZE);
         labels.add_annotations(&arrows, &[]);
-        let (written, left_out) = (labels.texts.len(), labels.left_out());
+        let (written, left_out) = (labels.texts.len(), labels.left_out(3));
         assert!(written > 0 && written < 20);
         assert_eq!(
             left_out,
-            format!("no room for the names of {} of 20 arrows", 20 - written)
+            format!(
+                "3 of 23 arrows too short to see · no room for the names of {} of 20 arrows",
+                20 - written
+            )
         );
         let rim = HALO * SIZE;
         for (first, one) in labels.taken[20..].iter().enumerate() {

@@ -309,7 +309,9 @@ impl<'a> Scatter<'a> {
             ]
         };
         let points = Painter::new(self, panel).draw(&mut scene, place);
-        let mut annotations = annotations::draw_arrows(&mut scene, &self.arrows(), place);
+        let arrows = self.arrows();
+        let mut annotations = annotations::draw_arrows(&mut scene, &arrows, place);
+        let too_short = arrows.tips.len() - annotations.len();
         let marks = annotations::draw_marks(&mut scene, self, place);
         annotations.splice(0..0, marks);
         let mut labels = Labels::new(panel, NAME * self.size.unit());
@@ -317,7 +319,7 @@ impl<'a> Scatter<'a> {
         if self.label_points && self.row_names.is_some() {
             labels.add_points(&points, self.rows().count());
         }
-        let left_out = labels.left_out();
+        let left_out = labels.left_out(too_short);
         labels.texts.into_iter().for_each(|text| scene.text(text));
         Ok((scene, left_out))
     }
