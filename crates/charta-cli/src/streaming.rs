@@ -82,10 +82,8 @@ fn open(
 
 /// Missing values are estimated from all rows at once only: no hint at what would be refused.
 fn for_batches(mut error: charta::Error) -> charta::Error {
-    if let charta::Error::NotFinite { hint, .. } = &mut error
-        && hint.is_some_and(|hint| hint.contains("`missing = "))
-    {
-        *hint = Some("fill in such values or leave out their rows first");
+    if let charta::Error::NotFinite { hint, .. } = &mut error {
+        *hint = Some("fill in such values, or leave out their rows or columns first");
     }
     error
 }

@@ -151,7 +151,14 @@ fn wrong_values_are_named_with_what_was_expected() {
         (["pca", "iris", "--label", "specie"], "specie"),
         (["pca", "iris", "--plot", "x.pdf"], ".png, .svg or .html"),
         (["pca", "iris", "-o", "x.doc"], ".csv, .tsv, .parquet"),
-        (["pca", "iris", "-o", "no/x.csv"], "no such file or folder"),
+        (
+            ["pca", "iris", "-o", "no/x.csv"],
+            "no/x.csv: the folder no does not exist\n",
+        ),
+        (
+            ["pca", "iris", "--plot", "no/sub/x.png"],
+            "the folder no/sub does not exist\n",
+        ),
         (
             ["pca", "iris", "--components-plot", "x.png"],
             "not known to be images",
@@ -267,4 +274,76 @@ fn a_method_is_not_given_what_it_cannot_take() {
             .fails(2, &["pca", "iris", "--json", "-o", "-"])
             .contains("standard output")
     );
+}
+
+#[test]
+fn a_method_is_found_by_its_initials_or_one_of_its_words() {
+    let folder = Folder::new();
+    for (word, meant) in [
+        ("fa", "factor-analysis"),
+        ("svd", "truncated-svd"),
+        ("random", "random-projection"),
+        ("PCA", "pca"),
+        ("pcaa", "pca"),
+    ] {
+        let errors = folder.fails(2, &[word, "wine"]);
+        assert!(
+            errors.contains(&format!("did you mean `{meant}`?")),
+            "{errors}"
+        );
+    }
+}
+
+#[test]
+fn values_that_a_method_cannot_take_come_with_advice() {
+    let folder = Folder::new();
+    folder.put("gap.csv", "a,b\n1,2\n3,\n4,5\n6,9\n");
+    folder.put("minus.csv", "a,b\n1,2\n3,-4\n4,5\n6,9\n");
+    let errors = folder.fails(1, &["nmf", "gap.csv", "-n", "1"]);
+    assert!(errors.contains("row 1 (counted from 0)"), "{errors}");
+    assert!(errors.contains("leave out their rows") && errors.contains("`pca` with `--missing`"));
+    let errors = folder.fails(1, &["nmf", "minus.csv", "-n", "1"]);
+    assert!(
+        errors.contains("minus.csv: row 1 (counted from 0), column 1 (\"b\"): found -4"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn wrong_files_of_later_commands_are_told_what_was_looked_for() {
+    let folder = Folder::new();
+    folder.done(&["pca", "iris", "--save", "p.charta", "-q"]);
+    let errors = folder.fails(1, &["inverse", "p.charta", "wine"]);
+    assert!(
+        errors.contains("pc1, pc2") && errors.contains("13 columns of numbers found"),
+        "{errors}"
+    );
+    folder.done(&["lda", "iris", "--save", "l.charta", "-q"]);
+    let errors = folder.fails(2, &["predict", "l.charta", "iris", "-o", "x.npy"]);
+    assert!(
+        errors.contains("numbers only") && errors.contains(".npz"),
+        "{errors}"
+    );
+    folder.done(&["predict", "l.charta", "iris", "-o", "x.npz", "-q"]);
+}
+
+#[test]
+fn names_that_are_wanted_and_not_there_are_asked_for() {
+    let folder = Folder::new();
+    let words = ["pca", "iris", "--plot", "p.png", "--label-points"];
+    let note = "`--id COLUMN`";
+    assert!(folder.done(&words).errors.contains(note));
+    let batches = folder.done(&[&words[..], &["--streaming"]].concat());
+    assert!(batches.errors.contains(note), "{}", batches.errors);
+    folder.put("named.csv", "who,a,b\nx,1,2\ny,3,4\nz,5,7\n");
+    let named = [
+        "pca",
+        "named.csv",
+        "--id",
+        "who",
+        "--plot",
+        "p.png",
+        "--label-points",
+    ];
+    assert!(!folder.done(&named).errors.contains(note));
 }

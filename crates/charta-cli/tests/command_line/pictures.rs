@@ -106,3 +106,142 @@ fn pictures_that_cannot_be_drawn_are_refused() {
     }
     assert!(folder.names().is_empty());
 }
+
+#[test]
+fn pictures_that_a_method_never_has_are_refused_before_reading_and_not_listed() {
+    let folder = Folder::new();
+    for (entry, name) in METHODS.iter().zip(method_names()) {
+        let info = &entry.info;
+        let help = folder.done(&[&name, "--help"]).text;
+        for (flag, has) in [
+            ("--biplot", info.loadings),
+            ("--loadings-plot", info.loadings),
+            ("--scree-plot", info.spectrum),
+            ("--components-plot", info.axes),
+        ] {
+            assert_eq!(help.contains(flag), has, "{name} {flag}");
+            if !has {
+                let views = views(entry, "iris");
+                let words = [&[&*name, "no-such-file.csv", flag, "p.svg"], &*views].concat();
+                let errors = folder.fails(2, &words);
+                assert!(errors.contains("has nothing to draw"), "{errors}");
+            }
+        }
+    }
+}
+
+/// Iris without its third class.
+fn two_classes(folder: &Folder) {
+    folder.done(&["data", "iris", "-o", "all.csv", "-q"]);
+    let all = folder.text("all.csv");
+    let kept: Vec<&str> = all.lines().take(101).collect();
+    folder.put("two.csv", &(kept.join("\n") + "\n"));
+}
+
+#[test]
+fn an_impossible_picture_does_not_lose_the_other_outputs() {
+    let folder = Folder::new();
+    two_classes(&folder);
+    let outputs = ["--biplot", "b.svg", "-o", "o.csv", "--save", "m.charta"];
+    let answer = folder.call(&[&["lda", "two.csv", "--json"], &outputs[..]].concat());
+    assert_eq!(answer.code, 2, "{}", answer.errors);
+    assert!(answer.errors.contains("needs two coordinates at least"));
+    let files = answer.json()["files"].to_string();
+    assert!(files.contains("o.csv") && files.contains("m.charta") && !files.contains("b.svg"));
+    assert_eq!(folder.names(), ["all.csv", "m.charta", "o.csv", "two.csv"]);
+}
+
+#[test]
+fn a_single_coordinate_is_drawn_as_strips_with_the_means_of_the_classes() {
+    let folder = Folder::new();
+    two_classes(&folder);
+    folder.done(&["lda", "two.csv", "--plot", "p.svg", "-q"]);
+    let picture = folder.text("p.svg");
+    for name in ["setosa", "versicolor", "class"] {
+        assert_eq!(picture.matches(&format!(">{name}<")).count(), 1, "{name}");
+    }
+    assert!(picture.contains("ringed: means of the classes"));
+    assert!(!picture.contains(">row<"));
+    for (name, color_by) in [("n.svg", "petal_width"), ("n.html", "petal_width")] {
+        folder.done(&[
+            "lda",
+            "two.csv",
+            "--plot",
+            name,
+            "--color-by",
+            color_by,
+            "-q",
+        ]);
+        assert!(folder.text(name).contains(color_by));
+    }
+    folder.done(&["pca", "two.csv", "-n", "1", "--plot", "o.png", "-q"]);
+    assert!(folder.bytes("o.png").starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn views_are_drawn_against_each_other_however_many_components() {
+    let folder = Folder::new();
+    for (entry, name) in METHODS.iter().zip(method_names()) {
+        if !entry.info.views {
+            continue;
+        }
+        let draw = |n: &str| {
+            let views = views(entry, "iris");
+            let words = [&*name, "iris", "-n", n, "--plot", "p.svg", "-q"];
+            folder.done(&[&words, &*views].concat());
+            folder.text("p.svg")
+        };
+        let one = draw("1");
+        assert!(one.contains("correlation 0.94"), "{name}");
+        assert!(one.contains(">view1_1<") && one.contains(">view2_1<"));
+        assert_eq!(one, draw("2"), "{name}");
+        let views = views(entry, "iris");
+        folder.done(&[&[&*name, "iris", "--biplot", "b.svg", "-q"], &*views].concat());
+        let biplot = folder.text("b.svg");
+        assert!(biplot.contains("features of view 1") && biplot.contains(">sepal_width<"));
+        assert!(!biplot.contains(">petal_width<"));
+    }
+}
+
+#[test]
+fn a_scree_plot_claims_the_share_that_is_reported() {
+    let folder = Folder::new();
+    for (entry, name) in METHODS.iter().zip(method_names()) {
+        if !entry.info.spectrum {
+            continue;
+        }
+        let views = views(entry, "iris");
+        let words = [&*name, "iris", "--scree-plot", "s.svg", "--json"];
+        let report = folder.done(&[&words, &*views].concat()).json();
+        let picture = folder.text("s.svg");
+        let Some((_, claim)) = picture.split_once("components hold ") else {
+            continue;
+        };
+        let claim: f64 = claim.split_once(" %").unwrap().0.parse().unwrap();
+        let shares = report["diagnostics"]["explained_variance_ratio"].as_array();
+        let share: f64 = shares
+            .unwrap()
+            .iter()
+            .filter_map(|share| share.as_f64())
+            .sum();
+        assert!(
+            (claim - 100.0 * share).abs() < 0.051,
+            "{name}: {claim} {share}"
+        );
+    }
+}
+
+#[test]
+fn shares_stand_on_axes_only_where_they_fall() {
+    let folder = Folder::new();
+    for (entry, name) in METHODS.iter().zip(method_names()) {
+        let views = views(entry, "wine");
+        let words = [&*name, "wine", "--plot", "p.svg", "--json"];
+        let report = folder.done(&[&words, &*views].concat()).json();
+        let shares: Option<Vec<f64>> = report["diagnostics"]["explained_variance_ratio"]
+            .as_array()
+            .and_then(|shares| shares.iter().map(|share| share.as_f64()).collect());
+        let falls = shares.is_some_and(|shares| shares.windows(2).all(|pair| pair[0] >= pair[1]));
+        assert_eq!(folder.text("p.svg").contains(" %)<"), falls, "{name}");
+    }
+}

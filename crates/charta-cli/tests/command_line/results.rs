@@ -184,3 +184,41 @@ fn a_closed_pipe_is_no_failure() {
         assert!(output.status.success());
     }
 }
+
+#[test]
+fn the_table_of_components_holds_what_is_declared_of_each() {
+    let folder = Folder::new();
+    for name in ["nmf", "pca"] {
+        let text = folder.done(&[name, "digits", "-n", "16"]).text;
+        assert!(
+            text.contains("  component ") && text.contains("… 6 more"),
+            "{text}"
+        );
+    }
+    for (entry, name) in METHODS.iter().zip(method_names()) {
+        if !entry.info.views {
+            continue;
+        }
+        let views = views(entry, "iris");
+        let text = folder.done(&[&[&*name, "iris"], &*views].concat()).text;
+        assert!(text.contains("2 components in each of 2 views"), "{text}");
+        let rows: Vec<&str> = text
+            .lines()
+            .skip_while(|line| !line.starts_with("  component "))
+            .collect();
+        assert!(
+            rows[1].starts_with("  1 ") && rows[1].contains("0.94"),
+            "{text}"
+        );
+        assert!(rows[2].starts_with("  2 ") && rows[3].is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_brief_report_leaves_out_tables_and_keeps_vectors() {
+    let folder = Folder::new();
+    let report = folder.done(&["pca", "wine", "--json"]).json();
+    let left_out = report["diagnostics"]["left_out"].to_string();
+    assert!(left_out.contains("components"), "{left_out}");
+    assert!(report["diagnostics"]["explained_variance_ratio"].is_array());
+}

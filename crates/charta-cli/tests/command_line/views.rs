@@ -234,3 +234,17 @@ fn a_target_is_a_label_or_a_second_view() {
         folder.done(&[&name, "linnerud", "--label", "pulse", "-q"]);
     }
 }
+
+#[test]
+fn the_label_is_in_no_view_that_leaves_out_others() {
+    let folder = Folder::new();
+    folder.done(&["data", "wine", "-o", "wine.csv", "-q"]);
+    for (_, name) in comparing() {
+        let words = [
+            &*name, "wine.csv", "--view", "0-4", "--view", "!0-4", "--json",
+        ];
+        let report = folder.done(&words).json();
+        assert_eq!(report["data"]["label"], "class", "{name}");
+        assert_eq!(report["data"]["n_columns"], 13, "{name}");
+    }
+}

@@ -121,6 +121,19 @@ fn views_order_the_columns_and_the_rest_is_told() {
 }
 
 #[test]
+fn the_only_text_column_is_in_no_view_that_does_not_name_it() {
+    for views in [["a_*", "!a_*"], ["a_*", "*e*,2"], ["!a_*", "a_*"]] {
+        let plan = viewed(&views, |_| ()).unwrap();
+        assert!(!plan.features.contains(&3), "{views:?}");
+        assert_eq!(plan.label, Some(3), "{views:?}");
+        assert!(plan.label_guessed);
+    }
+    for naming in ["3", "2-3", "species,2"] {
+        assert!(viewed(&["a_*", naming], |_| ()).is_err(), "{naming}");
+    }
+}
+
+#[test]
 fn wrong_views_are_named() {
     let message = |views: &[&str]| viewed(views, |_| ()).unwrap_err().to_string();
     assert_eq!(

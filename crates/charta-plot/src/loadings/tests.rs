@@ -174,3 +174,38 @@ fn odd_inputs_give_pictures_or_errors() {
         .unwrap_err();
     assert!(html.to_string().contains("cannot be drawn as HTML"));
 }
+
+#[test]
+fn without_negative_numbers_the_scale_begins_at_zero() {
+    let features = names(3);
+    let scale = |components: &[Vec<f64>]| {
+        let texts = texts_of(&Loadings::new(components, &features));
+        let is_number = |text: &&Text| text.text.trim_start_matches('−').parse::<f64>().is_ok();
+        let is_left = |text: &&Text| text.anchor == Anchor::Start;
+        let numbers = texts.iter().filter(is_number).filter(is_left);
+        numbers.map(|text| text.text.clone()).collect::<Vec<_>>()
+    };
+    let one_sided = scale(&[vec![0.0, 2.0, 4.0]]);
+    let has = |wanted: f64| one_sided.iter().any(|text| text.parse() == Ok(wanted));
+    assert!(has(0.0) && has(4.0), "{one_sided:?}");
+    assert!(!one_sided.iter().any(|text| text.starts_with('−')));
+    assert!(
+        scale(&[vec![-1.0, 2.0, 4.0]])
+            .iter()
+            .any(|text| text.starts_with('−'))
+    );
+}
+
+#[test]
+fn a_single_column_has_its_scale_beside_it() {
+    let (features, components) = (names(4), [vec![1.0, -1.0, 0.5, 0.2]]);
+    let loadings = Loadings::new(&components, &features);
+    let (cells, _) = block_of(&loadings);
+    let items = loadings.scene().unwrap().items.into_iter();
+    let bar = items.into_iter().find_map(|item| match item {
+        Item::Image { area, .. } => Some(area),
+        _ => None,
+    });
+    let gap = bar.unwrap().left - cells.right();
+    assert!((1.0..60.0).contains(&gap), "{gap}");
+}
