@@ -171,7 +171,7 @@ impl Plane<'_> {
         let strips = strips(&values, &colour);
         let mut notes = vec![
             self.finished.facts.size(),
-            "strips are as wide as rows are dense".into(),
+            "spread up and down shows density only".into(),
         ];
         let title = match colour {
             Colour::Classes { title, .. } => {

@@ -222,7 +222,7 @@ fn a_scree_plot_claims_the_share_that_is_reported() {
         let share: f64 = shares
             .unwrap()
             .iter()
-            .filter_map(|share| share.as_f64())
+            .filter_map(serde_json::Value::as_f64)
             .sum();
         assert!(
             (claim - 100.0 * share).abs() < 0.051,
@@ -240,7 +240,7 @@ fn shares_stand_on_axes_only_where_they_fall() {
         let report = folder.done(&[&words, &*views].concat()).json();
         let shares: Option<Vec<f64>> = report["diagnostics"]["explained_variance_ratio"]
             .as_array()
-            .and_then(|shares| shares.iter().map(|share| share.as_f64()).collect());
+            .and_then(|shares| shares.iter().map(serde_json::Value::as_f64).collect());
         let falls = shares.is_some_and(|shares| shares.windows(2).all(|pair| pair[0] >= pair[1]));
         assert_eq!(folder.text("p.svg").contains(" %)<"), falls, "{name}");
     }
