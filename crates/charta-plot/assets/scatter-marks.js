@@ -1,5 +1,8 @@
 // Named marks and the arrows of a biplot, on top of the points; both move with the view.
 
+// Half the width of the rim around names, which must neither cut others nor be cut.
+const RIM = 2.5;
+
 // Draws them inside the panel and returns the boxes that names of points must leave free.
 function drawAnnotations(area) {
   const shown = plot.marks.filter((mark) => mark.look === null || !hidden[mark.look]);
@@ -12,7 +15,7 @@ function drawAnnotations(area) {
   context.beginPath();
   context.rect(area.left, area.top, area.width, area.height);
   context.clip();
-  const tips = plot.arrows.map((arrow) => ({ name: arrow.name, at: place(arrow), reach: 2 }));
+  const tips = plot.arrows.map((arrow) => ({ name: arrow.name, at: place(arrow), reach: 4.5 }));
   if (tips.length) drawArrows(place(plot.origin), tips);
   const marks = shown.map((mark) => ({ name: mark.name, at: place(mark), reach: 14, mark }));
   for (const one of marks) drawMark(one);
@@ -63,7 +66,8 @@ function drawMark({ at, mark }) {
   }
 }
 
-// Each name stands at the side of its mark, or ahead of its arrow, where it covers the least of the others.
+// Each name stands at the side of its mark, or ahead of its arrow, where it covers the least of the others. Names of
+// arrows that have no room, or an arrow too short to see, wait for a closer view.
 function nameAnnotations(area, wanted) {
   context.font = "15px " + theme.family;
   context.textAlign = "left";
@@ -75,7 +79,13 @@ function nameAnnotations(area, wanted) {
   const taken = seen.map(({ at: [x, y], reach }) => ({ left: x - reach, right: x + reach, top: y - reach, bottom: y + reach }));
   const whole = { left: area.left, right: area.left + area.width, top: area.top, bottom: area.top + area.height };
   const shafts = wanted.filter((one) => one.from);
+  let waiting = 0;
   for (const one of seen) {
+    if (!one.name) continue;
+    if (one.from && Math.hypot(...one.toward) < 14) {
+      waiting += 1;
+      continue;
+    }
     const width = context.measureText(one.name).width;
     let best = null;
     const near = placesOf(one, width);
@@ -85,25 +95,37 @@ function nameAnnotations(area, wanted) {
       const covered = taken.reduce((sum, other) => sum + shared(box, other), 0);
       const crossed = shafts.reduce((sum, shaft) => sum + lengthInside(box, shaft), 0);
       const aside = 0.25 * full * turned(one, box) + 0.15 * width * distance(box, one.at);
-      const cost = 3 * covered + 6 * crossed + 10 * (full - shared(box, whole)) + aside;
-      if (!best || cost < best.cost - 1e-6) best = { cost, box };
+      const must = covered + 10 * (full - shared(box, whole));
+      const cost = 3 * must + 6 * crossed + aside;
+      if (!best || cost < best.cost - 1e-6) best = { cost, must, box };
+    }
+    if (one.from && best.must > 0.5) {
+      waiting += 1;
+      continue;
     }
     taken.push(best.box);
     context.lineWidth = 5;
     context.strokeStyle = theme.paper;
-    context.strokeText(one.name, best.box.left, (best.box.top + best.box.bottom) / 2);
+    const middle = (best.box.top + best.box.bottom) / 2;
+    context.strokeText(one.name, best.box.left + RIM, middle);
     context.fillStyle = theme.ink;
-    context.fillText(one.name, best.box.left, (best.box.top + best.box.bottom) / 2);
+    context.fillText(one.name, best.box.left + RIM, middle);
   }
+  tellWaiting(waiting);
   return taken;
 }
 
+function tellWaiting(count) {
+  const note = count ? `names of ${count} arrows need a closer view` : "";
+  notes.textContent = [plot.notes, note].filter((part) => part).join(" · ");
+}
+
 function placesOf({ at: [x, y], reach }, width) {
-  const [aside, apart] = [reach + 6, reach + 12];
+  const [aside, apart] = [reach + 6, reach + 14];
   const corners = [[0.6 * aside, -apart], [0.6 * aside, apart], [-0.6 * aside - width, -apart], [-0.6 * aside - width, apart]];
   const sides = [[aside, 0], [-aside - width, 0], [-width / 2, -apart], [-width / 2, apart]];
   return [...sides, ...corners].map(([across, down]) => ({
-    left: x + across, right: x + across + width, top: y + down - 8.5, bottom: y + down + 8.5,
+    left: x + across - RIM, right: x + across + width + RIM, top: y + down - 8.5 - RIM, bottom: y + down + 8.5 + RIM,
   }));
 }
 

@@ -154,7 +154,7 @@ function listen() {
 }
 
 document.getElementById("title").textContent = plot.title;
-document.getElementById("notes").textContent = plot.notes;
+notes.textContent = plot.notes;
 canvas.setAttribute("aria-label", `scatter plot of ${n} points: ${plot.title}`);
 readTheme();
 buildLegend();

@@ -19,6 +19,7 @@ const context = canvas.getContext("2d");
 const overlay = document.getElementById("overlay");
 const tooltip = document.getElementById("tooltip");
 const legend = document.getElementById("legend");
+const notes = document.getElementById("notes");
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 
 const lookOf = looksOfPoints();
