@@ -377,8 +377,13 @@ impl fmt::Display for Warning {
             ),
             Self::RankDeficient { asked, rank } => write!(
                 f,
-                "{asked} components were asked for, but the data varies in {rank} directions only: \
-                 the others are zero"
+                "{} asked for, but the data varies in {} only: the others are zero",
+                if *asked == 1 {
+                    "1 component was".into()
+                } else {
+                    format!("{asked} components were")
+                },
+                counted(*rank, "direction")
             ),
             Self::MissingFilled { count, rows } => {
                 let values = counted(*count, "missing value");

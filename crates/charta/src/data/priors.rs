@@ -42,7 +42,7 @@ impl Priors {
         }
         let sum: f64 = values.iter().sum();
         if (sum - 1.0).abs() > ROUNDING {
-            let requirement = format!("must add up to 1 and add up to {sum}");
+            let requirement = format!("must add up to 1 (these make {sum})");
             return Err(Error::parameter("priors", requirement, self));
         }
         Ok(values.iter().map(|value| value / sum).collect())
@@ -79,7 +79,7 @@ mod tests {
         let error = Priors::Given(vec![0.1, 0.8]).of(&classes).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`priors` must add up to 1 and add up to 0.9, got 0.1,0.8"
+            "`priors` must add up to 1 (these make 0.9), got 0.1,0.8"
         );
         let error = Priors::Given(vec![1.0]).of(&classes).unwrap_err();
         assert_eq!(

@@ -330,7 +330,7 @@ impl Lda {
             covariance: if small { scatter.covariance() } else { None },
             shrinkage: None,
             rank: whitening.rank,
-            solver: format!("{}, {}", self.solver, scatter.route),
+            solver: scatter.route.into(),
             n_left_out: classes.n_missing(),
         })
     }

@@ -173,7 +173,7 @@ impl Model for Expansion {
             .vector("counts", &counts)
             .vector("priors", &parts.priors)
             .vector("spectrum", &parts.spectrum)
-            .vector("centre", &parts.centre)
+            .vector("mean", &parts.centre)
             .matrix("class_means", &parts.means)
             .matrix("components", &parts.axes)
             .matrix("loadings", &self.loadings())

@@ -155,7 +155,7 @@ impl Model for Independent {
             .count("n_components", self.n_components())
             .count("n_rows", parts.n_rows)
             .count("n_columns", self.n_columns())
-            .text("solver", parts.solver.clone())
+            .text("whitened_by", parts.solver.clone())
             .count("n_iterations", parts.n_iterations)
             .number("last_change", parts.change)
             .number("tolerance", parts.tolerance)

@@ -173,16 +173,16 @@ impl Model for Projection {
             .text("rule", self.rule.clone())
             .count("n_columns", self.n_columns())
             .number("density", self.density)
-            .count("n_stored", stored);
+            .count("n_nonzero_weights", stored);
         if let Some(promised) = self.promised {
             report = report.number("distortion_promised", promised);
         }
         if let Some(measured) = &self.measured {
             report = report
                 .count("n_pairs_measured", measured.n_pairs)
-                .number("smallest_ratio", measured.smallest)
-                .number("mean_ratio", measured.mean)
-                .number("largest_ratio", measured.largest);
+                .number("smallest_distance_ratio", measured.smallest)
+                .number("mean_distance_ratio", measured.mean)
+                .number("largest_distance_ratio", measured.largest);
         }
         report
     }

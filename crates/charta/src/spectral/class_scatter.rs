@@ -169,7 +169,7 @@ impl ClassScatter {
         let coordinates = Coordinates::of_varying(&scales);
         let (columns, scale) = (&coordinates.columns, &coordinates.scale);
         let within = Array2::from_shape_fn((columns.len(), columns.len()), |(i, j)| {
-            within[[columns[i], columns[j]]] * (scale[i] * scale[j])
+            within[[columns[i], columns[j]]] * scale[i] * scale[j]
         });
         Ok(Self {
             means: moments.means().clone(),
@@ -178,7 +178,7 @@ impl ClassScatter {
             coordinates,
             variances,
             regular: is_regular(average),
-            route: "scatter",
+            route: "scatter within classes",
         })
     }
 
@@ -217,7 +217,7 @@ impl ClassScatter {
             means,
             variances,
             regular: is_regular(average),
-            route: "triangle",
+            route: "singular values",
         })
     }
 

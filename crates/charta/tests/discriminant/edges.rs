@@ -437,3 +437,16 @@ fn rules_choose_how_much_of_the_averaged_variance_is_kept() {
         assert!(model.explained_variance_ratio().sum() > 0.95);
     }
 }
+
+#[test]
+fn values_whose_squares_vanish_are_said_to_be_too_close() {
+    let x = Array2::from_shape_fn((30, 3), |(i, j)| ((i * 3 + j) as f64).sin() * 1e-200);
+    let words: Vec<String> = (0..30).map(|i| (i % 3).to_string()).collect();
+    let error = Lda::default()
+        .fit(labelled(&x, &Labels::from_words(&words)))
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("squared differences vanish"),
+        "{error}"
+    );
+}
