@@ -24,6 +24,7 @@ pub mod signs;
 pub mod solve;
 mod sparse;
 pub mod svd;
+pub mod wide;
 
 pub use exponential::Exponential;
 pub use real::Real;
