@@ -12,6 +12,7 @@ mod kernel;
 pub mod krylov;
 pub mod leading;
 pub mod moments;
+pub mod narrow;
 pub mod operator;
 pub mod orthogonal;
 pub mod procrustes;

@@ -43,6 +43,39 @@ pub fn run<L: Loop>(work: L) -> L::Output {
     }
 }
 
+/// True if there are 32 registers of 512 bits.
+pub(super) fn has_many_registers() -> bool {
+    match Level::detect() {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => true,
+        _ => false,
+    }
+}
+
+/// Runs a loop that wants many registers, where they are; elsewhere, in the plainest form.
+pub(super) fn run_widest<L: Loop>(work: L) -> L::Output {
+    match Level::detect() {
+        // SAFETY: the level was detected.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { x86::avx512(work) },
+        _ => work.run::<false>(),
+    }
+}
+
+/// Asks for numbers that will be needed soon: without it, reading rows from memory made the products of
+/// [`super::narrow`] a third slower.
+#[inline(always)]
+pub(super) fn ask_for<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint, on every processor of this kind, and the place is borrowed.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::Loop;
