@@ -1,7 +1,7 @@
 //! Exponential and hyperbolic tangent of many numbers at once.
 //!
 //! Polynomials without branches, tables or calls, so that the compiler makes vector instructions of a loop
-//! over a slice. Arguments are cut to where the result no longer changes.
+//! over a slice, also of one that [`super::wide`] compiles for wider registers. Arguments are cut to where the result no longer changes.
 
 use super::real::Real;
 
@@ -20,7 +20,7 @@ macro_rules! exponential {
     ($real:ty, rounder $rounder:expr, mantissa $mantissa:expr, bias $bias:expr,
      ln_2 ($high:expr, $low:expr), limits ($tanh:expr, $decay:expr), series [$($term:expr),*]) => {
         impl Exponential for $real {
-            #[inline]
+            #[inline(always)]
             fn smooth_tanh(self) -> Self {
                 let size = self.abs();
                 let size = if size < $tanh { size } else { $tanh };
@@ -29,7 +29,7 @@ macro_rules! exponential {
                 (grown / (grown + 2.0)).copysign(self)
             }
 
-            #[inline]
+            #[inline(always)]
             fn decay(self) -> Self {
                 let size = if self < $decay { self } else { $decay };
                 let (scale, rest) = reduced(-size);
@@ -37,7 +37,7 @@ macro_rules! exponential {
             }
         }
 
-        #[inline]
+        #[inline(always)]
         fn reduced(y: $real) -> ($real, $real) {
             const ROUNDER: $real = $rounder;
             let shifted = y * std::f64::consts::LOG2_E as $real + ROUNDER;

@@ -12,6 +12,7 @@ mod kernel;
 pub mod krylov;
 pub mod leading;
 pub mod moments;
+pub mod narrow;
 pub mod operator;
 pub mod orthogonal;
 pub mod procrustes;
@@ -24,6 +25,7 @@ pub mod signs;
 pub mod solve;
 mod sparse;
 pub mod svd;
+pub mod wide;
 
 pub use exponential::Exponential;
 pub use real::Real;

@@ -9,6 +9,8 @@ use std::ops::Range;
 
 use ndarray::{Array2, ArrayView2, ArrayViewMut2};
 
+use crate::linalg::wide;
+
 /// What is added to the loss of one factor.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Penalty {
@@ -28,8 +30,8 @@ impl Penalty {
 
 /// A further sweep must move at least this share of the first one's squared length.
 const WORTHWHILE: f64 = 0.01;
-/// Rows that are updated side by side.
-const LANES: usize = 16;
+/// Rows that are updated side by side: enough that sums need not wait for each other.
+const LANES: usize = 32;
 /// Coordinate sweeps before the first guess of which coordinates are zero.
 const GUESS: usize = 10;
 /// The share of the largest diagonal entry that is added to all: without it parallel parts would have no
@@ -78,10 +80,10 @@ impl Quadratic {
             let rows = first..(first + LANES).min(weights.nrows());
             tile.load(products, &weights.view(), rows.clone());
             self.sweep_tile(&mut tile, n_sweeps, WORTHWHILE);
+            aligned += tile.aligned();
             for (lane, row) in rows.enumerate() {
-                for (t, weight) in weights.row_mut(row).iter_mut().enumerate() {
-                    *weight = tile.weights[t][lane];
-                    aligned += *weight * products[[row, t]];
+                for (weight, from) in weights.row_mut(row).iter_mut().zip(&tile.weights) {
+                    *weight = from[lane];
                 }
             }
         }
@@ -91,27 +93,12 @@ impl Quadratic {
     /// Rounds over the coordinates of a tile's rows, until one moves less than the share `worthwhile` of the
     /// first.
     fn sweep_tile(&self, tile: &mut Tile, n_sweeps: usize, worthwhile: f64) {
-        let size = self.size();
         let mut first = 0.0;
         for round in 0..n_sweeps {
-            let mut moved = [0.0; LANES];
-            for t in 0..size {
-                let entries = &self.gram[t * size..(t + 1) * size];
-                let mut slope = [self.lasso; LANES];
-                for (weights, &entry) in tile.weights.iter().zip(entries) {
-                    for lane in 0..LANES {
-                        slope[lane] += entry * weights[lane];
-                    }
-                }
-                let (weights, products) = (&mut tile.weights[t], &tile.products[t]);
-                for lane in 0..LANES {
-                    let before = weights[lane];
-                    let after = before - (slope[lane] - products[lane]) * self.inverse[t];
-                    weights[lane] = if after > 0.0 { after } else { 0.0 };
-                    moved[lane] += (weights[lane] - before) * (weights[lane] - before);
-                }
-            }
-            let moved: f64 = moved.iter().sum();
+            let moved = wide::run(Round {
+                problem: self,
+                tile,
+            });
             if round == 0 {
                 first = moved;
             }
@@ -143,6 +130,40 @@ impl Quadratic {
     }
 }
 
+/// One round over the coordinates of a tile's rows; the squared length by which they moved.
+struct Round<'a> {
+    problem: &'a Quadratic,
+    tile: &'a mut Tile,
+}
+
+impl wide::Loop for Round<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) -> f64 {
+        let Self { problem, tile } = self;
+        let size = problem.size();
+        let mut moved = [0.0; LANES];
+        for t in 0..size {
+            let entries = &problem.gram[t * size..(t + 1) * size];
+            let mut slope = [problem.lasso; LANES];
+            for (weights, &entry) in tile.weights.iter().zip(entries) {
+                for (slope, &weight) in slope.iter_mut().zip(weights) {
+                    *slope = wide::step::<f64, FUSED>(entry, weight, *slope);
+                }
+            }
+            let (weights, products) = (&mut tile.weights[t], &tile.products[t]);
+            for lane in 0..LANES {
+                let before = weights[lane];
+                let after = before - (slope[lane] - products[lane]) * problem.inverse[t];
+                weights[lane] = if after > 0.0 { after } else { 0.0 };
+                moved[lane] += (weights[lane] - before) * (weights[lane] - before);
+            }
+        }
+        moved.iter().sum()
+    }
+}
+
 /// Rows side by side, so that the processor can do the same to all of them at once.
 struct Tile {
     weights: Vec<[f64; LANES]>,
@@ -164,14 +185,29 @@ impl Tile {
         weights: &ArrayView2<'_, f64>,
         rows: Range<usize>,
     ) {
-        for lane in 0..LANES {
-            let row = rows.start + lane;
-            for t in 0..self.weights.len() {
-                let there = rows.contains(&row);
-                self.weights[t][lane] = if there { weights[[row, t]] } else { 0.0 };
-                self.products[t][lane] = if there { products[[row, t]] } else { 0.0 };
+        if rows.len() < LANES {
+            self.weights.fill([0.0; LANES]);
+            self.products.fill([0.0; LANES]);
+        }
+        for (lane, row) in rows.enumerate() {
+            for (to, &from) in self.weights.iter_mut().zip(weights.row(row)) {
+                to[lane] = from;
+            }
+            for (to, &from) in self.products.iter_mut().zip(products.row(row)) {
+                to[lane] = from;
             }
         }
+    }
+
+    /// The inner product of weights and products.
+    fn aligned(&self) -> f64 {
+        let mut sums = [0.0; LANES];
+        for (weights, products) in self.weights.iter().zip(&self.products) {
+            for lane in 0..LANES {
+                sums[lane] += weights[lane] * products[lane];
+            }
+        }
+        sums.iter().sum()
     }
 }
 

@@ -3,19 +3,20 @@
 
 use std::ops::Range;
 
-use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, ShapeBuilder, s};
+use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
 
 use crate::data::features::for_features;
 use crate::data::{Features, Precision, SparseView};
 use crate::error::Result;
 use crate::linalg::Real;
+use crate::linalg::narrow::Narrow;
 use crate::linalg::product::{add_product, product_into};
 use crate::parallel::blocks;
 use crate::run::Run;
 
 /// Rows that stay in the cache between the two products.
-const BLOCK: usize = 128;
+const BLOCK: usize = 64;
 /// Rows that one job reads.
 const JOB: usize = 1024;
 /// Partial sums that wait for their turn at once.
@@ -89,9 +90,9 @@ impl<'a> Scaled<'a> {
         for_features!(
             &part,
             dense x => {
-                let right = narrow(right, self.scale.recip());
-                for (mut target, rows) in chunks(result.view_mut()).zip(x.axis_chunks_iter(Axis(0), BLOCK)) {
-                    target.assign(&image(&rows, &right));
+                let narrow = prepared(right, self.scale);
+                for (mut target, rows) in chunks(result.view_mut()).zip(blocks(x.nrows(), BLOCK)) {
+                    target.zip_mut_with(&narrow.images(x, rows), |to, from| *to = from.wide());
                 }
             },
             sparse s => sparse_times(s, self.scale, right, result.view_mut())
@@ -111,7 +112,7 @@ impl<'a> Scaled<'a> {
         for_features!(
             &self.features,
             dense x => {
-                let narrow = narrow(right, self.scale.recip());
+                let narrow = prepared(right, self.scale);
                 sum_jobs(run, right.dim(), weights, |rows, part| {
                     dense_job(&x.slice(s![rows, ..]), (&narrow, self.scale), part, &update)
                 })
@@ -130,8 +131,8 @@ impl<'a> Scaled<'a> {
                 let part = self.features.rows(rows.start, rows.end);
                 for_features!(
                     &part,
-                    dense x => sum_of_squares(x.iter().copied(), self.scale),
-                    sparse s => sum_of_squares(s.values().iter().copied(), self.scale)
+                    dense x => x.rows().into_iter().map(|row| sum_of_squares(&row, self.scale)).sum::<f64>(),
+                    sparse s => sum_of_squares(&ArrayView1::from(s.values()), self.scale)
                 )
             })
             .collect();
@@ -154,10 +155,22 @@ impl<'a> Scaled<'a> {
                 if self.features.is_sparse() {
                     return Ok((&part * &self.times(rows, columns)).sum());
                 }
-                let mut rest = self.features.dense_rows(rows.start, rows.end);
-                rest /= -self.scale;
-                add_product(rest.view_mut(), &part, &columns.t());
-                Ok(rest.iter().map(|value| value * value).sum())
+                let square = |(block, part): (Range<usize>, ArrayView2<'_, f64>)| {
+                    let start = rows.start + block.start;
+                    let mut rest = self.features.dense_rows(start, start + block.len());
+                    rest *= -self.scale.recip();
+                    add_product(rest.view_mut(), &part, &columns.t());
+                    rest.rows()
+                        .into_iter()
+                        .map(|row| sum_of_squares(&row, 1.0))
+                        .sum::<f64>()
+                };
+                let parts = part.axis_chunks_iter(Axis(0), BLOCK);
+                Ok(blocks(rows.len(), BLOCK)
+                    .into_iter()
+                    .zip(parts)
+                    .map(square)
+                    .sum())
             })
             .collect::<Result<_>>()?;
         let sum: f64 = parts.iter().sum();
@@ -176,16 +189,24 @@ pub fn gram(a: &ArrayView2<'_, f64>) -> Array2<f64> {
     result
 }
 
-fn sum_of_squares<T: Real>(values: impl Iterator<Item = T>, scale: f64) -> f64 {
+/// In eight sums side by side.
+fn sum_of_squares<T: Real>(values: &ArrayView1<'_, T>, scale: f64) -> f64 {
     let shrink = scale.recip();
-    values.fold(0.0, |sum, value| {
-        let value = value.wide() * shrink;
-        sum + value * value
-    })
+    let values = values.as_standard_layout();
+    let (whole, rest) = values.as_slice().unwrap_or_default().as_chunks::<8>();
+    let square = |value: T| (value.wide() * shrink).powi(2);
+    let mut sums = [0.0; 8];
+    for values in whole {
+        for (sum, &value) in sums.iter_mut().zip(values) {
+            *sum += square(value);
+        }
+    }
+    sums.iter().sum::<f64>() + rest.iter().map(|&value| square(value)).sum::<f64>()
 }
 
-fn narrow<T: Real>(right: &ArrayView2<'_, f64>, factor: f64) -> Array2<T> {
-    right.mapv(|value| T::of(value * factor))
+fn prepared<T: Real>(right: &ArrayView2<'_, f64>, scale: f64) -> Narrow<T> {
+    let shrink = scale.recip();
+    Narrow::new(right.mapv(|value| T::of(value * shrink)))
 }
 
 fn chunks(rows: ArrayViewMut2<'_, f64>) -> impl Iterator<Item = ArrayViewMut2<'_, f64>> {
@@ -196,12 +217,6 @@ fn chunks(rows: ArrayViewMut2<'_, f64>) -> impl Iterator<Item = ArrayViewMut2<'_
         rest = Some(after);
         Some(first)
     })
-}
-
-fn image<T: Real>(rows: &ArrayView2<'_, T>, right: &Array2<T>) -> Array2<f64> {
-    let mut image = Array2::from_elem((rows.nrows(), right.ncols()).f(), T::of(0.0));
-    product_into(image.view_mut(), rows, &right.view());
-    image.mapv(Real::wide)
 }
 
 /// Runs `job` on fixed ranges of rows with their weights, and adds up what comes back, in order.
@@ -243,19 +258,18 @@ fn sum_jobs(
 
 fn dense_job<T: Real>(
     x: &ArrayView2<'_, T>,
-    (right, scale): (&Array2<T>, f64),
+    (narrow, scale): (&Narrow<T>, f64),
     weights: ArrayViewMut2<'_, f64>,
     update: &(impl Fn(&ArrayView2<'_, f64>, ArrayViewMut2<'_, f64>) -> f64 + Sync),
 ) -> (Array2<f64>, f64) {
-    let mut sums = Array2::from_elem((right.ncols(), right.nrows()), T::of(0.0));
+    let mut sums = narrow.sums();
     let mut told = 0.0;
-    for (rows, mut part) in x.axis_chunks_iter(Axis(0), BLOCK).zip(chunks(weights)) {
-        let products = image(&rows, right);
+    for (rows, mut part) in blocks(x.nrows(), BLOCK).into_iter().zip(chunks(weights)) {
+        let products = narrow.images(x, rows.clone()).mapv(Real::wide);
         told += update(&products.view(), part.view_mut());
-        let narrow: Array2<T> = narrow(&part.view(), scale.recip());
-        add_product(sums.view_mut(), &narrow.t(), &rows);
+        narrow.add(&mut sums, (x, rows), &part.view(), scale.recip());
     }
-    (sums.mapv(Real::wide), told)
+    (narrow.finish(&sums), told)
 }
 
 fn sparse_times<T: Real>(
