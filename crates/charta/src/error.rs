@@ -211,6 +211,14 @@ impl Error {
         }
     }
 
+    /// Values whose products leave the range of numbers.
+    pub fn too_large() -> Self {
+        Self::Degenerate {
+            problem: "the values are too large to be multiplied with each other: rescale them"
+                .into(),
+        }
+    }
+
     /// Something this method or model does not do.
     pub fn unsupported(what: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::Unsupported {

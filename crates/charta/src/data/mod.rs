@@ -249,10 +249,7 @@ impl<'a> Data<'a> {
     /// The error for numbers that spoilt a computation: one that is not finite, or, if all are, some
     /// whose squares leave the range of their type.
     pub fn bad_values(&self, hint: Option<&'static str>) -> Error {
-        self.not_finite(hint).unwrap_or_else(|| Error::Degenerate {
-            problem: "the values are too large to be multiplied with each other: rescale them"
-                .into(),
-        })
+        self.not_finite(hint).unwrap_or_else(Error::too_large)
     }
 
     /// Fails if any value is not finite.

@@ -101,6 +101,7 @@ pub fn largest_from(
         block = space.next_block(images, width);
         if space.width() >= MAX_BLOCKS * width {
             space.restart(width)?;
+            block = space.widen(block, width, effort.seed + n_products as u64);
         }
     }
 }
@@ -184,14 +185,32 @@ impl Space {
     /// more after the first orthonormalisation keeps directions that were almost nothing clean.
     fn next_block(&self, mut images: Array2<f64>, width: usize) -> Array2<f64> {
         let room = self.basis.nrows() - self.width();
-        if width > room {
-            images = images.slice(s![.., ..room]).to_owned();
+        let kept = width.min(room).min(images.ncols());
+        if kept < images.ncols() {
+            images = images.slice(s![.., ..kept]).to_owned();
         }
         for _ in 0..2 {
             remove_span(&mut images, &self.basis.view());
             images = orthonormal_columns(&images.view());
         }
         images
+    }
+
+    /// A block that had too little room gets random directions beside it, now that there is more.
+    fn widen(&self, block: Array2<f64>, width: usize, seed: u64) -> Array2<f64> {
+        let size = self.basis.nrows();
+        let missing = width.min(size - self.width()).saturating_sub(block.ncols());
+        if missing == 0 {
+            return block;
+        }
+        let mut stream = stream(seed, 1);
+        let mut added = Array2::from_shape_fn((size, missing), |_| normal(&mut stream));
+        let known = beside(&self.basis, &block);
+        for _ in 0..2 {
+            remove_span(&mut added, &known.view());
+            added = orthonormal_columns(&added.view());
+        }
+        beside(&block, &added)
     }
 
     fn finish(self, ritz: Ritz, n_products: usize, converged: bool) -> Found {
@@ -256,6 +275,22 @@ mod tests {
             assert!((found.eigen.values[i] - dense.values[i]).abs() < 1e-9);
             let same = found.eigen.vectors.row(i).dot(&dense.vectors.row(i));
             assert!((same.abs() - 1.0).abs() < 1e-9, "{i}: {same}");
+        }
+    }
+
+    #[test]
+    fn every_size_about_a_restart_works() {
+        // A spectrum so flat that the space is filled before it converges.
+        for count in [2, 9] {
+            let width = count + EXTRA;
+            for size in (MAX_BLOCKS - 1) * width..=(MAX_BLOCKS + 1) * width {
+                let operator = Dense(Array2::from_diag(&Array1::from_shape_fn(size, |i| {
+                    1.0 + i as f64 / (1000 * size) as f64
+                })));
+                let found = largest(&Run::new(), &operator, count, &effort()).unwrap();
+                let largest = 1.0 + (size - 1) as f64 / (1000 * size) as f64;
+                assert!((found.eigen.values[0] - largest).abs() < 1e-5, "{size}");
+            }
         }
     }
 

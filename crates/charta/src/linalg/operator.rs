@@ -271,8 +271,10 @@ fn dense_times<T: Real, U: Real>(
     offset: &Array1<f64>,
     right: &Array2<f64>,
 ) -> Result<Array2<U>> {
-    let right = right.mapv(T::of);
-    let offset = offset.mapv(T::of);
+    let middle = offset.mapv(T::of);
+    // What rounding the offset to the features' precision moved every row by.
+    let moved = (middle.mapv(T::wide) - offset).dot(right);
+    let (right, offset) = (right.mapv(T::of), middle);
     let mut result = Array2::from_elem((x.nrows(), right.ncols()), U::of(0.0));
     result
         .axis_chunks_iter_mut(Axis(0), PROJECTED)
@@ -290,7 +292,8 @@ fn dense_times<T: Real, U: Real>(
             product_into(image.view_mut(), &shifted.view(), &right.view());
             ndarray::Zip::from(&mut target)
                 .and(&image)
-                .for_each(|to, &from| *to = U::of(from.wide()));
+                .and_broadcast(&moved)
+                .for_each(|to, &from, &moved| *to = U::of(from.wide() + moved));
             Ok(())
         })?;
     Ok(result)

@@ -89,6 +89,15 @@ pub fn from_moments(moments: &Moments, count: Option<usize>) -> Result<Axes> {
     })
 }
 
+/// A sum of squares, unless it left the range of numbers.
+fn finite(total: f64) -> Result<f64> {
+    if total.is_finite() {
+        Ok(total)
+    } else {
+        Err(Error::too_large())
+    }
+}
+
 /// Rounding of sums over rows that were computed in double precision.
 fn rounding(rows: &Rows<'_>) -> f64 {
     rows.n_rows().max(rows.n_columns()) as f64 * f64::EPSILON
@@ -97,7 +106,7 @@ fn rounding(rows: &Rows<'_>) -> f64 {
 /// From the rows' inner products.
 pub fn dual(run: &Run<'_>, rows: &Rows<'_>, count: Option<usize>) -> Result<Axes> {
     let products = rows.inner_products(run)?;
-    let total = products.diag().sum();
+    let total = finite(products.diag().sum())?;
     run.stage("eigenvectors")?;
     let (left, all) = leading(&products.view(), count.unwrap_or(rows.n_rows()))?;
     Ok(Axes {
@@ -132,6 +141,7 @@ pub fn by_svd(run: &Run<'_>, rows: &Rows<'_>, count: Option<usize>) -> Result<Ax
         factor.triangle()
     };
     run.stage("singular vectors")?;
+    finite(triangle.iter().map(|value| value * value).sum())?;
     let parts = svd::thin(&triangle.view())?;
     let spectrum = parts.values.mapv(|value| value * value);
     let kept = count.unwrap_or(spectrum.len()).min(spectrum.len());
@@ -158,7 +168,7 @@ pub fn by_svd(run: &Run<'_>, rows: &Rows<'_>, count: Option<usize>) -> Result<Ax
 
 /// By block Krylov iteration on the smaller side.
 pub fn randomized(run: &Run<'_>, rows: &Rows<'_>, count: usize, effort: &Effort) -> Result<Axes> {
-    let total = rows.squared_lengths(run)?.sum();
+    let total = finite(rows.squared_lengths(run)?.sum())?;
     let columns_side = rows.n_columns() <= rows.n_rows();
     let found = if columns_side {
         krylov::largest(run, &ColumnSide(rows), count, effort)?

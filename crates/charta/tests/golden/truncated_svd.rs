@@ -200,3 +200,28 @@ fn a_random_start_is_reproducible() {
     assert_eq!(randomized(3).components(), randomized(3).components());
     assert_ne!(randomized(3).components(), randomized(4).components());
 }
+
+#[test]
+fn single_precision_with_a_large_column_keeps_the_small_components() {
+    let mut numbers = charta::random::stream(4, 0);
+    let x = Array2::from_shape_fn((1000, 4), |(_, j)| {
+        let noise = charta::random::normal(&mut numbers) as f32;
+        if j == 3 {
+            2000.0 + noise
+        } else {
+            noise / (1 + j) as f32
+        }
+    });
+    let svd = TruncatedSvd {
+        n_components: 4,
+        ..TruncatedSvd::default()
+    };
+    let single = svd.fit(&x).unwrap();
+    let double = svd.fit(&x.mapv(f64::from)).unwrap();
+    close_each(
+        "singular values",
+        single.singular_values(),
+        double.singular_values(),
+        1e-4,
+    );
+}

@@ -32,6 +32,8 @@ pub struct Moments {
     scatter: Array2<f64>,
     /// Some of it was summed in single precision.
     single: bool,
+    /// The share of the scatter that is rounding, where it is not that of sums about the mean.
+    share: Option<f64>,
 }
 
 impl Moments {
@@ -42,6 +44,7 @@ impl Moments {
             mean: Array1::zeros(n_columns),
             scatter: Array2::zeros((n_columns, n_columns)),
             single: false,
+            share: None,
         }
     }
 
@@ -91,7 +94,9 @@ impl Moments {
 
     /// The share of the total scatter below which a direction's own is no more than rounding.
     pub fn rounding(&self) -> f64 {
-        if self.single {
+        if let Some(share) = self.share {
+            share
+        } else if self.single {
             4.0 * f64::from(f32::EPSILON)
         } else {
             self.count.max(self.mean.len()) as f64 * f64::EPSILON
@@ -161,6 +166,13 @@ impl Moments {
     /// The same rows, with their scatter about zero instead of their mean: Σ x xᵀ.
     pub fn about_zero(mut self) -> Self {
         let n = self.count as f64;
+        // What the mean adds is exact to double precision, however the scatter was summed.
+        let centred = self.scatter.diag().sum();
+        let total = centred + n * self.mean.dot(&self.mean);
+        let wide = self.count.max(self.mean.len()) as f64 * f64::EPSILON;
+        if total > 0.0 {
+            self.share = Some(wide + self.rounding() * centred / total);
+        }
         for (mut row, &a) in self.scatter.rows_mut().into_iter().zip(&self.mean) {
             row.scaled_add(n * a, &self.mean);
         }
@@ -200,6 +212,7 @@ impl Moments {
             mean: shift + sums / n,
             scatter: raw,
             single: false,
+            share: None,
         }
     }
 }
