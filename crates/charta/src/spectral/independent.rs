@@ -233,7 +233,7 @@ impl Search {
     }
 }
 
-/// The contrast's derivatives of many values: with AVX-512 in a fifth of the time.
+/// The contrast's derivatives of many values: with AVX-512 in a tenth of the time (70,000 × 20, by samples).
 struct Derivatives<'a, T> {
     search: &'a Search,
     values: &'a mut [T],
