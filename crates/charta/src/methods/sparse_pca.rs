@@ -165,18 +165,7 @@ impl Method for SparsePca {
 
     fn fit_batches_in(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<SparseAxes> {
         run.stage("moments")?;
-        let mut moments = Moments::new(batches.n_columns());
-        let total = batches.n_rows().unwrap_or(0) as u64;
-        while let Some(batch) = batches.next_batch()? {
-            let features = batch.features(Self::INFO.name)?;
-            // Progress is told over all batches, not within each.
-            let part = run.install(|| Moments::of(&Run::new(), features))?;
-            if !part.is_finite() {
-                return Err(batch.bad_values(None).further_on(moments.count()));
-            }
-            moments.merge(&part);
-            run.progress(moments.count() as u64, total.max(moments.count() as u64))?;
-        }
+        let moments = Moments::of_batches(run, batches, Self::INFO.name)?;
         self.check_size(moments.count(), moments.mean().len())?;
         run.install(|| self.fit_moments(run, &moments))
     }
