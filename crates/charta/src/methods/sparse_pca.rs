@@ -315,28 +315,33 @@ impl SparsePca {
     }
 
     fn warn(&self, run: &Run<'_>, trace: &[f64], converged: bool, n_zero: usize) -> Result<()> {
-        if let [.., before, last, _] = trace
-            && !converged
-        {
-            run.warn(Warning::NotConverged {
-                what: "sparse PCA".into(),
-                reached: format!(
-                    "after {} the objective fell by {:.1e} of itself in the last one, {:.1e} was asked for",
-                    counted(self.max_iterations, "round"),
+        if !converged {
+            let rounds = counted(self.max_iterations, "round");
+            // The last entry is not that of a round.
+            let reached = match trace {
+                [.., before, last, _] => format!(
+                    "after {rounds} the objective fell by {:.1e} of itself in the last one, at most {:.1e} was \
+                     asked for",
                     (before - last) / last,
                     self.tolerance
                 ),
+                _ => format!("it stopped after {rounds}, and two are needed to compare"),
+            };
+            run.warn(Warning::NotConverged {
+                what: "sparse PCA".into(),
+                reached,
             })?;
         }
-        if n_zero > 0 {
-            run.warn(Warning::Adjusted {
-                name: "n_components".into(),
-                from: self.n_components.to_string(),
-                to: (self.n_components - n_zero).to_string(),
-                reason: format!("`alpha = {}` leaves the others zero", self.alpha),
-            })?;
+        if n_zero == 0 {
+            return Ok(());
         }
-        Ok(())
+        run.warn(Warning::Doubtful {
+            what: format!("{n_zero} of {}", counted(self.n_components, "component")),
+            reason: format!(
+                "zero, because `alpha = {}` leaves them nothing: ask for fewer or use a smaller `alpha`",
+                self.alpha
+            ),
+        })
     }
 }
 
