@@ -326,3 +326,66 @@ impl Nmf {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::Mutex;
+
+    use ndarray::Array2;
+
+    use super::*;
+    use crate::model::Model;
+    use crate::random::{stream, uniform};
+    use crate::run::Event;
+
+    fn fitted(method: &Nmf) -> (Nonnegative, Vec<String>) {
+        let mut stream = stream(6, 0);
+        let x = Array2::from_shape_fn((50, 12), |_| (4.0 * uniform(&mut stream) - 1.0).max(0.0));
+        let said = Mutex::new(Vec::new());
+        let listen = |event: Event<'_>| {
+            if let Event::Warning(warning) = event {
+                said.lock().unwrap().push(warning.to_string());
+            }
+            ControlFlow::Continue(())
+        };
+        let run = Run::new().observer(&listen);
+        let model = method.fit_in(&run, &Data::from(&x)).unwrap();
+        (model, said.into_inner().unwrap())
+    }
+
+    #[test]
+    fn penalties_that_remove_parts_are_said() {
+        let method = Nmf {
+            alpha_w: 100.0,
+            l1_ratio: 1.0,
+            ..Nmf::default()
+        };
+        let (model, said) = fitted(&method);
+        let embedding = model.embedding().unwrap();
+        assert!(embedding.iter().all(|&weight| weight == 0.0));
+        let expected = "2 of 2 parts: zero";
+        assert!(
+            said.iter().any(|said| said.starts_with(expected)),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn parts_come_in_the_order_of_their_sizes_at_the_end() {
+        for seed in 0..8 {
+            let method = Nmf {
+                n_components: 6,
+                start: Start::Random,
+                max_iterations: 2,
+                seed,
+                ..Nmf::default()
+            };
+            let (model, said) = fitted(&method);
+            let figures = model.diagnostics();
+            let sizes = figures.values("component_sizes").unwrap();
+            assert!(sizes.windows(2).into_iter().all(|pair| pair[0] >= pair[1]));
+            assert!(said[0].contains("after 2 iterations") && said[0].contains("in the last 2;"));
+        }
+    }
+}

@@ -385,9 +385,61 @@ fn adjusted(covariance: &Array2<f64>) -> Array1<f64> {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::Mutex;
+
     use ndarray::array;
 
     use super::*;
+    use crate::random::{normal, stream};
+    use crate::run::Event;
+
+    fn fitted(method: &SparsePca, x: &Array2<f64>) -> (SparseAxes, Vec<String>) {
+        let said = Mutex::new(Vec::new());
+        let listen = |event: Event<'_>| {
+            if let Event::Warning(warning) = event {
+                said.lock().unwrap().push(warning.to_string());
+            }
+            ControlFlow::Continue(())
+        };
+        let run = Run::new().observer(&listen);
+        let model = method.fit_in(&run, &Data::from(x)).unwrap();
+        (model, said.into_inner().unwrap())
+    }
+
+    #[test]
+    fn a_single_round_is_said_not_to_have_converged() {
+        let mut stream = stream(4, 0);
+        let x = Array2::from_shape_fn((40, 6), |_| normal(&mut stream));
+        for max_iterations in [1, 2] {
+            let method = SparsePca {
+                max_iterations,
+                ..SparsePca::default()
+            };
+            let (_, said) = fitted(&method, &x);
+            assert!(said.len() == 1 && said[0].contains("did not converge"));
+        }
+    }
+
+    #[test]
+    fn components_that_the_penalty_removes_are_counted() {
+        let mut stream = stream(5, 0);
+        let x = Array2::from_shape_fn((90, 60), |(_, j)| {
+            normal(&mut stream) * if j < 20 { 1.0 } else { 0.01 }
+        });
+        let method = SparsePca {
+            n_components: 40,
+            ..SparsePca::default()
+        };
+        let (model, said) = fitted(&method, &x);
+        let n_zero = model.n_nonzero().iter().filter(|&&n| n == 0.0).count();
+        assert!((1..40).contains(&n_zero), "{n_zero}");
+        let expected = format!("{n_zero} of 40 components: zero");
+        assert!(
+            said.iter().any(|said| said.starts_with(&expected)),
+            "{said:?}"
+        );
+    }
 
     #[test]
     fn adjusted_variances_count_what_is_new() {

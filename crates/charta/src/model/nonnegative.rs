@@ -50,7 +50,7 @@ pub struct NonnegativeParts {
     pub losses: Array1<f64>,
     /// Iterations done.
     pub n_iterations: usize,
-    /// The share by which the error fell in the last ten.
+    /// The share by which the error fell in the last ten, or in all where there are fewer.
     pub last_fall: f64,
     /// Whether the tolerance was met.
     pub converged: bool,

@@ -240,6 +240,11 @@ impl<'a> RowProblem<'a> {
         if !solve_definite(&mut curvature, size, &mut direction) {
             return None;
         }
+        // The bounds left aside, for they may make the whole step one upwards.
+        let along = free.iter().zip(&direction).map(|(&t, by)| -slope[t] * by);
+        let held = (0..size).filter(|&t| near(t) && slope[t] > 0.0);
+        let whole = along.sum::<f64>() + held.map(|t| slope[t] * weight[t]).sum::<f64>();
+        let last = whole <= rounding;
         let mut length = 1.0;
         for _ in 0..40 {
             let mut next = weight.to_vec();
@@ -251,7 +256,6 @@ impl<'a> RowProblem<'a> {
             }
             let promised: f64 = (0..size).map(|t| slope[t] * (weight[t] - next[t])).sum();
             let reached = self.loss(entries, &next);
-            let last = promised <= rounding;
             let falls = reached <= loss - 1e-4 * promised && reached < loss;
             if falls || (last && reached <= loss + rounding) {
                 return Some(Step {

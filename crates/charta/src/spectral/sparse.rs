@@ -154,7 +154,7 @@ impl Left {
         left.basis = basis;
         left.images = images;
         for component in 0..axes.nrows() {
-            left.to_unit_length(component);
+            left.normalise(component);
         }
         left.multiply(run, source)?;
         Ok(left)
@@ -262,13 +262,13 @@ impl Left {
             if let (Some(images), Some(new)) = (&mut self.images, &images) {
                 images.column_mut(component).assign(&new.column(place));
             }
-            self.to_unit_length(component);
+            self.normalise(component);
         }
         Ok(())
     }
 
     /// Divides a column of U by its length; zero stays zero.
-    fn to_unit_length(&mut self, component: usize) {
+    fn normalise(&mut self, component: usize) {
         let square = self.square(component);
         let positive = square > 0.0;
         self.scale(
