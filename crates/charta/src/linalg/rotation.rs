@@ -96,7 +96,7 @@ impl Rotated {
 }
 
 /// Rotates loadings, a row for each factor. With `kaiser`, each column's loadings count as if they had
-/// length 1; `power` is that of promax.
+/// length 1; `power` is that of promax. The rotation does not depend on the unit of the loadings.
 pub fn rotate(
     loadings: &ArrayView2<'_, f64>,
     rotation: Rotation,
@@ -104,15 +104,18 @@ pub fn rotate(
     power: f64,
 ) -> Result<Rotated> {
     let n_factors = loadings.nrows();
+    // Fourth and higher powers of very small or large entries leave the range of numbers.
+    let unit = largest_or_one(loadings.iter());
+    let relative = loadings.mapv(|entry| entry / unit);
     let turn = match rotation {
         Rotation::None => Array2::eye(n_factors),
-        Rotation::Quartimax => turn(loadings, 0.0, kaiser),
-        Rotation::Varimax | Rotation::Promax => turn(loadings, 1.0, kaiser),
+        Rotation::Quartimax => turn(&relative, 0.0, kaiser),
+        Rotation::Varimax | Rotation::Promax => turn(&relative, 1.0, kaiser),
     };
-    let turned = turn.t().dot(loadings);
+    let turned = turn.t().dot(&relative);
     if rotation != Rotation::Promax {
         return Ok(Rotated {
-            loadings: turned,
+            loadings: turned * unit,
             matrix: turn,
             correlations: Array2::eye(n_factors),
         });
@@ -121,15 +124,26 @@ pub fn rotate(
     let matrix = turn.dot(&fit);
     let gram = matrix.t().dot(&matrix);
     Ok(Rotated {
-        loadings: fit.t().dot(&turned),
+        loadings: fit.t().dot(&turned) * unit,
         correlations: solve::positive_definite(&gram.view(), &Array2::eye(n_factors).view())?,
         matrix,
     })
 }
 
+/// The largest size of an entry, or 1 where all are zero.
+fn largest_or_one<'a>(entries: impl Iterator<Item = &'a f64>) -> f64 {
+    let largest = entries.fold(0.0_f64, |most, entry| most.max(entry.abs()));
+    if largest > 0.0 { largest } else { 1.0 }
+}
+
 /// The fit of turned loadings to their signed powers, scaled so that the factors have variance 1.
 fn towards_powers(turned: &Array2<f64>, power: f64) -> Result<Array2<f64>> {
-    let target = turned.mapv(|entry| entry.signum() * entry.abs().powf(power));
+    let mut target = turned.clone();
+    // The size of a target does not matter, because the fit is scaled after it.
+    for mut factor in target.rows_mut() {
+        let largest = largest_or_one(factor.iter());
+        factor.mapv_inplace(|entry| entry.signum() * (entry / largest).abs().powf(power));
+    }
     let mut fit = solve::least_squares(&turned.t(), &target.t())?.solution;
     let size = fit.nrows();
     let gram = fit.t().dot(&fit);
@@ -141,9 +155,9 @@ fn towards_powers(turned: &Array2<f64>, power: f64) -> Result<Array2<f64>> {
 }
 
 /// The orthogonal T for which Tᵀ · loadings is simplest. `spread` is 1 for varimax, 0 for quartimax.
-fn turn(loadings: &ArrayView2<'_, f64>, spread: f64, kaiser: bool) -> Array2<f64> {
+fn turn(loadings: &Array2<f64>, spread: f64, kaiser: bool) -> Array2<f64> {
     let (n_factors, n_columns) = loadings.dim();
-    let mut turned = loadings.to_owned();
+    let mut turned = loadings.clone();
     if kaiser {
         let lengths = turned
             .columns()
@@ -285,6 +299,23 @@ mod tests {
         let turned = kept.matrix.slice(s![..2, ..2]).t().dot(&weak_first);
         let loadings = kept.loadings.slice(s![..2, ..]);
         assert!((turned - loadings).iter().all(|d| d.abs() < 1e-12));
+    }
+
+    #[test]
+    fn the_rotation_does_not_depend_on_the_unit() {
+        let rotations = [Rotation::Varimax, Rotation::Quartimax, Rotation::Promax];
+        for (rotation, kaiser) in rotations.into_iter().flat_map(|r| [(r, false), (r, true)]) {
+            let plain = rotate(&mixed().view(), rotation, kaiser, 4.0).unwrap();
+            for unit in [1e-80, 1e-9, 1e9, 1e80] {
+                let other = rotate(&(mixed() * unit).view(), rotation, kaiser, 4.0).unwrap();
+                let same = |a: &Array2<f64>, b: &Array2<f64>| {
+                    a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12)
+                };
+                assert!(same(&plain.matrix, &other.matrix), "{rotation} {unit}");
+                assert!(same(&plain.correlations, &other.correlations));
+                assert!(same(&plain.loadings, &(other.loadings / unit)));
+            }
+        }
     }
 
     #[test]

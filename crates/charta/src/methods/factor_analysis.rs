@@ -208,18 +208,7 @@ impl Method for FactorAnalysis {
         self.check_streaming()?;
         run.stage("moments")?;
         let names = batches.column_names().map(<[String]>::to_vec);
-        let mut moments = Moments::new(batches.n_columns());
-        let total = batches.n_rows().unwrap_or(0) as u64;
-        while let Some(batch) = batches.next_batch()? {
-            let features = batch.features(Self::INFO.name)?;
-            // Progress is told over all batches, not within each.
-            let part = run.install(|| Moments::of(&Run::new(), features))?;
-            if !part.is_finite() {
-                return Err(batch.bad_values(None).further_on(moments.count()));
-            }
-            moments.merge(&part);
-            run.progress(moments.count() as u64, total.max(moments.count() as u64))?;
-        }
+        let moments = Moments::of_batches(run, batches, Self::INFO.name)?;
         self.check_size(moments.count(), moments.mean().len())?;
         run.install(|| self.fit_moments(run, moments, names.as_deref()))
     }
@@ -403,7 +392,8 @@ impl FactorAnalysis {
             run.warn(Warning::NotConverged {
                 what: "factor analysis".into(),
                 reached: format!(
-                    "after {} the last one gained {:.1e} of mean log-likelihood, {:.1e} was asked for",
+                    "after {} the last one gained {:.1e} of mean log-likelihood; two in a row that gain, and could \
+                     gain, no more than {:.1e} were asked for",
                     counted(self.max_iterations, "iteration"),
                     solution.last_gain,
                     self.tolerance

@@ -53,7 +53,7 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use ndarray::{Array1, Array2};
+use ndarray::Array1;
 
 use crate::data::{Data, Extent};
 use crate::error::{Error, Result, Warning, counted};
@@ -150,13 +150,13 @@ impl Method for Nmf {
             _ => factorize::alternate(run, &rows, factors, &settings)?,
         };
         self.say_if_unfinished(run, &factors)?;
-        self.arrange(&mut factors);
+        self.balance(&mut factors);
         let unit = match self.loss {
             Loss::Frobenius => scale * scale,
             Loss::KullbackLeibler => scale,
         };
         run.stage("weights")?;
-        Nonnegative::new(NonnegativeParts {
+        let model = Nonnegative::new(NonnegativeParts {
             scaled_parts: factors
                 .columns
                 .reversed_axes()
@@ -174,7 +174,9 @@ impl Method for Nmf {
             last_fall: factors.stop.last_fall,
             converged: factors.stop.converged,
         })
-        .embed(run, data)
+        .embed(run, data)?;
+        self.say_if_removed(run, &model, extent)?;
+        Ok(model)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
@@ -279,29 +281,111 @@ impl Nmf {
         run.warn(Warning::NotConverged {
             what: "the factorisation".into(),
             reached: format!(
-                "after {} iterations the last ten still made the error fall by {:.1e} of the error at the start, \
-                 {:.1e} was asked for",
-                factors.stop.n_iterations, factors.stop.last_fall, self.tolerance
+                "after {} the error fell by {:.1e} of the error at the start in the last {}; ten that make it fall \
+                 by at most {:.1e} in all were asked for",
+                counted(factors.stop.n_iterations, "iteration"),
+                factors.stop.last_fall,
+                factors.stop.n_compared,
+                factors.stop.least_fall,
             ),
         })
     }
 
-    /// Orders parts by size; without penalties, makes weights and parts of equal length.
-    fn arrange(&self, factors: &mut Factors) {
-        let length = |table: &Array2<f64>, t: usize| table.column(t).dot(&table.column(t)).sqrt();
-        let lengths: Vec<(f64, f64)> = (0..self.n_components)
-            .map(|t| (length(&factors.weights, t), length(&factors.columns, t)))
-            .collect();
-        let mut order: Vec<usize> = (0..self.n_components).collect();
-        let size = |t: usize| lengths[t].0 * lengths[t].1;
-        order.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
-        let mut columns = factors.columns.select(ndarray::Axis(1), &order);
-        let free = self.alpha_w == 0.0 && self.alpha_h.unwrap_or(0.0) == 0.0;
-        for (mut column, &t) in columns.columns_mut().into_iter().zip(&order) {
-            if free && size(t) > 0.0 {
-                column *= (lengths[t].0 / lengths[t].1).sqrt();
+    fn say_if_removed(&self, run: &Run<'_>, model: &Nonnegative, extent: Extent) -> Result<()> {
+        let (n_unused, parts) = (model.n_unused(), counted(self.n_components, "part"));
+        if n_unused == 0 || self.is_free() || extent.greatest <= 0.0 {
+            return Ok(());
+        }
+        run.warn(Warning::Doubtful {
+            what: format!("{n_unused} of {parts}"),
+            reason: format!(
+                "zero, because the penalties `alpha_w = {}` and `alpha_h = {}` leave them nothing: use smaller ones",
+                self.alpha_w,
+                self.alpha_h.unwrap_or(self.alpha_w)
+            ),
+        })
+    }
+
+    fn is_free(&self) -> bool {
+        self.alpha_w == 0.0 && self.alpha_h.unwrap_or(0.0) == 0.0
+    }
+
+    /// Without penalties, makes weights and parts of equal length.
+    fn balance(&self, factors: &mut Factors) {
+        if !self.is_free() {
+            return;
+        }
+        let Factors {
+            weights, columns, ..
+        } = factors;
+        for (mut part, weight) in columns.columns_mut().into_iter().zip(weights.columns()) {
+            let (of_weight, of_part) = (weight.dot(&weight).sqrt(), part.dot(&part).sqrt());
+            if of_weight * of_part > 0.0 {
+                part *= (of_weight / of_part).sqrt();
             }
         }
-        factors.columns = columns;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::Mutex;
+
+    use ndarray::Array2;
+
+    use super::*;
+    use crate::model::Model;
+    use crate::random::{stream, uniform};
+    use crate::run::Event;
+
+    fn fitted(method: &Nmf) -> (Nonnegative, Vec<String>) {
+        let mut stream = stream(6, 0);
+        let x = Array2::from_shape_fn((50, 12), |_| (4.0 * uniform(&mut stream) - 1.0).max(0.0));
+        let said = Mutex::new(Vec::new());
+        let listen = |event: Event<'_>| {
+            if let Event::Warning(warning) = event {
+                said.lock().unwrap().push(warning.to_string());
+            }
+            ControlFlow::Continue(())
+        };
+        let run = Run::new().observer(&listen);
+        let model = method.fit_in(&run, &Data::from(&x)).unwrap();
+        (model, said.into_inner().unwrap())
+    }
+
+    #[test]
+    fn penalties_that_remove_parts_are_said() {
+        let method = Nmf {
+            alpha_w: 100.0,
+            l1_ratio: 1.0,
+            ..Nmf::default()
+        };
+        let (model, said) = fitted(&method);
+        let embedding = model.embedding().unwrap();
+        assert!(embedding.iter().all(|&weight| weight == 0.0));
+        let expected = "2 of 2 parts: zero";
+        assert!(
+            said.iter().any(|said| said.starts_with(expected)),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn parts_come_in_the_order_of_their_sizes_at_the_end() {
+        for seed in 0..8 {
+            let method = Nmf {
+                n_components: 6,
+                start: Start::Random,
+                max_iterations: 2,
+                seed,
+                ..Nmf::default()
+            };
+            let (model, said) = fitted(&method);
+            let figures = model.diagnostics();
+            let sizes = figures.values("component_sizes").unwrap();
+            assert!(sizes.windows(2).into_iter().all(|pair| pair[0] >= pair[1]));
+            assert!(said[0].contains("after 2 iterations") && said[0].contains("in the last 2;"));
+        }
     }
 }

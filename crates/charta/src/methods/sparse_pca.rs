@@ -165,18 +165,7 @@ impl Method for SparsePca {
 
     fn fit_batches_in(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<SparseAxes> {
         run.stage("moments")?;
-        let mut moments = Moments::new(batches.n_columns());
-        let total = batches.n_rows().unwrap_or(0) as u64;
-        while let Some(batch) = batches.next_batch()? {
-            let features = batch.features(Self::INFO.name)?;
-            // Progress is told over all batches, not within each.
-            let part = run.install(|| Moments::of(&Run::new(), features))?;
-            if !part.is_finite() {
-                return Err(batch.bad_values(None).further_on(moments.count()));
-            }
-            moments.merge(&part);
-            run.progress(moments.count() as u64, total.max(moments.count() as u64))?;
-        }
+        let moments = Moments::of_batches(run, batches, Self::INFO.name)?;
         self.check_size(moments.count(), moments.mean().len())?;
         run.install(|| self.fit_moments(run, &moments))
     }
@@ -326,28 +315,33 @@ impl SparsePca {
     }
 
     fn warn(&self, run: &Run<'_>, trace: &[f64], converged: bool, n_zero: usize) -> Result<()> {
-        if let [.., before, last, _] = trace
-            && !converged
-        {
-            run.warn(Warning::NotConverged {
-                what: "sparse PCA".into(),
-                reached: format!(
-                    "after {} the objective fell by {:.1e} of itself in the last one, {:.1e} was asked for",
-                    counted(self.max_iterations, "round"),
+        if !converged {
+            let rounds = counted(self.max_iterations, "round");
+            // The last entry is not that of a round.
+            let reached = match trace {
+                [.., before, last, _] => format!(
+                    "after {rounds} the objective fell by {:.1e} of itself in the last one, at most {:.1e} was \
+                     asked for",
                     (before - last) / last,
                     self.tolerance
                 ),
+                _ => format!("it stopped after {rounds}, and two are needed to compare"),
+            };
+            run.warn(Warning::NotConverged {
+                what: "sparse PCA".into(),
+                reached,
             })?;
         }
-        if n_zero > 0 {
-            run.warn(Warning::Adjusted {
-                name: "n_components".into(),
-                from: self.n_components.to_string(),
-                to: (self.n_components - n_zero).to_string(),
-                reason: format!("`alpha = {}` leaves the others zero", self.alpha),
-            })?;
+        if n_zero == 0 {
+            return Ok(());
         }
-        Ok(())
+        run.warn(Warning::Doubtful {
+            what: format!("{n_zero} of {}", counted(self.n_components, "component")),
+            reason: format!(
+                "zero, because `alpha = {}` leaves them nothing: ask for fewer or use a smaller `alpha`",
+                self.alpha
+            ),
+        })
     }
 }
 
@@ -391,9 +385,61 @@ fn adjusted(covariance: &Array2<f64>) -> Array1<f64> {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::Mutex;
+
     use ndarray::array;
 
     use super::*;
+    use crate::random::{normal, stream};
+    use crate::run::Event;
+
+    fn fitted(method: &SparsePca, x: &Array2<f64>) -> (SparseAxes, Vec<String>) {
+        let said = Mutex::new(Vec::new());
+        let listen = |event: Event<'_>| {
+            if let Event::Warning(warning) = event {
+                said.lock().unwrap().push(warning.to_string());
+            }
+            ControlFlow::Continue(())
+        };
+        let run = Run::new().observer(&listen);
+        let model = method.fit_in(&run, &Data::from(x)).unwrap();
+        (model, said.into_inner().unwrap())
+    }
+
+    #[test]
+    fn a_single_round_is_said_not_to_have_converged() {
+        let mut stream = stream(4, 0);
+        let x = Array2::from_shape_fn((40, 6), |_| normal(&mut stream));
+        for max_iterations in [1, 2] {
+            let method = SparsePca {
+                max_iterations,
+                ..SparsePca::default()
+            };
+            let (_, said) = fitted(&method, &x);
+            assert!(said.len() == 1 && said[0].contains("did not converge"));
+        }
+    }
+
+    #[test]
+    fn components_that_the_penalty_removes_are_counted() {
+        let mut stream = stream(5, 0);
+        let x = Array2::from_shape_fn((90, 60), |(_, j)| {
+            normal(&mut stream) * if j < 20 { 1.0 } else { 0.01 }
+        });
+        let method = SparsePca {
+            n_components: 40,
+            ..SparsePca::default()
+        };
+        let (model, said) = fitted(&method, &x);
+        let n_zero = model.n_nonzero().iter().filter(|&&n| n == 0.0).count();
+        assert!((1..40).contains(&n_zero), "{n_zero}");
+        let expected = format!("{n_zero} of 40 components: zero");
+        assert!(
+            said.iter().any(|said| said.starts_with(&expected)),
+            "{said:?}"
+        );
+    }
 
     #[test]
     fn adjusted_variances_count_what_is_new() {

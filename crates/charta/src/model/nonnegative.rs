@@ -50,7 +50,7 @@ pub struct NonnegativeParts {
     pub losses: Array1<f64>,
     /// Iterations done.
     pub n_iterations: usize,
-    /// The share by which the error fell in the last ten.
+    /// The share by which the error fell in the last ten, or in all where there are fewer.
     pub last_fall: f64,
     /// Whether the tolerance was met.
     pub converged: bool,
@@ -88,11 +88,13 @@ impl Nonnegative {
         }
     }
 
-    /// Adds the weights of the training rows, and how well they describe them.
+    /// Adds the weights of the training rows, and how well they describe them. The parts are put in the order of
+    /// their sizes, largest first.
     pub fn embed(mut self, run: &Run<'_>, data: &Data<'_>) -> Result<Self> {
         let features = data.features("this model")?;
         let rows = Scaled::new(features, self.scale());
         let weights = self.place(run, &rows)?;
+        let weights = self.sort(weights);
         if !weights.iter().all(|weight| weight.is_finite()) {
             return Err(data.bad_values(None));
         }
@@ -121,20 +123,32 @@ impl Nonnegative {
         } else {
             0.0
         };
-        let lengths = |table: ArrayView2<'_, f64>| -> Array1<f64> {
-            table
-                .axis_iter(Axis(1))
-                .map(|column| column.dot(&column).sqrt())
-                .collect()
-        };
         self.quality = Some(Quality {
             error: loss.sqrt() * unit,
             relative,
             weight_sparsity: sparsity(&weights.view()),
-            sizes: lengths(weights.view()) * lengths(view) * self.scale(),
+            sizes: lengths(&weights) * lengths(&columns) * self.scale(),
         });
         self.embedding = Some(weights * self.parts.root);
         Ok(self)
+    }
+
+    /// Puts the parts in the order of their sizes for these weights; the weights in that order.
+    fn sort(&mut self, weights: Array2<f64>) -> Array2<f64> {
+        let sizes = lengths(&weights) * lengths(&self.columns());
+        let mut order: Vec<usize> = (0..sizes.len()).collect();
+        order.sort_by(|&a, &b| sizes[b].total_cmp(&sizes[a]).then(a.cmp(&b)));
+        self.parts.scaled_parts = self.parts.scaled_parts.select(Axis(0), &order);
+        self.components = self.components.select(Axis(0), &order);
+        weights.select(Axis(1), &order)
+    }
+
+    /// The number of parts that are zero or that no training row uses; 0 before [`Nonnegative::embed`].
+    pub fn n_unused(&self) -> usize {
+        let quality = self.quality.as_ref();
+        quality.map_or(0, |quality| {
+            quality.sizes.iter().filter(|size| **size == 0.0).count()
+        })
     }
 
     /// What the model is made of.
@@ -188,6 +202,12 @@ impl Nonnegative {
             .for_each(|(mut target, part)| target.assign(&part));
         Ok(weights)
     }
+}
+
+/// The lengths of the columns of a table.
+fn lengths(table: &Array2<f64>) -> Array1<f64> {
+    let columns = table.axis_iter(Axis(1));
+    columns.map(|column| column.dot(&column).sqrt()).collect()
 }
 
 /// The share of entries that are zero.

@@ -10,13 +10,15 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
 use super::quadratic::{Penalty, solve_definite};
-use super::scaled::Scaled;
+use super::scaled::{Scaled, WAVE};
 use crate::data::Features;
 use crate::error::Result;
 use crate::run::Run;
 
 /// Rows that one job reads.
 const JOB: usize = 512;
+/// Rows whose weights one job finds.
+const CHUNK: usize = 64;
 /// No quotient divides by less, as a share of the largest value.
 pub(super) const LEAST: f64 = f64::EPSILON;
 /// Multiplicative steps before the first Newton step, which wants to be near.
@@ -82,6 +84,14 @@ pub(super) fn add_scaled(target: &mut [f64], factor: f64, source: &[f64]) {
     }
 }
 
+/// Weights after a step.
+struct Step {
+    weight: Vec<f64>,
+    loss: f64,
+    /// Whether there is nothing more to gain.
+    last: bool,
+}
+
 /// The problem of one row's weights, with the parts given.
 pub struct RowProblem<'a> {
     /// A row for each column of X, one after another.
@@ -135,23 +145,39 @@ impl<'a> RowProblem<'a> {
         })
     }
 
+    /// The sizes of the terms that the loss adds up, which its rounding is a share of.
+    fn terms(&self, entries: &Entries, weight: &[f64]) -> f64 {
+        let known = entries.iter().map(|(j, value)| {
+            let image = dot(self.column(j), weight).max(LEAST);
+            value * image.ln().abs()
+        });
+        dot(&self.sums, weight) + known.sum::<f64>()
+    }
+
     /// The optimal weights of all rows, from nothing but the rows.
     pub fn solve(&self, run: &Run<'_>, rows: &Scaled<'_>) -> Result<Array2<f64>> {
-        let mut weights = Array2::zeros((rows.n_rows(), self.size()));
-        weights
-            .axis_chunks_iter_mut(Axis(0), 64)
-            .into_par_iter()
+        let n_rows = rows.n_rows();
+        let mut weights = Array2::zeros((n_rows, self.size()));
+        for (wave, mut part) in weights
+            .axis_chunks_iter_mut(Axis(0), CHUNK * WAVE)
             .enumerate()
-            .try_for_each(|(chunk, mut part)| {
-                run.check()?;
-                let mut entries = Entries::new();
-                for (i, mut target) in part.rows_mut().into_iter().enumerate() {
-                    entries.read(rows, chunk * 64 + i);
-                    let weight = self.solve_row(&entries);
-                    target.assign(&Array1::from_vec(weight));
-                }
-                Ok(())
-            })?;
+        {
+            let first = wave * CHUNK * WAVE;
+            run.progress(first as u64, n_rows as u64)?;
+            part.axis_chunks_iter_mut(Axis(0), CHUNK)
+                .into_par_iter()
+                .enumerate()
+                .try_for_each(|(chunk, mut part)| {
+                    run.check()?;
+                    let mut entries = Entries::new();
+                    for (i, mut target) in part.rows_mut().into_iter().enumerate() {
+                        entries.read(rows, first + chunk * CHUNK + i);
+                        let weight = self.solve_row(&entries);
+                        target.assign(&Array1::from_vec(weight));
+                    }
+                    Ok(())
+                })?;
+        }
         Ok(weights)
     }
 
@@ -168,19 +194,29 @@ impl<'a> RowProblem<'a> {
             self.step(entries, &mut weight, &mut pull);
         }
         let mut loss = self.loss(entries, &weight);
+        let rounding = f64::EPSILON * self.terms(entries, &weight);
         for _ in 0..NEWTON_STEPS {
-            let Some((next, better)) = self.newton_step(entries, &weight, loss) else {
+            let Some(step) = self.newton_step(entries, &weight, (loss, rounding)) else {
                 break;
             };
-            weight = next;
-            loss = better;
+            weight = step.weight;
+            loss = step.loss;
+            if step.last {
+                break;
+            }
         }
         weight
     }
 
     /// A Newton step in the coordinates that are not held at zero, shortened until the loss falls; `None` at
-    /// the optimum.
-    fn newton_step(&self, entries: &Entries, weight: &[f64], loss: f64) -> Option<(Vec<f64>, f64)> {
+    /// the optimum. Where the gain promised is below the rounding of the loss, the loss cannot tell any more:
+    /// the whole step is the last.
+    fn newton_step(
+        &self,
+        entries: &Entries,
+        weight: &[f64],
+        (loss, rounding): (f64, f64),
+    ) -> Option<Step> {
         let size = self.size();
         let (slope, mut curvature) = self.derivatives(entries, weight);
         let near = |t: usize| weight[t] * self.sums[t] <= 1e-12 * dot(weight, &self.sums);
@@ -204,6 +240,11 @@ impl<'a> RowProblem<'a> {
         if !solve_definite(&mut curvature, size, &mut direction) {
             return None;
         }
+        // The bounds left aside, for they may make the whole step one upwards.
+        let along = free.iter().zip(&direction).map(|(&t, by)| -slope[t] * by);
+        let held = (0..size).filter(|&t| near(t) && slope[t] > 0.0);
+        let whole = along.sum::<f64>() + held.map(|t| slope[t] * weight[t]).sum::<f64>();
+        let last = whole <= rounding;
         let mut length = 1.0;
         for _ in 0..40 {
             let mut next = weight.to_vec();
@@ -215,8 +256,16 @@ impl<'a> RowProblem<'a> {
             }
             let promised: f64 = (0..size).map(|t| slope[t] * (weight[t] - next[t])).sum();
             let reached = self.loss(entries, &next);
-            if reached <= loss - 1e-4 * promised && reached < loss {
-                return Some((next, reached));
+            let falls = reached <= loss - 1e-4 * promised && reached < loss;
+            if falls || (last && reached <= loss + rounding) {
+                return Some(Step {
+                    weight: next,
+                    loss: reached,
+                    last,
+                });
+            }
+            if last {
+                return None;
             }
             length *= 0.5;
         }

@@ -50,6 +50,11 @@ pub fn alternate(
             losses.push(loss);
             let mut stop = Stop::look(&losses, SPAN, settings.tolerance);
             stop.n_iterations = n_iterations;
+            // The last look may come early, and then says too little.
+            if n_iterations % SPAN != 0 {
+                stop.n_compared = n_iterations % SPAN;
+                stop.converged = false;
+            }
             run.progress(n_iterations as u64, settings.max_iterations as u64)?;
             run.iterate(n_iterations as u64 + 1, Some(loss), Some(weights.view()))?;
             if last || stop.converged {

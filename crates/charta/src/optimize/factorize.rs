@@ -51,9 +51,13 @@ pub struct Factors {
 pub struct Stop {
     /// Iterations done.
     pub n_iterations: usize,
-    /// The share of the error at the start by which the error fell in the last ten iterations.
+    /// The share of the error at the start by which the error fell in the last iterations, ten at most.
     pub last_fall: f64,
-    /// Whether that is small enough.
+    /// How many they are.
+    pub n_compared: usize,
+    /// The fall in ten iterations that is small enough.
+    pub least_fall: f64,
+    /// Whether ten were compared and the fall was small enough.
     pub converged: bool,
 }
 
@@ -70,6 +74,8 @@ impl Stop {
         Self {
             n_iterations: last * stride,
             last_fall,
+            n_compared: last.min(back) * stride,
+            least_fall,
             converged: seen && last_fall <= least_fall,
         }
     }

@@ -107,7 +107,8 @@ pub fn alternate(
     let mut converged = false;
     for round in 1..=goal.max_iterations {
         encode(run, &mut codes, &left, goal.penalty)?;
-        left.improve(run, source, &mut codes, &spreads)?;
+        left.revive(run, source, &mut codes, (&spreads, goal.penalty))?;
+        left.improve(run, source, &codes)?;
         let objective = left.objective(&codes, spreads.sum(), goal.penalty);
         run.iterate(round as u64, Some(objective), None)?;
         run.progress(round as u64, goal.max_iterations as u64)?;
@@ -153,13 +154,7 @@ impl Left {
         left.basis = basis;
         left.images = images;
         for component in 0..axes.nrows() {
-            let square = left.square(component);
-            let factor = if square > 0.0 {
-                square.sqrt().recip()
-            } else {
-                0.0
-            };
-            left.scale(component, factor);
+            left.normalise(component);
         }
         left.multiply(run, source)?;
         Ok(left)
@@ -200,23 +195,10 @@ impl Left {
     }
 
     /// The best U for given axes, one column at a time, each no longer than 1.
-    fn improve(
-        &mut self,
-        run: &Run<'_>,
-        source: &Source<'_>,
-        codes: &mut Array2<f64>,
-        spreads: &Array1<f64>,
-    ) -> Result<()> {
+    fn improve(&mut self, run: &Run<'_>, source: &Source<'_>, codes: &Array2<f64>) -> Result<()> {
         let (towards, towards_images) = steps(run, source, codes)?;
         let products = codes.t().dot(codes);
-        let largest = products.diag().iter().fold(0.0_f64, |a, &b| a.max(b));
-        for component in 0..codes.ncols() {
-            let square = products[[component, component]];
-            if square <= GONE * largest {
-                codes.column_mut(component).fill(0.0);
-                self.begin_again(run, source, component, &self.rest(codes, spreads))?;
-                continue;
-            }
+        for component in (0..codes.ncols()).filter(|&t| products[[t, t]] > 0.0) {
             let weights = products.column(component);
             move_column(&mut self.basis, &towards, component, weights);
             if let (Some(images), Some(towards)) = (&mut self.images, &towards_images) {
@@ -239,38 +221,60 @@ impl Left {
         })
     }
 
-    /// A component that the penalty has removed starts again from the column least explained. Its axis is
-    /// zero, so that the objective stays.
-    fn begin_again(
+    /// Components that the penalty has removed start again, each from another of the columns least explained.
+    /// Their axes are zero, so that the objective stays. A column whose rest is no longer than the penalty
+    /// pulls none back, and neither do those with less.
+    fn revive(
         &mut self,
         run: &Run<'_>,
         source: &Source<'_>,
-        component: usize,
-        rest: &Array1<f64>,
+        codes: &mut Array2<f64>,
+        (spreads, penalty): (&Array1<f64>, f64),
     ) -> Result<()> {
-        let mut worst = 0;
-        for (place, value) in rest.iter().enumerate() {
-            if *value > rest[worst] {
-                worst = place;
+        let squares: Vec<f64> = codes.columns().into_iter().map(|c| c.dot(&c)).collect();
+        let largest = squares
+            .iter()
+            .fold(0.0_f64, |most, &square| most.max(square));
+        let gone: Vec<usize> = (0..squares.len())
+            .filter(|&component| squares[component] <= GONE * largest)
+            .collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        for &component in &gone {
+            codes.column_mut(component).fill(0.0);
+        }
+        let rest = self.rest(codes, spreads);
+        let mut worst: Vec<usize> = (0..rest.len())
+            .filter(|&j| rest[j] > penalty * penalty)
+            .collect();
+        worst.sort_by(|&a, &b| rest[b].total_cmp(&rest[a]).then(a.cmp(&b)));
+        worst.truncate(gone.len());
+        let mut units = Array2::zeros((rest.len(), worst.len()));
+        for (place, &column) in worst.iter().enumerate() {
+            units[[column, place]] = 1.0;
+        }
+        let (basis, images) = steps(run, source, &units)?;
+        for (place, &component) in gone.iter().enumerate().take(worst.len()) {
+            self.basis
+                .column_mut(component)
+                .assign(&basis.column(place));
+            if let (Some(images), Some(new)) = (&mut self.images, &images) {
+                images.column_mut(component).assign(&new.column(place));
             }
+            self.normalise(component);
         }
-        let mut unit = Array2::zeros((rest.len(), 1));
-        unit[[worst, 0]] = 1.0;
-        let (basis, images) = steps(run, source, &unit)?;
-        self.basis.column_mut(component).assign(&basis.column(0));
-        if let (Some(images), Some(new)) = (&mut self.images, images) {
-            images.column_mut(component).assign(&new.column(0));
-        }
+        Ok(())
+    }
+
+    /// Divides a column of U by its length; zero stays zero.
+    fn normalise(&mut self, component: usize) {
         let square = self.square(component);
+        let positive = square > 0.0;
         self.scale(
             component,
-            if square > 0.0 {
-                square.sqrt().recip()
-            } else {
-                0.0
-            },
+            if positive { square.sqrt().recip() } else { 0.0 },
         );
-        Ok(())
     }
 
     fn objective(&self, codes: &Array2<f64>, total: f64, penalty: f64) -> f64 {

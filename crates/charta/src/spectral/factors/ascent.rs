@@ -46,7 +46,9 @@ pub struct Stop {
 pub struct Solution {
     /// What there is at the maximum.
     pub point: Point,
-    /// The mean log-likelihood at the start and after every step. It never falls.
+    /// The mean log-likelihood at the start and after every step; the last is that of `point`. None is
+    /// below an earlier one by more than the rounding of a value, which is a few ε of the largest of its terms:
+    /// itself and the sum of 1/ψ.
     pub trace: Vec<f64>,
     /// Whether the tolerance was met.
     pub converged: bool,
@@ -67,18 +69,20 @@ pub fn maximise(
     let mut point = likelihood.at(run, start)?;
     let mut memory = Memory::default();
     let mut trace = vec![point.value];
+    let mut highest = point.value;
     let (mut converged, mut n_small, mut last_gain) = (false, 0, f64::INFINITY);
     for iteration in 1..=stop.max_iterations {
         run.iterate(iteration as u64, Some(-point.value), None)?;
-        let Some((next, predicted)) = step(run, likelihood, &point, &mut memory)? else {
+        let Some((next, predicted)) = step(run, likelihood, (&point, highest), &mut memory)? else {
             // Not even the plain step rises: this is the top, to rounding.
             converged = true;
             break;
         };
-        last_gain = (next.value - point.value).max(0.0);
+        last_gain = next.value - point.value;
         let moved = farthest(&(&next.log_noise - &point.log_noise));
         memory.learn(&point, &next);
-        trace.push(trace.iter().copied().fold(next.value, f64::max));
+        trace.push(next.value);
+        highest = highest.max(next.value);
         point = next;
         run.progress(iteration as u64, stop.max_iterations as u64)?;
         let small = last_gain <= stop.tolerance && predicted <= stop.tolerance;
@@ -93,6 +97,8 @@ pub fn maximise(
             break;
         }
     }
+    // The further small steps were a courtesy.
+    converged |= n_small >= SMALL_GAINS;
     let lowest = likelihood.floor.ln();
     let at_floor = (0..point.log_noise.len())
         .filter(|&j| likelihood.varies[j] && point.log_noise[j] <= lowest)
@@ -120,11 +126,12 @@ fn farthest(moves: &Array1<f64>) -> f64 {
     moves.iter().fold(0.0, |most, by| most.max(by.abs()))
 }
 
-/// A point higher up and the gain that was predicted, or `None` at the top.
+/// A point higher up and the gain that was predicted, or `None` at the top. `highest` is the highest value
+/// so far.
 fn step(
     run: &Run<'_>,
     likelihood: &mut Likelihood<'_>,
-    point: &Point,
+    (point, highest): (&Point, f64),
     memory: &mut Memory,
 ) -> Result<Option<(Point, f64)>> {
     let free = likelihood.free(point);
@@ -137,7 +144,7 @@ fn step(
         for (entry, _) in direction.iter_mut().zip(&free).filter(|(_, free)| !**free) {
             *entry = 0.0;
         }
-        let found = search(run, likelihood, point, (&slope, &direction))?;
+        let found = search(run, likelihood, (point, highest), (&slope, &direction))?;
         if found.is_some() {
             return Ok(found);
         }
@@ -156,7 +163,7 @@ fn step(
 fn search(
     run: &Run<'_>,
     likelihood: &mut Likelihood<'_>,
-    point: &Point,
+    (point, highest): (&Point, f64),
     (slope, direction): (&Array1<f64>, &Array1<f64>),
 ) -> Result<Option<(Point, f64)>> {
     let lowest = likelihood.floor.ln();
@@ -173,9 +180,10 @@ fn search(
         let place = &point.log_noise + &(direction * length);
         let next = likelihood.at(run, place.mapv(|value| value.clamp(lowest, 0.0)))?;
         let wanted = point.value + LEAST_SHARE * length * predicted;
-        // Where the gain is below the value's rounding, the slope tells.
+        // Where the gain is below the value's rounding, the slope tells. It is compared with the highest
+        // value, or else many small falls could add up.
         let flatter = still_to_go(&next.slope) < still_to_go(slope);
-        let unclear = (next.value - point.value).abs().max(predicted) < point.rounding;
+        let unclear = (next.value - highest).abs().max(predicted) < point.rounding;
         if next.value > wanted || (unclear && flatter) {
             return Ok(Some((next, predicted)));
         }
@@ -303,7 +311,16 @@ mod tests {
         let (correlations, _) = drawn(400, 30, 3);
         let solution = fitted(correlations.clone(), 3, 1e-6);
         assert!(solution.converged);
-        assert!(solution.trace.windows(2).all(|pair| pair[1] >= pair[0]));
+        let mut highest = f64::NEG_INFINITY;
+        for &value in &solution.trace {
+            assert!(
+                value > highest - solution.point.rounding,
+                "{value} {highest}"
+            );
+            highest = highest.max(value);
+        }
+        let last = solution.trace[solution.trace.len() - 1];
+        assert_eq!(last.to_bits(), solution.point.value.to_bits());
         assert!(solution.point.slope.iter().all(|s| s.abs() < 1e-4));
         let explained: Vec<f64> = (0..30).map(|j| solution.point.explained(j)).collect();
         for (j, explained) in explained.iter().enumerate() {
