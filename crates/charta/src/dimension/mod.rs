@@ -14,7 +14,7 @@ pub use keep::{Fitted, Keep};
 pub use parallel::ParallelAnalysis;
 pub use scree::{Scree, Suggestion};
 pub use spectrum::{elbow, minka, minka_evidence, proportion};
-pub use wanted::{Wanted, check_count};
+pub use wanted::Wanted;
 
 use crate::params::Choice;
 

@@ -1,6 +1,6 @@
 //! How many coordinates, where the data sets a limit of its own.
 
-use crate::error::{Error, Result, counted};
+use crate::error::{Error, Result};
 use crate::params::Choice;
 
 /// How many components to keep, of those that the data allows.
@@ -40,17 +40,6 @@ impl Wanted {
     }
 }
 
-/// Fails if more components are wanted than a table of this size has.
-pub fn check_count(count: usize, n_rows: usize, n_columns: usize) -> Result<()> {
-    let because = format!(
-        "the data has {} and {}",
-        counted(n_rows, "row"),
-        counted(n_columns, "column")
-    );
-    Wanted::Count(count).of(n_rows.min(n_columns), &because)?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,11 +53,6 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "`n_components` must be at most 2, because there are 3 classes, got 3"
-        );
-        assert!(check_count(4, 4, 9).is_ok());
-        assert_eq!(
-            check_count(2, 9, 1).unwrap_err().to_string(),
-            "`n_components` must be at most 1, because the data has 9 rows and 1 column, got 2"
         );
     }
 }

@@ -57,8 +57,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
-use crate::dimension::check_count;
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Result, Warning, check_count};
 use crate::linalg::krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
