@@ -74,6 +74,7 @@ pub(crate) fn diagnostics(figures: &Diagnostics, detail: Detail) -> Json {
     for (name, figure) in figures.iter() {
         let is_large = match figure {
             Figure::Vector(values) => values.len() > LONGEST_VECTOR,
+            Figure::Words(words) => words.len() > LONGEST_VECTOR,
             Figure::Matrix(values) => values.len() > LARGEST_TABLE,
             _ => false,
         };

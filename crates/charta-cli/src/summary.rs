@@ -220,6 +220,7 @@ pub(crate) fn scalars(fitted: &Fitted, figures: &Diagnostics) -> String {
                 Figure::Count(count) => crate::wording::count(*count),
                 Figure::Number(value) => number(*value),
                 Figure::Text(text) => text.clone(),
+                Figure::Words(words) => words.join(", "),
                 Figure::Vector(values) if is_short(name, values, model) => in_line(values),
                 _ => return None,
             };

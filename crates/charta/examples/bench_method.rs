@@ -77,6 +77,7 @@ fn short_figures(fitted: &Fitted) -> Json {
     let diagnostics = fitted.diagnostics();
     let short = diagnostics.iter().filter(|(_, figure)| match figure {
         Figure::Vector(values) => values.len() <= LONGEST,
+        Figure::Words(words) => words.len() <= LONGEST,
         Figure::Matrix(_) => false,
         _ => true,
     });

@@ -280,6 +280,20 @@ pub fn counted(count: usize, word: &str) -> String {
     format!("{count} {word}{ending}")
 }
 
+/// Fails if more components are wanted than a table of this size has.
+pub fn check_count(count: usize, n_rows: usize, n_columns: usize) -> Result<()> {
+    let most = n_rows.min(n_columns);
+    if count <= most {
+        return Ok(());
+    }
+    let (rows, columns) = (counted(n_rows, "row"), counted(n_columns, "column"));
+    Err(Error::parameter(
+        "n_components",
+        format!("must be at most {most}, because the data has {rows} and {columns}"),
+        count,
+    ))
+}
+
 /// A number of bytes as people write it: `1.5 GiB`.
 pub fn bytes(count: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -453,6 +467,15 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "there is no method `pcaa`; did you mean `pca`?"
+        );
+    }
+
+    #[test]
+    fn more_components_than_rows_or_columns_are_refused() {
+        assert!(check_count(4, 4, 9).is_ok());
+        assert_eq!(
+            check_count(2, 9, 1).unwrap_err().to_string(),
+            "`n_components` must be at most 1, because the data has 9 rows and 1 column, got 2"
         );
     }
 

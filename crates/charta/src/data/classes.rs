@@ -134,7 +134,7 @@ impl Classes {
                 if value.is_nan() {
                     String::new()
                 } else {
-                    format!("{value:.0}")
+                    whole_number(*value)
                 }
             })
             .collect();
@@ -158,9 +158,36 @@ impl Classes {
     }
 }
 
+/// The shortest text of a whole number, the same for 0 and −0: digits where they are all known, else with
+/// a power of ten.
+fn whole_number(value: f64) -> String {
+    if value == 0.0 {
+        "0".into()
+    } else if value.abs() <= 1e15 {
+        format!("{value}")
+    } else {
+        format!("{value:e}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn zeros_of_either_sign_are_one_class_and_large_numbers_have_short_names() {
+        let labels = Labels::numbers(vec![0.0, -0.0, -3.0, 1e300, 1e15, 0.0, -0.0, -3.0]);
+        let mut many = Vec::new();
+        for _ in 0..5 {
+            let Labels::Numbers(values) = &labels else {
+                panic!("numbers expected");
+            };
+            many.extend(values.iter().copied());
+        }
+        let classes = Classes::of(&Labels::numbers(many), "lda").unwrap();
+        assert_eq!(classes.names, ["-3", "0", "1000000000000000", "1e300"]);
+        assert_eq!(classes.counts, [10, 20, 5, 5]);
+    }
 
     #[test]
     fn classes_without_rows_and_rows_without_class_are_left_out() {

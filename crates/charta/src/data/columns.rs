@@ -1,11 +1,13 @@
 //! Count, mean, spread and range of every column, over the values that are there.
 
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, ArrayView1};
 use num_traits::Float;
 use rayon::prelude::*;
 
-use super::{Features, SparseView};
+use super::{Data, Features, SparseView, column_title};
+use crate::error::{Result, Warning};
 use crate::parallel::blocks;
+use crate::run::Run;
 
 const BLOCK: usize = 512;
 
@@ -141,6 +143,18 @@ impl Columns {
             self.least[j] = self.least[j].min(other.least[j]);
             self.greatest[j] = self.greatest[j].max(other.greatest[j]);
         }
+    }
+}
+
+/// Tells of the columns without spread, by the name or number of the first.
+pub fn warn_constant(run: &Run<'_>, data: &Data<'_>, spreads: &ArrayView1<'_, f64>) -> Result<()> {
+    let constant: Vec<usize> = (0..spreads.len()).filter(|&j| spreads[j] == 0.0).collect();
+    match constant.first() {
+        Some(&first) => run.warn(Warning::ConstantColumns {
+            count: constant.len(),
+            first: column_title(data.column_names(), first),
+        }),
+        None => Ok(()),
     }
 }
 

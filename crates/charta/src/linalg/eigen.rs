@@ -3,7 +3,7 @@
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::{Auto, Mat, Spec};
-use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2};
 
 use super::bridge::{matrix, parallelism};
 use crate::error::{Error, Result};
@@ -80,16 +80,21 @@ fn decompose(matrix_: &ArrayView2<'_, f64>, vectors: bool) -> Result<(Vec<f64>, 
     Ok((values, basis))
 }
 
+/// The entry of largest size, the first of equal ones; 0 if there is none.
+pub fn largest(values: ArrayView1<'_, f64>) -> f64 {
+    values.iter().fold(0.0_f64, |most, &value| {
+        if value.abs() > most.abs() {
+            value
+        } else {
+            most
+        }
+    })
+}
+
 /// Makes the entry of largest size in every row positive, so that a vector's sign is not chance.
 pub fn fix_signs(mut vectors: ArrayViewMut2<'_, f64>) {
     for mut vector in vectors.rows_mut() {
-        let mut largest = 0.0_f64;
-        for &entry in &vector {
-            if entry.abs() > largest.abs() {
-                largest = entry;
-            }
-        }
-        if largest < 0.0 {
+        if largest(vector.view()) < 0.0 {
             vector.mapv_inplace(|entry| -entry);
         }
     }

@@ -146,9 +146,26 @@ impl<'a> Rows<'a> {
 
     /// This matrix, transposed, times another of the same rows, neither of them formed.
     pub fn transposed_times_rows(&self, run: &Run<'_>, other: &Rows<'_>) -> Result<Array2<f64>> {
+        if other.features.is_sparse() {
+            return self.transposed_times_sparse(run, other);
+        }
         self.sum_blocks(run, (self.n_columns(), other.n_columns()), |rows| {
             (self.block(rows.clone()), other.block(rows))
         })
+    }
+
+    /// The same where the other is sparse: its rows, which may be much wider, are never formed.
+    fn transposed_times_sparse(&self, run: &Run<'_>, other: &Rows<'_>) -> Result<Array2<f64>> {
+        let mut sum = Array2::zeros((other.n_columns(), self.n_columns()));
+        for rows in blocks(self.n_rows(), BLOCK * WAVE) {
+            let part = Rows {
+                features: other.features.rows(rows.start, rows.end),
+                offset: other.offset,
+                factors: other.factors,
+            };
+            sum += &part.transposed_times(run, &self.block(rows).view())?;
+        }
+        Ok(sum.t().as_standard_layout().into_owned())
     }
 
     /// The sum over blocks of (first of the pair)ᵀ · (second of the pair), in the blocks' order.

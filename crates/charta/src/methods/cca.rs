@@ -83,7 +83,8 @@
 
 use ndarray::{Array2, s};
 
-use crate::data::{Data, Features, Precision, column_title};
+use crate::data::columns::{Columns, warn_constant};
+use crate::data::{Data, Features};
 use crate::dimension::Wanted;
 use crate::error::{Error, Result, Warning, counted};
 use crate::linalg::moments::Moments;
@@ -149,7 +150,7 @@ impl Method for Cca {
             return Err(data.bad_view_values(None));
         }
         let covariance = covariance(&moments, &views);
-        warn_constant(run, data, &covariance)?;
+        warn_constant(run, data, &covariance.diag())?;
         run.stage("whitening")?;
         let whitened = self.whitened(&covariance, &moments, &widths, &ridges)?;
         let count = self.count(run, &whitened, &ridges, moments.count())?;
@@ -289,38 +290,25 @@ fn sure_correlations(count: usize, n_views: usize) -> String {
     }
 }
 
-/// The covariance with divisor n − 1; columns that differ by rounding only are cleared.
+/// The covariance with divisor n − 1. Columns of a single value are cleared, and those whose spread is no
+/// more than what rounding of the mean in double precision, in which spreads are summed, can make.
 fn covariance(moments: &Moments, views: &[Features<'_>]) -> Array2<f64> {
     let n = moments.count() as f64;
-    let double = views
-        .iter()
-        .any(|view| view.precision() == Precision::Double);
-    let unit = if double {
-        f64::EPSILON
-    } else {
-        f64::from(f32::EPSILON)
-    };
     let mut covariance = moments.scatter() / (n - 1.0);
-    for (j, &mean) in moments.mean().iter().enumerate() {
-        if covariance[[j, j]] <= (8.0 * unit * mean).powi(2) {
-            covariance.row_mut(j).fill(0.0);
-            covariance.column_mut(j).fill(0.0);
+    let mut start = 0;
+    for view in views {
+        let columns = Columns::of(view);
+        for own in 0..view.n_columns() {
+            let j = start + own;
+            let rounding = (8.0 * f64::EPSILON * moments.mean()[j]).powi(2);
+            if columns.is_constant(own) || covariance[[j, j]] <= rounding {
+                covariance.row_mut(j).fill(0.0);
+                covariance.column_mut(j).fill(0.0);
+            }
         }
+        start += view.n_columns();
     }
     covariance
-}
-
-fn warn_constant(run: &Run<'_>, data: &Data<'_>, covariance: &Array2<f64>) -> Result<()> {
-    let constant: Vec<usize> = (0..covariance.nrows())
-        .filter(|&j| covariance[[j, j]] == 0.0)
-        .collect();
-    match constant.first() {
-        Some(&first) => run.warn(Warning::ConstantColumns {
-            count: constant.len(),
-            first: column_title(data.column_names(), first),
-        }),
-        None => Ok(()),
-    }
 }
 
 /// The directions, by the road that fits the number of views.

@@ -60,6 +60,8 @@ use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use crate::data::{Data, Features, OwnedFeatures};
 use crate::error::{Error, Result, Warning};
 use crate::linalg::Exponential;
+use crate::linalg::eigen::largest;
+use crate::linalg::moments::Moments;
 use crate::method::{Family, Info, Method, Plan, Shape};
 use crate::model::{Independent, IndependentParts};
 use crate::params::{Choice, Parameters};
@@ -68,6 +70,9 @@ use crate::spectral::distributions::Distributions;
 use crate::spectral::independent::{Algorithm, Contrast, Rotation, Search};
 use crate::spectral::principal::Solver;
 use crate::spectral::whitening::Whitening;
+
+/// How far means may be from 0, and covariances from the identity, in rows given as white.
+const WHITE: f64 = 0.1;
 
 /// What is done before the sources are searched, and the variance they get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -159,7 +164,11 @@ impl Method for Ica {
         let k = self.n_components.min(d);
         let jobs = (32_usize).min(n.div_ceil(256));
         let plan = if self.whitening == Prepare::None {
-            Plan::new("fixed-point iteration on the rows as they are")
+            Plan::new("fixed-point iteration on the rows as they are").needs(
+                "covariance, to see whether they are white",
+                (d, d),
+                4 * 8,
+            )
         } else {
             let solver = Solver::Auto.resolve(n, d, Some(k));
             let plan = Plan::new(format!("whitening by `{solver}`, fixed-point iteration"));
@@ -230,7 +239,14 @@ impl Ica {
                 self.n_components,
             ));
         }
-        data.check_finite()?;
+        if features.is_sparse() {
+            return Err(sparse_is_not_white());
+        }
+        let moments = Moments::of(run, features)?;
+        if !moments.is_finite() {
+            return Err(data.bad_values(None));
+        }
+        warn_not_white(run, &moments)?;
         let found = match features {
             Features::F32(x) => self.search(run, x, self.n_components)?,
             Features::F64(x) => self.search(run, x, self.n_components)?,
@@ -291,22 +307,38 @@ impl Ica {
     }
 }
 
+/// Says so if rows given as white are not.
+fn warn_not_white(run: &Run<'_>, moments: &Moments) -> Result<()> {
+    let covariance = moments.scatter() / moments.count() as f64;
+    let mean = moments
+        .mean()
+        .iter()
+        .fold(0.0_f64, |most, value| most.max(value.abs()));
+    let apart = covariance
+        .indexed_iter()
+        .fold(0.0_f64, |most, ((i, j), value)| {
+            most.max((value - f64::from(u8::from(i == j))).abs())
+        });
+    if mean <= WHITE && apart <= WHITE {
+        return Ok(());
+    }
+    run.warn(Warning::Doubtful {
+        what: "sources of rows that are not white".into(),
+        reason: format!(
+            "means are up to {mean:.1e} from 0 and covariances up to {apart:.1e} from the identity, \
+             where {WHITE} is allowed: whiten the rows, or use another `whitening`"
+        ),
+    })
+}
+
 fn positive(deviation: f64) -> f64 {
     if deviation > 0.0 { deviation } else { 1.0 }
 }
 
 /// −1 for each row whose entry of largest size is negative, 1 for the others.
 fn signs(patterns: &Array2<f64>) -> Array1<f64> {
-    let sign = |pattern: ndarray::ArrayView1<'_, f64>| {
-        let largest = pattern.iter().fold(0.0_f64, |largest, &entry| {
-            if entry.abs() > largest.abs() {
-                entry
-            } else {
-                largest
-            }
-        });
-        if largest < 0.0 { -1.0 } else { 1.0 }
-    };
+    let sign =
+        |pattern: ndarray::ArrayView1<'_, f64>| if largest(pattern) < 0.0 { -1.0 } else { 1.0 };
     patterns.rows().into_iter().map(sign).collect()
 }
 

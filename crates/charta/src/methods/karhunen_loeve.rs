@@ -56,7 +56,7 @@
 use ndarray::{Array1, Array2, s};
 
 use crate::data::{Classes, Data, Features, Priors};
-use crate::dimension::{elbow, proportion};
+use crate::dimension::{Wanted, elbow, proportion};
 use crate::error::{Error, Result, Warning, counted};
 use crate::linalg::eigen::{Eigen, fix_signs};
 use crate::linalg::leading::leading;
@@ -182,19 +182,15 @@ impl Method for KarhunenLoeve {
 
 impl KarhunenLoeve {
     fn check_count(&self, n_rows: usize, n_columns: usize) -> Result<()> {
-        let most = n_rows.min(n_columns);
-        match self.n_components {
-            Kept::Count(count) if count > most => Err(Error::parameter(
-                "n_components",
-                format!(
-                    "must be at most {most}, because the data has {} with a class and {}",
-                    counted(n_rows, "row"),
-                    counted(n_columns, "column")
-                ),
-                count,
-            )),
-            _ => Ok(()),
+        if let Kept::Count(count) = self.n_components {
+            let because = format!(
+                "the data has {} with a class and {}",
+                counted(n_rows, "row"),
+                counted(n_columns, "column")
+            );
+            Wanted::Count(count).of(n_rows.min(n_columns), &because)?;
         }
+        Ok(())
     }
 
     /// What each class's sum of squares is multiplied by.

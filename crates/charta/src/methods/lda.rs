@@ -77,7 +77,7 @@ use crate::error::{Error, Result, Warning, counted};
 use crate::linalg::moments::rows_at_once;
 use crate::linalg::shrinkage::{Shrinkage, Shrunk};
 use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
-use crate::model::{Discriminant, DiscriminantParts};
+use crate::model::{DECIDED_AT_ONCE, Discriminant, DiscriminantParts};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 use crate::spectral::class_scatter::{Average, ClassScatter};
@@ -179,6 +179,7 @@ impl Method for Lda {
         let classes = data.classes(Self::INFO.name)?;
         let most = (classes.len() - 1).min(features.n_columns());
         self.n_components.of(most, &because(&classes, features))?;
+        self.check_memory(run, data, classes.len())?;
         let priors = self.priors.of(&classes)?;
         classes.warn(run)?;
         if self.shrinkage == Shrinkage::None && classes.n_labelled() <= features.n_columns() {
@@ -244,6 +245,32 @@ impl Method for Lda {
 }
 
 impl Lda {
+    /// Fails if the classes, whose number the plan does not know, need more memory than there is.
+    fn check_memory(&self, run: &Run<'_>, data: &Data<'_>, n_classes: usize) -> Result<()> {
+        let shape = Shape::of(data);
+        let (n, d) = (shape.n_rows, shape.n_columns);
+        let planned = n.min(d).min(64);
+        let n_axes = (n_classes - 1).min(d);
+        self.plan(&shape)?
+            .needs(
+                "means of further classes",
+                (n_classes.saturating_sub(planned), d),
+                8 * 8,
+            )
+            .needs(
+                "decisions of some rows",
+                (DECIDED_AT_ONCE.min(n), n_classes.saturating_sub(planned)),
+                2 * 8,
+            )
+            .needs(
+                "coordinates along further axes",
+                (n, n_axes.saturating_sub(planned)),
+                2 * 8,
+            )
+            .advice("use fewer classes or columns")
+            .check(&shape, run.memory())
+    }
+
     /// What the covariance within classes is an average of.
     fn average(
         &self,

@@ -67,13 +67,13 @@
 
 use ndarray::{Array1, Array2, Axis};
 
-use crate::data::columns::Columns;
-use crate::data::{Classes, Data, Features, Labels, column_title};
+use crate::data::columns::{Columns, warn_constant};
+use crate::data::{Classes, Data, Features, Labels, OwnedFeatures, SparseRows};
 use crate::dimension::Wanted;
 use crate::error::{Error, Result, Warning, counted};
 use crate::linalg::operator::Rows;
 use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
-use crate::model::{LatentParts, LatentRegression, Target};
+use crate::model::{DECIDED_AT_ONCE, LatentParts, LatentRegression, Target};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::latent::{self, Latent, Mode};
@@ -149,7 +149,7 @@ impl Method for Pls {
 /// A target made from labels.
 struct Labelled {
     /// A row for each row that has a label.
-    values: Array2<f64>,
+    values: OwnedFeatures,
     /// Those rows.
     rows: Vec<usize>,
     target: Target,
@@ -168,7 +168,8 @@ impl Labelled {
                         .iter()
                         .map(|&row| values[row])
                         .collect::<Array1<_>>()
-                        .insert_axis(Axis(1)),
+                        .insert_axis(Axis(1))
+                        .into(),
                     rows,
                     target: Target::Numbers(vec![name.unwrap_or("target").into()]),
                     classes: None,
@@ -180,12 +181,15 @@ impl Labelled {
                 let labelled: Vec<(usize, u32)> = labelled
                     .filter_map(|(row, class)| class.map(|class| (row, class)))
                     .collect();
-                let mut values = Array2::zeros((labelled.len(), classes.len()));
-                for (place, (_, class)) in labelled.iter().enumerate() {
-                    values[[place, *class as usize]] = 1.0;
-                }
+                // A one in the column of each row's class; the zeros are not stored.
+                let values = SparseRows::new(
+                    classes.len(),
+                    (0..=labelled.len()).collect(),
+                    labelled.iter().map(|&(_, class)| class).collect(),
+                    vec![1.0; labelled.len()],
+                )?;
                 Ok(Self {
-                    values,
+                    values: OwnedFeatures::SparseF64(values),
                     rows: labelled.into_iter().map(|(row, _)| row).collect(),
                     target: Target::Classes(classes.names),
                     classes: Some(classes.of_row),
@@ -203,7 +207,7 @@ impl Pls {
         features: &Features<'_>,
     ) -> Result<LatentRegression> {
         let labelled = Labelled::of(data.required_labels(Self::INFO.name)?, data.label_name())?;
-        let target = Features::from(&labelled.values);
+        let target = labelled.values.view();
         let n_left_out = data.n_rows() - labelled.rows.len();
         let model = if n_left_out == 0 {
             self.model(run, data, (features, &target), labelled.target)?
@@ -229,12 +233,13 @@ impl Pls {
         names: Target,
     ) -> Result<LatentRegression> {
         let most = self.most(features, target)?;
+        self.check_memory(run, data, target.n_columns())?;
         let (ours, theirs) = (Columns::of(features), Columns::of(target));
         if !finite(&ours) || !finite(&theirs) {
             return Err(data.bad_view_values(None));
         }
         check_varying(&ours, &theirs, &names)?;
-        warn_constant(run, data, &ours)?;
+        warn_constant(run, data, &ours.spreads.view())?;
         let (factors, target_factors) = (self.factors(&ours), self.factors(&theirs));
         let left = Rows::new(features, &ours.means).scaled(Some(&factors));
         let right = Rows::new(target, &theirs.means).scaled(Some(&target_factors));
@@ -254,6 +259,26 @@ impl Pls {
             n_rows: features.n_rows(),
         };
         Ok(LatentRegression::new(self.parts(found, known, names)))
+    }
+
+    /// Fails if the targets, whose number the plan does not know, need more memory than there is.
+    fn check_memory(&self, run: &Run<'_>, data: &Data<'_>, n_targets: usize) -> Result<()> {
+        let shape = Shape::of(data);
+        let k = self.n_components.at_most(shape.n_rows.min(shape.n_columns));
+        let further = n_targets.saturating_sub(64);
+        self.plan(&shape)?
+            .needs(
+                "cross-products with further targets",
+                (further, shape.n_columns.saturating_add(k)),
+                8 * 8,
+            )
+            .needs(
+                "responses of some rows",
+                (DECIDED_AT_ONCE.min(shape.n_rows), further),
+                2 * 8,
+            )
+            .advice("use fewer targets or classes, or fewer columns")
+            .check(&shape, run.memory())
     }
 
     /// Components to look for.
@@ -384,19 +409,6 @@ fn check_varying(features: &Columns, target: &Columns, names: &Target) -> Result
     Err(Error::Degenerate {
         problem: format!("there is nothing to predict: {problem}"),
     })
-}
-
-fn warn_constant(run: &Run<'_>, data: &Data<'_>, columns: &Columns) -> Result<()> {
-    let constant: Vec<usize> = (0..columns.spreads.len())
-        .filter(|&j| columns.spreads[j] == 0.0)
-        .collect();
-    match constant.first() {
-        Some(&first) => run.warn(Warning::ConstantColumns {
-            count: constant.len(),
-            first: column_title(data.column_names(), first),
-        }),
-        None => Ok(()),
-    }
 }
 
 /// Names of a second view's columns: its own where all columns have names, else numbered.

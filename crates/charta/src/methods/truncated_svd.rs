@@ -57,7 +57,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Error, Result, Warning, check_count};
 use crate::linalg::krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
@@ -124,7 +124,7 @@ impl Method for TruncatedSvd {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<TruncatedSvdModel> {
         let features = data.features(Self::INFO.name)?;
-        self.check_count(features.n_rows(), features.n_columns())?;
+        check_count(self.n_components, features.n_rows(), features.n_columns())?;
         let solver = self.resolve(features.n_rows(), features.n_columns());
         let mut model = if solver == Solver::Covariance {
             run.stage("moments")?;
@@ -193,7 +193,7 @@ impl Method for TruncatedSvd {
         self.check_streaming()?;
         run.stage("moments")?;
         let moments = Moments::of_batches(run, batches, Self::INFO.name)?;
-        self.check_count(moments.count(), moments.mean().len())?;
+        check_count(self.n_components, moments.count(), moments.mean().len())?;
         run.install(|| self.by_moments(run, moments))
     }
 }
@@ -202,22 +202,6 @@ impl TruncatedSvd {
     fn resolve(&self, n_rows: usize, n_columns: usize) -> Solver {
         self.solver
             .resolve(n_rows, n_columns, Some(self.n_components))
-    }
-
-    fn check_count(&self, n_rows: usize, n_columns: usize) -> Result<()> {
-        let most = n_rows.min(n_columns);
-        if self.n_components <= most {
-            return Ok(());
-        }
-        Err(Error::parameter(
-            "n_components",
-            format!(
-                "must be at most {most}, because the data has {} and {}",
-                counted(n_rows, "row"),
-                counted(n_columns, "column")
-            ),
-            self.n_components,
-        ))
     }
 
     fn check_streaming(&self) -> Result<()> {

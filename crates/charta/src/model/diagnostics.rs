@@ -12,6 +12,8 @@ pub enum Figure {
     Number(f64),
     /// A word or sentence.
     Text(String),
+    /// Several words or sentences.
+    Words(Vec<String>),
     /// Several numbers.
     Vector(Array1<f64>),
     /// A table of numbers.
@@ -51,6 +53,11 @@ impl Diagnostics {
     /// Adds a word.
     pub fn text(self, name: &'static str, value: impl Into<String>) -> Self {
         self.with(name, Figure::Text(value.into()))
+    }
+
+    /// Adds several words.
+    pub fn words(self, name: &'static str, values: &[String]) -> Self {
+        self.with(name, Figure::Words(values.to_vec()))
     }
 
     /// Adds several numbers.
@@ -121,6 +128,7 @@ impl Figure {
             Self::Count(value) => json!(value),
             Self::Number(value) => json!(value),
             Self::Text(value) => json!(value),
+            Self::Words(values) => json!(values),
             Self::Vector(values) => json!(values.to_vec()),
             Self::Matrix(values) => Json::Array(
                 values
@@ -147,6 +155,8 @@ mod tests {
         assert_eq!(report.value("rows"), Some(3.0));
         assert_eq!(report.to_json()["variance"], json!([2.0, null]));
         assert!(report.get("nothing").is_none());
+        let report = report.words("classes", &["a,b".to_string(), "c".to_string()]);
+        assert_eq!(report.to_json()["classes"], json!(["a,b", "c"]));
         let report = report.per_component("share", &array![0.7, 0.3]);
         assert!(report.is_per_component("share") && !report.is_per_component("variance"));
     }

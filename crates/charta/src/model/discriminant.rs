@@ -1,14 +1,15 @@
 //! The model of discriminant axes: places rows, and tells their class.
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 
 use super::linear::LinearMap;
-use super::predict::{Mark, Predict, Prediction};
+use super::predict::{DECIDED_AT_ONCE, Mark, Predict, Prediction, decided};
 use super::{Diagnostics, Model, Transform, arrays};
 use crate::data::{Classes, Data};
 use crate::error::Result;
 use crate::linalg::product::product;
+use crate::parallel::blocks;
 use crate::run::Run;
 
 /// What the model is made of.
@@ -98,10 +99,11 @@ impl Discriminant {
     pub fn embed(mut self, run: &Run<'_>, data: &Data<'_>, classes: &Classes) -> Result<Self> {
         let embedding = self.transform_in(run, data)?;
         let right = if self.map.encoder == self.judge.encoder {
-            self.n_right(&embedding, classes)
+            self.n_right(run, &embedding, classes)?
         } else {
-            self.n_right(&self.judge.encode(run, data, None)?, classes)
+            self.n_right(run, &self.judge.encode(run, data, None)?, classes)?
         };
+        let right = right.ok_or_else(|| data.bad_values(None))?;
         self.accuracy = Some(right as f64 / classes.n_labelled() as f64);
         self.embedding = Some(embedding);
         Ok(self)
@@ -153,25 +155,33 @@ impl Discriminant {
             .collect()
     }
 
-    fn n_right(&self, judged: &Array2<f64>, classes: &Classes) -> usize {
-        let decisions = product(&judged.view(), &self.places.t()) + &self.constants();
-        let given = classes.of_row.iter();
-        given
-            .zip(decisions.rows())
-            .filter(|(class, row)| class.is_some_and(|class| likeliest(row) == class))
-            .count()
+    /// The decision value of each class at coordinates along all discriminant axes.
+    fn decisions(&self, judged: &ArrayView2<'_, f64>) -> Array2<f64> {
+        product(judged, &self.places.t()) + &self.constants()
     }
-}
 
-/// The place of the largest entry; the first of equal ones.
-fn likeliest(row: &ArrayView1<'_, f64>) -> u32 {
-    let mut best = 0;
-    for (class, value) in row.iter().enumerate() {
-        if *value > row[best] {
-            best = class;
+    /// The rows classified rightly, decided in blocks: there may be as many classes as rows.
+    fn n_right(
+        &self,
+        run: &Run<'_>,
+        judged: &Array2<f64>,
+        classes: &Classes,
+    ) -> Result<Option<usize>> {
+        let mut right = 0;
+        for rows in blocks(judged.nrows(), DECIDED_AT_ONCE) {
+            run.check()?;
+            let given = &classes.of_row[rows.clone()];
+            let decisions = self.decisions(&judged.slice(s![rows, ..]));
+            let Some(told) = decided(&decisions.view()) else {
+                return Ok(None);
+            };
+            let pairs = given.iter().zip(&told);
+            right += pairs
+                .filter(|(class, told)| **class == Some(**told))
+                .count();
         }
+        Ok(Some(right))
     }
-    best as u32
 }
 
 /// Makes probabilities of log-probabilities that lack a constant.
@@ -191,12 +201,8 @@ impl Transform for Discriminant {
 impl Predict for Discriminant {
     fn predict_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Prediction> {
         let judged = self.judge.encode(run, data, None)?;
-        let decisions = product(&judged.view(), &self.places.t()) + &self.constants();
-        let of_row = decisions
-            .rows()
-            .into_iter()
-            .map(|row| likeliest(&row))
-            .collect();
+        let decisions = self.decisions(&judged.view());
+        let of_row = decided(&decisions.view()).ok_or_else(|| data.bad_values(None))?;
         let mut probabilities = decisions.clone();
         for mut row in probabilities.axis_iter_mut(Axis(0)) {
             normalise(&mut row);
@@ -248,7 +254,7 @@ impl Model for Discriminant {
             report = report.vector("shrinkage", shrinkage);
         }
         report = report
-            .text("classes", parts.classes.join(", "))
+            .words("classes", &parts.classes)
             .vector("counts", &counts)
             .vector("priors", &parts.priors)
             .vector("all_separations", &parts.eigenvalues)

@@ -169,7 +169,7 @@ impl Model for Expansion {
             report = report.count("n_left_out", parts.n_left_out);
         }
         report
-            .text("classes", parts.classes.join(", "))
+            .words("classes", &parts.classes)
             .vector("counts", &counts)
             .vector("priors", &parts.priors)
             .vector("spectrum", &parts.spectrum)

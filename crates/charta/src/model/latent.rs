@@ -1,8 +1,9 @@
 //! The model of latent components that predict a target: scores, responses, classes, the way back.
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 
+use super::predict::{DECIDED_AT_ONCE, decided};
 use super::{
     Diagnostics, InverseTransform, LinearMap, Model, Predict, Prediction, Transform, arrays,
 };
@@ -10,6 +11,7 @@ use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
+use crate::parallel::blocks;
 use crate::run::Run;
 
 /// What is predicted.
@@ -122,15 +124,36 @@ impl LatentRegression {
         classes: Option<&[Option<u32>]>,
     ) -> Result<Self> {
         let scores = self.transform_in(run, data)?;
-        self.accuracy = classes.map(|of_row| {
-            let told = highest(&self.responses(&scores));
-            let labelled = of_row.iter().flatten().count();
-            let right = of_row.iter().zip(&told);
-            let right = right.filter(|(class, told)| **class == Some(**told));
-            right.count() as f64 / labelled.max(1) as f64
-        });
+        if let Some(of_row) = classes {
+            let accuracy = self.share_right(run, &scores, of_row)?;
+            self.accuracy = Some(accuracy.ok_or_else(|| data.bad_values(None))?);
+        }
         self.embedding = Some(scores);
         Ok(self)
+    }
+
+    /// The share of the rows with a class that is told right, in blocks: there may be as many classes as
+    /// rows. `None` if a response is not finite.
+    fn share_right(
+        &self,
+        run: &Run<'_>,
+        scores: &Array2<f64>,
+        of_row: &[Option<u32>],
+    ) -> Result<Option<f64>> {
+        let mut right = 0;
+        for rows in blocks(scores.nrows(), DECIDED_AT_ONCE) {
+            run.check()?;
+            let responses = self.responses(&scores.slice(s![rows.clone(), ..]));
+            let Some(told) = decided(&responses.view()) else {
+                return Ok(None);
+            };
+            let pairs = of_row[rows].iter().zip(&told);
+            right += pairs
+                .filter(|(class, told)| **class == Some(**told))
+                .count();
+        }
+        let labelled = of_row.iter().flatten().count();
+        Ok(Some(right as f64 / labelled.max(1) as f64))
     }
 
     /// Says how many rows were left out of the fit.
@@ -156,9 +179,9 @@ impl LatentRegression {
     }
 
     /// The predictions at scores.
-    fn responses(&self, scores: &Array2<f64>) -> Array2<f64> {
+    fn responses(&self, scores: &ArrayView2<'_, f64>) -> Array2<f64> {
         let outward = &self.parts.target_loadings * &self.parts.target_scale;
-        product(&scores.view(), &outward.view()) + &self.parts.target_mean
+        product(scores, &outward.view()) + &self.parts.target_mean
     }
 
     /// Scores of rows of the target by themselves: its scaled columns times its rotations.
@@ -213,24 +236,15 @@ fn inverse_or_zero(value: f64) -> f64 {
     if value > 0.0 { value.recip() } else { 0.0 }
 }
 
-/// The column of the largest entry of each row, the first of equal ones.
-fn highest(responses: &Array2<f64>) -> Vec<u32> {
-    let place = |row: ArrayView1<'_, f64>| {
-        (0..row.len()).fold(
-            0,
-            |best, class| if row[class] > row[best] { class } else { best },
-        ) as u32
-    };
-    responses.rows().into_iter().map(place).collect()
-}
-
 /// Responses below 0 count as 0, and each row is divided by its sum.
 fn shares(responses: &Array2<f64>) -> Array2<f64> {
     let mut shares = responses.mapv(|response| response.max(0.0));
     for mut row in shares.rows_mut() {
-        let sum = row.sum();
-        if sum > 0.0 {
-            row /= sum;
+        let largest = row.iter().copied().fold(0.0, f64::max);
+        if largest > 0.0 {
+            // Divided by the largest first: the sum of finite responses may be infinite.
+            row /= largest;
+            row /= row.sum();
         } else {
             row.fill(1.0 / responses.ncols() as f64);
         }
@@ -256,7 +270,8 @@ impl InverseTransform for LatentRegression {
 
 impl Predict for LatentRegression {
     fn predict_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Prediction> {
-        let responses = self.responses(&self.transform_in(run, data)?);
+        let responses = self.responses(&self.transform_in(run, data)?.view());
+        let of_row = decided(&responses.view()).ok_or_else(|| data.bad_values(None))?;
         Ok(match &self.parts.target {
             Target::Numbers(names) => Prediction::Numbers {
                 names: names.clone(),
@@ -264,7 +279,7 @@ impl Predict for LatentRegression {
             },
             Target::Classes(names) => Prediction::Classes {
                 names: names.clone(),
-                of_row: highest(&responses),
+                of_row,
                 probabilities: shares(&responses),
                 decisions: responses,
             },
@@ -293,7 +308,7 @@ impl Model for LatentRegression {
             .count("n_rows", parts.n_rows)
             .count("n_columns", self.n_columns())
             .count("n_targets", parts.target_mean.len())
-            .text("targets", parts.target.names().join(", "))
+            .words("targets", parts.target.names())
             .number("r_squared", parts.r_squared.mean().unwrap_or(0.0))
             .vector("r_squared_of_targets", &parts.r_squared);
         if let Some(accuracy) = self.accuracy {
@@ -347,7 +362,10 @@ mod tests {
         let shares = shares(&responses);
         assert_eq!(shares.row(0), array![1.0, 0.0, 0.0]);
         assert_eq!(shares.row(1), responses.row(1));
-        assert_eq!(highest(&responses), [0, 2, 0]);
+        assert_eq!(decided(&responses.view()), Some(vec![0, 2, 0]));
+        assert_eq!(decided(&array![[1.0, f64::NAN]].view()), None);
+        let large = super::shares(&array![[1.5e308, 1.5e308]]);
+        assert_eq!(large, array![[0.5, 0.5]]);
         assert!(
             shares
                 .sum_axis(Axis(1))

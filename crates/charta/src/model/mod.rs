@@ -31,6 +31,7 @@ pub use latent::{LatentParts, LatentRegression, Target};
 pub use linear::LinearMap;
 pub use multiview::{MultiView, MultiViewParts};
 pub use nonnegative::{Loss, Nonnegative, NonnegativeParts};
+pub(crate) use predict::DECIDED_AT_ONCE;
 pub use predict::{Mark, Predict, Prediction, Views};
 pub use principal::{Principal, PrincipalParts};
 pub use projection::{Measured, Projection, ProjectionMatrix};

@@ -1,10 +1,13 @@
 //! What a model says of new rows besides their coordinates.
 
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView1, ArrayView2};
 
 use crate::data::Data;
 use crate::error::Result;
 use crate::run::Run;
+
+/// Training rows whose decisions are held at once.
+pub(crate) const DECIDED_AT_ONCE: usize = 256;
 
 /// A prediction for each of several rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +31,19 @@ pub enum Prediction {
         /// A row for each row, a column for each name.
         values: Array2<f64>,
     },
+}
+
+/// The column of the largest entry, the first of equal ones.
+fn likeliest(row: ArrayView1<'_, f64>) -> u32 {
+    let better = |best, class| if row[class] > row[best] { class } else { best };
+    (0..row.len()).fold(0, better) as u32
+}
+
+/// The class of every row by its decisions, the largest of which decides; `None` if one of them is not
+/// finite.
+pub(super) fn decided(decisions: &ArrayView2<'_, f64>) -> Option<Vec<u32>> {
+    let finite = decisions.iter().all(|decision| decision.is_finite());
+    finite.then(|| decisions.rows().into_iter().map(likeliest).collect())
 }
 
 /// Predicts what the labels were, for new rows.

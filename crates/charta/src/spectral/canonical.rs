@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, concatenate, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
 
 use crate::error::{Error, Result};
-use crate::linalg::eigen;
+use crate::linalg::eigen::{self, largest};
 use crate::linalg::leading::leading;
 use crate::linalg::product::product;
 use crate::linalg::svd;
@@ -183,17 +183,6 @@ fn signed(covariance: &ArrayView2<'_, f64>, mut found: Directions) -> Directions
         }
     }
     found
-}
-
-/// The entry of largest size.
-fn largest(values: ArrayView1<'_, f64>) -> f64 {
-    values.iter().fold(0.0_f64, |most, &value| {
-        if value.abs() > most.abs() {
-            value
-        } else {
-            most
-        }
-    })
 }
 
 #[cfg(test)]

@@ -33,15 +33,18 @@ impl Distributions {
         rotation: &Array2<f64>,
     ) -> Result<Self> {
         let turned = rotation.t().mapv(T::of);
-        let raw = means(run, white, &turned, &add_moments)?;
-        let first = raw.row(0);
-        let deviations =
-            (&raw.row(1) - &(&first * &first)).mapv(|variance| variance.max(0.0).sqrt());
+        // Squares are of differences from the mean: without, a mean far from 0 would drown the variance.
+        let middle = rotation.dot(&column_means(run, white)?);
+        let raw = means(run, white, &turned, &|values, sums| {
+            add_moments(values, &middle, sums);
+        })?;
+        let rest = raw.row(0);
+        let deviations = (&raw.row(1) - &(&rest * &rest)).mapv(|variance| variance.max(0.0).sqrt());
         let standard = Standard {
-            means: first.to_vec(),
+            means: (&middle + &rest).to_vec(),
             factors: deviations
                 .iter()
-                .map(|&deviation| deviation.max(f64::MIN_POSITIVE).recip())
+                .map(|&size| inverse_or_zero(size))
                 .collect(),
         };
         let rest = means(run, white, &turned, &|values, sums| {
@@ -60,11 +63,39 @@ impl Distributions {
 /// Sums over the rows of a block, three for each column: adds to them.
 type Adding<'a, T> = &'a (dyn Fn(&ArrayView2<'_, T>, &mut Array2<f64>) + Sync);
 
-/// Adds values and their squares.
-fn add_moments<T: Exponential>(values: &ArrayView2<'_, T>, sums: &mut Array2<f64>) {
+/// The inverse; 0 where there is none, so that a source that does not vary has the moments of zeros.
+fn inverse_or_zero(deviation: f64) -> f64 {
+    let inverse = deviation.recip();
+    if inverse.is_finite() { inverse } else { 0.0 }
+}
+
+/// The means of the columns.
+fn column_means<T: Exponential>(run: &Run<'_>, white: &ArrayView2<'_, T>) -> Result<Array1<f64>> {
+    let parts = map_blocks(run, white.nrows(), job_size(white.nrows()), |job| {
+        let mut sums = Array1::<f64>::zeros(white.ncols());
+        for row in white.slice(s![job, ..]).rows() {
+            for (sum, value) in sums.iter_mut().zip(row) {
+                *sum += value.wide();
+            }
+        }
+        sums
+    })?;
+    let mut sums = Array1::<f64>::zeros(white.ncols());
+    for part in parts {
+        sums += &part;
+    }
+    Ok(sums / white.nrows() as f64)
+}
+
+/// Adds differences from the middle and their squares.
+fn add_moments<T: Exponential>(
+    values: &ArrayView2<'_, T>,
+    middle: &Array1<f64>,
+    sums: &mut Array2<f64>,
+) {
     for row in values.rows() {
         for (column, value) in row.iter().enumerate() {
-            let value = value.wide();
+            let value = value.wide() - middle[column];
             sums[[0, column]] += value;
             sums[[1, column]] += value * value;
         }
@@ -155,6 +186,14 @@ mod tests {
         assert!((shape.kurtosis[0] + 1.2).abs() < 0.02);
         let about = (mean - NORMAL_LOG_COSH).powi(2);
         assert!((shape.negentropy[0] / about - 1.0).abs() < 1e-9);
+        let far = white.mapv(|z| z + 1e8);
+        let same = Distributions::of(&run, &far.view(), &Array2::eye(2)).unwrap();
+        assert!((same.deviations[0] / deviation - 1.0).abs() < 1e-6);
+        assert!((same.kurtosis[0] - shape.kurtosis[0]).abs() < 1e-6);
+        let flat = Array2::from_elem((300, 2), 0.1);
+        let none = Distributions::of(&run, &flat.view(), &Array2::eye(2)).unwrap();
+        let figures = [none.skewness, none.kurtosis, none.negentropy];
+        assert!(figures.iter().flatten().all(|figure| figure.is_finite()));
         let moved = white.mapv(|z| 4.0 * z);
         let same = Distributions::of(&run, &moved.view(), &Array2::eye(2)).unwrap();
         assert!((same.negentropy[1] - shape.negentropy[1]).abs() < 1e-12);

@@ -4,9 +4,10 @@
 //! R, loadings P and weights W, the deflated table is X·(I − Σ r pᵀ), so only the cross-product XᵀY is
 //! deflated, and each component costs one product with XᵀX and one small decomposition.
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
 use crate::error::Result;
+use crate::linalg::eigen::largest;
 use crate::linalg::operator::Rows;
 use crate::linalg::solve::pseudo_inverse;
 use crate::linalg::svd;
@@ -253,16 +254,6 @@ fn subtract_outer(matrix: &mut Array2<f64>, left: &Array1<f64>, right: &Array1<f
     for (mut row, &share) in matrix.rows_mut().into_iter().zip(left) {
         row.scaled_add(-share, right);
     }
-}
-
-fn largest(values: ArrayView1<'_, f64>) -> f64 {
-    values.iter().fold(0.0_f64, |most, &value| {
-        if value.abs() > most.abs() {
-            value
-        } else {
-            most
-        }
-    })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use ndarray::{Array1, Array2, Axis, s};
 use super::principal::{self, Axes, Solver, constant_data};
 use crate::data::columns::Columns;
 use crate::data::{Data, Features, OwnedFeatures};
-use crate::error::{Error, Result, counted};
+use crate::error::{Error, Result, check_count};
 use crate::linalg::krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
@@ -108,19 +108,7 @@ fn check(features: &Features<'_>, method: &str, count: usize) -> Result<()> {
             given: n_rows,
         });
     }
-    let most = n_rows.min(n_columns);
-    if count <= most {
-        return Ok(());
-    }
-    Err(Error::parameter(
-        "n_components",
-        format!(
-            "must be at most {most}, because the data has {} and {}",
-            counted(n_rows, "row"),
-            counted(n_columns, "column")
-        ),
-        count,
-    ))
+    check_count(count, n_rows, n_columns)
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! Where it could go wrong in silence.
 
 use super::*;
+use charta::method::Shape;
 use charta::methods::find;
 use charta::pipeline::Fitted;
+use charta::{Error, Method};
 use serde_json::json;
 
 #[test]
@@ -449,4 +451,34 @@ fn values_whose_squares_vanish_are_said_to_be_too_close() {
         error.to_string().contains("squared differences vanish"),
         "{error}"
     );
+}
+
+#[test]
+fn rows_too_large_to_be_judged_are_refused() {
+    let (mut x, labels) = sample(60, 3, 3);
+    // Means far apart: coordinates of a large row are finite, and their products with the means are not.
+    for (row, mut values) in x.rows_mut().into_iter().enumerate() {
+        values += 1000.0 * (row % 3) as f64;
+    }
+    let model = Lda::default().fit(labelled(&x, &labels)).unwrap();
+    for size in [1e307, -1e307] {
+        let far = Array2::from_elem((2, 3), size);
+        assert!(model.transform(&far).is_ok());
+        let error = model.predict(&far).unwrap_err().to_string();
+        assert!(error.contains("too large"), "{error}");
+    }
+}
+
+#[test]
+fn many_classes_are_counted_before_memory_is_taken() {
+    let (x, labels) = sample(2000, 4, 1000);
+    let data = labelled(&x, &labels);
+    let plan = Lda::default().plan(&Shape::of(&data)).unwrap();
+    let limit = plan.bytes() + Shape::of(&data).bytes();
+    let run = Run::new().memory_limit(limit);
+    let error = Lda::default().fit_with(&run, &data).unwrap_err();
+    assert!(matches!(error, Error::Memory { .. }), "{error}");
+    // Far less than a decision of every class for every row.
+    let run = Run::new().memory_limit(limit + 2000 * 1000 * 8 / 2);
+    Lda::default().fit_with(&run, &data).unwrap();
 }

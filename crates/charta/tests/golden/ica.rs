@@ -1,5 +1,8 @@
 //! Independent component analysis against scikit-learn's numbers, up to order and sign of the sources.
 
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
 use crate::support::{
     built_in, close, close_each, close_whole, golden, indices, matrix, number, optional_data,
     vector,
@@ -8,7 +11,8 @@ use charta::data::OwnedFeatures;
 use charta::methods::ica::{Ica, Prepare};
 use charta::model::Independent;
 use charta::params::Parameters;
-use charta::{Fit, InverseTransform, Model, Transform};
+use charta::random::{stream, uniform};
+use charta::{Event, Fit, InverseTransform, Model, Run, Transform, Warning};
 use charta_io::{Content, ReadOptions, read};
 use ndarray::{Array1, Array2, ArrayView1, Axis, s};
 use serde_json::{Value as Json, json};
@@ -352,4 +356,36 @@ fn fewer_directions_than_asked_for_give_sources_of_zeros() {
     assert!(sources.column(1).iter().any(|&value| value != 0.0));
     let back = model.inverse_transform(&sources).unwrap();
     close_whole("the way back", &back.view(), &x.view(), 1e-9);
+}
+
+#[test]
+fn rows_given_as_white_that_are_not_are_said_and_measured_all_the_same() {
+    let mut draw = stream(8, 0);
+    let white = Array2::from_shape_simple_fn((4000, 3), || {
+        3.0_f64.sqrt() * (2.0 * uniform(&mut draw) - 1.0)
+    });
+    let method = Ica {
+        n_components: 3,
+        whitening: Prepare::None,
+        ..Ica::default()
+    };
+    for (offset, told) in [(0.0, false), (1e8, true)] {
+        let warnings = Mutex::new(Vec::new());
+        let listen = |event: Event<'_>| {
+            if let Event::Warning(Warning::Doubtful { what, .. }) = event {
+                warnings.lock().unwrap().push(what.clone());
+            }
+            ControlFlow::Continue(())
+        };
+        let rows = white.mapv(|value| value + offset);
+        let run = Run::new().observer(&listen);
+        let model = method.fit_with(&run, &rows).unwrap();
+        assert_eq!(!warnings.lock().unwrap().is_empty(), told);
+        let parts = model.parts();
+        assert!(parts.deviations.iter().all(|d| (d - 1.0).abs() < 0.1));
+        let figures = parts.kurtosis.iter().chain(&parts.negentropy);
+        assert!(figures.copied().all(f64::is_finite));
+    }
+    let far = white.mapv(|value| 1e200 * value);
+    assert!(method.fit(&far).is_err());
 }

@@ -312,3 +312,21 @@ fn values_that_are_not_finite_are_found_in_any_view() {
         Err(Error::TooFewRows { .. })
     ));
 }
+
+#[test]
+fn single_precision_far_from_zero_varies_all_the_same() {
+    let near = views(400);
+    let far: Vec<Array2<f32>> = near
+        .iter()
+        .map(|view| view.mapv(|value| (1e7 + 3.0 * value) as f32))
+        .collect();
+    let (model, warnings) = warned(|run| {
+        let data = Data::from(&far[0]).with_view(&far[1]).unwrap();
+        Cca::default().fit_with(run, data).unwrap()
+    });
+    assert!(warnings.is_empty(), "{warnings:?}");
+    let want = Cca::default().fit(two(&near)).unwrap().correlations();
+    let apart = (model.correlations() - want).mapv(f64::abs);
+    // Values are rounded to whole numbers: a tenth of their deviation.
+    assert!(apart.iter().all(|&d| d < 0.05), "{apart}");
+}

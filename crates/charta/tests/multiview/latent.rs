@@ -2,10 +2,11 @@
 
 use charta::dimension::Wanted;
 use charta::linalg::solve::least_squares;
+use charta::method::Shape;
 use charta::methods::pls::Pls;
 use charta::spectral::latent::Mode;
 use charta::{Data, Error, Fit, InverseTransform, Labels, Model, Predict, Prediction, Transform};
-use charta::{Run, Warning};
+use charta::{Method, Run, Warning};
 use ndarray::{Array1, Array2, Axis, s};
 
 use super::{assert_near, noise, warned};
@@ -235,4 +236,33 @@ fn limits_and_wrong_targets_are_named() {
     let data = data.with_view_widths(&[4, 2]).unwrap();
     let model = Pls::default().fit(data).unwrap();
     assert_eq!(model.diagnostics().value("n_targets"), Some(2.0));
+}
+
+#[test]
+fn many_classes_are_counted_before_memory_is_taken() {
+    let x = noise(2000, 4, 5);
+    let words: Vec<String> = (0..2000).map(|row| format!("c{}", row % 1000)).collect();
+    let data = Data::from(&x)
+        .with_labels(Labels::from_words(&words))
+        .unwrap();
+    let plan = Pls::default().plan(&Shape::of(&data)).unwrap();
+    let limit = plan.bytes() + Shape::of(&data).bytes();
+    let run = Run::new().memory_limit(limit);
+    let error = Pls::default().fit_with(&run, &data).unwrap_err();
+    assert!(matches!(error, Error::Memory { .. }), "{error}");
+    // Far less than a response of every class for every row.
+    let run = Run::new().memory_limit(limit + 2000 * 1000 * 8 / 2);
+    Pls::default().fit_with(&run, &data).unwrap();
+}
+
+#[test]
+fn rows_too_large_for_a_prediction_are_refused() {
+    let (x, y) = tables();
+    let far = y.mapv(|value| 1e100 * value);
+    let model = Pls::default()
+        .fit(Data::from(&x).with_labels(numbers(&far)).unwrap())
+        .unwrap();
+    let rows = Array2::from_elem((1, x.ncols()), 1e250);
+    let error = model.predict(&rows).unwrap_err().to_string();
+    assert!(error.contains("too large"), "{error}");
 }
