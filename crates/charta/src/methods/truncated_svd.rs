@@ -62,7 +62,7 @@ use crate::linalg::krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{Diagnostics, InverseTransform, LinearMap, Model, Transform, arrays};
+use crate::model::{Diagnostics, InverseTransform, LinearMap, Mapped, Model, arrays};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::principal::{self, Axes, Solver};
@@ -335,19 +335,9 @@ impl TruncatedSvdModel {
     }
 }
 
-impl Transform for TruncatedSvdModel {
-    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        self.map.encode(run, data, None)
-    }
-}
-
-impl InverseTransform for TruncatedSvdModel {
-    fn inverse_transform_in(
-        &self,
-        run: &Run<'_>,
-        embedding: &ArrayView2<'_, f64>,
-    ) -> Result<Array2<f64>> {
-        self.map.decode(run, embedding)
+impl Mapped for TruncatedSvdModel {
+    fn map(&self) -> &LinearMap {
+        &self.map
     }
 }
 

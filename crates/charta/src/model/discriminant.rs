@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::linear::LinearMap;
 use super::predict::{DECIDED_AT_ONCE, Mark, Predict, Prediction, decided};
-use super::{Diagnostics, Model, Transform, arrays};
+use super::{Diagnostics, Mapped, Model, Transform, arrays};
 use crate::data::{Classes, Data};
 use crate::error::Result;
 use crate::linalg::product::product;
@@ -192,9 +192,9 @@ fn normalise(row: &mut ndarray::ArrayViewMut1<'_, f64>) {
     row.mapv_inplace(|value| value / sum);
 }
 
-impl Transform for Discriminant {
-    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        self.map.encode(run, data, None)
+impl Mapped for Discriminant {
+    fn map(&self) -> &LinearMap {
+        &self.map
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::linear::LinearMap;
 use super::predict::Mark;
-use super::{Diagnostics, InverseTransform, Model, Transform, arrays};
+use super::{Diagnostics, InverseTransform, Mapped, Model, Transform, arrays};
 use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::product::product;
@@ -123,19 +123,9 @@ impl Expansion {
     }
 }
 
-impl Transform for Expansion {
-    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        self.map.encode(run, data, None)
-    }
-}
-
-impl InverseTransform for Expansion {
-    fn inverse_transform_in(
-        &self,
-        run: &Run<'_>,
-        embedding: &ArrayView2<'_, f64>,
-    ) -> Result<Array2<f64>> {
-        self.map.decode(run, embedding)
+impl Mapped for Expansion {
+    fn map(&self) -> &LinearMap {
+        &self.map
     }
 }
 

@@ -6,7 +6,7 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
 use super::linear::LinearMap;
-use super::{Diagnostics, InverseTransform, Model, Transform, arrays};
+use super::{Diagnostics, InverseTransform, Mapped, Model, Transform, arrays};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::operator::Rows;
@@ -209,19 +209,9 @@ fn inverse_or_zero(values: &Array1<f64>) -> Array1<f64> {
     values.mapv(|value| if value > 0.0 { value.recip() } else { 0.0 })
 }
 
-impl Transform for Factors {
-    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        self.map.encode(run, data, None)
-    }
-}
-
-impl InverseTransform for Factors {
-    fn inverse_transform_in(
-        &self,
-        run: &Run<'_>,
-        embedding: &ArrayView2<'_, f64>,
-    ) -> Result<Array2<f64>> {
-        self.map.decode(run, embedding)
+impl Mapped for Factors {
+    fn map(&self) -> &LinearMap {
+        &self.map
     }
 }
 

@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
 use super::linear::LinearMap;
-use super::{Diagnostics, InverseTransform, Model, Transform, arrays};
+use super::{Diagnostics, InverseTransform, Mapped, Model, Transform, arrays};
 use crate::data::Data;
 use crate::error::Result;
 use crate::run::Run;
@@ -120,19 +120,9 @@ impl Independent {
     }
 }
 
-impl Transform for Independent {
-    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        self.map.encode(run, data, None)
-    }
-}
-
-impl InverseTransform for Independent {
-    fn inverse_transform_in(
-        &self,
-        run: &Run<'_>,
-        embedding: &ArrayView2<'_, f64>,
-    ) -> Result<Array2<f64>> {
-        self.map.decode(run, embedding)
+impl Mapped for Independent {
+    fn map(&self) -> &LinearMap {
+        &self.map
     }
 }
 

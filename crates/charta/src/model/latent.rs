@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::predict::{DECIDED_AT_ONCE, decided};
 use super::{
-    Diagnostics, InverseTransform, LinearMap, Model, Predict, Prediction, Transform, arrays,
+    Diagnostics, InverseTransform, LinearMap, Mapped, Model, Predict, Prediction, Transform, arrays,
 };
 use crate::data::Data;
 use crate::error::Result;
@@ -252,19 +252,9 @@ fn shares(responses: &Array2<f64>) -> Array2<f64> {
     shares
 }
 
-impl Transform for LatentRegression {
-    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        self.map.encode(run, data, None)
-    }
-}
-
-impl InverseTransform for LatentRegression {
-    fn inverse_transform_in(
-        &self,
-        run: &Run<'_>,
-        embedding: &ArrayView2<'_, f64>,
-    ) -> Result<Array2<f64>> {
-        self.map.decode(run, embedding)
+impl Mapped for LatentRegression {
+    fn map(&self) -> &LinearMap {
+        &self.map
     }
 }
 

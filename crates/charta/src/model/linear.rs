@@ -3,7 +3,7 @@
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use super::{arrays, check_embedding};
+use super::{InverseTransform, Transform, arrays, check_embedding};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::operator::Rows;
@@ -62,6 +62,28 @@ impl LinearMap {
             ));
         };
         Ok(product(embedding, &decoder.view()) + &self.offset)
+    }
+}
+
+/// A model whose coordinates are a linear map of the features, and nothing else.
+pub trait Mapped: Send + Sync {
+    /// The map.
+    fn map(&self) -> &LinearMap;
+}
+
+impl<M: Mapped> Transform for M {
+    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        self.map().encode(run, data, None)
+    }
+}
+
+impl<M: Mapped> InverseTransform for M {
+    fn inverse_transform_in(
+        &self,
+        run: &Run<'_>,
+        embedding: &ArrayView2<'_, f64>,
+    ) -> Result<Array2<f64>> {
+        self.map().decode(run, embedding)
     }
 }
 

@@ -28,7 +28,7 @@ pub use expansion::{Expansion, ExpansionParts};
 pub use factors::{FactorParts, Factors};
 pub use independent::{Independent, IndependentParts};
 pub use latent::{LatentParts, LatentRegression, Target};
-pub use linear::LinearMap;
+pub use linear::{LinearMap, Mapped};
 pub use multiview::{MultiView, MultiViewParts};
 pub use nonnegative::{Loss, Nonnegative, NonnegativeParts};
 pub(crate) use predict::DECIDED_AT_ONCE;

@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::linear::LinearMap;
-use super::{Diagnostics, InverseTransform, Model, Transform, arrays};
+use super::{Diagnostics, InverseTransform, Mapped, Model, Transform, arrays};
 use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::solve;
@@ -105,19 +105,9 @@ impl SparseAxes {
     }
 }
 
-impl Transform for SparseAxes {
-    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        self.map.encode(run, data, None)
-    }
-}
-
-impl InverseTransform for SparseAxes {
-    fn inverse_transform_in(
-        &self,
-        run: &Run<'_>,
-        embedding: &ArrayView2<'_, f64>,
-    ) -> Result<Array2<f64>> {
-        self.map.decode(run, embedding)
+impl Mapped for SparseAxes {
+    fn map(&self) -> &LinearMap {
+        &self.map
     }
 }
 
