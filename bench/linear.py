@@ -26,7 +26,7 @@ def peer(name, module="sklearn.decomposition", mode="fit_transform", rounds=2, *
 
 
 DISCRIMINANT = "sklearn.discriminant_analysis"
-# For every method: charta's parameters; the figure that tells the quality, as charta reports it and as an expression over scikit-learn's
+# For every method: charta's parameters, and others to show beside them; the figure that tells the quality, as charta reports it and as an expression over scikit-learn's
 # model; what the figure is; scikit-learn's settings, the default first.
 CASES = {
     "lda": {
@@ -72,6 +72,8 @@ CASES = {
     },
     "nmf": {
         "charta": {"n_components": 20},
+        # Stopped where the error is that of scikit-learn's default.
+        "also": [{"n_components": 20, "max_iterations": 10}],
         "figure": "reconstruction_error",
         "theirs": "model.reconstruction_err_",
         "says": "reconstruction error, Frobenius norm (smaller is better)",
@@ -136,6 +138,12 @@ def title(setting):
     return setting["name"] + (f" ({words})" if words else "")
 
 
+def own_title(case, setting):
+    """charta's name with what differs from its first setting."""
+    words = ", ".join(f"{key}={value}" for key, value in setting.items() if case["charta"].get(key) != value)
+    return "charta" + (f" ({words})" if words else "")
+
+
 class Contender:
     """The times of one side, gathered over the rounds."""
 
@@ -165,23 +173,26 @@ def contest(method, case, program, files, truth):
     """charta and its peers in turns; charta's record first."""
     rows, labels = files
     given = [labels] if case.get("labels") else []
-    ours = Contender("charta", [program, method, json.dumps(case["charta"]), rows, 1, *given], ROUNDS)
+    ours = [
+        Contender(own_title(case, setting), [program, method, json.dumps(setting), rows, 1, *given], ROUNDS)
+        for setting in [case["charta"], *case.get("also", [])]
+    ]
     theirs = [
         Contender(title(setting), [sys.executable, WORKER, json.dumps(setting | {"figures": {case["figure"]: case["theirs"]}}), rows, 1, *given], setting["rounds"])
         for setting in case["peers"]
     ]
     for turn in range(ROUNDS):
-        for contender in [ours, *theirs]:
+        for contender in [*ours, *theirs]:
             if turn < contender.rounds:
                 contender.turn()
-    return [contender.summary(case, truth) for contender in [ours, *theirs]]
+    return [contender.summary(case, truth) for contender in [*ours, *theirs]]
 
 
 def lines(method, records):
     """Lines of the table; charta's wall time as a share of each peer's, best against best."""
     ours = records[0]["wall"]["best"]
     for record in records:
-        share = "" if record is records[0] else f"{ours / record['wall']['best']:.3f}"
+        share = "" if record["name"].startswith("charta") else f"{ours / record['wall']['best']:.3f}"
         told = "; ".join(record["warnings"])
         yield [method, record["name"], f"{record['wall']['best']:.2f}", f"{record['cpu']['best']:.2f}", f"{record['extra_mib']:.0f}", f"{record['quality']:.6g}", share, told]
 
