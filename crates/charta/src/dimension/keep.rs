@@ -4,7 +4,7 @@ use ndarray::{Array1, s};
 
 use super::{Components, ParallelAnalysis, elbow, minka, proportion};
 use crate::data::column_title;
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Error, Result, Warning, check_count};
 use crate::linalg::moments::Moments;
 use crate::model::{Principal, PrincipalParts};
 use crate::run::Run;
@@ -76,19 +76,8 @@ impl Keep {
                 given: n_rows,
             });
         }
-        let most = n_rows.min(n_columns);
-        match self.wanted() {
-            Some(count) if count > most => Err(Error::parameter(
-                "n_components",
-                format!(
-                    "must be at most {most}, because the data has {} and {}",
-                    counted(n_rows, "row"),
-                    counted(n_columns, "column")
-                ),
-                count,
-            )),
-            _ => Ok(()),
-        }
+        self.wanted()
+            .map_or(Ok(()), |count| check_count(count, n_rows, n_columns))
     }
 
     /// What is known before the axes: the mean, and the factors of standardised columns. Constant

@@ -63,7 +63,7 @@ use ndarray::{Array1, Array2, s};
 
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features, column_title};
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Error, Result, Warning, check_count, counted};
 use crate::linalg::moments::Moments;
 use crate::linalg::rotation::{Rotated, Rotation, rotate};
 use crate::method::{Family, Info, Method, Plan, Shape};
@@ -247,16 +247,7 @@ impl FactorAnalysis {
                 given: n_rows,
             });
         }
-        let most = n_rows.min(n_columns);
-        if self.n_components <= most {
-            return Ok(());
-        }
-        let (rows, columns) = (counted(n_rows, "row"), counted(n_columns, "column"));
-        Err(Error::parameter(
-            "n_components",
-            format!("must be at most {most}, because the data has {rows} and {columns}"),
-            self.n_components,
-        ))
+        check_count(self.n_components, n_rows, n_columns)
     }
 
     fn check_streaming(&self) -> Result<()> {

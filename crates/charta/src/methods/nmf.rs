@@ -56,7 +56,7 @@
 use ndarray::Array1;
 
 use crate::data::{Data, Extent};
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Error, Result, Warning, check_count, counted};
 use crate::method::{Family, Info, Method, Plan, Shape};
 use crate::model::{Loss, Nonnegative, NonnegativeParts};
 use crate::optimize::factorize::{Factors, Pair, Settings};
@@ -201,19 +201,7 @@ impl Method for Nmf {
 
 impl Nmf {
     fn check_shape(&self, n_rows: usize, n_columns: usize) -> Result<()> {
-        let most = n_rows.min(n_columns);
-        if self.n_components <= most {
-            return Ok(());
-        }
-        Err(Error::parameter(
-            "n_components",
-            format!(
-                "must be at most {most}, because the data has {} and {}",
-                counted(n_rows, "row"),
-                counted(n_columns, "column")
-            ),
-            self.n_components,
-        ))
+        check_count(self.n_components, n_rows, n_columns)
     }
 
     fn resolved_solver(&self) -> Result<Solver> {

@@ -55,7 +55,7 @@ use ndarray::{Array1, Array2, Axis};
 
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Error, Result, Warning, check_count, counted};
 use crate::linalg::eigen::fix_signs;
 use crate::linalg::krylov::Effort;
 use crate::linalg::moments::Moments;
@@ -192,16 +192,7 @@ impl SparsePca {
                 given: n_rows,
             });
         }
-        let most = n_rows.min(n_columns);
-        if self.n_components <= most {
-            return Ok(());
-        }
-        let (rows, columns) = (counted(n_rows, "row"), counted(n_columns, "column"));
-        Err(Error::parameter(
-            "n_components",
-            format!("must be at most {most}, because the data has {rows} and {columns}"),
-            self.n_components,
-        ))
+        check_count(self.n_components, n_rows, n_columns)
     }
 
     fn needs_scatter(&self, plan: Plan, shape: &Shape) -> Plan {
