@@ -37,11 +37,19 @@ def cloud(name):
     return MAKERS[name]()[0].round(DECIMALS)
 
 
+def s_curve_in_two():
+    """The points of the S less those whose colour lies within 0.3 of 0: two parts with a gap between."""
+    return cloud("s_curve")[np.abs(s_curve()[1].round(DECIMALS)) > 0.3]
+
+
 def rows_of(name):
     """The rows and the description of a cloud, or of one of scikit-learn's own data sets."""
     if name in MAKERS:
         rows = cloud(name)
         return rows, data.describe(name, rows, f"points_{name}.json")
+    if name == "s_curve_in_two":
+        rows = s_curve_in_two()
+        return rows, data.describe(name, rows, "points_s_curve.json, the rows with |colour| above 0.3")
     rows = data.small(name)
     return rows, data.describe(name, rows, f"sklearn.datasets.load_{name}")
 

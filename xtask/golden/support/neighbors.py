@@ -21,9 +21,9 @@ def nearest(queries, rows, count, same=False):
 
 
 def ties(rows, count):
-    """How many rows have their last neighbour at the same distance as the next one."""
+    """How many rows have their last neighbour at the same distance, to rounding, as the next one."""
     distances = nearest(rows, rows, count + 1, same=True)[1]
-    return int((distances[:, -1] == distances[:, -2]).sum())
+    return int((distances[:, -1] <= distances[:, -2] * (1 + 1e-12)).sum())
 
 
 class Ordered(NearestNeighbors):
