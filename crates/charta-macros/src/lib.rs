@@ -16,7 +16,8 @@ use syn::{DeriveInput, parse_macro_input};
 /// Derives `Parameters`, `Default`, `Serialize` and `Deserialize` from a struct's fields.
 ///
 /// `#[param(default = …, min = …, max = …, above = …, below = …)]` states a field's default and
-/// range; its doc comment is the help text.
+/// range; its doc comment is the help text. `#[param(flatten)]` takes in the parameters of another struct of
+/// parameters, as if they stood here.
 #[proc_macro_derive(Parameters, attributes(param))]
 pub fn derive_parameters(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

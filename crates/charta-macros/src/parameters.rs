@@ -65,6 +65,38 @@ impl<'a> Parameter<'a> {
     }
 }
 
+impl Parameter<'_> {
+    /// Adds what the fronts see of the field to `specs`: one spec, or those of a whole group, with the
+    /// defaults that the struct gives the group.
+    fn specs(&self, params: &TokenStream) -> TokenStream {
+        let (ident, kind) = (self.name, &self.field.ty);
+        if self.declared.flatten {
+            return quote! {
+                for spec in <#kind as #params::Parameters>::specs() {
+                    let given = #params::Parameters::get(&default.#ident, spec.name);
+                    specs.push(#params::Spec {
+                        default: given.unwrap_or(spec.default),
+                        ..spec
+                    });
+                }
+            };
+        }
+        let (name, doc, range) = (
+            self.name.to_string(),
+            &self.doc,
+            self.declared.range(params),
+        );
+        quote! {
+            specs.push(#params::Spec {
+                name: #name,
+                doc: #doc,
+                kind: <#kind as #params::Value>::kind().within(#range),
+                default: #params::Value::to_json(&default.#ident),
+            });
+        }
+    }
+}
+
 fn default_impl(struct_name: &Ident, fields: &[Parameter<'_>]) -> TokenStream {
     let values = fields.iter().map(|field| {
         let (name, default) = (field.name, field.default());
@@ -81,23 +113,18 @@ fn default_impl(struct_name: &Ident, fields: &[Parameter<'_>]) -> TokenStream {
 
 fn parameters_impl(struct_name: &Ident, fields: &[Parameter<'_>]) -> TokenStream {
     let params = params_path();
-    let specs = fields.iter().map(|field| {
-        let (name, doc, kind) = (field.name.to_string(), &field.doc, &field.field.ty);
-        let (range, ident) = (field.declared.range(&params), field.name);
-        quote! {
-            #params::Spec {
-                name: #name,
-                doc: #doc,
-                kind: <#kind as #params::Value>::kind().within(#range),
-                default: #params::Value::to_json(&default.#ident),
-            }
-        }
-    });
-    let gets = fields.iter().map(|field| {
+    let specs = fields.iter().map(|field| field.specs(&params));
+    let (groups, single): (Vec<_>, Vec<_>) =
+        fields.iter().partition(|field| field.declared.flatten);
+    let gets = single.iter().map(|field| {
         let (ident, name) = (field.name, field.name.to_string());
         quote!(#name => ::core::option::Option::Some(#params::Value::to_json(&self.#ident)))
     });
-    let sets = fields.iter().map(|field| {
+    let group_gets = groups.iter().map(|field| {
+        let ident = field.name;
+        quote!(.or_else(|| #params::Parameters::get(&self.#ident, name)))
+    });
+    let sets = single.iter().map(|field| {
         let (ident, name) = (field.name, field.name.to_string());
         quote! {
             #name => match #params::Value::from_json(value) {
@@ -106,25 +133,33 @@ fn parameters_impl(struct_name: &Ident, fields: &[Parameter<'_>]) -> TokenStream
             }
         }
     });
+    let group_sets = groups.iter().map(|field| {
+        let ident = field.name;
+        quote!(|| #params::Parameters::put(&mut self.#ident, name, value))
+    });
     quote! {
         impl #params::Parameters for #struct_name {
             fn specs() -> ::std::vec::Vec<#params::Spec> {
                 let default = <Self as ::core::default::Default>::default();
-                ::std::vec![#(#specs),*]
+                let mut specs = ::std::vec::Vec::new();
+                #(#specs)*
+                specs
             }
 
             fn get(&self, name: &str) -> ::core::option::Option<#params::Json> {
-                match name {
+                let own = match name {
                     #(#gets,)*
                     _ => ::core::option::Option::None,
-                }
+                };
+                own #(#group_gets)*
             }
 
             fn put(&mut self, name: &str, value: &#params::Json) -> bool {
-                match name {
+                let own = match name {
                     #(#sets,)*
                     _ => false,
-                }
+                };
+                own #(#group_sets)*
             }
         }
     }

@@ -9,6 +9,7 @@ use syn::{Attribute, Expr, LitStr, Result};
 pub(crate) struct Declared {
     pub(crate) default: Option<Expr>,
     pub(crate) word: Option<String>,
+    pub(crate) flatten: bool,
     min: Option<Expr>,
     max: Option<Expr>,
     above: Option<Expr>,
@@ -30,6 +31,10 @@ impl Declared {
                     declared.word = Some(meta.value()?.parse::<LitStr>()?.value());
                     return Ok(());
                 }
+                if key == "flatten" {
+                    declared.flatten = true;
+                    return Ok(());
+                }
                 let value: Expr = meta.value()?.parse()?;
                 match key.as_str() {
                     "default" => declared.default = Some(value),
@@ -38,9 +43,9 @@ impl Declared {
                     "above" => declared.above = Some(value),
                     "below" => declared.below = Some(value),
                     _ => {
-                        return Err(
-                            meta.error("expected one of default, word, min, max, above, below")
-                        );
+                        return Err(meta.error(
+                            "expected one of default, flatten, word, min, max, above, below",
+                        ));
                     }
                 }
                 Ok(())

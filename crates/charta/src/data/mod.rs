@@ -3,11 +3,13 @@
 //! [`Data`] only borrows. Dense `f32`, dense `f64` and sparse rows are taken as they are; nothing is
 //! copied to another precision as a whole.
 
+pub mod arrays;
 pub mod batches;
 pub mod classes;
 pub mod columns;
 pub mod features;
 pub mod labels;
+mod neighbors;
 mod nonnegative;
 pub mod priors;
 pub mod scaling;
@@ -23,6 +25,7 @@ pub use batches::{Batches, RowBatches};
 pub use classes::Classes;
 pub use features::{Features, OwnedFeatures, Precision};
 pub use labels::Labels;
+pub use neighbors::Neighbors;
 pub use nonnegative::Extent;
 pub use priors::Priors;
 pub use scaling::{Scaler, Scaling};
@@ -61,6 +64,7 @@ pub struct Data<'a> {
     widths: Vec<usize>,
     row_names: Option<Cow<'a, [String]>>,
     column_names: Option<Cow<'a, [String]>>,
+    neighbors: Option<&'a Neighbors>,
 }
 
 impl<'a> Data<'a> {
@@ -90,6 +94,7 @@ impl<'a> Data<'a> {
             widths: Vec::new(),
             row_names: None,
             column_names: None,
+            neighbors: None,
         }
     }
 
@@ -133,6 +138,24 @@ impl<'a> Data<'a> {
         }
         self.column_names = Some(names);
         Ok(self)
+    }
+
+    /// Gives the neighbours of every row, found beforehand: methods that need neighbours take these.
+    pub fn with_neighbors(mut self, neighbors: &'a Neighbors) -> Result<Self> {
+        if (neighbors.n_rows(), neighbors.n_known()) != (self.n_rows(), self.n_rows()) {
+            return Err(Error::shape(
+                "rows of the table of neighbours",
+                self.n_rows(),
+                neighbors.n_rows(),
+            ));
+        }
+        self.neighbors = Some(neighbors);
+        Ok(self)
+    }
+
+    /// The neighbours found beforehand, if they were given.
+    pub fn neighbors(&self) -> Option<&'a Neighbors> {
+        self.neighbors
     }
 
     /// What the numbers are.

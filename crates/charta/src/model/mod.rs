@@ -1,6 +1,5 @@
 //! What a fit leaves behind: a model that knows its embedding, places new rows, and reports.
 
-pub mod arrays;
 mod diagnostics;
 mod discriminant;
 mod expansion;
@@ -38,6 +37,7 @@ pub use projection::{Measured, Projection, ProjectionMatrix};
 pub use sparse_axes::{SparseAxes, SparseAxesParts};
 
 use crate::data::Data;
+pub use crate::data::arrays;
 use crate::error::{Error, Result};
 use crate::run::Run;
 

@@ -296,6 +296,28 @@ mod tests {
         limit: Option<f64>,
     }
 
+    #[derive(Clone, Debug, PartialEq, Parameters)]
+    struct Outer {
+        /// Its name.
+        #[param(default = "outer".to_string())]
+        name: String,
+        /// The rest.
+        #[param(flatten, default = Example { rounds: 7, ..Example::default() })]
+        rest: Example,
+    }
+
+    #[test]
+    fn a_group_of_parameters_is_taken_in_with_the_defaults_given_to_it() {
+        let mut outer = Outer::default();
+        let names: Vec<&str> = Outer::specs().iter().map(|spec| spec.name).collect();
+        assert_eq!(names, ["name", "amount", "rate", "rounds", "limit"]);
+        assert_eq!(Outer::specs()[3].default, Json::from(7));
+        outer.set("rounds", &Json::from(9)).unwrap();
+        assert_eq!(outer.rest.rounds, 9);
+        assert!(outer.set("rounds", &Json::from(0)).is_err());
+        assert_eq!(Outer::from_json(&outer.to_json()).unwrap(), outer);
+    }
+
     fn set(name: &str, value: Json) -> Result<Example> {
         let mut example = Example::default();
         example.set(name, &value)?;

@@ -1,0 +1,204 @@
+//! Tables of neighbours: for every row the rows nearest to it, with their distances.
+
+use ndarray::ArrayView2;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// For every row, some rows near it and how far they are, nearest first. Rows may have different numbers of
+/// neighbours, as within a radius.
+///
+/// ```
+/// use charta::data::Neighbors;
+/// use ndarray::array;
+/// let table = Neighbors::from_table(&array![[1, 2], [0, 2], [1, 0]].view(), &array![[1.0, 3.0], [1.0, 2.0], [2.0, 3.0]].view())?;
+/// let (places, distances) = table.row(2);
+/// assert_eq!((places, distances), ([1, 0].as_slice(), [2.0, 3.0].as_slice()));
+/// # Ok::<(), charta::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Neighbors {
+    n_known: usize,
+    starts: Vec<usize>,
+    places: Vec<u32>,
+    distances: Vec<f64>,
+}
+
+impl Neighbors {
+    /// A table from lists one after the other: row i has those from `starts[i]` to `starts[i + 1]`. The lists
+    /// are sorted by distance, then place.
+    pub(crate) fn from_lists(
+        n_known: usize,
+        starts: Vec<usize>,
+        places: Vec<u32>,
+        distances: Vec<f64>,
+    ) -> Self {
+        debug_assert_eq!(places.len(), distances.len());
+        debug_assert_eq!(starts.last(), Some(&places.len()));
+        Self {
+            n_known,
+            starts,
+            places,
+            distances,
+        }
+    }
+
+    /// A table with the same number of neighbours for every row, which were found elsewhere. Negative places
+    /// are empty, and a row is not its own neighbour: both are left out. Rows are put in order of distance.
+    pub fn from_table(
+        places: &ArrayView2<'_, i64>,
+        distances: &ArrayView2<'_, f64>,
+    ) -> Result<Self> {
+        if places.dim() != distances.dim() {
+            return Err(Error::shape(
+                "distances of the neighbours",
+                format!("{} × {}", places.nrows(), places.ncols()),
+                format!("{} × {}", distances.nrows(), distances.ncols()),
+            ));
+        }
+        let n_known = places.nrows();
+        let mut table = Self::from_lists(n_known, vec![0], Vec::new(), Vec::new());
+        for (row, (places, distances)) in
+            places.rows().into_iter().zip(distances.rows()).enumerate()
+        {
+            let mut list = Vec::with_capacity(places.len());
+            for (&place, &distance) in places.iter().zip(distances) {
+                if place < 0 || place as usize == row {
+                    continue;
+                }
+                check_entry(row, place, distance, n_known)?;
+                list.push((distance, place as u32));
+            }
+            table.push(list);
+        }
+        Ok(table)
+    }
+
+    /// Adds a row with its neighbours, in any order; of a place named twice the shorter distance stays.
+    fn push(&mut self, mut list: Vec<(f64, u32)>) {
+        list.sort_by(|a, b| a.1.cmp(&b.1).then(a.0.total_cmp(&b.0)));
+        list.dedup_by_key(|entry| entry.1);
+        list.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for (distance, place) in list {
+            self.places.push(place);
+            self.distances.push(distance);
+        }
+        self.starts.push(self.places.len());
+    }
+
+    /// Rows that have neighbours.
+    pub fn n_rows(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Rows among which the neighbours are.
+    pub fn n_known(&self) -> usize {
+        self.n_known
+    }
+
+    /// Neighbours in all.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// True if no row has a neighbour.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The neighbours of a row and their distances, nearest first.
+    pub fn row(&self, row: usize) -> (&[u32], &[f64]) {
+        let range = self.starts[row]..self.starts[row + 1];
+        (&self.places[range.clone()], &self.distances[range])
+    }
+
+    /// Where the neighbours of each row begin among all of them, and where the last end.
+    pub fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
+    /// The neighbours of all rows, row after row.
+    pub fn places(&self) -> &[u32] {
+        &self.places
+    }
+
+    /// Their distances.
+    pub fn distances(&self) -> &[f64] {
+        &self.distances
+    }
+
+    /// The smallest number of neighbours that a row has.
+    pub fn fewest(&self) -> usize {
+        let counts = self.starts.windows(2).map(|pair| pair[1] - pair[0]);
+        counts.min().unwrap_or(0)
+    }
+
+    /// The same with at most `count` neighbours a row: the nearest.
+    pub fn nearest(&self, count: usize) -> Self {
+        let mut table = Self::from_lists(self.n_known, vec![0], Vec::new(), Vec::new());
+        for row in 0..self.n_rows() {
+            let (places, distances) = self.row(row);
+            let kept = count.min(places.len());
+            table.places.extend_from_slice(&places[..kept]);
+            table.distances.extend_from_slice(&distances[..kept]);
+            table.starts.push(table.places.len());
+        }
+        table
+    }
+}
+
+fn check_entry(row: usize, place: i64, distance: f64, n_known: usize) -> Result<()> {
+    if place as usize >= n_known {
+        return Err(Error::shape(
+            format!("a neighbour of row {row}"),
+            format!("a row from 0 to {}", n_known.saturating_sub(1)),
+            place,
+        ));
+    }
+    if !(distance.is_finite() && distance >= 0.0) {
+        return Err(Error::shape(
+            format!("the distance of row {row} to its neighbour {place}"),
+            "a number of at least 0",
+            distance,
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+
+    #[test]
+    fn a_table_is_put_in_order_without_the_row_itself_and_without_gaps() {
+        let places = array![[0, 2, 1], [1, 0, -1], [0, 2, 0]];
+        let distances = array![[0.0, 5.0, 1.0], [0.0, 1.0, 9.0], [5.0, 0.0, 4.0]];
+        let table = Neighbors::from_table(&places.view(), &distances.view()).unwrap();
+        assert_eq!(table.row(0), ([1, 2].as_slice(), [1.0, 5.0].as_slice()));
+        assert_eq!(table.row(1).0, [0]);
+        assert_eq!(table.row(2), ([0].as_slice(), [4.0].as_slice()));
+        assert_eq!((table.fewest(), table.len()), (1, 4));
+        assert_eq!(table.nearest(1).row(0).0, [1]);
+    }
+
+    #[test]
+    fn places_and_distances_that_cannot_be_are_refused() {
+        let table = |place: i64, distance: f64| {
+            Neighbors::from_table(
+                &array![[place], [0]].view(),
+                &array![[distance], [1.0]].view(),
+            )
+        };
+        assert!(table(1, 1.0).is_ok());
+        assert!(table(2, 1.0).unwrap_err().to_string().contains("0 to 1"));
+        assert!(
+            table(1, -1.0)
+                .unwrap_err()
+                .to_string()
+                .contains("at least 0")
+        );
+        assert!(table(1, f64::NAN).is_err());
+    }
+}
