@@ -26,10 +26,12 @@
 //! | any features, Mahalanobis | | whitened, then as Euclidean |
 //! | dense, up to 16 columns, at least 256 rows | Euclidean, Manhattan, Chebyshev, Minkowski | k-d tree |
 //! | sparse, less than a tenth stored | Euclidean, cosine, inner product, Manhattan, Hamming, Jaccard | lists of the rows that share a column |
+//! | dense | Euclidean, cosine, correlation, inner product | all distances, by blocked products |
 //! | everything else | any | all distances, in blocks |
 //!
 //! The lines are [`WAYS`], in the same order.
 
+mod exact;
 mod lists;
 mod postings;
 mod reference;
@@ -43,6 +45,7 @@ use crate::metric::{Metric, Whitening};
 use crate::params::{Choice, Parameters, Value};
 use crate::run::Run;
 
+pub use exact::memory as exact_memory;
 pub(crate) use lists::Wanted;
 pub use reference::Reference;
 pub(crate) use task::Task;
@@ -103,6 +106,10 @@ impl Found {
             recall: 1.0,
         }
     }
+
+    fn exactly(neighbors: Neighbors, algorithm: &str) -> Result<Option<Self>> {
+        Ok(Some(Self::exact(neighbors, algorithm)))
+    }
 }
 
 /// One way to find neighbours among features.
@@ -111,7 +118,8 @@ struct Way {
     algorithm: Algorithm,
     /// Whether it can do this, and, unless the user asks for it, whether it is the best choice.
     takes: fn(&Task<'_>) -> bool,
-    find: fn(&Run<'_>, &Task<'_>) -> Result<Found>,
+    /// Finds; `None` if it turns out that it cannot, and the next way must.
+    find: fn(&Run<'_>, &Task<'_>) -> Result<Option<Found>>,
 }
 
 /// All ways, the first choice first. The last takes everything.
@@ -119,19 +127,36 @@ const WAYS: &[Way] = &[
     Way {
         algorithm: Algorithm::Tree,
         takes: tree::takes,
-        find: |run, task| Ok(Found::exact(tree::find(run, task)?, "k-d tree")),
+        find: |run, task| Found::exactly(tree::find(run, task)?, "k-d tree"),
+    },
+    Way {
+        algorithm: Algorithm::Exact,
+        takes: by_products_takes,
+        find: by_products,
     },
     Way {
         algorithm: Algorithm::Exact,
         takes: postings::takes,
-        find: |run, task| Ok(Found::exact(postings::find(run, task)?, "shared columns")),
+        find: |run, task| Found::exactly(postings::find(run, task)?, "shared columns"),
     },
     Way {
         algorithm: Algorithm::Exact,
         takes: |_| true,
-        find: |run, task| Ok(Found::exact(scan::find(run, task)?, "all distances")),
+        find: |run, task| Found::exactly(scan::find(run, task)?, "all distances"),
     },
 ];
+
+fn by_products_takes(task: &Task<'_>) -> bool {
+    matches!(task.wanted, Wanted::Nearest(_)) && exact::takes(&task.known, task.metric)
+}
+
+fn by_products(run: &Run<'_>, task: &Task<'_>) -> Result<Option<Found>> {
+    let Wanted::Nearest(count) = task.wanted else {
+        return Ok(None);
+    };
+    let found = exact::find(run, &task.known, task.rows.as_ref(), task.metric, count)?;
+    Ok(found.map(|neighbors| Found::exact(neighbors, "all distances, by products")))
+}
 
 /// The `count` nearest other rows of every row.
 pub fn nearest(run: &Run<'_>, data: &Data<'_>, search: &Search, count: usize) -> Result<Found> {
@@ -254,17 +279,19 @@ fn among_features(
 /// Finds neighbours by the first way that may and can.
 fn search_features(run: &Run<'_>, task: &Task<'_>) -> Result<Found> {
     warn_directions(run, task)?;
-    let way = WAYS
-        .iter()
-        .find(|way| task.allows(way.algorithm) && (way.takes)(task));
-    match way {
-        Some(way) => (way.find)(run, task),
-        None => Err(Error::parameter(
-            "search",
-            "must be `auto` or `exact` for this metric and kind of features",
-            task.search.search.to_json(),
-        )),
+    for way in WAYS {
+        if task.allows(way.algorithm)
+            && (way.takes)(task)
+            && let Some(found) = (way.find)(run, task)?
+        {
+            return Ok(found);
+        }
     }
+    Err(Error::parameter(
+        "search",
+        "must be `auto` or `exact` for this metric and kind of features",
+        task.search.search.to_json(),
+    ))
 }
 
 /// Says how many rows have no direction, where directions are compared.
