@@ -1,5 +1,6 @@
 //! The rows nearest to every row, and to new ones.
 
+mod approximate;
 mod reference;
 mod scan;
 
@@ -61,6 +62,9 @@ pub struct Found {
 /// The `count` nearest other rows of every row.
 pub fn nearest(run: &Run<'_>, data: &Data<'_>, search: &Search, count: usize) -> Result<Found> {
     check_neighbors(count, data.n_rows())?;
+    if search.search == Algorithm::Approximate {
+        return approximate::nearest(run, data, search, count);
+    }
     scan::nearest(run, data, search, count)
 }
 
