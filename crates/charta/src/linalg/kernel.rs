@@ -359,12 +359,12 @@ kernel!(f32, 32, single);
 kernel!(f64, 16, double);
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::random::{normal, stream};
 
     /// All levels that this processor has.
-    fn levels() -> Vec<Level> {
+    pub(in super::super) fn levels() -> Vec<Level> {
         let mut levels = vec![Level::Portable];
         #[cfg(target_arch = "x86_64")]
         {

@@ -20,6 +20,7 @@ pub mod product;
 mod real;
 pub mod rotation;
 mod scatter;
+pub(crate) mod scores;
 pub mod shrinkage;
 pub mod signs;
 pub mod solve;
