@@ -1,15 +1,17 @@
 //! The rows nearest to every row, and to new ones.
 
-mod approximate;
+pub mod approximate;
+mod exact;
 mod reference;
 mod scan;
 
-use crate::data::{Data, Neighbors};
+use crate::data::{Data, Neighbors, Source};
 use crate::error::{Error, Result, counted};
 use crate::metric::Metric;
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 
+pub use exact::memory as exact_memory;
 pub use reference::Reference;
 
 /// How neighbours are found.
@@ -62,8 +64,22 @@ pub struct Found {
 /// The `count` nearest other rows of every row.
 pub fn nearest(run: &Run<'_>, data: &Data<'_>, search: &Search, count: usize) -> Result<Found> {
     check_neighbors(count, data.n_rows())?;
-    if search.search == Algorithm::Approximate {
-        return approximate::nearest(run, data, search, count);
+    if let Source::Features(features) = data.source() {
+        data.check_finite()?;
+        if approximate::takes(features, search, count)
+            && let Some(found) = approximate::nearest(run, features, search, count)?
+        {
+            return Ok(found);
+        }
+        if exact::takes(features, search.metric)
+            && let Some(neighbors) = exact::find(run, features, None, search.metric, count)?
+        {
+            return Ok(Found {
+                neighbors,
+                algorithm: "all distances, by products".into(),
+                recall: 1.0,
+            });
+        }
     }
     scan::nearest(run, data, search, count)
 }

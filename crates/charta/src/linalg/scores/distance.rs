@@ -3,9 +3,9 @@
 //! Numbers are added in 64 lanes (32 in double precision) that are then added up halves onto each other, so
 //! that AVX2 and AVX-512 give the same bits. Left to the compiler, the loop took 15 times as long.
 
+use crate::linalg::Real;
 use crate::linalg::kernel::Level;
 use crate::linalg::wide::step;
-use crate::linalg::Real;
 
 /// A precision with its sums over two rows.
 pub(crate) trait Measure: Real {

@@ -80,46 +80,41 @@ impl<T: Score> Panels<T> {
         n_columns: usize,
         write: impl Fn(usize, &mut [T]) -> Own<T::Sum> + Sync,
     ) {
+        let (numbers, own) = self.room(n_rows, n_columns);
+        let job = PANELS_A_JOB * T::WIDTH;
+        (numbers.par_chunks_mut((job * n_columns).max(1)))
+            .zip(own.par_chunks_mut(job))
+            .enumerate()
+            .for_each(|(index, (panels, own))| {
+                fill(panels, own, index * job..n_rows, &write);
+            });
+    }
+
+    /// The same on this thread alone.
+    pub(crate) fn pack_here(
+        &mut self,
+        n_rows: usize,
+        n_columns: usize,
+        write: impl Fn(usize, &mut [T]) -> Own<T::Sum>,
+    ) {
+        let (numbers, own) = self.room(n_rows, n_columns);
+        fill(numbers, own, 0..n_rows, &write);
+    }
+
+    /// Room for all panels, with rows that score below everything.
+    fn room(&mut self, n_rows: usize, n_columns: usize) -> (&mut [T], &mut [Own<T::Sum>]) {
         (self.n_rows, self.n_columns) = (n_rows, n_columns);
-        let n_panels = n_rows.div_ceil(T::WIDTH);
-        let size = T::WIDTH * n_columns;
+        let size = n_rows.next_multiple_of(T::WIDTH) * n_columns;
         let line = 64 / size_of::<T>();
-        self.numbers.resize(n_panels * size + line, T::ZERO);
+        self.numbers.resize(size + line, T::ZERO);
         self.offset = self.numbers.as_ptr().align_offset(64).min(line);
         let padding = Own {
             start: T::Sum::LEAST,
             turn: T::Sum::MOST,
         };
         self.own.clear();
-        self.own.resize(n_panels * T::WIDTH, padding);
-        let numbers = &mut self.numbers[self.offset..][..n_panels * size];
-        let job = |(index, (panels, own)): (usize, (&mut [T], &mut [Own<T::Sum>]))| {
-            let mut space = vec![T::ZERO; n_columns];
-            let places = (index * PANELS_A_JOB * T::WIDTH)..n_rows;
-            for ((panel, own), first) in (panels.chunks_mut(size.max(1)))
-                .zip(own.chunks_mut(T::WIDTH))
-                .zip(places.step_by(T::WIDTH))
-            {
-                let n_rows = T::WIDTH.min(n_rows - first);
-                for (lane, own) in own.iter_mut().enumerate().take(n_rows) {
-                    *own = write(first + lane, &mut space);
-                    spread(&space, &mut panel[lane..], T::WIDTH);
-                }
-                for lane in n_rows..T::WIDTH {
-                    spread(&vec![T::ZERO; n_columns], &mut panel[lane..], T::WIDTH);
-                }
-            }
-        };
-        let (numbers, own) = (
-            numbers.par_chunks_mut((PANELS_A_JOB * size).max(1)),
-            self.own.par_chunks_mut(PANELS_A_JOB * T::WIDTH),
-        );
-        numbers.zip(own).enumerate().for_each(job);
-    }
-
-    /// Number of rows.
-    pub(crate) fn n_rows(&self) -> usize {
-        self.n_rows
+        self.own.resize(n_rows.next_multiple_of(T::WIDTH), padding);
+        (&mut self.numbers[self.offset..][..size], &mut self.own)
     }
 
     /// Number of panels.
@@ -135,6 +130,29 @@ impl<T: Score> Panels<T> {
     fn panel(&self, panel: usize) -> &[T] {
         let size = T::WIDTH * self.n_columns;
         &self.numbers[self.offset + panel * size..][..size]
+    }
+}
+
+/// Writes some rows into their panels, and zeros where there are none.
+fn fill<T: Score>(
+    panels: &mut [T],
+    own: &mut [Own<T::Sum>],
+    rows: Range<usize>,
+    write: &impl Fn(usize, &mut [T]) -> Own<T::Sum>,
+) {
+    let n_columns = panels.len() / own.len().max(1);
+    let mut space = vec![T::ZERO; n_columns];
+    let panels = panels.chunks_mut((T::WIDTH * n_columns).max(1));
+    let firsts = rows.clone().step_by(T::WIDTH);
+    for ((own, first), panel) in own.chunks_mut(T::WIDTH).zip(firsts).zip(panels) {
+        for (lane, own) in own.iter_mut().enumerate() {
+            if first + lane < rows.end {
+                *own = write(first + lane, &mut space);
+            } else {
+                space.fill(T::ZERO);
+            }
+            spread(&space, &mut panel[lane..], T::WIDTH);
+        }
     }
 }
 

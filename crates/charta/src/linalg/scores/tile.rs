@@ -20,6 +20,9 @@ pub(crate) trait Sum: Copy + PartialOrd + Debug + Send + Sync + 'static {
 
     /// a − b.
     fn less(self, other: Self) -> Self;
+
+    /// In double precision.
+    fn double(self) -> f64;
 }
 
 macro_rules! sum {
@@ -34,6 +37,10 @@ macro_rules! sum {
 
             fn less(self, other: Self) -> Self {
                 self - other
+            }
+
+            fn double(self) -> f64 {
+                f64::from(self)
             }
         }
     };

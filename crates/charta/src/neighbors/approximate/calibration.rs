@@ -60,7 +60,7 @@ impl Calibration {
         run: &Run<'_>,
         points: &Points<'_, T>,
         (cells, projected): (&Cells, &ArrayView2<'_, f32>),
-        truth: &Truth<T>,
+        truth: &Truth,
         most: usize,
     ) -> Result<Self> {
         let everywhere = Effort {
@@ -72,11 +72,13 @@ impl Calibration {
             let rows = &truth.rows[range.clone()];
             let lists = candidates(cells, projected, rows, everywhere);
             let numbers: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
-            let scores = cells.centres.scores(&projected.select(ndarray::Axis(0), &numbers).view());
+            let scores = cells
+                .centres
+                .scores(&projected.select(ndarray::Axis(0), &numbers).view());
             let (mut seen, mut views) = (Vec::new(), Vec::new());
             for (local, place) in range.enumerate() {
                 let order = Order::of(cells, scores.row(local).to_slice().unwrap_or(&[]));
-                let good = good(points, rows[local], &lists[local], &truth.lists[place]);
+                let good = good(points, &lists[local], truth, place);
                 seen.extend(good.into_iter().map(|(rank, row)| {
                     let place = order.places[cells.homes[row as usize] as usize];
                     Seen {
@@ -94,8 +96,8 @@ impl Calibration {
         Ok(Self {
             seen: seen.into_iter().flatten().collect(),
             views: views.into_iter().flatten().collect(),
-            n_true: truth.lists.iter().map(Vec::len).sum(),
-            count: truth.lists.first().map_or(0, Vec::len),
+            n_true: truth.rows.len() * truth.count,
+            count: truth.count,
             costs: (
                 PRODUCT * projected.ncols() as f64,
                 BYTE * bytes as f64 + CANDIDATE,
@@ -110,7 +112,9 @@ impl Calibration {
         let mut places: Vec<usize> = self.seen.iter().map(|seen| seen.place).collect();
         margins.sort_unstable_by(f32::total_cmp);
         places.sort_unstable();
-        let enough = needed.checked_sub(1).filter(|&place| place < margins.len())?;
+        let enough = needed
+            .checked_sub(1)
+            .filter(|&place| place < margins.len())?;
         let mut best: Option<(f64, Effort)> = None;
         for trial in 0..=TRIALS {
             let place = enough + (margins.len() - 1 - enough) * trial / TRIALS;
@@ -119,8 +123,12 @@ impl Calibration {
                 (f32::INFINITY, places[place] + 1),
             ] {
                 let inside = |seen: &&Seen| seen.margin <= margin && seen.place < n_cells;
-                let mut ranks: Vec<usize> =
-                    self.seen.iter().filter(inside).map(|seen| seen.rank).collect();
+                let mut ranks: Vec<usize> = self
+                    .seen
+                    .iter()
+                    .filter(inside)
+                    .map(|seen| seen.rank)
+                    .collect();
                 if ranks.len() < needed {
                     continue;
                 }
@@ -143,7 +151,9 @@ impl Calibration {
     pub(super) fn cost(&self, effort: Effort) -> f64 {
         let scanned: usize = (self.views.iter())
             .map(|view| {
-                let within = view.margins.partition_point(|&margin| margin <= effort.margin);
+                let within = view
+                    .margins
+                    .partition_point(|&margin| margin <= effort.margin);
                 view.n_rows[within.min(effort.n_cells).max(1) - 1]
             })
             .sum();
@@ -182,20 +192,20 @@ impl Order {
 /// rows at equal distances stand for each other.
 fn good<T: Measure>(
     points: &Points<'_, T>,
-    row: u32,
     keys: &[u64],
-    truth: &[(T, u32)],
+    truth: &Truth,
+    place: usize,
 ) -> Vec<(usize, u32)> {
-    let Some(&(farthest, _)) = truth.last() else {
-        return Vec::new();
-    };
-    let width = points.n_columns();
+    let (row, width) = (truth.rows[place], points.n_columns());
     let (mut own, mut space) = (vec![T::of(0.0); width], vec![T::of(0.0); width]);
     points.write(row as usize, &mut own);
     let ranked = keys.iter().map(|&key| row_of(key)).enumerate();
     let good = ranked.filter(|&(_, other)| {
         let squared = T::squared_distance(&own, points.read(other as usize, &mut space));
-        points.squared((row, other), squared) <= farthest
+        truth.holds(
+            place,
+            points.distance(points.squared((row, other), squared)),
+        )
     });
-    good.take(truth.len()).collect()
+    good.take(truth.count).collect()
 }

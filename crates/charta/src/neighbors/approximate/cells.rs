@@ -6,16 +6,16 @@ use rayon::prelude::*;
 use super::projection::{Projected, strided};
 use crate::error::Result;
 use crate::linalg::product::product_into;
-use crate::linalg::scores::{Own, Panels, Score, Sum};
 use crate::linalg::scores::distance::Measure;
+use crate::linalg::scores::{Own, Panels, Score, Sum};
 use crate::parallel::{blocks, map_blocks};
 use crate::random::{permutation, stream};
 use crate::run::Run;
 
 /// Rows a cell from which its centre is found.
-const SAMPLE: usize = 40;
+const SAMPLE: usize = 32;
 /// Rounds of Lloyd's iteration.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 4;
 /// Rows whose cells one job finds.
 const BLOCK: usize = 256;
 /// The row of a place that only fills up a panel.
@@ -170,6 +170,8 @@ pub(super) struct Cells {
     /// The row at every place of the panels.
     pub(super) slots: Vec<u32>,
     pub(super) panels: Panels<f32>,
+    /// True if the rows in the panels are less the centre of their cell.
+    pub(super) centred: bool,
 }
 
 impl Cells {
@@ -177,7 +179,7 @@ impl Cells {
     pub(super) fn of(
         run: &Run<'_>,
         projected: &Projected,
-        n_cells: usize,
+        (n_cells, centred): (usize, bool),
         seed: u64,
     ) -> Result<Self> {
         let centres = Centres::train(run, &projected.rows.view(), n_cells, seed)?;
@@ -202,6 +204,10 @@ impl Cells {
             row => {
                 let row = row as usize;
                 (target.iter_mut().zip(projected.rows.row(row))).for_each(|(to, &y)| *to = y);
+                if centred {
+                    let centre = centres.rows.row(homes[row] as usize);
+                    (target.iter_mut().zip(centre)).for_each(|(to, m)| *to -= m);
+                }
                 let half = (f32::product_wide(target, target) / 2.0) as f32;
                 Own::even(-(half + projected.additions[row]))
             }
@@ -213,6 +219,7 @@ impl Cells {
             first_panels,
             slots,
             panels,
+            centred,
         })
     }
 
@@ -233,7 +240,9 @@ impl Cells {
             .flat_map(|rows| {
                 // Parts of equal size, so that none is left with a few rows.
                 let size = rows.len().div_ceil(rows.len().div_ceil(most).max(1));
-                blocks(rows.len(), size).into_iter().map(move |part| &rows[part])
+                blocks(rows.len(), size)
+                    .into_iter()
+                    .map(move |part| &rows[part])
             })
             .collect()
     }

@@ -3,7 +3,11 @@
 use ndarray::{Array2, ArrayView2};
 
 use super::cells::{Cells, NONE};
+use crate::linalg::scores::distance::Measure;
 use crate::linalg::scores::{GROUP, Group, scan};
+
+/// Keys beyond twice those that count before the rest is cut off.
+const SPARE: usize = 16;
 
 /// How much work is put into a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,14 +26,22 @@ pub(super) type Lists = Vec<Vec<u64>>;
 /// A number that is smaller for better scores, then for smaller rows.
 pub(super) fn key(score: f32, row: u32) -> u64 {
     let bits = score.to_bits();
-    let rising = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
+    let rising = if bits >> 31 == 1 {
+        !bits
+    } else {
+        bits | 1 << 31
+    };
     u64::from(!rising) << 32 | u64::from(row)
 }
 
 /// The score in a key.
 pub(super) fn score_of(key: u64) -> f32 {
     let rising = !((key >> 32) as u32);
-    f32::from_bits(if rising >> 31 == 1 { rising & !(1 << 31) } else { !rising })
+    f32::from_bits(if rising >> 31 == 1 {
+        rising & !(1 << 31)
+    } else {
+        !rising
+    })
 }
 
 /// The row in a key.
@@ -47,7 +59,7 @@ struct Best {
 impl Best {
     fn new(count: usize) -> Self {
         Self {
-            keys: Vec::with_capacity(2 * count + 48),
+            keys: Vec::with_capacity(2 * count + SPARE),
             count,
             threshold: f32::NEG_INFINITY,
         }
@@ -55,7 +67,7 @@ impl Best {
 
     fn take(&mut self, score: f32, row: u32) {
         self.keys.push(key(score, row));
-        if self.keys.len() >= 2 * self.count + 48 {
+        if self.keys.len() >= 2 * self.count + SPARE {
             self.cut();
         }
     }
@@ -75,6 +87,45 @@ impl Best {
     }
 }
 
+/// Rows in a cell that they look into.
+struct Guests {
+    group: Group<f32>,
+    /// What their scores there are too high by.
+    offsets: [f32; GROUP],
+    space: Vec<f32>,
+    width: usize,
+}
+
+impl Guests {
+    fn new(width: usize) -> Self {
+        Self {
+            group: Group::new(),
+            offsets: [0.0; GROUP],
+            space: vec![0.0; GROUP * width],
+            width,
+        }
+    }
+
+    /// Takes rows of `own`. In centred cells, −|q − c|²/2 = ⟨q − m, c − m⟩ − |c − m|²/2 − |q − m|²/2 with
+    /// the centre m; only the last part belongs to the guest.
+    fn gather(&mut self, cells: &Cells, cell: usize, visitors: &[u32], own: &[f32]) {
+        let width = self.width;
+        let rows = (visitors.iter()).map(|&local| &own[local as usize * width..][..width]);
+        if !cells.centred {
+            self.group.gather(width, rows);
+            return;
+        }
+        for (lane, (target, row)) in self.space.chunks_mut(width).zip(rows).enumerate() {
+            for ((to, y), m) in target.iter_mut().zip(row).zip(cells.centres.rows.row(cell)) {
+                *to = y - m;
+            }
+            self.offsets[lane] = (f32::product_wide(target, target) / 2.0) as f32;
+        }
+        self.group
+            .gather(width, self.space.chunks(width).take(visitors.len()));
+    }
+}
+
 /// The candidates of rows that are near each other.
 pub(super) fn candidates(
     cells: &Cells,
@@ -88,33 +139,27 @@ pub(super) fn candidates(
     let mut best: Vec<Best> = (rows.iter())
         .map(|_| Best::new(effort.n_candidates))
         .collect();
-    let mut group = Group::new();
     let own = own.as_slice().unwrap_or(&[]);
     let width = projected.ncols();
+    let mut guests = Guests::new(width);
     for (cell, visitors) in visits {
         for visitors in visitors.chunks(GROUP) {
-            let values = visitors
-                .iter()
-                .map(|&local| &own[local as usize * width..][..width]);
-            group.gather(width, values);
+            guests.gather(cells, cell as usize, visitors, own);
+            let offsets = guests.offsets;
             let mut thresholds = [f32::INFINITY; GROUP];
-            for (threshold, &local) in thresholds.iter_mut().zip(visitors) {
-                *threshold = best[local as usize].threshold;
+            for (lane, &local) in visitors.iter().enumerate() {
+                thresholds[lane] = best[local as usize].threshold + offsets[lane];
             }
-            scan(
-                &cells.panels,
-                cells.range(cell as usize),
-                &group,
-                &mut thresholds,
-                |lane, slot, score| {
-                    let local = visitors[lane] as usize;
-                    let (best, row) = (&mut best[local], cells.slots[slot]);
-                    if row != rows[local] && row != NONE {
-                        best.take(score, row);
-                    }
-                    best.threshold
-                },
-            );
+            let range = cells.range(cell as usize);
+            let sink = |lane: usize, slot: usize, score: f32| {
+                let local = visitors[lane] as usize;
+                let (best, row) = (&mut best[local], cells.slots[slot]);
+                if row != rows[local] && row != NONE {
+                    best.take(score - offsets[lane], row);
+                }
+                best.threshold + offsets[lane]
+            };
+            scan(&cells.panels, range, &guests.group, &mut thresholds, sink);
         }
     }
     best.into_iter().map(Best::sorted).collect()
@@ -125,11 +170,10 @@ pub(super) fn candidates(
 fn visits(cells: &Cells, own: &Array2<f32>, effort: Effort) -> Vec<(u32, Vec<u32>)> {
     let scores = cells.centres.scores(&own.view());
     let mut pairs: Vec<(u32, u32)> = Vec::new();
-    let mut space = Vec::new();
+    let mut keys = Vec::new();
     for (local, scores) in scores.rows().into_iter().enumerate() {
-        let scores = scores.to_slice().unwrap_or(&[]);
-        chosen(cells, scores, effort, &mut space);
-        pairs.extend(space.iter().map(|&(_, cell)| (cell, local as u32)));
+        choose(cells, scores.to_slice().unwrap_or(&[]), effort, &mut keys);
+        pairs.extend(keys.iter().map(|&key| (row_of(key), local as u32)));
     }
     pairs.sort_unstable();
     let mut visits: Vec<(u32, Vec<u32>)> = pairs
@@ -140,37 +184,30 @@ fn visits(cells: &Cells, own: &Array2<f32>, effort: Effort) -> Vec<(u32, Vec<u32
     visits
 }
 
-/// The cells that a row looks into, with their scores: enough for all its candidates.
-fn chosen(cells: &Cells, scores: &[f32], effort: Effort, chosen: &mut Vec<(f32, u32)>) {
-    let most = scores.iter().fold(f32::NEG_INFINITY, |most, &s| most.max(s));
+/// The cells that a row looks into, as keys: enough for all its candidates.
+fn choose(cells: &Cells, scores: &[f32], effort: Effort, chosen: &mut Vec<u64>) {
+    let most = (scores.iter()).fold(f32::NEG_INFINITY, |most, &score| most.max(score));
     let least = most - effort.margin;
+    let keys = (scores.iter().zip(0..)).map(|(&score, cell)| key(score, cell));
     chosen.clear();
-    for (cell, &score) in scores.iter().enumerate() {
-        if score >= least {
-            chosen.push((score, cell as u32));
-        }
-    }
+    chosen.extend(keys.clone().filter(|&key| score_of(key) >= least));
     if chosen.len() > effort.n_cells {
-        chosen.select_nth_unstable_by(effort.n_cells - 1, better);
+        chosen.select_nth_unstable(effort.n_cells - 1);
         chosen.truncate(effort.n_cells);
     }
-    let size = |cell: u32| cells.size(cell as usize);
-    let mut n_rows: usize = chosen.iter().map(|&(_, cell)| size(cell)).sum();
+    let size = |key: u64| cells.size(row_of(key) as usize);
+    let mut n_rows: usize = chosen.iter().map(|&key| size(key)).sum();
     if n_rows <= effort.n_candidates && chosen.len() < scores.len() {
-        let mut all: Vec<(f32, u32)> = scores.iter().copied().zip(0..).collect();
-        all.sort_unstable_by(better);
-        for entry in all.into_iter().skip(chosen.len()) {
+        let mut all: Vec<u64> = keys.collect();
+        all.sort_unstable();
+        for key in all.into_iter().skip(chosen.len()) {
             if n_rows > effort.n_candidates {
                 break;
             }
-            n_rows += size(entry.1);
-            chosen.push(entry);
+            n_rows += size(key);
+            chosen.push(key);
         }
     }
-}
-
-fn better(a: &(f32, u32), b: &(f32, u32)) -> std::cmp::Ordering {
-    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
 
 #[cfg(test)]
@@ -179,7 +216,15 @@ mod tests {
 
     #[test]
     fn keys_order_scores_and_give_them_back() {
-        let scores = [f32::INFINITY, 3.5, 1e-20, 0.0, -1e-20, -2.0, f32::NEG_INFINITY];
+        let scores = [
+            f32::INFINITY,
+            3.5,
+            1e-20,
+            0.0,
+            -1e-20,
+            -2.0,
+            f32::NEG_INFINITY,
+        ];
         for pair in scores.windows(2) {
             assert!(key(pair[0], 9) < key(pair[1], 3));
         }

@@ -27,11 +27,7 @@ struct Directions<T> {
 
 impl<'a, T: Measure> Points<'a, T> {
     /// Rows for a metric; `None` if the metric does not come from a straight line.
-    pub(super) fn new(
-        run: &Run<'_>,
-        x: ArrayView2<'a, T>,
-        metric: Metric,
-    ) -> Result<Option<Self>> {
+    pub(super) fn new(run: &Run<'_>, x: ArrayView2<'a, T>, metric: Metric) -> Result<Option<Self>> {
         let directions = match metric {
             Metric::Euclidean => None,
             Metric::Cosine => Some(Directions::of(run, &x, false)?),
@@ -81,12 +77,13 @@ impl<'a, T: Measure> Points<'a, T> {
         space
     }
 
-    /// What the squared distance of two rows counts as: rows without direction are at a right angle to all.
+    /// What the squared distance of two rows counts as: rows without direction are at a right angle to those
+    /// that have one.
     pub(super) fn squared(&self, (a, b): (u32, u32), squared: T) -> T {
-        if self.is_null(a as usize) || self.is_null(b as usize) {
-            T::of(2.0)
-        } else {
+        if self.is_null(a as usize) == self.is_null(b as usize) {
             squared
+        } else {
+            T::of(2.0)
         }
     }
 
@@ -95,6 +92,14 @@ impl<'a, T: Measure> Points<'a, T> {
         match self.directions {
             None => squared.wide().sqrt(),
             Some(_) => squared.wide() / 2.0,
+        }
+    }
+
+    /// The squared distance in a straight line, from that by the metric.
+    pub(super) fn squared_of(&self, distance: f64) -> f64 {
+        match self.directions {
+            None => distance * distance,
+            Some(_) => 2.0 * distance,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Few numbers for each row, from which its distances to others can be guessed.
 
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
 
 use super::points::Points;
@@ -71,16 +71,15 @@ impl Frame {
         squared * self.scale * self.scale
     }
 
+    /// Some rows in this frame.
     fn block<T: Measure>(&self, points: &Points<'_, T>, rows: &[usize]) -> Array2<f32> {
         let mut block = Array2::zeros((rows.len(), points.n_columns()));
-        (block.axis_iter_mut(Axis(0)).into_par_iter())
-            .zip(rows)
-            .for_each(|(mut target, &row)| {
-                let mut space = vec![T::of(0.0); points.n_columns()];
-                if let Some(target) = target.as_slice_mut() {
-                    self.write(points, row, &mut space, target);
-                }
-            });
+        let mut space = vec![T::of(0.0); points.n_columns()];
+        for (mut target, &row) in block.rows_mut().into_iter().zip(rows) {
+            if let Some(target) = target.as_slice_mut() {
+                self.write(points, row, &mut space, target);
+            }
+        }
         block
     }
 }
@@ -100,6 +99,14 @@ pub(super) struct Projected {
 }
 
 impl Projected {
+    /// The squared length of a row, what the axes miss included.
+    pub(super) fn squared_length(&self, row: usize) -> f64 {
+        let seen: f64 = (self.rows.row(row).iter())
+            .map(|&y| f64::from(y).powi(2))
+            .sum();
+        seen + 2.0 * f64::from(self.additions[row])
+    }
+
     /// Projects on `width` columns: the leading axes, and the length of what they miss; or the rows as they
     /// are if they are not wider. `None` if the numbers do not fit into single precision.
     pub(super) fn of<T: Measure>(
@@ -109,9 +116,7 @@ impl Projected {
         width: usize,
         seed: u64,
     ) -> Result<Option<Self>> {
-        let axes = (width < points.n_columns())
-            .then(|| axes(frame, points, width - 1, seed))
-            .transpose()?;
+        let axes = (width < points.n_columns()).then(|| axes(frame, points, width - 1, seed));
         let width = width.min(points.n_columns());
         let mut rows = Array2::<f32>::zeros((points.n_rows(), width));
         let mut additions = vec![0.0; points.n_rows()];
@@ -121,15 +126,10 @@ impl Projected {
             .try_for_each(|(block, (mut target, additions))| {
                 run.check()?;
                 let numbers: Vec<usize> = (block * BLOCK..).take(additions.len()).collect();
-                let plain = frame.block_here(points, &numbers);
+                let plain = frame.block(points, &numbers);
                 match &axes {
                     Some(axes) => project(target, &plain, &axes.view(), additions),
                     None => target.assign(&plain),
-                }
-                for (addition, &row) in additions.iter_mut().zip(&numbers) {
-                    if points.is_null(row) {
-                        *addition += frame.squared(0.5) as f32;
-                    }
                 }
                 Ok(())
             })?;
@@ -140,23 +140,9 @@ impl Projected {
     }
 }
 
-impl Frame {
-    /// As [`Frame::block`], in one thread.
-    fn block_here<T: Measure>(&self, points: &Points<'_, T>, rows: &[usize]) -> Array2<f32> {
-        let mut block = Array2::zeros((rows.len(), points.n_columns()));
-        let mut space = vec![T::of(0.0); points.n_columns()];
-        for (mut target, &row) in block.rows_mut().into_iter().zip(rows) {
-            if let Some(target) = target.as_slice_mut() {
-                self.write(points, row, &mut space, target);
-            }
-        }
-        block
-    }
-}
-
 /// The images of a block, the length of what is missed as last column, and the additions.
 fn project(
-    mut target: ndarray::ArrayViewMut2<'_, f32>,
+    mut target: ArrayViewMut2<'_, f32>,
     plain: &Array2<f32>,
     axes: &ArrayView2<'_, f32>,
     additions: &mut [f32],
@@ -177,12 +163,7 @@ fn project(
 }
 
 /// An orthonormal basis near the leading axes of strided rows, one axis a column.
-fn axes<T: Measure>(
-    frame: &Frame,
-    points: &Points<'_, T>,
-    count: usize,
-    seed: u64,
-) -> Result<Array2<f32>> {
+fn axes<T: Measure>(frame: &Frame, points: &Points<'_, T>, count: usize, seed: u64) -> Array2<f32> {
     let sample = frame.block(points, &strided(points.n_rows(), SAMPLE));
     let mut draw = stream(seed, 0);
     let mut basis =
@@ -193,5 +174,5 @@ fn axes<T: Measure>(
         let orthonormal = orthonormal_columns(&turned.mapv(f64::from).view());
         basis = orthonormal.mapv(|value| value as f32);
     }
-    Ok(basis)
+    basis
 }

@@ -37,7 +37,10 @@ fn part<T: Measure>(
     }
     let mut pairs: Vec<u64> = Vec::with_capacity(candidates.iter().map(Vec::len).sum());
     for (local, list) in candidates.iter().enumerate() {
-        pairs.extend(list.iter().map(|&key| u64::from(row_of(key)) << 32 | local as u64));
+        pairs.extend(
+            list.iter()
+                .map(|&key| u64::from(row_of(key)) << 32 | local as u64),
+        );
     }
     pairs.sort_unstable();
     let mut lists: Vec<Vec<(T, u32)>> = (candidates.iter())
@@ -61,7 +64,7 @@ fn part<T: Measure>(
 }
 
 /// Keeps the `count` nearest, in order.
-pub(super) fn keep<T: Measure>(list: &mut Vec<(T, u32)>, count: usize) {
+fn keep<T: Measure>(list: &mut Vec<(T, u32)>, count: usize) {
     let order = |a: &(T, u32), b: &(T, u32)| a.0.wide().total_cmp(&b.0.wide()).then(a.1.cmp(&b.1));
     if list.len() > count {
         list.select_nth_unstable_by(count - 1, order);
