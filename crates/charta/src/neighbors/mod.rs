@@ -26,11 +26,13 @@
 //! | any features, Mahalanobis | | whitened, then as Euclidean |
 //! | dense, up to 16 columns, at least 256 rows | Euclidean, Manhattan, Chebyshev, Minkowski | k-d tree |
 //! | sparse, less than a tenth stored | Euclidean, cosine, inner product, Manhattan, Hamming, Jaccard | lists of the rows that share a column |
+//! | dense, many rows: see [`approximate`] | Euclidean, cosine, correlation | projected cell join, which finds the share `recall` |
 //! | dense | Euclidean, cosine, correlation, inner product | all distances, by blocked products |
 //! | everything else | any | all distances, in blocks |
 //!
 //! The lines are [`WAYS`], in the same order.
 
+pub mod approximate;
 mod exact;
 mod lists;
 mod postings;
@@ -130,6 +132,11 @@ const WAYS: &[Way] = &[
         find: |run, task| Found::exactly(tree::find(run, task)?, "k-d tree"),
     },
     Way {
+        algorithm: Algorithm::Approximate,
+        takes: approximately_takes,
+        find: approximately,
+    },
+    Way {
         algorithm: Algorithm::Exact,
         takes: by_products_takes,
         find: by_products,
@@ -145,6 +152,20 @@ const WAYS: &[Way] = &[
         find: |run, task| Found::exactly(scan::find(run, task)?, "all distances"),
     },
 ];
+
+fn approximately_takes(task: &Task<'_>) -> bool {
+    let Wanted::Nearest(count) = task.wanted else {
+        return false;
+    };
+    task.is_itself() && approximate::takes(&task.known, &task.asked(), count)
+}
+
+fn approximately(run: &Run<'_>, task: &Task<'_>) -> Result<Option<Found>> {
+    match task.wanted {
+        Wanted::Nearest(count) => approximate::nearest(run, &task.known, &task.asked(), count),
+        Wanted::Within(_) => Ok(None),
+    }
+}
 
 fn by_products_takes(task: &Task<'_>) -> bool {
     matches!(task.wanted, Wanted::Nearest(_)) && exact::takes(&task.known, task.metric)

@@ -53,9 +53,21 @@ impl<'a> Task<'a> {
         self.rows.is_none()
     }
 
-    /// True if the user leaves the algorithm open or asks for this one.
+    /// What the user asks for, with the metric that the rows are compared by here.
+    pub(crate) fn asked(&self) -> Search {
+        Search {
+            metric: self.metric,
+            ..self.search.clone()
+        }
+    }
+
+    /// True if the user leaves the algorithm open or asks for this one. An exact search finds any share of the neighbours.
     pub(crate) fn allows(&self, algorithm: Algorithm) -> bool {
-        [Algorithm::Auto, algorithm].contains(&self.search.search)
+        match self.search.search {
+            Algorithm::Auto => true,
+            Algorithm::Approximate => algorithm != Algorithm::Tree,
+            asked => asked == algorithm,
+        }
     }
 
     /// The error for rows that are not of the known rows' kind.
