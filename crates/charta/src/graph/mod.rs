@@ -3,12 +3,16 @@
 mod bridges;
 mod build;
 mod components;
+mod landmarks;
+mod shortest_paths;
 
 pub use bridges::bridges;
 pub use build::Graph;
 pub use components::{Components, Sets};
+pub use landmarks::{LandmarkChoice, Landmarks};
+pub use shortest_paths::{Paths, Shortest};
 
-use crate::data::Data;
+use crate::data::{Data, Neighbors};
 use crate::error::{Error, Result, Warning, counted};
 use crate::neighbors::{self, Found, Search};
 use crate::params::{Choice, Parameters};
@@ -93,6 +97,7 @@ impl Neighborhood {
     /// The graph of the neighbours, in one piece.
     pub fn graph(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
         let found = self.find(run, data)?;
+        check_lengths(&found.neighbors)?;
         let graph = if self.mutual {
             Graph::mutual(&found.neighbors)
         } else {
@@ -139,6 +144,20 @@ impl Neighborhood {
             bridges,
             ..connected
         })
+    }
+}
+
+/// Fails unless distances are lengths: a graph cannot be walked otherwise.
+fn check_lengths(neighbors: &Neighbors) -> Result<()> {
+    let bad = |length: &&f64| !(length.is_finite() && **length >= 0.0);
+    match neighbors.distances().iter().find(bad) {
+        None => Ok(()),
+        Some(length) if length.is_finite() => Err(Error::Degenerate {
+            problem: format!(
+                "the distance between two neighbours is {length}: distances must be at least 0"
+            ),
+        }),
+        Some(_) => Err(Error::too_large()),
     }
 }
 
