@@ -202,9 +202,7 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     let outputs = &request.outputs;
     let mut table = request.input.read(&session.progress)?;
     let facts = Facts::of(&request.input.source, &table);
-    if outputs.components_plot.is_some() {
-        diagrams::image_shape(&facts, facts.n_columns)?;
-    }
+    diagrams::check_images(outputs, &facts)?;
     let mut points = Points::default();
     if outputs.draws_points() {
         points.colours = color::find(outputs.color_by.as_deref(), &table, &request.input)?;
@@ -277,7 +275,7 @@ fn write(
         session.progress.stage("drawing");
         points.extend(&embedding, Planes::of(finished.fitted.model()));
     }
-    let drawn = picture::draw_all(outputs, finished, &points)?;
+    let drawn = picture::draw_all(outputs, finished, &points, Some(table))?;
     session.progress.stage("writing");
     if let Some(path) = &outputs.table {
         let names = finished.fitted.component_names();

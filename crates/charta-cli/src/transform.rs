@@ -110,7 +110,7 @@ fn place_whole(
         points.colours = color::find(outputs.color_by.as_deref(), &table, input)?;
         points.name_rows(table.row_names.clone(), outputs, session);
     }
-    let drawn = picture::draw_all(outputs, &finished, &points)?;
+    let drawn = picture::draw_all(outputs, &finished, &points, None)?;
     session.progress.stage("writing");
     if let Some(path) = &outputs.table {
         let names = finished.fitted.component_names();
@@ -130,7 +130,7 @@ fn place_batches(saved: Saved, pass: &Pass<'_>, session: &Session) -> Outcome<Fi
         streaming: true,
         not_drawn: Vec::new(),
     };
-    let drawn = picture::draw_all(pass.outputs, &finished, &points)?;
+    let drawn = picture::draw_all(pass.outputs, &finished, &points, None)?;
     write_rest(&finished.fitted, pass.outputs, &drawn.pictures)?;
     finished.not_drawn = drawn.impossible;
     Ok(finished)

@@ -124,7 +124,7 @@ fn images() -> Vec<Arg> {
         value(
             "image-size",
             "WxH",
-            "Resize images to this width and height",
+            "Resize images to this width and height; of a table: its rows are images of this size",
         ),
         switch(
             "colour",
@@ -238,6 +238,10 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
             "Draw the components as images, when the rows are images: .png or .svg",
         )
         .hide(!info.axes),
+        file(
+            "images-plot",
+            "Draw the first two coordinates with the rows as images, when they are images: .png or .svg",
+        ),
     ];
     options
         .into_iter()
