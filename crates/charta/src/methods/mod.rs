@@ -4,6 +4,7 @@ pub mod cca;
 pub mod factor_analysis;
 pub mod ica;
 pub mod incremental_pca;
+pub mod isomap;
 pub mod karhunen_loeve;
 pub mod lda;
 pub mod nmf;
@@ -31,6 +32,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<lda::Lda>(),
     Entry::of::<pls::Pls>(),
     Entry::of::<cca::Cca>(),
+    Entry::of::<isomap::Isomap>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

@@ -2,6 +2,7 @@
 
 pub mod canonical;
 pub mod class_scatter;
+pub mod classical_scaling;
 pub mod discriminant;
 pub mod distributions;
 pub mod factors;
@@ -10,5 +11,6 @@ pub mod latent;
 pub mod missing;
 pub mod principal;
 pub mod sparse;
+pub mod squares;
 pub mod trim;
 pub mod whitening;
