@@ -30,6 +30,11 @@ const TOPICS: &[Topic] = &[
         program: "examples/bench_method",
     },
     Topic {
+        name: "neighbors",
+        build: &["-p", "charta", "--example", "bench_neighbors"],
+        program: "examples/bench_neighbors",
+    },
+    Topic {
         name: "streaming",
         build: &["-p", "charta-cli", "--bin", "charta"],
         program: "charta",
@@ -96,7 +101,7 @@ mod tests {
         assert_eq!(topic(&["pca".into()]).map(|topic| topic.name), Ok("pca"));
         assert_eq!(
             topic(&[]).map(|topic| topic.name),
-            Err("name one benchmark: pca, linear, streaming".into())
+            Err("name one benchmark: pca, linear, neighbors, streaming".into())
         );
         assert!(topic(&["other".into()]).is_err());
     }

@@ -37,7 +37,7 @@ impl<T> Packed<'_, T> {
 
 /// What the processor can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Level {
+pub(crate) enum Level {
     #[cfg(target_arch = "x86_64")]
     Avx512,
     #[cfg(target_arch = "x86_64")]
@@ -359,12 +359,12 @@ kernel!(f32, 32, single);
 kernel!(f64, 16, double);
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::random::{normal, stream};
 
     /// All levels that this processor has.
-    fn levels() -> Vec<Level> {
+    pub(in super::super) fn levels() -> Vec<Level> {
         let mut levels = vec![Level::Portable];
         #[cfg(target_arch = "x86_64")]
         {

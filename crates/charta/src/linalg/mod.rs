@@ -22,6 +22,7 @@ pub mod product;
 mod real;
 pub mod rotation;
 mod scatter;
+pub(crate) mod scores;
 mod search;
 pub mod shrinkage;
 pub mod signs;

@@ -1,14 +1,16 @@
 //! The rows nearest to every row, and to new ones.
 
+mod exact;
 mod reference;
 mod scan;
 
-use crate::data::{Data, Neighbors};
+use crate::data::{Data, Neighbors, Source};
 use crate::error::{Error, Result, counted};
 use crate::metric::Metric;
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 
+pub use exact::memory as exact_memory;
 pub use reference::Reference;
 
 /// How neighbours are found.
@@ -61,6 +63,18 @@ pub struct Found {
 /// The `count` nearest other rows of every row.
 pub fn nearest(run: &Run<'_>, data: &Data<'_>, search: &Search, count: usize) -> Result<Found> {
     check_neighbors(count, data.n_rows())?;
+    if let Source::Features(features) = data.source()
+        && exact::takes(features, search.metric)
+    {
+        data.check_finite()?;
+        if let Some(neighbors) = exact::find(run, features, None, search.metric, count)? {
+            return Ok(Found {
+                neighbors,
+                algorithm: "all distances, by products".into(),
+                recall: 1.0,
+            });
+        }
+    }
     scan::nearest(run, data, search, count)
 }
 

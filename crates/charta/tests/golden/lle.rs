@@ -45,7 +45,12 @@ fn check(method: &str, rows: &Array2<f64>, reference: &Json) {
     // Eigenvalues are known to a rounding of the matrix's size, which is about 1.
     let slack = |value: f64| 1e-5 + 3e-15 / value;
     let error = number(&reference["reconstruction_error"]);
-    close("reconstruction error", model.reconstruction_error(), error, slack(error));
+    close(
+        "reconstruction error",
+        model.reconstruction_error(),
+        error,
+        slack(error),
+    );
     let values = vector(&reference["eigenvalues"]);
     for (ours, theirs) in model.eigenvalues().iter().zip(values.iter().skip(1)) {
         close("eigenvalue", *ours, *theirs, slack(*theirs));
@@ -70,7 +75,11 @@ fn maps_and_errors_are_those_of_the_references() {
                 assert!(number(&reference["n_zero_rows"]) > 0.0);
                 let fitted = fit(method, &rows);
                 let model: &Barycentric = fitted.model().as_any().downcast_ref().unwrap();
-                let widest = model.embedding().unwrap().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+                let widest = model
+                    .embedding()
+                    .unwrap()
+                    .iter()
+                    .fold(0.0_f64, |m, v| m.max(v.abs()));
                 assert!(widest < 0.9, "{method}: a row by itself");
             }
         }
@@ -81,7 +90,8 @@ fn maps_and_errors_are_those_of_the_references() {
 fn rows_held_out_are_placed_by_the_same_weights() {
     for name in DATA {
         let rows = rows_of(name);
-        let (inside, outside): (Vec<usize>, Vec<usize>) = (0..rows.nrows()).partition(|row| row % 5 != 4);
+        let (inside, outside): (Vec<usize>, Vec<usize>) =
+            (0..rows.nrows()).partition(|row| row % 5 != 4);
         for method in ["lle", "modified_lle"] {
             let reference = golden(&format!("{method}_{name}.json"));
             let held = &reference["held_out"];
@@ -90,7 +100,12 @@ fn rows_held_out_are_placed_by_the_same_weights() {
             let placed = fitted.transform(&Run::new(), &Data::from(&new)).unwrap();
             let theirs = matrix(&held["transform"]);
             let (ours, _) = signed(placed.view(), &theirs);
-            close_whole(&format!("{method} of {name}"), &ours.view(), &theirs.view(), 2e-5);
+            close_whole(
+                &format!("{method} of {name}"),
+                &ours.view(),
+                &theirs.view(),
+                2e-5,
+            );
         }
     }
 }
@@ -100,12 +115,21 @@ fn rows_held_out_are_placed_by_the_same_weights() {
 fn hessian_eigenmaps_are_not_tangent_space_alignment() {
     let rows = rows_of("swiss_roll");
     let reference = golden("hessian_lle_swiss_roll.json");
-    let theirs = number(&reference["comparison_with_sklearn"]["sklearn_hessian_reconstruction_error"]);
-    let hessian = fit("hessian_lle", &rows).diagnostics().value("reconstruction_error").unwrap();
-    let tangent = fit("ltsa", &rows).diagnostics().value("reconstruction_error").unwrap();
+    let theirs =
+        number(&reference["comparison_with_sklearn"]["sklearn_hessian_reconstruction_error"]);
+    let hessian = fit("hessian_lle", &rows)
+        .diagnostics()
+        .value("reconstruction_error")
+        .unwrap();
+    let tangent = fit("ltsa", &rows)
+        .diagnostics()
+        .value("reconstruction_error")
+        .unwrap();
     close("scikit-learn's Hessian form", tangent, theirs, 1e-5);
     assert!(hessian < 0.8 * tangent);
     let sheet = synthetic::swiss_roll(300, 0.0, 1).unwrap();
-    let model = charta::methods::hessian_lle::HessianLle::default().fit(&sheet.features).unwrap();
+    let model = charta::methods::hessian_lle::HessianLle::default()
+        .fit(&sheet.features)
+        .unwrap();
     assert!(model.reconstruction_error() > 0.0);
 }

@@ -18,7 +18,11 @@ fn fit(method: &str, parameters: Json, data: &Data<'_>) -> Result<Fitted> {
     Fitted::fit(find(method).unwrap(), &parameters, &Run::new(), data, None)
 }
 
-fn fit_listening(method: &str, parameters: Json, x: &Array2<f64>) -> (Result<Fitted>, Vec<Warning>) {
+fn fit_listening(
+    method: &str,
+    parameters: Json,
+    x: &Array2<f64>,
+) -> (Result<Fitted>, Vec<Warning>) {
     let warnings = Mutex::new(Vec::new());
     let listen = |event: Event<'_>| {
         if let Event::Warning(warning) = event {
@@ -27,7 +31,13 @@ fn fit_listening(method: &str, parameters: Json, x: &Array2<f64>) -> (Result<Fit
         ControlFlow::Continue(())
     };
     let run = Run::new().observer(&listen);
-    let outcome = Fitted::fit(find(method).unwrap(), &parameters, &run, &Data::from(x), None);
+    let outcome = Fitted::fit(
+        find(method).unwrap(),
+        &parameters,
+        &run,
+        &Data::from(x),
+        None,
+    );
     (outcome, warnings.into_inner().unwrap())
 }
 
@@ -104,18 +114,42 @@ fn rows_in_two_parts_are_joined_left_out_or_refused() {
         let (joined, warnings) = fit_listening(method, json!({}), &x);
         let joined = joined.unwrap();
         assert!(finite(&embedding(&joined)), "{method}");
-        assert!(warnings.iter().any(|w| matches!(w, Warning::Joined { n_parts: 2, .. })), "{warnings:?}");
+        assert!(
+            warnings
+                .iter()
+                .any(|w| matches!(w, Warning::Joined { n_parts: 2, .. })),
+            "{warnings:?}"
+        );
         assert_eq!(joined.diagnostics().value("n_parts"), Some(2.0));
         let (largest, warnings) = fit_listening(method, json!({"disconnected": "largest"}), &x);
         let largest = largest.unwrap();
         let map = embedding(&largest);
-        assert!(map.rows().into_iter().take(300).all(|row| row.iter().all(|v| v.is_finite())));
-        assert!(map.rows().into_iter().skip(300).all(|row| row.iter().all(|v| v.is_nan())));
-        assert!(warnings.iter().any(|w| matches!(w, Warning::RowsLeftOut { count: 200, .. })));
-        let placed = largest.transform(&Run::new(), &Data::from(&(&x + 0.01))).unwrap();
+        assert!(
+            map.rows()
+                .into_iter()
+                .take(300)
+                .all(|row| row.iter().all(|v| v.is_finite()))
+        );
+        assert!(
+            map.rows()
+                .into_iter()
+                .skip(300)
+                .all(|row| row.iter().all(|v| v.is_nan()))
+        );
+        assert!(
+            warnings
+                .iter()
+                .any(|w| matches!(w, Warning::RowsLeftOut { count: 200, .. }))
+        );
+        let placed = largest
+            .transform(&Run::new(), &Data::from(&(&x + 0.01)))
+            .unwrap();
         assert!(placed[[0, 0]].is_finite() && placed[[450, 0]].is_nan());
         let (refused, _) = fit_listening(method, json!({"disconnected": "error"}), &x);
-        assert!(matches!(refused, Err(Error::Disconnected { n_parts: 2, .. })), "{method}");
+        assert!(
+            matches!(refused, Err(Error::Disconnected { n_parts: 2, .. })),
+            "{method}"
+        );
     }
 }
 
@@ -128,7 +162,10 @@ fn twins_are_no_obstacle() {
         assert!(finite(&map), "{method}");
         // Twins share their neighbours, so that they lie close together.
         let size = map.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
-        let apart = (0..250).map(|i| (map[[i, 0]] - map[[i + 250, 0]]).abs() / size).sum::<f64>() / 250.0;
+        let apart = (0..250)
+            .map(|i| (map[[i, 0]] - map[[i + 250, 0]]).abs() / size)
+            .sum::<f64>()
+            / 250.0;
         assert!(apart < 0.2, "{method}: {apart}");
     }
     // A few rows, each many times over.
@@ -149,12 +186,22 @@ fn rows_on_a_line_keep_their_order() {
     for method in METHODS {
         let fitted = fit(method, json!({"n_components": 1}), &Data::from(&x)).unwrap();
         let map = embedding(&fitted);
-        let rises = map.column(0).windows(2).into_iter().filter(|w| w[1] > w[0]).count();
+        let rises = map
+            .column(0)
+            .windows(2)
+            .into_iter()
+            .filter(|w| w[1] > w[0])
+            .count();
         assert!(rises == 79 || rises == 0, "{method}: {rises} of 79 rise");
         let (two, warnings) = fit_listening(method, json!({}), &x);
         assert!(finite(&embedding(&two.unwrap())), "{method}");
         if method == "ltsa" || method == "hessian_lle" {
-            assert!(warnings.iter().any(|w| matches!(w, Warning::Doubtful { .. })), "{method}");
+            assert!(
+                warnings
+                    .iter()
+                    .any(|w| matches!(w, Warning::Doubtful { .. })),
+                "{method}"
+            );
         }
     }
 }
@@ -164,16 +211,33 @@ fn constant_rows_and_too_few_of_them_are_refused_clearly() {
     for method in METHODS {
         let constant = Array2::from_elem((40, 3), 2.5);
         let error = fit(method, json!({}), &Data::from(&constant)).unwrap_err();
-        assert!(matches!(error, Error::Degenerate { .. }), "{method}: {error}");
+        assert!(
+            matches!(error, Error::Degenerate { .. }),
+            "{method}: {error}"
+        );
         let (_, few) = sheet(12, 2);
-        let error = fit(method, json!({}), &Data::from(&few)).unwrap_err().to_string();
-        assert_eq!(error, "`n_neighbors` must be at most 11, because the data has 12 rows, got 12");
+        let error = fit(method, json!({}), &Data::from(&few))
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            error,
+            "`n_neighbors` must be at most 11, because the data has 12 rows, got 12"
+        );
         let (_, tiny) = sheet(8, 2);
         let fitted = fit(method, json!({"n_neighbors": 7}), &Data::from(&tiny)).unwrap();
         assert!(finite(&embedding(&fitted)), "{method}");
         let error = fit(method, json!({"n_neighbors": 2}), &Data::from(&tiny)).unwrap_err();
-        assert!(error.to_string().starts_with("`n_neighbors` must be at least"), "{error}");
-        let error = fit(method, json!({"n_components": 6, "n_neighbors": 7}), &Data::from(&tiny));
+        assert!(
+            error
+                .to_string()
+                .starts_with("`n_neighbors` must be at least"),
+            "{error}"
+        );
+        let error = fit(
+            method,
+            json!({"n_components": 6, "n_neighbors": 7}),
+            &Data::from(&tiny),
+        );
         let text = error.unwrap_err().to_string();
         assert!(text.contains("at most 5"), "{text}");
     }
@@ -193,15 +257,27 @@ fn rows_with_too_few_neighbours_within_a_radius_get_their_nearest() {
         let (fitted, warnings) = fit_listening(method, json!({"radius": 0.3}), &x);
         let map = embedding(&fitted.unwrap());
         assert!(finite(&map), "{method}");
-        assert!(warnings.iter().any(|w| matches!(w, Warning::Doubtful { .. })), "{method}");
+        assert!(
+            warnings
+                .iter()
+                .any(|w| matches!(w, Warning::Doubtful { .. })),
+            "{method}"
+        );
         if method == "ltsa" {
-            let share = explained(&map.slice(ndarray::s![1.., ..]).to_owned(), &flat.slice(ndarray::s![1.., ..]).to_owned());
+            let share = explained(
+                &map.slice(ndarray::s![1.., ..]).to_owned(),
+                &flat.slice(ndarray::s![1.., ..]).to_owned(),
+            );
             assert!(share > 0.9, "{share}");
         }
     }
 }
 
-fn order_by_distance(from: ArrayView1<'_, f64>, rows: &ArrayView2<'_, f64>, without: Option<usize>) -> Vec<usize> {
+fn order_by_distance(
+    from: ArrayView1<'_, f64>,
+    rows: &ArrayView2<'_, f64>,
+    without: Option<usize>,
+) -> Vec<usize> {
     let mut list: Vec<(f64, usize)> = (0..rows.nrows())
         .filter(|&row| Some(row) != without)
         .map(|row| {
@@ -215,7 +291,12 @@ fn order_by_distance(from: ArrayView1<'_, f64>, rows: &ArrayView2<'_, f64>, with
 
 /// Trustworthiness (Venna and Kaski) of some rows against the training rows: 1 less the ranks by which neighbours on the
 /// map are too far in the features.
-fn trust(rows: &Array2<f64>, map: &Array2<f64>, known: (&Array2<f64>, &Array2<f64>), same: bool) -> f64 {
+fn trust(
+    rows: &Array2<f64>,
+    map: &Array2<f64>,
+    known: (&Array2<f64>, &Array2<f64>),
+    same: bool,
+) -> f64 {
     let (k, n) = (10, known.0.nrows());
     let mut sum = 0.0;
     for i in 0..rows.nrows() {
@@ -226,17 +307,28 @@ fn trust(rows: &Array2<f64>, map: &Array2<f64>, known: (&Array2<f64>, &Array2<f6
         for (place, &row) in true_order.iter().enumerate() {
             rank[row] = place + 1;
         }
-        sum += near.iter().take(k).map(|&row| rank[row].saturating_sub(k) as f64).sum::<f64>();
+        sum += near
+            .iter()
+            .take(k)
+            .map(|&row| rank[row].saturating_sub(k) as f64)
+            .sum::<f64>();
     }
     1.0 - sum * 2.0 / (rows.nrows() * k * (2 * n - 3 * k - 1)) as f64
 }
 
 /// The share of rows whose class is that of most of its five neighbours on the map.
-fn accuracy(map: &Array2<f64>, classes: &[usize], known: (&Array2<f64>, &[usize]), same: bool) -> f64 {
+fn accuracy(
+    map: &Array2<f64>,
+    classes: &[usize],
+    known: (&Array2<f64>, &[usize]),
+    same: bool,
+) -> f64 {
     let right = (0..map.nrows()).filter(|&i| {
         let near = order_by_distance(map.row(i), &known.0.view(), same.then_some(i));
         let mut votes = [0; 10];
-        near.iter().take(5).for_each(|&row| votes[known.1[row]] += 1);
+        near.iter()
+            .take(5)
+            .for_each(|&row| votes[known.1[row]] += 1);
         let most = votes.iter().max().unwrap();
         votes.iter().position(|vote| vote == most) == Some(classes[i])
     });
@@ -255,7 +347,10 @@ fn rows_held_out_are_placed_as_well_as_fitted_ones() {
         let before = trust(&known, &map, (&known, &map), true);
         let after = trust(&new, &placed, (&known, &map), false);
         eprintln!("{method}: trustworthiness {before:.4} fitted, {after:.4} placed");
-        assert!(after > before - 0.01, "{method}: {after} placed, {before} fitted");
+        assert!(
+            after > before - 0.01,
+            "{method}: {after} placed, {before} fitted"
+        );
     }
 }
 
@@ -268,7 +363,9 @@ fn digits_held_out_are_recognised_as_well_as_fitted_ones() {
         panic!("no features");
     };
     let x = features.view().dense_rows(0, features.view().n_rows());
-    let of_row: Vec<usize> = (0..x.nrows()).map(|i| classes.of_row[i].unwrap() as usize).collect();
+    let of_row: Vec<usize> = (0..x.nrows())
+        .map(|i| classes.of_row[i].unwrap() as usize)
+        .collect();
     let (inside, outside): (Vec<usize>, Vec<usize>) = (0..x.nrows()).partition(|row| row % 5 != 2);
     let (known, new) = (x.select(Axis(0), &inside), x.select(Axis(0), &outside));
     let pick = |rows: &[usize]| rows.iter().map(|&row| of_row[row]).collect::<Vec<usize>>();
@@ -281,7 +378,10 @@ fn digits_held_out_are_recognised_as_well_as_fitted_ones() {
         let before = accuracy(&map, &inside, (&map, &inside), true);
         let after = accuracy(&placed, &outside, (&map, &inside), false);
         eprintln!("{method}: accuracy {before:.4} fitted, {after:.4} placed");
-        assert!(after > before - 0.01, "{method}: {after} placed, {before} fitted");
+        assert!(
+            after > before - 0.01,
+            "{method}: {after} placed, {before} fitted"
+        );
     }
 }
 
@@ -299,7 +399,12 @@ fn threads_and_precision_do_not_matter() {
         assert_eq!(one, map(Features::from(&x), 2), "{method}");
         assert_eq!(one, map(Features::from(&x), 7), "{method}");
         let other = map(Features::from(&single), 2);
-        let same: Array1<f64> = (0..2).map(|j| one.column(j).dot(&other.column(j)).abs()).collect();
-        assert!(same.iter().all(|s| (s - 1.0).abs() < 1e-3), "{method}: {same}");
+        let same: Array1<f64> = (0..2)
+            .map(|j| one.column(j).dot(&other.column(j)).abs())
+            .collect();
+        assert!(
+            same.iter().all(|s| (s - 1.0).abs() < 1e-3),
+            "{method}: {same}"
+        );
     }
 }

@@ -1,0 +1,122 @@
+//! Times the search for neighbours on a `.npy` file, for `cargo xtask bench`. Prints one line of JSON.
+//!
+//! Usage: bench_neighbors FILE K SEARCH RECALL REPETITIONS THREADS
+//!
+//! SEARCH is `auto`, `exact`, `tree` or `approximate`; RECALL the share of true neighbours an approximate search
+//! must find; THREADS 0 for all cores. The record has the neighbours of 2,000 rows, spread evenly.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
+use std::time::Instant;
+
+use charta::neighbors::{Found, Search, nearest};
+use charta::params::{Json, Parameters};
+use charta::{Data, Run};
+use charta_io::{ReadOptions, read};
+use serde_json::json;
+
+type Failure = Box<dyn std::error::Error>;
+
+/// Rows whose neighbours are in the record.
+const SHOWN: usize = 2000;
+
+fn main() -> Result<(), Failure> {
+    let words: Vec<String> = std::env::args().collect();
+    let [_, file, count, algorithm, recall, repetitions, threads] = words.as_slice() else {
+        return Err("usage: bench_neighbors FILE K SEARCH RECALL REPETITIONS THREADS".into());
+    };
+    let mut search = Search::default();
+    search.set("search", &json!(algorithm))?;
+    search.set("recall", &json!(recall.parse::<f64>()?))?;
+    let threads = match threads.parse()? {
+        0 => std::thread::available_parallelism()?.get(),
+        threads => threads,
+    };
+    let table = read(file, &ReadOptions::default())?;
+    let run = Run::new().threads(threads)?;
+    let record = measure(
+        &run,
+        &table.data()?,
+        &search,
+        (count.parse()?, repetitions.parse()?),
+    )?;
+    writeln!(std::io::stdout(), "{record}")?;
+    Ok(())
+}
+
+fn measure(
+    run: &Run<'_>,
+    data: &Data<'_>,
+    search: &Search,
+    (count, repetitions): (usize, usize),
+) -> Result<Json, Failure> {
+    // From here on the high-water mark is the search's, not the reader's.
+    std::fs::write("/proc/self/clear_refs", "5")?;
+    let baseline = memory("VmRSS")?;
+    let (mut wall, mut cpu, mut last) = (Vec::new(), Vec::new(), None);
+    for _ in 0..repetitions {
+        let (clock, processor) = (Instant::now(), processor_seconds()?);
+        let found = run.install(|| nearest(run, data, search, count))?;
+        wall.push(clock.elapsed().as_secs_f64());
+        cpu.push(processor_seconds()? - processor);
+        last = Some(found);
+    }
+    let found = last.ok_or("no repetitions")?;
+    let rows = shown(data.n_rows());
+    let lists: Vec<&[u32]> = rows.iter().map(|&row| found.neighbors.row(row).0).collect();
+    Ok(json!({
+        "wall": wall,
+        "cpu": cpu,
+        "peak_rss": memory("VmHWM")?,
+        "baseline_rss": baseline,
+        "algorithm": found.algorithm,
+        "recall": found.recall,
+        "checksum": checksum(&found),
+        "rows": rows,
+        "neighbors": lists,
+    }))
+}
+
+/// Rows spread evenly.
+fn shown(n_rows: usize) -> Vec<usize> {
+    let count = SHOWN.min(n_rows);
+    (0..count).map(|index| index * n_rows / count).collect()
+}
+
+/// A number that differs if any bit of any place or distance does.
+fn checksum(found: &Found) -> String {
+    let mut hasher = DefaultHasher::new();
+    found.neighbors.places().hash(&mut hasher);
+    for distance in found.neighbors.distances() {
+        distance.to_bits().hash(&mut hasher);
+    }
+    format!("{:016x}", hasher.finish())
+}
+
+/// A line of the process's own status, in bytes.
+fn memory(name: &str) -> Result<u64, Failure> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status
+        .lines()
+        .find(|line| line.starts_with(name))
+        .ok_or("no such line in the status")?;
+    let kilobytes: u64 = line
+        .split_whitespace()
+        .nth(1)
+        .ok_or("an empty line in the status")?
+        .parse()?;
+    Ok(kilobytes * 1024)
+}
+
+/// Processor time of all threads so far.
+fn processor_seconds() -> Result<f64, Failure> {
+    let mut total = 0.0;
+    for task in std::fs::read_dir("/proc/self/task")? {
+        let path = task?.path().join("schedstat");
+        if let Ok(text) = std::fs::read_to_string(path) {
+            let own = text.split_whitespace().next().ok_or("no times")?;
+            total += own.parse::<f64>()?;
+        }
+    }
+    Ok(total / 1e9)
+}

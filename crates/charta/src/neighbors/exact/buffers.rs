@@ -1,0 +1,99 @@
+//! The best candidates of some rows while they are found.
+
+use std::cmp::Ordering;
+
+use crate::linalg::scores::Sum;
+
+/// For every row of a block, candidates in no order: those with the highest scores are among them.
+#[derive(Debug)]
+pub(super) struct Buffers<S> {
+    entries: Vec<(S, u32)>,
+    lengths: Vec<u32>,
+    thresholds: Vec<S>,
+    keep: usize,
+    capacity: usize,
+}
+
+/// The highest score first, then the first place.
+fn order<S: Sum>(a: &(S, u32), b: &(S, u32)) -> Ordering {
+    let scores = b.0.partial_cmp(&a.0).unwrap_or(Ordering::Equal);
+    scores.then(a.1.cmp(&b.1))
+}
+
+impl<S: Sum> Buffers<S> {
+    /// Room for `keep` candidates a row and some more, so that they are seldom sorted out.
+    pub(super) fn new(n_rows: usize, keep: usize) -> Self {
+        let capacity = Self::capacity(keep);
+        Self {
+            entries: vec![(S::LEAST, 0); n_rows * capacity],
+            lengths: vec![0; n_rows],
+            thresholds: vec![S::LEAST; n_rows],
+            keep,
+            capacity,
+        }
+    }
+
+    fn capacity(keep: usize) -> usize {
+        keep + keep / 2 + 32
+    }
+
+    /// Bytes of a row.
+    pub(super) fn bytes(keep: usize) -> usize {
+        Self::capacity(keep) * size_of::<(S, u32)>() + size_of::<S>() + 4
+    }
+
+    /// Adds a candidate of a row; the row's threshold from now on.
+    #[inline]
+    pub(super) fn push(&mut self, row: usize, place: u32, score: S) -> S {
+        let length = self.lengths[row] as usize;
+        self.entries[row * self.capacity + length] = (score, place);
+        self.lengths[row] += 1;
+        if length + 1 == self.capacity {
+            self.cut(row);
+        }
+        self.thresholds[row]
+    }
+
+    fn cut(&mut self, row: usize) {
+        let entries = &mut self.entries[row * self.capacity..][..self.capacity];
+        let (_, last, _) = entries.select_nth_unstable_by(self.keep - 1, order);
+        self.thresholds[row] = last.0;
+        self.lengths[row] = self.keep as u32;
+    }
+
+    /// The candidates of a row; all rows that are not among them score at most the threshold.
+    pub(super) fn row(&self, row: usize) -> &[(S, u32)] {
+        &self.entries[row * self.capacity..][..self.lengths[row] as usize]
+    }
+
+    /// The score that rows must exceed.
+    pub(super) fn threshold(&self, row: usize) -> S {
+        self.thresholds[row]
+    }
+
+    /// The thresholds of all rows.
+    pub(super) fn thresholds(&self) -> impl Iterator<Item = S> + '_ {
+        self.thresholds.iter().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_stay_and_the_threshold_is_the_worst_of_them() {
+        let mut buffers = Buffers::<i32>::new(2, 3);
+        for place in 0..1000_u32 {
+            let score = ((place * 7919) % 1000) as i32;
+            if score > buffers.threshold(1) {
+                buffers.push(1, place, score);
+            }
+        }
+        let mut best: Vec<i32> = buffers.row(1).iter().map(|entry| entry.0).collect();
+        best.sort_unstable_by(|a, b| b.cmp(a));
+        assert_eq!(best[..3], [999, 998, 997]);
+        assert!(buffers.threshold(1) <= 997 && buffers.threshold(1) > 800);
+        assert!(buffers.row(0).is_empty());
+    }
+}
