@@ -6,12 +6,14 @@ mod components;
 mod landmarks;
 mod shortest_paths;
 mod together;
+mod lists;
 
 pub use bridges::bridges;
 pub use build::Graph;
 pub use components::{Components, Sets};
 pub use landmarks::{LandmarkChoice, Landmarks};
 pub use shortest_paths::{Paths, Shortest};
+pub use lists::Lists;
 
 use crate::data::{Data, Neighbors};
 use crate::error::{Error, Result, Warning, counted};
@@ -98,6 +100,11 @@ impl Neighborhood {
     /// The graph of the neighbours, in one piece.
     pub fn graph(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
         let found = self.find(run, data)?;
+        self.connect(run, data, &found)
+    }
+
+    /// The graph of neighbours that were found, in one piece.
+    fn connect(&self, run: &Run<'_>, data: &Data<'_>, found: &Found) -> Result<Connected> {
         check_lengths(&found.neighbors)?;
         let graph = if self.mutual {
             Graph::mutual(&found.neighbors)
@@ -107,7 +114,7 @@ impl Neighborhood {
         let parts = Components::of(&graph);
         let connected = Connected {
             graph,
-            algorithm: found.algorithm,
+            algorithm: found.algorithm.clone(),
             recall: found.recall,
             n_parts: parts.len(),
             bridges: Vec::new(),

@@ -2,11 +2,15 @@
 
 pub mod cca;
 pub mod factor_analysis;
+pub mod hessian_lle;
 pub mod ica;
 pub mod incremental_pca;
 pub mod isomap;
 pub mod karhunen_loeve;
 pub mod lda;
+pub mod lle;
+pub mod ltsa;
+pub mod modified_lle;
 pub mod nmf;
 pub mod pca;
 pub mod pls;
@@ -33,6 +37,10 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<pls::Pls>(),
     Entry::of::<cca::Cca>(),
     Entry::of::<isomap::Isomap>(),
+    Entry::of::<lle::Lle>(),
+    Entry::of::<modified_lle::ModifiedLle>(),
+    Entry::of::<hessian_lle::HessianLle>(),
+    Entry::of::<ltsa::Ltsa>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

@@ -5,6 +5,7 @@ mod factor_analysis;
 mod ica;
 mod isomap;
 mod lda;
+mod lle;
 mod nearest;
 mod nmf;
 mod pca;

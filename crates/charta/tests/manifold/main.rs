@@ -1,3 +1,4 @@
-//! Manifold methods on surfaces whose true coordinates are known, and at the edges of what they can do.
+//! Manifold methods on surfaces whose true coordinates are known, on rows held out, and at the edges of what they can do.
 
 mod isomap;
+mod lle;
