@@ -3,10 +3,13 @@
 mod bridges;
 mod build;
 mod components;
+mod laplacian;
+mod weights;
 
 pub use bridges::bridges;
 pub use build::Graph;
 pub use components::{Components, Sets};
+pub use weights::{Bandwidth, Kernel, Strength, Weighting, Weights};
 
 use crate::data::Data;
 use crate::error::{Error, Result, Warning, counted};

@@ -5,6 +5,7 @@ pub mod factor_analysis;
 pub mod ica;
 pub mod incremental_pca;
 pub mod karhunen_loeve;
+pub mod laplacian_eigenmaps;
 pub mod lda;
 pub mod nmf;
 pub mod pca;
@@ -31,6 +32,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<lda::Lda>(),
     Entry::of::<pls::Pls>(),
     Entry::of::<cca::Cca>(),
+    Entry::of::<laplacian_eigenmaps::LaplacianEigenmaps>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

@@ -2,9 +2,11 @@
 
 mod diagnostics;
 mod discriminant;
+mod eigenmap;
 mod expansion;
 mod factors;
 pub mod file;
+mod graph_report;
 mod independent;
 mod latent;
 mod linear;
@@ -23,8 +25,10 @@ use serde::Serialize;
 
 pub use diagnostics::{Diagnostics, Figure};
 pub use discriminant::{Discriminant, DiscriminantParts};
+pub use eigenmap::{Eigenmap, EigenmapParts, Extension};
 pub use expansion::{Expansion, ExpansionParts};
 pub use factors::{FactorParts, Factors};
+pub use graph_report::GraphReport;
 pub use independent::{Independent, IndependentParts};
 pub use latent::{LatentParts, LatentRegression, Target};
 pub use linear::{LinearMap, Mapped};

@@ -3,6 +3,7 @@
 pub mod canonical;
 pub mod class_scatter;
 pub mod discriminant;
+pub mod eigenmaps;
 pub mod distributions;
 pub mod factors;
 pub mod independent;
