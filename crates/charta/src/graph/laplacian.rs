@@ -44,9 +44,11 @@ impl Weights {
         for row in 0..self.n_rows() {
             let degree = self.degrees[row];
             let weights = self.matrix.row(row).1;
-            steps.extend(weights.iter().map(|&weight| {
-                if degree > 0.0 { weight / degree } else { 0.0 }
-            }));
+            steps.extend(weights.iter().map(
+                |&weight| {
+                    if degree > 0.0 { weight / degree } else { 0.0 }
+                },
+            ));
         }
         steps
     }
@@ -77,7 +79,13 @@ mod tests {
 
     /// A square with a diagonal, and row 4 apart.
     fn example() -> Weights {
-        let edges = [(0, 1, 1.0), (1, 2, 2.0), (2, 3, 1.0), (0, 3, 2.0), (0, 2, 1.5)];
+        let edges = [
+            (0, 1, 1.0),
+            (1, 2, 2.0),
+            (2, 3, 1.0),
+            (0, 3, 2.0),
+            (0, 2, 1.5),
+        ];
         let graph = Graph::from_edges(5, &edges);
         Weighting::heat(Bandwidth::Given(2.0)).of(&graph).unwrap()
     }

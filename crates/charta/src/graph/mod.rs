@@ -4,6 +4,7 @@ mod bridges;
 mod build;
 mod components;
 mod laplacian;
+mod left_out;
 mod weights;
 
 pub use bridges::bridges;

@@ -277,7 +277,10 @@ mod tests {
         let Kernel::SelfTuned { scales } = &weights.kernel else {
             panic!("not self-tuned");
         };
-        assert_eq!((scales[0], scales[1], scales[2], scales[9]), (7.0, 1.0, 2.0, 9.0));
+        assert_eq!(
+            (scales[0], scales[1], scales[2], scales[9]),
+            (7.0, 1.0, 2.0, 9.0)
+        );
         let dense = weights.matrix.dense();
         assert!((dense[[0, 9]] - (-81.0_f64 / 63.0).exp()).abs() < 1e-15);
         assert!((dense[[1, 2]] - (-0.25_f64 / 2.0).exp()).abs() < 1e-15);
@@ -295,10 +298,19 @@ mod tests {
             let weights = Weighting::heat(bandwidth).of(&graph).unwrap();
             let dense = weights.matrix.dense();
             assert_eq!(dense[[0, 1]], 1.0);
-            assert!((dense[[2, 3]] - (-1.0_f64).exp()).abs() < 1e-15, "{bandwidth:?}");
+            assert!(
+                (dense[[2, 3]] - (-1.0_f64).exp()).abs() < 1e-15,
+                "{bandwidth:?}"
+            );
         }
         let zeros = Graph::from_edges(2, &[(0, 1, 0.0)]);
-        assert_eq!(Weighting::heat(Bandwidth::Median).of(&zeros).unwrap().degrees, [1.0; 2]);
+        assert_eq!(
+            Weighting::heat(Bandwidth::Median)
+                .of(&zeros)
+                .unwrap()
+                .degrees,
+            [1.0; 2]
+        );
         let huge = Graph::from_edges(2, &[(0, 1, 1e200)]);
         for bandwidth in [Bandwidth::Median, Bandwidth::SelfTuned] {
             let weights = Weighting::heat(bandwidth).of(&huge).unwrap();
@@ -308,7 +320,9 @@ mod tests {
 
     #[test]
     fn edges_can_be_left_out_and_lifted() {
-        let weights = Weighting::heat(Bandwidth::Given(0.001)).of(&path()).unwrap();
+        let weights = Weighting::heat(Bandwidth::Given(0.001))
+            .of(&path())
+            .unwrap();
         assert_eq!(weights.degrees[2], 0.0);
         assert_eq!(weights.at_least(1e-6).degrees[2], 2e-6);
         let some = weights.only(|a, b| a.max(b) == 4).unwrap();

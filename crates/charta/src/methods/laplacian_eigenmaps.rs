@@ -111,7 +111,7 @@ impl Method for LaplacianEigenmaps {
             n_columns: data.n_columns(),
             n_neighbors: self.neighborhood.of_new_rows(&connected),
             radius: self.neighborhood.radius,
-            kernel: weights.kernel.among(&connected, data.n_rows()),
+            kernel: weights.kernel.in_place(&connected, data.n_rows()),
             factors: None,
             extension: match self.normalization {
                 Normalization::Unnormalized => Extension::Unnormalized,

@@ -44,7 +44,11 @@ impl Extension {
             Self::Diffusion => value,
         };
         // Eigenvectors this rough are not known between the rows: their neighbours' mean is all there is.
-        if divisor < LEAST_DIVISOR { 1.0 } else { divisor }
+        if divisor < LEAST_DIVISOR {
+            1.0
+        } else {
+            divisor
+        }
     }
 }
 

@@ -136,7 +136,12 @@ mod tests {
 
     fn ring(n: u32) -> Graph {
         let edges: Vec<_> = (0..n)
-            .flat_map(|i| [(i, (i + 1) % n, 1.0), (i, (i + 5) % n, 2.0 + f64::from(i % 3))])
+            .flat_map(|i| {
+                [
+                    (i, (i + 1) % n, 1.0),
+                    (i, (i + 5) % n, 2.0 + f64::from(i % 3)),
+                ]
+            })
             .collect();
         Graph::from_edges(n as usize, &edges)
     }
@@ -185,7 +190,9 @@ mod tests {
 
     #[test]
     fn weights_that_vanish_are_lifted_and_counts_checked() {
-        let weights = Weighting::heat(Bandwidth::Given(1e-9)).of(&ring(30)).unwrap();
+        let weights = Weighting::heat(Bandwidth::Given(1e-9))
+            .of(&ring(30))
+            .unwrap();
         let found = eigenmaps(&Run::new(), &weights, 2, Normalization::Normalized, 0).unwrap();
         assert!(found.lifted && found.coordinates.iter().all(|value| value.is_finite()));
         let error = eigenmaps(&Run::new(), &weights, 30, Normalization::Normalized, 0).unwrap_err();

@@ -3,8 +3,8 @@
 pub mod canonical;
 pub mod class_scatter;
 pub mod discriminant;
-pub mod eigenmaps;
 pub mod distributions;
+pub mod eigenmaps;
 pub mod factors;
 pub mod independent;
 pub mod latent;
