@@ -7,6 +7,7 @@ pub mod incremental_pca;
 pub mod karhunen_loeve;
 pub mod laplacian_eigenmaps;
 pub mod lda;
+pub mod lpp;
 pub mod nmf;
 pub mod pca;
 pub mod pls;
@@ -32,6 +33,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<lda::Lda>(),
     Entry::of::<pls::Pls>(),
     Entry::of::<cca::Cca>(),
+    Entry::of::<lpp::Lpp>(),
     Entry::of::<laplacian_eigenmaps::LaplacianEigenmaps>(),
 ];
 

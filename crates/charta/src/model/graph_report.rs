@@ -31,7 +31,7 @@ impl GraphReport {
             n_edges: connected.graph.n_edges(),
             n_parts: connected.n_parts,
             n_bridges: connected.bridges.len(),
-            n_left_out: n_rows - connected.graph.n_rows(),
+            n_left_out: n_rows.saturating_sub(connected.graph.n_rows()),
         }
     }
 

@@ -8,6 +8,7 @@ pub mod eigenmaps;
 pub mod factors;
 pub mod independent;
 pub mod latent;
+pub mod linearized;
 pub mod missing;
 pub mod principal;
 pub mod sparse;
