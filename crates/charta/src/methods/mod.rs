@@ -1,6 +1,7 @@
 //! The registry: every method, one file each. A new one adds its file and two lines here.
 
 pub mod cca;
+pub mod diffusion_maps;
 pub mod factor_analysis;
 pub mod ica;
 pub mod incremental_pca;
@@ -35,6 +36,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<cca::Cca>(),
     Entry::of::<lpp::Lpp>(),
     Entry::of::<laplacian_eigenmaps::LaplacianEigenmaps>(),
+    Entry::of::<diffusion_maps::DiffusionMaps>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

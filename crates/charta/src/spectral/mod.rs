@@ -2,6 +2,7 @@
 
 pub mod canonical;
 pub mod class_scatter;
+pub mod diffusion;
 pub mod discriminant;
 pub mod distributions;
 pub mod eigenmaps;
