@@ -30,6 +30,7 @@ pub mod dimension;
 pub mod error;
 pub mod graph;
 pub mod linalg;
+pub mod local;
 pub mod method;
 pub mod methods;
 pub mod metric;

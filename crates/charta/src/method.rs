@@ -204,6 +204,21 @@ impl Plan {
         self
     }
 
+    /// The plan of methods that sum small matrices of neighbourhoods and take the smallest eigenvectors: `each` rows
+    /// belong to one.
+    pub fn of_neighborhoods(shape: &Shape, each: usize, n_components: usize) -> Self {
+        let n = shape.n_rows;
+        let each = each.min(n);
+        Self::new("smallest eigenvectors of the sum over neighbourhoods")
+            .needs("neighbours", (n, each), 4 * 16)
+            .needs("small matrices", (n, each.saturating_mul(each + 1) / 2), 8)
+            .needs("their sum", (n, (8 * each).min(n)), 2 * 16)
+            .needs("factor of the sum", (n, 300.min(n)), 12)
+            .needs("vectors", (n, 16 * (n_components + 6)), 3 * 8)
+            .needs("training rows", (n, shape.n_columns), 8)
+            .advice("use fewer rows, or fewer neighbours")
+    }
+
     /// Says what to do if it is too much.
     pub fn advice(mut self, advice: &str) -> Self {
         self.advice = advice.into();

@@ -5,11 +5,13 @@ mod build;
 mod components;
 mod laplacian;
 mod left_out;
+mod lists;
 mod weights;
 
 pub use bridges::bridges;
 pub use build::Graph;
 pub use components::{Components, Sets};
+pub use lists::Lists;
 pub use weights::{Bandwidth, Kernel, Strength, Weighting, Weights};
 
 use crate::data::Data;
@@ -97,6 +99,11 @@ impl Neighborhood {
     /// The graph of the neighbours, in one piece.
     pub fn graph(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
         let found = self.find(run, data)?;
+        self.connect(run, data, &found)
+    }
+
+    /// The graph of neighbours that were found, in one piece.
+    fn connect(&self, run: &Run<'_>, data: &Data<'_>, found: &Found) -> Result<Connected> {
         let graph = if self.mutual {
             Graph::mutual(&found.neighbors)
         } else {
@@ -105,7 +112,7 @@ impl Neighborhood {
         let parts = Components::of(&graph);
         let connected = Connected {
             graph,
-            algorithm: found.algorithm,
+            algorithm: found.algorithm.clone(),
             recall: found.recall,
             n_parts: parts.len(),
             bridges: Vec::new(),

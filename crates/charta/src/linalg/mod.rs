@@ -7,6 +7,7 @@
 mod bridge;
 pub mod cholesky;
 pub mod eigen;
+mod engine;
 mod exponential;
 pub mod generalized;
 mod kernel;
@@ -24,6 +25,7 @@ mod scatter;
 mod search;
 pub mod shrinkage;
 pub mod signs;
+pub mod small;
 pub mod smallest;
 pub mod solve;
 mod sparse;

@@ -5,11 +5,11 @@ use ndarray::{Array1, Array2, Axis, concatenate, s};
 
 use super::cholesky::Cholesky;
 use super::eigen::{self, Eigen};
+use super::engine::{Engine, Filter};
 use super::krylov::Symmetric;
 use super::orthogonal::{orthonormal_columns, remove_span};
 use super::product::product;
 use super::smallest::{Found, Route, SmallestOptions, signed};
-use super::sparse_cholesky::Factor;
 use super::symmetric_sparse::SparseSymmetric;
 use crate::error::{Error, Result, counted};
 use crate::random::{normal, stream};
@@ -22,8 +22,6 @@ const MULTIPLE: usize = 4;
 const MAX_BLOCKS: usize = 8;
 /// Residuals of so many roundings of the matrix's size are as good as none, if they do not fall any more.
 const ROUNDINGS: f64 = 4.0;
-/// The degree of the polynomials.
-const DEGREE: usize = 24;
 
 /// A x = λ D x, turned into a standard problem by y = √D x.
 pub(super) struct Problem<'a> {
@@ -35,7 +33,7 @@ pub(super) struct Problem<'a> {
     /// The same before that.
     null_vectors: Array2<f64>,
     /// √D.
-    root: Option<Array1<f64>>,
+    pub(super) root: Option<Array1<f64>>,
     bound: f64,
 }
 
@@ -271,90 +269,6 @@ impl Pairs {
     fn is_rounding(&self, problem: &Problem<'_>) -> bool {
         let least = ROUNDINGS * f64::EPSILON * problem.bound;
         self.residuals.iter().all(|&residual| residual <= least)
-    }
-}
-
-/// A symmetric operator whose largest eigenvectors are the smallest of the problem.
-pub(super) enum Engine<'a> {
-    Inverse(Inverse<'a>),
-    Filter(Filter),
-}
-
-impl Engine<'_> {
-    fn route(&self) -> Route {
-        match self {
-            Self::Inverse(_) => Route::Inverse,
-            Self::Filter(_) => Route::Filter,
-        }
-    }
-
-    /// Images of y under the operator, and vectors x from which the images come.
-    fn apply(&self, run: &Run<'_>, y: &Array2<f64>) -> Result<(Array2<f64>, Option<Array2<f64>>)> {
-        match self {
-            Self::Inverse(inverse) => inverse.apply(run, y),
-            Self::Filter(filter) => Ok((filter.apply(run, y)?, None)),
-        }
-    }
-}
-
-/// √D (A + shift · D)⁻¹ √D.
-pub(super) struct Inverse<'a> {
-    factor: Factor<'a>,
-    root: Option<Array1<f64>>,
-}
-
-impl<'a> Inverse<'a> {
-    pub(super) fn new(factor: Factor<'a>, problem: &Problem<'_>) -> Self {
-        Self {
-            factor,
-            root: problem.root.clone(),
-        }
-    }
-
-    fn apply(&self, run: &Run<'_>, y: &Array2<f64>) -> Result<(Array2<f64>, Option<Array2<f64>>)> {
-        match &self.root {
-            None => Ok((self.factor.solve(run, y)?, None)),
-            Some(root) => {
-                let root = root.view().insert_axis(Axis(1));
-                let x = self.factor.solve(run, &(y * &root))?;
-                Ok((&x * &root, Some(x)))
-            }
-        }
-    }
-}
-
-/// The Chebyshev polynomial that is small from `cut` to `bound` and large below.
-pub(super) struct Filter {
-    matrix: SparseSymmetric,
-    bound: f64,
-    cut: f64,
-}
-
-impl Filter {
-    pub(super) fn new(matrix: SparseSymmetric, bound: f64) -> Self {
-        Self {
-            matrix,
-            bound,
-            cut: bound / 16.0,
-        }
-    }
-
-    /// T((centre − A) / half) by its recurrence, each step divided by the value at 0 to stay in range.
-    fn apply(&self, run: &Run<'_>, y: &Array2<f64>) -> Result<Array2<f64>> {
-        let (centre, half) = ((self.bound + self.cut) / 2.0, (self.bound - self.cut) / 2.0);
-        let mut before = y.clone();
-        let at_zero = half / centre;
-        let mut ratio = at_zero;
-        let mut now = (y * centre - self.matrix.times(run, y)?) * (ratio / half);
-        for _ in 1..DEGREE {
-            let next_ratio = 1.0 / (2.0 / at_zero - ratio);
-            let image = &now * centre - self.matrix.times(run, &now)?;
-            let next = image * (2.0 * next_ratio / half) - before * (ratio * next_ratio);
-            before = now;
-            now = next;
-            ratio = next_ratio;
-        }
-        Ok(now)
     }
 }
 

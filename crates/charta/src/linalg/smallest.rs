@@ -15,8 +15,9 @@ use std::fmt;
 use ndarray::{Array1, Array2, ArrayView1, s};
 
 use super::eigen::{self, Eigen, fix_signs};
+use super::engine::{Engine, Filter, Inverse};
 use super::leading::leading;
-use super::search::{Engine, Filter, Inverse, Problem, search};
+use super::search::{Problem, search};
 use super::sparse_cholesky::Pattern;
 use super::symmetric_sparse::SparseSymmetric;
 use crate::error::{Error, Result, Warning};
@@ -188,10 +189,10 @@ fn dense(problem: &Problem<'_>) -> Result<Found> {
     for vector in problem.null.columns() {
         turned -= &outer(vector, 2.0 * bound);
     }
-    let (found, _) = if n <= DENSE {
-        (eigen::symmetric_largest(&turned.view(), count)?, ())
+    let found = if n <= DENSE {
+        eigen::symmetric_largest(&turned.view(), count)?
     } else {
-        (leading(&turned.view(), count)?.0, ())
+        leading(&turned.view(), count)?.0
     };
     let vectors = found.vectors.slice(s![..count, ..]).t().to_owned();
     let (eigen, residuals) = problem.finish(&problem.from_scaled(vectors))?;

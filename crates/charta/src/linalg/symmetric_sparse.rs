@@ -10,6 +10,8 @@ use crate::run::Run;
 
 /// Rows that one job handles.
 const BLOCK: usize = 512;
+/// Jobs that build a matrix, at most.
+const JOBS: usize = 64;
 
 /// A symmetric matrix of which the entries that are not zero are stored, both halves, row after row.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,13 +30,14 @@ impl SparseSymmetric {
         fill: impl Fn(usize, &mut Vec<(u32, f64)>) + Sync,
     ) -> Result<Self> {
         check_size(n)?;
-        let parts = map_blocks(run, n, BLOCK, |rows| {
-            let mut part = Part::default();
+        // Each job has a table as long as the matrix, so that there are not too many of them.
+        let parts = map_blocks(run, n, BLOCK.max(n.div_ceil(JOBS)), |rows| {
+            let mut part = Part::new(n);
             let mut list = Vec::new();
             for row in rows {
                 list.clear();
                 fill(row, &mut list);
-                part.push(&mut list);
+                part.push(&list);
             }
             part
         })?;
@@ -243,30 +246,42 @@ impl Symmetric for SparseSymmetric {
 }
 
 /// Rows one after the other, from a block.
-#[derive(Default)]
 struct Part {
     ends: Vec<usize>,
     columns: Vec<u32>,
     values: Vec<f64>,
+    /// Where a column of the row at hand is in `sums`, plus one; 0 if it is not.
+    slots: Vec<u32>,
+    sums: Vec<(u32, f64)>,
 }
 
 impl Part {
-    fn push(&mut self, list: &mut [(u32, f64)]) {
-        // Stable, so that equal columns stay in the order given.
-        list.sort_by_key(|entry| entry.0);
-        let before = self.columns.len();
-        for &(column, value) in list.iter() {
-            match self.columns[before..].last() {
-                Some(&last) if last == column => {
-                    if let Some(sum) = self.values.last_mut() {
-                        *sum += value;
-                    }
+    fn new(n: usize) -> Self {
+        Self {
+            ends: Vec::new(),
+            columns: Vec::new(),
+            values: Vec::new(),
+            slots: vec![0; n],
+            sums: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, list: &[(u32, f64)]) {
+        self.sums.clear();
+        for &(column, value) in list {
+            match &mut self.slots[column as usize] {
+                0 => {
+                    self.sums.push((column, value));
+                    self.slots[column as usize] = self.sums.len() as u32;
                 }
-                _ => {
-                    self.columns.push(column);
-                    self.values.push(value);
-                }
+                slot => self.sums[*slot as usize - 1].1 += value,
             }
+        }
+        self.sums.sort_unstable_by_key(|entry| entry.0);
+        for &(column, value) in &self.sums {
+            self.slots[column as usize] = 0;
+            self.columns.push(column);
+            self.values.push(value);
         }
         self.ends.push(self.columns.len());
     }

@@ -3,12 +3,16 @@
 pub mod cca;
 pub mod diffusion_maps;
 pub mod factor_analysis;
+pub mod hessian_lle;
 pub mod ica;
 pub mod incremental_pca;
 pub mod karhunen_loeve;
 pub mod laplacian_eigenmaps;
 pub mod lda;
+pub mod lle;
 pub mod lpp;
+pub mod ltsa;
+pub mod modified_lle;
 pub mod nmf;
 pub mod pca;
 pub mod pls;
@@ -37,6 +41,10 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<lpp::Lpp>(),
     Entry::of::<laplacian_eigenmaps::LaplacianEigenmaps>(),
     Entry::of::<diffusion_maps::DiffusionMaps>(),
+    Entry::of::<lle::Lle>(),
+    Entry::of::<modified_lle::ModifiedLle>(),
+    Entry::of::<hessian_lle::HessianLle>(),
+    Entry::of::<ltsa::Ltsa>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

@@ -1,5 +1,6 @@
 //! What a fit leaves behind: a model that knows its embedding, places new rows, and reports.
 
+mod barycentric;
 mod diagnostics;
 mod discriminant;
 mod eigenmap;
@@ -24,6 +25,7 @@ use std::fmt::Debug;
 use ndarray::{Array2, ArrayView2};
 use serde::Serialize;
 
+pub use barycentric::{Barycentric, BarycentricParts, Placement};
 pub use diagnostics::{Diagnostics, Figure};
 pub use discriminant::{Discriminant, DiscriminantParts};
 pub use eigenmap::{Eigenmap, EigenmapParts, Extension};

@@ -1,5 +1,6 @@
 //! Eigenpairs turned into coordinates.
 
+pub mod bottom;
 pub mod canonical;
 pub mod class_scatter;
 pub mod diffusion;

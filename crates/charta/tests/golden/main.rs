@@ -4,6 +4,7 @@ mod cca;
 mod factor_analysis;
 mod ica;
 mod lda;
+mod lle;
 mod nearest;
 mod nmf;
 mod pca;

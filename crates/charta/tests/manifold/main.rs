@@ -1,0 +1,3 @@
+//! Manifold methods: maps that are known, data that is nasty, rows held out.
+
+mod lle;
