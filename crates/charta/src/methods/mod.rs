@@ -14,6 +14,7 @@ pub mod lpp;
 pub mod ltsa;
 pub mod modified_lle;
 pub mod nmf;
+pub mod npe;
 pub mod pca;
 pub mod pls;
 pub mod random_projection;
@@ -39,6 +40,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<pls::Pls>(),
     Entry::of::<cca::Cca>(),
     Entry::of::<lpp::Lpp>(),
+    Entry::of::<npe::Npe>(),
     Entry::of::<laplacian_eigenmaps::LaplacianEigenmaps>(),
     Entry::of::<diffusion_maps::DiffusionMaps>(),
     Entry::of::<lle::Lle>(),

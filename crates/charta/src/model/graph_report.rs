@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Diagnostics;
-use crate::graph::Connected;
+use crate::graph::{Connected, Lists};
 
 /// How a graph of neighbours came about, for a model's report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,6 +32,18 @@ impl GraphReport {
             n_parts: connected.n_parts,
             n_bridges: connected.bridges.len(),
             n_left_out: n_rows.saturating_sub(connected.graph.n_rows()),
+        }
+    }
+
+    /// The report of neighbours that were found for `n_rows` rows; every neighbour of a row counts as an edge.
+    pub fn of_lists(lists: &Lists, n_rows: usize) -> Self {
+        Self {
+            search: lists.algorithm.clone(),
+            recall: lists.recall,
+            n_edges: lists.neighbors.len(),
+            n_parts: lists.n_parts,
+            n_bridges: lists.n_bridges,
+            n_left_out: n_rows.saturating_sub(lists.neighbors.n_rows()),
         }
     }
 

@@ -176,7 +176,8 @@ mod tests {
     fn pairs_satisfy_the_walk_whether_sparse_or_full() {
         for (n, reach) in [(300, 8), (300, 300), (1300, 1300)] {
             let weights = line(n, reach);
-            for alpha in [0.0, 0.5, 1.0] {
+            let alphas: &[f64] = if n > 1000 { &[1.0] } else { &[0.0, 0.5, 1.0] };
+            for &alpha in alphas {
                 let found = diffusion(&Run::new(), &weights, alpha, 3, 0).unwrap();
                 let mut kernel = weights.matrix.dense();
                 kernel.diag_mut().fill(1.0);
@@ -195,9 +196,6 @@ mod tests {
                     assert!((size - 1.0).abs() < 1e-9);
                 }
                 assert!(found.values[0] < 1.0 && found.values[0] > found.values[1]);
-            }
-            if n > 1200 {
-                return;
             }
         }
     }
