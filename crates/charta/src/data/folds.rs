@@ -55,10 +55,10 @@ impl Fold {
                     columns.select(Axis(0), &outside).into(),
                 )
             }
-            Source::Kernel(_) => {
+            Source::Kernel(_) | Source::DistancesTo(_) | Source::Neighbors(_) => {
                 return Err(Error::unsupported(
                     "holding out rows",
-                    "needs features or distances, and was given a kernel",
+                    "needs features or distances between all rows",
                 ));
             }
         };

@@ -63,7 +63,7 @@ fn ways_out(
             Source::Distances(matrix) => Ok(by_distances(parts, rows, |row, other| {
                 matrix[[row, other]].min(matrix[[other, row]])
             })),
-            Source::Kernel(_) => Err(Error::unsupported(
+            _ => Err(Error::unsupported(
                 "`disconnected = join`",
                 "needs features or distances to measure the gaps between parts",
             )),

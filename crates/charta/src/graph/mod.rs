@@ -4,16 +4,20 @@ mod bridges;
 mod build;
 mod components;
 mod landmarks;
+mod laplacian;
+mod left_out;
+mod lists;
 mod shortest_paths;
 mod together;
-mod lists;
+mod weights;
 
 pub use bridges::bridges;
 pub use build::Graph;
 pub use components::{Components, Sets};
 pub use landmarks::{LandmarkChoice, Landmarks};
-pub use shortest_paths::{Paths, Shortest};
 pub use lists::Lists;
+pub use shortest_paths::{Paths, Shortest};
+pub use weights::{Bandwidth, Kernel, Strength, Weighting, Weights};
 
 use crate::data::{Data, Neighbors};
 use crate::error::{Error, Result, Warning, counted};

@@ -154,8 +154,9 @@ impl Geodesic {
     fn entries_by_distances(&self, data: &Data<'_>) -> Result<Neighbors> {
         let distances = match data.source() {
             Source::Features(features) => features.reborrow(),
-            Source::Distances(matrix) => Features::F64(matrix.view()),
+            Source::Distances(matrix) | Source::DistancesTo(matrix) => Features::F64(matrix.view()),
             Source::Kernel(_) => return Err(needs("distances, and was given a kernel")),
+            Source::Neighbors(_) => return Err(needs("distances, and was given neighbours")),
         };
         if distances.n_columns() != self.parts.n_columns {
             return Err(Error::shape(
