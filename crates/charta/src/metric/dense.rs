@@ -158,7 +158,7 @@ impl<T: Real> Table<'_, T> {
                 let mut values = vec![T::of(0.0); range.len() * n_columns];
                 for (row, line) in range.zip(values.chunks_exact_mut(n_columns)) {
                     for (column, value) in rows.row(row) {
-                        line[column] = line[column] + value;
+                        line[column] += value;
                     }
                 }
                 values

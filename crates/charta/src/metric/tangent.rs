@@ -268,3 +268,118 @@ impl Measure for Tangents<'_> {
         distance * distance * (1.0 + 1e-9)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ndarray::{Array1, Axis, concatenate};
+
+    use super::*;
+    use crate::linalg::solve::least_squares;
+    use crate::random::{stream, uniform};
+
+    const WIDTH: usize = 12;
+    const HEIGHT: usize = 10;
+
+    /// A bar and a spot, moved across and down.
+    fn image(across: f64, down: f64) -> Array1<f64> {
+        Array1::from_shape_fn(WIDTH * HEIGHT, |place| {
+            let u = (place % WIDTH) as f64 - 5.0 - across;
+            let v = (place / WIDTH) as f64 - 4.5 - down;
+            (-(u * u) / 3.0 - v * v / 9.0).exp()
+                + 0.7 * (-(u - 2.0).powi(2) / 2.0 - (v + 1.0).powi(2)).exp()
+        })
+    }
+
+    fn table(images: &[Array1<f64>]) -> Array2<f64> {
+        let views: Vec<_> = images
+            .iter()
+            .map(|image| image.view().insert_axis(Axis(0)))
+            .collect();
+        concatenate(Axis(0), &views).unwrap()
+    }
+
+    fn all(x: &Array2<f64>) -> Array2<f64> {
+        let tangents = Tangents::new(x.into(), x.into(), Some(WIDTH)).unwrap();
+        let mut numbers = vec![0.0; x.nrows() * x.nrows()];
+        let (rows, known) = (tangents.queries(0..x.nrows()), tangents.known(0..x.nrows()));
+        tangents.fill(&rows, &known, &mut numbers).unwrap();
+        numbers
+            .iter_mut()
+            .for_each(|number| *number = tangents.distance(*number));
+        Array2::from_shape_vec((x.nrows(), x.nrows()), numbers).unwrap()
+    }
+
+    /// The objective's least value by a dense least squares solution, the ridge as further equations.
+    fn by_definition(x: &ArrayView1<'_, f64>, y: &ArrayView1<'_, f64>) -> f64 {
+        let (first, second) = (deformed(x, WIDTH), deformed(y, WIDTH));
+        let of = |group: &Array2<f64>, sign: f64| group.slice(s![1.., ..]).t().to_owned() * sign;
+        let planes = concatenate![Axis(1), of(&first, 1.0), of(&second, -1.0)];
+        let ridge = RIDGE * planes.iter().map(|v| v * v).sum::<f64>() / SIZE as f64;
+        let matrix = concatenate![Axis(0), planes, Array2::eye(SIZE) * ridge.sqrt()];
+        let apart = (x - y).insert_axis(Axis(1));
+        let right = concatenate![Axis(0), -apart, Array2::zeros((SIZE, 1))];
+        let solution = least_squares(&matrix.view(), &right.view())
+            .unwrap()
+            .solution;
+        (matrix.dot(&solution) - right)
+            .iter()
+            .map(|v| v * v)
+            .sum::<f64>()
+            .sqrt()
+    }
+
+    #[test]
+    fn distances_are_the_least_squares_of_both_planes() {
+        let mut numbers = stream(1, 0);
+        let mut images = vec![image(0.0, 0.0), image(0.6, -0.3), image(2.0, 1.0)];
+        for _ in 0..3 {
+            images.push(Array1::from_shape_fn(WIDTH * HEIGHT, |_| {
+                uniform(&mut numbers)
+            }));
+        }
+        let x = table(&images);
+        let got = all(&x);
+        for i in 0..x.nrows() {
+            for j in 0..x.nrows() {
+                let want = by_definition(&x.row(i), &x.row(j));
+                assert!(
+                    (got[[i, j]] - want).abs() < 1e-7 * (1.0 + want),
+                    "{} for {want}",
+                    got[[i, j]]
+                );
+                assert!((got[[i, j]] - got[[j, i]]).abs() < 1e-9);
+            }
+            assert_eq!(got[[i, i]], 0.0);
+        }
+    }
+
+    #[test]
+    fn small_shifts_hardly_count_and_blank_images_are_measured() {
+        let x = table(&[
+            image(0.0, 0.0),
+            image(0.7, 0.4),
+            Array1::zeros(WIDTH * HEIGHT),
+        ]);
+        let got = all(&x);
+        let straight = (&x.row(0) - &x.row(1))
+            .iter()
+            .map(|v| v * v)
+            .sum::<f64>()
+            .sqrt();
+        assert!(
+            got[[0, 1]] < 0.2 * straight,
+            "{} of {straight}",
+            got[[0, 1]]
+        );
+        assert_eq!(got[[2, 2]], 0.0);
+        assert!(got[[0, 2]] > 0.5 * straight);
+    }
+
+    #[test]
+    fn widths_must_divide_the_columns() {
+        let x = Array2::<f64>::zeros((2, 24));
+        let of = |width| Tangents::new((&x).into(), (&x).into(), width);
+        assert!(of(Some(6)).is_ok());
+        assert!(of(Some(7)).is_err() && of(Some(24)).is_err() && of(None).is_err());
+    }
+}

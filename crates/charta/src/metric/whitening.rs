@@ -130,7 +130,7 @@ mod tests {
             .apply(&Run::new(), data.features("").unwrap())
             .unwrap();
         let mapped = mapped.view().dense_rows(0, 5);
-        let determinant = 2.0 - 0.36;
+        let determinant: f64 = 2.0 - 0.36;
         let (u, v) = (x[[0, 0]] - x[[2, 0]], x[[0, 1]] - x[[2, 1]]);
         let want = ((u * u - 2.0 * 0.6 * u * v + 2.0 * v * v) / determinant).sqrt();
         let (a, b) = (mapped.row(0).to_vec(), mapped.row(2).to_vec());

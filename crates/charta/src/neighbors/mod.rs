@@ -24,7 +24,7 @@
 //! | distances, a kernel | – | a look at every entry; of a kernel the distance is √(k(a,a) + k(b,b) − 2 k(a,b)) |
 //! | a function of the user | – | all pairs, in double precision |
 //! | any features, Mahalanobis | | whitened, then as Euclidean |
-//! | dense, up to 16 columns, at least 256 rows | Euclidean, Manhattan, Chebyshev, Minkowski | k-d tree |
+//! | dense, up to 12 columns, at least 256 rows | Euclidean, Manhattan, Chebyshev, Minkowski | k-d tree |
 //! | sparse, less than a tenth stored | Euclidean, cosine, inner product, Manhattan, Hamming, Jaccard | lists of the rows that share a column |
 //! | dense, many rows: see [`approximate`] | Euclidean, cosine, correlation | projected cell join, which finds the share `recall` |
 //! | dense | Euclidean, cosine, correlation, inner product | all distances, by blocked products |

@@ -32,8 +32,9 @@ const JOB: usize = 8;
 /// The largest number of neighbours that are kept in order while they are found.
 const IN_ORDER: usize = 64;
 
-/// Columns up to which the tree beats the comparison of all rows, and rows from which it does.
-const MOST_COLUMNS: usize = 16;
+/// Columns up to which the tree beats the comparison of all rows, and rows from which it does. Measured on 8,000 rows
+/// of independent normal columns, the worst case: 0.15 of the time with 4 columns, 0.56 with 8, 0.89 with 12, 1.2 with 16.
+const MOST_COLUMNS: usize = 12;
 const FEWEST_ROWS: usize = 256;
 
 pub(super) fn takes(task: &Task<'_>) -> bool {

@@ -13,7 +13,7 @@ fn given_distances_are_looked_up() {
     let right = all.iter().filter(|distance| **distance <= 2.0).count() - 80;
     assert_eq!(near.neighbors.len(), right);
     let kernel = x.dot(&x.t());
-    let found = nearest(&Data::kernel(kernel.view()).unwrap(), &Search::default(), 6);
+    let found = nearest(Data::kernel(kernel.view()).unwrap(), &Search::default(), 6);
     check("kernel", &found.neighbors, &all, (6, true), 1e-7);
 }
 
