@@ -5,6 +5,7 @@ mod build;
 mod components;
 mod landmarks;
 mod shortest_paths;
+mod together;
 
 pub use bridges::bridges;
 pub use build::Graph;

@@ -1,14 +1,15 @@
-//! Shortest paths along a graph: Dijkstra's algorithm from many rows at once.
+//! Shortest paths along a graph: Dijkstra's algorithm from many rows in parallel.
 //!
 //! Rows are renumbered breadth first, so that neighbours lie near each other in memory. The queue is a heap
 //! with four children a node that holds one word an entry: the distance, rounded to single precision, above
 //! the row. Rounding may let a row go before its distance is final; it then comes again, so that the
 //! distances themselves are exact sums in double precision.
 
-use ndarray::{Array2, Axis, s};
+use ndarray::{Array2, ArrayViewMut1, Axis, s};
 use rayon::prelude::*;
 
 use super::Graph;
+use super::together::{LANES, Together};
 use crate::error::Result;
 use crate::linalg::Real;
 use crate::parallel::blocks;
@@ -22,6 +23,8 @@ const REPORTS: usize = 20;
 /// A graph prepared for the search of paths.
 #[derive(Clone, Debug)]
 pub struct Paths {
+    /// The rows in the order of their new numbers.
+    rows: Vec<u32>,
     /// The new number of each row.
     number: Vec<u32>,
     starts: Vec<u32>,
@@ -33,14 +36,14 @@ pub struct Paths {
 impl Paths {
     /// Prepares a graph.
     pub fn of(graph: &Graph) -> Self {
-        let order = breadth_first(graph);
-        let mut number = vec![0; order.len()];
-        for (place, &row) in order.iter().enumerate() {
+        let rows = breadth_first(graph);
+        let mut number = vec![0; rows.len()];
+        for (place, &row) in rows.iter().enumerate() {
             number[row as usize] = place as u32;
         }
         let mut starts = vec![0];
         let mut edges = Vec::with_capacity(graph.targets.len());
-        for &row in &order {
+        for &row in &rows {
             let (targets, lengths) = graph.row(row as usize);
             let ends = targets.iter().map(|&target| number[target as usize]);
             edges.extend(ends.zip(lengths.iter().copied()));
@@ -48,6 +51,7 @@ impl Paths {
         }
         let longest = graph.lengths.iter().copied().fold(0.0, f64::max);
         Self {
+            rows,
             number,
             starts,
             edges,
@@ -60,6 +64,63 @@ impl Paths {
         self.number.len()
     }
 
+    /// The edges of a row, by new numbers.
+    #[inline]
+    pub(super) fn edges_of(&self, row: usize) -> &[(u32, f64)] {
+        &self.edges[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+
+    /// The lengths of the shortest paths between every two rows, each passed through `write`. A row that
+    /// cannot be reached is infinitely far.
+    pub fn between_all<T: Real>(
+        &self,
+        run: &Run<'_>,
+        write: impl Fn(f64) -> T + Sync,
+    ) -> Result<Array2<T>> {
+        let mut lengths = Array2::from_elem((self.n_rows(), self.n_rows()), T::of(0.0));
+        let mut targets: Vec<Option<ArrayViewMut1<'_, T>>> =
+            lengths.rows_mut().into_iter().map(Some).collect();
+        // Rows of successive numbers lie close together in the graph.
+        let mut targets: Vec<ArrayViewMut1<'_, T>> = (self.rows.iter())
+            .filter_map(|&row| targets[row as usize].take())
+            .collect();
+        let wave = self.n_rows().div_ceil(REPORTS).next_multiple_of(8 * LANES);
+        for rows in blocks(self.n_rows(), wave) {
+            targets[rows.clone()]
+                .par_chunks_mut(2 * LANES)
+                .enumerate()
+                .try_for_each(|(place, targets)| {
+                    run.check()?;
+                    let first = rows.start + place * 2 * LANES;
+                    self.write_together(first, targets, &write);
+                    Ok(())
+                })?;
+            run.progress(rows.end as u64, self.n_rows() as u64)?;
+        }
+        drop(targets);
+        Ok(lengths)
+    }
+
+    /// The lengths from rows of successive new numbers.
+    fn write_together<T: Real>(
+        &self,
+        first: usize,
+        targets: &mut [ArrayViewMut1<'_, T>],
+        write: &impl Fn(f64) -> T,
+    ) {
+        let mut search = Together::new(self);
+        for (group, targets) in targets.chunks_mut(LANES).enumerate() {
+            let start = first + group * LANES;
+            let sources: Vec<u32> = (start as u32..(start + targets.len()) as u32).collect();
+            search.start(&sources);
+            for (lane, target) in targets.iter_mut().enumerate() {
+                for (to, &number) in target.iter_mut().zip(&self.number) {
+                    *to = write(search.lengths[number as usize][lane]);
+                }
+            }
+        }
+    }
+
     /// The lengths of the shortest paths from each of some rows to all rows, one source a row, each passed
     /// through `write`. A row that cannot be reached is infinitely far.
     pub fn from_rows<T: Real>(
@@ -69,7 +130,10 @@ impl Paths {
         write: impl Fn(f64) -> T + Sync,
     ) -> Result<Array2<T>> {
         let mut lengths = Array2::from_elem((sources.len(), self.n_rows()), T::of(0.0));
-        let wave = sources.len().div_ceil(REPORTS).next_multiple_of(SOURCES);
+        let wave = sources
+            .len()
+            .div_ceil(REPORTS)
+            .next_multiple_of(4 * SOURCES);
         for rows in blocks(sources.len(), wave) {
             let mut target = lengths.slice_mut(s![rows.clone(), ..]);
             target
@@ -138,9 +202,16 @@ pub struct Shortest<'a> {
 impl Shortest<'_> {
     /// Finds the shortest paths from a place that is so far from each of some rows.
     pub fn start(&mut self, seeds: impl IntoIterator<Item = (u32, f64)>) {
+        let paths = self.paths;
+        let number = |row: u32| paths.number[row as usize];
+        self.start_at(seeds.into_iter().map(|(row, length)| (number(row), length)));
+    }
+
+    /// The same with new numbers.
+    pub(super) fn start_at(&mut self, seeds: impl IntoIterator<Item = (u32, f64)>) {
         self.lengths.fill(f64::INFINITY);
         for (row, length) in seeds {
-            self.offer(self.paths.number[row as usize], length);
+            self.offer(row, length);
         }
         while let Some(entry) = self.heap.pop() {
             let row = entry as u32 as usize;
@@ -149,8 +220,7 @@ impl Shortest<'_> {
             if self.key(length) != (entry >> 32) as u32 {
                 continue;
             }
-            let range = self.paths.starts[row] as usize..self.paths.starts[row + 1] as usize;
-            for &(target, edge) in &self.paths.edges[range] {
+            for &(target, edge) in self.paths.edges_of(row) {
                 self.offer(target, length + edge);
             }
         }
@@ -159,6 +229,17 @@ impl Shortest<'_> {
     /// How far a row is from where the search started.
     pub fn length(&self, row: u32) -> f64 {
         self.lengths[self.paths.number[row as usize] as usize]
+    }
+
+    /// The rows in the order of their lengths, by new numbers in the lower half of each word.
+    pub(super) fn order(&self, order: &mut Vec<u64>) {
+        order.clear();
+        let keys = self
+            .lengths
+            .iter()
+            .map(|&length| u64::from(self.key(length)));
+        order.extend(keys.zip(0u64..).map(|(key, row)| key << 32 | row));
+        order.sort_unstable();
     }
 
     fn key(&self, length: f64) -> u32 {
@@ -274,6 +355,27 @@ mod tests {
             for (a, b) in ours.iter().zip(&want) {
                 assert!(a == b || (a - b).abs() <= 1e-12 * b, "{a} against {b}");
             }
+        }
+    }
+
+    #[test]
+    fn searching_together_gives_the_bits_of_single_searches_also_in_parts_and_along_a_chain() {
+        let chain: Vec<_> = (0..299u32)
+            .map(|row| ((row * 7) % 300, (row * 7 + 7) % 300, 0.1))
+            .collect();
+        let parts: Vec<_> = (0..150u32).map(|row| (row, row + 150, 0.3)).collect();
+        for graph in [
+            example(300, 1.0),
+            Graph::from_edges(300, &chain),
+            Graph::from_edges(300, &parts),
+            Graph::from_edges(1, &[]),
+        ] {
+            let paths = Paths::of(&graph);
+            let rows: Vec<u32> = (0..graph.n_rows() as u32).collect();
+            let run = Run::new();
+            let one_by_one = paths.from_rows(&run, &rows, |length| length).unwrap();
+            let together = paths.between_all(&run, |length| length).unwrap();
+            assert_eq!(together, one_by_one);
         }
     }
 

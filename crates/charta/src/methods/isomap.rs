@@ -245,10 +245,12 @@ impl Isomap {
             Source::Features(features) => features.precision() == Precision::Single,
             _ => false,
         };
-        let stored = if single {
-            Stored::Single(paths.from_rows(run, &sources, |length| (length * length) as f32)?)
-        } else {
-            Stored::Double(paths.from_rows(run, &sources, |length| length * length)?)
+        let all = sources.len() == paths.n_rows();
+        let stored = match (single, all) {
+            (true, true) => Stored::Single(paths.between_all(run, |d| (d * d) as f32)?),
+            (true, false) => Stored::Single(paths.from_rows(run, &sources, |d| (d * d) as f32)?),
+            (false, true) => Stored::Double(paths.between_all(run, |d| d * d)?),
+            (false, false) => Stored::Double(paths.from_rows(run, &sources, |d| d * d)?),
         };
         let squares = Squares {
             stored,

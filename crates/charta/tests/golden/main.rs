@@ -3,6 +3,7 @@
 mod cca;
 mod factor_analysis;
 mod ica;
+mod isomap;
 mod lda;
 mod nearest;
 mod nmf;
