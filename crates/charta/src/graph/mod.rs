@@ -6,6 +6,7 @@ mod components;
 mod laplacian;
 mod left_out;
 mod lists;
+mod loose;
 mod weights;
 
 pub use bridges::bridges;
