@@ -9,6 +9,7 @@ mod left_out;
 mod lists;
 mod shortest_paths;
 mod together;
+mod loose;
 mod weights;
 
 pub use bridges::bridges;

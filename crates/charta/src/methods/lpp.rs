@@ -24,7 +24,8 @@
 //! # Choosing parameters
 //! With many columns against rows any graph can be matched and the axes mean little: `variance` = 0.98 or so is
 //! what is done for images. `supervised` keeps only the edges within classes, which brings the map close to linear
-//! discriminant analysis. `centering` hardly matters unless degrees vary much; `none` is the formula as printed.
+//! discriminant analysis. A graph that falls apart does no harm, since the map is one: `disconnected` = `join` joins
+//! nothing here. `centering` hardly matters unless degrees vary much; `none` is the formula as printed.
 //!
 //! # New points
 //! y = a · (x − mean): the same map as for training rows.
@@ -53,7 +54,7 @@ use ndarray::Array1;
 
 use crate::data::{Classes, Data, Features};
 use crate::error::{Error, Result, Warning, check_count};
-use crate::graph::{Connected, Graph, Neighborhood, Weighting, Weights};
+use crate::graph::{Connected, Neighborhood, Weighting, Weights};
 use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
 use crate::model::{GraphReport, Preserving, PreservingParts, Stem};
 use crate::params::{Choice, Parameters};
@@ -163,22 +164,13 @@ impl Lpp {
     /// The graph and its weights, within classes only if that is wanted.
     fn weights(&self, run: &Run<'_>, data: &Data<'_>) -> Result<(Connected, Weights)> {
         if !self.supervised {
-            let connected = self.neighborhood.graph(run, data)?;
+            let connected = self.neighborhood.graph_for_linear(run, data)?;
             connected.check_lengths(data)?;
             let weights = self.weighting.of(&connected.graph)?;
             return Ok((connected, weights));
         }
         let classes = data.classes(Self::INFO.name)?;
-        let found = self.neighborhood.find(run, data)?;
-        let graph = Graph::union(&found.neighbors);
-        let connected = Connected {
-            graph,
-            algorithm: found.algorithm,
-            recall: found.recall,
-            n_parts: classes.names.len(),
-            bridges: Vec::new(),
-            rows: None,
-        };
+        let connected = self.neighborhood.loose_graph(run, data)?;
         connected.check_lengths(data)?;
         let weights = self.weighting.of(&connected.graph)?;
         let weights = weights.only(|row, other| same_class(&classes, row, other))?;
@@ -207,6 +199,13 @@ impl Lpp {
         }
         if !deviations.iter().all(|value| value.is_finite()) {
             return Err(Error::too_large());
+        }
+        if weights.degrees.iter().all(|&sum| sum <= 0.0) {
+            return Err(Error::Degenerate {
+                problem: "no two neighbours are tied: the bandwidth is too small for the distances between them, or \
+                          all have different classes; a larger `bandwidth`, `self_tuned`, or more neighbours would help"
+                    .into(),
+            });
         }
         let laplacian = weights.laplacian(run)?;
         let wish = Wish {

@@ -23,7 +23,8 @@
 //!
 //! # Choosing parameters
 //! As for locally linear embedding: `n_neighbors` above the dimension sought, and 10 to 20 for noisy data. With many
-//! columns against rows mixtures fit too well to say anything: `variance` = 0.98 helps.
+//! columns against rows mixtures fit too well to say anything: `variance` = 0.98 helps. Neighbours that fall apart do no
+//! harm, since the map is one: `disconnected` = `join` joins nothing here.
 //!
 //! # New points
 //! y = a · (x − mean): the same map as for training rows.
@@ -100,7 +101,7 @@ impl Method for Npe {
         let features = data.features(Self::INFO.name)?;
         check_count(self.n_components, features.n_rows(), features.n_columns())?;
         run.stage("neighbours")?;
-        let lists = self.neighborhood.lists(run, data, 1)?;
+        let lists = self.neighborhood.lists_for_linear(run, data)?;
         run.stage("weights")?;
         let points = Points::of(data)?;
         let alignment = Alignment {

@@ -1,6 +1,8 @@
 //! Every method against numbers of packages we did not write: see the README beside this file.
 
 mod cca;
+mod cluster;
+mod eigenmaps;
 mod factor_analysis;
 mod ica;
 mod isomap;
@@ -10,6 +12,7 @@ mod nearest;
 mod nmf;
 mod pca;
 mod pls;
+mod preserving;
 mod sparse_pca;
 mod support;
 mod truncated_svd;
