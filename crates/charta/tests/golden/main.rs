@@ -1,6 +1,7 @@
 //! Every method against numbers of packages we did not write: see the README beside this file.
 
 mod cca;
+mod dimension;
 mod factor_analysis;
 mod ica;
 mod lda;
@@ -8,6 +9,7 @@ mod nearest;
 mod nmf;
 mod pca;
 mod pls;
+mod quality;
 mod sparse_pca;
 mod support;
 mod truncated_svd;

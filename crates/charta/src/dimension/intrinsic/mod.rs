@@ -135,7 +135,10 @@ fn estimate(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Resul
             last: options.last,
             corrected,
         };
-        estimates.push(told(name, maximum_likelihood(table, &likelihood))?);
+        // Rows have the same estimates either way.
+        let found = maximum_likelihood(table, &likelihood);
+        let found = found.map(|(all, each)| (all, each.filter(|_| corrected)));
+        estimates.push(told(name, found)?);
     }
     estimates.push(told("two_nn", two_nn(table, options.discard))?);
     run.stage("correlation integral")?;
