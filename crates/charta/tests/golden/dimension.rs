@@ -74,13 +74,10 @@ fn check(name: &str) {
     for record in records(&reference["correlation"]) {
         let counts = ["k1", "k2"].map(|key| number(&record[key]) as usize);
         let overall = correlation_dimension(&run, &data, &search, (table, counts)).unwrap();
-        // A pair at the radius itself falls to one side or the other by rounding.
-        close(
-            &format!("{name}, correlation"),
-            overall,
-            number(&record["dimension"]),
-            2e-4,
-        );
+        // The package sees a pair at the radius itself on one side or the other; its formula in numpy does not.
+        let what = format!("{name}, correlation");
+        close(&what, overall, number(&record["own_dimension"]), 1e-9);
+        close(&what, overall, number(&record["dimension"]), 1e-3);
     }
     principal(name, &x, &reference);
     if let Some(record) = reference["local_principal_components"].get(0) {

@@ -284,8 +284,18 @@ fn rows_without_a_place_are_left_out_and_equal_distances_rank_by_order() {
     let line = grid.slice(s![.., ..1]).to_owned();
     let found = of(&grid, &line);
     let scores = &found.agreements[0];
-    close("ties", scores.trustworthiness.value, brute_force(&grid, &line, 7), 1e-14);
-    close("ties", scores.continuity.value, brute_force(&line, &grid, 7), 1e-14);
+    close(
+        "ties",
+        scores.trustworthiness.value,
+        brute_force(&grid, &line, 7),
+        1e-14,
+    );
+    close(
+        "ties",
+        scores.continuity.value,
+        brute_force(&line, &grid, 7),
+        1e-14,
+    );
 }
 
 fn brute_force(truth: &Array2<f64>, seen: &Array2<f64>, k: usize) -> f64 {
