@@ -35,6 +35,8 @@ pub(crate) struct Outputs {
     pub(crate) json: Option<Detail>,
     pub(crate) color_by: Option<String>,
     pub(crate) label_points: bool,
+    /// Whether the map is measured.
+    pub(crate) quality: bool,
 }
 
 impl Outputs {
@@ -54,6 +56,7 @@ impl Outputs {
             json: detail(given),
             color_by: text(given, "color-by"),
             label_points: switch(given, "label-points"),
+            quality: switch(given, "quality"),
         }
     }
 

@@ -50,6 +50,8 @@ pub(crate) fn fit(
         fitted,
         streaming: true,
         not_drawn: Vec::new(),
+        quality: None,
+        n_without_place: 0,
     };
     let mut points = Points::default();
     if outputs.table.is_some() || outputs.draws_points() {

@@ -5,7 +5,7 @@ use charta::pipeline::Fitted;
 use clap::ArgMatches;
 
 use crate::failure::{Failure, Outcome};
-use crate::fit::write_rest;
+use crate::fit::{without_place, write_rest};
 use crate::input::{Input, switch, text};
 use crate::model_file::{self, Saved};
 use crate::output::{self, Outputs};
@@ -102,6 +102,8 @@ fn place_whole(
         facts,
         streaming: false,
         not_drawn: Vec::new(),
+        quality: None,
+        n_without_place: without_place(&placed.view()),
     };
     let mut points = Points::default();
     if outputs.draws_points() {
@@ -129,6 +131,8 @@ fn place_batches(saved: Saved, pass: &Pass<'_>, session: &Session) -> Outcome<Fi
         facts,
         streaming: true,
         not_drawn: Vec::new(),
+        quality: None,
+        n_without_place: 0,
     };
     let drawn = picture::draw_all(pass.outputs, &finished, &points, None)?;
     write_rest(&finished.fitted, pass.outputs, &drawn.pictures)?;

@@ -7,9 +7,9 @@ mod landmarks;
 mod laplacian;
 mod left_out;
 mod lists;
+mod loose;
 mod shortest_paths;
 mod together;
-mod loose;
 mod weights;
 
 pub use bridges::bridges;

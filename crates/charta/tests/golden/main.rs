@@ -2,6 +2,7 @@
 
 mod cca;
 mod cluster;
+mod dimension;
 mod eigenmaps;
 mod factor_analysis;
 mod ica;
@@ -13,6 +14,7 @@ mod nmf;
 mod pca;
 mod pls;
 mod preserving;
+mod quality;
 mod sparse_pca;
 mod support;
 mod truncated_svd;
