@@ -20,6 +20,7 @@
 //!
 //! Blocks of rows are compared by a [`Measure`], in the precision of the features.
 
+mod between;
 mod dense;
 mod merge;
 mod numbers;
@@ -30,6 +31,7 @@ mod whitening;
 
 use std::ops::Range;
 
+pub use between::Between;
 pub(crate) use dense::{
     Cubes, Dense, Differing, Form, Largest, Op, Overlap, Products, Sizes, Squares, Table,
 };

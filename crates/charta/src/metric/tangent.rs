@@ -69,6 +69,18 @@ impl<'a> Tangents<'a> {
         Ok(Self { rows, known, width })
     }
 
+    /// The distance between two images, a row each.
+    pub(crate) fn between(
+        a: ArrayView2<'a, f64>,
+        b: ArrayView2<'a, f64>,
+        width: Option<usize>,
+    ) -> Result<f64> {
+        let pair = Self::new(Features::F64(a), Features::F64(b), width)?;
+        let mut number = [0.0];
+        pair.fill(&pair.queries(0..1), &pair.known(0..1), &mut number)?;
+        Ok(pair.distance(number[0]))
+    }
+
     fn images(&self, features: &Features<'_>, range: Range<usize>) -> Images {
         let pixels = features.dense_rows(range.start, range.end);
         let mut lines = Array2::zeros((pixels.nrows() * GROUP, pixels.ncols()));

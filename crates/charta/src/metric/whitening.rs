@@ -1,6 +1,6 @@
 //! The map after which the Mahalanobis distance is the straight line.
 
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Data, Features, OwnedFeatures, Precision, arrays};
@@ -100,6 +100,11 @@ impl Whitening {
             Precision::Single => OwnedFeatures::F32(self.mapped(run, features)?),
             Precision::Double => OwnedFeatures::F64(self.mapped(run, features)?),
         })
+    }
+
+    /// One row after the map.
+    pub(crate) fn row(&self, row: &ArrayView1<'_, f64>) -> Vec<f64> {
+        (row - &self.center).dot(&self.map).to_vec()
     }
 
     fn mapped<T: Real>(&self, run: &Run<'_>, features: &Features<'_>) -> Result<Array2<T>> {

@@ -77,7 +77,7 @@ impl Compared {
         let map = Features::F64(self.embedding.view());
         Ok(Spaces {
             data: Space::new(run, data, search, &self.rows)?,
-            embedding: Space::of(run, map, &Search::default(), &self.rows)?,
+            embedding: Space::straight(run, map, &self.rows)?,
         })
     }
 }

@@ -10,7 +10,7 @@ use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2, s};
 use crate::data::{Data, Features, Source};
 use crate::error::{Error, Result};
 use crate::linalg::product::product_into;
-use crate::metric::Metric;
+use crate::metric::{Between, Metric};
 use crate::neighbors::Search;
 use crate::parallel::{blocks, map_blocks};
 use crate::run::Run;
@@ -36,7 +36,7 @@ enum Kind<'a> {
     /// Straight lines by differences.
     Differences(Features<'a>),
     /// Any other metric.
-    Metric(Features<'a>, Metric, f64),
+    Metric(Features<'a>, Box<Between<'a>>),
     /// Distances as they were given.
     Given(ArrayView2<'a, f64>),
 }
@@ -50,7 +50,15 @@ impl<'a> Space<'a> {
         rows: &'a [usize],
     ) -> Result<Self> {
         match data.source() {
-            Source::Features(features) => Self::of(run, features.reborrow(), search, rows),
+            Source::Features(features)
+                if search.metric != Metric::Euclidean || data.distance().is_some() =>
+            {
+                let metric = (search.metric, search.power);
+                let between = Between::of(run, data, metric, search.image_width)?;
+                let kind = Kind::Metric(features.reborrow(), Box::new(between));
+                Ok(Self { kind, rows })
+            }
+            Source::Features(features) => Self::straight(run, features.reborrow(), rows),
             Source::Distances(matrix) => Ok(Self {
                 kind: Kind::Given(matrix.view()),
                 rows,
@@ -59,20 +67,19 @@ impl<'a> Space<'a> {
                 "quality",
                 "compares distances, and was given a kernel",
             )),
+            Source::DistancesTo(_) | Source::Neighbors(_) => Err(Error::unsupported(
+                "quality",
+                "compares distances between all rows, and was not given them",
+            )),
         }
     }
 
-    /// The space of features.
-    pub(super) fn of(
+    /// The space of features with straight lines for distances.
+    pub(super) fn straight(
         run: &Run<'_>,
         features: Features<'a>,
-        search: &Search,
         rows: &'a [usize],
     ) -> Result<Self> {
-        if search.metric != Metric::Euclidean {
-            let kind = Kind::Metric(features, search.metric, search.power);
-            return Ok(Self { kind, rows });
-        }
         if features.n_columns() <= FEW_COLUMNS {
             let kind = Kind::Differences(features);
             return Ok(Self { kind, rows });
@@ -104,10 +111,13 @@ impl<'a> Space<'a> {
                 };
                 by_products(&known, lengths, places, &mut block);
             }
-            Kind::Differences(features) => self.one_by_one(features, places, &mut block, squared),
-            Kind::Metric(features, metric, power) => {
-                let between = |a: &[f64], b: &[f64]| metric.between(a, b, *power);
-                self.one_by_one(features, places, &mut block, between);
+            Kind::Differences(features) => {
+                self.one_by_one(features, places, &mut block, (|row| row, squared));
+            }
+            Kind::Metric(features, between) => {
+                let distance = |a: &[f64], b: &[f64]| between.distance(a, b);
+                let ready = |row| between.ready(row);
+                self.one_by_one(features, places, &mut block, (ready, distance));
             }
             Kind::Given(matrix) => {
                 for (mut target, &place) in block.rows_mut().into_iter().zip(places) {
@@ -146,9 +156,10 @@ impl<'a> Space<'a> {
             Kind::Products(features, ..) | Kind::Differences(features) => {
                 pair(features, &squared).sqrt()
             }
-            Kind::Metric(features, metric, power) => {
-                pair(features, &|a, b| metric.between(a, b, *power))
-            }
+            Kind::Metric(features, between) => pair(features, &|a, b| {
+                let ready = |row: &[f64]| between.ready(row.to_vec());
+                between.distance(&ready(a), &ready(b))
+            }),
             Kind::Given(matrix) => matrix[[a, b]],
         }
     }
@@ -158,18 +169,24 @@ impl<'a> Space<'a> {
         features: &Features<'_>,
         places: &[usize],
         block: &mut Array2<f64>,
-        between: impl Fn(&[f64], &[f64]) -> f64,
+        (ready, between): (
+            impl Fn(Vec<f64>) -> Vec<f64>,
+            impl Fn(&[f64], &[f64]) -> f64,
+        ),
     ) {
-        let n_columns = features.n_columns();
-        let mut own = Array2::zeros((places.len(), n_columns));
-        for (mut target, &place) in own.rows_mut().into_iter().zip(places) {
-            copy(features, self.rows[place], &mut target);
-        }
-        let mut other = vec![0.0; n_columns];
+        let taken = |row: usize| {
+            let mut values = vec![0.0; features.n_columns()];
+            features.copy_row(row, &mut values);
+            ready(values)
+        };
+        let own: Vec<Vec<f64>> = places
+            .iter()
+            .map(|&place| taken(self.rows[place]))
+            .collect();
         for (column, &row) in self.rows.iter().enumerate() {
-            features.copy_row(row, &mut other);
-            for (line, own) in own.rows().into_iter().enumerate() {
-                block[[line, column]] = own.as_slice().map_or(f64::NAN, |own| between(own, &other));
+            let other = taken(row);
+            for (line, own) in own.iter().enumerate() {
+                block[[line, column]] = between(own, &other);
             }
         }
     }
