@@ -238,7 +238,7 @@ impl Shortest<'_> {
             .lengths
             .iter()
             .map(|&length| u64::from(self.key(length)));
-        order.extend(keys.zip(0u64..).map(|(key, row)| key << 32 | row));
+        order.extend(keys.zip(0u64..).map(|(key, row)| (key << 32) | row));
         order.sort_unstable();
     }
 
@@ -253,7 +253,7 @@ impl Shortest<'_> {
         if length < *known {
             *known = length;
             let key = self.key(length);
-            self.heap.push(u64::from(key) << 32 | u64::from(row));
+            self.heap.push((u64::from(key) << 32) | u64::from(row));
         }
     }
 }

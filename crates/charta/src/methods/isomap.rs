@@ -74,7 +74,7 @@ use crate::quality::nearest_accuracy;
 use crate::random::{permutation, stream};
 use crate::run::{Event, Run};
 use crate::spectral::classical_scaling::{Scaled, Wish, fidelity, scale};
-use crate::spectral::squares::{ClassMix, Squares, Stored, distances_between_classes};
+use crate::spectral::squares::Squares;
 
 /// Folds in which the weight of the classes is chosen.
 const FOLDS: usize = 5;
@@ -193,18 +193,7 @@ impl Walked {
             None => of_row.to_vec(),
             Some(rows) => rows.iter().map(|&row| of_row[row as usize]).collect(),
         };
-        let n_classes = of_row
-            .iter()
-            .flatten()
-            .max()
-            .map_or(0, |&most| most as usize + 1);
-        let between = distances_between_classes(run, &self.squares, &of_row, n_classes)?;
-        self.squares.mix = Some(ClassMix {
-            alpha,
-            between,
-            of_row,
-        });
-        Ok(())
+        self.squares.mix_classes(run, of_row, alpha)
     }
 }
 
@@ -245,18 +234,7 @@ impl Isomap {
             Source::Features(features) => features.precision() == Precision::Single,
             _ => false,
         };
-        let all = sources.len() == paths.n_rows();
-        let stored = match (single, all) {
-            (true, true) => Stored::Single(paths.between_all(run, |d| (d * d) as f32)?),
-            (true, false) => Stored::Single(paths.from_rows(run, &sources, |d| (d * d) as f32)?),
-            (false, true) => Stored::Double(paths.between_all(run, |d| d * d)?),
-            (false, false) => Stored::Double(paths.from_rows(run, &sources, |d| d * d)?),
-        };
-        let squares = Squares {
-            stored,
-            sources,
-            mix: None,
-        };
+        let squares = Squares::along(run, &paths, sources, single)?;
         Ok(Walked { connected, squares })
     }
 

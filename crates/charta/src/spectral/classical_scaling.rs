@@ -72,7 +72,8 @@ pub fn scale(run: &Run<'_>, squares: &Squares, wish: Wish) -> Result<Scaled> {
         iterated(run, squares, count, wish)?
     };
     let largest = pairs.values.first().copied().unwrap_or(0.0);
-    if !(largest > 0.0) || largest <= f64::EPSILON * means.iter().copied().fold(0.0, f64::max) {
+    let scale = means.iter().copied().fold(0.0, f64::max);
+    if largest <= f64::EPSILON * scale {
         return Err(Error::Degenerate {
             problem: "all rows are at the same place, or so close together that their squared \
                       distances vanish: there is nothing to scale"

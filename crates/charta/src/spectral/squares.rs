@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::arrays;
 use crate::error::Result;
+use crate::graph::Paths;
 use crate::linalg::krylov::Symmetric;
 use crate::linalg::product::{add_product, product_into};
 use crate::parallel::{blocks, map_blocks};
@@ -70,6 +71,41 @@ impl Squares {
             stored: Stored::Double(squares),
             mix: None,
         }
+    }
+
+    /// Squared distances along a graph, kept in single or double precision.
+    pub fn along(run: &Run<'_>, paths: &Paths, sources: Vec<u32>, single: bool) -> Result<Self> {
+        let all = sources.len() == paths.n_rows();
+        let stored = match (single, all) {
+            (true, true) => Stored::Single(paths.between_all(run, |d| (d * d) as f32)?),
+            (true, false) => Stored::Single(paths.from_rows(run, &sources, |d| (d * d) as f32)?),
+            (false, true) => Stored::Double(paths.between_all(run, |d| d * d)?),
+            (false, false) => Stored::Double(paths.from_rows(run, &sources, |d| d * d)?),
+        };
+        Ok(Self {
+            stored,
+            sources,
+            mix: None,
+        })
+    }
+
+    /// Mixes the distances with those between the classes of the rows.
+    pub fn mix_classes(
+        &mut self,
+        run: &Run<'_>,
+        of_row: Vec<Option<u32>>,
+        alpha: f64,
+    ) -> Result<()> {
+        self.mix = None;
+        let largest = of_row.iter().flatten().max();
+        let n_classes = largest.map_or(0, |&class| class as usize + 1);
+        let between = distances_between_classes(run, self, &of_row, n_classes)?;
+        self.mix = Some(ClassMix {
+            alpha,
+            between,
+            of_row,
+        });
+        Ok(())
     }
 
     /// Number of rows that distances are from.
