@@ -243,7 +243,7 @@ impl<T: Measure> Attempt<'_, '_, T> {
     }
 
     fn words(&self, cells: &Cells, effort: Effort) -> String {
-        let within = if effort.margin.is_finite() {
+        let within = if effort.n_cells == usize::MAX {
             "cells within a margin".into()
         } else {
             format!("{} cells", effort.n_cells)
