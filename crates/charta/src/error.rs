@@ -144,6 +144,19 @@ pub enum Error {
         problem: String,
     },
 
+    /// The graph of neighbours is not in one piece, and it was asked to be.
+    #[error(
+        "the graph of neighbours falls into {n_parts} parts{}: take more neighbours or a larger radius, or \
+         set `disconnected` to `join` or `largest`",
+        sizes_of(.sizes)
+    )]
+    Disconnected {
+        /// How many parts there are.
+        n_parts: usize,
+        /// Rows in each, largest first.
+        sizes: Vec<usize>,
+    },
+
     /// A numerical method stopped short of its goal and nothing useful came out.
     #[error("{what} did not converge: {reached}")]
     NotConverged {
@@ -274,6 +287,14 @@ fn did_you_mean(nearest: &Option<String>) -> String {
     }
 }
 
+/// The sizes of the largest parts: ` of 90, 7, 3 rows`.
+fn sizes_of(sizes: &[usize]) -> String {
+    const NAMED: usize = 5;
+    let named: Vec<String> = sizes.iter().take(NAMED).map(usize::to_string).collect();
+    let more = if sizes.len() > NAMED { ", …" } else { "" };
+    format!(" of {}{more} rows", named.join(", "))
+}
+
 /// A count with its word: `1 row`, `2 rows`.
 pub fn counted(count: usize, word: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
@@ -378,6 +399,15 @@ pub enum Warning {
         /// The first of them.
         first: String,
     },
+    /// A graph of neighbours that fell apart and was joined.
+    Joined {
+        /// Parts it had.
+        n_parts: usize,
+        /// Edges that were added.
+        n_bridges: usize,
+        /// The longest of them.
+        longest: f64,
+    },
     /// A result that exists and says little.
     Doubtful {
         /// Which result.
@@ -443,6 +473,16 @@ impl fmt::Display for Warning {
                 f,
                 "{count} classes have a single row: their covariance counts as zero (the first \
                  is {first})"
+            ),
+            Self::Joined {
+                n_parts,
+                n_bridges,
+                longest,
+            } => write!(
+                f,
+                "the graph of neighbours falls into {n_parts} parts: joined by {}, the longest of length \
+                 {longest}; with more neighbours it may hang together by itself",
+                counted(*n_bridges, "bridge")
             ),
             Self::Doubtful { what, reason } => write!(f, "{what}: {reason}"),
         }

@@ -24,11 +24,13 @@
 #[allow(unused_extern_crates)]
 extern crate self as charta;
 
+pub mod cluster;
 pub mod data;
 pub mod dimension;
 pub mod error;
 pub mod graph;
 pub mod linalg;
+pub mod local;
 pub mod method;
 pub mod methods;
 pub mod metric;

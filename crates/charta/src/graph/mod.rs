@@ -1,7 +1,27 @@
 //! Graphs of neighbouring rows.
 
-use crate::data::Data;
-use crate::error::Result;
+mod bridges;
+mod build;
+mod components;
+mod landmarks;
+mod laplacian;
+mod left_out;
+mod lists;
+mod loose;
+mod shortest_paths;
+mod together;
+mod weights;
+
+pub use bridges::bridges;
+pub use build::Graph;
+pub use components::{Components, Sets};
+pub use landmarks::{LandmarkChoice, Landmarks};
+pub use lists::Lists;
+pub use shortest_paths::{Paths, Shortest};
+pub use weights::{Bandwidth, Kernel, Strength, Weighting, Weights};
+
+use crate::data::{Data, Neighbors};
+use crate::error::{Error, Result, Warning, counted};
 use crate::neighbors::{self, Found, Search};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
@@ -26,12 +46,32 @@ pub struct Neighborhood {
     /// Instead of a number: all rows within this distance are neighbours.
     #[param(above = 0.0)]
     pub radius: Option<f64>,
+    /// Join rows only if each is a neighbour of the other, instead of either.
+    #[param(default = false)]
+    pub mutual: bool,
     /// What to do if the graph of neighbours falls apart.
     #[param(default = Parts::Join)]
     pub disconnected: Parts,
     /// How neighbours are searched for.
     #[param(flatten)]
     pub search: Search,
+}
+
+/// A graph in one piece, and how it came about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Connected {
+    /// The graph; among `rows` only if there are any.
+    pub graph: Graph,
+    /// How the neighbours were found, in words.
+    pub algorithm: String,
+    /// The share of true neighbours among those found.
+    pub recall: f64,
+    /// Parts that the graph had before it was made one.
+    pub n_parts: usize,
+    /// Edges that were added to join the parts.
+    pub bridges: Vec<(u32, u32, f64)>,
+    /// The rows that were kept, if some were left out: row i of the graph is row `rows[i]` of the data.
+    pub rows: Option<Vec<u32>>,
 }
 
 impl Neighborhood {
@@ -61,4 +101,101 @@ impl Neighborhood {
             None => neighbors::nearest(run, data, &self.search, self.n_neighbors),
         }
     }
+
+    /// The graph of the neighbours, in one piece.
+    pub fn graph(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
+        let found = self.find(run, data)?;
+        self.connect(run, data, &found)
+    }
+
+    /// The graph of neighbours that were found, in one piece.
+    fn connect(&self, run: &Run<'_>, data: &Data<'_>, found: &Found) -> Result<Connected> {
+        check_lengths(&found.neighbors)?;
+        let graph = if self.mutual {
+            Graph::mutual(&found.neighbors)
+        } else {
+            Graph::union(&found.neighbors)
+        };
+        let parts = Components::of(&graph);
+        let connected = Connected {
+            graph,
+            algorithm: found.algorithm.clone(),
+            recall: found.recall,
+            n_parts: parts.len(),
+            bridges: Vec::new(),
+            rows: None,
+        };
+        if parts.len() <= 1 {
+            return Ok(connected);
+        }
+        match self.disconnected {
+            Parts::Join => self.joined(run, data, connected, &parts),
+            Parts::Largest => largest(run, connected, &parts),
+            Parts::Error => Err(Error::Disconnected {
+                n_parts: parts.len(),
+                sizes: parts.sizes,
+            }),
+        }
+    }
+
+    fn joined(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        connected: Connected,
+        parts: &Components,
+    ) -> Result<Connected> {
+        run.stage("bridges between parts")?;
+        let bridges = bridges(run, data, &self.search, parts)?;
+        run.warn(Warning::Joined {
+            n_parts: parts.len(),
+            n_bridges: bridges.len(),
+            longest: bridges.iter().fold(0.0, |most, edge| edge.2.max(most)),
+        })?;
+        Ok(Connected {
+            graph: connected.graph.with_edges(&bridges),
+            bridges,
+            ..connected
+        })
+    }
+}
+
+/// Fails unless distances are lengths: a graph cannot be walked otherwise.
+fn check_lengths(neighbors: &Neighbors) -> Result<()> {
+    let bad = |length: &&f64| !(length.is_finite() && **length >= 0.0);
+    match neighbors.distances().iter().find(bad) {
+        None => Ok(()),
+        Some(length) if length.is_finite() => Err(Error::Degenerate {
+            problem: format!(
+                "the distance between two neighbours is {length}: distances must be at least 0"
+            ),
+        }),
+        Some(_) => Err(Error::too_large()),
+    }
+}
+
+fn largest(run: &Run<'_>, connected: Connected, parts: &Components) -> Result<Connected> {
+    let rows = parts.rows(0);
+    let left_out: Vec<u32> = (0..parts.of_row.len() as u32)
+        .filter(|&row| parts.of_row[row as usize] != 0)
+        .collect();
+    let named: Vec<String> = left_out.iter().take(5).map(u32::to_string).collect();
+    let more = if left_out.len() > named.len() {
+        ", …"
+    } else {
+        ""
+    };
+    run.warn(Warning::RowsLeftOut {
+        count: left_out.len(),
+        reason: format!(
+            "the graph of neighbours falls into {}, and they are not in the largest: rows {}{more}",
+            counted(parts.len(), "part"),
+            named.join(", ")
+        ),
+    })?;
+    Ok(Connected {
+        graph: connected.graph.among(&rows),
+        rows: Some(rows),
+        ..connected
+    })
 }

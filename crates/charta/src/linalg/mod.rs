@@ -7,7 +7,9 @@
 mod bridge;
 pub mod cholesky;
 pub mod eigen;
+mod engine;
 mod exponential;
+pub mod generalized;
 mod kernel;
 pub mod krylov;
 pub mod leading;
@@ -21,11 +23,16 @@ mod real;
 pub mod rotation;
 mod scatter;
 pub(crate) mod scores;
+mod search;
 pub mod shrinkage;
 pub mod signs;
+pub mod small;
+pub mod smallest;
 pub mod solve;
 mod sparse;
+mod sparse_cholesky;
 pub mod svd;
+pub mod symmetric_sparse;
 pub mod wide;
 
 pub use exponential::Exponential;

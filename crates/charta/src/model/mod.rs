@@ -1,16 +1,21 @@
 //! What a fit leaves behind: a model that knows its embedding, places new rows, and reports.
 
+mod barycentric;
 mod diagnostics;
 mod discriminant;
+mod eigenmap;
 mod expansion;
 mod factors;
 pub mod file;
+mod geodesic;
+mod graph_report;
 mod independent;
 mod latent;
 mod linear;
 mod multiview;
 mod nonnegative;
 mod predict;
+mod preserving;
 mod principal;
 mod projection;
 mod sparse_axes;
@@ -21,10 +26,14 @@ use std::fmt::Debug;
 use ndarray::{Array2, ArrayView2};
 use serde::Serialize;
 
+pub use barycentric::{Barycentric, BarycentricParts, Mixing};
 pub use diagnostics::{Diagnostics, Figure};
 pub use discriminant::{Discriminant, DiscriminantParts};
+pub use eigenmap::{Eigenmap, EigenmapParts, Extension};
 pub use expansion::{Expansion, ExpansionParts};
 pub use factors::{FactorParts, Factors};
+pub use geodesic::{Geodesic, GeodesicParts, GeodesicReport, Placement, Reached};
+pub use graph_report::GraphReport;
 pub use independent::{Independent, IndependentParts};
 pub use latent::{LatentParts, LatentRegression, Target};
 pub use linear::{LinearMap, Mapped};
@@ -32,6 +41,7 @@ pub use multiview::{MultiView, MultiViewParts};
 pub use nonnegative::{Loss, Nonnegative, NonnegativeParts};
 pub(crate) use predict::DECIDED_AT_ONCE;
 pub use predict::{Mark, Predict, Prediction, Views};
+pub use preserving::{Preserving, PreservingParts, Stem};
 pub use principal::{Principal, PrincipalParts};
 pub use projection::{Measured, Projection, ProjectionMatrix};
 pub use sparse_axes::{SparseAxes, SparseAxesParts};

@@ -1,0 +1,147 @@
+//! The shortest bridges between the parts of a graph that fell apart.
+
+use super::components::{Components, Sets};
+use crate::data::{Data, Features, Source};
+use crate::error::{Error, Result};
+use crate::metric::Between;
+use crate::neighbors::Search;
+use crate::parallel::map_blocks;
+use crate::run::Run;
+
+/// Rows whose nearest row elsewhere one job finds.
+const BLOCK: usize = 64;
+
+/// A possible bridge: its length, its lower and its higher row.
+type Bridge = (f64, u32, u32);
+
+/// The edges that join the parts into one graph, of the least total length: a minimum spanning tree over the
+/// parts, whose distance is that of their closest rows.
+///
+/// Borůvka's rounds: every part but the largest takes its shortest way out. Each way out belongs to the tree
+/// whatever the others do, so the largest part, which would cost most, never has to search.
+pub fn bridges(
+    run: &Run<'_>,
+    data: &Data<'_>,
+    search: &Search,
+    parts: &Components,
+) -> Result<Vec<(u32, u32, f64)>> {
+    let mut found = Vec::new();
+    let mut parts = parts.clone();
+    let mut sets = Sets::new(data.n_rows());
+    for rows in (0..parts.len()).map(|part| parts.rows(part)) {
+        for pair in rows.windows(2) {
+            sets.unite(pair[0], pair[1]);
+        }
+    }
+    while parts.len() > 1 {
+        for (length, low, high) in ways_out(run, data, search, &parts)? {
+            if sets.unite(low, high) {
+                found.push((low, high, length));
+            }
+        }
+        parts = Components::of_sets(&mut sets);
+    }
+    found.sort_by_key(|bridge| (bridge.0, bridge.1));
+    Ok(found)
+}
+
+/// The shortest way out of every part but the largest.
+fn ways_out(
+    run: &Run<'_>,
+    data: &Data<'_>,
+    search: &Search,
+    parts: &Components,
+) -> Result<Vec<Bridge>> {
+    let rows: Vec<u32> = (0..data.n_rows() as u32)
+        .filter(|&row| parts.of_row[row as usize] != 0)
+        .collect();
+    let between = match data.source() {
+        Source::Features(_) => {
+            let metric = (search.metric, search.power);
+            Some(Between::of(run, data, metric, search.image_width)?)
+        }
+        _ => None,
+    };
+    let nearest = map_blocks(run, rows.len(), BLOCK, |range| {
+        let rows = &rows[range];
+        match (data.source(), &between) {
+            (Source::Features(features), Some(between)) => {
+                Ok(by_features(features, between, parts, rows))
+            }
+            (Source::Distances(matrix), _) => Ok(by_distances(parts, rows, |row, other| {
+                matrix[[row, other]].min(matrix[[other, row]])
+            })),
+            _ => Err(Error::unsupported(
+                "`disconnected = join`",
+                "needs features or distances to measure the gaps between parts",
+            )),
+        }
+    })?;
+    let mut best: Vec<Option<Bridge>> = vec![None; parts.len()];
+    let nearest = nearest.into_iter().collect::<Result<Vec<_>>>()?;
+    for (row, bridge) in rows.iter().zip(nearest.into_iter().flatten()) {
+        let part = &mut best[parts.of_row[*row as usize] as usize];
+        if part.is_none_or(|known| shorter(&bridge, &known)) {
+            *part = Some(bridge);
+        }
+    }
+    Ok(best.into_iter().flatten().collect())
+}
+
+fn shorter(a: &Bridge, b: &Bridge) -> bool {
+    let order = a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2)));
+    order.is_lt()
+}
+
+fn bridge(length: f64, a: u32, b: u32) -> Bridge {
+    (length, a.min(b), a.max(b))
+}
+
+fn by_distances(
+    parts: &Components,
+    rows: &[u32],
+    distance: impl Fn(usize, usize) -> f64,
+) -> Vec<Bridge> {
+    let mut best = vec![(f64::INFINITY, u32::MAX, u32::MAX); rows.len()];
+    for (&row, best) in rows.iter().zip(&mut best) {
+        for other in 0..parts.of_row.len() {
+            if parts.of_row[other] != parts.of_row[row as usize] {
+                let length = distance(row as usize, other);
+                let candidate = bridge(length, row, other as u32);
+                if shorter(&candidate, best) {
+                    *best = candidate;
+                }
+            }
+        }
+    }
+    best
+}
+
+fn by_features(
+    features: &Features<'_>,
+    between: &Between<'_>,
+    parts: &Components,
+    rows: &[u32],
+) -> Vec<Bridge> {
+    let ready = |row: usize| {
+        let mut own = vec![0.0; features.n_columns()];
+        features.copy_row(row, &mut own);
+        between.ready(own)
+    };
+    let own: Vec<Vec<f64>> = rows.iter().map(|&row| ready(row as usize)).collect();
+    let mut best = vec![(f64::INFINITY, u32::MAX, u32::MAX); rows.len()];
+    for other in 0..features.n_rows() {
+        let its = ready(other);
+        let there = parts.of_row[other];
+        for ((&row, own), best) in rows.iter().zip(&own).zip(&mut best) {
+            if parts.of_row[row as usize] != there {
+                let length = between.distance(own, &its);
+                let candidate = bridge(length, row, other as u32);
+                if shorter(&candidate, best) {
+                    *best = candidate;
+                }
+            }
+        }
+    }
+    best
+}

@@ -1,0 +1,211 @@
+//! Lists of neighbours in one piece: for methods that look at every row's own neighbours, not at edges.
+
+use ndarray::Array2;
+
+use super::Neighborhood;
+use crate::data::{Data, Neighbors};
+use crate::error::{Error, Result, Warning, counted};
+use crate::neighbors::{self, Found};
+use crate::run::Run;
+
+/// The neighbours of every row, all hanging together, and how that came about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lists {
+    /// The neighbours; among `rows` only if there are any.
+    pub neighbors: Neighbors,
+    /// How they were found, in words.
+    pub algorithm: String,
+    /// The share of true neighbours among those found.
+    pub recall: f64,
+    /// Parts that they fell into before they were made one.
+    pub n_parts: usize,
+    /// Pairs of neighbours that were added to join the parts.
+    pub n_bridges: usize,
+    /// The rows that were kept, if some were left out: row i here is row `rows[i]` of the data.
+    pub rows: Option<Vec<u32>>,
+}
+
+impl Lists {
+    /// The row of the data that row i is.
+    pub fn row_of(&self, i: usize) -> usize {
+        self.rows.as_ref().map_or(i, |rows| rows[i] as usize)
+    }
+
+    /// The same, but rows that are nobody's neighbour are their own: otherwise a sum over neighbourhoods that leave the
+    /// row itself out would say nothing about them.
+    pub fn covering(mut self) -> Self {
+        let mut listed = vec![false; self.neighbors.n_rows()];
+        for &place in self.neighbors.places() {
+            listed[place as usize] = true;
+        }
+        if !listed.iter().all(|&listed| listed) {
+            let lists = &self.neighbors;
+            let fill = |row: usize, list: &mut Vec<(f64, u32)>| {
+                list.extend(entries(lists, row));
+                if !listed[row] {
+                    list.push((0.0, row as u32));
+                }
+            };
+            self.neighbors = made(lists.n_known(), fill, lists.n_rows());
+        }
+        self
+    }
+
+    /// Coordinates as those of all `n_rows` rows of the data: NaN where a row was left out.
+    pub fn in_place(&self, coordinates: Array2<f64>, n_rows: usize) -> Array2<f64> {
+        let Some(rows) = &self.rows else {
+            return coordinates;
+        };
+        let mut whole = Array2::from_elem((n_rows, coordinates.ncols()), f64::NAN);
+        for (&row, values) in rows.iter().zip(coordinates.rows()) {
+            whole.row_mut(row as usize).assign(&values);
+        }
+        whole
+    }
+}
+
+impl Neighborhood {
+    /// The neighbours of every row, at least `least` of them, hanging together.
+    pub fn lists(&self, run: &Run<'_>, data: &Data<'_>, least: usize) -> Result<Lists> {
+        let counted_out = self.radius.is_none() && data.neighbors().is_none();
+        if counted_out && self.n_neighbors < least {
+            return Err(Error::parameter(
+                "n_neighbors",
+                format!("must be at least {least} for so many components"),
+                self.n_neighbors,
+            ));
+        }
+        let found = self.find(run, data)?;
+        let mut lists = found.neighbors.clone();
+        if self.mutual {
+            lists = mutual(&lists);
+        }
+        if lists.fewest() < least {
+            lists = self.filled(run, data, &lists, least)?;
+        }
+        if data.neighbors().is_none() && lists.distances().iter().all(|&length| length <= 0.0) {
+            return Err(Error::Degenerate {
+                problem: "every row is at distance 0 from its neighbours: the rows are all the same, or so close \
+                          together that their squared differences vanish"
+                    .into(),
+            });
+        }
+        let each = Self {
+            mutual: false,
+            ..self.clone()
+        };
+        let found = Found {
+            neighbors: lists,
+            ..found
+        };
+        let connected = each.connect(run, data, &found)?;
+        let lists = found.neighbors;
+        let neighbors = match &connected.rows {
+            Some(rows) => among(&lists, rows),
+            None => with_pairs(&lists, &connected.bridges),
+        };
+        Ok(Lists {
+            neighbors,
+            algorithm: found.algorithm,
+            recall: found.recall,
+            n_parts: connected.n_parts,
+            n_bridges: connected.bridges.len(),
+            rows: connected.rows,
+        })
+    }
+
+    /// Rows with fewer than `least` neighbours get their nearest.
+    fn filled(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        lists: &Neighbors,
+        least: usize,
+    ) -> Result<Neighbors> {
+        if data.neighbors().is_some() || (self.radius.is_none() && !self.mutual) {
+            return Err(Error::parameter(
+                "n_neighbors",
+                format!("must be at least {least} for every row"),
+                lists.fewest(),
+            ));
+        }
+        let nearest = neighbors::nearest(run, data, &self.search, least)?.neighbors;
+        let few: Vec<bool> = (0..lists.n_rows())
+            .map(|row| lists.row(row).0.len() < least)
+            .collect();
+        run.warn(Warning::Doubtful {
+            what: "neighbourhoods".into(),
+            reason: format!(
+                "{} had fewer than {least} neighbours and got the nearest {least}; a larger `radius` helps",
+                counted(few.iter().filter(|few| **few).count(), "row")
+            ),
+        })?;
+        Ok(made(
+            lists.n_known(),
+            |row, list| {
+                let from = if few[row] { &nearest } else { lists };
+                list.extend(entries(from, row));
+            },
+            lists.n_rows(),
+        ))
+    }
+}
+
+fn entries(lists: &Neighbors, row: usize) -> impl Iterator<Item = (f64, u32)> + '_ {
+    let (places, distances) = lists.row(row);
+    distances.iter().copied().zip(places.iter().copied())
+}
+
+/// A table from lists that `fill` makes.
+fn made(n_known: usize, fill: impl Fn(usize, &mut Vec<(f64, u32)>), n_rows: usize) -> Neighbors {
+    let (mut starts, mut places, mut distances) = (vec![0], Vec::new(), Vec::new());
+    let mut list = Vec::new();
+    for row in 0..n_rows {
+        list.clear();
+        fill(row, &mut list);
+        list.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        places.extend(list.iter().map(|entry| entry.1));
+        distances.extend(list.iter().map(|entry| entry.0));
+        starts.push(places.len());
+    }
+    Neighbors::from_lists(n_known, starts, places, distances)
+}
+
+/// Only neighbours that are so in both directions.
+fn mutual(lists: &Neighbors) -> Neighbors {
+    let fill = |row: usize, list: &mut Vec<(f64, u32)>| {
+        let back = |other: u32| lists.row(other as usize).0.contains(&(row as u32));
+        list.extend(entries(lists, row).filter(|&(_, other)| back(other)));
+    };
+    made(lists.n_known(), fill, lists.n_rows())
+}
+
+fn with_pairs(lists: &Neighbors, pairs: &[(u32, u32, f64)]) -> Neighbors {
+    if pairs.is_empty() {
+        return lists.clone();
+    }
+    let mut added = vec![Vec::new(); lists.n_rows()];
+    for &(a, b, length) in pairs {
+        added[a as usize].push((length, b));
+        added[b as usize].push((length, a));
+    }
+    let fill = |row: usize, list: &mut Vec<(f64, u32)>| {
+        list.extend(entries(lists, row));
+        let known: Vec<u32> = list.iter().map(|entry| entry.1).collect();
+        list.extend(added[row].iter().filter(|entry| !known.contains(&entry.1)));
+    };
+    made(lists.n_known(), fill, lists.n_rows())
+}
+
+/// The lists of some rows, whose neighbours are all among them.
+fn among(lists: &Neighbors, rows: &[u32]) -> Neighbors {
+    let mut places = vec![u32::MAX; lists.n_known()];
+    for (place, &row) in rows.iter().enumerate() {
+        places[row as usize] = place as u32;
+    }
+    let fill = |row: usize, list: &mut Vec<(f64, u32)>| {
+        let kept = entries(lists, rows[row] as usize);
+        list.extend(kept.map(|(length, other)| (length, places[other as usize])));
+    };
+    made(rows.len(), fill, rows.len())
+}

@@ -1,0 +1,205 @@
+//! What the neighbours of a row say about its surroundings: weights, tangents, second derivatives, and the matrix that
+//! sums them up.
+//!
+//! Everything follows from the inner products of the differences between a row and its neighbours. They come from
+//! features or, by the law of cosines, from distances. A neighbourhood is brought to the size 1 first: none of its
+//! results depends on its size, and squares stay in range.
+
+pub mod alignment;
+pub mod barycenters;
+pub mod hessians;
+pub mod modified;
+pub mod tangents;
+
+use ndarray::ArrayView2;
+
+use crate::data::{Data, Features, Source};
+use crate::error::{Error, Result, counted};
+use crate::linalg::small::SmallEigen;
+
+/// Rows, or what is known of them.
+#[derive(Clone, Debug)]
+pub enum Points<'a> {
+    /// Their features.
+    Features(Features<'a>),
+    /// Their distances from each other.
+    Distances(ArrayView2<'a, f64>),
+}
+
+impl<'a> Points<'a> {
+    /// The rows of some data.
+    pub fn of(data: &'a Data<'_>) -> Result<Self> {
+        match data.source() {
+            Source::Features(features) => Ok(Self::Features(features.reborrow())),
+            Source::Distances(distances) => Ok(Self::Distances(distances.view())),
+            _ => Err(Error::unsupported(
+                "a method that looks at neighbourhoods",
+                "needs features or distances",
+            )),
+        }
+    }
+
+    /// Fails if there are fewer directions, or other rows, than components wanted.
+    pub fn check_components(&self, count: usize, n_rows: usize) -> Result<()> {
+        let most = self.n_directions().min(n_rows.saturating_sub(1));
+        if count <= most {
+            return Ok(());
+        }
+        let columns = match self {
+            Self::Features(features) => format!(" and {}", counted(features.n_columns(), "column")),
+            Self::Distances(_) => String::new(),
+        };
+        Err(Error::parameter(
+            "n_components",
+            format!(
+                "must be at most {most}, because the data has {}{columns}",
+                counted(n_rows, "row")
+            ),
+            count,
+        ))
+    }
+
+    /// The largest number of directions in which rows can vary.
+    pub fn n_directions(&self) -> usize {
+        match self {
+            Self::Features(features) => features.n_columns(),
+            Self::Distances(distances) => distances.nrows().saturating_sub(1),
+        }
+    }
+}
+
+/// A row with its neighbours. One is used for many rows, so that memory is taken once.
+#[derive(Debug, Default)]
+pub struct Patch {
+    /// Neighbours.
+    size: usize,
+    /// Columns of `rows`; 0 if there are only inner products.
+    width: usize,
+    /// The row itself.
+    own: Vec<f64>,
+    /// Differences of the neighbours from the row, one a row.
+    rows: Vec<f64>,
+    /// Their inner products, if `has_gram`.
+    gram: Vec<f64>,
+    has_gram: bool,
+    eigen: SmallEigen,
+    small: Vec<f64>,
+    weights: Vec<f64>,
+    values: Vec<f64>,
+    /// Directions, one a row, a number for each neighbour.
+    vectors: Vec<f64>,
+    further: Vec<f64>,
+}
+
+impl Patch {
+    /// Looks at a row and some of the others. Rows and places are those of `points`.
+    pub fn look(
+        &mut self,
+        points: &Points<'_>,
+        row: usize,
+        places: impl Iterator<Item = usize> + Clone,
+    ) {
+        match points {
+            Points::Features(features) => {
+                self.own.resize(features.n_columns(), 0.0);
+                let mut own = std::mem::take(&mut self.own);
+                features.copy_row(row, &mut own);
+                self.look_from(features, &own, places);
+                self.own = own;
+            }
+            Points::Distances(distances) => self.measure(distances, row, places),
+        }
+    }
+
+    /// Looks at a row that is not among the known ones, from among which its neighbours are.
+    pub fn look_from(
+        &mut self,
+        features: &Features<'_>,
+        own: &[f64],
+        places: impl Iterator<Item = usize> + Clone,
+    ) {
+        self.width = own.len();
+        self.size = places.clone().count();
+        self.has_gram = false;
+        self.rows.resize(self.size * self.width, 0.0);
+        let mut largest = 0.0_f64;
+        for (place, target) in places.zip(self.rows.chunks_exact_mut(own.len().max(1))) {
+            features.copy_row(place, target);
+            for (entry, centre) in target.iter_mut().zip(own) {
+                *entry -= centre;
+                largest = largest.max(entry.abs());
+            }
+        }
+        if largest > 0.0 {
+            self.rows.iter_mut().for_each(|entry| *entry /= largest);
+        }
+    }
+
+    /// Inner products by the law of cosines.
+    fn measure(
+        &mut self,
+        distances: &ArrayView2<'_, f64>,
+        row: usize,
+        places: impl Iterator<Item = usize> + Clone,
+    ) {
+        self.width = 0;
+        self.size = places.clone().count();
+        self.has_gram = true;
+        self.gram.clear();
+        let largest = places
+            .clone()
+            .fold(0.0, |most: f64, place| most.max(distances[[row, place]]));
+        let unit = if largest > 0.0 { largest } else { 1.0 };
+        let square = |a: usize, b: usize| (distances[[a, b]] / unit).powi(2);
+        for a in places.clone() {
+            for b in places.clone() {
+                // Both ways, so that a matrix that is not quite symmetric gives products that are.
+                let between = 0.5 * (square(a, b) + square(b, a));
+                self.gram
+                    .push(0.5 * (square(row, a) + square(row, b) - between));
+            }
+        }
+    }
+
+    /// Number of neighbours.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The inner products of the differences.
+    fn gram(&mut self) -> &[f64] {
+        if !self.has_gram {
+            let (size, width) = (self.size, self.width);
+            self.gram.resize(size * size, 0.0);
+            for a in 0..size {
+                let left = &self.rows[a * width..(a + 1) * width];
+                for b in 0..=a {
+                    let right = &self.rows[b * width..(b + 1) * width];
+                    let sum = dot(left, right);
+                    self.gram[a * size + b] = sum;
+                    self.gram[b * size + a] = sum;
+                }
+            }
+            self.has_gram = true;
+        }
+        &self.gram
+    }
+}
+
+/// Four sums side by side, which the compiler can keep in one register.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let (left, right) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = left
+        .remainder()
+        .iter()
+        .zip(right.remainder())
+        .map(|(x, y)| x * y)
+        .sum();
+    for (x, y) in left.zip(right) {
+        for i in 0..4 {
+            sums[i] += x[i] * y[i];
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}

@@ -1,0 +1,119 @@
+//! Hessian eigenmaps: coordinates whose second derivatives along the surface vanish.
+//!
+//! # Idea
+//! On a flat piece, linear functions are those without second derivatives. If rows come from a surface that can be unrolled
+//! without stretching, the functions on it without second derivatives along it are the coordinates of the unrolled sheet, also
+//! if the sheet has holes, where geodesic distances mislead.
+//!
+//! # Steps
+//! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the neighbours of every row, in one piece.
+//! 2. [`local::hessians`](crate::local::hessians): the tangent of each neighbourhood and estimates of second derivatives.
+//! 3. [`local::alignment`](crate::local::alignment): the sum of their squares.
+//! 4. [`spectral::bottom`](crate::spectral::bottom): its smallest eigenvectors beside the constant.
+//! 5. [`model::Barycentric`](crate::model::Barycentric): new rows.
+//!
+//! # Objective
+//! With U the tangent coordinates of a row's k neighbours, the columns [1, U, products of every two of U] are made orthonormal
+//! from left to right; the last c (c + 1)/2, for c components, are H. Coordinates minimise Σ ‖H Y_i‖² under YᵀY = I and
+//! 1ᵀY = 0, where Y_i are the coordinates of the neighbours of row i.
+//!
+//! # Cost
+//! As [`ltsa`](super::ltsa), and k c⁴ for the products in each neighbourhood.
+//!
+//! # Choosing parameters
+//! `n_components` should be the surface's own dimension c. `n_neighbors` must be more than c (c + 3)/2, and twice that is
+//! better, because second derivatives are sensitive to noise.
+//!
+//! # New points
+//! The `n_neighbors` nearest training rows have a tangent; the new row's place along it gives its coordinates by the linear map
+//! that is best for theirs. A training row gets its own coordinates. A model fitted to distances cannot place new rows.
+//!
+//! # Differences
+//! scikit-learn's `method="hessian"` keeps all further columns of a full QR decomposition, not those of the products: its matrix
+//! is that of tangent space alignment. Here it is the paper's, up to a factor. The paper's last step, which turns and stretches
+//! the eigenvectors so that coordinates are orthonormal over one neighbourhood, is left out: columns have length 1. A row
+//! is not among its own neighbours, unless it is nobody's. `hessian_tol` says which products are linear themselves; in scikit-learn it guards a division.
+//!
+//! # References
+//! Donoho and Grimes, "Hessian eigenmaps: locally linear embedding techniques for high-dimensional data", 2003.
+//!
+//! # Example
+//! ```
+//! use charta::{Fit, Model, methods::hessian_lle::HessianLle};
+//! let data = charta::data::synthetic::swiss_roll(500, 0.0, 0)?;
+//! let model = HessianLle::default().fit(&data.features)?;
+//! assert_eq!(model.embedding().unwrap().dim(), (500, 2));
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+use crate::data::Data;
+use crate::error::Result;
+use crate::graph::Neighborhood;
+use crate::local::Points;
+use crate::local::alignment::Alignment;
+use crate::local::tangents::Flat;
+use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::model::{Barycentric, BarycentricParts, Mixing};
+use crate::params::Parameters;
+use crate::run::Run;
+use crate::spectral::bottom::bottom;
+
+/// Parameters of Hessian eigenmaps.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct HessianLle {
+    /// Number of coordinates.
+    #[param(default = 2, min = 1)]
+    pub n_components: usize,
+    /// Products of tangent coordinates that are linear but for this share say nothing and are left out.
+    #[param(default = 1e-7, min = 0.0, below = 1.0)]
+    pub hessian_tol: f64,
+    /// Which rows are neighbours.
+    #[param(flatten, default = Neighborhood::nearest(12))]
+    pub neighborhood: Neighborhood,
+}
+
+impl Method for HessianLle {
+    const INFO: Info = Info {
+        name: "hessian_lle",
+        title: "Hessian eigenmaps",
+        summary: "Coordinates whose second derivatives along the surface vanish",
+        family: Family::Manifold,
+        reference: "Donoho and Grimes 2003",
+        sparse: true,
+        distances: true,
+        ..Info::DEFAULT
+    };
+
+    type Model = Barycentric;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Barycentric> {
+        let points = Points::of(data)?;
+        points.check_components(self.n_components, data.n_rows())?;
+        run.stage("neighbours")?;
+        let least = self.n_components * (self.n_components + 3) / 2 + 1;
+        let lists = self.neighborhood.lists(run, data, least)?.covering();
+        run.stage("second derivatives")?;
+        let alignment = Alignment {
+            points: &points,
+            lists: &lists,
+            with_row: false,
+        };
+        let flat = Flat::new(self.n_components);
+        let matrix = alignment.sum(run, |_, patch, block| {
+            let tol = self.hessian_tol;
+            flat.count(patch.hessian_block(self.n_components, tol, block));
+        })?;
+        flat.warn(run)?;
+        run.stage("eigenvectors")?;
+        let seed = self.neighborhood.search.seed;
+        let found = bottom(run, &matrix, self.n_components, seed)?;
+        let placement = Mixing::Tangent;
+        let parts = BarycentricParts::new(data, &self.neighborhood, lists, found, placement)?;
+        Ok(Barycentric::new(parts))
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let each = self.neighborhood.n_neighbors.saturating_add(1);
+        Ok(Plan::of_neighborhoods(shape, each, self.n_components))
+    }
+}

@@ -1,0 +1,115 @@
+//! Local tangent space alignment: coordinates that are linear along the tangent in every neighbourhood.
+//!
+//! # Idea
+//! Around every row the neighbours lie close to a plane, the tangent. Coordinates of a flat map, seen in one neighbourhood,
+//! differ from positions on the tangent by a linear map only. What is left over when the best linear map is taken out is the
+//! error, and the coordinates with the least of it are the map.
+//!
+//! # Steps
+//! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the neighbours of every row, in one piece.
+//! 2. [`local::tangents`](crate::local::tangents): the directions in which they vary most about their mean.
+//! 3. [`local::alignment`](crate::local::alignment): the sum of what is not linear along them.
+//! 4. [`spectral::bottom`](crate::spectral::bottom): its smallest eigenvectors beside the constant.
+//! 5. [`model::Barycentric`](crate::model::Barycentric): new rows.
+//!
+//! # Objective
+//! With U the `n_components` leading left singular vectors of a row's k centred neighbours and G = [1/√k, U], coordinates
+//! minimise Σ ‖(I − G Gᵀ) Y_i‖² under YᵀY = I and 1ᵀY = 0, where Y_i are the coordinates of the neighbours of row i.
+//!
+//! # Cost
+//! With n rows, d columns and k neighbours: the search, then n k min(k, d)² + n k² d for the tangents, and the eigenvectors of a
+//! matrix with up to n k² entries, whose factor has about 150 numbers a row on a surface.
+//!
+//! # Choosing parameters
+//! `n_components` should be the surface's own dimension, because the tangents have that many directions. `n_neighbors` must be
+//! more than that; two to six times is usual. Noise off the surface asks for more neighbours, curvature for fewer.
+//!
+//! # New points
+//! The `n_neighbors` nearest training rows have a tangent; the new row's place along it gives its coordinates by the linear map
+//! that is best for theirs. A training row gets its own coordinates. A model fitted to distances cannot place new rows.
+//!
+//! # Differences
+//! As in scikit-learn and unlike the paper, a row is not among its own neighbours, unless it is nobody's neighbour: then
+//! nothing would tie it, and scikit-learn's matrix has a zero row. Coordinates have length 1 as columns. New rows
+//! follow the tangent; scikit-learn places them by weights as in locally linear embedding. A neighbourhood that varies in
+//! fewer directions than asked for has a tangent of those alone, and this is said.
+//!
+//! # References
+//! Zhang and Zha, "Principal manifolds and nonlinear dimensionality reduction via tangent space alignment", 2004.
+//!
+//! # Example
+//! ```
+//! use charta::{Fit, Model, methods::ltsa::Ltsa};
+//! let data = charta::data::synthetic::swiss_roll(500, 0.0, 0)?;
+//! let model = Ltsa::default().fit(&data.features)?;
+//! assert_eq!(model.embedding().unwrap().dim(), (500, 2));
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+use crate::data::Data;
+use crate::error::Result;
+use crate::graph::Neighborhood;
+use crate::local::Points;
+use crate::local::alignment::Alignment;
+use crate::local::tangents::Flat;
+use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::model::{Barycentric, BarycentricParts, Mixing};
+use crate::params::Parameters;
+use crate::run::Run;
+use crate::spectral::bottom::bottom;
+
+/// Parameters of local tangent space alignment.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct Ltsa {
+    /// Number of coordinates.
+    #[param(default = 2, min = 1)]
+    pub n_components: usize,
+    /// Which rows are neighbours.
+    #[param(flatten, default = Neighborhood::nearest(12))]
+    pub neighborhood: Neighborhood,
+}
+
+impl Method for Ltsa {
+    const INFO: Info = Info {
+        name: "ltsa",
+        title: "Local tangent space alignment",
+        summary: "Coordinates that are linear along the tangent in every neighbourhood",
+        family: Family::Manifold,
+        reference: "Zhang and Zha 2004",
+        sparse: true,
+        distances: true,
+        ..Info::DEFAULT
+    };
+
+    type Model = Barycentric;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Barycentric> {
+        let points = Points::of(data)?;
+        points.check_components(self.n_components, data.n_rows())?;
+        run.stage("neighbours")?;
+        let least = self.n_components + 1;
+        let lists = self.neighborhood.lists(run, data, least)?.covering();
+        run.stage("tangents")?;
+        let alignment = Alignment {
+            points: &points,
+            lists: &lists,
+            with_row: false,
+        };
+        let flat = Flat::new(self.n_components);
+        let matrix = alignment.sum(run, |_, patch, block| {
+            flat.count(patch.tangent_block(self.n_components, block));
+        })?;
+        flat.warn(run)?;
+        run.stage("eigenvectors")?;
+        let seed = self.neighborhood.search.seed;
+        let found = bottom(run, &matrix, self.n_components, seed)?;
+        let placement = Mixing::Tangent;
+        let parts = BarycentricParts::new(data, &self.neighborhood, lists, found, placement)?;
+        Ok(Barycentric::new(parts))
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let each = self.neighborhood.n_neighbors.saturating_add(1);
+        Ok(Plan::of_neighborhoods(shape, each, self.n_components))
+    }
+}

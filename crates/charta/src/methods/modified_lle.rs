@@ -1,0 +1,127 @@
+//! Modified locally linear embedding: several mixtures of its neighbours for every row, so that none of them is left to chance.
+//!
+//! # Idea
+//! With more neighbours than dimensions many mixtures give a row back equally well, and locally linear embedding lets a ridge
+//! choose one. Here each row keeps as many independent mixtures as its neighbours have directions in which they hardly vary,
+//! and coordinates must satisfy all of them. That fixes the linear pieces, and with them the map.
+//!
+//! # Steps
+//! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the neighbours of every row, in one piece.
+//! 2. [`local::modified`](crate::local::modified): how they vary about the row, and its weight vectors.
+//! 3. [`local::alignment`](crate::local::alignment): the sum over all rows.
+//! 4. [`spectral::bottom`](crate::spectral::bottom): its smallest eigenvectors beside the constant.
+//! 5. [`model::Barycentric`](crate::model::Barycentric): new rows.
+//!
+//! # Objective
+//! A row with s flat directions has the weight vectors W = V H + (1 − α) w 1ᵀ, each adding up to 1. Coordinates minimise
+//! Σ ‖y_i 1ᵀ − Y_iᵀ W_i‖² under YᵀY = I and 1ᵀY = 0. The number s is the largest for which the last s variances together are
+//! less than η times the others; η is the median over the rows of the variance beyond `n_components` over that within.
+//!
+//! # Cost
+//! With n rows, d columns and k neighbours: the search, then twice n k min(k, d)² + n k² d for the variances and n k³ for the
+//! weights, and the eigenvectors of a matrix with up to n k² entries, whose factor has about 150 numbers a row on a surface.
+//!
+//! # Choosing parameters
+//! `n_components` should be the surface's own dimension: it decides which directions count as flat. `n_neighbors` must be
+//! more than that. The result depends little on `regularization`.
+//!
+//! # New points
+//! By the weights of locally linear embedding on the `n_neighbors` nearest training rows; a training row gets its own
+//! coordinates. A model fitted to distances cannot place new rows.
+//!
+//! # Differences
+//! As scikit-learn's `method="modified"`, with the same columns of length 1, but computed from the projection on the flat
+//! directions: a basis of them is never needed. scikit-learn's ridge is fixed at 10⁻³; here it is `regularization`.
+//!
+//! # References
+//! Zhang and Wang, "MLLE: modified locally linear embedding using multiple weights", 2006.
+//!
+//! # Example
+//! ```
+//! use charta::{Fit, Model, methods::modified_lle::ModifiedLle};
+//! let data = charta::data::synthetic::swiss_roll(500, 0.0, 0)?;
+//! let model = ModifiedLle::default().fit(&data.features)?;
+//! assert_eq!(model.embedding().unwrap().dim(), (500, 2));
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+use crate::data::Data;
+use crate::error::Result;
+use crate::graph::Neighborhood;
+use crate::local::Points;
+use crate::local::alignment::Alignment;
+use crate::local::modified::{Rule, median};
+use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::model::{Barycentric, BarycentricParts, Mixing};
+use crate::params::Parameters;
+use crate::run::Run;
+use crate::spectral::bottom::bottom;
+
+/// Parameters of modified locally linear embedding.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct ModifiedLle {
+    /// Number of coordinates.
+    #[param(default = 2, min = 1)]
+    pub n_components: usize,
+    /// The ridge of the weights, as a share of the neighbours' squared distances.
+    #[param(default = 1e-3, above = 0.0)]
+    pub regularization: f64,
+    /// Flat directions whose mean over the neighbours is below this have no share in the constant.
+    #[param(default = 1e-12, min = 0.0)]
+    pub modified_tol: f64,
+    /// Which rows are neighbours.
+    #[param(flatten, default = Neighborhood::nearest(12))]
+    pub neighborhood: Neighborhood,
+}
+
+impl Method for ModifiedLle {
+    const INFO: Info = Info {
+        name: "modified_lle",
+        title: "Modified locally linear embedding",
+        summary: "Coordinates that keep several mixtures of its neighbours for every row",
+        family: Family::Manifold,
+        reference: "Zhang and Wang 2006",
+        sparse: true,
+        distances: true,
+        ..Info::DEFAULT
+    };
+
+    type Model = Barycentric;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Barycentric> {
+        let points = Points::of(data)?;
+        points.check_components(self.n_components, data.n_rows())?;
+        run.stage("neighbours")?;
+        let least = self.n_components + 1;
+        let lists = self.neighborhood.lists(run, data, least)?;
+        run.stage("weights")?;
+        let alignment = Alignment {
+            points: &points,
+            lists: &lists,
+            with_row: true,
+        };
+        let spreads = alignment.map(run, |_, patch| patch.spread())?;
+        let ratios = spreads.iter().map(|spread| spread.ratio(self.n_components));
+        let eta = median(ratios.collect());
+        let rule = Rule {
+            regularization: self.regularization,
+            tolerance: self.modified_tol,
+        };
+        let matrix = alignment.sum(run, |row, patch, block| {
+            patch.modified_block(&spreads[row], eta, rule, block);
+        })?;
+        run.stage("eigenvectors")?;
+        let seed = self.neighborhood.search.seed;
+        let found = bottom(run, &matrix, self.n_components, seed)?;
+        let placement = Mixing::Barycenter {
+            regularization: self.regularization,
+        };
+        let parts = BarycentricParts::new(data, &self.neighborhood, lists, found, placement)?;
+        Ok(Barycentric::new(parts))
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let each = self.neighborhood.n_neighbors.saturating_add(1);
+        Ok(Plan::of_neighborhoods(shape, each, self.n_components))
+    }
+}
