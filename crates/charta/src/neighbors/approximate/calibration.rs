@@ -120,7 +120,7 @@ impl Calibration {
             let place = enough + (margins.len() - 1 - enough) * trial / TRIALS;
             for (margin, n_cells) in [
                 (margins[place], usize::MAX),
-                (f32::INFINITY, places[place] + 1),
+                (self.widest(places[place]), places[place] + 1),
             ] {
                 let inside = |seen: &&Seen| seen.margin <= margin && seen.place < n_cells;
                 let mut ranks: Vec<usize> = self
@@ -147,8 +147,14 @@ impl Calibration {
         best.map(|(_, effort)| effort)
     }
 
+    /// The largest margin of the cell at a place: beyond it no cell need be ranked.
+    fn widest(&self, place: usize) -> f32 {
+        let margins = self.views.iter().filter_map(|view| view.margins.get(place));
+        margins.fold(0.0, |most, &margin| most.max(margin))
+    }
+
     /// Nanoseconds of a row.
-    pub(super) fn cost(&self, effort: Effort) -> f64 {
+    fn cost(&self, effort: Effort) -> f64 {
         let scanned: usize = (self.views.iter())
             .map(|view| {
                 let within = view

@@ -188,9 +188,10 @@ fn visits(cells: &Cells, own: &Array2<f32>, effort: Effort) -> Vec<(u32, Vec<u32
 fn choose(cells: &Cells, scores: &[f32], effort: Effort, chosen: &mut Vec<u64>) {
     let most = (scores.iter()).fold(f32::NEG_INFINITY, |most, &score| most.max(score));
     let least = most - effort.margin;
-    let keys = (scores.iter().zip(0..)).map(|(&score, cell)| key(score, cell));
+    let numbered = scores.iter().zip(0..);
+    let keys = numbered.clone().filter(|entry| *entry.0 >= least);
     chosen.clear();
-    chosen.extend(keys.clone().filter(|&key| score_of(key) >= least));
+    chosen.extend(keys.map(|(&score, cell)| key(score, cell)));
     if chosen.len() > effort.n_cells {
         chosen.select_nth_unstable(effort.n_cells - 1);
         chosen.truncate(effort.n_cells);
@@ -198,7 +199,7 @@ fn choose(cells: &Cells, scores: &[f32], effort: Effort, chosen: &mut Vec<u64>) 
     let size = |key: u64| cells.size(row_of(key) as usize);
     let mut n_rows: usize = chosen.iter().map(|&key| size(key)).sum();
     if n_rows <= effort.n_candidates && chosen.len() < scores.len() {
-        let mut all: Vec<u64> = keys.collect();
+        let mut all: Vec<u64> = numbered.map(|(&score, cell)| key(score, cell)).collect();
         all.sort_unstable();
         for key in all.into_iter().skip(chosen.len()) {
             if n_rows > effort.n_candidates {

