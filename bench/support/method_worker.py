@@ -1,7 +1,8 @@
-"""One run of a scikit-learn estimator in a process of its own; prints a JSON line like charta's `bench_method` example.
+"""One run of a scikit-learn estimator, or of tapkee, in a process of its own; prints a JSON line like charta's `bench_method` example.
 
 Arguments: a JSON object with `module`, `name`, `parameters`, `mode` (`fit`, `fit_transform`, `fit_then_transform`), `figures` (an expression
-for each figure over `model`, `rows`, `labels`, `embedding`), then the .npy file, repetitions and, if labels are wanted, their .npy file.
+for each figure over `model`, `rows`, `labels`, `embedding`), then the .npy file, repetitions and, if labels are wanted, their .npy file. With
+`--embedding FILE` at the end the embedding is written there. The module `tapkee` stands for its function `embed`, with `name` as the method.
 """
 
 import importlib
@@ -29,18 +30,40 @@ def embedded(model, mode, rows, labels):
     return model.transform(rows) if mode == "fit_then_transform" else None
 
 
+class Tapkee:
+    """tapkee's function with scikit-learn's manners. It takes columns of numbers in Fortran order: made before the clock runs."""
+
+    def __init__(self, method, parameters, rows):
+        self.method, self.parameters, self.columns = method, parameters, np.asfortranarray(rows.T)
+
+    def fit_transform(self, rows, labels):
+        """The embedding of the rows that it was made with."""
+        import tapkee
+
+        return tapkee.embed(self.columns, method=self.method, **self.parameters)
+
+
+def made(case, rows):
+    """The peer, ready to be fitted."""
+    if case["module"] == "tapkee":
+        return Tapkee(case["name"], case["parameters"], rows)
+    return getattr(importlib.import_module(case["module"]), case["name"])(**case["parameters"])
+
+
 def main():
     """Loads, repeats, prints."""
     case, path, repetitions, *rest = sys.argv[1:]
+    target = rest.pop() if "--embedding" in rest else None
+    rest = [word for word in rest if word != "--embedding"]
     case = json.loads(case)
     rows = np.load(path)
     labels = np.load(rest[0]).ravel().astype(int) if rest else None
-    maker = getattr(importlib.import_module(case["module"]), case["name"])
+    made(case, rows)
     reset_peak()
     baseline = resident()
     wall, cpu, said = [], [], set()
     for _ in range(int(repetitions)):
-        model = maker(**case["parameters"])
+        model = made(case, rows)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             wall_start, cpu_start = time.perf_counter(), time.process_time()
@@ -49,6 +72,8 @@ def main():
             cpu.append(time.process_time() - cpu_start)
         said |= {str(warning.message).split("\n")[0][:120] for warning in caught}
     top = peak()
+    if target is not None:
+        np.save(target, np.asarray(embedding, dtype=np.float64))
     figures = evaluated(case["figures"], {"model": model, "rows": rows, "labels": labels, "embedding": embedding})
     print(json.dumps({"wall": wall, "cpu": cpu, "peak_rss": top, "baseline_rss": baseline, "figures": figures, "warnings": sorted(said)}))
 

@@ -35,6 +35,11 @@ const TOPICS: &[Topic] = &[
         program: "examples/bench_neighbors",
     },
     Topic {
+        name: "manifold",
+        build: METHOD,
+        program: "examples/bench_method",
+    },
+    Topic {
         name: "streaming",
         build: &["-p", "charta-cli", "--bin", "charta"],
         program: "charta",
@@ -101,7 +106,7 @@ mod tests {
         assert_eq!(topic(&["pca".into()]).map(|topic| topic.name), Ok("pca"));
         assert_eq!(
             topic(&[]).map(|topic| topic.name),
-            Err("name one benchmark: pca, linear, neighbors, streaming".into())
+            Err("name one benchmark: pca, linear, neighbors, manifold, streaming".into())
         );
         assert!(topic(&["other".into()]).is_err());
     }

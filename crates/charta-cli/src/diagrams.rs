@@ -207,7 +207,7 @@ pub(crate) fn components(finished: &Finished, format: Format) -> Outcome<Vec<u8>
         let info = &finished.fitted.entry().info;
         return Err(nothing_to_draw(info, "--components-plot", NO_AXES));
     };
-    let shape = image_shape(&finished.facts, axes.ncols())?;
+    let shape = image_shape(&finished.facts, axes.ncols(), "--components-plot")?;
     let images: Vec<Vec<f64>> = axes.rows().into_iter().map(|row| row.to_vec()).collect();
     let captions = titles(&finished.fitted);
     let picture = ImageGrid {
@@ -224,21 +224,34 @@ pub(crate) fn components(finished: &Finished, format: Format) -> Outcome<Vec<u8>
     Ok(picture.draw(format)?)
 }
 
-/// The shape of the images that the rows are.
-pub(crate) fn image_shape(facts: &Facts, n_columns: usize) -> Outcome<ImageShape> {
+/// The shape of the images that the rows are, for the picture that `flag` asks for.
+pub(crate) fn image_shape(facts: &Facts, n_columns: usize, flag: &str) -> Outcome<ImageShape> {
     match facts.image {
         Some(shape) if shape.len() == n_columns => Ok(shape),
         Some(shape) => Err(Failure::Usage(format!(
-            "`--components-plot` needs all {} pixels of the images, and only {} came in",
+            "`{flag}` needs all {} pixels of the images, and only {} came in",
             shape.len(),
             wording::counted(n_columns, "column")
         ))),
         None => Err(Failure::Usage(format!(
-            "{}: the rows are not known to be images, so `--components-plot` cannot draw components as \
-             images",
+            "{}: the rows are not known to be images, which `{flag}` draws: `--image-size WxH` tells \
+             their width and height",
             facts.name
         ))),
     }
+}
+
+/// Fails if a picture of images is wanted, and the rows are none.
+pub(crate) fn check_images(outputs: &Outputs, facts: &Facts) -> Outcome {
+    for (path, flag) in [
+        (&outputs.components_plot, "--components-plot"),
+        (&outputs.images_plot, "--images-plot"),
+    ] {
+        if path.is_some() {
+            image_shape(facts, facts.n_columns, flag)?;
+        }
+    }
+    Ok(())
 }
 
 fn title(finished: &Finished, what: &str) -> String {

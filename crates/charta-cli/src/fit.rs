@@ -7,6 +7,7 @@ use charta::pipeline::Fitted;
 use charta::registry::Entry;
 use charta_io::{Content, Table};
 use clap::ArgMatches;
+use ndarray::{ArrayView1, ArrayView2};
 use serde_json::json;
 
 use crate::color;
@@ -18,7 +19,7 @@ use crate::plan::{Forecast, Size};
 use crate::result::{Facts, Finished};
 use crate::session::{Session, whole};
 use crate::wording::counted;
-use crate::{cli, console, diagrams, report, streaming, views};
+use crate::{cli, console, diagrams, quality_report, report, streaming, views};
 
 /// Everything a call of a method asks for.
 pub(crate) struct Request {
@@ -70,6 +71,7 @@ impl Request {
         }
         diagrams::check(&self.entry.info, &self.outputs)?;
         self.check_biplot()?;
+        self.check_quality()?;
         self.outputs.check(&self.input.files(None))
     }
 
@@ -82,9 +84,23 @@ impl Request {
         }
     }
 
+    /// Fails if the map cannot be compared with its data.
+    fn check_quality(&self) -> Outcome {
+        match (self.outputs.quality, self.entry.info.views, self.streaming) {
+            (true, true, _) => Err(Failure::usage(
+                "`--quality` compares a map with one table, and this method maps several views",
+            )),
+            (true, _, true) => Err(Failure::usage(
+                "`--quality` compares all rows with each other and cannot go with `--streaming`",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     fn can_stream(&self) -> bool {
         self.entry.info.streams
             && self.scaling == Scaling::None
+            && !self.outputs.quality
             && !self.input.is_standard_input()
             && !self.input.has_views()
     }
@@ -202,9 +218,7 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     let outputs = &request.outputs;
     let mut table = request.input.read(&session.progress)?;
     let facts = Facts::of(&request.input.source, &table);
-    if outputs.components_plot.is_some() {
-        diagrams::image_shape(&facts, facts.n_columns)?;
-    }
+    diagrams::check_images(outputs, &facts)?;
     let mut points = Points::default();
     if outputs.draws_points() {
         points.colours = color::find(outputs.color_by.as_deref(), &table, &request.input)?;
@@ -225,6 +239,8 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
         facts,
         streaming: false,
         not_drawn: Vec::new(),
+        quality: None,
+        n_without_place: 0,
     };
     write(&mut finished, &table, points, request, session)?;
     Ok(finished)
@@ -260,7 +276,8 @@ fn write(
     session: &Session,
 ) -> Outcome {
     let outputs = &request.outputs;
-    if outputs.files().is_empty() && outputs.table.is_none() {
+    let wants_rows = outputs.table.is_some() || outputs.quality;
+    if outputs.files().is_empty() && !wants_rows {
         return Ok(());
     }
     let run = session.run();
@@ -273,11 +290,15 @@ fn write(
             placed.view()
         }
     };
+    finished.n_without_place = without_place(&embedding);
+    if outputs.quality {
+        finished.quality = quality_report::of_fit(session, table, &embedding)?;
+    }
     if outputs.draws_points() {
         session.progress.stage("drawing");
         points.extend(&embedding, Planes::of(finished.fitted.model()));
     }
-    let drawn = picture::draw_all(outputs, finished, &points)?;
+    let drawn = picture::draw_all(outputs, finished, &points, Some(table))?;
     session.progress.stage("writing");
     if let Some(path) = &outputs.table {
         let names = finished.fitted.component_names();
@@ -285,6 +306,12 @@ fn write(
     }
     finished.not_drawn = drawn.impossible;
     write_rest(&finished.fitted, outputs, &drawn.pictures)
+}
+
+/// Rows with a coordinate that is not a number: those that a graph fallen apart left out.
+pub(crate) fn without_place(embedding: &ArrayView2<'_, f64>) -> usize {
+    let is_without = |row: &ArrayView1<'_, f64>| row.iter().any(|value| value.is_nan());
+    embedding.rows().into_iter().filter(is_without).count()
 }
 
 /// Writes the pictures and the model. The table may be written already: there is no stopping here, so

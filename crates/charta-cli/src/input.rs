@@ -1,7 +1,7 @@
 //! How the data is read: the options of the call, and reading that Ctrl-C can stop.
 
 use charta::data::Precision;
-use charta_io::{Kind, LabelKind, ReadOptions, Table};
+use charta_io::{ImageShape, Kind, LabelKind, ReadOptions, Table};
 use clap::ArgMatches;
 
 use crate::failure::{Failure, Outcome};
@@ -126,7 +126,32 @@ impl Input {
             }
         }
         change(&mut tables);
-        self.join(tables)
+        let mut table = self.join(tables)?;
+        self.tell_image_size(&mut table)?;
+        Ok(table)
+    }
+
+    /// Rows of a table are images if the user says so.
+    fn tell_image_size(&self, table: &mut Table) -> Outcome {
+        let (Some((height, width)), None) = (self.options.image_size, table.image) else {
+            return Ok(());
+        };
+        let shapes = [1, 3].map(|channels| ImageShape {
+            height,
+            width,
+            channels,
+        });
+        let n_columns = table.n_columns();
+        table.image = shapes.into_iter().find(|shape| shape.len() == n_columns);
+        if table.image.is_some() {
+            return Ok(());
+        }
+        Err(Failure::Usage(format!(
+            "images of {width}x{height} pixels have {} columns, or {} in colour, and {} has {n_columns}",
+            shapes[0].len(),
+            shapes[1].len(),
+            table.name
+        )))
     }
 
     fn read_tables(&self) -> Outcome<Vec<Table>> {

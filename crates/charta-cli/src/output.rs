@@ -30,10 +30,13 @@ pub(crate) struct Outputs {
     pub(crate) loadings_plot: Option<PathBuf>,
     pub(crate) scree_plot: Option<PathBuf>,
     pub(crate) components_plot: Option<PathBuf>,
+    pub(crate) images_plot: Option<PathBuf>,
     pub(crate) model: Option<PathBuf>,
     pub(crate) json: Option<Detail>,
     pub(crate) color_by: Option<String>,
     pub(crate) label_points: bool,
+    /// Whether the map is measured.
+    pub(crate) quality: bool,
 }
 
 impl Outputs {
@@ -48,10 +51,12 @@ impl Outputs {
             loadings_plot: path("loadings-plot"),
             scree_plot: path("scree-plot"),
             components_plot: path("components-plot"),
+            images_plot: path("images-plot"),
             model: path("save"),
             json: detail(given),
             color_by: text(given, "color-by"),
             label_points: switch(given, "label-points"),
+            quality: switch(given, "quality"),
         }
     }
 
@@ -72,6 +77,7 @@ impl Outputs {
             (&self.loadings_plot, false),
             (&self.scree_plot, false),
             (&self.components_plot, false),
+            (&self.images_plot, false),
         ] {
             if let Some(path) = path {
                 check_picture(path, html)?;
@@ -125,6 +131,7 @@ impl Outputs {
             ("loadings plot", self.loadings_plot.as_ref()),
             ("scree plot", self.scree_plot.as_ref()),
             ("components plot", self.components_plot.as_ref()),
+            ("images plot", self.images_plot.as_ref()),
             ("model", self.model.as_ref()),
         ];
         wanted
@@ -134,19 +141,20 @@ impl Outputs {
     }
 
     /// The pictures wanted.
-    pub(crate) fn pictures(&mut self) -> [&mut Option<PathBuf>; 5] {
+    pub(crate) fn pictures(&mut self) -> [&mut Option<PathBuf>; 6] {
         [
             &mut self.plot,
             &mut self.biplot,
             &mut self.loadings_plot,
             &mut self.scree_plot,
             &mut self.components_plot,
+            &mut self.images_plot,
         ]
     }
 
     /// True if a picture shows the rows.
     pub(crate) fn draws_points(&self) -> bool {
-        self.plot.is_some() || self.biplot.is_some()
+        self.plot.is_some() || self.biplot.is_some() || self.images_plot.is_some()
     }
 
     /// True if the table itself goes to standard output.

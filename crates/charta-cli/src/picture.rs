@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use charta::Labels;
 use charta::model::ErasedModel;
 use charta::pipeline::Fitted;
-use charta_plot::{Arrow, Colour, Format, Mark, Scatter, strips};
+use charta_io::{Content, Table};
+use charta_plot::{Arrow, Colour, Format, Mark, Scatter, Thumbnails, strips};
 use ndarray::ArrayView2;
 
 use crate::color::Colours;
@@ -88,11 +89,12 @@ pub(crate) struct Drawn<'a> {
     pub(crate) impossible: Vec<(PathBuf, Failure)>,
 }
 
-/// Draws every picture of a fit.
+/// Draws every picture of a fit; the table is there if its rows may be drawn as images.
 pub(crate) fn draw_all<'a>(
     outputs: &'a Outputs,
     finished: &Finished,
     points: &Points,
+    table: Option<&Table>,
 ) -> Outcome<Drawn<'a>> {
     let mut drawn = Drawn {
         pictures: Vec::new(),
@@ -127,6 +129,9 @@ pub(crate) fn draw_all<'a>(
     draw(&outputs.components_plot, &|format| {
         diagrams::components(finished, format)
     })?;
+    if let Some(table) = table {
+        draw(&outputs.images_plot, &|format| plane.images(table, format))?;
+    }
     Ok(drawn)
 }
 
@@ -159,6 +164,36 @@ impl Plane<'_> {
             axes: points.planes.plot.map(|place| names[place].clone()),
             marks: &marks,
             ..Scatter::new(&points.places)
+        })
+    }
+
+    /// The rows, those that find room as images.
+    fn images(&self, table: &Table, format: Format) -> Outcome<Vec<u8>> {
+        let facts = &self.finished.facts;
+        let shape = diagrams::image_shape(facts, facts.n_columns, "--images-plot")?;
+        let (Content::Features(features), 2..) =
+            (&table.content, self.finished.fitted.model().n_components())
+        else {
+            return Err(Failure::usage(
+                "`--images-plot` needs features and two coordinates at least",
+            ));
+        };
+        let features = features.view();
+        let image = |row: usize| {
+            let mut pixels = vec![0.0; features.n_columns()];
+            features.copy_row(row, &mut pixels);
+            pixels
+        };
+        let thumbnails = Thumbnails {
+            height: shape.height,
+            width: shape.width,
+            channels: shape.channels,
+            image: &image,
+        };
+        self.draw(format, vec![facts.size()], |names| Scatter {
+            axes: [0, 1].map(|place| names[place].clone()),
+            thumbnails: Some(thumbnails),
+            ..Scatter::new(&self.points.places)
         })
     }
 

@@ -35,6 +35,9 @@ pub(crate) fn show_placed(finished: &Finished, outputs: &Outputs, session: &Sess
 fn fit_json(finished: &Finished, outputs: &Outputs, session: &Session, detail: Detail) -> Json {
     let mut report = run_json(finished, outputs, session);
     report["diagnostics"] = diagnostics(&finished.fitted.diagnostics(), detail);
+    if let Some(quality) = &finished.quality {
+        report["quality"] = diagnostics(&quality.diagnostics(), detail);
+    }
     report
 }
 
@@ -57,6 +60,7 @@ fn run_json(finished: &Finished, outputs: &Outputs, session: &Session) -> Json {
         "scaling": finished.fitted.scaler().map(|scaler| scaler.kind().to_string()),
         "data": finished.facts.to_json(),
         "coordinates": finished.fitted.component_names(),
+        "n_without_place": finished.n_without_place,
         "streaming": finished.streaming,
         "warnings": progress.warnings(),
         "notes": progress.notes(),

@@ -131,6 +131,10 @@ pub(crate) struct Finished {
     pub(crate) streaming: bool,
     /// Pictures that turned out to be impossible.
     pub(crate) not_drawn: Vec<(PathBuf, Failure)>,
+    /// What was measured of the map, if that was asked for.
+    pub(crate) quality: Option<charta::quality::Report>,
+    /// Rows that have no place in the map.
+    pub(crate) n_without_place: usize,
 }
 
 impl Finished {

@@ -12,7 +12,7 @@ use crate::input::{Input, switch, text};
 use crate::output::{check_file, check_picture, detail};
 use crate::plan::Size;
 use crate::result::Facts;
-use crate::session::Session;
+use crate::session::{Session, seed};
 use crate::wording::{Side, component_heading, count, number, percent, seconds, table};
 
 /// Variances shown one by one.
@@ -44,15 +44,6 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         None if session.quiet => Ok(()),
         None => console::print(&in_words(&scree, &facts, plot.as_ref(), &session)),
     }
-}
-
-fn seed(given: &ArgMatches) -> Outcome<u64> {
-    let text = text(given, "seed").unwrap_or_default();
-    text.parse().map_err(|_| {
-        Failure::Usage(format!(
-            "`--seed` must be a whole number of at least 0, got {text}"
-        ))
-    })
 }
 
 /// Stops before reading what would not fit: the data and the covariance of its smaller side.

@@ -4,6 +4,7 @@ use charta::Run;
 use clap::ArgMatches;
 
 use crate::failure::{Failure, Outcome};
+use crate::input::text;
 use crate::memory::{self, Limit};
 use crate::progress::Progress;
 
@@ -52,6 +53,16 @@ fn set_threads(text: &str) -> Outcome {
         .num_threads(threads)
         .build_global()
         .map_err(|error| Failure::Run(format!("cannot start {threads} threads: {error}")))
+}
+
+/// The seed of a call.
+pub(crate) fn seed(given: &ArgMatches) -> Outcome<u64> {
+    let text = text(given, "seed").unwrap_or_default();
+    text.parse().map_err(|_| {
+        Failure::Usage(format!(
+            "`--seed` must be a whole number of at least 0, got {text}"
+        ))
+    })
 }
 
 /// A whole number of at least 1.

@@ -29,8 +29,11 @@ pub(crate) fn fit(
     let run = session.run();
     let mut batches = open(request, session, batch_rows, n_rows)?;
     let facts = facts(&request.input, &batches, n_rows.unwrap_or(0));
-    if outputs.components_plot.is_some() {
-        diagrams::image_shape(&facts, facts.n_columns)?;
+    diagrams::check_images(outputs, &facts)?;
+    if outputs.images_plot.is_some() {
+        return Err(Failure::usage(
+            "`--images-plot` needs the rows in memory and cannot go with `--streaming`",
+        ));
     }
     let fitted = Fitted::fit_batches(request.entry, &request.parameters, &run, &mut batches)
         .map_err(|error| Failure::of_data(for_batches(error), &request.input.source))?;
@@ -47,6 +50,8 @@ pub(crate) fn fit(
         fitted,
         streaming: true,
         not_drawn: Vec::new(),
+        quality: None,
+        n_without_place: 0,
     };
     let mut points = Points::default();
     if outputs.table.is_some() || outputs.draws_points() {
@@ -58,7 +63,7 @@ pub(crate) fn fit(
         };
         points = pass.place(&finished.fitted, session, &mut finished.facts)?;
     }
-    let drawn = picture::draw_all(outputs, &finished, &points)?;
+    let drawn = picture::draw_all(outputs, &finished, &points, None)?;
     write_rest(&finished.fitted, outputs, &drawn.pictures)?;
     finished.not_drawn = drawn.impossible;
     Ok(finished)

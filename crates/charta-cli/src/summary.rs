@@ -5,6 +5,7 @@ use charta::pipeline::Fitted;
 use ndarray::Array1;
 
 use crate::output::Outputs;
+use crate::quality_report;
 use crate::result::Finished;
 use crate::session::Session;
 use crate::wording::{Side, counted, number, percent, seconds, table, wrap};
@@ -37,6 +38,14 @@ pub(crate) fn fit(finished: &Finished, outputs: &Outputs, session: &Session) -> 
     );
     text.push_str(&components(fitted, &figures));
     text.push_str(&scalars(fitted, &figures));
+    if let Some(quality) = &finished.quality {
+        text.push_str(&format!(
+            "Quality, {}:\n{}\n",
+            quality_report::extent(quality),
+            quality_report::in_words(quality)
+        ));
+    }
+    text.push_str(&without_place(finished.n_without_place));
     text.push_str(&ending(outputs, session));
     if outputs.is_empty() {
         text.push_str(
@@ -56,11 +65,24 @@ pub(crate) fn placed(finished: &Finished, outputs: &Outputs, session: &Session) 
         fitted.entry().info.title,
         extent(fitted)
     );
+    text.push_str(&without_place(finished.n_without_place));
     text.push_str(&ending(outputs, session));
     if outputs.is_empty() {
         text.push_str("\nThe coordinates are not kept: write them with `-o FILE`, a picture with `--plot FILE`.\n");
     }
     text
+}
+
+/// Rows that the map leaves out.
+fn without_place(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        1 => "1 row has no place in the map: its coordinates are empty.\n".into(),
+        _ => format!(
+            "{} have no place in the map: their coordinates are empty.\n",
+            counted(count, "row")
+        ),
+    }
 }
 
 fn headline(fitted: &Fitted, figures: &Diagnostics) -> String {

@@ -5,7 +5,7 @@ use charta::pipeline::Fitted;
 use clap::ArgMatches;
 
 use crate::failure::{Failure, Outcome};
-use crate::fit::write_rest;
+use crate::fit::{without_place, write_rest};
 use crate::input::{Input, switch, text};
 use crate::model_file::{self, Saved};
 use crate::output::{self, Outputs};
@@ -102,6 +102,8 @@ fn place_whole(
         facts,
         streaming: false,
         not_drawn: Vec::new(),
+        quality: None,
+        n_without_place: without_place(&placed.view()),
     };
     let mut points = Points::default();
     if outputs.draws_points() {
@@ -110,7 +112,7 @@ fn place_whole(
         points.colours = color::find(outputs.color_by.as_deref(), &table, input)?;
         points.name_rows(table.row_names.clone(), outputs, session);
     }
-    let drawn = picture::draw_all(outputs, &finished, &points)?;
+    let drawn = picture::draw_all(outputs, &finished, &points, None)?;
     session.progress.stage("writing");
     if let Some(path) = &outputs.table {
         let names = finished.fitted.component_names();
@@ -129,8 +131,10 @@ fn place_batches(saved: Saved, pass: &Pass<'_>, session: &Session) -> Outcome<Fi
         facts,
         streaming: true,
         not_drawn: Vec::new(),
+        quality: None,
+        n_without_place: 0,
     };
-    let drawn = picture::draw_all(pass.outputs, &finished, &points)?;
+    let drawn = picture::draw_all(pass.outputs, &finished, &points, None)?;
     write_rest(&finished.fitted, pass.outputs, &drawn.pictures)?;
     finished.not_drawn = drawn.impossible;
     Ok(finished)

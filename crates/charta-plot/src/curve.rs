@@ -33,6 +33,8 @@ pub struct Curve<'a> {
     pub axes: [String; 2],
     /// The values' axis has powers of ten at equal distances.
     pub logarithmic: bool,
+    /// So has the axis of the iterations.
+    pub logarithmic_steps: bool,
     /// Width and height in pixels.
     pub size: Size,
 }
@@ -51,6 +53,7 @@ impl<'a> Curve<'a> {
             subtitle: String::new(),
             axes: ["iteration".into(), String::new()],
             logarithmic: false,
+            logarithmic_steps: false,
             size: Size::default(),
         }
     }
@@ -77,6 +80,14 @@ impl<'a> Curve<'a> {
             (true, false) => Some(value),
             (true, true) if value > 0.0 => Some(value.log10()),
             _ => None,
+        }
+    }
+
+    /// Where an iteration lies on its axis.
+    fn across(&self, iteration: usize) -> f64 {
+        match self.logarithmic_steps {
+            true => (iteration as f64).log10(),
+            false => iteration as f64,
         }
     }
 
@@ -111,7 +122,7 @@ impl<'a> Curve<'a> {
         frame::draw_axes(&mut scene, &panel, &x, &y);
         let place = |iteration: usize, height: f64| {
             [
-                panel.left + x.range.share(iteration as f64 + 1.0) * panel.width,
+                panel.left + x.range.share(self.across(iteration + 1)) * panel.width,
                 panel.bottom() - y.range.share(height) * panel.height,
             ]
         };
@@ -154,17 +165,7 @@ impl<'a> Curve<'a> {
         }
         let left = (area.left + frame::side_space(&y, unit)).round();
         let width = (area.right() - left - 14.0 * unit).max(40.0).round();
-        let longest = self.lines.iter().map(|line| line.values.len()).max();
-        let x_range = Range {
-            low: 1.0,
-            high: longest.unwrap_or(1).max(2) as f64,
-        };
-        let wanted = ((width / (90.0 * unit)) as usize).clamp(2, 12);
-        let x = Axis {
-            title: self.axes[0].clone(),
-            range: x_range.padded(0.015),
-            ticks: whole_ticks(&x_range, wanted),
-        };
+        let x = self.step_axis(width);
         let panel = Area {
             left,
             top,
@@ -172,6 +173,24 @@ impl<'a> Curve<'a> {
             height,
         };
         (panel, x, y)
+    }
+
+    fn step_axis(&self, width: f64) -> Axis {
+        let longest = self.lines.iter().map(|line| line.values.len()).max();
+        let range = Range {
+            low: self.across(1),
+            high: self.across(longest.unwrap_or(1).max(2)),
+        };
+        let wanted = ((width / (90.0 * self.size.unit())) as usize).clamp(2, 12);
+        let ticks = match self.logarithmic_steps {
+            true => logarithmic_ticks(&range, wanted),
+            false => whole_ticks(&range, wanted),
+        };
+        Axis {
+            title: self.axes[0].clone(),
+            range: range.padded(0.015),
+            ticks,
+        }
     }
 
     /// Draws the unbroken runs of a line, with dots if the values are few or stand alone.

@@ -3,6 +3,7 @@
 //! Each picture takes plain slices and returns the bytes of a file; writing them is left to the caller.
 //! - [`Scatter`]: the points of an embedding, coloured by class or number, with a [`Mark`] at places such as class means
 //!   and an [`Arrow`] for each feature of a biplot.
+//!   [`Thumbnails`] are rows that are images, drawn at their points.
 //! - [`strips`]: a single coordinate, laid out for a [`Scatter`] with a strip of points for each class.
 //! - [`Scree`]: variance per component, and how many components to keep.
 //! - [`Bars`]: one value per component, such as canonical correlations.
@@ -59,6 +60,7 @@ mod scene;
 mod scree;
 mod strips;
 mod svg;
+mod thumbnails;
 mod ticks;
 
 pub use annotations::{Arrow, Mark};
@@ -71,3 +73,4 @@ pub use loadings::Loadings;
 pub use scatter::{Colour, Scatter};
 pub use scree::Scree;
 pub use strips::{Strips, strips};
+pub use thumbnails::Thumbnails;

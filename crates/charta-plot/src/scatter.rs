@@ -12,6 +12,7 @@ use crate::palette::{Shape, look};
 use crate::points::{MOST_MARKERS, Painter};
 use crate::scale::{Range, can_share_a_unit, equalized};
 use crate::scene::{Area, Scene};
+use crate::thumbnails::{self, Thumbnails};
 use crate::ticks::{Tick, count};
 
 /// What the colours of the points mean.
@@ -63,6 +64,8 @@ pub struct Scatter<'a> {
     /// Directions from the origin, for a biplot. All are scaled by one factor, so that the longest reaches most of the way
     /// to the farthest point; the subtitle says the factor. Of many, only the 30 longest are drawn.
     pub arrows: &'a [Arrow],
+    /// The images that the rows are: as many as find room are drawn at their points.
+    pub thumbnails: Option<Thumbnails<'a>>,
     /// One unit is equally long on both axes, unless that would leave most of the picture empty; the subtitle then says
     /// so.
     pub equal_axes: bool,
@@ -92,6 +95,7 @@ impl<'a> Scatter<'a> {
             label_points: false,
             marks: &[],
             arrows: &[],
+            thumbnails: None,
             equal_axes: true,
             levels: &[],
             size: Size::default(),
@@ -102,6 +106,10 @@ impl<'a> Scatter<'a> {
     pub fn draw(&self, format: Format) -> Result<Vec<u8>> {
         self.check()?;
         match format {
+            Format::Html if self.thumbnails.is_some() => Err(Error::UnsupportedFormat {
+                picture: "a map with images",
+                format,
+            }),
             Format::Html => Ok(html::page(self)?.into_bytes()),
             Format::Png | Format::Svg => self.scene()?.encode(format, "a scatter plot"),
         }
@@ -125,6 +133,9 @@ impl<'a> Scatter<'a> {
         };
         if let Some(names) = self.row_names {
             same_length("row_names", names.len())?;
+        }
+        if let Some(thumbnails) = self.thumbnails {
+            thumbnails.check()?;
         }
         self.check_marks()?;
         match self.colour {
@@ -289,7 +300,7 @@ impl<'a> Scatter<'a> {
         self.scene_with(&note).map(|(scene, _)| scene)
     }
 
-    /// The picture with one more note; and the note about the names that found no room in it.
+    /// The picture with one more note; and the note about the images in it and the names that found no room.
     fn scene_with(&self, note: &str) -> Result<(Scene, String)> {
         let mut scene = Scene::new(self.size)?;
         let notes = [&self.notes(), note].map(str::to_owned);
@@ -309,6 +320,11 @@ impl<'a> Scatter<'a> {
             ]
         };
         let points = Painter::new(self, panel).draw(&mut scene, place);
+        let mut notes = Vec::new();
+        if let Some(images) = self.thumbnails {
+            let shown = images.draw(&mut scene, self, &panel, place)?;
+            notes.push(thumbnails::note(shown, self.rows().count()));
+        }
         let arrows = self.arrows();
         let mut annotations = annotations::draw_arrows(&mut scene, &arrows, place);
         let too_short = arrows.tips.len() - annotations.len();
@@ -319,9 +335,10 @@ impl<'a> Scatter<'a> {
         if self.label_points && self.row_names.is_some() {
             labels.add_points(&points, self.rows().count());
         }
-        let left_out = labels.left_out(too_short);
+        notes.push(labels.left_out(too_short));
+        notes.retain(|note| !note.is_empty());
         labels.texts.into_iter().for_each(|text| scene.text(text));
-        Ok((scene, left_out))
+        Ok((scene, notes.join(" · ")))
     }
 
     /// The names of the levels, as many as there is room for.

@@ -1,10 +1,12 @@
 //! Times a method of the registry on a `.npy` file, for `cargo xtask bench`. Prints one line of JSON.
 //!
-//! Usage: bench_method METHOD PARAMETERS FILE REPETITIONS [LABELS]
+//! Usage: bench_method METHOD PARAMETERS FILE REPETITIONS [LABELS] [--embedding FILE]
 //!
-//! PARAMETERS is JSON; LABELS a `.npy` file of one whole number a row.
+//! PARAMETERS is JSON; LABELS a `.npy` file of one whole number a row; the last embedding is written to the file
+//! named last, if one is.
 
 use std::io::Write;
+use std::path::Path;
 use std::time::Instant;
 
 use charta::methods::find;
@@ -13,7 +15,7 @@ use charta::params::Json;
 use charta::pipeline::Fitted;
 use charta::registry::Entry;
 use charta::{Data, Labels, Run};
-use charta_io::{ReadOptions, Table, read};
+use charta_io::{Output, ReadOptions, Table, read, write};
 use serde_json::json;
 
 type Failure = Box<dyn std::error::Error>;
@@ -22,7 +24,11 @@ type Failure = Box<dyn std::error::Error>;
 const LONGEST: usize = 2000;
 
 fn main() -> Result<(), Failure> {
-    let words: Vec<String> = std::env::args().collect();
+    let mut words: Vec<String> = std::env::args().collect();
+    let target = match words.iter().position(|word| word == "--embedding") {
+        Some(place) => words.split_off(place).into_iter().nth(1),
+        None => None,
+    };
     let [_, method, parameters, file, repetitions, rest @ ..] = words.as_slice() else {
         return Err("usage: bench_method METHOD PARAMETERS FILE REPETITIONS [LABELS]".into());
     };
@@ -33,9 +39,29 @@ fn main() -> Result<(), Failure> {
     if let Some(labels) = rest.first() {
         data = data.with_labels(numbers(&read(labels, &ReadOptions::default())?)?)?;
     }
-    let record = measure(entry, &parameters, &data, repetitions.parse()?)?;
+    let (record, fitted) = measure(entry, &parameters, &data, repetitions.parse()?)?;
+    if let (Some(target), Some(fitted)) = (target, fitted) {
+        save(&fitted, &data, target.as_ref())?;
+    }
     writeln!(std::io::stdout(), "{record}")?;
     Ok(())
+}
+
+fn save(fitted: &Fitted, data: &Data<'_>, path: &Path) -> Result<(), Failure> {
+    let placed = match fitted.model().embedding() {
+        Some(embedding) => embedding.to_owned(),
+        None => fitted.transform(&Run::new(), data)?,
+    };
+    let output = Output {
+        names: fitted.component_names(),
+        values: placed.view(),
+        single: false,
+        row_names: None,
+        id_title: None,
+        predicted: None,
+        labels: None,
+    };
+    Ok(write(path, &output)?)
 }
 
 fn numbers(table: &Table) -> Result<Labels<'static>, Failure> {
@@ -52,25 +78,29 @@ fn measure(
     parameters: &Json,
     data: &Data<'_>,
     repetitions: usize,
-) -> Result<Json, Failure> {
+) -> Result<(Json, Option<Fitted>), Failure> {
     // From here on the high-water mark is the fit's, not the reader's.
     std::fs::write("/proc/self/clear_refs", "5")?;
     let baseline = memory("VmRSS")?;
-    let (mut wall, mut cpu, mut figures) = (Vec::new(), Vec::new(), Json::Null);
+    let (mut wall, mut cpu, mut figures, mut last) = (Vec::new(), Vec::new(), Json::Null, None);
     for _ in 0..repetitions {
+        // Two models at once would be counted as the fit's memory.
+        drop(last.take());
         let (clock, processor) = (Instant::now(), processor_seconds()?);
         let fitted = Fitted::fit(entry, parameters, &Run::new(), data, None)?;
         wall.push(clock.elapsed().as_secs_f64());
         cpu.push(processor_seconds()? - processor);
         figures = short_figures(&fitted);
+        last = Some(fitted);
     }
-    Ok(json!({
+    let record = json!({
         "wall": wall,
         "cpu": cpu,
         "peak_rss": memory("VmHWM")?,
         "baseline_rss": baseline,
         "figures": figures,
-    }))
+    });
+    Ok((record, last))
 }
 
 fn short_figures(fitted: &Fitted) -> Json {

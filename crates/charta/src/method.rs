@@ -77,6 +77,8 @@ pub struct Info {
     pub distances: bool,
     /// Takes a kernel matrix instead of features.
     pub kernel: bool,
+    /// Takes a table of neighbours instead of features.
+    pub neighbors: bool,
     /// Can be fitted from batches, in memory that does not grow with the rows.
     pub streams: bool,
     /// Has a way back to features.
@@ -109,6 +111,7 @@ impl Info {
         sparse: false,
         distances: false,
         kernel: false,
+        neighbors: false,
         streams: false,
         inverse: false,
         axes: false,
@@ -152,9 +155,16 @@ impl Shape {
     pub fn of(data: &Data<'_>) -> Self {
         match data.source() {
             Source::Features(features) => Self::of_features(features),
-            Source::Distances(x) | Source::Kernel(x) => {
+            Source::Distances(x) | Source::Kernel(x) | Source::DistancesTo(x) => {
                 Self::dense(x.nrows(), x.ncols(), Precision::Double)
             }
+            Source::Neighbors(table) => Self {
+                n_rows: table.n_rows(),
+                n_columns: table.n_known(),
+                n_stored: table.len(),
+                precision: Precision::Double,
+                sparse: true,
+            },
         }
     }
 
@@ -320,6 +330,12 @@ fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
         ),
         Source::Distances(_) if !info.distances => Some("needs features, and was given distances"),
         Source::Kernel(_) if !info.kernel => Some("needs features, and was given a kernel"),
+        Source::DistancesTo(_) => Some(
+            "cannot be fitted to distances to known rows: they place new rows; a fit takes those between all rows",
+        ),
+        Source::Neighbors(_) if !info.neighbors => Some(
+            "needs more than a table of neighbours: give the features, and the table with them",
+        ),
         _ => None,
     };
     if let Some(problem) = refused {

@@ -125,7 +125,7 @@ impl Fitted {
     /// Hands on new rows as the model knows them: columns in its order, scaled.
     fn prepared<T>(&self, data: &Data<'_>, then: impl FnOnce(&Data<'_>) -> Result<T>) -> Result<T> {
         match self.in_order(data)? {
-            Some(ordered) => self.scaled(&Data::from(&ordered), then),
+            Some(ordered) => self.scaled(&Data::measured_as(ordered.view(), data), then),
             None => self.scaled(data, then),
         }
     }
@@ -136,7 +136,7 @@ impl Fitted {
         };
         let features = data.new_rows(self.entry.info.name, scaler.n_columns())?;
         let scaled = scaler.scaled(features)?;
-        then(&Data::from(&scaled))
+        then(&Data::measured_as(scaled.view(), data))
     }
 
     /// Leads coordinates back to features, scaling undone.

@@ -109,6 +109,7 @@ impl Entry {
             "sparse": self.info.sparse,
             "distances": self.info.distances,
             "kernel": self.info.kernel,
+            "neighbors": self.info.neighbors,
             "streams": self.info.streams,
             "inverse": self.info.inverse,
             "axes": self.info.axes,

@@ -18,7 +18,10 @@ pub(crate) use method::{flag, in_flags, parameters};
 use complaint::Complaint;
 
 use crate::failure::{Failure, Outcome};
-use crate::{completions, data_sets, fit, inspect, inverse, listing, predict, scree, transform};
+use crate::{
+    completions, data_sets, dimension, fit, inspect, inverse, listing, predict, quality, scree,
+    transform,
+};
 
 /// Carries out a call.
 pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
@@ -35,6 +38,8 @@ pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
         Some((tools::METHODS, given)) => listing::run(given),
         Some((tools::DATA, given)) => data_sets::run(given),
         Some((tools::SCREE, given)) => scree::run(given),
+        Some((tools::DIMENSION, given)) => dimension::run(given),
+        Some((tools::QUALITY, given)) => quality::run(given),
         Some((tools::COMPLETIONS, given)) => completions::run(given),
         Some((name, given)) => run_method(name, given),
         None => Err(Failure::usage(

@@ -124,7 +124,7 @@ fn images() -> Vec<Arg> {
         value(
             "image-size",
             "WxH",
-            "Resize images to this width and height",
+            "Resize images to this width and height; of a table: its rows are images of this size",
         ),
         switch(
             "colour",
@@ -238,6 +238,15 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
             "Draw the components as images, when the rows are images: .png or .svg",
         )
         .hide(!info.axes),
+        file(
+            "images-plot",
+            "Draw the first two coordinates with the rows as images, when they are images: .png or .svg",
+        ),
+        switch(
+            "quality",
+            "Measure how far the map can be trusted: see `charta quality --help`",
+        )
+        .hide(info.views),
     ];
     options
         .into_iter()
@@ -273,6 +282,43 @@ pub(super) fn quiet() -> Arg {
     switch("quiet", "Print no summary")
         .short('q')
         .help_heading(OUTPUT)
+}
+
+/// A seed.
+pub(super) fn seed(help: &'static str) -> Arg {
+    value("seed", "N", help)
+        .default_value("0")
+        .allow_negative_numbers(true)
+}
+
+/// An option of one command.
+pub(super) fn local(name: &'static str, value_name: &'static str, help: &'static str) -> Arg {
+    value(name, value_name, help).allow_negative_numbers(true)
+}
+
+/// How distances are measured.
+pub(super) fn metric() -> Vec<Arg> {
+    vec![
+        local(
+            "metric",
+            "METRIC",
+            "How distances in the data are measured: euclidean, manhattan, cosine … [default: euclidean]",
+        ),
+        local(
+            "power",
+            "X",
+            "The power of the Minkowski distance [default: 3]",
+        ),
+    ]
+}
+
+/// Distances before and after.
+pub(super) fn shepard_plot() -> Arg {
+    file(
+        "shepard-plot",
+        "Draw distances in the embedding over those in the data: .png or .svg",
+    )
+    .help_heading(OUTPUT)
 }
 
 /// A picture of the command's own kind.

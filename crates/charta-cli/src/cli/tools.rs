@@ -12,6 +12,8 @@ pub(super) const INSPECT: &str = "inspect";
 pub(super) const METHODS: &str = "methods";
 pub(super) const DATA: &str = "data";
 pub(super) const SCREE: &str = "scree";
+pub(super) const DIMENSION: &str = "dimension";
+pub(super) const QUALITY: &str = "quality";
 pub(super) const COMPLETIONS: &str = "completions";
 
 /// All tools, in the order of the help page.
@@ -24,6 +26,8 @@ pub(super) fn commands() -> Vec<Command> {
         methods(),
         data(),
         scree(),
+        dimension(),
+        quality(),
         completions(),
     ]
 }
@@ -130,18 +134,122 @@ fn scree() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Divide each column by its standard deviation first"),
         )
-        .arg(
-            Arg::new("seed")
-                .long("seed")
-                .value_name("N")
-                .default_value("0")
-                .allow_negative_numbers(true)
-                .help("Seed of the random data that the rule `parallel` compares with"),
-        )
+        .arg(options::seed(
+            "Seed of the random data that the rule `parallel` compares with",
+        ))
         .args(options::input())
         .arg(options::plot(
             "Draw the variances and what the rules say: .png or .svg",
         ))
+        .arg(options::json())
+        .args(options::run())
+}
+
+fn dimension() -> Command {
+    Command::new(DIMENSION)
+        .disable_help_flag(true)
+        .about("Estimate of how many dimensions the data is, in several ways")
+        .long_about(
+            "Estimate of how many dimensions the data is, in several ways.\nMost look at each row's neighbours, where a \
+             bent sheet is flat: the variances of the neighbours, maximum likelihood, the ratio of the first two distances \
+             (TwoNN) and the correlation integral. Beside them stands what the variances of all rows say.",
+        )
+        .after_help(
+            "Examples:\n  charta dimension swiss-roll:5000\n  charta dimension table.csv --label species -o rows.csv \
+             --plot dimension.png\n  charta dimension table.csv --n-neighbors 5-15",
+        )
+        .arg(options::data())
+        .arg(options::local(
+            "n-neighbors",
+            "K-K",
+            "Average the likelihood over neighbourhoods of these sizes [default: 10-20]",
+        ))
+        .arg(options::local(
+            "local-neighbors",
+            "N",
+            "Neighbours whose variances are counted [default: 50]",
+        ))
+        .arg(options::local(
+            "discard",
+            "X",
+            "Share of the largest ratios of distances that TwoNN leaves out [default: 0.1]",
+        ))
+        .args(options::metric())
+        .arg(
+            Arg::new("standardize")
+                .long("standardize")
+                .action(ArgAction::SetTrue)
+                .help("Divide each column by its standard deviation before the variances of all rows"),
+        )
+        .arg(options::seed(
+            "Seed of the random data that the rule `parallel` compares with",
+        ))
+        .args(options::input())
+        .arg(options::distances())
+        .arg(options::table_output().help(
+            "Write the dimension at every row: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output",
+        ))
+        .arg(options::plot("Draw all estimates: .png or .svg"))
+        .arg(options::json())
+        .args(options::run())
+}
+
+fn quality() -> Command {
+    Command::new(QUALITY)
+        .disable_help_flag(true)
+        .about("Measure how far an embedding can be trusted")
+        .long_about(
+            "Measure how far an embedding can be trusted.\nNeighbourhoods: trustworthiness, continuity, the share of \
+             neighbours kept for every size (Q_NX, R_NX and its area). Distances: correlation, residual variance, stress. \
+             With labels: whether classes stay together. With known coordinates: how near the embedding comes.\nRow for row \
+             both files belong together; rows that have names on both sides are matched by name. Rows without coordinates are \
+             left out. Of more than 10,000 rows a sample is measured against all others.",
+        )
+        .after_help(
+            "Examples:\n  charta quality iris coordinates.csv\n  charta quality table.csv map.parquet --label species \
+             --n-neighbors 5,15,50 --plot quality.png\n  charta quality big.npy map.npy --sample 1000 --json\n  \
+             charta quality roll.csv map.csv --known sheet.csv -o rows.csv",
+        )
+        .arg(options::data())
+        .arg(
+            Arg::new("embedding")
+                .value_name("EMBEDDING")
+                .required(true)
+                .value_hint(ValueHint::FilePath)
+                .help("The coordinates of the same rows: a file such as `-o` writes"),
+        )
+        .arg(options::local(
+            "n-neighbors",
+            "K,…",
+            "Sizes of the neighbourhoods [default: 15]",
+        ))
+        .arg(options::local(
+            "sample",
+            "auto|all|N",
+            "Rows measured: auto takes all of 10,000 and 2,000 of more [default: auto]",
+        ))
+        .arg(options::seed("Seed of the sample"))
+        .args(options::metric())
+        .arg(options::local(
+            "embedding-columns",
+            "LIST",
+            "The embedding's coordinates, as names, numbers and ranges [default: all columns of numbers]",
+        ))
+        .arg(options::local(
+            "known",
+            "FILE",
+            "Coordinates that the embedding should have, up to shift, turn and scale",
+        ))
+        .arg(
+            options::local("known-columns", "LIST", "The known coordinates in that file").requires("known"),
+        )
+        .args(options::input())
+        .arg(options::distances())
+        .arg(options::table_output().help(
+            "Write the figures of every row: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output",
+        ))
+        .arg(options::plot("Draw R_NX over the size of neighbourhoods: .png or .svg"))
+        .arg(options::shepard_plot())
         .arg(options::json())
         .args(options::run())
 }

@@ -8,6 +8,7 @@ mod mistakes;
 mod models;
 mod pictures;
 mod predictions;
+mod quality;
 mod results;
 mod stopping;
 mod streaming;

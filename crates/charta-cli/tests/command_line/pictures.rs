@@ -245,3 +245,21 @@ fn shares_stand_on_axes_only_where_they_fall() {
         assert_eq!(folder.text("p.svg").contains(" %)<"), falls, "{name}");
     }
 }
+
+#[test]
+fn rows_that_are_images_are_drawn_on_the_map() {
+    let folder = Folder::new();
+    folder.done(&["pca", "digits", "--images-plot", "map.svg", "-q"]);
+    assert!(folder.text("map.svg").contains(" rows as images"));
+    folder.done(&["data", "digits", "-o", "digits.csv", "-q"]);
+    let table = ["pca", "digits.csv", "--label", "digit", "--images-plot"];
+    let call = |rest: &[&'static str]| [&table[..], &["t.png"], rest].concat();
+    assert!(folder.fails(2, &call(&[])).contains("--image-size WxH"));
+    let errors = folder.fails(2, &call(&["--image-size", "8x9"]));
+    assert!(
+        errors.contains("images of 8x9 pixels have 72 columns"),
+        "{errors}"
+    );
+    folder.done(&call(&["--image-size", "8x8", "-q"]));
+    assert!(folder.bytes("t.png").starts_with(b"\x89PNG"));
+}

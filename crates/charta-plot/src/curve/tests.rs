@@ -143,3 +143,17 @@ fn odd_inputs_give_pictures() {
     assert!(empty.draw(Format::Png).is_ok());
     assert!(empty.draw(Format::Html).is_err());
 }
+
+#[test]
+fn on_a_logarithmic_axis_powers_of_ten_are_equally_far() {
+    let values: Vec<f64> = (0..1000).map(f64::from).collect();
+    let lines = [line("a", &values)];
+    let curve = Curve {
+        logarithmic_steps: true,
+        ..Curve::new(&lines)
+    };
+    let places = &drawn(&curve)[0];
+    let [first, tenth, hundredth] = [1, 10, 100].map(|step: usize| places[step - 1][0]);
+    assert!((tenth - first - (hundredth - tenth)).abs() < 1e-6);
+    assert!(first < tenth);
+}

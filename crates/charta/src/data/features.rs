@@ -102,6 +102,35 @@ impl<'a> Features<'a> {
         }
     }
 
+    /// A copy with its own storage, in the same precision.
+    pub fn to_features(&self) -> OwnedFeatures {
+        match self {
+            Self::F32(x) => OwnedFeatures::F32(x.as_standard_layout().into_owned()),
+            Self::F64(x) => OwnedFeatures::F64(x.as_standard_layout().into_owned()),
+            Self::SparseF32(s) => OwnedFeatures::SparseF32(s.to_rows()),
+            Self::SparseF64(s) => OwnedFeatures::SparseF64(s.to_rows()),
+        }
+    }
+
+    /// A copy of the same kind and precision as `other`: for a few rows that are compared with those.
+    pub fn to_kind_of(&self, other: &Features<'_>) -> Result<OwnedFeatures> {
+        let dense = self.dense_rows(0, self.n_rows());
+        Ok(match other {
+            Features::F32(_) => OwnedFeatures::F32(dense.mapv(|value| value as f32)),
+            Features::F64(_) => OwnedFeatures::F64(dense),
+            Features::SparseF32(_) => {
+                let narrow = dense.mapv(|value| value as f32);
+                OwnedFeatures::SparseF32(sparse_rows(&narrow)?)
+            }
+            Features::SparseF64(_) => OwnedFeatures::SparseF64(sparse_rows(&dense)?),
+        })
+    }
+
+    /// True if both are of the same kind and precision.
+    pub fn is_kind_of(&self, other: &Features<'_>) -> bool {
+        std::mem::discriminant(&self.reborrow()) == std::mem::discriminant(&other.reborrow())
+    }
+
     /// The value at a row and column.
     pub fn value(&self, row: usize, column: usize) -> f64 {
         match self {
@@ -185,6 +214,13 @@ pub(crate) struct NotFinite {
     pub(crate) count: usize,
 }
 
+/// What is not zero of dense rows.
+fn sparse_rows<T: Float>(x: &Array2<T>) -> Result<SparseRows<T>> {
+    let stored = x.indexed_iter().filter(|(_, value)| **value != T::zero());
+    let entries = stored.map(|((i, j), value)| (i, j, *value)).collect();
+    SparseRows::from_entries(x.nrows(), x.ncols(), entries)
+}
+
 fn copy_sparse_row<T: Float>(rows: &SparseView<'_, T>, row: usize, target: &mut [f64]) {
     target.fill(0.0);
     for (column, value) in rows.row(row) {
@@ -248,7 +284,7 @@ fn merge(found: Vec<Option<NotFinite>>) -> Option<NotFinite> {
 }
 
 /// A table of numbers with its owner.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum OwnedFeatures {
     /// Dense, single precision.
     F32(Array2<f32>),

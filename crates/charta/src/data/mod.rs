@@ -8,6 +8,8 @@ pub mod batches;
 pub mod classes;
 pub mod columns;
 pub mod features;
+mod folds;
+mod known;
 pub mod labels;
 mod neighbors;
 mod nonnegative;
@@ -24,6 +26,8 @@ use ndarray::{Array2, ArrayView2};
 pub use batches::{Batches, RowBatches};
 pub use classes::Classes;
 pub use features::{Features, OwnedFeatures, Precision};
+pub use folds::Fold;
+pub use known::Distance;
 pub use labels::Labels;
 pub use neighbors::Neighbors;
 pub use nonnegative::Extent;
@@ -42,6 +46,23 @@ pub enum Source<'a> {
     Distances(ArrayView2<'a, f64>),
     /// A kernel (inner products in some space) between every two rows: square, symmetric.
     Kernel(ArrayView2<'a, f64>),
+    /// Distances from new rows to all rows that a model was fitted on.
+    DistancesTo(ArrayView2<'a, f64>),
+    /// Nothing but some rows near each row.
+    Neighbors(&'a Neighbors),
+}
+
+impl Source<'_> {
+    /// What it is, in a sentence.
+    pub fn title(&self) -> &'static str {
+        match self {
+            Self::Features(_) => "features",
+            Self::Distances(_) => "distances",
+            Self::Kernel(_) => "a kernel",
+            Self::DistancesTo(_) => "distances to known rows",
+            Self::Neighbors(_) => "a table of neighbours",
+        }
+    }
 }
 
 /// Everything a method may learn from, borrowed from its owner.
@@ -65,24 +86,14 @@ pub struct Data<'a> {
     row_names: Option<Cow<'a, [String]>>,
     column_names: Option<Cow<'a, [String]>>,
     neighbors: Option<&'a Neighbors>,
+    distance: Option<Distance<'a>>,
+    covariance: Option<ArrayView2<'a, f64>>,
 }
 
 impl<'a> Data<'a> {
     /// Data from features.
     pub fn new(features: impl Into<Features<'a>>) -> Self {
         Self::from_source(Source::Features(features.into()))
-    }
-
-    /// Data from a square matrix of distances.
-    pub fn distances(distances: ArrayView2<'a, f64>) -> Result<Self> {
-        square("the distance matrix", &distances)?;
-        Ok(Self::from_source(Source::Distances(distances)))
-    }
-
-    /// Data from a square kernel matrix.
-    pub fn kernel(kernel: ArrayView2<'a, f64>) -> Result<Self> {
-        square("the kernel matrix", &kernel)?;
-        Ok(Self::from_source(Source::Kernel(kernel)))
     }
 
     fn from_source(source: Source<'a>) -> Self {
@@ -95,6 +106,8 @@ impl<'a> Data<'a> {
             row_names: None,
             column_names: None,
             neighbors: None,
+            distance: None,
+            covariance: None,
         }
     }
 
@@ -140,24 +153,6 @@ impl<'a> Data<'a> {
         Ok(self)
     }
 
-    /// Gives the neighbours of every row, found beforehand: methods that need neighbours take these.
-    pub fn with_neighbors(mut self, neighbors: &'a Neighbors) -> Result<Self> {
-        if (neighbors.n_rows(), neighbors.n_known()) != (self.n_rows(), self.n_rows()) {
-            return Err(Error::shape(
-                "rows of the table of neighbours",
-                self.n_rows(),
-                neighbors.n_rows(),
-            ));
-        }
-        self.neighbors = Some(neighbors);
-        Ok(self)
-    }
-
-    /// The neighbours found beforehand, if they were given.
-    pub fn neighbors(&self) -> Option<&'a Neighbors> {
-        self.neighbors
-    }
-
     /// What the numbers are.
     pub fn source(&self) -> &Source<'a> {
         &self.source
@@ -167,15 +162,17 @@ impl<'a> Data<'a> {
     pub fn n_rows(&self) -> usize {
         match &self.source {
             Source::Features(features) => features.n_rows(),
-            Source::Distances(matrix) | Source::Kernel(matrix) => matrix.nrows(),
+            Source::Distances(x) | Source::Kernel(x) | Source::DistancesTo(x) => x.nrows(),
+            Source::Neighbors(table) => table.n_rows(),
         }
     }
 
-    /// Number of columns.
+    /// Number of columns: of features, or of rows that distances, kernel or neighbours refer to.
     pub fn n_columns(&self) -> usize {
         match &self.source {
             Source::Features(features) => features.n_columns(),
-            Source::Distances(matrix) | Source::Kernel(matrix) => matrix.ncols(),
+            Source::Distances(x) | Source::Kernel(x) | Source::DistancesTo(x) => x.ncols(),
+            Source::Neighbors(table) => table.n_known(),
         }
     }
 
@@ -191,13 +188,9 @@ impl<'a> Data<'a> {
                 }
                 Ok(features)
             }
-            Source::Distances(_) => Err(Error::unsupported(
+            other => Err(Error::unsupported(
                 format!("`{method}`"),
-                "needs features, and was given distances",
-            )),
-            Source::Kernel(_) => Err(Error::unsupported(
-                format!("`{method}`"),
-                "needs features, and was given a kernel",
+                format!("needs features, and was given {}", other.title()),
             )),
         }
     }
@@ -256,9 +249,10 @@ impl<'a> Data<'a> {
     pub fn not_finite(&self, hint: Option<&'static str>) -> Option<Error> {
         let found = match &self.source {
             Source::Features(features) => features.find_not_finite(),
-            Source::Distances(matrix) | Source::Kernel(matrix) => {
-                Features::F64(matrix.view()).find_not_finite()
+            Source::Distances(x) | Source::Kernel(x) | Source::DistancesTo(x) => {
+                Features::F64(x.view()).find_not_finite()
             }
+            Source::Neighbors(_) => None,
         }?;
         Some(Error::NotFinite {
             row: found.row,
@@ -287,17 +281,6 @@ pub fn column_title(names: Option<&[String]>, index: usize) -> String {
         Some(name) => format!("{index} ({name:?})"),
         None => index.to_string(),
     }
-}
-
-fn square(what: &str, matrix: &ArrayView2<'_, f64>) -> Result<()> {
-    if matrix.nrows() == matrix.ncols() {
-        return Ok(());
-    }
-    Err(Error::shape(
-        what,
-        "as many rows as columns",
-        format!("{} × {}", matrix.nrows(), matrix.ncols()),
-    ))
 }
 
 impl<'a> From<Features<'a>> for Data<'a> {

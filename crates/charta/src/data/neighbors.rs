@@ -147,6 +147,35 @@ impl Neighbors {
     }
 }
 
+impl Neighbors {
+    /// The same with the neighbours up to a distance only.
+    pub fn within(&self, radius: f64) -> Self {
+        let mut table = Self::from_lists(self.n_known, vec![0], Vec::new(), Vec::new());
+        for row in 0..self.n_rows() {
+            let (places, distances) = self.row(row);
+            let kept = distances.partition_point(|distance| *distance <= radius);
+            table.places.extend_from_slice(&places[..kept]);
+            table.distances.extend_from_slice(&distances[..kept]);
+            table.starts.push(table.places.len());
+        }
+        table
+    }
+
+    /// The rows of several tables, one after the other, that refer to the same known rows.
+    pub(crate) fn one_after_the_other(tables: &[Self]) -> Self {
+        let n_known = tables.iter().map(|table| table.n_known).max().unwrap_or(0);
+        let mut whole = Self::from_lists(n_known, vec![0], Vec::new(), Vec::new());
+        for table in tables {
+            let before = whole.places.len();
+            let ends = table.starts[1..].iter().map(|end| before + end);
+            whole.starts.extend(ends);
+            whole.places.extend_from_slice(&table.places);
+            whole.distances.extend_from_slice(&table.distances);
+        }
+        whole
+    }
+}
+
 fn check_entry(row: usize, place: i64, distance: f64, n_known: usize) -> Result<()> {
     if place as usize >= n_known {
         return Err(Error::shape(

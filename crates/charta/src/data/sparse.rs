@@ -62,6 +62,42 @@ impl<'a, T: Float> SparseView<'a, T> {
             .map(|(&column, &value)| (column as usize, value))
     }
 
+    /// The columns and values stored of a row.
+    pub fn row_parts(&self, row: usize) -> (&'a [u32], &'a [T]) {
+        let range = self.starts[row]..self.starts[row + 1];
+        (&self.columns[range.clone()], &self.values[range])
+    }
+
+    /// True if the columns of every row rise, so that each stands there once.
+    pub fn is_sorted(&self) -> bool {
+        (0..self.n_rows()).all(|row| self.row_parts(row).0.is_sorted_by(|a, b| a < b))
+    }
+
+    /// A copy whose rows are sorted by column, repeated places added up and zeros left out.
+    pub fn sorted(&self) -> SparseRows<T> {
+        let mut result = SparseRows {
+            n_columns: self.n_columns,
+            starts: vec![0],
+            columns: Vec::new(),
+            values: Vec::new(),
+        };
+        let mut entries: Vec<(usize, T)> = Vec::new();
+        for row in 0..self.n_rows() {
+            entries.clear();
+            entries.extend(self.row(row));
+            entries.sort_by_key(|entry| entry.0);
+            for group in entries.chunk_by(|a, b| a.0 == b.0) {
+                let value = group.iter().fold(T::zero(), |sum, entry| sum + entry.1);
+                if value != T::zero() {
+                    result.columns.push(group[0].0 as u32);
+                    result.values.push(value);
+                }
+            }
+            result.starts.push(result.columns.len());
+        }
+        result
+    }
+
     /// The value at a row and column: the sum of what is stored there.
     pub fn value(&self, row: usize, column: usize) -> T {
         self.row(row)
@@ -184,6 +220,23 @@ impl<T: Float> SparseRows<T> {
             starts: Cow::Borrowed(&self.starts),
             columns: &self.columns,
             values: &self.values,
+        }
+    }
+
+    /// Number of columns.
+    pub fn n_columns(&self) -> usize {
+        self.n_columns
+    }
+
+    /// The three arrays of the format: row starts, columns, values.
+    pub fn parts(&self) -> (&[usize], &[u32], &[T]) {
+        (&self.starts, &self.columns, &self.values)
+    }
+
+    /// Changes the stored values of each row.
+    pub(crate) fn map_rows(&mut self, change: impl Fn(&mut [T])) {
+        for bounds in self.starts.windows(2) {
+            change(&mut self.values[bounds[0]..bounds[1]]);
         }
     }
 

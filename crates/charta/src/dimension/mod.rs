@@ -1,5 +1,6 @@
-//! How many coordinates: rules that read it off the eigenvalues, side by side.
+//! How many coordinates: rules that read it off the eigenvalues, and intrinsic dimension, side by side.
 
+mod intrinsic;
 mod johnson_lindenstrauss;
 mod keep;
 mod parallel;
@@ -7,6 +8,10 @@ mod scree;
 mod spectrum;
 mod wanted;
 
+pub use intrinsic::{
+    Intrinsic, IntrinsicDimension, IntrinsicOptions, Likelihood, correlation_dimension,
+    fukunaga_olsen, local_principal, maximum_likelihood, participation_ratio, two_nn,
+};
 pub use johnson_lindenstrauss::{
     johnson_lindenstrauss_dimension, johnson_lindenstrauss_distortion,
 };

@@ -3,14 +3,13 @@
 use super::components::{Components, Sets};
 use crate::data::{Data, Features, Source};
 use crate::error::{Error, Result};
+use crate::metric::Between;
 use crate::neighbors::Search;
-use crate::parallel::{blocks, map_blocks};
+use crate::parallel::map_blocks;
 use crate::run::Run;
 
 /// Rows whose nearest row elsewhere one job finds.
 const BLOCK: usize = 64;
-/// Rows compared with them at once.
-const TILE: usize = 256;
 
 /// A possible bridge: its length, its lower and its higher row.
 type Bridge = (f64, u32, u32);
@@ -56,14 +55,23 @@ fn ways_out(
     let rows: Vec<u32> = (0..data.n_rows() as u32)
         .filter(|&row| parts.of_row[row as usize] != 0)
         .collect();
+    let between = match data.source() {
+        Source::Features(_) => {
+            let metric = (search.metric, search.power);
+            Some(Between::of(run, data, metric, search.image_width)?)
+        }
+        _ => None,
+    };
     let nearest = map_blocks(run, rows.len(), BLOCK, |range| {
         let rows = &rows[range];
-        match data.source() {
-            Source::Features(features) => Ok(by_features(features, search, parts, rows)),
-            Source::Distances(matrix) => Ok(by_distances(parts, rows, |row, other| {
+        match (data.source(), &between) {
+            (Source::Features(features), Some(between)) => {
+                Ok(by_features(features, between, parts, rows))
+            }
+            (Source::Distances(matrix), _) => Ok(by_distances(parts, rows, |row, other| {
                 matrix[[row, other]].min(matrix[[other, row]])
             })),
-            Source::Kernel(_) => Err(Error::unsupported(
+            _ => Err(Error::unsupported(
                 "`disconnected = join`",
                 "needs features or distances to measure the gaps between parts",
             )),
@@ -111,27 +119,26 @@ fn by_distances(
 
 fn by_features(
     features: &Features<'_>,
-    search: &Search,
+    between: &Between<'_>,
     parts: &Components,
     rows: &[u32],
 ) -> Vec<Bridge> {
-    let mut own = vec![vec![0.0; features.n_columns()]; rows.len()];
-    for (&row, own) in rows.iter().zip(&mut own) {
-        features.copy_row(row as usize, own);
-    }
+    let ready = |row: usize| {
+        let mut own = vec![0.0; features.n_columns()];
+        features.copy_row(row, &mut own);
+        between.ready(own)
+    };
+    let own: Vec<Vec<f64>> = rows.iter().map(|&row| ready(row as usize)).collect();
     let mut best = vec![(f64::INFINITY, u32::MAX, u32::MAX); rows.len()];
-    let mut its = vec![0.0; features.n_columns()];
-    for tile in blocks(features.n_rows(), TILE) {
-        for other in tile {
-            features.copy_row(other, &mut its);
-            let there = parts.of_row[other];
-            for ((&row, own), best) in rows.iter().zip(&own).zip(&mut best) {
-                if parts.of_row[row as usize] != there {
-                    let length = search.metric.between(own, &its, search.power);
-                    let candidate = bridge(length, row, other as u32);
-                    if shorter(&candidate, best) {
-                        *best = candidate;
-                    }
+    for other in 0..features.n_rows() {
+        let its = ready(other);
+        let there = parts.of_row[other];
+        for ((&row, own), best) in rows.iter().zip(&own).zip(&mut best) {
+            if parts.of_row[row as usize] != there {
+                let length = between.distance(own, &its);
+                let candidate = bridge(length, row, other as u32);
+                if shorter(&candidate, best) {
+                    *best = candidate;
                 }
             }
         }

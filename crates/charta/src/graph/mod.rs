@@ -3,14 +3,24 @@
 mod bridges;
 mod build;
 mod components;
+mod landmarks;
+mod laplacian;
+mod left_out;
 mod lists;
+mod loose;
+mod shortest_paths;
+mod together;
+mod weights;
 
 pub use bridges::bridges;
 pub use build::Graph;
 pub use components::{Components, Sets};
+pub use landmarks::{LandmarkChoice, Landmarks};
 pub use lists::Lists;
+pub use shortest_paths::{Paths, Shortest};
+pub use weights::{Bandwidth, Kernel, Strength, Weighting, Weights};
 
-use crate::data::Data;
+use crate::data::{Data, Neighbors};
 use crate::error::{Error, Result, Warning, counted};
 use crate::neighbors::{self, Found, Search};
 use crate::params::{Choice, Parameters};
@@ -100,6 +110,7 @@ impl Neighborhood {
 
     /// The graph of neighbours that were found, in one piece.
     fn connect(&self, run: &Run<'_>, data: &Data<'_>, found: &Found) -> Result<Connected> {
+        check_lengths(&found.neighbors)?;
         let graph = if self.mutual {
             Graph::mutual(&found.neighbors)
         } else {
@@ -146,6 +157,20 @@ impl Neighborhood {
             bridges,
             ..connected
         })
+    }
+}
+
+/// Fails unless distances are lengths: a graph cannot be walked otherwise.
+fn check_lengths(neighbors: &Neighbors) -> Result<()> {
+    let bad = |length: &&f64| !(length.is_finite() && **length >= 0.0);
+    match neighbors.distances().iter().find(bad) {
+        None => Ok(()),
+        Some(length) if length.is_finite() => Err(Error::Degenerate {
+            problem: format!(
+                "the distance between two neighbours is {length}: distances must be at least 0"
+            ),
+        }),
+        Some(_) => Err(Error::too_large()),
     }
 }
 

@@ -168,8 +168,25 @@ impl<'a> Rows<'a> {
         Ok(sum.t().as_standard_layout().into_owned())
     }
 
+    /// A sum of rows with weights, into `target`.
+    pub fn combination(&self, places: &[u32], weights: &[f64], target: &mut [f64]) {
+        target.fill(0.0);
+        let mut row = vec![0.0; target.len()];
+        for (&place, &weight) in places.iter().zip(weights) {
+            self.features.copy_row(place as usize, &mut row);
+            for ((sum, value), middle) in target.iter_mut().zip(&row).zip(self.offset) {
+                *sum += weight * (value - middle);
+            }
+        }
+        if let Some(factors) = self.factors {
+            for (sum, factor) in target.iter_mut().zip(factors) {
+                *sum *= factor;
+            }
+        }
+    }
+
     /// The sum over blocks of (first of the pair)ᵀ · (second of the pair), in the blocks' order.
-    fn sum_blocks(
+    pub fn sum_blocks(
         &self,
         run: &Run<'_>,
         shape: (usize, usize),

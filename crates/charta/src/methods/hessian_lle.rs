@@ -53,7 +53,7 @@ use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::local::tangents::Flat;
 use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{Barycentric, BarycentricParts, Placement};
+use crate::model::{Barycentric, BarycentricParts, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::bottom::bottom;
@@ -107,7 +107,7 @@ impl Method for HessianLle {
         run.stage("eigenvectors")?;
         let seed = self.neighborhood.search.seed;
         let found = bottom(run, &matrix, self.n_components, seed)?;
-        let placement = Placement::Tangent;
+        let placement = Mixing::Tangent;
         let parts = BarycentricParts::new(data, &self.neighborhood, lists, found, placement)?;
         Ok(Barycentric::new(parts))
     }

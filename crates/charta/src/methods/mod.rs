@@ -1,16 +1,21 @@
 //! The registry: every method, one file each. A new one adds its file and two lines here.
 
 pub mod cca;
+pub mod diffusion_maps;
 pub mod factor_analysis;
 pub mod hessian_lle;
 pub mod ica;
 pub mod incremental_pca;
+pub mod isomap;
 pub mod karhunen_loeve;
+pub mod laplacian_eigenmaps;
 pub mod lda;
 pub mod lle;
+pub mod lpp;
 pub mod ltsa;
 pub mod modified_lle;
 pub mod nmf;
+pub mod npe;
 pub mod pca;
 pub mod pls;
 pub mod random_projection;
@@ -35,6 +40,11 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<lda::Lda>(),
     Entry::of::<pls::Pls>(),
     Entry::of::<cca::Cca>(),
+    Entry::of::<isomap::Isomap>(),
+    Entry::of::<lpp::Lpp>(),
+    Entry::of::<npe::Npe>(),
+    Entry::of::<laplacian_eigenmaps::LaplacianEigenmaps>(),
+    Entry::of::<diffusion_maps::DiffusionMaps>(),
     Entry::of::<lle::Lle>(),
     Entry::of::<modified_lle::ModifiedLle>(),
     Entry::of::<hessian_lle::HessianLle>(),

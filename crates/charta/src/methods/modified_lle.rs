@@ -52,7 +52,7 @@ use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::local::modified::{Rule, median};
 use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{Barycentric, BarycentricParts, Placement};
+use crate::model::{Barycentric, BarycentricParts, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::bottom::bottom;
@@ -113,7 +113,7 @@ impl Method for ModifiedLle {
         run.stage("eigenvectors")?;
         let seed = self.neighborhood.search.seed;
         let found = bottom(run, &matrix, self.n_components, seed)?;
-        let placement = Placement::Barycenter {
+        let placement = Mixing::Barycenter {
             regularization: self.regularization,
         };
         let parts = BarycentricParts::new(data, &self.neighborhood, lists, found, placement)?;

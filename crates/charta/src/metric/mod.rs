@@ -1,5 +1,48 @@
 //! How far two rows are from each other.
+//!
+//! | metric | distance between rows a and b of d columns |
+//! |---|---|
+//! | Euclidean | √ Σ (a − b)² |
+//! | Manhattan | Σ \|a − b\| |
+//! | Chebyshev | max \|a − b\| |
+//! | Minkowski | (Σ \|a − b\|^p)^(1/p), p from 1 to infinity |
+//! | cosine | 1 − a·b / (‖a‖ ‖b‖) |
+//! | correlation | the cosine distance of the rows less their means |
+//! | Hamming | number of columns with a ≠ b, divided by d |
+//! | Jaccard | columns where one is zero and the other not, divided by those where not both are; 0 if all are zero |
+//! | Mahalanobis | √ (a − b)ᵀ C⁻¹ (a − b), C the covariance: see [`Whitening`] |
+//! | tangent | Euclidean after small deformations of two images: see [`Tangents`] |
+//! | inner product | −a·b: no distance, for search only |
+//!
+//! A row of zeros has no direction, nor has a constant row a correlation: they are at distance 0 from each other and at
+//! 1 from all other rows. Cosine and correlation distances are found as half the squared distance between rows of
+//! length 1, which is the same number and keeps its digits where it is small: twins are at distance 0.
+//!
+//! Blocks of rows are compared by a [`Measure`], in the precision of the features.
 
+mod between;
+mod dense;
+mod merge;
+mod numbers;
+mod pairs;
+mod scale;
+mod tangent;
+mod whitening;
+
+use std::ops::Range;
+
+pub use between::Between;
+pub(crate) use dense::{
+    Cubes, Dense, Differing, Form, Largest, Op, Overlap, Products, Sizes, Squares, Table,
+};
+pub(crate) use merge::{Term, merged};
+pub(crate) use numbers::Numbers;
+pub(crate) use pairs::Pairs;
+pub(crate) use scale::{Scale, largest};
+pub use tangent::Tangents;
+pub use whitening::Whitening;
+
+use crate::error::Result;
 use crate::params::Choice;
 
 /// A distance between rows.
@@ -30,17 +73,135 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// The distance between two rows, for those that need nothing but the rows.
+    /// The distance between two rows, for those that need nothing but the rows. Values whose squares would leave
+    /// the range of numbers are measured all the same. Mahalanobis and tangent distances need more, and are taken
+    /// for the straight line.
+    ///
+    /// ```
+    /// use charta::metric::Metric;
+    /// let (a, b) = ([0.0, 3.0, 1.0], [4.0, 0.0, 1.0]);
+    /// assert_eq!(Metric::Euclidean.between(&a, &b, 2.0), 5.0);
+    /// assert_eq!(Metric::Manhattan.between(&a, &b, 2.0), 7.0);
+    /// assert_eq!(Metric::Hamming.between(&a, &b, 2.0), 2.0 / 3.0);
+    /// ```
     pub fn between(self, a: &[f64], b: &[f64], power: f64) -> f64 {
         let pairs = || a.iter().zip(b);
         match self {
             Self::Manhattan => pairs().map(|(x, y)| (x - y).abs()).sum(),
             Self::Chebyshev => pairs().fold(0.0, |most: f64, (x, y)| most.max((x - y).abs())),
-            Self::Minkowski => {
-                let sum: f64 = pairs().map(|(x, y)| (x - y).abs().powf(power)).sum();
-                sum.powf(1.0 / power)
+            Self::Minkowski => minkowski(a, b, power),
+            Self::Cosine => half_square(&unit(a, false), &unit(b, false)),
+            Self::Correlation => half_square(&unit(a, true), &unit(b, true)),
+            Self::Hamming => pairs().filter(|(x, y)| x != y).count() as f64 / a.len() as f64,
+            Self::Jaccard => {
+                let one = pairs()
+                    .filter(|(x, y)| (**x != 0.0) != (**y != 0.0))
+                    .count();
+                let any = pairs().filter(|(x, y)| **x != 0.0 || **y != 0.0).count();
+                one as f64 / any.max(1) as f64
             }
-            _ => pairs().map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt(),
+            Self::InnerProduct => -pairs().map(|(x, y)| x * y).sum::<f64>(),
+            Self::Euclidean | Self::Mahalanobis | Self::Tangent => minkowski(a, b, 2.0),
         }
+    }
+
+    /// The metric that this is for a power: Minkowski distances with the powers 1, 2 and infinity have names.
+    pub(crate) fn named(self, power: f64) -> Self {
+        match self {
+            Self::Minkowski if power == 1.0 => Self::Manhattan,
+            Self::Minkowski if power == 2.0 => Self::Euclidean,
+            Self::Minkowski if power.is_infinite() => Self::Chebyshev,
+            other => other,
+        }
+    }
+}
+
+/// The Minkowski distance, measured in units of the largest difference, so that no power leaves the range.
+pub(crate) fn minkowski(a: &[f64], b: &[f64], power: f64) -> f64 {
+    let largest = Metric::Chebyshev.between(a, b, power);
+    if largest == 0.0 || power.is_infinite() || !largest.is_finite() {
+        return largest;
+    }
+    let pairs = a.iter().zip(b);
+    let sum: f64 = if power == 2.0 {
+        pairs.map(|(x, y)| ((x - y) / largest).powi(2)).sum()
+    } else {
+        pairs
+            .map(|(x, y)| ((x - y).abs() / largest).powf(power))
+            .sum()
+    };
+    largest * sum.powf(1.0 / power)
+}
+
+/// The row at length 1, less its mean first if `centred`; nothing if it has no direction.
+fn unit(row: &[f64], centred: bool) -> Option<Vec<f64>> {
+    let mut own = row.to_vec();
+    scale::to_unit(&mut own, centred).then_some(own)
+}
+
+fn half_square(a: &Option<Vec<f64>>, b: &Option<Vec<f64>>) -> f64 {
+    match (a, b) {
+        (Some(a), Some(b)) => 0.5 * a.iter().zip(b).map(|(x, y)| (x - y).powi(2)).sum::<f64>(),
+        (None, None) => 0.0,
+        _ => 1.0,
+    }
+}
+
+/// Measures blocks of rows against each other.
+pub(crate) trait Measure: Sync {
+    /// Rows looked up, ready to be compared.
+    type Queries;
+    /// Rows they are compared with.
+    type Known;
+
+    /// Makes some of the rows looked up ready.
+    fn queries(&self, rows: Range<usize>) -> Self::Queries;
+
+    /// Makes some of the known rows ready.
+    fn known(&self, rows: Range<usize>) -> Self::Known;
+
+    /// Writes a line for every query: to each known row a number that rises with the distance.
+    fn fill(&self, queries: &Self::Queries, known: &Self::Known, target: &mut [f64]) -> Result<()>;
+
+    /// The distance that such a number stands for.
+    fn distance(&self, number: f64) -> f64;
+
+    /// A number that no distance up to this one exceeds.
+    fn bound(&self, distance: f64) -> f64;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_those_of_the_formulas() {
+        let (a, b) = ([1.0, 0.0, 2.0, 5.0], [4.0, 0.0, 2.5, 0.0]);
+        let between = |metric: Metric, power| metric.between(&a, &b, power);
+        let close = |x: f64, y: f64| assert!((x - y).abs() < 1e-14, "{x} for {y}");
+        close(between(Metric::Euclidean, 2.0), 34.25_f64.sqrt());
+        close(between(Metric::Manhattan, 2.0), 8.5);
+        close(between(Metric::Chebyshev, 2.0), 5.0);
+        close(between(Metric::Minkowski, 3.0), 152.125_f64.cbrt());
+        close(between(Metric::Minkowski, f64::INFINITY), 5.0);
+        let cosine = 9.0 / (30.0_f64 * 22.25).sqrt();
+        close(between(Metric::Cosine, 2.0), 1.0 - cosine);
+        close(between(Metric::Hamming, 2.0), 0.75);
+        close(between(Metric::Jaccard, 2.0), 1.0 / 3.0);
+        close(between(Metric::InnerProduct, 2.0), -9.0);
+    }
+
+    #[test]
+    fn rows_without_direction_are_apart_from_all_others_and_huge_ones_are_measured() {
+        let (zero, one) = ([0.0, 0.0], [1.0, 0.0]);
+        assert_eq!(Metric::Cosine.between(&zero, &one, 2.0), 1.0);
+        assert_eq!(Metric::Cosine.between(&zero, &zero, 2.0), 0.0);
+        let (flat, slope) = ([0.1, 0.1, 0.1], [1.0, 2.0, 3.0]);
+        assert_eq!(Metric::Correlation.between(&flat, &slope, 2.0), 1.0);
+        let far = Metric::Euclidean.between(&[3e300, 0.0], &[0.0, 4e300], 2.0);
+        assert!((far / 5e300 - 1.0).abs() < 1e-15);
+        let near = Metric::Minkowski.between(&[3e-200, 0.0], &[0.0, 0.0], 50.0);
+        assert!((near / 3e-200 - 1.0).abs() < 1e-15);
+        assert!(Metric::Cosine.between(&[1e200, 0.0], &[0.0, 1e-200], 2.0) - 1.0 < 1e-15);
     }
 }

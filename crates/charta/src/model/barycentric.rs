@@ -22,7 +22,7 @@ const BLOCK: usize = 128;
 
 /// How the weights of a new row's neighbours are found.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Placement {
+pub enum Mixing {
     /// Those with which the neighbours' weighted mean comes closest to the row.
     Barycenter {
         /// The ridge, as a share of the neighbours' squared distances.
@@ -42,7 +42,7 @@ pub struct BarycentricParts {
     /// Known rows that a new one has as neighbours.
     pub n_neighbors: usize,
     /// How they are weighed.
-    pub placement: Placement,
+    pub placement: Mixing,
     /// Coordinates of the training rows; NaN for rows left out.
     #[serde(with = "arrays::matrix")]
     pub embedding: Array2<f64>,
@@ -72,7 +72,7 @@ impl BarycentricParts {
         neighborhood: &Neighborhood,
         lists: Lists,
         found: Bottom,
-        placement: Placement,
+        placement: Mixing,
     ) -> Result<Self> {
         let n_rows = data.n_rows();
         // Within a radius, as many as a training row has on average.
@@ -155,8 +155,8 @@ impl Barycentric {
             .map(|&place| place as usize);
         patch.look_from(known, own, kept.clone());
         let weights = match self.parts.placement {
-            Placement::Barycenter { regularization } => patch.barycenter(regularization),
-            Placement::Tangent => patch.tangent_weights(embedding.ncols()),
+            Mixing::Barycenter { regularization } => patch.barycenter(regularization),
+            Mixing::Tangent => patch.tangent_weights(embedding.ncols()),
         };
         target.fill(0.0);
         for (place, weight) in kept.zip(weights) {

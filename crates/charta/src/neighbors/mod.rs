@@ -1,17 +1,56 @@
 //! The rows nearest to every row, and to new ones.
+//!
+//! ```
+//! use charta::{Data, Run, neighbors::{self, Search}};
+//! let roll = charta::data::synthetic::swiss_roll(300, 0.0, 0)?;
+//! let data = Data::new(&roll.features);
+//! let found = neighbors::nearest(&Run::new(), &data, &Search::default(), 15)?;
+//! let (places, distances) = found.neighbors.row(0);
+//! assert_eq!((places.len(), found.recall), (15, 1.0));
+//! assert!(distances.is_sorted());
+//! # Ok::<(), charta::Error>(())
+//! ```
+//!
+//! A row is not its own neighbour, but its twin is, at distance 0. Neighbours at the same distance stand in the order of
+//! the rows. All searches but the approximate one are exact; the same data gives the same bits for any number of threads.
+//!
+//! # Which algorithm
+//!
+//! The first line that fits, among those that `search` allows:
+//!
+//! | what there is | metric | algorithm |
+//! |---|---|---|
+//! | a table of neighbours | – | the table |
+//! | distances, a kernel | – | a look at every entry; of a kernel the distance is √(k(a,a) + k(b,b) − 2 k(a,b)) |
+//! | a function of the user | – | all pairs, in double precision |
+//! | any features, Mahalanobis | | whitened, then as Euclidean |
+//! | dense, up to 12 columns, at least 256 rows | Euclidean, Manhattan, Chebyshev, Minkowski | k-d tree |
+//! | sparse, less than a tenth stored | Euclidean, cosine, inner product, Manhattan, Hamming, Jaccard | lists of the rows that share a column |
+//! | dense, many rows: see [`approximate`] | Euclidean, cosine, correlation | projected cell join, which finds the share `recall` |
+//! | dense | Euclidean, cosine, correlation, inner product | all distances, by blocked products |
+//! | everything else | any | all distances, in blocks |
+//!
+//! The lines are [`WAYS`], in the same order.
 
+pub mod approximate;
 mod exact;
+mod lists;
+mod postings;
 mod reference;
 mod scan;
+mod task;
+mod tree;
 
 use crate::data::{Data, Neighbors, Source};
 use crate::error::{Error, Result, counted};
-use crate::metric::Metric;
-use crate::params::{Choice, Parameters};
+use crate::metric::{Metric, Whitening};
+use crate::params::{Choice, Parameters, Value};
 use crate::run::Run;
 
 pub use exact::memory as exact_memory;
+pub(crate) use lists::Wanted;
 pub use reference::Reference;
+pub(crate) use task::Task;
 
 /// How neighbours are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -60,27 +99,106 @@ pub struct Found {
     pub recall: f64,
 }
 
-/// The `count` nearest other rows of every row.
-pub fn nearest(run: &Run<'_>, data: &Data<'_>, search: &Search, count: usize) -> Result<Found> {
-    check_neighbors(count, data.n_rows())?;
-    if let Source::Features(features) = data.source()
-        && exact::takes(features, search.metric)
-    {
-        data.check_finite()?;
-        if let Some(neighbors) = exact::find(run, features, None, search.metric, count)? {
-            return Ok(Found {
-                neighbors,
-                algorithm: "all distances, by products".into(),
-                recall: 1.0,
-            });
+impl Found {
+    /// Neighbours that are exactly those wanted.
+    pub(crate) fn exact(neighbors: Neighbors, algorithm: &str) -> Self {
+        Self {
+            neighbors,
+            algorithm: algorithm.into(),
+            recall: 1.0,
         }
     }
-    scan::nearest(run, data, search, count)
+
+    fn exactly(neighbors: Neighbors, algorithm: &str) -> Result<Option<Self>> {
+        Ok(Some(Self::exact(neighbors, algorithm)))
+    }
 }
 
-/// The other rows within `radius` of every row.
+/// One way to find neighbours among features.
+struct Way {
+    /// What the user calls it.
+    algorithm: Algorithm,
+    /// Whether it can do this, and, unless the user asks for it, whether it is the best choice.
+    takes: fn(&Task<'_>) -> bool,
+    /// Finds; `None` if it turns out that it cannot, and the next way must.
+    find: fn(&Run<'_>, &Task<'_>) -> Result<Option<Found>>,
+}
+
+/// All ways, the first choice first. The last takes everything.
+const WAYS: &[Way] = &[
+    Way {
+        algorithm: Algorithm::Tree,
+        takes: tree::takes,
+        find: |run, task| Found::exactly(tree::find(run, task)?, "k-d tree"),
+    },
+    Way {
+        algorithm: Algorithm::Approximate,
+        takes: approximately_takes,
+        find: approximately,
+    },
+    Way {
+        algorithm: Algorithm::Exact,
+        takes: by_products_takes,
+        find: by_products,
+    },
+    Way {
+        algorithm: Algorithm::Exact,
+        takes: postings::takes,
+        find: |run, task| Found::exactly(postings::find(run, task)?, "shared columns"),
+    },
+    Way {
+        algorithm: Algorithm::Exact,
+        takes: |_| true,
+        find: |run, task| Found::exactly(scan::find(run, task)?, "all distances"),
+    },
+];
+
+fn approximately_takes(task: &Task<'_>) -> bool {
+    let Wanted::Nearest(count) = task.wanted else {
+        return false;
+    };
+    task.is_itself() && approximate::takes(&task.known, &task.asked(), count)
+}
+
+fn approximately(run: &Run<'_>, task: &Task<'_>) -> Result<Option<Found>> {
+    match task.wanted {
+        Wanted::Nearest(count) => approximate::nearest(run, &task.known, &task.asked(), count),
+        Wanted::Within(_) => Ok(None),
+    }
+}
+
+fn by_products_takes(task: &Task<'_>) -> bool {
+    matches!(task.wanted, Wanted::Nearest(_)) && exact::takes(&task.known, task.metric)
+}
+
+fn by_products(run: &Run<'_>, task: &Task<'_>) -> Result<Option<Found>> {
+    let Wanted::Nearest(count) = task.wanted else {
+        return Ok(None);
+    };
+    let found = exact::find(run, &task.known, task.rows.as_ref(), task.metric, count)?;
+    Ok(found.map(|neighbors| Found::exact(neighbors, "all distances, by products")))
+}
+
+/// The `count` nearest other rows of every row.
+pub fn nearest(run: &Run<'_>, data: &Data<'_>, search: &Search, count: usize) -> Result<Found> {
+    if count == 0 {
+        return Err(Error::parameter("n_neighbors", "must be at least 1", 0));
+    }
+    check_neighbors(count, data.n_rows())?;
+    find(run, data, search, Wanted::Nearest(count))
+}
+
+/// The other rows within `radius` of every row. A row may have none.
 pub fn within(run: &Run<'_>, data: &Data<'_>, search: &Search, radius: f64) -> Result<Found> {
-    scan::within(run, data, search, radius)
+    check_radius(radius)?;
+    find(run, data, search, Wanted::Within(radius))
+}
+
+fn check_radius(radius: f64) -> Result<()> {
+    if radius.is_nan() {
+        return Err(Error::parameter("radius", "must be a number", radius));
+    }
+    Ok(())
 }
 
 /// Fails unless every row has so many others.
@@ -97,4 +215,126 @@ pub fn check_neighbors(count: usize, n_rows: usize) -> Result<()> {
         ),
         count,
     ))
+}
+
+/// Finds neighbours in whatever is known of the rows.
+fn find(run: &Run<'_>, data: &Data<'_>, search: &Search, wanted: Wanted) -> Result<Found> {
+    search.check()?;
+    let size = (data.n_rows(), data.n_rows());
+    let in_matrix = |distance: &(dyn Fn(usize, usize) -> f64 + Sync)| {
+        let neighbors = scan::in_matrix(run, size, (wanted, true), distance)?;
+        Ok(Found::exact(neighbors, "all distances, given"))
+    };
+    match data.source() {
+        Source::Neighbors(table) => {
+            let neighbors = match wanted {
+                Wanted::Nearest(count) => table.nearest(count),
+                Wanted::Within(radius) => table.within(radius),
+            };
+            Ok(Found::exact(neighbors, "given"))
+        }
+        Source::Distances(matrix) => in_matrix(&|a, b| matrix[[a, b]]),
+        Source::Kernel(matrix) => {
+            data.check_finite()?;
+            in_matrix(&|a, b| {
+                (matrix[[a, a]] + matrix[[b, b]] - 2.0 * matrix[[a, b]])
+                    .max(0.0)
+                    .sqrt()
+            })
+        }
+        Source::DistancesTo(_) => Err(Error::unsupported(
+            "the search for neighbours",
+            "was given distances to known rows, which say nothing of those between the rows",
+        )),
+        Source::Features(_) => {
+            let features = data.features("neighbours")?;
+            data.check_finite()?;
+            let whitening = match search.metric {
+                Metric::Mahalanobis if data.distance().is_none() => Some(Whitening::of(run, data)?),
+                _ => None,
+            };
+            let task = Task::new(features.reborrow(), search, wanted);
+            among_features(run, task, data, whitening.as_ref())
+        }
+    }
+}
+
+/// Finds neighbours by the user's function, after whitening, or as the rows are.
+fn among_features(
+    run: &Run<'_>,
+    mut task: Task<'_>,
+    data: &Data<'_>,
+    whitening: Option<&Whitening>,
+) -> Result<Found> {
+    if let Some(function) = data.distance() {
+        let neighbors = scan::by_function(run, &task, |a, b| {
+            let distance = function.between(a, b);
+            let proper = distance >= 0.0 && distance.is_finite();
+            if proper {
+                Ok(distance)
+            } else {
+                Err(scan::no_distance(distance))
+            }
+        })?;
+        return Ok(Found::exact(neighbors, "all distances, by a function"));
+    }
+    let Some(whitening) = whitening else {
+        return search_features(run, &task);
+    };
+    let known = whitening.apply(run, &task.known)?;
+    let rows = match &task.rows {
+        Some(rows) => Some(whitening.apply(run, rows)?),
+        None => None,
+    };
+    task.metric = Metric::Euclidean;
+    search_features(
+        run,
+        &Task {
+            known: known.view(),
+            rows: rows.as_ref().map(crate::data::OwnedFeatures::view),
+            ..task
+        },
+    )
+}
+
+/// Finds neighbours by the first way that may and can.
+fn search_features(run: &Run<'_>, task: &Task<'_>) -> Result<Found> {
+    warn_directions(run, task)?;
+    for way in WAYS {
+        if task.allows(way.algorithm)
+            && (way.takes)(task)
+            && let Some(found) = (way.find)(run, task)?
+        {
+            return Ok(found);
+        }
+    }
+    Err(Error::parameter(
+        "search",
+        "must be `auto` or `exact` for this metric and kind of features",
+        task.search.search.to_json(),
+    ))
+}
+
+/// Says how many rows have no direction, where directions are compared.
+fn warn_directions(run: &Run<'_>, task: &Task<'_>) -> Result<()> {
+    let count = match task.metric {
+        _ if !task.is_itself() => 0,
+        Metric::Cosine => scan::count_flat(run, &task.known, false)?,
+        Metric::Correlation => scan::count_flat(run, &task.known, true)?,
+        _ => 0,
+    };
+    if count == 0 {
+        return Ok(());
+    }
+    let flat = if task.metric == Metric::Cosine {
+        "all zero"
+    } else {
+        "constant"
+    };
+    run.warn(crate::error::Warning::Doubtful {
+        what: format!("the distance to {}", counted(count, "row")),
+        reason: format!(
+            "they are {flat} and have no direction: they count as 1 away from all other rows"
+        ),
+    })
 }

@@ -1,89 +1,158 @@
 //! Known rows, kept so that the nearest of them can be found for new rows.
 
-use ndarray::Array2;
+use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
-use super::Search;
-use crate::data::{Data, Features, Neighbors, Source, arrays};
+use super::{Search, Task, Wanted, among_features, check_radius, scan};
+use crate::data::{Data, Features, Neighbors, OwnedFeatures, Source};
 use crate::error::{Error, Result};
-use crate::parallel::map_blocks;
+use crate::metric::{Metric, Whitening};
+use crate::parallel::blocks;
 use crate::run::Run;
 
-/// The rows a model was fitted on, as far as placing new rows needs them.
+/// Values of new rows that are brought to the known rows' precision at once.
+const CONVERTED: usize = 1 << 22;
+
+/// The rows a model was fitted on, as far as placing new rows needs them: in their own precision, sparse if they were.
+///
+/// ```
+/// use charta::{Data, Run, neighbors::{Reference, Search}};
+/// use ndarray::array;
+/// let known = Reference::new(&Data::from(&array![[0.0, 0.0], [3.0, 4.0]]), &Search::default())?;
+/// let found = known.nearest(&Run::new(), &Data::from(&array![[3.0, 0.0]]), 2)?;
+/// assert_eq!(found.row(0), ([0, 1].as_slice(), [3.0, 4.0].as_slice()));
+/// # Ok::<(), charta::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
-    #[serde(with = "arrays::matrix")]
-    rows: Array2<f64>,
+    n_rows: usize,
+    rows: Option<OwnedFeatures>,
+    whitening: Option<Whitening>,
+    by_function: bool,
     search: Search,
 }
 
 impl Reference {
-    /// Keeps the rows of `data`, or nothing but their number if they are known by distances only.
+    /// Keeps the rows of `data`, or nothing but their number if they are known by distances or neighbours only.
     pub fn new(data: &Data<'_>, search: &Search) -> Result<Self> {
         let rows = match data.source() {
-            Source::Features(features) => features.dense_rows(0, features.n_rows()),
-            _ => Array2::zeros((data.n_rows(), 0)),
+            Source::Features(features) => Some(features.to_features()),
+            _ => None,
         };
+        let by_function = data.distance().is_some();
+        let whitened = search.metric == Metric::Mahalanobis && rows.is_some() && !by_function;
         Ok(Self {
+            n_rows: data.n_rows(),
             rows,
+            // What is doubtful about the covariance was said when neighbours were first searched for.
+            whitening: whitened
+                .then(|| Whitening::of(&Run::new(), data))
+                .transpose()?,
+            by_function,
             search: search.clone(),
         })
     }
 
     /// Number of rows known.
     pub fn n_rows(&self) -> usize {
-        self.rows.nrows()
+        self.n_rows
     }
 
-    /// The known rows; `None` if they are known by distances only.
+    /// Number of columns of the features known, or of the distances that new rows need.
+    pub fn n_columns(&self) -> usize {
+        self.features()
+            .map_or(self.n_rows, |features| features.n_columns())
+    }
+
+    /// The known rows; `None` if they are known by distances or neighbours only.
     pub fn features(&self) -> Option<Features<'_>> {
-        (self.rows.ncols() > 0).then(|| Features::F64(self.rows.view()))
+        self.rows.as_ref().map(OwnedFeatures::view)
+    }
+
+    /// How rows are compared.
+    pub fn search(&self) -> &Search {
+        &self.search
     }
 
     /// The `count` known rows nearest to each row of `data`: to its features, or by its distances to all
-    /// known rows.
+    /// known rows. A known row that is the same is at distance 0.
     pub fn nearest(&self, run: &Run<'_>, data: &Data<'_>, count: usize) -> Result<Neighbors> {
-        let features = data.new_rows("neighbours", self.rows.ncols())?;
+        if count == 0 {
+            return Err(Error::parameter("n_neighbors", "must be at least 1", 0));
+        }
+        self.find(run, data, Wanted::Nearest(count.min(self.n_rows)))
+    }
+
+    /// The known rows within `radius` of each row of `data`. A row may have none.
+    pub fn within(&self, run: &Run<'_>, data: &Data<'_>, radius: f64) -> Result<Neighbors> {
+        check_radius(radius)?;
+        self.find(run, data, Wanted::Within(radius))
+    }
+
+    fn find(&self, run: &Run<'_>, data: &Data<'_>, wanted: Wanted) -> Result<Neighbors> {
+        if let Source::DistancesTo(distances) = data.source() {
+            return self.in_distances(run, distances, wanted);
+        }
+        let Some(known) = self.features() else {
+            return Err(Error::unsupported(
+                "the model",
+                "knows its rows by distances or neighbours only: give the distances of the new rows to all of them (`Data::distances_to`)",
+            ));
+        };
+        self.check_function(data)?;
+        let rows = data.new_rows("neighbours", known.n_columns())?;
         data.check_finite()?;
-        let count = count.min(self.n_rows());
-        let parts = map_blocks(run, features.n_rows(), 64, |rows| {
-            let mut own = vec![0.0; features.n_columns()];
-            let mut lists = Vec::new();
-            for row in rows {
-                features.copy_row(row, &mut own);
-                let mut list: Vec<(f64, u32)> = (self.rows.rows().into_iter().enumerate())
-                    .map(|(place, known)| {
-                        let known = known.to_vec();
-                        let metric = self.search.metric;
-                        (
-                            metric.between(&own, &known, self.search.power),
-                            place as u32,
-                        )
-                    })
-                    .collect();
-                list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-                list.truncate(count);
-                lists.push(list);
+        if rows.is_kind_of(&known) {
+            let task = Task::new(known.reborrow(), &self.search, wanted);
+            let task = Task {
+                rows: Some(rows.reborrow()),
+                ..task
+            };
+            return Ok(among_features(run, task, data, self.whitening.as_ref())?.neighbors);
+        }
+        let mut parts = Vec::new();
+        let size = (CONVERTED / known.n_columns()).clamp(1, rows.n_rows());
+        for range in blocks(rows.n_rows(), size) {
+            let converted = rows.rows(range.start, range.end).to_kind_of(&known)?;
+            Data::from(&converted).check_finite()?;
+            let task = Task::new(known.reborrow(), &self.search, wanted);
+            let task = Task {
+                rows: Some(converted.view()),
+                ..task
+            };
+            parts.push(among_features(run, task, data, self.whitening.as_ref())?.neighbors);
+        }
+        Ok(Neighbors::one_after_the_other(&parts))
+    }
+
+    fn in_distances(
+        &self,
+        run: &Run<'_>,
+        distances: &ArrayView2<'_, f64>,
+        wanted: Wanted,
+    ) -> Result<Neighbors> {
+        if distances.ncols() != self.n_rows {
+            return Err(Error::shape(
+                "distances of a new row to the known ones",
+                self.n_rows,
+                distances.ncols(),
+            ));
+        }
+        scan::in_matrix(run, distances.dim(), (wanted, false), |a, b| {
+            distances[[a, b]]
+        })
+    }
+
+    fn check_function(&self, data: &Data<'_>) -> Result<()> {
+        let problem = match (self.by_function, data.distance().is_some()) {
+            (true, false) => {
+                "was fitted with a distance function: give it again with the new rows (`Data::with_distance`)"
             }
-            lists
-        })?;
-        let (mut starts, mut places, mut distances) = (vec![0], Vec::new(), Vec::new());
-        for list in parts.into_iter().flatten() {
-            places.extend(list.iter().map(|entry| entry.1));
-            distances.extend(list.iter().map(|entry| entry.0));
-            starts.push(places.len());
-        }
-        if places.is_empty() {
-            return Err(Error::Empty {
-                rows: 0,
-                columns: 0,
-            });
-        }
-        Ok(Neighbors::from_lists(
-            self.n_rows(),
-            starts,
-            places,
-            distances,
-        ))
+            (false, true) => {
+                "was fitted without a distance function, and the new rows come with one"
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::unsupported("the model", problem))
     }
 }

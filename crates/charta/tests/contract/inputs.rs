@@ -84,12 +84,21 @@ fn empty_data_is_an_error() {
 #[test]
 fn distances_and_kernels_are_refused_where_they_make_no_sense() {
     let x = Array2::<f64>::eye(12);
+    let apart = 1.0 - &x;
+    let places = Array2::from_shape_fn((12, 3), |(i, j)| ((i + j + 1) % 12) as i64);
+    let table = Neighbors::from_table(&places.view(), &Array2::ones((12, 3)).view()).unwrap();
     for_each(|entry| {
         let run = Run::new();
         if !entry.info.distances {
-            let outcome = fit(entry, &run, &Data::distances(x.view()).unwrap());
+            let outcome = fit(entry, &run, &Data::distances(apart.view()).unwrap());
             assert!(matches!(outcome, Err(Error::Unsupported { .. })));
         }
+        if !entry.info.neighbors {
+            let outcome = fit(entry, &run, &Data::from_neighbors(&table).unwrap());
+            assert!(matches!(outcome, Err(Error::Unsupported { .. })));
+        }
+        let to_known = fit(entry, &run, &Data::distances_to(x.view()).unwrap());
+        assert!(matches!(to_known, Err(Error::Unsupported { .. })));
         if !entry.info.kernel {
             let outcome = fit(entry, &run, &Data::kernel(x.view()).unwrap());
             assert!(matches!(outcome, Err(Error::Unsupported { .. })));

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use charta::data::{Batches, RowBatches, Scaler, Scaling, SparseRows};
+use charta::data::{Batches, Neighbors, RowBatches, Scaler, Scaling, SparseRows};
 use charta::method::{LabelUse, Shape};
 use charta::methods::{METHODS, find};
 use charta::model::Figure;

@@ -1,14 +1,20 @@
 //! Every method against numbers of packages we did not write: see the README beside this file.
 
 mod cca;
+mod cluster;
+mod dimension;
+mod eigenmaps;
 mod factor_analysis;
 mod ica;
+mod isomap;
 mod lda;
 mod lle;
 mod nearest;
 mod nmf;
 mod pca;
 mod pls;
+mod preserving;
+mod quality;
 mod sparse_pca;
 mod support;
 mod truncated_svd;

@@ -137,7 +137,7 @@ mod x86 {
     macro_rules! sum {
         (
             $name:ident, $number:ty, $sum:ty, $lanes:literal,
-            $load512:expr, $zero512:expr, $step512:expr, $add512:expr, $store512:expr,
+            $mask:ty, $some512:expr, $load512:expr, $zero512:expr, $step512:expr, $add512:expr, $store512:expr,
             $load256:expr, $zero256:expr, $step256:expr, $add256:expr, $store256:expr
         ) => {
             pub(super) mod $name {
@@ -166,15 +166,15 @@ mod x86 {
                         }
                     }
                     if !rest.is_empty() {
-                        let (mut a, mut b) = ([0.0; LANES], [0.0; LANES]);
-                        a[..rest.len()].copy_from_slice(rest);
-                        b[..others.len()].copy_from_slice(others);
                         for (part, sum) in sums.iter_mut().enumerate() {
-                            // SAFETY: as above.
+                            let left = rest.len().saturating_sub(part * $lanes).min($lanes);
+                            let mask = ((1_u32 << left) - 1) as $mask;
+                            let from = (part * $lanes).min(rest.len());
+                            // SAFETY: only as many numbers as are left are read.
                             let (a, b) = unsafe {
                                 (
-                                    $load512(a.as_ptr().add(part * $lanes)),
-                                    $load512(b.as_ptr().add(part * $lanes)),
+                                    $some512(mask, rest.as_ptr().add(from)),
+                                    $some512(mask, others.as_ptr().add(from)),
                                 )
                             };
                             *sum = $step512(a, b, *sum);
@@ -247,6 +247,8 @@ mod x86 {
         f32,
         f32,
         16,
+        __mmask16,
+        |some, at: *const f32| _mm512_maskz_loadu_ps(some, at),
         |at: *const f32| _mm512_loadu_ps(at),
         || _mm512_setzero_ps(),
         |a, b, sum| {
@@ -269,6 +271,11 @@ mod x86 {
         f32,
         f64,
         8,
+        __mmask8,
+        |some, at: *const f32| _mm512_cvtps_pd(_mm512_castps512_ps256(_mm512_maskz_loadu_ps(
+            u16::from(some),
+            at
+        ))),
         |at: *const f32| _mm512_cvtps_pd(_mm256_loadu_ps(at)),
         || _mm512_setzero_pd(),
         |a, b, sum| {
@@ -291,6 +298,11 @@ mod x86 {
         f32,
         f64,
         8,
+        __mmask8,
+        |some, at: *const f32| _mm512_cvtps_pd(_mm512_castps512_ps256(_mm512_maskz_loadu_ps(
+            u16::from(some),
+            at
+        ))),
         |at: *const f32| _mm512_cvtps_pd(_mm256_loadu_ps(at)),
         || _mm512_setzero_pd(),
         |a, b, sum| _mm512_fmadd_pd(a, b, sum),
@@ -307,6 +319,8 @@ mod x86 {
         f64,
         f64,
         8,
+        __mmask8,
+        |some, at: *const f64| _mm512_maskz_loadu_pd(some, at),
         |at: *const f64| _mm512_loadu_pd(at),
         || _mm512_setzero_pd(),
         |a, b, sum| {
@@ -329,6 +343,8 @@ mod x86 {
         f64,
         f64,
         8,
+        __mmask8,
+        |some, at: *const f64| _mm512_maskz_loadu_pd(some, at),
         |at: *const f64| _mm512_loadu_pd(at),
         || _mm512_setzero_pd(),
         |a, b, sum| _mm512_fmadd_pd(a, b, sum),

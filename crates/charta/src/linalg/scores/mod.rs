@@ -26,6 +26,9 @@ pub(crate) const GROUP: usize = 12;
 /// Panels that are worth a job of their own when rows are packed.
 const PANELS_A_JOB: usize = 4;
 
+/// Columns that are packed together.
+const COLUMNS: usize = 16;
+
 /// What a known row adds to its scores.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Own<S> {
@@ -141,26 +144,47 @@ fn fill<T: Score>(
     write: &impl Fn(usize, &mut [T]) -> Own<T::Sum>,
 ) {
     let n_columns = panels.len() / own.len().max(1);
-    let mut space = vec![T::ZERO; n_columns];
+    let mut space = vec![T::ZERO; T::WIDTH * n_columns];
     let panels = panels.chunks_mut((T::WIDTH * n_columns).max(1));
     let firsts = rows.clone().step_by(T::WIDTH);
     for ((own, first), panel) in own.chunks_mut(T::WIDTH).zip(firsts).zip(panels) {
         for (lane, own) in own.iter_mut().enumerate() {
+            let target = &mut space[lane * n_columns..][..n_columns];
             if first + lane < rows.end {
-                *own = write(first + lane, &mut space);
+                *own = write(first + lane, target);
             } else {
-                space.fill(T::ZERO);
+                target.fill(T::ZERO);
             }
-            spread(&space, &mut panel[lane..], T::WIDTH);
         }
+        interleave(space.chunks(n_columns.max(1)), panel, T::WIDTH);
     }
 }
 
-/// Writes numbers so far apart.
-#[inline]
-fn spread<T: Copy>(from: &[T], to: &mut [T], apart: usize) {
-    for (to, &from) in to.iter_mut().step_by(apart).zip(from) {
-        *to = from;
+/// Writes rows side by side, column after column, `width` numbers a column.
+fn interleave<'a, T: Score>(
+    rows: impl Iterator<Item = &'a [T]> + Clone,
+    target: &mut [T],
+    width: usize,
+) {
+    // A few columns at a time, so that what is written stays in the nearest cache.
+    let size = COLUMNS * width;
+    let whole = target.len() / size;
+    for (part, target) in target.chunks_mut(size).enumerate() {
+        for (lane, row) in rows.clone().enumerate().take(width) {
+            let row = &row[part * COLUMNS..];
+            if part < whole
+                && let Some(numbers) = row.first_chunk::<COLUMNS>()
+            {
+                let target = &mut target[..size];
+                for (column, &number) in numbers.iter().enumerate() {
+                    target[column * width + lane] = number;
+                }
+            } else {
+                for (to, &from) in target[lane..].iter_mut().step_by(width).zip(row) {
+                    *to = from;
+                }
+            }
+        }
     }
 }
 
@@ -188,16 +212,14 @@ impl<T: Score> Group<T> {
     pub(crate) fn gather<'a>(
         &mut self,
         n_columns: usize,
-        rows: impl ExactSizeIterator<Item = &'a [T]>,
+        rows: impl ExactSizeIterator<Item = &'a [T]> + Clone,
     ) {
         self.n_rows = rows.len().min(GROUP);
         self.n_columns = n_columns;
         self.width = self.n_rows.next_multiple_of(4).max(4);
         self.numbers.clear();
         self.numbers.resize(self.width * n_columns, T::ZERO);
-        for (lane, row) in rows.enumerate().take(GROUP) {
-            spread(row, &mut self.numbers[lane..], self.width);
-        }
+        interleave(rows.take(GROUP), &mut self.numbers, self.width);
     }
 
     /// Number of rows.

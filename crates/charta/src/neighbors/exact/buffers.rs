@@ -61,9 +61,17 @@ impl<S: Sum> Buffers<S> {
         self.lengths[row] = self.keep as u32;
     }
 
-    /// The candidates of a row; all rows that are not among them score at most the threshold.
-    pub(super) fn row(&self, row: usize) -> &[(S, u32)] {
-        &self.entries[row * self.capacity..][..self.lengths[row] as usize]
+    /// Writes the best candidates of a row; all other rows score at most the answer.
+    pub(super) fn best(&self, row: usize, target: &mut Vec<(S, u32)>) -> S {
+        target.clear();
+        target.extend(&self.entries[row * self.capacity..][..self.lengths[row] as usize]);
+        if target.len() <= self.keep {
+            return self.thresholds[row];
+        }
+        let (_, last, _) = target.select_nth_unstable_by(self.keep - 1, order);
+        let threshold = last.0;
+        target.truncate(self.keep);
+        threshold
     }
 
     /// The score that rows must exceed.
@@ -90,10 +98,15 @@ mod tests {
                 buffers.push(1, place, score);
             }
         }
-        let mut best: Vec<i32> = buffers.row(1).iter().map(|entry| entry.0).collect();
-        best.sort_unstable_by(|a, b| b.cmp(a));
-        assert_eq!(best[..3], [999, 998, 997]);
+        let mut best = Vec::new();
+        assert_eq!(buffers.best(1, &mut best), 997);
+        best.sort_unstable_by_key(|entry| -entry.0);
+        assert_eq!(
+            best.iter().map(|entry| entry.0).collect::<Vec<_>>(),
+            [999, 998, 997]
+        );
         assert!(buffers.threshold(1) <= 997 && buffers.threshold(1) > 800);
-        assert!(buffers.row(0).is_empty());
+        assert_eq!(buffers.best(0, &mut best), i32::LEAST);
+        assert!(best.is_empty());
     }
 }

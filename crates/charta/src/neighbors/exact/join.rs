@@ -19,9 +19,9 @@ const GROUPS: usize = 8;
 
 /// Rows of a block: as many as make packing cheap beside the products, but enough blocks for many threads.
 pub(super) fn block_rows(n_rows: usize) -> usize {
-    (n_rows / 48)
+    (n_rows / 32)
         .next_multiple_of(GROUPS * GROUP)
-        .clamp(192, 2016)
+        .clamp(192, 4032)
 }
 
 /// Memory of one job.

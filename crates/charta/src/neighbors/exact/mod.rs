@@ -20,7 +20,7 @@ mod tests;
 
 use ndarray::ArrayView2;
 
-use crate::data::features::Precision;
+use crate::data::Precision;
 use crate::data::{Features, Neighbors};
 use crate::error::Result;
 use crate::linalg::scores::distance::Measure;
@@ -220,16 +220,15 @@ impl<T: Measure> Exact<'_, '_, T> {
     ) -> Result<Vec<Option<List>>> {
         let parts = map_blocks(self.run, asking.len(), BLOCK, |block| {
             let mut ruler = Ruler::new(self.known, self.asking, self.form);
-            let mut lists = Vec::with_capacity(block.len());
+            let (mut lists, mut candidates) = (Vec::with_capacity(block.len()), Vec::new());
             for index in block {
                 let (row, buffer) = (asking[index] as usize, &buffers[index / size]);
                 ruler.stand_at(row);
-                let candidates = buffer.row(index % size);
+                let threshold = buffer.best(index % size, &mut candidates);
                 let mut list: List = (candidates.iter())
                     .map(|&(_, place)| (ruler.distance(place as usize), place))
                     .collect();
                 self.keep_nearest(&mut list);
-                let threshold = buffer.threshold(index % size);
                 lists.push(
                     self.is_complete(rows, row, &list, threshold)
                         .then_some(list),

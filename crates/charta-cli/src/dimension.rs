@@ -1,0 +1,288 @@
+//! `charta dimension`: of how many dimensions the data is, by all estimators side by side.
+
+use std::path::{Path, PathBuf};
+
+use charta::dimension::{Intrinsic, IntrinsicOptions, Scree, fukunaga_olsen, participation_ratio};
+use charta_io::{Content, Table};
+use charta_plot::{Bars, Format};
+use clap::ArgMatches;
+use ndarray::{Array2, Axis};
+use serde_json::{Value as Json, json};
+
+use crate::failure::{Failure, Outcome};
+use crate::input::{Input, switch, text};
+use crate::output::{check_file, check_picture, check_table, detail, write_table};
+use crate::quality::search;
+use crate::result::Facts;
+use crate::session::{Session, seed, whole};
+use crate::wording::{Side, count, number, seconds, table};
+use crate::{console, signals};
+
+/// What was found.
+struct Found {
+    intrinsic: Intrinsic,
+    scree: Option<Scree>,
+}
+
+/// One line of the answer.
+struct Estimate {
+    name: String,
+    dimension: Option<f64>,
+    /// The median over the rows, where rows have a number each.
+    of_rows: Option<f64>,
+    note: String,
+}
+
+/// Carries out the command.
+pub(crate) fn run(given: &ArgMatches) -> Outcome {
+    let input = Input::new(given)?;
+    let (output, plot) = (
+        text(given, "output").map(PathBuf::from),
+        text(given, "plot").map(PathBuf::from),
+    );
+    if let Some(path) = &output {
+        check_table(path, &input.files(None))?;
+    }
+    if let Some(path) = &plot {
+        check_picture(path, false)?;
+        check_file(path, &input.files(None))?;
+    }
+    let (options, seed) = (options(given)?, seed(given)?);
+    let session = Session::new(given)?;
+    let read = input.read(&session.progress)?;
+    let facts = Facts::of(&input.source, &read);
+    let failed = |error| Failure::of_data(error, &facts.name);
+    let (run, data) = (session.run(), read.data()?);
+    let intrinsic = Intrinsic::of(&run, &data, &options).map_err(failed)?;
+    let scree = match &read.content {
+        Content::Features(_) => {
+            Some(Scree::of(&run, &data, switch(given, "standardize"), seed).map_err(failed)?)
+        }
+        _ => None,
+    };
+    let found = Found { intrinsic, scree };
+    session.progress.stage("writing");
+    signals::check()?;
+    if let Some(path) = &plot {
+        charta_io::write_atomically(path, &draw(&found, &facts, path)?)?;
+    }
+    if let Some(path) = &output {
+        write_rows(path, &read, &found)?;
+    }
+    session.progress.finish();
+    let files = [("dimension of the rows", &output), ("plot", &plot)];
+    match detail(given) {
+        Some(_) => console::print_json(&to_json(&found, &facts, &session, &files)),
+        None if session.quiet || output.as_deref() == Some(Path::new("-")) => Ok(()),
+        None => console::print(&in_words(&found, &facts, &session, &files)),
+    }
+}
+
+fn options(given: &ArgMatches) -> Outcome<IntrinsicOptions> {
+    let mut options = IntrinsicOptions {
+        search: search(given)?,
+        ..IntrinsicOptions::default()
+    };
+    if let Some(text) = text(given, "n-neighbors") {
+        let wrong = || {
+            Failure::Usage(format!(
+                "`--n-neighbors` must be a number of at least 2 or a range such as 10-20, got {text}"
+            ))
+        };
+        let (first, last) = text.split_once('-').unwrap_or((&text, &text));
+        match (first.trim().parse::<usize>(), last.trim().parse::<usize>()) {
+            (Ok(first), Ok(last)) if first >= 2 && first <= last => {
+                (options.first, options.last) = (first, last)
+            }
+            _ => return Err(wrong()),
+        }
+    }
+    if let Some(text) = text(given, "local-neighbors") {
+        options.local = whole("local-neighbors", &text)?;
+    }
+    if let Some(text) = text(given, "discard") {
+        options.discard = match text.parse::<f64>() {
+            Ok(share) if (0.0..1.0).contains(&share) => share,
+            _ => {
+                return Err(Failure::Usage(format!(
+                    "`--discard` must be at least 0 and below 1, got {text}"
+                )));
+            }
+        };
+    }
+    Ok(options)
+}
+
+impl Found {
+    /// What each estimator says: the neighbours', then those of all principal variances.
+    fn estimates(&self) -> Vec<Estimate> {
+        let mut estimates: Vec<Estimate> = self
+            .intrinsic
+            .estimates
+            .iter()
+            .map(|estimate| Estimate {
+                name: estimate.name.replace('_', " "),
+                dimension: estimate.dimension,
+                of_rows: estimate
+                    .of_rows
+                    .as_ref()
+                    .and_then(|each| median(each.iter().copied())),
+                note: estimate.problem.clone().unwrap_or_default(),
+            })
+            .collect();
+        if let Some(scree) = &self.scree {
+            let variances = scree.variances.to_vec();
+            let global = |name: &str, dimension: f64| Estimate {
+                name: name.into(),
+                dimension: Some(dimension),
+                of_rows: None,
+                note: "all rows at once".into(),
+            };
+            estimates.push(global(
+                "variances above a twentieth",
+                fukunaga_olsen(&variances) as f64,
+            ));
+            estimates.push(global(
+                "participation ratio",
+                participation_ratio(&variances),
+            ));
+        }
+        estimates
+    }
+
+    /// The number of components that each rule keeps.
+    fn rules(&self) -> Vec<(String, Option<usize>)> {
+        let rules = self.scree.iter().flat_map(|scree| &scree.suggestions);
+        rules
+            .map(|rule| (rule.rule.clone(), rule.n_components))
+            .collect()
+    }
+}
+
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    let n = values.len();
+    let (low, high) = (values.get(n.saturating_sub(1) / 2)?, values.get(n / 2)?);
+    Some(f64::midpoint(*low, *high))
+}
+
+fn in_words(
+    found: &Found,
+    facts: &Facts,
+    session: &Session,
+    files: &[(&str, &Option<PathBuf>)],
+) -> String {
+    let mut rows = vec![
+        ["estimator", "dimension", "median of the rows", ""]
+            .map(String::from)
+            .to_vec(),
+    ];
+    for estimate in found.estimates() {
+        let shown = |value: Option<f64>| value.map_or_else(|| "–".into(), number);
+        rows.push(vec![
+            estimate.name,
+            shown(estimate.dimension),
+            estimate.of_rows.map_or_else(String::new, number),
+            estimate.note,
+        ]);
+    }
+    let sides = [Side::Left, Side::Right, Side::Right, Side::Left];
+    let mut text = format!("{}\n\n{}", facts.sentence(), table(2, &sides, &rows));
+    let rules = found.rules();
+    if !rules.is_empty() {
+        let mut rows = vec![
+            ["rule of principal variances", "components"]
+                .map(String::from)
+                .to_vec(),
+        ];
+        rows.extend(
+            rules
+                .into_iter()
+                .map(|(rule, kept)| vec![rule, kept.map_or_else(|| "–".into(), count)]),
+        );
+        text.push_str(&format!(
+            "\n{}",
+            table(2, &[Side::Left, Side::Right], &rows)
+        ));
+    }
+    text.push_str(&format!("\n{}\n", seconds(session.progress.seconds())));
+    for (what, path) in files {
+        if let Some(path) = path {
+            text.push_str(&format!("wrote {what}  {}\n", path.display()));
+        }
+    }
+    text
+}
+
+fn to_json(
+    found: &Found,
+    facts: &Facts,
+    session: &Session,
+    files: &[(&str, &Option<PathBuf>)],
+) -> Json {
+    let estimates: Vec<Json> = found
+        .estimates()
+        .into_iter()
+        .map(|of| json!({"estimator": of.name, "dimension": of.dimension, "median_of_rows": of.of_rows, "note": of.note}))
+        .collect();
+    let rules: Vec<Json> = found
+        .rules()
+        .into_iter()
+        .map(|(rule, kept)| json!({"rule": rule, "n_components": kept}))
+        .collect();
+    let files: Vec<String> = files
+        .iter()
+        .filter_map(|(_, path)| Some(path.as_ref()?.display().to_string()))
+        .collect();
+    json!({
+        "data": facts.to_json(),
+        "estimates": estimates,
+        "rules": rules,
+        "n_duplicates": found.intrinsic.n_duplicates,
+        "warnings": session.progress.warnings(),
+        "seconds": session.progress.seconds(),
+        "files": files,
+    })
+}
+
+fn draw(found: &Found, facts: &Facts, path: &Path) -> Outcome<Vec<u8>> {
+    let (mut names, mut values) = (Vec::new(), Vec::new());
+    for estimate in found.estimates() {
+        if let Some(dimension) = estimate.dimension {
+            names.push(estimate.name);
+            values.push(dimension);
+        }
+    }
+    for (rule, kept) in found.rules() {
+        if let Some(kept) = kept {
+            names.push(format!("components: {rule}"));
+            values.push(kept as f64);
+        }
+    }
+    let picture = Bars {
+        names: &names,
+        title: format!("How many dimensions: {}", facts.name),
+        subtitle: facts.size(),
+        axis: "dimension".into(),
+        horizontal: true,
+        ..Bars::new(&values)
+    };
+    Ok(picture.draw(Format::from_path(path)?)?)
+}
+
+/// A column for each estimator that tells the dimension at every row.
+fn write_rows(path: &Path, read: &Table, found: &Found) -> Outcome {
+    let told: Vec<_> = found
+        .intrinsic
+        .estimates
+        .iter()
+        .filter_map(|estimate| Some((estimate.name, estimate.of_rows.as_ref()?)))
+        .collect();
+    let mut values = Array2::zeros((read.n_rows(), told.len()));
+    for (mut target, (_, column)) in values.axis_iter_mut(Axis(1)).zip(&told) {
+        target.assign(column);
+    }
+    let names = told.iter().map(|(name, _)| name.to_string()).collect();
+    write_table(path, read, names, values.view())
+}

@@ -1,0 +1,320 @@
+//! `charta quality`: how far an embedding can be trusted.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use charta::neighbors::Search;
+use charta::params::{Json, Parameters, Value};
+use charta::quality::{self, Options, Report, Sample};
+use charta_io::{Content, Kind, ReadOptions, Table};
+use clap::ArgMatches;
+use ndarray::{Array2, Axis};
+use serde_json::json;
+
+use crate::failure::{Failure, Outcome};
+use crate::input::{Input, text};
+use crate::output::{check_file, check_picture, check_table, detail, write_table};
+use crate::quality_report::{self, flags};
+use crate::result::{Facts, short_name};
+use crate::session::{Session, seed, whole};
+use crate::wording::{counted, seconds};
+use crate::{console, report, signals};
+
+/// What the call asks for.
+struct Request {
+    input: Input,
+    embedding: String,
+    known: Option<String>,
+    table: Option<PathBuf>,
+    plot: Option<PathBuf>,
+    shepard: Option<PathBuf>,
+    n_neighbors: Vec<usize>,
+    sample: Sample,
+    search: Search,
+    seed: u64,
+}
+
+impl Request {
+    fn new(given: &ArgMatches) -> Outcome<Self> {
+        let path = |name: &str| text(given, name).map(PathBuf::from);
+        let request = Self {
+            input: Input::new(given)?,
+            embedding: text(given, "embedding").unwrap_or_default(),
+            known: text(given, "known"),
+            table: path("output"),
+            plot: path("plot"),
+            shepard: path("shepard-plot"),
+            n_neighbors: neighborhoods(given)?,
+            sample: sample(given)?,
+            search: search(given)?,
+            seed: seed(given)?,
+        };
+        request.check()?;
+        Ok(request)
+    }
+
+    fn check(&self) -> Outcome {
+        let sources = [
+            Some(&self.input.source),
+            Some(&self.embedding),
+            self.known.as_ref(),
+        ];
+        if sources
+            .iter()
+            .flatten()
+            .filter(|source| *source == &"-")
+            .count()
+            > 1
+        {
+            return Err(Failure::usage("standard input can be read only once"));
+        }
+        let mut inputs = self.input.files(Some(&self.embedding));
+        inputs.extend(self.known.as_deref());
+        if let Some(path) = &self.table {
+            check_table(path, &inputs)?;
+        }
+        for path in [&self.plot, &self.shepard].into_iter().flatten() {
+            check_picture(path, false)?;
+            check_file(path, &inputs)?;
+        }
+        Ok(())
+    }
+
+    fn files(&self) -> Vec<(&'static str, &PathBuf)> {
+        let wanted = [
+            ("figures of the rows", &self.table),
+            ("plot", &self.plot),
+            ("Shepard diagram", &self.shepard),
+        ];
+        let files = wanted.into_iter();
+        files
+            .filter_map(|(what, path)| Some((what, path.as_ref()?)))
+            .collect()
+    }
+}
+
+/// Carries out the command.
+pub(crate) fn run(given: &ArgMatches) -> Outcome {
+    let request = Request::new(given)?;
+    let session = Session::new(given)?;
+    let table = request.input.read(&session.progress)?;
+    let facts = Facts::of(&request.input.source, &table);
+    let embedding = coordinates(
+        &request.embedding,
+        text(given, "embedding-columns"),
+        &table,
+        "the embedding",
+    )?;
+    let known = request.known.as_ref().map(|source| {
+        coordinates(
+            source,
+            text(given, "known-columns"),
+            &table,
+            "the file of known coordinates",
+        )
+    });
+    let known = known.transpose()?;
+    let options = Options {
+        n_neighbors: request.n_neighbors.clone(),
+        sample: request.sample,
+        seed: request.seed,
+        search: request.search.clone(),
+        labels: quality_report::classes(&table, &session),
+        known: known.as_ref().map(|known| known.view()),
+    };
+    let found = quality::measure(&session.run(), &table.data()?, &embedding.view(), &options)
+        .map_err(|error| Failure::of_data(error, &facts.name).map(|text| flags(&text)))?;
+    write(&request, &table, &found, &facts, &session)?;
+    session.progress.finish();
+    let names = (short_name(&request.embedding), embedding.ncols());
+    show(given, &request, &session, (&found, &facts, names))
+}
+
+fn write(
+    request: &Request,
+    table: &Table,
+    found: &Report,
+    facts: &Facts,
+    session: &Session,
+) -> Outcome {
+    if request.files().is_empty() && request.table.is_none() {
+        return Ok(());
+    }
+    session.progress.stage("writing");
+    signals::check()?;
+    let title = format!("{} in {}", facts.name, short_name(&request.embedding));
+    if let Some(path) = &request.plot {
+        let bytes = quality_report::draw_curve(found, &title, path)?;
+        charta_io::write_atomically(path, &bytes)?;
+    }
+    if let Some(path) = &request.shepard {
+        let bytes = quality_report::draw_shepard(found, &title, path)?;
+        charta_io::write_atomically(path, &bytes)?;
+    }
+    if let Some(path) = &request.table {
+        let (names, values) = quality_report::columns(found);
+        write_table(path, table, names, values.view())?;
+    }
+    Ok(())
+}
+
+fn show(
+    given: &ArgMatches,
+    request: &Request,
+    session: &Session,
+    (found, facts, (name, n_coordinates)): (&Report, &Facts, (String, usize)),
+) -> Outcome {
+    if let Some(detail) = detail(given) {
+        let files: Vec<Json> = request
+            .files()
+            .iter()
+            .map(|(what, path)| json!({"what": what, "path": path.display().to_string()}))
+            .collect();
+        return console::print_json(&json!({
+            "data": facts.to_json(),
+            "embedding": {"source": request.embedding, "n_coordinates": n_coordinates},
+            "quality": report::diagnostics(&found.diagnostics(), detail),
+            "warnings": session.progress.warnings(),
+            "notes": session.progress.notes(),
+            "seconds": session.progress.seconds(),
+            "files": files,
+        }));
+    }
+    let to_standard_output = request.table.as_deref() == Some(std::path::Path::new("-"));
+    if session.quiet || to_standard_output {
+        return Ok(());
+    }
+    let mut text = format!(
+        "{}\n{name}: {}, {}\n\n{}{}\n",
+        facts.sentence(),
+        counted(n_coordinates, "coordinate"),
+        quality_report::extent(found),
+        quality_report::in_words(found),
+        seconds(session.progress.seconds())
+    );
+    for (what, path) in request.files() {
+        text.push_str(&format!("wrote {what}  {}\n", path.display()));
+    }
+    console::print(&text)
+}
+
+/// Coordinates from a file beside the data, row for row; by the rows' names where both have names. What is the data's
+/// label or names the rows there is no coordinate here.
+fn coordinates(
+    source: &str,
+    columns: Option<String>,
+    data: &Table,
+    what: &str,
+) -> Outcome<Array2<f64>> {
+    let label = data.labels.as_ref().map(|(title, _)| title.clone());
+    let choices = [
+        (label.clone(), data.id_title.clone()),
+        (label, None),
+        (None, data.id_title.clone()),
+        (None, None),
+    ];
+    let options = |(label, id): (Option<String>, Option<String>)| ReadOptions {
+        label,
+        id,
+        kind: Kind::Features,
+        columns: columns.iter().cloned().collect(),
+        ..ReadOptions::default()
+    };
+    let known = choices.into_iter().map(options);
+    let fitting = known
+        .clone()
+        .find(|options| source != "-" && charta_io::describe(source, options).is_ok());
+    let options = fitting.unwrap_or_else(|| ReadOptions {
+        columns: columns.iter().cloned().collect(),
+        ..ReadOptions::default()
+    });
+    let from = source.to_string();
+    let table = signals::stoppable(move || charta_io::read(&from, &options))??;
+    let Content::Features(features) = &table.content else {
+        return Err(Failure::Usage(format!(
+            "{source}: coordinates were expected, not distances"
+        )));
+    };
+    if table.n_rows() != data.n_rows() {
+        return Err(Failure::Run(format!(
+            "the data has {}, {what} {}",
+            counted(data.n_rows(), "row"),
+            crate::wording::count(table.n_rows())
+        )));
+    }
+    let values = features.view().dense_rows(0, table.n_rows());
+    match (&data.row_names, &table.row_names) {
+        (Some(wanted), Some(found)) if wanted != found => {
+            Ok(values.select(Axis(0), &matched(wanted, found, what)?))
+        }
+        _ => Ok(values),
+    }
+}
+
+/// Where each row of the data is found, by name.
+fn matched(wanted: &[String], found: &[String], what: &str) -> Outcome<Vec<usize>> {
+    let places: HashMap<&str, usize> = found
+        .iter()
+        .enumerate()
+        .map(|(place, name)| (name.as_str(), place))
+        .collect();
+    if places.len() < found.len() {
+        return Err(Failure::Run(format!(
+            "rows of {what} have the same name: they cannot be matched with those of the data"
+        )));
+    }
+    wanted
+        .iter()
+        .map(|name| {
+            places
+                .get(name.as_str())
+                .copied()
+                .ok_or_else(|| Failure::Run(format!("the data's row {name:?} is not in {what}")))
+        })
+        .collect()
+}
+
+fn neighborhoods(given: &ArgMatches) -> Outcome<Vec<usize>> {
+    let Some(text) = text(given, "n-neighbors") else {
+        return Ok(Vec::new());
+    };
+    let mut counts: Vec<usize> = Vec::new();
+    for word in text.split(',') {
+        let count = whole("n-neighbors", word.trim())?;
+        if !counts.contains(&count) {
+            counts.push(count);
+        }
+    }
+    Ok(counts)
+}
+
+fn sample(given: &ArgMatches) -> Outcome<Sample> {
+    let Some(word) = text(given, "sample") else {
+        return Ok(Sample::Auto);
+    };
+    Sample::from_json(&Sample::kind().parse(&word))
+        .filter(|sample| !matches!(sample, Sample::Count(0 | 1)))
+        .ok_or_else(|| {
+            Failure::Usage(format!(
+                "`--sample` must be auto, all or a whole number of at least 2, got {word}"
+            ))
+        })
+}
+
+/// The distances that the call asks for.
+pub(crate) fn search(given: &ArgMatches) -> Outcome<Search> {
+    let mut search = Search::default();
+    for spec in Search::specs() {
+        if let Some(word) = text(given, spec.name) {
+            let set = search.set(spec.name, &spec.kind.parse(&word));
+            set.map_err(|error| {
+                Failure::Usage(
+                    error
+                        .to_string()
+                        .replace(&format!("`{}`", spec.name), &format!("`--{}`", spec.name)),
+                )
+            })?;
+        }
+    }
+    Ok(search)
+}

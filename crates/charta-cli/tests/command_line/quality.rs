@@ -1,0 +1,250 @@
+//! How good a map is and of how many dimensions the data is, from the command line.
+
+use crate::call::{Folder, numbers};
+
+/// The plane of two measured columns of iris, with names and labels beside them.
+fn with_map() -> Folder {
+    let folder = Folder::new();
+    let method = charta::methods::METHODS[0].info.name;
+    folder.done(&[method, "iris", "-o", "map.csv", "-q"]);
+    folder
+}
+
+#[test]
+fn a_map_is_measured_in_words_json_rows_and_pictures() {
+    let folder = with_map();
+    let call = [
+        "quality",
+        "iris",
+        "map.csv",
+        "--n-neighbors",
+        "5,15",
+        "-o",
+        "rows.csv",
+        "--plot",
+        "curve.png",
+    ];
+    let text = folder
+        .done(&[&call[..], &["--shepard-plot", "shepard.svg"]].concat())
+        .text;
+    for word in [
+        "trustworthiness",
+        "R_NX",
+        "Pearson",
+        "Spearman",
+        "stress-1",
+        "150 rows measured",
+        "map.csv: 2 coordinates",
+    ] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    assert!(folder.bytes("curve.png").starts_with(b"\x89PNG"));
+    assert!(folder.text("shepard.svg").contains("distance in the map"));
+    let rows = folder.text("rows.csv");
+    assert!(
+        rows.starts_with("trustworthiness_5,continuity_5,q_nx_5,hit_5,trustworthiness_15,"),
+        "{rows}"
+    );
+    assert_eq!(rows.lines().count(), 151);
+    let report = folder
+        .done(&[
+            "quality",
+            "iris",
+            "map.csv",
+            "--n-neighbors",
+            "5,15",
+            "--json",
+        ])
+        .json();
+    let mean = numbers(&rows).iter().map(|row| row[0]).sum::<f64>() / 150.0;
+    let told = report["quality"]["trustworthiness"][0].as_f64().unwrap();
+    assert!((told - mean).abs() < 1e-9 && told > 0.95, "{told} {mean}");
+    assert!(report["quality"]["nearest_accuracy"][1].as_f64().unwrap() > 0.9);
+    assert_eq!(report["quality"]["n_measured"], 150);
+}
+
+#[test]
+fn a_fit_measures_its_own_map() {
+    let folder = with_map();
+    let method = charta::methods::METHODS[0].info.name;
+    let text = folder.done(&[method, "iris", "--quality"]).text;
+    assert!(
+        text.contains("Quality, 150 rows measured:") && text.contains("trustworthiness"),
+        "{text}"
+    );
+    let fitted = folder.done(&[method, "iris", "--quality", "--json"]).json();
+    let measured = folder
+        .done(&["quality", "iris", "map.csv", "--json"])
+        .json();
+    let score =
+        |report: &serde_json::Value| report["quality"]["trustworthiness"][0].as_f64().unwrap();
+    assert!((score(&fitted) - score(&measured)).abs() < 1e-6);
+    assert_eq!(fitted["n_without_place"], 0);
+}
+
+#[test]
+fn a_sample_states_its_size_and_its_errors() {
+    let folder = with_map();
+    let text = folder
+        .done(&["quality", "iris", "map.csv", "--sample", "60"])
+        .text;
+    assert!(
+        text.contains("60 of 150 rows measured against all others") && text.contains(" ± "),
+        "{text}"
+    );
+    let report = folder
+        .done(&["quality", "iris", "map.csv", "--sample", "60", "--json"])
+        .json();
+    assert!(
+        report["quality"]["trustworthiness_error"][0]
+            .as_f64()
+            .unwrap()
+            > 0.0
+    );
+    folder.done(&[
+        "quality", "iris", "map.csv", "--sample", "60", "-o", "rows.csv", "-q",
+    ]);
+    let empty = folder
+        .text("rows.csv")
+        .lines()
+        .skip(1)
+        .filter(|line| line.starts_with(','))
+        .count();
+    assert_eq!(empty, 90);
+    folder.fails(2, &["quality", "iris", "map.csv", "--sample", "1"]);
+    folder.fails(2, &["quality", "iris", "map.csv", "--sample", "some"]);
+}
+
+#[test]
+fn rows_are_matched_by_name_and_those_without_a_place_are_left_out() {
+    let folder = Folder::new();
+    let letters = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    let (mut data, mut map, mut turned) = (
+        String::from("name,x,y,z\n"),
+        String::from("name,u,v\n"),
+        String::from("name,u,v\n"),
+    );
+    for (row, letter) in letters.iter().enumerate() {
+        let (x, y) = (row as f64, ((row * row) % 7) as f64);
+        data.push_str(&format!("{letter},{x},{y},0.5\n"));
+        map.push_str(&format!("{letter},{x},{y}\n"));
+    }
+    for line in map.lines().skip(1).collect::<Vec<_>>().iter().rev() {
+        turned.push_str(&format!("{line}\n"));
+    }
+    folder.put("data.csv", &data);
+    folder.put("map.csv", &map);
+    folder.put("turned.csv", &turned);
+    folder.put("holes.csv", &map.replace("c,2,4", "c,,"));
+    folder.put("other.csv", &map.replace("c,2,4", "k,2,4"));
+    folder.put("short.csv", &map.replace("c,2,4\n", ""));
+    let area = |name: &str| {
+        let report = folder
+            .done(&["quality", "data.csv", name, "--id", "name", "--json"])
+            .json();
+        (
+            report["quality"]["r_nx_area"].as_f64().unwrap(),
+            report["quality"]["n_missing"].as_u64().unwrap(),
+        )
+    };
+    let (whole, missing) = area("map.csv");
+    assert!((whole - 1.0).abs() < 1e-9 && missing == 0, "{whole}");
+    assert_eq!(area("turned.csv"), (whole, 0));
+    assert_eq!(area("holes.csv").1, 1);
+    let said = folder
+        .done(&["quality", "data.csv", "holes.csv", "--id", "name"])
+        .text;
+    assert!(
+        said.contains("7 rows measured, 1 row without a place left out"),
+        "{said}"
+    );
+    let said = folder.fails(1, &["quality", "data.csv", "other.csv", "--id", "name"]);
+    assert!(
+        said.contains("the data's row \"c\" is not in the embedding"),
+        "{said}"
+    );
+    let said = folder.fails(1, &["quality", "data.csv", "short.csv", "--id", "name"]);
+    assert!(
+        said.contains("the data has 8 rows, the embedding 7"),
+        "{said}"
+    );
+    let report = folder
+        .done(&[
+            "quality",
+            "data.csv",
+            "map.csv",
+            "--id",
+            "name",
+            "--known",
+            "turned.csv",
+            "--json",
+        ])
+        .json();
+    assert!(report["quality"]["procrustes_disparity"].as_f64().unwrap() < 1e-9);
+    let said = folder.fails(
+        2,
+        &[
+            "quality",
+            "data.csv",
+            "map.csv",
+            "--id",
+            "name",
+            "--n-neighbors",
+            "4",
+        ],
+    );
+    assert!(
+        said.contains("`--n-neighbors` must be from 1 to 3"),
+        "{said}"
+    );
+    folder.fails(
+        2,
+        &["quality", "data.csv", "map.csv", "--n-neighbors", "five"],
+    );
+    folder.fails(2, &["quality", "data.csv", "map.csv", "--metric", "crow"]);
+    folder.fails(2, &["quality", "data.csv"]);
+    folder.fails(2, &["quality", "data.csv", "map.csv", "-o", "map.csv"]);
+}
+
+#[test]
+fn the_dimension_is_estimated_in_every_way() {
+    let folder = Folder::new();
+    let call = [
+        "dimension",
+        "swiss-roll:800",
+        "-o",
+        "rows.csv",
+        "--plot",
+        "dimension.png",
+    ];
+    let text = folder.done(&call).text;
+    for word in [
+        "maximum likelihood",
+        "two nn",
+        "correlation",
+        "participation ratio",
+        "parallel",
+        "elbow",
+    ] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    assert!(folder.bytes("dimension.png").starts_with(b"\x89PNG"));
+    assert_eq!(folder.text("rows.csv").lines().count(), 801);
+    let report = folder
+        .done(&["dimension", "swiss-roll:800", "--json"])
+        .json();
+    let estimates = report["estimates"].as_array().unwrap();
+    let likelihood = estimates
+        .iter()
+        .find(|of| of["estimator"] == "maximum likelihood")
+        .unwrap();
+    assert!((likelihood["dimension"].as_f64().unwrap() - 2.0).abs() < 0.2);
+    assert_eq!(report["rules"].as_array().unwrap().len(), 6);
+    let text = folder.done(&["dimension", "eurodist", "--distances"]).text;
+    assert!(
+        text.contains("maximum likelihood") && !text.contains("elbow"),
+        "{text}"
+    );
+    folder.fails(2, &["dimension", "iris", "--n-neighbors", "1-5"]);
+    folder.fails(2, &["dimension", "iris", "--discard", "1"]);
+}

@@ -1,0 +1,463 @@
+//! k-means: rows fall to the nearest of a few centres, which are the means of what falls to them.
+//!
+//! The sum of squared distances to the centres (the inertia) falls at every step until nothing moves. It
+//! ends in one of many local optima, so the fit starts several times from rows far apart
+//! and keeps the best. Distances come from matrix products of rows about their common mean, in the
+//! features' precision; means and inertia are summed in double precision.
+//!
+//! Lloyd, "Least squares quantization in PCM", 1982. A centre to which nothing falls moves to the row
+//! furthest from its own centre, as in scikit-learn.
+
+use ndarray::{Array1, Array2, s};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::points::{BLOCK, Points, Stored, places};
+use super::seeding::first_centers;
+use crate::data::{Data, Features, arrays};
+use crate::error::{Error, Result, Warning, counted};
+use crate::parallel::{blocks, map_blocks};
+use crate::params::Parameters;
+use crate::random::stream;
+use crate::run::Run;
+
+/// Partial sums that wait for their turn at once.
+const WAVE: usize = 16;
+
+/// Parameters of k-means.
+///
+/// ```
+/// use charta::cluster::KMeans;
+/// use charta::{Data, Run};
+/// use ndarray::array;
+/// let x = array![[0.0, 0.0], [0.0, 1.0], [9.0, 0.0], [9.0, 1.0]];
+/// let clusters = KMeans { n_clusters: 2, ..KMeans::default() }.fit(&Run::new(), &Data::from(&x))?;
+/// assert_eq!(clusters.inertia, 1.0);
+/// assert_eq!(clusters.labels[0], clusters.labels[1]);
+/// assert_ne!(clusters.labels[0], clusters.labels[2]);
+/// # Ok::<(), charta::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct KMeans {
+    /// Number of clusters.
+    #[param(default = 8, min = 1)]
+    pub n_clusters: usize,
+    /// How many times to start; the best end is kept.
+    #[param(default = 10, min = 1)]
+    pub n_init: usize,
+    /// Steps of one start, at most.
+    #[param(default = 300, min = 1)]
+    pub max_iter: usize,
+    /// A start ends when the squared moves of all centres together are no more than this share of the
+    /// average variance of a column.
+    #[param(default = 1e-4, min = 0.0)]
+    pub tolerance: f64,
+    /// Seed of the starts.
+    #[param(default = 0)]
+    pub seed: u64,
+}
+
+/// Centres, and which rows fall to them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Clusters {
+    /// The centres, one a row.
+    #[serde(with = "arrays::matrix")]
+    pub centers: Array2<f64>,
+    /// The nearest centre of every row.
+    pub labels: Vec<u32>,
+    /// Rows that fall to each centre.
+    pub counts: Vec<usize>,
+    /// The sum of squared distances from the rows to their centres.
+    pub inertia: f64,
+    /// The same at the end of every start.
+    pub inertias: Vec<f64>,
+    /// Steps of the start that was kept.
+    pub n_iter: usize,
+    /// Whether it ended by itself.
+    pub converged: bool,
+    /// What distances are measured about, so that large values common to all rows do no harm.
+    #[serde(with = "arrays::vector")]
+    middle: Array1<f64>,
+}
+
+impl KMeans {
+    /// Finds the clusters of the rows of `data`.
+    pub fn fit(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Clusters> {
+        self.check()?;
+        let features = data.features("k_means")?;
+        if self.n_clusters > features.n_rows() {
+            return Err(Error::parameter(
+                "n_clusters",
+                format!(
+                    "must be at most {}, because the data has {}",
+                    features.n_rows(),
+                    counted(features.n_rows(), "row")
+                ),
+                self.n_clusters,
+            ));
+        }
+        data.check_finite()?;
+        let found = run.install(|| match features {
+            Features::F32(_) => self.best::<f32>(run, features),
+            _ => self.best::<f64>(run, features),
+        })?;
+        self.warn(run, &found)?;
+        Ok(found)
+    }
+
+    fn warn(&self, run: &Run<'_>, found: &Clusters) -> Result<()> {
+        if !found.converged {
+            run.warn(Warning::NotConverged {
+                what: "k-means".into(),
+                reached: format!("centres still moved after {} steps", found.n_iter),
+            })?;
+        }
+        let n_empty = found.counts.iter().filter(|&&count| count == 0).count();
+        if n_empty > 0 {
+            run.warn(Warning::Doubtful {
+                what: counted(n_empty, "cluster"),
+                reason: "no row falls to it, because fewer rows differ than there are clusters: \
+                         ask for fewer"
+                    .into(),
+            })?;
+        }
+        Ok(())
+    }
+
+    fn best<T: Stored>(&self, run: &Run<'_>, features: &Features<'_>) -> Result<Clusters> {
+        let points = Points::<T>::new(run, features)?;
+        let mut best: Option<Clusters> = None;
+        let mut inertias = Vec::with_capacity(self.n_init);
+        for start in 0..self.n_init {
+            let mut draw = stream(self.seed, start as u64);
+            let centers = first_centers(run, &points, self.n_clusters, &mut draw)?;
+            let found = self.descend(run, &points, centers)?;
+            inertias.push(found.inertia);
+            if best
+                .as_ref()
+                .is_none_or(|best| found.inertia < best.inertia)
+            {
+                best = Some(found);
+            }
+            run.progress(start as u64 + 1, self.n_init as u64)?;
+        }
+        let mut best = best.ok_or_else(|| Error::parameter("n_init", "must be at least 1", 0))?;
+        best.inertias = inertias;
+        Ok(best)
+    }
+
+    /// Moves centres to the means of what falls to them until they stay.
+    fn descend<T: Stored>(
+        &self,
+        run: &Run<'_>,
+        points: &Points<'_, T>,
+        mut centers: Array2<f64>,
+    ) -> Result<Clusters> {
+        let enough = self.tolerance * points.variance;
+        let mut labels = vec![u32::MAX; points.n_rows()];
+        let (mut n_iter, mut converged) = (0, false);
+        while n_iter < self.max_iter && !converged {
+            let mut step = Assigned::of(run, points, &centers, true)?;
+            step.fill_empty(points);
+            let next = step.means(&centers);
+            let moved: f64 = (&next - &centers).iter().map(|move_| move_ * move_).sum();
+            converged = moved <= enough || step.labels == labels;
+            (centers, labels) = (next, step.labels);
+            n_iter += 1;
+        }
+        let last = Assigned::of(run, points, &centers, false)?;
+        let inertia = inertia(run, points, &centers, &last.labels)?;
+        Ok(Clusters {
+            centers: centers + &points.mean,
+            labels: last.labels,
+            counts: last.counts,
+            inertia,
+            inertias: Vec::new(),
+            n_iter,
+            converged,
+            middle: points.mean.clone(),
+        })
+    }
+}
+
+impl Clusters {
+    /// The nearest centre of each row of `data`.
+    pub fn predict(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Vec<u32>> {
+        let features = data.new_rows("k_means", self.centers.ncols())?;
+        data.check_finite()?;
+        let centers = &self.centers - &self.middle;
+        run.install(|| match features {
+            Features::F32(_) => self.nearest::<f32>(run, features, &centers),
+            _ => self.nearest::<f64>(run, features, &centers),
+        })
+    }
+
+    fn nearest<T: Stored>(
+        &self,
+        run: &Run<'_>,
+        features: &Features<'_>,
+        centers: &Array2<f64>,
+    ) -> Result<Vec<u32>> {
+        let points = Points::<T>::about(run, features, self.middle.clone())?;
+        Ok(Assigned::of(run, &points, centers, false)?.labels)
+    }
+
+    /// Number of clusters.
+    pub fn n_clusters(&self) -> usize {
+        self.centers.nrows()
+    }
+}
+
+/// Which centre each row falls to, and the sums of what falls to each.
+struct Assigned {
+    labels: Vec<u32>,
+    counts: Vec<usize>,
+    /// Sums of rows about the points' mean; zero where they were not asked for.
+    sums: Array2<f64>,
+    /// Squared distance of every row to its centre.
+    apart: Vec<f64>,
+}
+
+impl Assigned {
+    fn of<T: Stored>(
+        run: &Run<'_>,
+        points: &Points<'_, T>,
+        centers: &Array2<f64>,
+        with_sums: bool,
+    ) -> Result<Self> {
+        let mut whole = Self {
+            labels: Vec::with_capacity(points.n_rows()),
+            counts: vec![0; centers.nrows()],
+            sums: Array2::zeros(centers.dim()),
+            apart: Vec::with_capacity(points.n_rows()),
+        };
+        let places = places::<T>(centers);
+        for wave in blocks(points.n_rows(), BLOCK).chunks(WAVE) {
+            run.check()?;
+            let parts: Vec<Self> = wave
+                .par_iter()
+                .map(|rows| {
+                    let block = points.block(rows.clone());
+                    let table = places.distances(&block, &points.lengths[rows.clone()]);
+                    Self::of_block(&block, &table, with_sums)
+                })
+                .collect();
+            for part in parts {
+                whole.add(part);
+            }
+        }
+        Ok(whole)
+    }
+
+    fn of_block<T: Stored>(block: &Array2<T>, table: &Array2<T>, with_sums: bool) -> Self {
+        let mut part = Self {
+            labels: Vec::with_capacity(block.nrows()),
+            counts: vec![0; table.ncols()],
+            sums: Array2::zeros((if with_sums { table.ncols() } else { 0 }, block.ncols())),
+            apart: Vec::with_capacity(block.nrows()),
+        };
+        for (row, distances) in block.rows().into_iter().zip(table.rows()) {
+            let mut best = 0;
+            for (place, &apart) in distances.iter().enumerate() {
+                if apart < distances[best] {
+                    best = place;
+                }
+            }
+            part.labels.push(best as u32);
+            part.apart.push(distances[best].wide());
+            part.counts[best] += 1;
+            if with_sums {
+                let mut sum = part.sums.row_mut(best);
+                sum.zip_mut_with(&row, |sum, value| *sum += value.wide());
+            }
+        }
+        part
+    }
+
+    fn add(&mut self, part: Self) {
+        self.labels.extend(part.labels);
+        self.apart.extend(part.apart);
+        for (sum, count) in self.counts.iter_mut().zip(part.counts) {
+            *sum += count;
+        }
+        if !part.sums.is_empty() {
+            self.sums += &part.sums;
+        }
+    }
+
+    /// Gives every centre to which nothing falls the row furthest from its own centre.
+    fn fill_empty<T: Stored>(&mut self, points: &Points<'_, T>) {
+        let empty: Vec<usize> = (0..self.counts.len())
+            .filter(|&place| self.counts[place] == 0)
+            .collect();
+        if empty.is_empty() {
+            return;
+        }
+        let mut order: Vec<usize> = (0..self.apart.len()).collect();
+        order.sort_by(|&a, &b| self.apart[b].total_cmp(&self.apart[a]).then(a.cmp(&b)));
+        for (place, row) in empty.into_iter().zip(order) {
+            let from = self.labels[row] as usize;
+            if self.apart[row] <= 0.0 || self.counts[from] < 2 {
+                continue;
+            }
+            let values = points.row(row).mapv(T::wide);
+            self.sums
+                .row_mut(from)
+                .zip_mut_with(&values, |sum, value| *sum -= value);
+            self.sums.slice_mut(s![place, ..]).assign(&values);
+            self.counts[from] -= 1;
+            self.counts[place] = 1;
+            self.labels[row] = place as u32;
+        }
+    }
+
+    /// The mean of what falls to each centre; a centre to which nothing falls stays.
+    fn means(&self, centers: &Array2<f64>) -> Array2<f64> {
+        let mut means = self.sums.clone();
+        for (place, mut mean) in means.rows_mut().into_iter().enumerate() {
+            match self.counts[place] {
+                0 => mean.assign(&centers.row(place)),
+                count => mean /= count as f64,
+            }
+        }
+        means
+    }
+}
+
+/// The sum of squared distances, from differences: exact where rows sit on their centres.
+fn inertia<T: Stored>(
+    run: &Run<'_>,
+    points: &Points<'_, T>,
+    centers: &Array2<f64>,
+    labels: &[u32],
+) -> Result<f64> {
+    let parts = map_blocks(run, points.n_rows(), BLOCK, |rows| {
+        let block = points.block(rows.clone());
+        let mut sum = 0.0;
+        for (row, &label) in block.rows().into_iter().zip(&labels[rows]) {
+            let center = centers.row(label as usize);
+            sum += (row.iter().zip(center))
+                .map(|(value, middle)| (value.wide() - middle).powi(2))
+                .sum::<f64>();
+        }
+        sum
+    })?;
+    Ok(parts.iter().sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+    use crate::data::synthetic::{Blobs, blobs};
+
+    fn of(n_clusters: usize) -> KMeans {
+        KMeans {
+            n_clusters,
+            ..KMeans::default()
+        }
+    }
+
+    #[test]
+    fn the_best_of_all_ways_to_part_a_line_is_found() {
+        let x = array![[0.0], [1.0], [1.5], [6.0], [7.0], [7.2], [20.0]];
+        let found = of(3).fit(&Run::new(), &Data::from(&x)).unwrap();
+        // Every way to cut the sorted line in three.
+        let spread = |part: &[f64]| {
+            let mean = part.iter().sum::<f64>() / part.len() as f64;
+            part.iter().map(|v| (v - mean).powi(2)).sum::<f64>()
+        };
+        let line: Vec<f64> = x.iter().copied().collect();
+        let mut best = f64::INFINITY;
+        for a in 1..6 {
+            for b in a + 1..7 {
+                best = best.min(spread(&line[..a]) + spread(&line[a..b]) + spread(&line[b..]));
+            }
+        }
+        assert!((found.inertia - best).abs() < 1e-12, "{}", found.inertia);
+        assert_eq!(
+            found.predict(&Run::new(), &Data::from(&x)).unwrap(),
+            found.labels
+        );
+        assert_eq!(found.counts.iter().sum::<usize>(), 7);
+    }
+
+    #[test]
+    fn a_large_offset_and_single_precision_change_little() {
+        let sample = blobs(Blobs {
+            n: 3000,
+            centers: 6,
+            columns: 5,
+            spread: 0.5,
+            seed: 3,
+        })
+        .unwrap();
+        let want = of(6)
+            .fit(&Run::new(), &Data::from(&sample.features))
+            .unwrap();
+        let moved = &sample.features + 1e6;
+        let found = of(6).fit(&Run::new(), &Data::from(&moved)).unwrap();
+        assert!((found.inertia / want.inertia - 1.0).abs() < 1e-6);
+        let single = sample.features.mapv(|value| value as f32);
+        let found = of(6).fit(&Run::new(), &Data::from(&single)).unwrap();
+        assert!((found.inertia / want.inertia - 1.0).abs() < 1e-5);
+        for cluster in 0..6 {
+            let own: Vec<u32> = (0..3000)
+                .filter(|i| i * 6 / 3000 == cluster)
+                .map(|i| found.labels[i])
+                .collect();
+            assert!(own.iter().all(|label| *label == own[0]));
+        }
+    }
+
+    #[test]
+    fn the_bits_do_not_depend_on_threads() {
+        let sample = blobs(Blobs {
+            n: 5000,
+            spread: 4.0,
+            ..Blobs::default()
+        })
+        .unwrap();
+        let fit = |threads| {
+            let run = Run::new().threads(threads).unwrap();
+            of(7).fit(&run, &Data::from(&sample.features)).unwrap()
+        };
+        let one = fit(1);
+        assert_eq!(one, fit(2));
+        assert_eq!(one, fit(7));
+    }
+
+    #[test]
+    fn fewer_different_rows_than_clusters_are_said() {
+        let x = array![[1.0, 1.0], [1.0, 1.0], [2.0, 2.0], [2.0, 2.0]];
+        let said = std::sync::Mutex::new(Vec::new());
+        let listen = |event: crate::run::Event<'_>| {
+            if let crate::run::Event::Warning(warning) = event {
+                said.lock().unwrap().push(warning.to_string());
+            }
+            std::ops::ControlFlow::Continue(())
+        };
+        let run = Run::new().observer(&listen);
+        let found = of(3).fit(&run, &Data::from(&x)).unwrap();
+        assert_eq!(found.inertia, 0.0);
+        assert!(said.lock().unwrap()[0].contains("ask for fewer"));
+        let error = of(5).fit(&run, &Data::from(&x)).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "`n_clusters` must be at most 4, because the data has 4 rows, got 5"
+        );
+        let one = of(1).fit(&run, &Data::from(&x)).unwrap();
+        assert_eq!(one.centers, array![[1.5, 1.5]]);
+    }
+
+    #[test]
+    fn values_that_are_not_finite_or_too_large_are_refused() {
+        let mut x = Array2::<f64>::zeros((9, 2));
+        x[[3, 1]] = f64::NAN;
+        let error = of(2).fit(&Run::new(), &Data::from(&x)).unwrap_err();
+        assert!(matches!(error, Error::NotFinite { row: 3, .. }));
+        x[[3, 1]] = 1e200;
+        assert!(of(2).fit(&Run::new(), &Data::from(&x)).is_err());
+    }
+}

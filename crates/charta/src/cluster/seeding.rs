@@ -1,0 +1,96 @@
+//! First centres: rows drawn far from each other (k-means++).
+//!
+//! Each further centre is a row drawn with a probability proportional to its squared distance from the
+//! nearest centre so far. Several are drawn, and the one that lowers the sum of those distances most is
+//! kept, as scikit-learn does.
+//!
+//! Arthur and Vassilvitskii, "k-means++: the advantages of careful seeding", 2007.
+
+use ndarray::Array2;
+
+use super::points::{BLOCK, Places, Points, Stored};
+use crate::error::Result;
+use crate::parallel::map_blocks;
+use crate::random::{Stream, below, uniform};
+use crate::run::Run;
+
+/// Rows to start from, about the points' mean.
+pub(super) fn first_centers<T: Stored>(
+    run: &Run<'_>,
+    points: &Points<'_, T>,
+    n_clusters: usize,
+    draw: &mut Stream,
+) -> Result<Array2<f64>> {
+    let n_trials = 2 + (n_clusters as f64).ln() as usize;
+    let mut chosen = vec![below(draw, points.n_rows())];
+    let mut nearest = vec![T::infinity(); points.n_rows()];
+    nearest = closer(run, points, &chosen, &nearest)?.remove(0).1;
+    while chosen.len() < n_clusters {
+        let candidates = drawn(&nearest, n_trials, draw);
+        let outcomes = closer(run, points, &candidates, &nearest)?;
+        let mut best = 0;
+        for (place, outcome) in outcomes.iter().enumerate() {
+            if outcome.0 < outcomes[best].0 {
+                best = place;
+            }
+        }
+        chosen.push(candidates[best]);
+        nearest = outcomes.into_iter().nth(best).map_or(nearest, |it| it.1);
+    }
+    let mut centers = Array2::zeros((n_clusters, points.mean.len()));
+    for (mut center, &row) in centers.rows_mut().into_iter().zip(&chosen) {
+        center.assign(&points.row(row).mapv(T::wide));
+    }
+    Ok(centers)
+}
+
+/// Rows drawn in proportion to `weights`; evenly if all are 0.
+fn drawn<T: Stored>(weights: &[T], count: usize, draw: &mut Stream) -> Vec<usize> {
+    let mut sums = Vec::with_capacity(weights.len());
+    let mut total = 0.0;
+    for weight in weights {
+        total += weight.wide();
+        sums.push(total);
+    }
+    (0..count)
+        .map(|_| {
+            if total <= 0.0 {
+                return below(draw, weights.len());
+            }
+            let mark = uniform(draw) * total;
+            // The first row whose sum is above the mark: never one of weight 0.
+            let place = sums.partition_point(|&sum| sum <= mark);
+            place.min(weights.len() - 1)
+        })
+        .collect()
+}
+
+/// For every candidate: the squared distances to the nearest centre if it were one, and their sum before them.
+fn closer<T: Stored>(
+    run: &Run<'_>,
+    points: &Points<'_, T>,
+    candidates: &[usize],
+    nearest: &[T],
+) -> Result<Vec<(f64, Vec<T>)>> {
+    let mut rows = Array2::from_elem((candidates.len(), points.mean.len()), T::of(0.0));
+    for (mut target, &row) in rows.rows_mut().into_iter().zip(candidates) {
+        target.assign(&points.row(row));
+    }
+    let places = Places::new(rows);
+    let parts = map_blocks(run, points.n_rows(), BLOCK, |rows| {
+        let block = points.block(rows.clone());
+        let mut table = places.distances(&block, &points.lengths[rows.clone()]);
+        for (mut row, &known) in table.rows_mut().into_iter().zip(&nearest[rows]) {
+            row.mapv_inplace(|apart| if apart < known { apart } else { known });
+        }
+        table
+    })?;
+    let outcome = |place: usize| {
+        let mut all = Vec::with_capacity(points.n_rows());
+        for table in &parts {
+            all.extend(table.column(place).iter().copied());
+        }
+        (all.iter().map(|apart| apart.wide()).sum(), all)
+    };
+    Ok((0..candidates.len()).map(outcome).collect())
+}

@@ -1,0 +1,117 @@
+//! Rows held out: the data in two parts, one to fit and one to place.
+
+use ndarray::{Array2, Axis};
+
+use super::{Data, Features, OwnedFeatures, Source};
+use crate::error::{Error, Result};
+
+/// Data without some of its rows, and those rows.
+#[derive(Clone, Debug)]
+pub struct Fold {
+    /// The rows kept, in ascending order.
+    pub inside: Vec<usize>,
+    /// The rows held out, in ascending order.
+    pub outside: Vec<usize>,
+    kept: Kept,
+    held_out: OwnedFeatures,
+}
+
+#[derive(Clone, Debug)]
+enum Kept {
+    Features(OwnedFeatures),
+    Distances(Array2<f64>),
+}
+
+impl Fold {
+    /// Holds out every `n_folds`-th of the rows as they come in `order`, starting with that of `number`.
+    ///
+    /// ```
+    /// use charta::Data;
+    /// use charta::data::Fold;
+    /// use ndarray::array;
+    /// let x = array![[1.0], [2.0], [3.0], [4.0]];
+    /// let fold = Fold::of(&Data::from(&x), &[3, 1, 0, 2], 1, 2)?;
+    /// assert_eq!((fold.inside, fold.outside), (vec![0, 3], vec![1, 2]));
+    /// # Ok::<(), charta::Error>(())
+    /// ```
+    pub fn of(data: &Data<'_>, order: &[usize], number: usize, n_folds: usize) -> Result<Self> {
+        let rows = |out: bool| {
+            let places = order.iter().enumerate();
+            let chosen = places.filter(|(place, _)| (place % n_folds == number) == out);
+            let mut rows: Vec<usize> = chosen.map(|(_, &row)| row).collect();
+            rows.sort_unstable();
+            rows
+        };
+        let (inside, outside) = (rows(false), rows(true));
+        let (kept, held_out) = match data.source() {
+            Source::Features(features) => (
+                Kept::Features(features.select_rows(&inside)?),
+                features.select_rows(&outside)?,
+            ),
+            Source::Distances(matrix) => {
+                let columns = matrix.select(Axis(1), &inside);
+                (
+                    Kept::Distances(columns.select(Axis(0), &inside)),
+                    columns.select(Axis(0), &outside).into(),
+                )
+            }
+            Source::Kernel(_) | Source::DistancesTo(_) | Source::Neighbors(_) => {
+                return Err(Error::unsupported(
+                    "holding out rows",
+                    "needs features or distances between all rows",
+                ));
+            }
+        };
+        Ok(Self {
+            inside,
+            outside,
+            kept,
+            held_out,
+        })
+    }
+
+    /// The rows kept.
+    pub fn kept(&self) -> Result<Data<'_>> {
+        match &self.kept {
+            Kept::Features(features) => Ok(Data::from(features)),
+            Kept::Distances(matrix) => Data::distances(matrix.view()),
+        }
+    }
+
+    /// The rows held out: their features, or their distances to the rows kept.
+    pub fn held_out(&self) -> Data<'_> {
+        Data::from(&self.held_out)
+    }
+
+    /// The features of the rows held out, or their distances to the rows kept.
+    pub fn held_out_features(&self) -> Features<'_> {
+        self.held_out.view()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+
+    #[test]
+    fn distances_held_out_lead_to_the_rows_kept() {
+        let distances = array![[0.0, 1.0, 2.0], [1.0, 0.0, 3.0], [2.0, 3.0, 0.0]];
+        let data = Data::distances(distances.view()).unwrap();
+        let fold = Fold::of(&data, &[1, 0, 2], 0, 3).unwrap();
+        assert_eq!(
+            (fold.outside.clone(), fold.inside.clone()),
+            (vec![1], vec![0, 2])
+        );
+        assert_eq!(
+            fold.held_out_features().dense_rows(0, 1),
+            array![[1.0, 3.0]]
+        );
+        assert_eq!(fold.kept().unwrap().n_rows(), 2);
+        assert!(matches!(
+            fold.kept().unwrap().source(),
+            Source::Distances(_)
+        ));
+    }
+}

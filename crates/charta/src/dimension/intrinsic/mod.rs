@@ -1,0 +1,265 @@
+//! Of how many dimensions the data is, whatever it lies in: several estimates side by side.
+//!
+//! Global estimates read the number off all principal variances; they count every direction that a bent sheet
+//! uses. Local ones look at each row's neighbours, where the sheet is flat.
+
+mod correlation;
+mod likelihood;
+mod local;
+mod ratios;
+
+use ndarray::Array1;
+
+pub use correlation::correlation_dimension;
+pub use likelihood::{Likelihood, maximum_likelihood};
+pub use local::{fukunaga_olsen, local_principal, participation_ratio};
+pub use ratios::two_nn;
+
+use crate::data::{Data, Neighbors, Source};
+use crate::error::{Error, Result, Warning};
+use crate::model::Diagnostics;
+use crate::neighbors::{self, Search};
+use crate::run::Run;
+
+/// How intrinsic dimension is estimated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IntrinsicOptions {
+    /// Maximum likelihood averages over neighbourhoods from this size …
+    pub first: usize,
+    /// … to this one; the correlation integral takes radii that reach as many neighbours.
+    pub last: usize,
+    /// Neighbours whose principal variances are counted.
+    pub local: usize,
+    /// The share of the largest ratios that TwoNN leaves out.
+    pub discard: f64,
+    /// How neighbours are found.
+    pub search: Search,
+}
+
+impl Default for IntrinsicOptions {
+    fn default() -> Self {
+        Self {
+            first: 10,
+            last: 20,
+            local: 50,
+            discard: 0.1,
+            search: Search::default(),
+        }
+    }
+}
+
+/// What one estimator says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IntrinsicDimension {
+    /// The estimator.
+    pub name: &'static str,
+    /// The dimension; `None` if the estimator does not apply.
+    pub dimension: Option<f64>,
+    /// Why it does not apply.
+    pub problem: Option<String>,
+    /// The dimension at each row, where the estimator has one; NaN where it could not be told.
+    pub of_rows: Option<Array1<f64>>,
+}
+
+/// All estimates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Intrinsic {
+    /// What each estimator says.
+    pub estimates: Vec<IntrinsicDimension>,
+    /// Rows that lie on other rows.
+    pub n_duplicates: usize,
+}
+
+/// The global number and that of each row.
+pub(crate) type Found = (f64, Option<Array1<f64>>);
+
+impl Intrinsic {
+    /// Estimates the dimension in every way. An estimator that does not apply says why; it is an error if none does.
+    ///
+    /// ```
+    /// use charta::dimension::{Intrinsic, IntrinsicOptions};
+    /// let roll = charta::data::synthetic::swiss_roll(1000, 0.0, 0)?;
+    /// let found = Intrinsic::of(&charta::Run::new(), &(&roll).into(), &IntrinsicOptions::default())?;
+    /// let likely = found.get("maximum_likelihood").unwrap();
+    /// assert!((likely - 2.0).abs() < 0.2);
+    /// # Ok::<(), charta::Error>(())
+    /// ```
+    pub fn of(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Result<Self> {
+        run.install(|| estimate(run, data, options))
+    }
+
+    /// The dimension by the estimator of that name.
+    pub fn get(&self, name: &str) -> Option<f64> {
+        let found = self.estimates.iter().find(|estimate| estimate.name == name);
+        found.and_then(|estimate| estimate.dimension)
+    }
+
+    /// The estimates by name.
+    pub fn diagnostics(&self) -> Diagnostics {
+        let mut figures = Diagnostics::new().count("n_duplicates", self.n_duplicates);
+        for estimate in &self.estimates {
+            if let Some(dimension) = estimate.dimension {
+                figures = figures.number(estimate.name, dimension);
+            }
+        }
+        figures
+    }
+}
+
+fn estimate(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Result<Intrinsic> {
+    let options = checked(run, data, options)?;
+    run.stage("neighbours")?;
+    let widest = match data.source() {
+        Source::Features(_) => options.last.max(options.local),
+        _ => options.last,
+    };
+    let found = neighbors::nearest(run, data, &options.search, widest)?;
+    let table = &found.neighbors;
+    let n_duplicates = warn_of_duplicates(run, table)?;
+    let mut estimates = Vec::new();
+    if let Source::Features(features) = data.source() {
+        run.stage("local variances")?;
+        let local = local_principal(run, features, table, options.local);
+        estimates.push(told(
+            "local_pca",
+            local.map(|(each, mean)| (mean, Some(each))),
+        )?);
+    }
+    run.stage("likelihood")?;
+    for (name, corrected) in [
+        ("maximum_likelihood", true),
+        ("maximum_likelihood_mean", false),
+    ] {
+        let likelihood = Likelihood {
+            first: options.first,
+            last: options.last,
+            corrected,
+        };
+        // Rows have the same estimates either way.
+        let found = maximum_likelihood(table, &likelihood);
+        let found = found.map(|(all, each)| (all, each.filter(|_| corrected)));
+        estimates.push(told(name, found)?);
+    }
+    estimates.push(told("two_nn", two_nn(table, options.discard))?);
+    run.stage("correlation integral")?;
+    let correlation = correlation_dimension(
+        run,
+        data,
+        &options.search,
+        (table, [options.first, options.last]),
+    );
+    estimates.push(told(
+        "correlation",
+        correlation.map(|dimension| (dimension, None)),
+    )?);
+    if estimates
+        .iter()
+        .all(|estimate| estimate.dimension.is_none())
+    {
+        let first = estimates.into_iter().find_map(|estimate| estimate.problem);
+        return Err(Error::Degenerate {
+            problem: first.unwrap_or_default(),
+        });
+    }
+    Ok(Intrinsic {
+        estimates,
+        n_duplicates,
+    })
+}
+
+/// What an estimator says, or why it does not apply. A cancelled run ends.
+fn told(name: &'static str, outcome: Result<Found>) -> Result<IntrinsicDimension> {
+    let (found, problem) = match outcome {
+        Ok(found) => (Some(found), None),
+        Err(Error::Cancelled) => return Err(Error::Cancelled),
+        Err(error) => (None, Some(error.to_string())),
+    };
+    let (dimension, of_rows) = found.map_or((None, None), |(all, each)| (Some(all), each));
+    Ok(IntrinsicDimension {
+        name,
+        dimension,
+        problem,
+        of_rows,
+    })
+}
+
+/// The options with neighbourhoods that few rows allow.
+fn checked(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Result<IntrinsicOptions> {
+    let n_rows = data.n_rows();
+    if n_rows < 4 {
+        return Err(Error::TooFewRows {
+            what: "intrinsic dimension".into(),
+            needed: 4,
+            given: n_rows,
+        });
+    }
+    if let Source::Kernel(_) = data.source() {
+        return Err(Error::unsupported(
+            "intrinsic dimension",
+            "needs features or distances, and was given a kernel",
+        ));
+    }
+    if options.first < 2 || options.first > options.last {
+        return Err(Error::parameter(
+            "k",
+            "must be a range of at least 2 neighbours such as 10 to 20",
+            format!("{} to {}", options.first, options.last),
+        ));
+    }
+    if !(0.0..1.0).contains(&options.discard) {
+        return Err(Error::parameter(
+            "discard",
+            "must be at least 0 and below 1",
+            options.discard,
+        ));
+    }
+    data.check_finite()?;
+    let mut options = options.clone();
+    let most = n_rows - 1;
+    for (name, count) in [("last", &mut options.last), ("local", &mut options.local)] {
+        if *count > most {
+            run.warn(Warning::Adjusted {
+                name: name.into(),
+                from: count.to_string(),
+                to: most.to_string(),
+                reason: format!("the data has {n_rows} rows"),
+            })?;
+            *count = most;
+        }
+    }
+    // A range needs a first size below its last for two radii.
+    options.first = options.first.min(options.last - 1).max(2);
+    Ok(options)
+}
+
+fn warn_of_duplicates(run: &Run<'_>, table: &Neighbors) -> Result<usize> {
+    let on_another = |row: &usize| table.row(*row).1.first() == Some(&0.0);
+    let count = (0..table.n_rows()).filter(on_another).count();
+    if count > 0 {
+        run.warn(Warning::Doubtful {
+            what: "intrinsic dimension".into(),
+            reason: format!(
+                "{count} of {} rows lie on another row: neighbours at distance 0 are passed over",
+                table.n_rows()
+            ),
+        })?;
+    }
+    Ok(count)
+}
+
+/// The distances of a row's neighbours that are not 0, at most `count`.
+pub(crate) fn positive(table: &Neighbors, row: usize, count: usize) -> &[f64] {
+    let (_, distances) = table.row(row);
+    let zeros = distances.partition_point(|&distance| distance <= 0.0);
+    let end = (zeros + count).min(distances.len());
+    &distances[zeros..end]
+}
+
+pub(crate) fn all_the_same() -> Error {
+    Error::Degenerate {
+        problem: "too few rows differ from their neighbours: there is no dimension to find".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,63 @@
+//! TwoNN: the ratio of the distances to the second and the first neighbour.
+
+use ndarray::Array1;
+
+use super::{Found, all_the_same, positive};
+use crate::data::Neighbors;
+use crate::error::Result;
+
+/// Rows around a row, and itself, whose ratios tell its own dimension.
+const AROUND: usize = 20;
+
+/// In a space of d dimensions, the ratio μ of the distances to the second and the first neighbour has the
+/// distribution 1 − μ^(−d) (Facco et al. 2017). The slope through the origin of −log(1 − F) against log μ is d; the
+/// share `discard` of the largest ratios is left out. At a row it is the number of ratios around it by the sum of
+/// their logarithms, which is the likeliest.
+pub fn two_nn(table: &Neighbors, discard: f64) -> Result<Found> {
+    let logarithms: Vec<Option<f64>> = (0..table.n_rows()).map(|row| ratio(table, row)).collect();
+    let mut sorted: Vec<f64> = logarithms.iter().flatten().copied().collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let n = sorted.len();
+    let kept = ((n as f64 * (1.0 - discard)) as usize).min(n.saturating_sub(1));
+    let (mut xy, mut xx) = (0.0, 0.0);
+    for (before, x) in sorted[..kept].iter().enumerate() {
+        // The last of all would be at infinity: it is never kept.
+        let y = -(1.0 - (before + 1) as f64 / n as f64).ln();
+        xy += x * y;
+        xx += x * x;
+    }
+    if xx <= 0.0 {
+        return Err(all_the_same());
+    }
+    Ok((xy / xx, Some(around(table, &logarithms))))
+}
+
+/// log μ of a row, if it has two neighbours at a distance.
+fn ratio(table: &Neighbors, row: usize) -> Option<f64> {
+    match positive(table, row, 2) {
+        [first, second] => Some((second / first).ln()),
+        _ => None,
+    }
+}
+
+fn around(table: &Neighbors, logarithms: &[Option<f64>]) -> Array1<f64> {
+    let at = |row: usize| {
+        let near = table
+            .row(row)
+            .0
+            .iter()
+            .take(AROUND)
+            .map(|&place| place as usize);
+        let known: Vec<f64> = near
+            .chain([row])
+            .filter_map(|place| logarithms[place])
+            .collect();
+        let sum: f64 = known.iter().sum();
+        if sum > 0.0 {
+            known.len() as f64 / sum
+        } else {
+            f64::NAN
+        }
+    };
+    (0..table.n_rows()).map(at).collect()
+}

@@ -1,0 +1,119 @@
+//! Landmarks: some rows that stand for all.
+
+use super::Paths;
+use crate::error::Result;
+use crate::params::Choice;
+use crate::random::{below, permutation, stream};
+use crate::run::Run;
+
+/// Rows up to which all of them are landmarks unless it is said otherwise.
+const ALL: usize = 12_000;
+/// Landmarks chosen for more rows, at least.
+const FEWEST: usize = 1000;
+/// Rows for every landmark.
+const ROWS_PER_LANDMARK: usize = 50;
+
+/// From which rows distances are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Landmarks {
+    /// All up to 12,000 rows, then one row in 50, at least 1,000.
+    Auto,
+    /// All.
+    All,
+    /// So many of them.
+    #[choice(min = 1)]
+    Count(usize),
+}
+
+/// How landmarks are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum LandmarkChoice {
+    /// At random.
+    Random,
+    /// Each as far as possible from those before it, along the graph.
+    Maxmin,
+}
+
+impl Landmarks {
+    /// How many of so many rows.
+    pub fn count(self, n_rows: usize) -> usize {
+        match self {
+            Self::Auto if n_rows > ALL => FEWEST.max(n_rows / ROWS_PER_LANDMARK),
+            Self::Auto | Self::All => n_rows,
+            Self::Count(count) => count.min(n_rows),
+        }
+    }
+
+    /// The landmarks among the rows of a graph, in ascending order.
+    pub fn choose(
+        self,
+        run: &Run<'_>,
+        paths: &Paths,
+        choice: LandmarkChoice,
+        seed: u64,
+    ) -> Result<Vec<u32>> {
+        let n_rows = paths.n_rows();
+        let count = self.count(n_rows);
+        let mut stream = stream(seed, 2);
+        let mut chosen: Vec<u32> = if count == n_rows {
+            (0..n_rows as u32).collect()
+        } else if choice == LandmarkChoice::Random {
+            let order = permutation(&mut stream, n_rows);
+            order[..count].iter().map(|&row| row as u32).collect()
+        } else {
+            run.stage("landmarks")?;
+            farthest(run, paths, count, below(&mut stream, n_rows) as u32)?
+        };
+        chosen.sort_unstable();
+        Ok(chosen)
+    }
+}
+
+/// Rows, each as far as possible from those before it.
+fn farthest(run: &Run<'_>, paths: &Paths, count: usize, first: u32) -> Result<Vec<u32>> {
+    let mut search = paths.search();
+    let mut nearest = vec![f64::INFINITY; paths.n_rows()];
+    // Less than any distance: chosen already.
+    nearest[first as usize] = -1.0;
+    let mut chosen = vec![first];
+    while chosen.len() < count {
+        search.start([(chosen[chosen.len() - 1], 0.0)]);
+        let mut next = (0, -1.0);
+        for (row, nearest) in nearest.iter_mut().enumerate() {
+            *nearest = nearest.min(search.length(row as u32));
+            if *nearest > next.1 {
+                next = (row, *nearest);
+            }
+        }
+        nearest[next.0] = -1.0;
+        chosen.push(next.0 as u32);
+        run.progress(chosen.len() as u64, count as u64)?;
+    }
+    Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::Graph;
+
+    #[test]
+    fn the_farthest_rows_of_a_chain_are_its_ends_and_twins_count_once() {
+        let chain: Vec<_> = (0..9u32).map(|row| (row, row + 1, 1.0)).collect();
+        let paths = Paths::of(&Graph::from_edges(10, &chain));
+        let mut chosen = farthest(&Run::new(), &paths, 3, 4).unwrap();
+        assert_eq!(chosen, [4, 9, 0]);
+        let twins = Graph::from_edges(4, &[(0, 1, 0.0), (1, 2, 0.0), (2, 3, 1.0)]);
+        chosen = farthest(&Run::new(), &Paths::of(&twins), 4, 1).unwrap();
+        chosen.sort_unstable();
+        assert_eq!(chosen, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn many_rows_get_landmarks_by_themselves() {
+        assert_eq!(Landmarks::Auto.count(12_000), 12_000);
+        assert_eq!(Landmarks::Auto.count(12_001), 1000);
+        assert_eq!(Landmarks::Auto.count(100_000), 2000);
+        assert_eq!(Landmarks::Count(7).count(5), 5);
+    }
+}

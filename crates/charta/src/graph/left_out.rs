@@ -1,0 +1,62 @@
+//! Rows that were left out of a graph have no place in what is made of it.
+
+use ndarray::Array2;
+
+use super::{Connected, Kernel, Neighborhood};
+use crate::data::Data;
+use crate::error::{Error, Result};
+
+impl Connected {
+    /// Coordinates of the graph's rows as coordinates of all `n_rows` rows of the data: NaN where a row was
+    /// left out.
+    pub fn in_place(&self, coordinates: Array2<f64>, n_rows: usize) -> Array2<f64> {
+        let Some(rows) = &self.rows else {
+            return coordinates;
+        };
+        let mut whole = Array2::from_elem((n_rows, coordinates.ncols()), f64::NAN);
+        for (&row, values) in rows.iter().zip(coordinates.rows()) {
+            whole.row_mut(row as usize).assign(&values);
+        }
+        whole
+    }
+
+    /// Fails if all rows are the same. Neighbours found elsewhere may say nothing of distances.
+    pub fn check_lengths(&self, data: &Data<'_>) -> Result<()> {
+        if data.neighbors().is_some() || self.graph.lengths.iter().any(|&length| length > 0.0) {
+            return Ok(());
+        }
+        Err(Error::Degenerate {
+            problem: "every row is at distance 0 from its neighbours: the rows are all the same, or so close \
+                      together that their squared differences vanish"
+                .into(),
+        })
+    }
+}
+
+impl Neighborhood {
+    /// How many known rows a new row may have as neighbours: as many as a known one, or within a radius as many
+    /// as the row that has most.
+    pub fn of_new_rows(&self, connected: &Connected) -> usize {
+        if self.radius.is_none() {
+            return self.n_neighbors;
+        }
+        let counts = connected.graph.starts.windows(2);
+        counts.map(|pair| pair[1] - pair[0]).max().unwrap_or(0) + 1
+    }
+}
+
+impl Kernel {
+    /// The kernel of a graph's rows as one of all `n_rows` rows of the data.
+    pub fn in_place(&self, connected: &Connected, n_rows: usize) -> Self {
+        match (self, &connected.rows) {
+            (Self::SelfTuned { scales }, Some(rows)) => {
+                let mut whole = vec![1.0; n_rows];
+                for (&row, &scale) in rows.iter().zip(scales) {
+                    whole[row as usize] = scale;
+                }
+                Self::SelfTuned { scales: whole }
+            }
+            _ => self.clone(),
+        }
+    }
+}

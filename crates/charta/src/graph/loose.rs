@@ -1,0 +1,59 @@
+//! Graphs that may fall apart: a linear map holds their parts together by itself, so that no bridges are needed.
+
+use super::{Components, Connected, Graph, Lists, Neighborhood, Parts};
+use crate::data::Data;
+use crate::error::Result;
+use crate::run::Run;
+
+impl Neighborhood {
+    /// The graph of the neighbours, in however many parts it is.
+    pub fn loose_graph(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
+        let found = self.find(run, data)?;
+        let graph = if self.mutual {
+            Graph::mutual(&found.neighbors)
+        } else {
+            Graph::union(&found.neighbors)
+        };
+        Ok(Connected {
+            n_parts: Components::of(&graph).len(),
+            graph,
+            algorithm: found.algorithm,
+            recall: found.recall,
+            bridges: Vec::new(),
+            rows: None,
+        })
+    }
+
+    /// The graph for a linear map: where parts would be joined, they are left as they are.
+    pub fn graph_for_linear(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
+        match self.disconnected {
+            Parts::Join => self.loose_graph(run, data),
+            _ => self.graph(run, data),
+        }
+    }
+
+    /// The neighbours of every row, at least one, for a linear map: where parts would be joined, they are left as
+    /// they are.
+    pub fn lists_for_linear(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Lists> {
+        if self.disconnected != Parts::Join || self.mutual {
+            return self.lists(run, data, 1);
+        }
+        let found = self.find(run, data)?;
+        let nothing = found
+            .neighbors
+            .distances()
+            .iter()
+            .all(|&length| length <= 0.0);
+        if found.neighbors.fewest() == 0 || nothing {
+            return self.lists(run, data, 1);
+        }
+        Ok(Lists {
+            n_parts: Components::of(&Graph::union(&found.neighbors)).len(),
+            neighbors: found.neighbors,
+            algorithm: found.algorithm,
+            recall: found.recall,
+            n_bridges: 0,
+            rows: None,
+        })
+    }
+}

@@ -1,0 +1,331 @@
+//! How strongly the rows of a graph are tied: 1 for every edge, or less the longer it is.
+//!
+//! The heat kernel ties rows at distance d by exp(−d² / t). Its bandwidth t, in units of squared distance, is
+//! given; or the square of the median length of all edges; or of every pair's own: t = σ_i σ_j, where σ_i is
+//! the length of the 7th shortest edge of row i, or of the longest if it has fewer. Rows at distance 0 are
+//! tied by 1. A median or σ of 0, where rows are repeated, becomes the shortest length above 0.
+//!
+//! Belkin and Niyogi, "Laplacian eigenmaps for dimensionality reduction and data representation", 2003;
+//! Zelnik-Manor and Perona, "Self-tuning spectral clustering", 2004.
+
+use serde::{Deserialize, Serialize};
+
+use super::Graph;
+use crate::error::Result;
+use crate::linalg::symmetric_sparse::SparseSymmetric;
+use crate::params::{Choice, Parameters};
+
+/// The edge whose length is a row's own scale, counted from the shortest.
+const LOCAL: usize = 7;
+
+/// What an edge counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Strength {
+    /// 1, however long it is.
+    Binary,
+    /// exp(−d²/t): less the longer it is.
+    Heat,
+}
+
+/// The bandwidth of the heat kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Choice)]
+pub enum Bandwidth {
+    /// The number t in exp(−d²/t).
+    #[choice(above = 0.0)]
+    Given(f64),
+    /// The square of the median length of the edges.
+    Median,
+    /// σ_i σ_j for every two rows, where σ is the distance to the 7th neighbour.
+    SelfTuned,
+}
+
+/// How edges are weighted.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct Weighting {
+    /// What an edge between neighbours counts.
+    #[param(default = Strength::Binary)]
+    pub weights: Strength,
+    /// For heat weights exp(−d²/t): t itself, in units of squared distance, or how it is found.
+    #[param(default = Bandwidth::Median)]
+    pub bandwidth: Bandwidth,
+}
+
+/// A weight for every distance.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Kernel {
+    /// 1.
+    Binary,
+    /// exp(−(d / length)²).
+    Heat {
+        /// √t.
+        length: f64,
+    },
+    /// exp(−d² / (σ_i σ_j)).
+    SelfTuned {
+        /// σ of every row.
+        scales: Vec<f64>,
+    },
+}
+
+/// Weights of a graph's edges.
+#[derive(Clone, Debug)]
+pub struct Weights {
+    /// W: symmetric, an entry for every edge from both ends, nothing on the diagonal.
+    pub matrix: SparseSymmetric,
+    /// The sum of the weights of every row.
+    pub degrees: Vec<f64>,
+    /// What made them of the lengths.
+    pub kernel: Kernel,
+}
+
+impl Weighting {
+    /// Heat weights of this bandwidth.
+    pub fn heat(bandwidth: Bandwidth) -> Self {
+        Self {
+            weights: Strength::Heat,
+            bandwidth,
+        }
+    }
+
+    /// The weights of a graph's edges.
+    pub fn of(&self, graph: &Graph) -> Result<Weights> {
+        Weights::new(graph, self.kernel(graph))
+    }
+
+    fn kernel(&self, graph: &Graph) -> Kernel {
+        match (self.weights, self.bandwidth) {
+            (Strength::Binary, _) => Kernel::Binary,
+            (Strength::Heat, Bandwidth::Given(t)) => Kernel::Heat { length: t.sqrt() },
+            (Strength::Heat, Bandwidth::Median) => Kernel::Heat {
+                length: median(graph),
+            },
+            (Strength::Heat, Bandwidth::SelfTuned) => Kernel::SelfTuned {
+                scales: (0..graph.n_rows())
+                    .map(|row| scale(graph.row(row).1))
+                    .collect(),
+            },
+        }
+    }
+}
+
+impl Weights {
+    /// Weights by a kernel.
+    pub fn new(graph: &Graph, kernel: Kernel) -> Result<Self> {
+        let mut values = Vec::with_capacity(graph.targets.len());
+        for row in 0..graph.n_rows() {
+            let (targets, lengths) = graph.row(row);
+            let ends = targets.iter().zip(lengths);
+            values.extend(ends.map(|(&target, &d)| kernel.between(row, target as usize, d)));
+        }
+        let matrix =
+            SparseSymmetric::from_parts(graph.starts.clone(), graph.targets.clone(), values)?;
+        Ok(Self {
+            degrees: degrees(&matrix),
+            matrix,
+            kernel,
+        })
+    }
+
+    /// The same with no weight below `least`, so that no edge is lost to underflow.
+    pub fn at_least(&self, least: f64) -> Self {
+        let mut matrix = self.matrix.clone();
+        for value in matrix.values_mut() {
+            *value = value.max(least);
+        }
+        Self {
+            degrees: degrees(&matrix),
+            matrix,
+            kernel: self.kernel.clone(),
+        }
+    }
+
+    /// The same with only the edges that `keep` wants, of (row, target).
+    pub fn only(&self, keep: impl Fn(usize, usize) -> bool) -> Result<Self> {
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for row in 0..self.n_rows() {
+            let (targets, weights) = self.matrix.row(row);
+            for (&target, &weight) in targets.iter().zip(weights) {
+                if keep(row, target as usize) {
+                    columns.push(target);
+                    values.push(weight);
+                }
+            }
+            starts.push(columns.len());
+        }
+        let matrix = SparseSymmetric::from_parts(starts, columns, values)?;
+        Ok(Self {
+            degrees: degrees(&matrix),
+            matrix,
+            kernel: self.kernel.clone(),
+        })
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.degrees.len()
+    }
+}
+
+fn degrees(matrix: &SparseSymmetric) -> Vec<f64> {
+    let rows = 0..matrix.n();
+    rows.map(|row| matrix.row(row).1.iter().sum()).collect()
+}
+
+impl Kernel {
+    /// The weight of two known rows at distance `d`.
+    pub fn between(&self, row: usize, other: usize, d: f64) -> f64 {
+        match self {
+            Self::SelfTuned { scales } => tuned(d, scales[row], scales[other]),
+            Self::Heat { length } => tuned(d, *length, *length),
+            Self::Binary => 1.0,
+        }
+    }
+
+    /// The weights of a new row to known rows, nearest first.
+    pub fn to_new(&self, places: &[u32], distances: &[f64]) -> Vec<f64> {
+        let own = scale(distances);
+        let ends = places.iter().zip(distances);
+        ends.map(|(&place, &d)| match self {
+            Self::SelfTuned { scales } => tuned(d, own, scales[place as usize]),
+            _ => self.between(0, 0, d),
+        })
+        .collect()
+    }
+
+    /// The bandwidth t, where all pairs have the same.
+    pub fn bandwidth(&self) -> Option<f64> {
+        match self {
+            Self::Heat { length } => Some(length * length),
+            _ => None,
+        }
+    }
+
+    /// In words.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Binary => "binary",
+            Self::Heat { .. } => "heat",
+            Self::SelfTuned { .. } => "heat, self-tuned",
+        }
+    }
+}
+
+/// exp(−d² / (a b)), without leaving the range of numbers on the way.
+fn tuned(d: f64, a: f64, b: f64) -> f64 {
+    if d > 0.0 {
+        (-(d / a) * (d / b)).exp()
+    } else {
+        1.0
+    }
+}
+
+/// The median length of the edges, each counted once.
+fn median(graph: &Graph) -> f64 {
+    let mut lengths: Vec<f64> = graph.edges().map(|edge| edge.2).collect();
+    lengths.sort_unstable_by(f64::total_cmp);
+    let (lower, upper) = (lengths.len().saturating_sub(1) / 2, lengths.len() / 2);
+    match (lengths.get(lower), lengths.get(upper)) {
+        (Some(&a), Some(&b)) if b > 0.0 => f64::midpoint(a, b),
+        _ => shortest_above_zero(&lengths),
+    }
+}
+
+/// The 7th shortest length, or the longest of fewer.
+fn scale(lengths: &[f64]) -> f64 {
+    let mut sorted = lengths.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    match sorted.get(LOCAL.min(sorted.len()).saturating_sub(1)) {
+        Some(&length) if length > 0.0 => length,
+        _ => shortest_above_zero(&sorted),
+    }
+}
+
+/// Of sorted lengths the first above 0; 1, which then divides nothing but zeros, if there is none.
+fn shortest_above_zero(sorted: &[f64]) -> f64 {
+    let found = sorted.iter().copied().find(|&length| length > 0.0);
+    found.unwrap_or(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path() -> Graph {
+        Graph::from_edges(5, &[(0, 1, 1.0), (1, 2, 2.0), (2, 3, 3.0), (3, 4, 0.0)])
+    }
+
+    #[test]
+    fn weights_follow_their_formulas_and_are_symmetric() {
+        let graph = path();
+        let binary = Weighting::default().of(&graph).unwrap();
+        assert_eq!(binary.degrees, [1.0, 2.0, 2.0, 2.0, 1.0]);
+        let given = Weighting::heat(Bandwidth::Given(4.0)).of(&graph).unwrap();
+        let dense = given.matrix.dense();
+        assert_eq!(dense, dense.t());
+        assert!((dense[[1, 2]] - (-1.0_f64).exp()).abs() < 1e-15);
+        assert_eq!(dense[[3, 4]], 1.0);
+        let median = Weighting::heat(Bandwidth::Median).of(&graph).unwrap();
+        assert_eq!(median.kernel.bandwidth(), Some(1.5 * 1.5));
+    }
+
+    #[test]
+    fn self_tuned_scales_are_of_the_seventh_edge_or_the_last() {
+        let mut edges: Vec<(u32, u32, f64)> = (1..10).map(|i| (0, i, f64::from(i))).collect();
+        edges.push((1, 2, 0.5));
+        let graph = Graph::from_edges(10, &edges);
+        let weights = Weighting::heat(Bandwidth::SelfTuned).of(&graph).unwrap();
+        let Kernel::SelfTuned { scales } = &weights.kernel else {
+            panic!("not self-tuned");
+        };
+        assert_eq!(
+            (scales[0], scales[1], scales[2], scales[9]),
+            (7.0, 1.0, 2.0, 9.0)
+        );
+        let dense = weights.matrix.dense();
+        assert!((dense[[0, 9]] - (-81.0_f64 / 63.0).exp()).abs() < 1e-15);
+        assert!((dense[[1, 2]] - (-0.25_f64 / 2.0).exp()).abs() < 1e-15);
+        // A new row at 3 from row 0 and at 5 from row 2: its own scale is 5.
+        let new = weights.kernel.to_new(&[0, 2], &[3.0, 5.0]);
+        assert!((new[0] - (-9.0_f64 / 35.0).exp()).abs() < 1e-15);
+        assert!((new[1] - (-2.5_f64).exp()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn repeated_rows_and_extreme_lengths_give_weights_all_the_same() {
+        let edges = [(0, 1, 0.0), (1, 2, 0.0), (0, 2, 0.0), (2, 3, 5.0)];
+        let graph = Graph::from_edges(4, &edges);
+        for bandwidth in [Bandwidth::Median, Bandwidth::SelfTuned] {
+            let weights = Weighting::heat(bandwidth).of(&graph).unwrap();
+            let dense = weights.matrix.dense();
+            assert_eq!(dense[[0, 1]], 1.0);
+            assert!(
+                (dense[[2, 3]] - (-1.0_f64).exp()).abs() < 1e-15,
+                "{bandwidth:?}"
+            );
+        }
+        let zeros = Graph::from_edges(2, &[(0, 1, 0.0)]);
+        assert_eq!(
+            Weighting::heat(Bandwidth::Median)
+                .of(&zeros)
+                .unwrap()
+                .degrees,
+            [1.0; 2]
+        );
+        let huge = Graph::from_edges(2, &[(0, 1, 1e200)]);
+        for bandwidth in [Bandwidth::Median, Bandwidth::SelfTuned] {
+            let weights = Weighting::heat(bandwidth).of(&huge).unwrap();
+            assert!((weights.degrees[0] - (-1.0_f64).exp()).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn edges_can_be_left_out_and_lifted() {
+        let weights = Weighting::heat(Bandwidth::Given(0.001))
+            .of(&path())
+            .unwrap();
+        assert_eq!(weights.degrees[2], 0.0);
+        assert_eq!(weights.at_least(1e-6).degrees[2], 2e-6);
+        let some = weights.only(|a, b| a.max(b) == 4).unwrap();
+        assert_eq!(some.degrees, [0.0, 0.0, 0.0, 1.0, 1.0]);
+    }
+}

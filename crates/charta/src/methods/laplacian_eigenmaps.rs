@@ -1,0 +1,138 @@
+//! Laplacian eigenmaps: coordinates that differ as little as possible between neighbours.
+//!
+//! # Idea
+//! Rows that are neighbours should stay neighbours. Each pair of neighbours pulls with its weight, and the
+//! coordinates are those that change most slowly over the graph of neighbours, apart from the constant ones,
+//! which would put all rows in one place. They follow the shape of a manifold, and fall apart where clusters do.
+//!
+//! # Steps
+//! 1. [`graph`](crate::graph): the neighbours of every row, as a graph in one piece.
+//! 2. [`graph::Weighting`](crate::graph::Weighting): binary or heat weights W of its edges.
+//! 3. [`spectral::eigenmaps`](crate::spectral::eigenmaps): the smallest eigenvectors of the Laplacian D − W.
+//! 4. [`model::Eigenmap`](crate::model::Eigenmap): the coordinates, and new rows by their neighbours.
+//!
+//! # Objective
+//! The columns y minimise ½ Σ w_ij (y_i − y_j)² = yᵀ L y with L = D − W, D the diagonal of the sums of W, without
+//! the constant vector, under yᵀ y = 1 (`unnormalized`: L y = λ y) or yᵀ D y = 1 (`normalized`: L y = λ D y). The
+//! chances of a random walk's steps are P = D⁻¹ W, and L y = λ D y says P y = (1 − λ) y: `random_walk` has the
+//! eigenvalues and eigenvectors of `normalized`, each vector at length yᵀ y = 1. Heat weights are exp(−d²/t).
+//!
+//! # Cost
+//! The search for neighbours; then a sparse Cholesky factor of the Laplacian and about ten solutions with it. With
+//! n rows and k neighbours about 24 n k bytes for the graph, and a factor that depends on how the graph hangs
+//! together: about 100 n numbers on a surface, more in higher dimensions.
+//!
+//! # Choosing parameters
+//! `n_neighbors` from 5 to 20: few keep short cuts out, many hold the graph together. Heat weights matter if the
+//! density varies; `self_tuned` gives every row its own scale. `normalized` keeps small dense groups from
+//! dominating. Eigenvalues close to 0 tell of parts that hardly hang together.
+//!
+//! # New points
+//! A training row satisfies (1 − λ) y = Σ p y over its neighbours, p their weights divided by the sum s (for
+//! `unnormalized` (1 − λ/s) y = Σ p y). A new row is placed by the same equation with its own nearest training
+//! rows; an equal training row gives its own place. Where the divisor is below 0.1 the eigenvector is too rough to
+//! be known between rows, and the neighbours' mean is taken.
+//!
+//! # Differences
+//! scikit-learn's `SpectralEmbedding` averages the graph of nearest neighbours with its transpose, which gives
+//! weight ½ to edges that only one row named, and 1 here; with the same weights the coordinates are those of
+//! `normalized` (there `random_walk` has no name), scaled alike. It has no place for new rows, and joins nothing: a graph in
+//! parts is only warned of. tapkee weights by exp(−d²/t) as here.
+//!
+//! # References
+//! Belkin and Niyogi, "Laplacian eigenmaps for dimensionality reduction and data representation", 2003. Bengio et
+//! al., "Out-of-sample extensions for LLE, Isomap, MDS, eigenmaps, and spectral clustering", 2003. Zelnik-Manor and
+//! Perona, "Self-tuning spectral clustering", 2004.
+//!
+//! # Example
+//! ```
+//! use charta::{Fit, Model, Transform, methods::laplacian_eigenmaps::LaplacianEigenmaps};
+//! let roll = charta::data::synthetic::swiss_roll(400, 0.0, 0)?;
+//! let model = LaplacianEigenmaps::default().fit(&roll)?;
+//! assert_eq!(model.embedding().unwrap().dim(), (400, 2));
+//! assert!(model.eigenvalues()[0] < model.eigenvalues()[1]);
+//! let placed = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
+//! assert_eq!(placed.dim(), (10, 2));
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+use crate::data::Data;
+use crate::error::Result;
+use crate::graph::{Neighborhood, Weighting};
+use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::model::{Eigenmap, EigenmapParts, Extension, GraphReport};
+use crate::neighbors::Reference;
+use crate::params::Parameters;
+use crate::run::Run;
+use crate::spectral::eigenmaps::{Normalization, check_count, eigenmaps};
+
+/// Parameters of Laplacian eigenmaps.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct LaplacianEigenmaps {
+    /// Number of coordinates.
+    #[param(default = 2, min = 1)]
+    pub n_components: usize,
+    /// Which eigenvectors are the coordinates.
+    #[param(default = Normalization::Normalized)]
+    pub normalization: Normalization,
+    /// How edges are weighted.
+    #[param(flatten)]
+    pub weighting: Weighting,
+    /// Which rows are neighbours.
+    #[param(flatten, default = Neighborhood::nearest(10))]
+    pub neighborhood: Neighborhood,
+}
+
+impl Method for LaplacianEigenmaps {
+    const INFO: Info = Info {
+        name: "laplacian_eigenmaps",
+        title: "Laplacian eigenmaps",
+        summary: "Coordinates that differ as little as possible between neighbours",
+        family: Family::Manifold,
+        reference: "Belkin and Niyogi 2003",
+        sparse: true,
+        distances: true,
+        ..Info::DEFAULT
+    };
+
+    type Model = Eigenmap;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Eigenmap> {
+        check_count(self.n_components, data.n_rows())?;
+        run.stage("neighbours")?;
+        let connected = self.neighborhood.graph(run, data)?;
+        connected.check_lengths(data)?;
+        run.stage("eigenvectors")?;
+        let weights = self.weighting.of(&connected.graph)?;
+        let seed = self.neighborhood.search.seed;
+        let found = eigenmaps(run, &weights, self.n_components, self.normalization, seed)?;
+        Ok(Eigenmap::new(EigenmapParts {
+            reference: Reference::new(data, &self.neighborhood.search)?,
+            n_columns: data.n_columns(),
+            n_neighbors: self.neighborhood.of_new_rows(&connected),
+            radius: self.neighborhood.radius,
+            kernel: weights.kernel.in_place(&connected, data.n_rows()),
+            factors: None,
+            extension: match self.normalization {
+                Normalization::Unnormalized => Extension::Unnormalized,
+                _ => Extension::Normalized,
+            },
+            eigenvalues: found.values,
+            embedding: connected.in_place(found.coordinates, data.n_rows()),
+            graph: GraphReport::of(&connected, data.n_rows()),
+            residual: found.residual,
+            route: found.route,
+        }))
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let n = shape.n_rows;
+        let k = self.neighborhood.n_neighbors.min(n);
+        Ok(Plan::new("smallest eigenvectors of the graph's Laplacian")
+            .needs("neighbours and graph", (n, k), 2 * 60)
+            .needs("factor of the Laplacian", (n, 150.min(n)), 16)
+            .needs("vectors", (n, 6 * (self.n_components + 8)), 2 * 8)
+            .needs("training rows", (n, shape.n_columns), 8)
+            .advice("use fewer rows, or fewer neighbours"))
+    }
+}

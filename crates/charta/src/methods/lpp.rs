@@ -1,0 +1,241 @@
+//! Locality preserving projections: the linear map along which neighbours differ least.
+//!
+//! # Idea
+//! Laplacian eigenmaps gives every row a place so that neighbours stay close, and knows nothing of other rows. Here
+//! the places must be a linear map of the columns, y = aᵀ x: less free, but defined for all rows, and its axes can
+//! be read and drawn as those of PCA can. Where PCA keeps the directions in which rows differ most, this keeps those
+//! in which neighbours differ least against the spread of all rows.
+//!
+//! # Steps
+//! 1. [`graph`](crate::graph): the neighbours of every row; with `supervised` those of its own class only.
+//! 2. [`graph::Weighting`](crate::graph::Weighting): binary or heat weights W of its edges.
+//! 3. [`spectral::linearized`](crate::spectral::linearized): the smallest eigenvectors of Xᵀ L X a = λ Xᵀ D X a.
+//! 4. [`model::Preserving`](crate::model::Preserving): the linear map.
+//!
+//! # Objective
+//! a minimises Σ w_ij (aᵀx_i − aᵀx_j)² / 2 = aᵀ Xᵀ L X a with L = D − W under aᵀ Xᵀ D X a = 1, where X holds the rows
+//! less their mean and D the sums of W. λ is that minimum. Directions in which the rows do not vary are left out
+//! first, which is what PCA beforehand would do; `variance` below 1 leaves out the weakest principal components too.
+//!
+//! # Cost
+//! The search for neighbours, then with n rows, d columns and k neighbours n k d + 2 n d² + d³ time and 6 d² numbers.
+//! With fewer rows than columns everything happens among n − 1 principal components: d n² + n³ and 3 n d + 6 n².
+//!
+//! # Choosing parameters
+//! With many columns against rows any graph can be matched and the axes mean little: `variance` = 0.98 or so is
+//! what is done for images. `supervised` keeps only the edges within classes, which brings the map close to linear
+//! discriminant analysis. A graph that falls apart does no harm, since the map is one: `disconnected` = `join` joins
+//! nothing here. `centering` hardly matters unless degrees vary much; `none` is the formula as printed.
+//!
+//! # New points
+//! y = a · (x − mean): the same map as for training rows.
+//!
+//! # Differences
+//! The paper does not say about which point rows are measured in Xᵀ D X, and projects to principal components
+//! first, which takes their mean away: so do we. tapkee 1.4.0 fills one triangle of both matrices and its dense
+//! solver reads the other, so that its coordinates are single columns of the data; it cannot serve as a reference.
+//!
+//! # References
+//! He and Niyogi, "Locality preserving projections", 2003. He, Yan, Hu, Niyogi and Zhang, "Face recognition using
+//! Laplacianfaces", 2005.
+//!
+//! # Example
+//! ```
+//! use charta::{Fit, Model, methods::lpp::Lpp};
+//! // Two moons far apart along a column that neighbours differ little in.
+//! let moons = charta::data::synthetic::moons(200, 0.02, 0)?;
+//! let model = Lpp::default().fit(&moons)?;
+//! assert_eq!(model.embedding().unwrap().dim(), (200, 2));
+//! assert!(model.eigenvalues()[0] <= model.eigenvalues()[1]);
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+use ndarray::Array1;
+
+use crate::data::{Classes, Data, Features};
+use crate::error::{Error, Result, Warning, check_count};
+use crate::graph::{Connected, Neighborhood, Weighting, Weights};
+use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::model::{GraphReport, Preserving, PreservingParts, Stem};
+use crate::params::{Choice, Parameters};
+use crate::run::Run;
+use crate::spectral::linearized::{Wish, columns, linearized, quadratic, weighted};
+
+/// About which point rows are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Centering {
+    /// The mean of the rows.
+    Mean,
+    /// Their mean weighted with the sums of their weights: coordinates then have mean 0 in those weights.
+    Degrees,
+    /// The origin.
+    None,
+}
+
+/// Parameters of locality preserving projections.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct Lpp {
+    /// Number of coordinates.
+    #[param(default = 2, min = 1)]
+    pub n_components: usize,
+    /// The share of the variance that principal components keep beforehand; 1 keeps every direction in which
+    /// rows vary.
+    #[param(default = 1.0, above = 0.0, max = 1.0)]
+    pub variance: f64,
+    /// About which point rows are measured.
+    #[param(default = Centering::Mean)]
+    pub centering: Centering,
+    /// Keep only edges between rows of the same class; rows without a class keep theirs.
+    #[param(default = false)]
+    pub supervised: bool,
+    /// How edges are weighted.
+    #[param(flatten)]
+    pub weighting: Weighting,
+    /// Which rows are neighbours.
+    #[param(flatten, default = Neighborhood::nearest(10))]
+    pub neighborhood: Neighborhood,
+}
+
+impl Method for Lpp {
+    const INFO: Info = Info {
+        name: "lpp",
+        title: "Locality preserving projections",
+        summary: "The linear map along which neighbours differ least",
+        family: Family::Linear,
+        reference: "He and Niyogi 2003",
+        sparse: true,
+        labels: LabelUse::Optional,
+        axes: true,
+        loadings: true,
+        ..Info::DEFAULT
+    };
+
+    type Model = Preserving;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Preserving> {
+        let features = data.features(Self::INFO.name)?;
+        check_count(self.n_components, features.n_rows(), features.n_columns())?;
+        run.stage("neighbours")?;
+        let (connected, weights) = self.weights(run, data)?;
+        run.stage("eigenvectors")?;
+        let graph = GraphReport::of(&connected, features.n_rows());
+        let parts = match &connected.rows {
+            None => self.parts(run, features, graph, &weights)?,
+            Some(rows) => {
+                let rows: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
+                let kept = features.select_rows(&rows)?;
+                self.parts(run, &kept.view(), graph, &weights)?
+            }
+        };
+        run.stage("projection")?;
+        Preserving::new(parts).embed(run, data)
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let (n, d) = (shape.n_rows, shape.n_columns);
+        let smaller = n.min(d);
+        let plan = if n <= d {
+            Plan::new("eigenvectors among the principal components").needs(
+                "principal components",
+                (n, d),
+                4 * 8,
+            )
+        } else {
+            Plan::new("eigenvectors of both forms")
+        };
+        Ok(plan
+            .needs(
+                "neighbours and graph",
+                (n, self.neighborhood.n_neighbors.min(n)),
+                2 * 60,
+            )
+            .needs("forms and eigenvectors", (smaller, smaller), 26 * 8)
+            .needs("rows in double precision", (16 * 512.min(n), d), 2 * 8)
+            .needs(
+                "embedding and axes",
+                (n.saturating_add(d), self.n_components.min(smaller)),
+                2 * 8,
+            )
+            .advice("use fewer columns, or keep fewer rows"))
+    }
+}
+
+impl Lpp {
+    /// The graph and its weights, within classes only if that is wanted.
+    fn weights(&self, run: &Run<'_>, data: &Data<'_>) -> Result<(Connected, Weights)> {
+        if !self.supervised {
+            let connected = self.neighborhood.graph_for_linear(run, data)?;
+            connected.check_lengths(data)?;
+            let weights = self.weighting.of(&connected.graph)?;
+            return Ok((connected, weights));
+        }
+        let classes = data.classes(Self::INFO.name)?;
+        let connected = self.neighborhood.loose_graph(run, data)?;
+        connected.check_lengths(data)?;
+        let weights = self.weighting.of(&connected.graph)?;
+        let weights = weights.only(|row, other| same_class(&classes, row, other))?;
+        let n_alone = weights.degrees.iter().filter(|&&sum| sum <= 0.0).count();
+        if n_alone > 0 {
+            run.warn(Warning::RowsLeftOut {
+                count: n_alone,
+                reason: "none of their neighbours is of their class; more neighbours would help"
+                    .into(),
+            })?;
+        }
+        Ok((connected, weights))
+    }
+
+    fn parts(
+        &self,
+        run: &Run<'_>,
+        features: &Features<'_>,
+        graph: GraphReport,
+        weights: &Weights,
+    ) -> Result<PreservingParts> {
+        let by = (self.centering == Centering::Degrees).then_some(weights.degrees.as_slice());
+        let (mut offset, deviations) = columns(run, features, by)?;
+        if self.centering == Centering::None {
+            offset = Array1::zeros(features.n_columns());
+        }
+        if !deviations.iter().all(|value| value.is_finite()) {
+            return Err(Error::too_large());
+        }
+        if weights.degrees.iter().all(|&sum| sum <= 0.0) {
+            return Err(Error::Degenerate {
+                problem: "no two neighbours are tied: the bandwidth is too small for the distances between them, or \
+                          all have different classes; a larger `bandwidth`, `self_tuned`, or more neighbours would help"
+                    .into(),
+            });
+        }
+        let laplacian = weights.laplacian(run)?;
+        let wish = Wish {
+            offset: &offset,
+            variance: self.variance,
+            count: self.n_components,
+        };
+        let found = linearized(run, features, wish, |rows| {
+            Ok((
+                quadratic(run, rows, &laplacian)?,
+                weighted(run, rows, &weights.degrees)?,
+            ))
+        })?;
+        Ok(PreservingParts {
+            stem: Stem::Lpp,
+            axes: found.axes,
+            eigenvalues: found.values,
+            deviations,
+            rank: found.rank,
+            weights: weights.kernel.name().into(),
+            bandwidth: weights.kernel.bandwidth(),
+            graph,
+            offset,
+        })
+    }
+}
+
+fn same_class(classes: &Classes, row: usize, other: usize) -> bool {
+    match (classes.of_row[row], classes.of_row[other]) {
+        (Some(a), Some(b)) => a == b,
+        _ => true,
+    }
+}

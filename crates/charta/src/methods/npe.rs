@@ -1,0 +1,221 @@
+//! Neighbourhood preserving embedding: the linear map in which rows stay the same mixture of their neighbours.
+//!
+//! # Idea
+//! Locally linear embedding writes every row as a mixture of its neighbours and looks for places with the same
+//! mixtures; it knows nothing of other rows. Here the places must be a linear map of the columns, y = aᵀ x: the
+//! linear version of that method, as locality preserving projections are of Laplacian eigenmaps.
+//!
+//! # Steps
+//! 1. [`graph`](crate::graph): the neighbours of every row.
+//! 2. [`local::barycenters`](crate::local::barycenters): the weights W of each row's mixture.
+//! 3. [`spectral::linearized`](crate::spectral::linearized): the smallest eigenvectors of Xᵀ M X a = λ Xᵀ X a.
+//! 4. [`model::Preserving`](crate::model::Preserving): the linear map.
+//!
+//! # Objective
+//! The weights of row i minimise ‖x_i − Σ w_ij x_j‖² with Σ w_ij = 1 and a ridge of `regularization` times the trace of the
+//! neighbours' inner products. With M = (I − W)ᵀ(I − W), a minimises Σ (aᵀx_i − Σ w_ij aᵀx_j)² = aᵀ Xᵀ M X a under
+//! aᵀ Xᵀ X a = 1, where X holds the rows less their mean. λ is that minimum. Directions in which the rows do not vary are
+//! left out first; `variance` below 1 leaves out the weakest principal components too.
+//!
+//! # Cost
+//! The search for neighbours, then with n rows, d columns and k neighbours n k² (d + k) for the weights and n k d +
+//! 2 n d² + d³ for the axes, 6 d² numbers. With fewer rows than columns everything happens among n − 1 principal components.
+//!
+//! # Choosing parameters
+//! As for locally linear embedding: `n_neighbors` above the dimension sought, and 10 to 20 for noisy data. With many
+//! columns against rows mixtures fit too well to say anything: `variance` = 0.98 helps. Neighbours that fall apart do no
+//! harm, since the map is one: `disconnected` = `join` joins nothing here.
+//!
+//! # New points
+//! y = a · (x − mean): the same map as for training rows.
+//!
+//! # Differences
+//! tapkee 1.4.0 loses the entries of Xᵀ M X beside the diagonal and does not subtract the mean, so that its map
+//! differs; the formula here was checked against a dense solution with scipy. scikit-learn has no such method.
+//!
+//! # References
+//! He, Cai, Yan and Zhang, "Neighborhood preserving embedding", 2005. Roweis and Saul, "Nonlinear dimensionality reduction
+//! by locally linear embedding", 2000.
+//!
+//! # Example
+//! ```
+//! use charta::{Fit, Model, methods::npe::Npe};
+//! let curve = charta::data::synthetic::s_curve(300, 0.0, 0)?;
+//! let model = Npe::default().fit(&curve)?;
+//! assert_eq!(model.components().dim(), (2, 3));
+//! assert!(model.eigenvalues()[0] <= model.eigenvalues()[1]);
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+use ndarray::{Array1, Array2};
+
+use crate::data::{Data, Features};
+use crate::error::{Error, Result, check_count};
+use crate::graph::{Lists, Neighborhood};
+use crate::linalg::operator::Rows;
+use crate::local::Points;
+use crate::local::alignment::Alignment;
+use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::model::{GraphReport, Preserving, PreservingParts, Stem};
+use crate::params::Parameters;
+use crate::run::Run;
+use crate::spectral::linearized::{Wish, columns, linearized, weighted};
+
+/// Parameters of neighbourhood preserving embedding.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct Npe {
+    /// Number of coordinates.
+    #[param(default = 2, min = 1)]
+    pub n_components: usize,
+    /// The share of the variance that principal components keep beforehand; 1 keeps every direction in which
+    /// rows vary.
+    #[param(default = 1.0, above = 0.0, max = 1.0)]
+    pub variance: f64,
+    /// Measure rows about their mean, not about the origin.
+    #[param(default = true)]
+    pub center: bool,
+    /// The ridge of the weights, as a share of the neighbours' squared distances.
+    #[param(default = 1e-3, above = 0.0)]
+    pub regularization: f64,
+    /// Which rows are neighbours.
+    #[param(flatten, default = Neighborhood::nearest(10))]
+    pub neighborhood: Neighborhood,
+}
+
+impl Method for Npe {
+    const INFO: Info = Info {
+        name: "npe",
+        title: "Neighbourhood preserving embedding",
+        summary: "The linear map in which rows stay the same mixture of their neighbours",
+        family: Family::Linear,
+        reference: "He, Cai, Yan and Zhang 2005",
+        sparse: true,
+        axes: true,
+        loadings: true,
+        ..Info::DEFAULT
+    };
+
+    type Model = Preserving;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Preserving> {
+        let features = data.features(Self::INFO.name)?;
+        check_count(self.n_components, features.n_rows(), features.n_columns())?;
+        run.stage("neighbours")?;
+        let lists = self.neighborhood.lists_for_linear(run, data)?;
+        run.stage("weights")?;
+        let points = Points::of(data)?;
+        let alignment = Alignment {
+            points: &points,
+            lists: &lists,
+            with_row: false,
+        };
+        let weights = alignment.map(run, |_, patch| {
+            patch.barycenter(self.regularization).to_vec()
+        })?;
+        run.stage("eigenvectors")?;
+        let mixtures = Mixtures {
+            lists: &lists,
+            weights: &weights,
+        };
+        let mut parts = match &lists.rows {
+            None => self.parts(run, features, &mixtures)?,
+            Some(rows) => {
+                let rows: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
+                self.parts(run, &features.select_rows(&rows)?.view(), &mixtures)?
+            }
+        };
+        parts.graph = GraphReport::of_lists(&lists, features.n_rows());
+        run.stage("projection")?;
+        Preserving::new(parts).embed(run, data)
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let (n, d) = (shape.n_rows, shape.n_columns);
+        let smaller = n.min(d);
+        let plan = if n <= d {
+            Plan::new("eigenvectors among the principal components").needs(
+                "principal components",
+                (n, d),
+                4 * 8,
+            )
+        } else {
+            Plan::new("eigenvectors of both forms")
+        };
+        Ok(plan
+            .needs(
+                "neighbours and weights",
+                (n, self.neighborhood.n_neighbors.min(n)),
+                3 * 50,
+            )
+            .needs("forms and eigenvectors", (smaller, smaller), 26 * 8)
+            .needs("rows in double precision", (16 * 512.min(n), d), 2 * 8)
+            .needs(
+                "embedding and axes",
+                (n.saturating_add(d), self.n_components.min(smaller)),
+                2 * 8,
+            )
+            .advice("use fewer columns, or keep fewer rows"))
+    }
+}
+
+impl Npe {
+    fn parts(
+        &self,
+        run: &Run<'_>,
+        features: &Features<'_>,
+        mixtures: &Mixtures<'_>,
+    ) -> Result<PreservingParts> {
+        let (mut offset, deviations) = columns(run, features, None)?;
+        if !self.center {
+            offset = Array1::zeros(features.n_columns());
+        }
+        if !deviations.iter().all(|value| value.is_finite()) {
+            return Err(Error::too_large());
+        }
+        let wish = Wish {
+            offset: &offset,
+            variance: self.variance,
+            count: self.n_components,
+        };
+        let ones = vec![1.0; features.n_rows()];
+        let found = linearized(run, features, wish, |rows| {
+            Ok((mixtures.form(run, rows)?, weighted(run, rows, &ones)?))
+        })?;
+        Ok(PreservingParts {
+            stem: Stem::Npe,
+            axes: found.axes,
+            eigenvalues: found.values,
+            deviations,
+            rank: found.rank,
+            weights: "mixtures of neighbours".into(),
+            bandwidth: None,
+            graph: GraphReport::of_lists(mixtures.lists, features.n_rows()),
+            offset,
+        })
+    }
+}
+
+/// Every row's neighbours with the weights of its mixture.
+struct Mixtures<'a> {
+    lists: &'a Lists,
+    weights: &'a [Vec<f64>],
+}
+
+impl Mixtures<'_> {
+    /// Xᵀ M X = RᵀR with R = X − W X: never below 0, whatever the rounding.
+    fn form(&self, run: &Run<'_>, rows: &Rows<'_>) -> Result<Array2<f64>> {
+        let width = rows.n_columns();
+        rows.sum_blocks(run, (width, width), |range| {
+            let mut rest = rows.block(range.clone());
+            let mut mixture = vec![0.0; width];
+            for (row, mut values) in range.zip(rest.rows_mut()) {
+                let places = self.lists.neighbors.row(row).0;
+                rows.combination(places, &self.weights[row], &mut mixture);
+                for (value, mixed) in values.iter_mut().zip(&mixture) {
+                    *value -= mixed;
+                }
+            }
+            (rest.clone(), rest)
+        })
+    }
+}

@@ -1,0 +1,211 @@
+//! How much effort finds the wanted share of neighbours, judged by rows whose true neighbours are known.
+
+use ndarray::ArrayView2;
+
+use super::cells::Cells;
+use super::join::{Effort, candidates, row_of};
+use super::points::Points;
+use super::truth::Truth;
+use crate::error::Result;
+use crate::linalg::scores::distance::Measure;
+use crate::parallel::map_blocks;
+use crate::run::Run;
+
+/// Rows that one job judges.
+const BLOCK: usize = 24;
+/// Margins and numbers of cells that are tried.
+const TRIALS: usize = 24;
+
+/// Nanoseconds of a number in a product, with what goes with it.
+const PRODUCT: f64 = 0.03;
+/// Nanoseconds of a byte of a row whose distance is measured.
+const BYTE: f64 = 0.03;
+/// Nanoseconds of a candidate besides.
+const CANDIDATE: f64 = 60.0;
+
+/// A true neighbour, as the search sees it.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    /// Candidates that score better.
+    rank: usize,
+    /// How much worse its cell scores than the best.
+    margin: f32,
+    /// How many cells score better than its own.
+    place: usize,
+}
+
+/// The cells as a row sees them: margins, rising, and rows in the cells so far.
+#[derive(Debug)]
+struct View {
+    margins: Vec<f32>,
+    n_rows: Vec<usize>,
+}
+
+/// What some rows see of their true neighbours.
+#[derive(Debug)]
+pub(super) struct Calibration {
+    seen: Vec<Seen>,
+    views: Vec<View>,
+    /// True neighbours in all.
+    n_true: usize,
+    /// Neighbours wanted.
+    count: usize,
+    /// Nanoseconds of a row in a cell, and of a candidate.
+    costs: (f64, f64),
+}
+
+impl Calibration {
+    /// Looks for the true neighbours among the best `most` candidates in all cells.
+    pub(super) fn of<T: Measure>(
+        run: &Run<'_>,
+        points: &Points<'_, T>,
+        (cells, projected): (&Cells, &ArrayView2<'_, f32>),
+        truth: &Truth,
+        most: usize,
+    ) -> Result<Self> {
+        let everywhere = Effort {
+            margin: f32::INFINITY,
+            n_cells: cells.centres.count(),
+            n_candidates: most,
+        };
+        let parts = map_blocks(run, truth.rows.len(), BLOCK, |range| {
+            let rows = &truth.rows[range.clone()];
+            let lists = candidates(cells, projected, rows, everywhere);
+            let numbers: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
+            let scores = cells
+                .centres
+                .scores(&projected.select(ndarray::Axis(0), &numbers).view());
+            let (mut seen, mut views) = (Vec::new(), Vec::new());
+            for (local, place) in range.enumerate() {
+                let order = Order::of(cells, scores.row(local).to_slice().unwrap_or(&[]));
+                let good = good(points, &lists[local], truth, place);
+                seen.extend(good.into_iter().map(|(rank, row)| {
+                    let place = order.places[cells.homes[row as usize] as usize];
+                    Seen {
+                        rank,
+                        margin: order.view.margins[place],
+                        place,
+                    }
+                }));
+                views.push(order.view);
+            }
+            (seen, views)
+        })?;
+        let (seen, views): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let bytes = points.n_columns() * size_of::<T>();
+        Ok(Self {
+            seen: seen.into_iter().flatten().collect(),
+            views: views.into_iter().flatten().collect(),
+            n_true: truth.rows.len() * truth.count,
+            count: truth.count,
+            costs: (
+                PRODUCT * projected.ncols() as f64,
+                BYTE * bytes as f64 + CANDIDATE,
+            ),
+        })
+    }
+
+    /// The least effort that finds the share `target` of the true neighbours; `None` if none does.
+    pub(super) fn effort(&self, target: f64) -> Option<Effort> {
+        let needed = ((target * self.n_true as f64).ceil() as usize).clamp(1, self.n_true.max(1));
+        let mut margins: Vec<f32> = self.seen.iter().map(|seen| seen.margin).collect();
+        let mut places: Vec<usize> = self.seen.iter().map(|seen| seen.place).collect();
+        margins.sort_unstable_by(f32::total_cmp);
+        places.sort_unstable();
+        let enough = needed
+            .checked_sub(1)
+            .filter(|&place| place < margins.len())?;
+        let mut best: Option<(f64, Effort)> = None;
+        for trial in 0..=TRIALS {
+            let place = enough + (margins.len() - 1 - enough) * trial / TRIALS;
+            for (margin, n_cells) in [
+                (margins[place], usize::MAX),
+                (f32::INFINITY, places[place] + 1),
+            ] {
+                let inside = |seen: &&Seen| seen.margin <= margin && seen.place < n_cells;
+                let mut ranks: Vec<usize> = self
+                    .seen
+                    .iter()
+                    .filter(inside)
+                    .map(|seen| seen.rank)
+                    .collect();
+                if ranks.len() < needed {
+                    continue;
+                }
+                let (_, &mut rank, _) = ranks.select_nth_unstable(needed - 1);
+                let effort = Effort {
+                    margin,
+                    n_cells,
+                    n_candidates: (rank + 1).max(self.count),
+                };
+                let cost = self.cost(effort);
+                if best.is_none_or(|(least, _)| cost < least) {
+                    best = Some((cost, effort));
+                }
+            }
+        }
+        best.map(|(_, effort)| effort)
+    }
+
+    /// Nanoseconds of a row.
+    pub(super) fn cost(&self, effort: Effort) -> f64 {
+        let scanned: usize = (self.views.iter())
+            .map(|view| {
+                let within = view
+                    .margins
+                    .partition_point(|&margin| margin <= effort.margin);
+                view.n_rows[within.min(effort.n_cells).max(1) - 1]
+            })
+            .sum();
+        let scanned = scanned as f64 / self.views.len().max(1) as f64;
+        scanned * self.costs.0 + effort.n_candidates as f64 * self.costs.1
+    }
+}
+
+/// The cells in the order of their scores, and the place of each cell in it.
+struct Order {
+    view: View,
+    places: Vec<usize>,
+}
+
+impl Order {
+    fn of(cells: &Cells, scores: &[f32]) -> Self {
+        let mut order: Vec<usize> = (0..scores.len()).collect();
+        order.sort_unstable_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
+        let most = order.first().map_or(0.0, |&cell| scores[cell]);
+        let mut places = vec![0; scores.len()];
+        let (mut margins, mut n_rows, mut total) = (Vec::new(), Vec::new(), 0);
+        for (place, &cell) in order.iter().enumerate() {
+            places[cell] = place;
+            total += cells.size(cell);
+            margins.push(most - scores[cell]);
+            n_rows.push(total);
+        }
+        Self {
+            view: View { margins, n_rows },
+            places,
+        }
+    }
+}
+
+/// The candidates that are as near as true neighbours, with their ranks: at most as many as those, because
+/// rows at equal distances stand for each other.
+fn good<T: Measure>(
+    points: &Points<'_, T>,
+    keys: &[u64],
+    truth: &Truth,
+    place: usize,
+) -> Vec<(usize, u32)> {
+    let (row, width) = (truth.rows[place], points.n_columns());
+    let (mut own, mut space) = (vec![T::of(0.0); width], vec![T::of(0.0); width]);
+    points.write(row as usize, &mut own);
+    let ranked = keys.iter().map(|&key| row_of(key)).enumerate();
+    let good = ranked.filter(|&(_, other)| {
+        let squared = T::squared_distance(&own, points.read(other as usize, &mut space));
+        truth.holds(
+            place,
+            points.distance(points.squared((row, other), squared)),
+        )
+    });
+    good.take(truth.count).collect()
+}

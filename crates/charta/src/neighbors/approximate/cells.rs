@@ -1,0 +1,249 @@
+//! Rows near each other in cells: k-means on the projected rows, and their panels.
+
+use ndarray::{Array2, ArrayView2, Axis, s};
+use rayon::prelude::*;
+
+use super::projection::{Projected, strided};
+use crate::error::Result;
+use crate::linalg::product::product_into;
+use crate::linalg::scores::distance::Measure;
+use crate::linalg::scores::{Own, Panels, Score, Sum};
+use crate::parallel::{blocks, map_blocks};
+use crate::random::{permutation, stream};
+use crate::run::Run;
+
+/// Rows a cell from which its centre is found.
+const SAMPLE: usize = 32;
+/// Rounds of Lloyd's iteration.
+const ROUNDS: usize = 4;
+/// Rows whose cells one job finds.
+const BLOCK: usize = 256;
+/// The row of a place that only fills up a panel.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Centres of cells, and half their squared lengths.
+#[derive(Debug)]
+pub(super) struct Centres {
+    pub(super) rows: Array2<f32>,
+    halves: Vec<f32>,
+}
+
+impl Centres {
+    fn new(rows: Array2<f32>) -> Self {
+        let halves = rows.rows().into_iter();
+        let halves = halves.map(|row| {
+            let row = row.to_vec();
+            (f32::product_wide(&row, &row) / 2.0) as f32
+        });
+        Self {
+            halves: halves.collect(),
+            rows,
+        }
+    }
+
+    /// Centres of `count` cells by k-means on a sample.
+    pub(super) fn train(
+        run: &Run<'_>,
+        rows: &ArrayView2<'_, f32>,
+        count: usize,
+        seed: u64,
+    ) -> Result<Self> {
+        let sample = rows.select(Axis(0), &strided(rows.nrows(), SAMPLE * count));
+        let count = count.min(sample.nrows());
+        let order = permutation(&mut stream(seed, 1), sample.nrows());
+        let mut centres = Self::new(sample.select(Axis(0), &order[..count]));
+        for _ in 0..ROUNDS {
+            let (homes, scores) = centres.homes(run, &sample.view())?;
+            centres = centres.moved(&sample, &homes, &scores);
+        }
+        Ok(centres)
+    }
+
+    /// Number of cells.
+    pub(super) fn count(&self) -> usize {
+        self.halves.len()
+    }
+
+    /// The scores ⟨y, m⟩ − |m|²/2 of rows with all centres: largest for the nearest.
+    pub(super) fn scores(&self, rows: &ArrayView2<'_, f32>) -> Array2<f32> {
+        let mut scores = Array2::zeros((rows.nrows(), self.count()));
+        product_into(scores.view_mut(), rows, &self.rows.t());
+        for mut row in scores.rows_mut() {
+            for (score, half) in row.iter_mut().zip(&self.halves) {
+                *score -= half;
+            }
+        }
+        scores
+    }
+
+    /// The cell of every row, and its score there.
+    pub(super) fn homes(
+        &self,
+        run: &Run<'_>,
+        rows: &ArrayView2<'_, f32>,
+    ) -> Result<(Vec<u32>, Vec<f32>)> {
+        let parts = map_blocks(run, rows.nrows(), BLOCK, |range| {
+            let scores = self.scores(&rows.slice(s![range, ..]));
+            let best = scores.rows().into_iter().map(|row| {
+                let most = row.iter().fold(f32::NEG_INFINITY, |most, &s| most.max(s));
+                let place = row.iter().position(|&score| score == most).unwrap_or(0);
+                (place as u32, most)
+            });
+            best.collect::<Vec<_>>()
+        })?;
+        Ok(parts.into_iter().flatten().unzip())
+    }
+
+    /// Every centre moved to the mean of its rows. A cell without rows begins anew at the row that is
+    /// farthest from its centre and not yet taken.
+    fn moved(&self, sample: &Array2<f32>, homes: &[u32], scores: &[f32]) -> Self {
+        let members = Members::of(homes, self.count());
+        let mut rows = Array2::zeros(self.rows.dim());
+        (rows.axis_iter_mut(Axis(0)).into_par_iter())
+            .enumerate()
+            .for_each(|(cell, mut target)| {
+                let members = members.of_cell(cell);
+                let mut sums = vec![0.0; sample.ncols()];
+                for &row in members {
+                    for (sum, &value) in sums.iter_mut().zip(sample.row(row as usize)) {
+                        *sum += f64::from(value);
+                    }
+                }
+                let share = 1.0 / members.len().max(1) as f64;
+                (target.iter_mut().zip(sums)).for_each(|(to, sum)| *to = (sum * share) as f32);
+            });
+        let empty: Vec<usize> = (0..self.count())
+            .filter(|&cell| members.of_cell(cell).is_empty())
+            .collect();
+        if !empty.is_empty() {
+            let mut far: Vec<(f32, usize)> = (sample.rows().into_iter().zip(scores).enumerate())
+                .map(|(row, (y, score))| (y.dot(&y) / 2.0 - score, row))
+                .collect();
+            far.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            for (cell, (_, row)) in empty.into_iter().zip(far) {
+                rows.row_mut(cell).assign(&sample.row(row));
+            }
+        }
+        Self::new(rows)
+    }
+}
+
+/// Rows by cell, in order.
+#[derive(Debug)]
+struct Members {
+    starts: Vec<usize>,
+    rows: Vec<u32>,
+}
+
+impl Members {
+    fn of(homes: &[u32], n_cells: usize) -> Self {
+        let mut starts = vec![0; n_cells + 1];
+        for &home in homes {
+            starts[home as usize + 1] += 1;
+        }
+        for cell in 0..n_cells {
+            starts[cell + 1] += starts[cell];
+        }
+        let mut next = starts.clone();
+        let mut rows = vec![0; homes.len()];
+        for (row, &home) in homes.iter().enumerate() {
+            rows[next[home as usize]] = row as u32;
+            next[home as usize] += 1;
+        }
+        Self { starts, rows }
+    }
+
+    fn of_cell(&self, cell: usize) -> &[u32] {
+        &self.rows[self.starts[cell]..self.starts[cell + 1]]
+    }
+}
+
+/// All rows in cells, each cell in panels of its own.
+#[derive(Debug)]
+pub(super) struct Cells {
+    pub(super) centres: Centres,
+    /// The cell of every row.
+    pub(super) homes: Vec<u32>,
+    members: Members,
+    /// Where the panels of a cell begin, and where those of the last end.
+    first_panels: Vec<usize>,
+    /// The row at every place of the panels.
+    pub(super) slots: Vec<u32>,
+    pub(super) panels: Panels<f32>,
+    /// True if the rows in the panels are less the centre of their cell.
+    pub(super) centred: bool,
+}
+
+impl Cells {
+    /// Sorts the projected rows into cells.
+    pub(super) fn of(
+        run: &Run<'_>,
+        projected: &Projected,
+        (n_cells, centred): (usize, bool),
+        seed: u64,
+    ) -> Result<Self> {
+        let centres = Centres::train(run, &projected.rows.view(), n_cells, seed)?;
+        let (homes, _) = centres.homes(run, &projected.rows.view())?;
+        let members = Members::of(&homes, centres.count());
+        let (mut first_panels, mut slots) = (vec![0], Vec::with_capacity(homes.len()));
+        for cell in 0..centres.count() {
+            slots.extend_from_slice(members.of_cell(cell));
+            slots.resize(slots.len().next_multiple_of(f32::WIDTH), NONE);
+            first_panels.push(slots.len() / f32::WIDTH);
+        }
+        let mut panels = Panels::new();
+        let width = projected.rows.ncols();
+        panels.pack(slots.len(), width, |slot, target| match slots[slot] {
+            NONE => {
+                target.fill(0.0);
+                Own {
+                    start: f32::LEAST,
+                    turn: f32::MOST,
+                }
+            }
+            row => {
+                let row = row as usize;
+                (target.iter_mut().zip(projected.rows.row(row))).for_each(|(to, &y)| *to = y);
+                if centred {
+                    let centre = centres.rows.row(homes[row] as usize);
+                    (target.iter_mut().zip(centre)).for_each(|(to, m)| *to -= m);
+                }
+                let half = (f32::product_wide(target, target) / 2.0) as f32;
+                Own::even(-(half + projected.additions[row]))
+            }
+        });
+        Ok(Self {
+            centres,
+            homes,
+            members,
+            first_panels,
+            slots,
+            panels,
+            centred,
+        })
+    }
+
+    /// Number of rows in a cell.
+    pub(super) fn size(&self, cell: usize) -> usize {
+        self.members.of_cell(cell).len()
+    }
+
+    /// The panels of a cell.
+    pub(super) fn range(&self, cell: usize) -> std::ops::Range<usize> {
+        self.first_panels[cell]..self.first_panels[cell + 1]
+    }
+
+    /// Rows that belong together, at most `most` at a time: what one job does.
+    pub(super) fn jobs(&self, most: usize) -> Vec<&[u32]> {
+        let cells = (0..self.centres.count()).map(|cell| self.members.of_cell(cell));
+        cells
+            .flat_map(|rows| {
+                // Parts of equal size, so that none is left with a few rows.
+                let size = rows.len().div_ceil(rows.len().div_ceil(most).max(1));
+                blocks(rows.len(), size)
+                    .into_iter()
+                    .map(move |part| &rows[part])
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,133 @@
+//! Rows as the metric sees them: the nearer in a straight line, the nearer by the metric.
+
+use ndarray::ArrayView2;
+use rayon::prelude::*;
+
+use crate::error::Result;
+use crate::linalg::scores::distance::Measure;
+use crate::metric::Metric;
+use crate::run::Run;
+
+/// Rows that one job measures.
+const BLOCK: usize = 256;
+
+/// Dense rows, and what makes them of length 1 if the metric compares directions.
+#[derive(Debug)]
+pub(super) struct Points<'a, T> {
+    x: ArrayView2<'a, T>,
+    directions: Option<Directions<T>>,
+}
+
+/// A row becomes (x − mean) · factor. The factor of a row without direction is 0.
+#[derive(Debug)]
+struct Directions<T> {
+    means: Vec<T>,
+    factors: Vec<T>,
+}
+
+impl<'a, T: Measure> Points<'a, T> {
+    /// Rows for a metric; `None` if the metric does not come from a straight line.
+    pub(super) fn new(run: &Run<'_>, x: ArrayView2<'a, T>, metric: Metric) -> Result<Option<Self>> {
+        let directions = match metric {
+            Metric::Euclidean => None,
+            Metric::Cosine => Some(Directions::of(run, &x, false)?),
+            Metric::Correlation => Some(Directions::of(run, &x, true)?),
+            _ => return Ok(None),
+        };
+        Ok(Some(Self { x, directions }))
+    }
+
+    pub(super) fn n_rows(&self) -> usize {
+        self.x.nrows()
+    }
+
+    pub(super) fn n_columns(&self) -> usize {
+        self.x.ncols()
+    }
+
+    /// True for a row that has no direction although the metric compares them.
+    pub(super) fn is_null(&self, row: usize) -> bool {
+        let directions = self.directions.as_ref();
+        directions.is_some_and(|directions| directions.factors[row] == T::of(0.0))
+    }
+
+    /// Writes a row.
+    pub(super) fn write(&self, row: usize, target: &mut [T]) {
+        let from = self.x.row(row);
+        match from.as_slice() {
+            Some(from) => target.copy_from_slice(from),
+            None => (target.iter_mut().zip(from)).for_each(|(to, &from)| *to = from),
+        }
+        if let Some(directions) = &self.directions {
+            let (mean, factor) = (directions.means[row], directions.factors[row]);
+            for value in target {
+                *value = (*value - mean) * factor;
+            }
+        }
+    }
+
+    /// A row, written only if it cannot be lent.
+    pub(super) fn read<'b>(&'b self, row: usize, space: &'b mut [T]) -> &'b [T] {
+        if self.directions.is_none()
+            && let Some(slice) = self.x.row(row).to_slice()
+        {
+            return slice;
+        }
+        self.write(row, space);
+        space
+    }
+
+    /// What the squared distance of two rows counts as: rows without direction are at a right angle to those
+    /// that have one.
+    pub(super) fn squared(&self, (a, b): (u32, u32), squared: T) -> T {
+        if self.is_null(a as usize) == self.is_null(b as usize) {
+            squared
+        } else {
+            T::of(2.0)
+        }
+    }
+
+    /// The distance by the metric, from the squared distance in a straight line.
+    pub(super) fn distance(&self, squared: T) -> f64 {
+        match self.directions {
+            None => squared.wide().sqrt(),
+            Some(_) => squared.wide() / 2.0,
+        }
+    }
+
+    /// The squared distance in a straight line, from that by the metric.
+    pub(super) fn squared_of(&self, distance: f64) -> f64 {
+        match self.directions {
+            None => distance * distance,
+            Some(_) => 2.0 * distance,
+        }
+    }
+}
+
+impl<T: Measure> Directions<T> {
+    fn of(run: &Run<'_>, x: &ArrayView2<'_, T>, centred: bool) -> Result<Self> {
+        let n_rows = x.nrows();
+        let mut means = vec![T::of(0.0); n_rows];
+        let mut factors = means.clone();
+        (means.par_chunks_mut(BLOCK))
+            .zip(factors.par_chunks_mut(BLOCK))
+            .enumerate()
+            .try_for_each(|(block, (means, factors))| {
+                run.check()?;
+                let mut space = vec![T::of(0.0); x.ncols()];
+                let ones = vec![T::of(1.0); x.ncols()];
+                for (place, (mean, factor)) in means.iter_mut().zip(factors).enumerate() {
+                    let row = x.row(block * BLOCK + place);
+                    (space.iter_mut().zip(row)).for_each(|(to, &from)| *to = from);
+                    if centred {
+                        *mean = T::of(T::product_wide(&space, &ones) / x.ncols() as f64);
+                        space.iter_mut().for_each(|value| *value = *value - *mean);
+                    }
+                    let length = T::product_wide(&space, &space).sqrt();
+                    *factor = T::of(if length > 0.0 { length.recip() } else { 0.0 });
+                }
+                Ok(())
+            })?;
+        Ok(Self { means, factors })
+    }
+}

@@ -1,0 +1,96 @@
+//! Classes kept together: what the nearest rows say of a row's class.
+
+use super::estimate::Estimate;
+use crate::data::{Classes, Labels};
+use crate::error::{Error, Result};
+
+/// Classes of the nearest rows, in the data and in the embedding.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClassAgreement {
+    /// The share of the nearest rows of the embedding that have the row's class.
+    pub hit: Estimate,
+    /// The same in the data.
+    pub data_hit: Estimate,
+    /// The share of rows whose class the vote of their nearest rows of the embedding tells, itself left out.
+    pub accuracy: Estimate,
+    /// The same in the data.
+    pub data_accuracy: Estimate,
+}
+
+/// What the nearest rows say of one row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Said {
+    pub(super) hit: f64,
+    pub(super) is_right: bool,
+}
+
+/// The classes of the rows compared.
+pub(super) fn of_rows(
+    labels: &Labels<'_>,
+    rows: &[usize],
+    n_rows: usize,
+) -> Result<Vec<Option<u32>>> {
+    if labels.len() != n_rows {
+        return Err(Error::shape("number of labels", n_rows, labels.len()));
+    }
+    let classes = Classes::of(labels, "quality")?;
+    Ok(rows.iter().map(|&row| classes.of_row[row]).collect())
+}
+
+/// What the nearest rows say of a row that has a class. Equal votes go to the class with the smaller number.
+pub(super) fn ask(nearest: &[u32], classes: &[Option<u32>], place: usize) -> Option<Said> {
+    let own = classes[place]?;
+    let mut votes: Vec<u32> = nearest
+        .iter()
+        .filter_map(|&near| classes[near as usize])
+        .collect();
+    votes.sort_unstable();
+    let (mut winner, mut most, mut same) = (None, 0, 0);
+    for group in votes.chunk_by(|a, b| a == b) {
+        if group.len() > most {
+            (winner, most) = (Some(group[0]), group.len());
+        }
+        if group[0] == own {
+            same = group.len();
+        }
+    }
+    Some(Said {
+        hit: same as f64 / nearest.len() as f64,
+        is_right: winner == Some(own),
+    })
+}
+
+impl ClassAgreement {
+    /// From what was said of the rows, in the embedding and in the data; `None` if no row measured has a class.
+    pub(super) fn new(said: &[(Said, Said)], population: usize) -> Option<Self> {
+        if said.is_empty() {
+            return None;
+        }
+        let mean = |figure: &dyn Fn(&(Said, Said)) -> f64| {
+            Estimate::mean(&said.iter().map(figure).collect::<Vec<_>>(), population)
+        };
+        let share = |is_right: bool| if is_right { 1.0 } else { 0.0 };
+        Some(Self {
+            hit: mean(&|said| said.0.hit),
+            data_hit: mean(&|said| said.1.hit),
+            accuracy: mean(&|said| share(said.0.is_right)),
+            data_accuracy: mean(&|said| share(said.1.is_right)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_vote_and_those_without_a_class_do_not() {
+        let classes = [Some(1), Some(1), Some(0), None, Some(0)];
+        let said = ask(&[1, 2, 3], &classes, 0).unwrap();
+        assert!((said.hit - 1.0 / 3.0).abs() < 1e-12);
+        // One vote each: the smaller class wins.
+        assert!(!said.is_right);
+        assert!(ask(&[2, 1], &classes, 4).unwrap().is_right);
+        assert!(ask(&[1], &classes, 3).is_none());
+    }
+}

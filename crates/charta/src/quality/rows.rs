@@ -1,0 +1,184 @@
+//! The rows that are compared, and the loop over them.
+
+use ndarray::{Array2, ArrayView2};
+use rayon::prelude::*;
+
+use super::space::Space;
+use crate::data::{Data, Features, Source};
+use crate::error::{Error, Result, counted};
+use crate::neighbors::Search;
+use crate::parallel::blocks;
+use crate::run::Run;
+
+/// Distances that one job holds in one space, at most, unless a single row has more.
+const HELD: usize = 1 << 24;
+/// Rows of one job, at most.
+const ROWS_PER_JOB: usize = 128;
+/// Jobs between two reports of progress: also the most that run at once, which bounds the memory.
+const WAVE: usize = 16;
+
+/// An embedding and which of its rows have a place.
+pub(super) struct Compared {
+    /// The rows with a place.
+    pub(super) rows: Vec<usize>,
+    /// Their coordinates; rows without a place are as they were.
+    pub(super) embedding: Array2<f64>,
+}
+
+impl Compared {
+    /// Checks that the embedding belongs to the data.
+    pub(super) fn new(data: &Data<'_>, embedding: &ArrayView2<'_, f64>) -> Result<Self> {
+        if embedding.nrows() != data.n_rows() {
+            return Err(Error::shape(
+                "rows of the embedding",
+                format!("{}, as the data has", data.n_rows()),
+                embedding.nrows(),
+            ));
+        }
+        if embedding.is_empty() {
+            return Err(Error::Empty {
+                rows: embedding.nrows(),
+                columns: embedding.ncols(),
+            });
+        }
+        if let Source::Features(features) = data.source()
+            && features.n_columns() == 0
+        {
+            return Err(Error::Empty {
+                rows: data.n_rows(),
+                columns: 0,
+            });
+        }
+        data.check_finite()?;
+        let mut rows = Vec::with_capacity(embedding.nrows());
+        for (row, place) in embedding.rows().into_iter().enumerate() {
+            if place.iter().any(|value| value.is_infinite()) {
+                return Err(Error::Degenerate {
+                    problem: format!("row {row} of the embedding is at infinity"),
+                });
+            }
+            if place.iter().all(|value| value.is_finite()) {
+                rows.push(row);
+            }
+        }
+        Ok(Self {
+            rows,
+            embedding: embedding.as_standard_layout().into_owned(),
+        })
+    }
+
+    /// The two spaces.
+    pub(super) fn spaces<'a>(
+        &'a self,
+        run: &Run<'_>,
+        data: &'a Data<'_>,
+        search: &Search,
+    ) -> Result<Spaces<'a>> {
+        let map = Features::F64(self.embedding.view());
+        Ok(Spaces {
+            data: Space::new(run, data, search, &self.rows)?,
+            embedding: Space::straight(run, map, &self.rows)?,
+        })
+    }
+}
+
+/// Fails unless trustworthiness is defined for so many neighbours.
+pub(super) fn check_neighborhood(n_neighbors: usize, n_rows: usize) -> Result<()> {
+    let most = n_rows.saturating_sub(1) / 2;
+    if most == 0 {
+        return Err(Error::TooFewRows {
+            what: "comparing neighbourhoods".into(),
+            needed: 3,
+            given: n_rows,
+        });
+    }
+    if (1..=most).contains(&n_neighbors) {
+        return Ok(());
+    }
+    Err(Error::parameter(
+        "n_neighbors",
+        format!(
+            "must be from 1 to {most}, less than half of {}",
+            counted(n_rows, "row")
+        ),
+        n_neighbors,
+    ))
+}
+
+/// The data and its map.
+pub(super) struct Spaces<'a> {
+    pub(super) data: Space<'a>,
+    pub(super) embedding: Space<'a>,
+}
+
+/// One row seen from both sides: how far all rows are from it, itself infinitely far.
+pub(super) struct Row<'a> {
+    /// Its place among the rows compared.
+    pub(super) place: usize,
+    /// Proximities in the data.
+    pub(super) data: &'a [f64],
+    /// Proximities in the embedding.
+    pub(super) embedding: &'a [f64],
+}
+
+impl Spaces<'_> {
+    /// Does `work` for each of the rows at `places`, in parallel; the results keep their order.
+    pub(super) fn each<R: Send>(
+        &self,
+        run: &Run<'_>,
+        places: &[usize],
+        work: impl Fn(&Row<'_>) -> R + Sync,
+    ) -> Result<Vec<R>> {
+        self.each_with_counts(run, places, &mut [], |row, _| work(row))
+    }
+
+    /// The same, where each row may also count in a list of its job; the lists are added to `counts`.
+    pub(super) fn each_with_counts<R: Send>(
+        &self,
+        run: &Run<'_>,
+        places: &[usize],
+        counts: &mut [u64],
+        work: impl Fn(&Row<'_>, &mut [u32]) -> R + Sync,
+    ) -> Result<Vec<R>> {
+        let size = (HELD / self.data.len().max(1)).clamp(1, ROWS_PER_JOB);
+        let jobs = blocks(places.len(), size);
+        let n_counts = counts.len();
+        let mut results = Vec::with_capacity(places.len());
+        for wave in jobs.chunks(WAVE) {
+            let parts: Vec<(Vec<R>, Vec<u32>)> = wave
+                .par_iter()
+                .map(|job| {
+                    run.check()?;
+                    let mut counted = vec![0; n_counts];
+                    let found = self.job(&places[job.clone()], |row| work(row, &mut counted));
+                    Ok((found, counted))
+                })
+                .collect::<Result<_>>()?;
+            for (found, counted) in parts {
+                results.extend(found);
+                for (sum, count) in counts.iter_mut().zip(counted) {
+                    *sum += u64::from(count);
+                }
+            }
+            run.progress(results.len() as u64, places.len() as u64)?;
+        }
+        Ok(results)
+    }
+
+    fn job<R>(&self, places: &[usize], mut work: impl FnMut(&Row<'_>) -> R) -> Vec<R> {
+        let data = self.data.proximities(places);
+        let embedding = self.embedding.proximities(places);
+        let lines = data.rows().into_iter().zip(embedding.rows());
+        places
+            .iter()
+            .zip(lines)
+            .map(|(&place, (data, embedding))| {
+                work(&Row {
+                    place,
+                    data: data.to_slice().unwrap_or(&[]),
+                    embedding: embedding.to_slice().unwrap_or(&[]),
+                })
+            })
+            .collect()
+    }
+}

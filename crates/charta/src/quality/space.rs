@@ -1,0 +1,329 @@
+//! Distances from some rows to all rows, in blocks: never all of them at once.
+//!
+//! Straight-line distances come from products, ‖a − b‖² = ‖a‖² + ‖b‖² − 2 a·b, after a row of the data is
+//! subtracted from all: that keeps far-away data precise, and whole numbers whole, so that equal distances
+//! stay equal. Where the three terms cancel, the pair is computed anew from its differences, so that equal rows
+//! are at distance 0.
+
+use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2, s};
+
+use crate::data::{Data, Features, Source};
+use crate::error::{Error, Result};
+use crate::linalg::product::product_into;
+use crate::metric::{Between, Metric};
+use crate::neighbors::Search;
+use crate::parallel::{blocks, map_blocks};
+use crate::run::Run;
+
+/// Rows that one product takes in at a time.
+const PANEL: usize = 256;
+/// Columns up to which differences are cheaper than products.
+const FEW_COLUMNS: usize = 8;
+/// Rows looked at for one in the middle.
+const CANDIDATES: usize = 256;
+/// A squared distance below this share of the squared lengths is computed anew.
+const CANCELLED: f64 = 1e-6;
+
+/// Rows between which distances are measured: those of `rows`, numbered anew from 0.
+pub(super) struct Space<'a> {
+    kind: Kind<'a>,
+    rows: &'a [usize],
+}
+
+enum Kind<'a> {
+    /// Straight lines by products: the features, the row subtracted, and squared lengths without it.
+    Products(Features<'a>, Vec<f64>, Vec<f64>),
+    /// Straight lines by differences.
+    Differences(Features<'a>),
+    /// Any other metric.
+    Metric(Features<'a>, Box<Between<'a>>),
+    /// Distances as they were given.
+    Given(ArrayView2<'a, f64>),
+}
+
+impl<'a> Space<'a> {
+    /// The space of the data, for the rows given. The data must be finite.
+    pub(super) fn new(
+        run: &Run<'_>,
+        data: &'a Data<'_>,
+        search: &Search,
+        rows: &'a [usize],
+    ) -> Result<Self> {
+        match data.source() {
+            Source::Features(features)
+                if search.metric != Metric::Euclidean || data.distance().is_some() =>
+            {
+                let metric = (search.metric, search.power);
+                let between = Between::of(run, data, metric, search.image_width)?;
+                let kind = Kind::Metric(features.reborrow(), Box::new(between));
+                Ok(Self { kind, rows })
+            }
+            Source::Features(features) => Self::straight(run, features.reborrow(), rows),
+            Source::Distances(matrix) => Ok(Self {
+                kind: Kind::Given(matrix.view()),
+                rows,
+            }),
+            Source::Kernel(_) => Err(Error::unsupported(
+                "quality",
+                "compares distances, and was given a kernel",
+            )),
+            Source::DistancesTo(_) | Source::Neighbors(_) => Err(Error::unsupported(
+                "quality",
+                "compares distances between all rows, and was not given them",
+            )),
+        }
+    }
+
+    /// The space of features with straight lines for distances.
+    pub(super) fn straight(
+        run: &Run<'_>,
+        features: Features<'a>,
+        rows: &'a [usize],
+    ) -> Result<Self> {
+        if features.n_columns() <= FEW_COLUMNS {
+            let kind = Kind::Differences(features);
+            return Ok(Self { kind, rows });
+        }
+        let centre = row_in_the_middle(&features, rows);
+        let lengths = squared_lengths(run, &features, &centre, rows)?;
+        if lengths.iter().any(|length| !length.is_finite()) {
+            return Err(Error::too_large());
+        }
+        let kind = Kind::Products(features, centre, lengths);
+        Ok(Self { kind, rows })
+    }
+
+    /// How many rows there are.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// How far the rows at `places` are from every row: distances, or their squares for straight lines. A row
+    /// is infinitely far from itself, so that it is nobody's neighbour.
+    pub(super) fn proximities(&self, places: &[usize]) -> Array2<f64> {
+        let mut block = Array2::zeros((places.len(), self.len()));
+        match &self.kind {
+            Kind::Products(features, centre, lengths) => {
+                let known = Centred {
+                    features,
+                    centre,
+                    rows: self.rows,
+                };
+                by_products(&known, lengths, places, &mut block);
+            }
+            Kind::Differences(features) => {
+                self.one_by_one(features, places, &mut block, (|row| row, squared));
+            }
+            Kind::Metric(features, between) => {
+                let distance = |a: &[f64], b: &[f64]| between.distance(a, b);
+                let ready = |row| between.ready(row);
+                self.one_by_one(features, places, &mut block, (ready, distance));
+            }
+            Kind::Given(matrix) => {
+                for (mut target, &place) in block.rows_mut().into_iter().zip(places) {
+                    let from = matrix.row(self.rows[place]);
+                    for (to, &row) in target.iter_mut().zip(self.rows) {
+                        *to = from[row];
+                    }
+                }
+            }
+        }
+        for (mut target, &place) in block.rows_mut().into_iter().zip(places) {
+            target[place] = f64::INFINITY;
+        }
+        block
+    }
+
+    /// Turns what [`Space::proximities`] gives into distances.
+    pub(super) fn distance(&self, proximity: f64) -> f64 {
+        match &self.kind {
+            Kind::Products(..) | Kind::Differences(_) => proximity.sqrt(),
+            Kind::Metric(..) | Kind::Given(_) => proximity,
+        }
+    }
+
+    /// The distance between two rows.
+    pub(super) fn between(&self, a: usize, b: usize) -> f64 {
+        let (a, b) = (self.rows[a], self.rows[b]);
+        let pair = |features: &Features<'_>, f: &dyn Fn(&[f64], &[f64]) -> f64| {
+            let mut left = vec![0.0; features.n_columns()];
+            let mut right = left.clone();
+            features.copy_row(a, &mut left);
+            features.copy_row(b, &mut right);
+            f(&left, &right)
+        };
+        match &self.kind {
+            Kind::Products(features, ..) | Kind::Differences(features) => {
+                pair(features, &squared).sqrt()
+            }
+            Kind::Metric(features, between) => pair(features, &|a, b| {
+                let ready = |row: &[f64]| between.ready(row.to_vec());
+                between.distance(&ready(a), &ready(b))
+            }),
+            Kind::Given(matrix) => matrix[[a, b]],
+        }
+    }
+
+    fn one_by_one(
+        &self,
+        features: &Features<'_>,
+        places: &[usize],
+        block: &mut Array2<f64>,
+        (ready, between): (
+            impl Fn(Vec<f64>) -> Vec<f64>,
+            impl Fn(&[f64], &[f64]) -> f64,
+        ),
+    ) {
+        let taken = |row: usize| {
+            let mut values = vec![0.0; features.n_columns()];
+            features.copy_row(row, &mut values);
+            ready(values)
+        };
+        let own: Vec<Vec<f64>> = places
+            .iter()
+            .map(|&place| taken(self.rows[place]))
+            .collect();
+        for (column, &row) in self.rows.iter().enumerate() {
+            let other = taken(row);
+            for (line, own) in own.iter().enumerate() {
+                block[[line, column]] = between(own, &other);
+            }
+        }
+    }
+}
+
+/// Rows of features with one of them subtracted.
+struct Centred<'a, 'b> {
+    features: &'a Features<'b>,
+    centre: &'a [f64],
+    rows: &'a [usize],
+}
+
+impl Centred<'_, '_> {
+    fn fill(&self, places: impl Iterator<Item = usize>, target: &mut ArrayViewMut2<'_, f64>) {
+        for (mut line, place) in target.rows_mut().into_iter().zip(places) {
+            copy(self.features, self.rows[place], &mut line);
+            for (value, centre) in line.iter_mut().zip(self.centre) {
+                *value -= centre;
+            }
+        }
+    }
+}
+
+fn by_products(
+    known: &Centred<'_, '_>,
+    lengths: &[f64],
+    places: &[usize],
+    block: &mut Array2<f64>,
+) {
+    let n_columns = known.centre.len();
+    let mut own = Array2::zeros((places.len(), n_columns));
+    known.fill(places.iter().copied(), &mut own.view_mut());
+    let mut space = Array2::zeros((PANEL, n_columns));
+    for panel in blocks(known.rows.len(), PANEL) {
+        let mut others = space.slice_mut(s![..panel.len(), ..]);
+        known.fill(panel.clone(), &mut others);
+        let mut target = block.slice_mut(s![.., panel.clone()]);
+        product_into(target.view_mut(), &own.view(), &others.t());
+        for (line, (mut target, &place)) in target.rows_mut().into_iter().zip(places).enumerate() {
+            for (column, value) in target.iter_mut().enumerate() {
+                let both = lengths[place] + lengths[panel.start + column];
+                *value = both - 2.0 * *value;
+                if *value < CANCELLED * both {
+                    *value = apart(&own.row(line), &others.row(column));
+                }
+            }
+        }
+    }
+}
+
+fn squared(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
+}
+
+fn apart(a: &ArrayView1<'_, f64>, b: &ArrayView1<'_, f64>) -> f64 {
+    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
+}
+
+fn copy(features: &Features<'_>, row: usize, target: &mut ArrayViewMut1<'_, f64>) {
+    if let Some(target) = target.as_slice_mut() {
+        features.copy_row(row, target);
+    }
+}
+
+/// Of some rows spread over the data, the one nearest to their mean.
+fn row_in_the_middle(features: &Features<'_>, rows: &[usize]) -> Vec<f64> {
+    let step = rows.len().div_ceil(CANDIDATES).max(1);
+    let mut candidates = Vec::new();
+    for &row in rows.iter().step_by(step) {
+        let mut values = vec![0.0; features.n_columns()];
+        features.copy_row(row, &mut values);
+        candidates.push(values);
+    }
+    let mut mean = vec![0.0; features.n_columns()];
+    for values in &candidates {
+        for (sum, value) in mean.iter_mut().zip(values) {
+            *sum += value / candidates.len() as f64;
+        }
+    }
+    let nearest = |a: &Vec<f64>, b: &Vec<f64>| squared(a, &mean).total_cmp(&squared(b, &mean));
+    candidates
+        .iter()
+        .min_by(|a, b| nearest(a, b))
+        .map_or(mean.clone(), Clone::clone)
+}
+
+fn squared_lengths(
+    run: &Run<'_>,
+    features: &Features<'_>,
+    centre: &[f64],
+    rows: &[usize],
+) -> Result<Vec<f64>> {
+    let parts = map_blocks(run, rows.len(), PANEL, |range| {
+        let mut values = vec![0.0; features.n_columns()];
+        rows[range]
+            .iter()
+            .map(|&row| {
+                features.copy_row(row, &mut values);
+                squared(&values, centre)
+            })
+            .collect::<Vec<f64>>()
+    })?;
+    Ok(parts.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::Array2;
+
+    use super::*;
+    use crate::random::{normal, stream};
+
+    fn sample(n: usize, columns: usize, offset: f64) -> Array2<f64> {
+        let mut draw = stream(4, 0);
+        let mut x = Array2::from_shape_simple_fn((n, columns), || offset + normal(&mut draw));
+        let copy = x.row(3).to_owned();
+        x.row_mut(n - 1).assign(&copy);
+        x
+    }
+
+    #[test]
+    fn products_give_the_distances_also_far_from_the_origin_and_for_equal_rows() {
+        let x = sample(600, 20, 1e7);
+        let data = Data::from(&x);
+        let rows: Vec<usize> = (0..600).filter(|row| row % 7 != 1).collect();
+        let space = Space::new(&Run::new(), &data, &Search::default(), &rows).unwrap();
+        let last = rows.len() - 1;
+        let block = space.proximities(&[3, 200, last]);
+        for (line, place) in [(0, 3), (1, 200), (2, last)] {
+            assert_eq!(block[[line, place]], f64::INFINITY);
+            for other in (0..rows.len()).filter(|&other| other != place) {
+                let want = space.between(place, other);
+                let got = space.distance(block[[line, other]]);
+                assert!((got - want).abs() <= 1e-7 * want, "{got} {want}");
+            }
+        }
+        let twin = rows.iter().position(|&row| row == 3).unwrap();
+        assert_eq!(block[[2, twin]], 0.0);
+    }
+}

@@ -1,0 +1,325 @@
+//! Classical scaling: coordinates whose distances are as near as possible to given ones, also by landmarks.
+//!
+//! With S the squared distances between landmarks and J = I − 1/n, the eigenpairs (λ, v) of −½ J S J give a
+//! landmark the coordinates √λ v. Any row, by its squared distances s to the landmarks, gets
+//! ½ vᵀ (m − s) / √λ, where m are the means of S: for a landmark that is the same. De Silva and Tenenbaum,
+//! "Sparse multidimensional scaling using landmark points", 2004; Bengio et al., "Out-of-sample extensions",
+//! 2004, arrive at the same formula for new rows.
+
+use ndarray::{Array1, Array2, Axis, s};
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::squares::Squares;
+use crate::data::arrays;
+use crate::error::{Error, Result, Warning};
+use crate::linalg::eigen::{self, Eigen};
+use crate::linalg::krylov::{Effort, largest_from, random_start};
+use crate::random::{permutation, stream};
+use crate::run::Run;
+
+/// Up to so many landmarks the centred matrix is formed and decomposed whole.
+const DENSE: usize = 256;
+/// Landmarks among which residual variances are measured, at most.
+const MEASURED: usize = 2048;
+/// Landmarks whose whole spectrum is computed, at most.
+const WHOLE_SPECTRUM: usize = 512;
+/// Coordinates for which residual variances are reported, at least.
+const REPORTED: usize = 10;
+
+/// The scaling of landmarks, and how well it went.
+#[derive(Clone, Debug)]
+pub struct Scaled {
+    /// The largest eigenvalues, for coordinates and some more.
+    pub values: Array1<f64>,
+    /// What squared distances to the landmarks are multiplied with: a row for each landmark, a column for
+    /// each coordinate.
+    pub weights: Array2<f64>,
+    /// The mean squared distance of each landmark from all of them.
+    pub means: Array1<f64>,
+    /// Coordinates of the landmarks, a row each, and as many columns as there are values.
+    pub coordinates: Array2<f64>,
+    /// Coordinates that carry anything.
+    pub rank: usize,
+}
+
+/// What scaling is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish {
+    /// Coordinates.
+    pub n_components: usize,
+    /// Residuals of the eigenpairs, as a share of the largest eigenvalue.
+    pub tolerance: f64,
+    /// Whether a few more coordinates are wanted, less exact, to report on.
+    pub report: bool,
+    /// Seed of the random start.
+    pub seed: u64,
+}
+
+/// Scales the landmarks of `squares`, whose columns must be the landmarks too.
+pub fn scale(run: &Run<'_>, squares: &Squares, wish: Wish) -> Result<Scaled> {
+    let size = squares.n_sources();
+    let means = squares.row_means(run)?;
+    if means.iter().any(|mean| !mean.is_finite()) {
+        return Err(Error::too_large());
+    }
+    let more = if wish.report { REPORTED } else { 0 };
+    let count = wish.n_components.max(more).min(size);
+    let pairs = if size <= DENSE {
+        dense(squares, count)?
+    } else {
+        iterated(run, squares, count, wish)?
+    };
+    let largest = pairs.values.first().copied().unwrap_or(0.0);
+    if !(largest > 0.0) || largest <= f64::EPSILON * means.iter().copied().fold(0.0, f64::max) {
+        return Err(Error::Degenerate {
+            problem: "all rows are at the same place, or so close together that their squared \
+                      distances vanish: there is nothing to scale"
+                .into(),
+        });
+    }
+    let floor = largest * size as f64 * f64::EPSILON;
+    let real = pairs.values.iter().take_while(|&&value| value > floor);
+    let rank = real.count();
+    if rank < wish.n_components {
+        run.warn(Warning::RankDeficient {
+            asked: wish.n_components,
+            rank,
+        })?;
+    }
+    Ok(scaled(&pairs, means, rank, wish.n_components))
+}
+
+fn scaled(pairs: &Eigen, means: Array1<f64>, rank: usize, n_components: usize) -> Scaled {
+    let root = |place: usize| {
+        let value = pairs.values.get(place).copied().unwrap_or(0.0);
+        if place < rank { value.sqrt() } else { 0.0 }
+    };
+    let size = means.len();
+    let width = pairs.values.len().max(n_components);
+    let mut coordinates = Array2::zeros((size, width));
+    let mut weights = Array2::zeros((size, n_components));
+    for (place, vector) in pairs.vectors.rows().into_iter().enumerate() {
+        coordinates
+            .column_mut(place)
+            .assign(&(&vector * root(place)));
+        if place < n_components.min(rank) {
+            weights.column_mut(place).assign(&(&vector / root(place)));
+        }
+    }
+    Scaled {
+        values: pairs.values.clone(),
+        weights,
+        means,
+        coordinates,
+        rank,
+    }
+}
+
+fn dense(squares: &Squares, count: usize) -> Result<Eigen> {
+    eigen::symmetric_largest(&centred(&squares.among_sources()).view(), count)
+}
+
+/// −½ J S J, formed.
+fn centred(squares: &Array2<f64>) -> Array2<f64> {
+    let rows = squares.mean_axis(Axis(1)).unwrap_or_default();
+    let columns = squares.mean_axis(Axis(0)).unwrap_or_default();
+    let mean = rows.mean().unwrap_or(0.0);
+    let centred = squares - &columns - &rows.insert_axis(Axis(1)) + mean;
+    (&centred + &centred.t()) * -0.25
+}
+
+/// The eigenpairs of the coordinates to the tolerance, then those only reported on, from where the first
+/// search ended.
+fn iterated(run: &Run<'_>, squares: &Squares, count: usize, wish: Wish) -> Result<Eigen> {
+    let start = random_start(squares.n_sources(), count, wish.seed);
+    let effort = Effort {
+        tolerance: wish.tolerance,
+        max_products: 300,
+        seed: wish.seed,
+    };
+    let (found, next) = largest_from(run, squares, wish.n_components, start, &effort)?;
+    if !found.converged {
+        run.warn(Warning::NotConverged {
+            what: "the eigenvectors of the centred distances".into(),
+            reached: format!("the residual is {:.1e}", found.residual),
+        })?;
+    }
+    if count <= wish.n_components {
+        return Ok(found.eigen);
+    }
+    run.stage("further eigenvectors")?;
+    let rough = Effort {
+        tolerance: 1e-6,
+        max_products: 30,
+        ..effort
+    };
+    let mut all = largest_from(run, squares, count, next, &rough)?.0.eigen;
+    let exact = s![..wish.n_components, ..];
+    all.vectors.slice_mut(exact).assign(&found.eigen.vectors);
+    let exact = s![..wish.n_components];
+    all.values.slice_mut(exact).assign(&found.eigen.values);
+    Ok(all)
+}
+
+/// How well coordinates keep the distances.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fidelity {
+    /// 1 − r² between distances and the distances of the first 1, 2, … coordinates.
+    #[serde(with = "arrays::vector")]
+    pub residual_variance: Array1<f64>,
+    /// Landmarks between which it was measured.
+    pub n_measured: usize,
+    /// The size of what the coordinates leave out: ‖B − B'‖ / n for the centred matrix B and its approximation.
+    pub reconstruction_error: f64,
+    /// The negative eigenvalues' share of the sum of all sizes: what no coordinates could keep.
+    pub negative_share: f64,
+    /// Landmarks whose spectrum that is.
+    pub n_spectrum: usize,
+}
+
+/// Measures a scaling of `squares`, on a sample of the landmarks where they are many.
+pub fn fidelity(run: &Run<'_>, squares: &Squares, scaled: &Scaled, wish: Wish) -> Result<Fidelity> {
+    let size = squares.n_sources();
+    let kept = scaled
+        .values
+        .iter()
+        .take(wish.n_components.min(scaled.rank));
+    let explained: f64 = kept.map(|value| value * value).sum();
+    let whole = squares.centred_square_sum(run)?;
+    let order = permutation(&mut stream(wish.seed, 1), size);
+    let chosen = |most: usize| {
+        let mut places = order[..most.min(size)].to_vec();
+        places.sort_unstable();
+        places
+    };
+    let measured = chosen(MEASURED);
+    let coordinates = scaled.coordinates.select(Axis(0), &measured);
+    let residual_variance = residual_variances(&squares.among(&measured), &coordinates);
+    let spectrum = chosen(WHOLE_SPECTRUM);
+    let values = eigen::symmetric_values(&centred(&squares.among(&spectrum)).view())?;
+    let sizes: f64 = values.iter().map(|value| value.abs()).sum();
+    let negative: f64 = values.iter().map(|value| value.min(0.0).abs()).sum();
+    Ok(Fidelity {
+        residual_variance,
+        n_measured: measured.len(),
+        reconstruction_error: (whole - explained).max(0.0).sqrt() / size as f64,
+        negative_share: if sizes > 0.0 { negative / sizes } else { 0.0 },
+        n_spectrum: spectrum.len(),
+    })
+}
+
+/// 1 − r² between distances and those of the first 1, 2, … columns of `coordinates`, over all pairs.
+fn residual_variances(squares: &Array2<f64>, coordinates: &Array2<f64>) -> Array1<f64> {
+    let n_rows = squares.nrows();
+    let width = coordinates.ncols();
+    let pairs = (n_rows * n_rows.saturating_sub(1) / 2).max(1) as f64;
+    let mean = (0..n_rows)
+        .map(|row| {
+            (0..row)
+                .map(|other| squares[[row, other]].sqrt())
+                .sum::<f64>()
+        })
+        .sum::<f64>()
+        / pairs;
+    // For each number of columns: the sums of y, y², and (x − mean) y; then the sum of (x − mean)².
+    let rows: Vec<Array2<f64>> = (0..n_rows)
+        .into_par_iter()
+        .map(|row| {
+            let mut sums = Array2::zeros((width, 4));
+            for other in 0..row {
+                let x = squares[[row, other]].sqrt() - mean;
+                let mut square = 0.0;
+                for (place, mut sums) in sums.rows_mut().into_iter().enumerate() {
+                    square += (coordinates[[row, place]] - coordinates[[other, place]]).powi(2);
+                    let y = square.sqrt();
+                    sums[0] += y;
+                    sums[1] += square;
+                    sums[2] += x * y;
+                    sums[3] += x * x;
+                }
+            }
+            sums
+        })
+        .collect();
+    let mut sums = Array2::zeros((width, 4));
+    for row in rows {
+        sums += &row;
+    }
+    let residual = |sums: ndarray::ArrayView1<'_, f64>| {
+        let spread = sums[1] - sums[0] * sums[0] / pairs;
+        if spread > 0.0 && sums[3] > 0.0 {
+            1.0 - sums[2] * sums[2] / (spread * sums[3])
+        } else {
+            1.0
+        }
+    };
+    sums.rows().into_iter().map(residual).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::normal;
+
+    fn cloud(n_rows: usize, n_columns: usize) -> Array2<f64> {
+        let mut stream = stream(3, 0);
+        Array2::from_shape_fn((n_rows, n_columns), |(_, j)| {
+            normal(&mut stream) / (j + 1) as f64
+        })
+    }
+
+    fn squares(x: &Array2<f64>) -> Array2<f64> {
+        Array2::from_shape_fn((x.nrows(), x.nrows()), |(i, j)| {
+            let apart = &x.row(i) - &x.row(j);
+            apart.dot(&apart)
+        })
+    }
+
+    fn wish() -> Wish {
+        Wish {
+            n_components: 3,
+            tolerance: 1e-10,
+            report: true,
+            seed: 0,
+        }
+    }
+
+    #[test]
+    fn flat_points_come_back_with_their_distances_by_either_solver() {
+        for n_rows in [50, 400] {
+            let x = cloud(n_rows, 3);
+            let between = Squares::between(squares(&x));
+            let run = Run::new();
+            let scaled = scale(&run, &between, wish()).unwrap();
+            let again = squares(&scaled.coordinates.slice(s![.., ..3]).to_owned());
+            let apart = (&again - &squares(&x)).mapv(f64::abs);
+            assert!(apart.iter().all(|&d| d < 1e-8), "{n_rows} rows");
+            let placed = between
+                .placed(&run, &scaled.means, &scaled.weights.view())
+                .unwrap();
+            let apart = &placed - &scaled.coordinates.slice(s![.., ..3]);
+            assert!(apart.iter().all(|d| d.abs() < 1e-8));
+            let measured = fidelity(&run, &between, &scaled, wish()).unwrap();
+            assert!(measured.residual_variance[2].abs() < 1e-9);
+            assert!(measured.residual_variance[1] > 1e-3);
+            assert!(measured.negative_share < 1e-9 && measured.reconstruction_error < 1e-6);
+        }
+    }
+
+    #[test]
+    fn rows_in_one_place_are_refused_and_a_line_has_one_coordinate() {
+        let run = Run::new();
+        let nothing = Squares::between(Array2::zeros((20, 20)));
+        assert!(matches!(
+            scale(&run, &nothing, wish()),
+            Err(Error::Degenerate { .. })
+        ));
+        let line = Squares::between(squares(&cloud(20, 1)));
+        let scaled = scale(&run, &line, wish()).unwrap();
+        assert_eq!(scaled.rank, 1);
+        assert!(scaled.coordinates.column(1).iter().all(|&v| v == 0.0));
+        assert!(scaled.weights.iter().all(|v| v.is_finite()));
+    }
+}

@@ -1,0 +1,201 @@
+//! Coordinates from a weighted graph: the eigenvectors of its Laplacian with the smallest eigenvalues, without
+//! the constant one.
+
+use ndarray::{Array1, Array2, Axis};
+
+use crate::error::{Error, Result, Warning, counted};
+use crate::graph::Weights;
+use crate::linalg::smallest::{Found, SmallestOptions, smallest};
+use crate::params::Choice;
+use crate::run::Run;
+
+/// Weights that a row has at least, all together, before they are lifted.
+const LEAST_DEGREE: f64 = 1e-8;
+/// What weights are lifted to where a row has less.
+const LIFTED: f64 = 1e-10;
+
+/// Which eigenvectors are the coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Normalization {
+    /// L y = λ y with L = D − W, of length 1: yᵀ y = 1.
+    Unnormalized,
+    /// L y = λ D y, with yᵀ D y = 1.
+    Normalized,
+    /// D⁻¹ L y = λ y, of length 1: the same eigenvalues and, but for their lengths, the same vectors as
+    /// normalized.
+    RandomWalk,
+}
+
+/// The eigenvectors, and how good they are.
+#[derive(Clone, Debug)]
+pub struct Eigenmaps {
+    /// Eigenvalues, smallest first, without the 0 of the constant vector.
+    pub values: Array1<f64>,
+    /// The coordinates: a row for each row of the graph.
+    pub coordinates: Array2<f64>,
+    /// The largest residual ‖L y − λ D y‖, as a share of the size of L.
+    pub residual: f64,
+    /// How they were found, in words.
+    pub route: String,
+    /// Whether weights had to be lifted.
+    pub lifted: bool,
+}
+
+/// The `count` smallest eigenvectors of a connected graph's Laplacian, without the constant one.
+pub fn eigenmaps(
+    run: &Run<'_>,
+    weights: &Weights,
+    count: usize,
+    normalization: Normalization,
+    seed: u64,
+) -> Result<Eigenmaps> {
+    check_count(count, weights.n_rows())?;
+    let lifted = lift(run, weights)?;
+    let weights = lifted.as_ref().unwrap_or(weights);
+    let laplacian = weights.laplacian(run)?;
+    let constant = Array2::ones((1, weights.n_rows()));
+    let options = SmallestOptions {
+        right: match normalization {
+            Normalization::Unnormalized => None,
+            _ => Some(&weights.degrees),
+        },
+        known_null: Some(&constant),
+        seed,
+        ..SmallestOptions::default()
+    };
+    let found = smallest(run, &laplacian, count, &options)?;
+    let found = found.checked(run, "the eigenvectors of the graph's Laplacian")?;
+    Ok(finished(found, normalization, lifted.is_some()))
+}
+
+fn finished(found: Found, normalization: Normalization, lifted: bool) -> Eigenmaps {
+    let residual = found.residual();
+    let mut vectors = found.eigen.vectors;
+    if normalization == Normalization::RandomWalk {
+        for mut vector in vectors.axis_iter_mut(Axis(0)) {
+            let length = vector.dot(&vector).sqrt();
+            vector /= length;
+        }
+    }
+    Eigenmaps {
+        values: found.eigen.values.mapv(|value| value.max(0.0)),
+        coordinates: vectors.t().as_standard_layout().into_owned(),
+        residual,
+        route: found.route.to_string(),
+        lifted,
+    }
+}
+
+/// Fails unless a graph of so many rows has so many eigenvectors besides the constant one.
+pub fn check_count(count: usize, n_rows: usize) -> Result<()> {
+    if n_rows < 2 {
+        return Err(Error::TooFewRows {
+            what: "a graph of neighbours".into(),
+            needed: 2,
+            given: n_rows,
+        });
+    }
+    if count < n_rows {
+        return Ok(());
+    }
+    Err(Error::parameter(
+        "n_components",
+        format!(
+            "must be at most {}, because a graph of {} has no more eigenvectors besides the constant one",
+            n_rows - 1,
+            counted(n_rows, "row")
+        ),
+        count,
+    ))
+}
+
+/// Weights that keep every row tied to the others, where some row's are as good as nothing.
+fn lift(run: &Run<'_>, weights: &Weights) -> Result<Option<Weights>> {
+    let weak: Vec<usize> = (0..weights.n_rows())
+        .filter(|&row| weights.degrees[row] < LEAST_DEGREE)
+        .collect();
+    let Some(first) = weak.first() else {
+        return Ok(None);
+    };
+    run.warn(Warning::Doubtful {
+        what: format!("the weights of {}", counted(weak.len(), "row")),
+        reason: format!(
+            "they come to nothing, because the bandwidth is small against the distances of their \
+             neighbours (the first is row {first}): raised to {LIFTED:.0e}; a larger bandwidth or \
+             `self_tuned` would help"
+        ),
+    })?;
+    Ok(Some(weights.at_least(LIFTED)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Bandwidth, Graph, Weighting};
+    use crate::linalg::eigen;
+
+    fn ring(n: u32) -> Graph {
+        let edges: Vec<_> = (0..n)
+            .flat_map(|i| {
+                [
+                    (i, (i + 1) % n, 1.0),
+                    (i, (i + 5) % n, 2.0 + f64::from(i % 3)),
+                ]
+            })
+            .collect();
+        Graph::from_edges(n as usize, &edges)
+    }
+
+    #[test]
+    fn each_normalization_satisfies_its_equation() {
+        for n in [40, 400] {
+            let weights = Weighting::heat(Bandwidth::Given(6.0)).of(&ring(n)).unwrap();
+            let run = Run::new();
+            let l = weights.laplacian(&run).unwrap().dense();
+            let d = Array1::from(weights.degrees.clone());
+            for normalization in [
+                Normalization::Unnormalized,
+                Normalization::Normalized,
+                Normalization::RandomWalk,
+            ] {
+                let found = eigenmaps(&run, &weights, 3, normalization, 0).unwrap();
+                for (y, &value) in found.coordinates.columns().into_iter().zip(&found.values) {
+                    let right = match normalization {
+                        Normalization::Unnormalized => y.to_owned(),
+                        _ => &y * &d,
+                    };
+                    let rest = l.dot(&y) - &right * value;
+                    assert!(rest.iter().all(|r| r.abs() < 1e-10), "{normalization:?}");
+                    let size = match normalization {
+                        Normalization::Normalized => y.dot(&right),
+                        _ => y.dot(&y),
+                    };
+                    assert!((size - 1.0).abs() < 1e-10, "{normalization:?}: {size}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn normalized_eigenvalues_are_those_of_the_symmetric_laplacian() {
+        let weights = Weighting::default().of(&ring(60)).unwrap();
+        let run = Run::new();
+        let found = eigenmaps(&run, &weights, 5, Normalization::Normalized, 0).unwrap();
+        let symmetric = weights.symmetric_laplacian(&run).unwrap().dense();
+        let all = eigen::symmetric_values(&symmetric.view()).unwrap();
+        for k in 0..5 {
+            assert!((found.values[k] - all[60 - 2 - k]).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn weights_that_vanish_are_lifted_and_counts_checked() {
+        let weights = Weighting::heat(Bandwidth::Given(1e-9))
+            .of(&ring(30))
+            .unwrap();
+        let found = eigenmaps(&Run::new(), &weights, 2, Normalization::Normalized, 0).unwrap();
+        assert!(found.lifted && found.coordinates.iter().all(|value| value.is_finite()));
+        let error = eigenmaps(&Run::new(), &weights, 30, Normalization::Normalized, 0).unwrap_err();
+        assert!(error.to_string().contains("at most 29"), "{error}");
+    }
+}
