@@ -24,16 +24,13 @@ impl Spread {
 
     /// How many of `size` directions, counted from the last, hold together less than the share `eta` of the rest.
     fn n_flat(&self, size: usize, eta: f64) -> usize {
-        let total: f64 = self.values.iter().sum();
-        if total <= 0.0 {
+        if self.values.iter().sum::<f64>() <= 0.0 {
             return size;
         }
-        let mut before = 0.0;
-        let mut flat = size - self.values.len().min(size);
-        for value in self.values.iter().take(self.values.len().saturating_sub(1)) {
-            before += value;
-            flat += usize::from(total / before - 1.0 < eta);
-        }
+        let beside = size - self.values.len().min(size);
+        // By the same sums as `ratio`, because the median is a row's own ratio, and that is not less than itself.
+        let inside = 1..self.values.len();
+        let flat = beside + inside.filter(|&count| self.ratio(count) < eta).count();
         flat.max(1)
     }
 }
