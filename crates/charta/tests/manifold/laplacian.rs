@@ -165,7 +165,6 @@ fn digits_held_out_are_told_as_well_as_when_fitted() {
                 )
                 .unwrap()
             };
-            let whole = embedding(&fit(method, &parameters, &Data::from(&x)).unwrap());
             let by_fit = accuracy(
                 &whole.select(Axis(0), &inside),
                 &whole.select(Axis(0), &outside),
