@@ -220,9 +220,9 @@ fn coordinates(
         columns: columns.iter().cloned().collect(),
         ..ReadOptions::default()
     };
-    let known = choices.into_iter().map(options);
-    let fitting = known
-        .clone()
+    let fitting = choices
+        .into_iter()
+        .map(options)
         .find(|options| source != "-" && charta_io::describe(source, options).is_ok());
     let options = fitting.unwrap_or_else(|| ReadOptions {
         columns: columns.iter().cloned().collect(),

@@ -50,6 +50,9 @@ pub struct Agreement {
     pub classes: Option<ClassAgreement>,
 }
 
+/// An estimate with its name and that of its error.
+type Named<'a, T> = (&'static str, &'static str, &'a dyn Fn(&T) -> Estimate);
+
 /// The embedding laid over known coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Known {
@@ -99,7 +102,7 @@ impl Report {
             .map(|of| of.n_neighbors as f64)
             .collect();
         figures = figures.vector("n_neighbors", &counts);
-        let by_count: [(&'static str, &'static str, &dyn Fn(&Agreement) -> Estimate); 3] = [
+        let by_count: [Named<'_, Agreement>; 3] = [
             ("trustworthiness", "trustworthiness_error", &|of| {
                 of.trustworthiness
             }),
@@ -119,11 +122,7 @@ impl Report {
     }
 
     fn class_figures(&self, mut figures: Diagnostics) -> Diagnostics {
-        let of_classes: [(
-            &'static str,
-            &'static str,
-            &dyn Fn(&ClassAgreement) -> Estimate,
-        ); 4] = [
+        let of_classes: [Named<'_, ClassAgreement>; 4] = [
             ("neighborhood_hit", "neighborhood_hit_error", &|of| of.hit),
             (
                 "data_neighborhood_hit",
