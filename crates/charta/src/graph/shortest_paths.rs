@@ -78,10 +78,11 @@ impl Paths {
         write: impl Fn(f64) -> T + Sync,
     ) -> Result<Array2<T>> {
         let mut lengths = Array2::from_elem((self.n_rows(), self.n_rows()), T::of(0.0));
-        let mut targets: Vec<Option<ArrayViewMut1<'_, T>>> =
-            lengths.rows_mut().into_iter().map(Some).collect();
+        let mut targets: Vec<Option<&mut [T]>> = (lengths.rows_mut().into_iter())
+            .map(ArrayViewMut1::into_slice)
+            .collect();
         // Rows of successive numbers lie close together in the graph.
-        let mut targets: Vec<ArrayViewMut1<'_, T>> = (self.rows.iter())
+        let mut targets: Vec<&mut [T]> = (self.rows.iter())
             .filter_map(|&row| targets[row as usize].take())
             .collect();
         let wave = self.n_rows().div_ceil(REPORTS).next_multiple_of(8 * LANES);
@@ -97,7 +98,6 @@ impl Paths {
                 })?;
             run.progress(rows.end as u64, self.n_rows() as u64)?;
         }
-        drop(targets);
         Ok(lengths)
     }
 
@@ -105,7 +105,7 @@ impl Paths {
     fn write_together<T: Real>(
         &self,
         first: usize,
-        targets: &mut [ArrayViewMut1<'_, T>],
+        targets: &mut [&mut [T]],
         write: &impl Fn(f64) -> T,
     ) {
         let mut search = Together::new(self);
@@ -113,9 +113,10 @@ impl Paths {
             let start = first + group * LANES;
             let sources: Vec<u32> = (start as u32..(start + targets.len()) as u32).collect();
             search.start(&sources);
-            for (lane, target) in targets.iter_mut().enumerate() {
-                for (to, &number) in target.iter_mut().zip(&self.number) {
-                    *to = write(search.lengths[number as usize][lane]);
+            for (place, &number) in self.number.iter().enumerate() {
+                let line = &search.lengths[number as usize];
+                for (target, &length) in targets.iter_mut().zip(line) {
+                    target[place] = write(length);
                 }
             }
         }

@@ -74,7 +74,9 @@ impl<'a> Together<'a> {
             }
         }
         self.lengths[row] = best;
-        best.iter().zip(&before).any(|(best, before)| best < before)
+        // Without a way out early, so that all sources are compared in one go.
+        let pairs = best.iter().zip(&before);
+        pairs.fold(false, |changed, (best, before)| changed | (best < before))
     }
 
     fn wake(&mut self, row: usize) {

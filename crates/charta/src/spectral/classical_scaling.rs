@@ -224,22 +224,27 @@ fn residual_variances(squares: &Array2<f64>, coordinates: &Array2<f64>) -> Array
         })
         .sum::<f64>()
         / pairs;
+    let columns = coordinates.t().as_standard_layout().into_owned();
     // For each number of columns: the sums of y, y², and (x − mean) y; then the sum of (x − mean)².
     let rows: Vec<Array2<f64>> = (0..n_rows)
         .into_par_iter()
         .map(|row| {
+            let centred = |square: &f64| square.sqrt() - mean;
+            let x: Vec<f64> = squares.row(row).iter().take(row).map(centred).collect();
+            let mut spans = vec![0.0; row];
             let mut sums = Array2::zeros((width, 4));
-            for other in 0..row {
-                let x = squares[[row, other]].sqrt() - mean;
-                let mut square = 0.0;
-                for (place, mut sums) in sums.rows_mut().into_iter().enumerate() {
-                    square += (coordinates[[row, place]] - coordinates[[other, place]]).powi(2);
-                    let y = square.sqrt();
-                    sums[0] += y;
-                    sums[1] += square;
-                    sums[2] += x * y;
-                    sums[3] += x * x;
+            for (column, mut sums) in columns.rows().into_iter().zip(sums.rows_mut()) {
+                let own = column[row];
+                let mut total = [0.0; 4];
+                for ((span, &other), x) in spans.iter_mut().zip(column).zip(&x) {
+                    *span += (own - other) * (own - other);
+                    let y = span.sqrt();
+                    total[0] += y;
+                    total[1] += *span;
+                    total[2] += x * y;
+                    total[3] += x * x;
                 }
+                sums.assign(&ndarray::aview1(&total));
             }
             sums
         })
