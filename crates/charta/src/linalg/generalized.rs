@@ -79,7 +79,7 @@ pub fn smallest_generalized(
     }
     // One whitened direction a row: w B wᵀ = 1.
     let sizes = whole.values.slice(s![..rank]).mapv(f64::sqrt);
-    let directions = &whole.vectors.slice(s![..rank, ..]) / &sizes.insert_axis(Axis(1)) * &down.t();
+    let directions = &whole.vectors.slice(s![..rank, ..]) / &sizes.insert_axis(Axis(1)) * down.t();
     let left = Array2::from_shape_fn((size, size), |(i, j)| a[[i.max(j), i.min(j)]]);
     let inside = product(
         &product(&directions.view(), &left.view()).view(),

@@ -170,9 +170,9 @@ impl<'a> Problem<'a> {
     }
 
     /// x of y, for a right side without zeros.
-    pub(super) fn from_scaled(&self, y: Array2<f64>) -> Array2<f64> {
+    pub(super) fn unscaled(&self, y: Array2<f64>) -> Array2<f64> {
         match &self.root {
-            Some(root) => y / &root.view().insert_axis(Axis(1)),
+            Some(root) => y / root.view().insert_axis(Axis(1)),
             None => y,
         }
     }
@@ -381,7 +381,7 @@ impl Space {
         let images = product(&self.images.view(), &leading.vectors.t());
         let x = match &self.from {
             Some(from) => product(&from.view(), &leading.vectors.t()),
-            None => problem.from_scaled(images),
+            None => problem.unscaled(images),
         };
         problem.refine(&x)
     }

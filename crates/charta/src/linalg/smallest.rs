@@ -195,7 +195,7 @@ fn dense(problem: &Problem<'_>) -> Result<Found> {
         leading(&turned.view(), count)?.0
     };
     let vectors = found.vectors.slice(s![..count, ..]).t().to_owned();
-    let (eigen, residuals) = problem.finish(&problem.from_scaled(vectors))?;
+    let (eigen, residuals) = problem.finish(&problem.unscaled(vectors))?;
     Ok(Found {
         eigen,
         residuals,

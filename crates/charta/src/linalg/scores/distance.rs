@@ -53,7 +53,7 @@ fn total<S: Real, const L: usize>(mut sums: [S; L]) -> S {
     let mut width = L / 2;
     while width > 0 {
         for lane in 0..width {
-            sums[lane] = sums[lane] + sums[lane + width];
+            sums[lane] += sums[lane + width];
         }
         width /= 2;
     }

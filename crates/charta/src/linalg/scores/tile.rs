@@ -93,6 +93,9 @@ impl Quad {
     }
 }
 
+/// What a group's rows add, and the thresholds of a panel's rows.
+type Back<'a, S> = (&'a [S; GROUP], &'a [S]);
+
 /// One panel and one group.
 pub(crate) struct Tile<'a, T: Score> {
     pub(super) panel: &'a [T],
@@ -101,7 +104,7 @@ pub(crate) struct Tile<'a, T: Score> {
     pub(super) width: usize,
     pub(super) thresholds: &'a [T::Sum; GROUP],
     /// What the group's rows add, and the thresholds of the panel's rows.
-    pub(super) back: Option<(&'a [T::Sum; GROUP], &'a [T::Sum])>,
+    pub(super) back: Option<Back<'a, T::Sum>>,
 }
 
 impl<T: Score> Tile<'_, T> {

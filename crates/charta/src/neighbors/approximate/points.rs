@@ -121,7 +121,7 @@ impl<T: Measure> Directions<T> {
                     (space.iter_mut().zip(row)).for_each(|(to, &from)| *to = from);
                     if centred {
                         *mean = T::of(T::product_wide(&space, &ones) / x.ncols() as f64);
-                        space.iter_mut().for_each(|value| *value = *value - *mean);
+                        space.iter_mut().for_each(|value| *value -= *mean);
                     }
                     let length = T::product_wide(&space, &space).sqrt();
                     *factor = T::of(if length > 0.0 { length.recip() } else { 0.0 });
