@@ -182,7 +182,7 @@ mod tests {
                 let mut kernel = weights.matrix.dense();
                 kernel.diag_mut().fill(1.0);
                 let q = kernel.sum_axis(Axis(1)).mapv(|sum| sum.powf(alpha));
-                let kernel = kernel / &q.view().insert_axis(Axis(1)) / &q;
+                let kernel = kernel / q.view().insert_axis(Axis(1)) / &q;
                 let d = kernel.sum_axis(Axis(1));
                 for (k, psi) in found.vectors.columns().into_iter().enumerate() {
                     let image = kernel.dot(&psi) / &d;

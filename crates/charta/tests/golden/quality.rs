@@ -224,7 +224,8 @@ fn a_sample_is_near_the_whole_by_its_error_and_right_on_average() {
         .unwrap()
     };
     let whole = report(Sample::All, 0);
-    let figures: [(&str, fn(&Report) -> quality::Estimate); 4] = [
+    type Figure = (&'static str, fn(&Report) -> quality::Estimate);
+    let figures: [Figure; 4] = [
         ("trustworthiness", |of| of.agreements[0].trustworthiness),
         ("area", |of| of.co_ranking.area),
         ("pearson", |of| of.distances.pearson),

@@ -1,0 +1,163 @@
+//! What is merely doubtful.
+
+use std::fmt;
+
+use super::counted;
+
+/// Something the user should know about a result that exists all the same.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// Columns with a single value: they carry nothing and get weight 0.
+    ConstantColumns {
+        /// How many.
+        count: usize,
+        /// The first of them, by name or number.
+        first: String,
+    },
+    /// Fewer directions carry variance than were asked for.
+    RankDeficient {
+        /// Components asked for.
+        asked: usize,
+        /// The rank found.
+        rank: usize,
+    },
+    /// Values that were missing and have been filled in.
+    MissingFilled {
+        /// How many.
+        count: usize,
+        /// How many rows have at least one.
+        rows: usize,
+    },
+    /// Rows that were left out of the fit.
+    RowsLeftOut {
+        /// How many.
+        count: usize,
+        /// Why.
+        reason: String,
+    },
+    /// An iteration stopped at its limit; the result is the best it reached.
+    NotConverged {
+        /// Which computation.
+        what: String,
+        /// How far it came.
+        reached: String,
+    },
+    /// A parameter was changed because the data did not allow it.
+    Adjusted {
+        /// The parameter.
+        name: String,
+        /// The value given.
+        from: String,
+        /// The value used.
+        to: String,
+        /// Why.
+        reason: String,
+    },
+    /// A matrix that should be inverted cannot be, and what was done instead.
+    Singular {
+        /// Which matrix.
+        what: String,
+        /// Its size.
+        size: usize,
+        /// Its rank.
+        rank: usize,
+        /// What was done.
+        remedy: String,
+    },
+    /// Classes with a single row, which says nothing of how the class varies.
+    SingleRowClasses {
+        /// How many.
+        count: usize,
+        /// The first of them.
+        first: String,
+    },
+    /// A graph of neighbours that fell apart and was joined.
+    Joined {
+        /// Parts it had.
+        n_parts: usize,
+        /// Edges that were added.
+        n_bridges: usize,
+        /// The longest of them.
+        longest: f64,
+    },
+    /// A result that exists and says little.
+    Doubtful {
+        /// Which result.
+        what: String,
+        /// Why, and what would help.
+        reason: String,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ConstantColumns { count: 1, first } => {
+                write!(f, "column {first} is constant and carries no information")
+            }
+            Self::ConstantColumns { count, first } => write!(
+                f,
+                "{count} columns are constant and carry no information (the first is {first})"
+            ),
+            Self::RankDeficient { asked, rank } => write!(
+                f,
+                "{} asked for, but the data varies in {} only: the others are zero",
+                if *asked == 1 {
+                    "1 component was".into()
+                } else {
+                    format!("{asked} components were")
+                },
+                counted(*rank, "direction")
+            ),
+            Self::MissingFilled { count, rows } => {
+                let values = counted(*count, "missing value");
+                let were = if *count == 1 { "was" } else { "were" };
+                write!(f, "{values} in {} {were} filled in", counted(*rows, "row"))
+            }
+            Self::RowsLeftOut { count, reason } => {
+                write!(
+                    f,
+                    "{} left out of the fit: {reason}",
+                    counted(*count, "row")
+                )
+            }
+            Self::NotConverged { what, reached } => write!(f, "{what} did not converge: {reached}"),
+            Self::Adjusted {
+                name,
+                from,
+                to,
+                reason,
+            } => write!(f, "`{name}` changed from {from} to {to}: {reason}"),
+            Self::Singular {
+                what,
+                size,
+                rank,
+                remedy,
+            } => write!(
+                f,
+                "{what} is singular, of rank {rank} where {size} would be full: {remedy}"
+            ),
+            Self::SingleRowClasses { count: 1, first } => write!(
+                f,
+                "class {first} has a single row: its covariance counts as zero"
+            ),
+            Self::SingleRowClasses { count, first } => write!(
+                f,
+                "{count} classes have a single row: their covariance counts as zero (the first \
+                 is {first})"
+            ),
+            Self::Joined {
+                n_parts,
+                n_bridges,
+                longest,
+            } => write!(
+                f,
+                "the graph of neighbours falls into {n_parts} parts: joined by {}, the longest of length \
+                 {longest}; with more neighbours it may hang together by itself",
+                counted(*n_bridges, "bridge")
+            ),
+            Self::Doubtful { what, reason } => write!(f, "{what}: {reason}"),
+        }
+    }
+}
