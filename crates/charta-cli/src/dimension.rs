@@ -92,7 +92,7 @@ fn options(given: &ArgMatches) -> Outcome<IntrinsicOptions> {
         let (first, last) = text.split_once('-').unwrap_or((&text, &text));
         match (first.trim().parse::<usize>(), last.trim().parse::<usize>()) {
             (Ok(first), Ok(last)) if first >= 2 && first <= last => {
-                (options.first, options.last) = (first, last)
+                (options.first, options.last) = (first, last);
             }
             _ => return Err(wrong()),
         }

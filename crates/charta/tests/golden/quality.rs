@@ -10,6 +10,8 @@ use crate::support::{
     built_in, check_same_data, close, dense, golden, indices, matrix, number, vector,
 };
 
+type Figure = fn(&Report) -> quality::Estimate;
+
 fn rows(name: &str, reference: &Json) -> Array2<f64> {
     let rows = match name {
         "digits" => dense("digits"),
@@ -224,7 +226,7 @@ fn a_sample_is_near_the_whole_by_its_error_and_right_on_average() {
         .unwrap()
     };
     let whole = report(Sample::All, 0);
-    let figures: [(&str, fn(&Report) -> quality::Estimate); 4] = [
+    let figures: [(&str, Figure); 4] = [
         ("trustworthiness", |of| of.agreements[0].trustworthiness),
         ("area", |of| of.co_ranking.area),
         ("pearson", |of| of.distances.pearson),
