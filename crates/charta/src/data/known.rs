@@ -50,7 +50,8 @@ impl<'a> Data<'a> {
     /// ```
     /// use charta::Data;
     /// use ndarray::array;
-    /// let data = Data::distances_to(array![[0.5, 2.0, 1.0]].view())?;
+    /// let to_known = array![[0.5, 2.0, 1.0]];
+    /// let data = Data::distances_to(to_known.view())?;
     /// assert_eq!((data.n_rows(), data.n_columns()), (1, 3));
     /// # Ok::<(), charta::Error>(())
     /// ```

