@@ -75,9 +75,9 @@ use truth::Truth;
 /// Rows that set the effort, and as many others that judge the result.
 const JUDGES: usize = 256;
 /// What is aimed at above the wanted share, because judges are a sample.
-const ABOVE: f64 = 0.005;
+const ABOVE: f64 = 0.007;
 /// How far below the wanted share the judges may find the result: what chance explains.
-const CHANCE: f64 = 0.003;
+const CHANCE: f64 = 0.001;
 /// Times a search is done, with more effort each.
 const ATTEMPTS: usize = 3;
 /// Candidates at most, for each neighbour wanted.
