@@ -10,7 +10,7 @@
 //! 2. *Cells.* k-means on y puts the rows into about 2 √n cells, whose rows are packed together.
 //! 3. *Calibration.* The true neighbours of 256 rows are found among all. How many candidates score better than
 //!    a true neighbour, and how many cells are nearer than its cell, says what any effort would find; the cheapest
-//!    effort that finds the wanted share and 0.005 more is taken. If none does, p is doubled, up to all columns.
+//!    effort that finds the wanted share and 0.007 more is taken. If none does, p is doubled, up to all columns.
 //! 4. *Join.* A row is scored with the rows of the cells nearest to it, by the scores ⟨y_q, y_c⟩ − |y_c|²/2 − e_c,
 //!    and keeps its best candidates. Where rows lie far from the mean compared with their neighbours (tight
 //!    clusters far apart), scores are formed about the centre of each cell, which keeps the digits.
