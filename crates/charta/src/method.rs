@@ -219,12 +219,17 @@ impl Plan {
     pub fn of_neighborhoods(shape: &Shape, each: usize, n_components: usize) -> Self {
         let n = shape.n_rows;
         let each = each.min(n);
+        let n_vectors = n_components.min(n).saturating_add(6).saturating_mul(16);
         Self::new("smallest eigenvectors of the sum over neighbourhoods")
             .needs("neighbours", (n, each), 4 * 16)
-            .needs("small matrices", (n, each.saturating_mul(each + 1) / 2), 8)
-            .needs("their sum", (n, (8 * each).min(n)), 2 * 16)
+            .needs(
+                "small matrices",
+                (n, each.saturating_mul(each.saturating_add(1)) / 2),
+                8,
+            )
+            .needs("their sum", (n, each.saturating_mul(8).min(n)), 2 * 16)
             .needs("factor of the sum", (n, 300.min(n)), 12)
-            .needs("vectors", (n, 16 * (n_components + 6)), 3 * 8)
+            .needs("vectors", (n, n_vectors), 3 * 8)
             .needs("training rows", (n, shape.n_columns), 8)
             .advice("use fewer rows, or fewer neighbours")
     }

@@ -1,8 +1,5 @@
-//! Laplacians of weighted graphs.
-//!
-//! With weights W and degrees D, D − W is the unnormalized one, I − D^−½ W D^−½ the symmetric one and
-//! I − D⁻¹ W that of the random walk, where D⁻¹ W holds the chances to step from row to row. A row without
-//! weights takes part in none of them: its row and column are zero.
+//! The Laplacian of a weighted graph: D − W, with weights W and degrees D. The row and column of a row without
+//! weights are zero. Its normalized forms are eigenproblems with D on the right side.
 //!
 //! Chung, "Spectral graph theory", 1997; von Luxburg, "A tutorial on spectral clustering", 2007.
 
@@ -24,55 +21,22 @@ impl Weights {
     /// # Ok::<(), charta::Error>(())
     /// ```
     pub fn laplacian(&self, run: &Run<'_>) -> Result<SparseSymmetric> {
-        self.less(run, |row| self.degrees[row], |_, _, weight| weight)
-    }
-
-    /// I − D^−½ W D^−½.
-    pub fn symmetric_laplacian(&self, run: &Run<'_>) -> Result<SparseSymmetric> {
-        let roots: Vec<f64> = (self.degrees.iter())
-            .map(|&degree| if degree > 0.0 { degree.sqrt() } else { 1.0 })
-            .collect();
-        let diagonal = |row: usize| f64::from(u8::from(self.degrees[row] > 0.0));
-        self.less(run, diagonal, |row, other, weight| {
-            weight / (roots[row] * roots[other])
-        })
-    }
-
-    /// D⁻¹ W, entry by entry in the order of the weights: the chances of a random walk's steps.
-    pub fn steps(&self) -> Vec<f64> {
-        let mut steps = Vec::with_capacity(self.matrix.n_stored());
-        for row in 0..self.n_rows() {
-            let degree = self.degrees[row];
-            let weights = self.matrix.row(row).1;
-            steps.extend(weights.iter().map(
-                |&weight| {
-                    if degree > 0.0 { weight / degree } else { 0.0 }
-                },
-            ));
-        }
-        steps
-    }
-
-    /// A diagonal less the weights, changed.
-    fn less(
-        &self,
-        run: &Run<'_>,
-        diagonal: impl Fn(usize) -> f64 + Sync,
-        change: impl Fn(usize, usize, f64) -> f64 + Sync,
-    ) -> Result<SparseSymmetric> {
         SparseSymmetric::from_rows(run, self.n_rows(), |row, list| {
-            list.push((row as u32, diagonal(row)));
+            list.push((row as u32, self.degrees[row]));
             let (targets, weights) = self.matrix.row(row);
-            for (&target, &weight) in targets.iter().zip(weights) {
-                list.push((target, -change(row, target as usize, weight)));
-            }
+            list.extend(
+                targets
+                    .iter()
+                    .zip(weights)
+                    .map(|(&target, &weight)| (target, -weight)),
+            );
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use ndarray::{Array1, Array2};
+    use ndarray::Array1;
 
     use super::*;
     use crate::graph::{Bandwidth, Graph, Weighting};
@@ -103,31 +67,5 @@ mod tests {
             }
         }
         assert!((y.dot(&laplacian.dot(&y)) - want).abs() < 1e-12);
-    }
-
-    #[test]
-    fn the_normalized_ones_follow_their_definitions_and_leave_isolated_rows_out() {
-        let weights = example();
-        let symmetric = weights.symmetric_laplacian(&Run::new()).unwrap().dense();
-        let w = weights.matrix.dense();
-        let d: Array1<f64> = w.sum_axis(ndarray::Axis(1));
-        assert_eq!(d[4], 0.0);
-        let steps = weights.steps();
-        let mut walk = Array2::<f64>::zeros((5, 5));
-        let mut next = steps.iter();
-        for i in 0..5 {
-            for &j in weights.matrix.row(i).0 {
-                walk[[i, j as usize]] = *next.next().unwrap();
-            }
-        }
-        for i in 0..4 {
-            assert!((walk.row(i).sum() - 1.0).abs() < 1e-15);
-            for j in 0..4 {
-                let own = f64::from(u8::from(i == j));
-                assert!((symmetric[[i, j]] - own + w[[i, j]] / (d[i] * d[j]).sqrt()).abs() < 1e-15);
-                assert!((walk[[i, j]] - w[[i, j]] / d[i]).abs() < 1e-15);
-            }
-        }
-        assert!(symmetric.row(4).iter().all(|&value| value == 0.0));
     }
 }

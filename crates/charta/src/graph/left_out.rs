@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-use super::{Connected, Kernel, Neighborhood};
+use super::{Connected, Neighborhood};
 use crate::data::Data;
 use crate::error::{Error, Result};
 
@@ -10,14 +10,7 @@ impl Connected {
     /// Coordinates of the graph's rows as coordinates of all `n_rows` rows of the data: NaN where a row was
     /// left out.
     pub fn in_place(&self, coordinates: Array2<f64>, n_rows: usize) -> Array2<f64> {
-        let Some(rows) = &self.rows else {
-            return coordinates;
-        };
-        let mut whole = Array2::from_elem((n_rows, coordinates.ncols()), f64::NAN);
-        for (&row, values) in rows.iter().zip(coordinates.rows()) {
-            whole.row_mut(row as usize).assign(&values);
-        }
-        whole
+        in_place(self.rows.as_deref(), coordinates, n_rows)
     }
 
     /// Fails if all rows are the same. Neighbours found elsewhere may say nothing of distances.
@@ -45,18 +38,18 @@ impl Neighborhood {
     }
 }
 
-impl Kernel {
-    /// The kernel of a graph's rows as one of all `n_rows` rows of the data.
-    pub fn in_place(&self, connected: &Connected, n_rows: usize) -> Self {
-        match (self, &connected.rows) {
-            (Self::SelfTuned { scales }, Some(rows)) => {
-                let mut whole = vec![1.0; n_rows];
-                for (&row, &scale) in rows.iter().zip(scales) {
-                    whole[row as usize] = scale;
-                }
-                Self::SelfTuned { scales: whole }
-            }
-            _ => self.clone(),
-        }
+/// Coordinates of some rows, if not all, as those of all `n_rows` rows.
+pub(super) fn in_place(
+    rows: Option<&[u32]>,
+    coordinates: Array2<f64>,
+    n_rows: usize,
+) -> Array2<f64> {
+    let Some(rows) = rows else {
+        return coordinates;
+    };
+    let mut whole = Array2::from_elem((n_rows, coordinates.ncols()), f64::NAN);
+    for (&row, values) in rows.iter().zip(coordinates.rows()) {
+        whole.row_mut(row as usize).assign(&values);
     }
+    whole
 }

@@ -3,6 +3,7 @@
 use ndarray::Array2;
 
 use super::Neighborhood;
+use super::left_out::in_place;
 use crate::data::{Data, Neighbors};
 use crate::error::{Error, Result, Warning, counted};
 use crate::neighbors::{self, Found};
@@ -21,6 +22,8 @@ pub struct Lists {
     pub n_parts: usize,
     /// Pairs of neighbours that were added to join the parts.
     pub n_bridges: usize,
+    /// Neighbours that every row has at least.
+    pub least: usize,
     /// The rows that were kept, if some were left out: row i here is row `rows[i]` of the data.
     pub rows: Option<Vec<u32>>,
 }
@@ -53,14 +56,7 @@ impl Lists {
 
     /// Coordinates as those of all `n_rows` rows of the data: NaN where a row was left out.
     pub fn in_place(&self, coordinates: Array2<f64>, n_rows: usize) -> Array2<f64> {
-        let Some(rows) = &self.rows else {
-            return coordinates;
-        };
-        let mut whole = Array2::from_elem((n_rows, coordinates.ncols()), f64::NAN);
-        for (&row, values) in rows.iter().zip(coordinates.rows()) {
-            whole.row_mut(row as usize).assign(&values);
-        }
-        whole
+        in_place(self.rows.as_deref(), coordinates, n_rows)
     }
 }
 
@@ -110,6 +106,7 @@ impl Neighborhood {
             recall: found.recall,
             n_parts: connected.n_parts,
             n_bridges: connected.bridges.len(),
+            least,
             rows: connected.rows,
         })
     }

@@ -4,8 +4,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
 use super::eigen::{fix_signs, symmetric};
 use super::product::product;
-use crate::error::{Error, Result, Warning, counted};
-use crate::run::Run;
+use crate::error::{Error, Result};
 
 /// The smallest eigenpairs of A x = λ B x.
 #[derive(Clone, Debug)]
@@ -16,25 +15,6 @@ pub struct Generalized {
     pub vectors: Array2<f64>,
     /// The rank of B. Below its size, the vectors lie in B's range.
     pub rank: usize,
-}
-
-impl Generalized {
-    /// Warns if the right side was singular; `what` names it.
-    pub fn warn(&self, run: &Run<'_>, what: &str) -> Result<()> {
-        let size = self.vectors.ncols();
-        if self.rank == size {
-            return Ok(());
-        }
-        run.warn(Warning::Singular {
-            what: what.into(),
-            size,
-            rank: self.rank,
-            remedy: format!(
-                "only the {} in which it is not were used",
-                counted(self.rank, "direction")
-            ),
-        })
-    }
 }
 
 /// The `count` smallest eigenpairs, fewer if the rank of B is less. Lower triangles are read. Directions in which B

@@ -156,7 +156,9 @@ pub fn smallest(
 /// `None` if the factor would be too large, or if there is none.
 fn by_inverse(run: &Run<'_>, problem: &Problem<'_>) -> Result<Option<Found>> {
     let matrix = problem.matrix;
-    let pattern = Pattern::of(&matrix.with_diagonal(|_| 0.0))?;
+    let Some(pattern) = Pattern::of(&matrix.with_diagonal(|_| 0.0))? else {
+        return Ok(None);
+    };
     run.check()?;
     if pattern.n_values() > problem.options.max_in_factor {
         return Ok(None);
@@ -223,16 +225,23 @@ mod tests {
 
     /// The Laplacian of paths, one for each length.
     fn paths(lengths: &[usize]) -> SparseSymmetric {
-        let mut entries = Vec::new();
-        let mut start = 0;
+        let mut lists = Vec::new();
         for &length in lengths {
-            for i in start..start + length - 1 {
-                let (i, j) = (i as u32, i as u32 + 1);
-                entries.extend([(i, j, -1.0), (j, i, -1.0), (i, i, 1.0), (j, j, 1.0)]);
+            let start = lists.len();
+            for i in start..start + length {
+                let ends = [i.checked_sub(1), Some(i + 1)].into_iter().flatten();
+                let ends: Vec<usize> = ends
+                    .filter(|j| (start..start + length).contains(j))
+                    .collect();
+                let mut list = vec![(i as u32, ends.len() as f64)];
+                list.extend(ends.iter().map(|&j| (j as u32, -1.0)));
+                lists.push(list);
             }
-            start += length;
         }
-        SparseSymmetric::from_entries(start, &entries).unwrap()
+        SparseSymmetric::from_rows(&Run::new(), lists.len(), |row, list| {
+            list.extend(&lists[row]);
+        })
+        .unwrap()
     }
 
     /// 2 − 2 cos(π k / n): the eigenvalues of a path.

@@ -7,7 +7,7 @@ use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering,
     factorize_symbolic_cholesky,
 };
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
+use faer::sparse::{FaerError, SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Auto, Conj, MatMut, Par, Side, Spec};
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -19,6 +19,8 @@ use crate::run::Run;
 
 /// Columns that one job solves for. A job reads the whole factor, whatever their number.
 const COLUMNS_PER_JOB: usize = 4;
+/// Entries that a matrix may have: their places are counted with a sign.
+const MOST_PLACES: usize = i32::MAX as usize;
 
 /// The order of elimination of a sparse matrix and what its factor will hold, before any number is computed.
 pub(super) struct Pattern {
@@ -27,20 +29,20 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Of a matrix whose diagonal is stored; by approximate minimum degree.
-    pub(super) fn of(matrix: &SparseSymmetric) -> Result<Self> {
-        if matrix.n_stored() > u32::MAX as usize {
-            return Err(failed("the matrix has too many entries"));
+    /// Of a matrix whose diagonal is stored; by approximate minimum degree. `None` if the matrix or its factor holds
+    /// more entries than places can be told by.
+    pub(super) fn of(matrix: &SparseSymmetric) -> Result<Option<Self>> {
+        if matrix.n_stored() > MOST_PLACES {
+            return Ok(None);
         }
         let starts: Vec<u32> = matrix.starts().iter().map(|&start| start as u32).collect();
-        let symbolic = factorize_symbolic_cholesky(
+        let symbolic = unless_too_large(factorize_symbolic_cholesky(
             pattern(matrix, &starts),
             Side::Lower,
             SymmetricOrdering::Amd,
             CholeskySymbolicParams::default(),
-        )
-        .map_err(|error| failed(&format!("{error:?}")))?;
-        Ok(Self { symbolic, starts })
+        ))?;
+        Ok(symbolic.map(|symbolic| Self { symbolic, starts }))
     }
 
     /// Numbers in the factor.
@@ -83,10 +85,15 @@ fn pattern<'a>(matrix: &'a SparseSymmetric, starts: &'a [u32]) -> SymbolicSparse
     SymbolicSparseColMatRef::new_checked(n, n, starts, None, matrix.columns())
 }
 
-fn failed(reached: &str) -> Error {
-    Error::NotConverged {
-        what: "the factorisation of a sparse matrix".into(),
-        reached: reached.into(),
+/// `None` if places ran out.
+fn unless_too_large<T>(outcome: std::result::Result<T, FaerError>) -> Result<Option<T>> {
+    match outcome {
+        Ok(found) => Ok(Some(found)),
+        Err(FaerError::IndexOverflow) => Ok(None),
+        Err(error) => Err(Error::NotConverged {
+            what: "the factorisation of a sparse matrix".into(),
+            reached: format!("{error:?}"),
+        }),
     }
 }
 
@@ -148,12 +155,21 @@ mod tests {
         })
         .unwrap();
         let right = Array2::from_shape_fn((n, 7), |(i, j)| ((i * 7 + j) as f64).cos());
-        let pattern = Pattern::of(&matrix).unwrap();
+        let pattern = Pattern::of(&matrix).unwrap().unwrap();
         let factor = pattern.factor(&matrix).unwrap();
         let solution = factor.solve(&Run::new(), &right).unwrap();
         let back = matrix.dense().dot(&solution);
         assert!((back - right).iter().all(|d| d.abs() < 1e-12));
         let negative = matrix.with_diagonal(|row| if row == 300 { -50.0 } else { 0.0 });
         assert!(pattern.factor(&negative).is_none());
+    }
+
+    #[test]
+    fn a_factor_too_large_for_places_is_none_and_no_error() {
+        assert_eq!(unless_too_large(Ok(3)).unwrap(), Some(3));
+        let overflow: std::result::Result<u8, _> = Err(FaerError::IndexOverflow);
+        assert_eq!(unless_too_large(overflow).unwrap(), None);
+        let memory: std::result::Result<u8, _> = Err(FaerError::OutOfMemory);
+        assert!(unless_too_large(memory).is_err());
     }
 }

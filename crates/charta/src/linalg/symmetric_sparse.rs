@@ -59,25 +59,6 @@ impl SparseSymmetric {
         Ok(matrix)
     }
 
-    /// A matrix from (row, column, value), both halves given, in any order; values of the same place are added
-    /// in the order given.
-    pub fn from_entries(n: usize, entries: &[(u32, u32, f64)]) -> Result<Self> {
-        check_size(n)?;
-        let outside = |&&(i, j, _): &&(u32, u32, f64)| i as usize >= n || j as usize >= n;
-        if let Some(&(i, j, _)) = entries.iter().find(outside) {
-            return Err(Error::shape(
-                "a place in a symmetric matrix",
-                format!("rows and columns from 0 to {}", n.saturating_sub(1)),
-                format!("({i}, {j})"),
-            ));
-        }
-        let mut lists = vec![Vec::new(); n];
-        for &(i, j, value) in entries {
-            lists[i as usize].push((j, value));
-        }
-        Self::from_rows(&Run::new(), n, |row, list| list.extend(&lists[row]))
-    }
-
     /// A matrix from its parts: row i has the columns, rising, and values from `starts[i]` to `starts[i + 1]`.
     pub fn from_parts(starts: Vec<usize>, columns: Vec<u32>, values: Vec<f64>) -> Result<Self> {
         let n = starts.len().saturating_sub(1);
@@ -304,8 +285,9 @@ mod tests {
 
     #[test]
     fn entries_are_sorted_and_those_of_a_place_added() {
-        let entries = [(1, 0, 2.0), (0, 1, 1.0), (0, 0, 4.0), (0, 1, 1.0)];
-        let matrix = SparseSymmetric::from_entries(3, &entries).unwrap();
+        let lists = [vec![(1, 1.0), (0, 4.0), (1, 1.0)], vec![(0, 2.0)], vec![]];
+        let fill = |row: usize, list: &mut Vec<(u32, f64)>| list.extend(&lists[row]);
+        let matrix = SparseSymmetric::from_rows(&Run::new(), 3, fill).unwrap();
         assert_eq!(matrix.row(0), ([0, 1].as_slice(), [4.0, 2.0].as_slice()));
         assert_eq!(matrix.row(1), ([0].as_slice(), [2.0].as_slice()));
         assert!(matrix.row(2).0.is_empty());
@@ -313,7 +295,6 @@ mod tests {
         let shifted = matrix.with_diagonal(|_| 1.0);
         let want = matrix.dense() + Array2::<f64>::eye(3);
         assert_eq!(shifted.dense(), want);
-        assert!(SparseSymmetric::from_entries(2, &[(2, 0, 1.0)]).is_err());
         assert!(SparseSymmetric::from_parts(vec![0, 2], vec![1, 0], vec![0.0; 2]).is_err());
     }
 

@@ -31,20 +31,21 @@ impl Alignment<'_> {
         let parts = map_blocks(run, self.lists.neighbors.n_rows(), BLOCK, |rows| {
             let mut patch = Patch::default();
             rows.map(|row| {
-                self.look(row, &mut patch);
-                work(row, &mut patch)
+                self.look(row, &mut patch)?;
+                Ok(work(row, &mut patch))
             })
-            .collect::<Vec<R>>()
+            .collect::<Result<Vec<R>>>()
         })?;
+        let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
         Ok(parts.into_iter().flatten().collect())
     }
 
-    fn look(&self, row: usize, patch: &mut Patch) {
+    fn look(&self, row: usize, patch: &mut Patch) -> Result<()> {
         let places = self.lists.neighbors.row(row).0;
         let places = places
             .iter()
             .map(|&place| self.lists.row_of(place as usize));
-        patch.look(self.points, self.lists.row_of(row), places);
+        patch.look(self.points, self.lists.row_of(row), places)
     }
 
     /// The sum of the small matrices, of which `fill` writes the lower triangle row after row.
@@ -67,15 +68,16 @@ impl Alignment<'_> {
             let first = starts[rows.start];
             let mut blocks = vec![0.0; starts[rows.end] - first];
             for row in rows {
-                self.look(row, &mut patch);
+                self.look(row, &mut patch)?;
                 fill(
                     row,
                     &mut patch,
                     &mut blocks[starts[row] - first..starts[row + 1] - first],
                 );
             }
-            blocks
+            Ok(blocks)
         })?;
+        let parts = parts.into_iter().collect::<Result<Vec<Vec<f64>>>>()?;
         if parts.iter().flatten().any(|value| !value.is_finite()) {
             return Err(Error::too_large());
         }

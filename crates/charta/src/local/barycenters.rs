@@ -22,7 +22,10 @@ impl Patch {
             self.weights.clear();
             self.weights.resize(size, 1.0);
             // Distances that are not those of points in space may need a larger ridge.
-            if solve_in_place(&mut self.small, &mut self.weights) || ridge > trace {
+            if solve_in_place(&mut self.small, &mut self.weights)
+                || ridge > trace
+                || !trace.is_finite()
+            {
                 break;
             }
             ridge *= 10.0;

@@ -27,8 +27,10 @@ pub enum Points<'a> {
 }
 
 impl<'a> Points<'a> {
-    /// The rows of some data.
+    /// The rows of some data, all of whose values are finite.
     pub fn of(data: &'a Data<'_>) -> Result<Self> {
+        // A search for neighbours would say so too, but they may be given.
+        data.check_finite()?;
         match data.source() {
             Source::Features(features) => Ok(Self::Features(features.reborrow())),
             Source::Distances(distances) => Ok(Self::Distances(distances.view())),
@@ -92,32 +94,34 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// Looks at a row and some of the others. Rows and places are those of `points`.
+    /// Looks at a row and some of the others. Fails if differences leave the range of numbers. Rows and places are those of `points`.
     pub fn look(
         &mut self,
         points: &Points<'_>,
         row: usize,
         places: impl Iterator<Item = usize> + Clone,
-    ) {
+    ) -> Result<()> {
         match points {
             Points::Features(features) => {
                 self.own.resize(features.n_columns(), 0.0);
                 let mut own = std::mem::take(&mut self.own);
                 features.copy_row(row, &mut own);
-                self.look_from(features, &own, places);
+                let looked = self.look_from(features, &own, places);
                 self.own = own;
+                looked
             }
             Points::Distances(distances) => self.measure(distances, row, places),
         }
     }
 
-    /// Looks at a row that is not among the known ones, from among which its neighbours are.
+    /// Looks at a row that is not among the known ones, from among which its neighbours are. Fails if differences
+    /// leave the range of numbers.
     pub fn look_from(
         &mut self,
         features: &Features<'_>,
         own: &[f64],
         places: impl Iterator<Item = usize> + Clone,
-    ) {
+    ) -> Result<()> {
         self.width = own.len();
         self.size = places.clone().count();
         self.has_gram = false;
@@ -130,9 +134,13 @@ impl Patch {
                 largest = largest.max(entry.abs());
             }
         }
+        if !largest.is_finite() {
+            return Err(Error::too_large());
+        }
         if largest > 0.0 {
             self.rows.iter_mut().for_each(|entry| *entry /= largest);
         }
+        Ok(())
     }
 
     /// Inner products by the law of cosines.
@@ -141,7 +149,7 @@ impl Patch {
         distances: &ArrayView2<'_, f64>,
         row: usize,
         places: impl Iterator<Item = usize> + Clone,
-    ) {
+    ) -> Result<()> {
         self.width = 0;
         self.size = places.clone().count();
         self.has_gram = true;
@@ -158,6 +166,11 @@ impl Patch {
                 self.gram
                     .push(0.5 * (square(row, a) + square(row, b) - between));
             }
+        }
+        if self.gram.iter().all(|value| value.is_finite()) {
+            Ok(())
+        } else {
+            Err(Error::too_large())
         }
     }
 

@@ -54,13 +54,12 @@ use ndarray::Array1;
 
 use crate::data::Data;
 use crate::error::{Result, Warning};
-use crate::graph::{Bandwidth, Connected, Neighborhood, Weighting};
+use crate::graph::{Bandwidth, Neighborhood, Weighting};
 use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{Eigenmap, EigenmapParts, Extension, GraphReport};
-use crate::neighbors::Reference;
+use crate::model::{Eigenmap, EigenmapParts, Extension, GraphReport, Known};
 use crate::params::Parameters;
 use crate::run::Run;
-use crate::spectral::diffusion::{Diffusion, diffusion};
+use crate::spectral::diffusion::diffusion;
 use crate::spectral::eigenmaps::check_count;
 
 /// Parameters of diffusion maps.
@@ -117,12 +116,12 @@ impl Method for DiffusionMaps {
             neighborhood.of_new_rows(&connected)
         };
         Ok(Eigenmap::new(EigenmapParts {
-            reference: Reference::new(data, &neighborhood.search)?,
+            known: Known::new(run, data, &neighborhood.search, connected.rows.as_deref())?,
             n_columns: data.n_columns(),
             n_neighbors,
             radius: neighborhood.radius,
-            kernel: weights.kernel.in_place(&connected, data.n_rows()),
-            factors: Some(factors_in_place(&connected, &found, data.n_rows())),
+            kernel: weights.kernel,
+            factors: Some(found.factors),
             extension: Extension::Diffusion,
             embedding: connected.in_place(found.vectors * &powers, data.n_rows()),
             eigenvalues: found.values,
@@ -150,7 +149,14 @@ impl Method for DiffusionMaps {
                 .needs("factor of the Laplacian", (n, 150.min(n)), 16)
         };
         Ok(plan
-            .needs("vectors", (n, 6 * (self.n_components + 8)), 2 * 8)
+            .needs(
+                "vectors",
+                (
+                    n,
+                    self.n_components.min(n).saturating_add(8).saturating_mul(6),
+                ),
+                2 * 8,
+            )
             .needs("training rows", (n, shape.n_columns), 8)
             .advice("use fewer rows or neighbours, and no full kernel"))
     }
@@ -189,15 +195,4 @@ impl DiffusionMaps {
             }
         }))
     }
-}
-
-fn factors_in_place(connected: &Connected, found: &Diffusion, n_rows: usize) -> Vec<f64> {
-    let Some(rows) = &connected.rows else {
-        return found.factors.clone();
-    };
-    let mut whole = vec![1.0; n_rows];
-    for (&row, &factor) in rows.iter().zip(&found.factors) {
-        whole[row as usize] = factor;
-    }
-    whole
 }

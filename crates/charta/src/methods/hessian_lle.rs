@@ -108,7 +108,8 @@ impl Method for HessianLle {
         let seed = self.neighborhood.search.seed;
         let found = bottom(run, &matrix, self.n_components, seed)?;
         let placement = Mixing::Tangent;
-        let parts = BarycentricParts::new(data, &self.neighborhood, lists, found, placement)?;
+        let setting = (&self.neighborhood, placement);
+        let parts = BarycentricParts::new(run, data, setting, lists, found)?;
         Ok(Barycentric::new(parts))
     }
 

@@ -60,8 +60,7 @@ use crate::data::Data;
 use crate::error::Result;
 use crate::graph::{Neighborhood, Weighting};
 use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{Eigenmap, EigenmapParts, Extension, GraphReport};
-use crate::neighbors::Reference;
+use crate::model::{Eigenmap, EigenmapParts, Extension, GraphReport, Known};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::eigenmaps::{Normalization, check_count, eigenmaps};
@@ -107,11 +106,16 @@ impl Method for LaplacianEigenmaps {
         let seed = self.neighborhood.search.seed;
         let found = eigenmaps(run, &weights, self.n_components, self.normalization, seed)?;
         Ok(Eigenmap::new(EigenmapParts {
-            reference: Reference::new(data, &self.neighborhood.search)?,
+            known: Known::new(
+                run,
+                data,
+                &self.neighborhood.search,
+                connected.rows.as_deref(),
+            )?,
             n_columns: data.n_columns(),
             n_neighbors: self.neighborhood.of_new_rows(&connected),
             radius: self.neighborhood.radius,
-            kernel: weights.kernel.in_place(&connected, data.n_rows()),
+            kernel: weights.kernel,
             factors: None,
             extension: match self.normalization {
                 Normalization::Unnormalized => Extension::Unnormalized,
@@ -131,7 +135,14 @@ impl Method for LaplacianEigenmaps {
         Ok(Plan::new("smallest eigenvectors of the graph's Laplacian")
             .needs("neighbours and graph", (n, k), 2 * 60)
             .needs("factor of the Laplacian", (n, 150.min(n)), 16)
-            .needs("vectors", (n, 6 * (self.n_components + 8)), 2 * 8)
+            .needs(
+                "vectors",
+                (
+                    n,
+                    self.n_components.min(n).saturating_add(8).saturating_mul(6),
+                ),
+                2 * 8,
+            )
             .needs("training rows", (n, shape.n_columns), 8)
             .advice("use fewer rows, or fewer neighbours"))
     }

@@ -210,6 +210,7 @@ impl Lpp {
         let laplacian = weights.laplacian(run)?;
         let wish = Wish {
             offset: &offset,
+            deviations: &deviations,
             variance: self.variance,
             count: self.n_components,
         };

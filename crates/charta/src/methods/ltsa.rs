@@ -22,7 +22,7 @@
 //!
 //! # Choosing parameters
 //! `n_components` should be the surface's own dimension, because the tangents have that many directions. `n_neighbors` must be
-//! more than that; two to six times is usual. Noise off the surface asks for more neighbours, curvature for fewer.
+//! at least two more, or everything is linear along them; two to six times is usual. Noise off the surface asks for more neighbours, curvature for fewer.
 //!
 //! # New points
 //! The `n_neighbors` nearest training rows have a tangent; the new row's place along it gives its coordinates by the linear map
@@ -87,7 +87,8 @@ impl Method for Ltsa {
         let points = Points::of(data)?;
         points.check_components(self.n_components, data.n_rows())?;
         run.stage("neighbours")?;
-        let least = self.n_components + 1;
+        // With one less, every function on the neighbours is linear along the tangent, and nothing is left over.
+        let least = self.n_components + 2;
         let lists = self.neighborhood.lists(run, data, least)?.covering();
         run.stage("tangents")?;
         let alignment = Alignment {
@@ -104,7 +105,8 @@ impl Method for Ltsa {
         let seed = self.neighborhood.search.seed;
         let found = bottom(run, &matrix, self.n_components, seed)?;
         let placement = Mixing::Tangent;
-        let parts = BarycentricParts::new(data, &self.neighborhood, lists, found, placement)?;
+        let setting = (&self.neighborhood, placement);
+        let parts = BarycentricParts::new(run, data, setting, lists, found)?;
         Ok(Barycentric::new(parts))
     }
 

@@ -116,7 +116,8 @@ impl Method for ModifiedLle {
         let placement = Mixing::Barycenter {
             regularization: self.regularization,
         };
-        let parts = BarycentricParts::new(data, &self.neighborhood, lists, found, placement)?;
+        let setting = (&self.neighborhood, placement);
+        let parts = BarycentricParts::new(run, data, setting, lists, found)?;
         Ok(Barycentric::new(parts))
     }
 

@@ -174,6 +174,7 @@ impl Npe {
         }
         let wish = Wish {
             offset: &offset,
+            deviations: &deviations,
             variance: self.variance,
             count: self.n_components,
         };

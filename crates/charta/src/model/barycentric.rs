@@ -1,18 +1,17 @@
 //! The model of methods that look at neighbourhoods: the training rows with their coordinates, and new rows as weighted
 //! sums of their neighbours' coordinates.
 //!
-//! A row that equals a training row gets that row's coordinates. A new row whose nearest known row was left out gets
-//! none: they are NaN.
+//! A row that equals a training row gets that row's coordinates. Rows that were left out have none, and place no new
+//! rows.
 
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use super::{Diagnostics, Model, Transform, arrays};
+use super::{Diagnostics, Known, Model, Transform, arrays};
 use crate::data::{Data, Features};
 use crate::error::{Error, Result};
 use crate::graph::{Lists, Neighborhood};
 use crate::local::Patch;
-use crate::neighbors::Reference;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 use crate::spectral::bottom::Bottom;
@@ -35,12 +34,16 @@ pub enum Mixing {
 /// What the model is made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BarycentricParts {
-    /// The training rows.
-    pub reference: Reference,
+    /// The training rows that have a place.
+    pub known: Known,
     /// Number of columns the model was fitted on.
     pub n_columns: usize,
-    /// Known rows that a new one has as neighbours.
+    /// Known rows that a new one has as neighbours, at most.
     pub n_neighbors: usize,
+    /// How far they may be, if that matters.
+    pub radius: Option<f64>,
+    /// How many of the nearest count however far they are.
+    pub least: usize,
     /// How they are weighed.
     pub placement: Mixing,
     /// Coordinates of the training rows; NaN for rows left out.
@@ -68,25 +71,24 @@ pub struct BarycentricParts {
 impl BarycentricParts {
     /// The parts that follow from the neighbours and the eigenvectors.
     pub fn new(
+        run: &Run<'_>,
         data: &Data<'_>,
-        neighborhood: &Neighborhood,
+        (neighborhood, placement): (&Neighborhood, Mixing),
         lists: Lists,
         found: Bottom,
-        placement: Mixing,
     ) -> Result<Self> {
         let n_rows = data.n_rows();
-        // Within a radius, as many as a training row has on average.
-        let usual = lists
-            .neighbors
-            .len()
-            .div_ceil(lists.neighbors.n_rows().max(1));
+        let counts = (0..lists.neighbors.n_rows()).map(|row| lists.neighbors.row(row).0.len());
         Ok(Self {
-            reference: Reference::new(data, &neighborhood.search)?,
+            known: Known::new(run, data, &neighborhood.search, lists.rows.as_deref())?,
             n_columns: data.n_columns(),
+            // Within a radius, as many as the training row that has most.
             n_neighbors: match neighborhood.radius {
-                Some(_) => usual,
+                Some(_) => counts.max().unwrap_or(1).max(lists.least),
                 None => neighborhood.n_neighbors,
             },
+            radius: neighborhood.radius,
+            least: lists.least,
             placement,
             n_left_out: n_rows - lists.neighbors.n_rows(),
             embedding: lists.in_place(found.coordinates, n_rows),
@@ -128,56 +130,59 @@ impl Barycentric {
         self.parts.eigenvalues.sum()
     }
 
+    /// The neighbours of a new row that count: those within the radius, and so many of the nearest at least.
+    fn near<'a>(&self, (places, distances): (&'a [u32], &[f64])) -> &'a [u32] {
+        let reach = self.parts.radius.unwrap_or(f64::INFINITY);
+        let within = distances.iter().take_while(|&&d| d <= reach).count();
+        &places[..within.max(self.parts.least).min(places.len())]
+    }
+
     fn place(
         &self,
-        known: &Features<'_>,
+        features: &Features<'_>,
         own: &[f64],
         patch: &mut Patch,
         near: (&[u32], &[f64]),
         target: &mut [f64],
-    ) {
-        let embedding = &self.parts.embedding;
-        let (places, distances) = near;
-        let missing = |place: u32| embedding[[place as usize, 0]].is_nan();
-        let (Some(&first), Some(&nearest)) = (places.first(), distances.first()) else {
+    ) -> Result<()> {
+        let (embedding, known) = (&self.parts.embedding, &self.parts.known);
+        let places = self.near(near);
+        let (Some(&first), Some(&nearest)) = (places.first(), near.1.first()) else {
             target.fill(f64::NAN);
-            return;
+            return Ok(());
         };
-        if nearest <= 0.0 || missing(first) {
-            for (coordinate, its) in target.iter_mut().zip(embedding.row(first as usize)) {
+        if nearest <= 0.0 {
+            for (coordinate, its) in target.iter_mut().zip(embedding.row(known.row_of(first))) {
                 *coordinate = *its;
             }
-            return;
+            return Ok(());
         }
-        let kept = places
-            .iter()
-            .filter(|&&place| !missing(place))
-            .map(|&place| place as usize);
-        patch.look_from(known, own, kept.clone());
+        patch.look_from(features, own, places.iter().map(|&place| place as usize))?;
         let weights = match self.parts.placement {
             Mixing::Barycenter { regularization } => patch.barycenter(regularization),
             Mixing::Tangent => patch.tangent_weights(embedding.ncols()),
         };
         target.fill(0.0);
-        for (place, weight) in kept.zip(weights) {
-            for (coordinate, its) in target.iter_mut().zip(embedding.row(place)) {
+        for (&place, weight) in places.iter().zip(weights) {
+            for (coordinate, its) in target.iter_mut().zip(embedding.row(known.row_of(place))) {
                 *coordinate += weight * its;
             }
         }
+        Ok(())
     }
 }
 
 impl Transform for Barycentric {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let parts = &self.parts;
-        let Some(known) = parts.reference.features() else {
+        let Some(known) = parts.known.features() else {
             return Err(Error::unsupported(
                 "this model",
                 "was fitted to distances, and new rows are placed by features: fit it to features, or place the rows \
                  together with the others",
             ));
         };
-        let near = parts.reference.nearest(run, data, parts.n_neighbors)?;
+        let near = parts.known.nearest(run, data, parts.n_neighbors)?;
         let features = data.new_rows("this model", parts.n_columns)?;
         let width = self.n_components();
         let placed = run.install(|| {
@@ -187,11 +192,12 @@ impl Transform for Barycentric {
                 let mut block = vec![0.0; rows.len() * width];
                 for (row, target) in rows.zip(block.chunks_exact_mut(width)) {
                     features.copy_row(row, &mut own);
-                    self.place(&known, &own, &mut patch, near.row(row), target);
+                    self.place(&known, &own, &mut patch, near.row(row), target)?;
                 }
-                block
+                Ok(block)
             })
         })?;
+        let placed = placed.into_iter().collect::<Result<Vec<Vec<f64>>>>()?;
         Array2::from_shape_vec((features.n_rows(), width), placed.concat())
             .map_err(|error| Error::shape("placed rows", features.n_rows(), error))
     }

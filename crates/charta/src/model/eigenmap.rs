@@ -1,19 +1,18 @@
 //! The model of eigenvectors of a graph: the training rows' coordinates, and new rows by the equation that
 //! every training row satisfies (the Nyström extension).
 //!
-//! A row that equals a training row gets that row's coordinates. A new row whose nearest known row was left
-//! out of the graph gets none: they are NaN.
+//! A row that equals a training row gets that row's coordinates. Rows that were left out of the graph have none, and
+//! place no new rows.
 //!
 //! Bengio et al., "Out-of-sample extensions for LLE, Isomap, MDS, eigenmaps, and spectral clustering", 2003.
 
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut1, Axis, concatenate};
 use serde::{Deserialize, Serialize};
 
-use super::{Diagnostics, GraphReport, Model, Transform, arrays};
+use super::{Diagnostics, GraphReport, Known, Model, Transform, arrays};
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::Kernel;
-use crate::neighbors::Reference;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 
@@ -55,15 +54,15 @@ impl Extension {
 /// What the model is made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EigenmapParts {
-    /// The training rows.
-    pub reference: Reference,
+    /// The training rows that have a place.
+    pub known: Known,
     /// Number of columns the model was fitted on.
     pub n_columns: usize,
     /// Known rows that a new one has as neighbours, at most.
     pub n_neighbors: usize,
     /// And how far they may be.
     pub radius: Option<f64>,
-    /// Their weights.
+    /// Their weights, by their places among the rows known.
     pub kernel: Kernel,
     /// What the weight to each known row is multiplied by, where that is not 1.
     pub factors: Option<Vec<f64>>,
@@ -111,9 +110,8 @@ impl Eigenmap {
             target.fill(f64::NAN);
             return;
         };
-        let nearest = parts.embedding.row(first as usize);
-        target.assign(&nearest);
-        if distances[0] <= SAME * furthest || nearest.iter().any(|value| value.is_nan()) {
+        target.assign(&parts.embedding.row(parts.known.row_of(first)));
+        if distances[0] <= SAME * furthest {
             return;
         }
         let (ties, sum) = self.ties(places, distances);
@@ -122,13 +120,13 @@ impl Eigenmap {
         }
         for (k, coordinate) in target.iter_mut().enumerate() {
             let mean: f64 = (ties.iter())
-                .map(|&(place, weight)| weight / sum * parts.embedding[[place, k]])
+                .map(|&(row, weight)| weight / sum * parts.embedding[[row, k]])
                 .sum();
             *coordinate = mean / parts.extension.divisor(parts.eigenvalues[k], sum);
         }
     }
 
-    /// The neighbours that count, with their weights, and the sum of these.
+    /// The rows of the neighbours that count, with their weights, and the sum of these.
     fn ties(&self, places: &[u32], distances: &[f64]) -> (Vec<(usize, f64)>, f64) {
         let parts = &self.parts;
         let reach = parts.radius.unwrap_or(f64::INFINITY);
@@ -136,12 +134,11 @@ impl Eigenmap {
         let weights = parts.kernel.to_new(&places[..within], &distances[..within]);
         let ties: Vec<(usize, f64)> = places
             .iter()
-            .map(|&place| place as usize)
             .zip(weights)
-            .filter(|&(place, _)| !parts.embedding[[place, 0]].is_nan())
-            .map(|(place, weight)| match &parts.factors {
-                Some(factors) => (place, weight * factors[place]),
-                None => (place, weight),
+            .map(|(&place, weight)| {
+                let factor =
+                    (parts.factors.as_ref()).map_or(1.0, |factors| factors[place as usize]);
+                (parts.known.row_of(place), weight * factor)
             })
             .collect();
         let sum = ties.iter().map(|tie| tie.1).sum();
@@ -152,7 +149,7 @@ impl Eigenmap {
 impl Transform for Eigenmap {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let parts = &self.parts;
-        let found = parts.reference.nearest(run, data, parts.n_neighbors)?;
+        let found = parts.known.nearest(run, data, parts.n_neighbors)?;
         let width = parts.embedding.ncols();
         let placed = map_blocks(run, found.n_rows(), BLOCK, |rows| {
             let mut block = Array2::zeros((rows.len(), width));

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 
 use super::{Diagnostics, Model, Transform, arrays};
 use crate::data::{Data, Features, Neighbors, Source};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Paths};
-use crate::linalg::cholesky::Cholesky;
 use crate::linalg::product::product_into;
+use crate::local::Patch;
 use crate::neighbors::Reference;
 use crate::parallel::map_blocks;
 use crate::params::Choice;
@@ -260,20 +260,31 @@ impl Geodesic {
         let new = data.features("isomap")?;
         let parts = map_blocks(run, entries.n_rows(), BLOCK, |rows| {
             let mut places = Array2::zeros((rows.len(), self.weights.ncols()));
+            let mut patch = Patch::default();
+            let mut own = vec![0.0; new.n_columns()];
             for (row, mut place) in rows.zip(places.rows_mut()) {
                 let seeds = self.seeds(&entries, row);
-                for (weight, seed) in mixture((new, row), &known, &seeds).iter().zip(&seeds) {
-                    let row = self
-                        .parts
-                        .rows
-                        .as_ref()
-                        .map_or(seed.0, |rows| rows[seed.0 as usize]);
-                    place.scaled_add(*weight, &self.embedding.row(row as usize));
+                if let Some(same) = seeds.iter().find(|seed| seed.1 == 0.0) {
+                    place.assign(&self.place_of(same.0));
+                    continue;
+                }
+                new.copy_row(row, &mut own);
+                patch.look_from(&known, &own, seeds.iter().map(|seed| seed.0 as usize))?;
+                for (weight, seed) in patch.barycenter(REGULARISATION).iter().zip(&seeds) {
+                    place.scaled_add(*weight, &self.place_of(seed.0));
                 }
             }
-            places
+            Ok(places)
         })?;
+        let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
         Ok(stacked(&parts, self.weights.ncols()))
+    }
+
+    /// The coordinates of a row of the graph.
+    fn place_of(&self, row: u32) -> ArrayView1<'_, f64> {
+        let rows = self.parts.rows.as_ref();
+        let row = rows.map_or(row, |rows| rows[row as usize]);
+        self.embedding.row(row as usize)
     }
 }
 
@@ -323,41 +334,6 @@ fn vote(of_row: &[Option<u32>], seeds: &[(u32, f64)]) -> Option<u32> {
     let votes = |class: u32| classes.iter().filter(|&&other| other == class).count();
     let most = classes.iter().map(|&class| votes(class)).max()?;
     classes.iter().copied().find(|&class| votes(class) == most)
-}
-
-/// Weights of sum 1 with which a row is a mixture of known ones, as nearly as they allow (Roweis and Saul
-/// 2000). A row that is one of them is that one.
-fn mixture(
-    (new, row): (&Features<'_>, usize),
-    known: &Features<'_>,
-    seeds: &[(u32, f64)],
-) -> Array1<f64> {
-    let mut weights = Array1::zeros(seeds.len());
-    if let Some(same) = seeds.iter().position(|seed| seed.1 == 0.0) {
-        weights[same] = 1.0;
-        return weights;
-    }
-    let mut own = vec![0.0; new.n_columns()];
-    new.copy_row(row, &mut own);
-    let mut apart = Array2::zeros((seeds.len(), own.len()));
-    let mut its = own.clone();
-    for (seed, mut line) in seeds.iter().zip(apart.rows_mut()) {
-        known.copy_row(seed.0 as usize, &mut its);
-        for (to, (its, own)) in line.iter_mut().zip(its.iter().zip(&own)) {
-            *to = its - own;
-        }
-    }
-    let mut inner = apart.dot(&apart.t());
-    let trace = inner.diag().sum();
-    inner
-        .diag_mut()
-        .mapv_inplace(|v| v + REGULARISATION * trace);
-    let ones = Array2::ones((seeds.len(), 1));
-    let solved = Cholesky::of(&inner.view())
-        .map(|factor| factor.solve_upper(&factor.solve_lower(&ones.view()).view()));
-    weights.assign(&solved.unwrap_or(ones).column(0));
-    let sum = weights.sum();
-    weights / sum
 }
 
 impl Transform for Geodesic {

@@ -4,14 +4,14 @@
 use ndarray::{Array1, Array2, Axis};
 
 use crate::error::{Error, Result, Warning, counted};
-use crate::graph::Weights;
+use crate::graph::{Sets, Weights};
 use crate::linalg::smallest::{Found, SmallestOptions, smallest};
 use crate::params::Choice;
 use crate::run::Run;
 
 /// Weights that a row has at least, all together, before they are lifted.
 const LEAST_DEGREE: f64 = 1e-8;
-/// What weights are lifted to where a row has less.
+/// What weights are lifted to where a row has less, or where parts of a graph are tied by less than nothing.
 const LIFTED: f64 = 1e-10;
 
 /// Which eigenvectors are the coordinates.
@@ -109,13 +109,14 @@ pub fn check_count(count: usize, n_rows: usize) -> Result<()> {
     ))
 }
 
-/// Weights that keep every row tied to the others, where some row's are as good as nothing.
-fn lift(run: &Run<'_>, weights: &Weights) -> Result<Option<Weights>> {
+/// Weights that keep every row tied to the others, where some row's are as good as nothing, or all between some
+/// parts of the graph are: then they are lost beside the others, and every part has a constant vector of its own.
+pub(super) fn lift(run: &Run<'_>, weights: &Weights) -> Result<Option<Weights>> {
     let weak: Vec<usize> = (0..weights.n_rows())
         .filter(|&row| weights.degrees[row] < LEAST_DEGREE)
         .collect();
     let Some(first) = weak.first() else {
-        return Ok(None);
+        return lift_between(run, weights);
     };
     run.warn(Warning::Doubtful {
         what: format!("the weights of {}", counted(weak.len(), "row")),
@@ -123,6 +124,35 @@ fn lift(run: &Run<'_>, weights: &Weights) -> Result<Option<Weights>> {
             "they come to nothing, because the bandwidth is small against the distances of their \
              neighbours (the first is row {first}): raised to {LIFTED:.0e}; a larger bandwidth or \
              `self_tuned` would help"
+        ),
+    })?;
+    Ok(Some(weights.at_least(LIFTED)))
+}
+
+/// The same where weights vanish between parts of the graph only, as those of long bridges do.
+fn lift_between(run: &Run<'_>, weights: &Weights) -> Result<Option<Weights>> {
+    let n_parts = |least: f64| {
+        let mut sets = Sets::new(weights.n_rows());
+        let mut count = weights.n_rows();
+        for row in 0..weights.n_rows() {
+            let (places, values) = weights.matrix.row(row);
+            for (&place, &value) in places.iter().zip(values) {
+                if value >= least && sets.unite(row as u32, place) {
+                    count -= 1;
+                }
+            }
+        }
+        count
+    };
+    let (tied, all) = (n_parts(f64::EPSILON), n_parts(0.0));
+    if tied == all {
+        return Ok(None);
+    }
+    run.warn(Warning::Doubtful {
+        what: format!("the weights between {}", counted(tied, "part")),
+        reason: format!(
+            "they come to nothing, because the bandwidth is small against the distances between the parts: raised to \
+             {LIFTED:.0e}; a larger bandwidth or `self_tuned` would help"
         ),
     })?;
     Ok(Some(weights.at_least(LIFTED)))
@@ -181,7 +211,9 @@ mod tests {
         let weights = Weighting::default().of(&ring(60)).unwrap();
         let run = Run::new();
         let found = eigenmaps(&run, &weights, 5, Normalization::Normalized, 0).unwrap();
-        let symmetric = weights.symmetric_laplacian(&run).unwrap().dense();
+        let roots = Array1::from(weights.degrees.clone()).mapv(f64::sqrt);
+        let shares = weights.matrix.dense() / &roots / roots.view().insert_axis(Axis(1));
+        let symmetric = Array2::<f64>::eye(60) - shares;
         let all = eigen::symmetric_values(&symmetric.view()).unwrap();
         for k in 0..5 {
             assert!((found.values[k] - all[60 - 2 - k]).abs() < 1e-12);
@@ -197,5 +229,29 @@ mod tests {
         assert!(found.lifted && found.coordinates.iter().all(|value| value.is_finite()));
         let error = eigenmaps(&Run::new(), &weights, 30, Normalization::Normalized, 0).unwrap_err();
         assert!(error.to_string().contains("at most 29"), "{error}");
+    }
+
+    #[test]
+    fn a_bridge_without_weight_is_lifted_too() {
+        let mut edges: Vec<(u32, u32, f64)> = Vec::new();
+        for part in 0..3 {
+            edges.extend((0..9).map(|i| (10 * part + i, 10 * part + i + 1, 1.0)));
+        }
+        let bridged = [(9, 10, 1e4), (19, 20, 1e4)];
+        let apart = Graph::from_edges(30, &edges);
+        edges.extend(bridged);
+        let weights = Weighting::heat(Bandwidth::Given(1.0));
+        let joined = weights.of(&Graph::from_edges(30, &edges)).unwrap();
+        let found = eigenmaps(&Run::new(), &joined, 1, Normalization::Normalized, 0).unwrap();
+        assert!(found.lifted);
+        // The middle part lies in the middle, because bridges lead through it.
+        let y = found.coordinates.column(0);
+        assert!(y[4].signum() != y[24].signum() && y[14].abs() < 1e-3 * y[4].abs());
+        // What no edge joins stays apart.
+        assert!(
+            lift(&Run::new(), &weights.of(&apart).unwrap())
+                .unwrap()
+                .is_none()
+        );
     }
 }

@@ -7,11 +7,10 @@
 
 use ndarray::{Array1, Array2, Axis, s};
 
-use super::principal::{Axes, constant_data, dual, from_moments};
+use super::principal::{Axes, constant_data, dual, from_scatter};
 use crate::data::Features;
 use crate::error::{Error, Result, Warning};
 use crate::linalg::generalized::{Generalized, smallest_generalized};
-use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
 use crate::linalg::symmetric_sparse::SparseSymmetric;
@@ -29,6 +28,8 @@ pub type Forms = (Array2<f64>, Array2<f64>);
 pub struct Wish<'a> {
     /// Subtracted from every row.
     pub offset: &'a Array1<f64>,
+    /// Standard deviation of every column: where it is no more than the rounding of an offset, rows do not vary.
+    pub deviations: &'a Array1<f64>,
     /// The share of the variance that principal components keep beforehand; 1 keeps all that vary.
     pub variance: f64,
     /// Number of axes.
@@ -46,6 +47,22 @@ pub struct Linearized {
     pub rank: usize,
 }
 
+impl Wish<'_> {
+    /// 0 for columns that are constant but for the rounding of their mean, 1 for the others; `None` if there are no
+    /// such columns. Scaled to its own size, what rounding leaves of them would be a direction like any other.
+    fn varying(&self, n_rows: usize) -> Option<Array1<f64>> {
+        let rounding = n_rows as f64 * f64::EPSILON;
+        let columns = self.deviations.iter().zip(self.offset);
+        let factors: Array1<f64> = columns
+            .map(|(deviation, offset)| f64::from(u8::from(*deviation >= rounding * offset.abs())))
+            .collect();
+        factors
+            .iter()
+            .any(|&factor| factor == 0.0)
+            .then_some(factors)
+    }
+}
+
 /// The axes of the smallest quotients of `forms`.
 pub fn linearized(
     run: &Run<'_>,
@@ -53,7 +70,8 @@ pub fn linearized(
     wish: Wish<'_>,
     forms: impl Fn(&Rows<'_>) -> Result<Forms>,
 ) -> Result<Linearized> {
-    let rows = Rows::new(features, wish.offset);
+    let varying = wish.varying(features.n_rows());
+    let rows = Rows::new(features, wish.offset).scaled(varying.as_ref());
     if features.n_rows() <= features.n_columns() {
         let basis = kept(&dual(run, &rows, None)?, wish.variance)?;
         let inside = rows.times_wide(run, &basis.t())?;
@@ -71,10 +89,8 @@ pub fn linearized(
         let found = solved((left, right), wish.count)?;
         return finished(run, found.vectors.clone(), found, wish.count);
     }
-    let basis = kept(
-        &from_moments(&Moments::of(run, features)?, None)?,
-        wish.variance,
-    )?;
+    let scatter = weighted(run, &rows, &vec![1.0; rows.n_rows()])?;
+    let basis = kept(&from_scatter(&rows, &scatter)?, wish.variance)?;
     let among =
         |form: Array2<f64>| product(&product(&basis.view(), &form.view()).view(), &basis.t());
     let found = solved((among(left), among(right)), wish.count)?;
@@ -245,10 +261,11 @@ mod tests {
         for (n, d) in [(60, 4), (9, 30)] {
             let x = rows(n, d);
             let features = Features::from(&x);
-            let mean = columns(&run, &features, None).unwrap().0;
+            let (mean, deviations) = columns(&run, &features, None).unwrap();
             let matrix = ring(n);
             let wish = Wish {
                 offset: &mean,
+                deviations: &deviations,
                 variance: 1.0,
                 count: 2,
             };
@@ -274,11 +291,12 @@ mod tests {
         let x = rows(60, 6);
         let features = Features::from(&x);
         let run = Run::new();
-        let mean = columns(&run, &features, None).unwrap().0;
+        let (mean, deviations) = columns(&run, &features, None).unwrap();
         let matrix = ring(60);
         let fit = |variance| {
             let wish = Wish {
                 offset: &mean,
+                deviations: &deviations,
                 variance,
                 count: 1,
             };
@@ -293,5 +311,75 @@ mod tests {
         assert_eq!(fit(1.0).rank, 6);
         assert!(fit(0.8).rank < 6);
         assert!(fit(0.8).values[0] >= fit(1.0).values[0]);
+    }
+
+    #[test]
+    fn a_constant_column_is_no_direction_however_its_mean_is_rounded() {
+        let run = Run::new();
+        let matrix = ring(70);
+        for (width, others) in [(3, 0.1), (90, 0.1), (3, 1e8 / 3.0), (90, 1e8 / 3.0)] {
+            let mut x = rows(70, width);
+            x.column_mut(1).fill(others);
+            let features = Features::from(&x);
+            let (mean, deviations) = columns(&run, &features, None).unwrap();
+            for variance in [1.0, 0.99] {
+                let wish = Wish {
+                    offset: &mean,
+                    deviations: &deviations,
+                    variance,
+                    count: 2,
+                };
+                let found = linearized(&run, &features, wish, |rows| {
+                    Ok((
+                        quadratic(&run, rows, &matrix)?,
+                        weighted(&run, rows, &[2.0; 70])?,
+                    ))
+                })
+                .unwrap();
+                let size = found
+                    .axes
+                    .iter()
+                    .fold(0.0, |most: f64, entry| most.max(entry.abs()));
+                assert!(size < 10.0, "{width}: {size:e}");
+                let left = found
+                    .axes
+                    .column(1)
+                    .iter()
+                    .fold(0.0, |most: f64, entry| most.max(entry.abs()));
+                assert!(left <= 1e-12 * size, "{width}: {left:e}");
+                assert!(found.rank <= (width - 1).min(69), "{width}: {}", found.rank);
+            }
+        }
+    }
+
+    #[test]
+    fn without_an_offset_the_share_is_of_the_squares_about_the_origin() {
+        let run = Run::new();
+        let n = 40;
+        // Nearly all of the squares is along the mean, of which nothing is left about it.
+        let mut x = rows(n, 3);
+        x.column_mut(2).mapv_inplace(|value| 1000.0 + 0.01 * value);
+        let features = Features::from(&x);
+        let nothing = Array1::zeros(3);
+        let matrix = ring(n);
+        let wish = Wish {
+            offset: &nothing,
+            deviations: &columns(&run, &features, None).unwrap().1,
+            variance: 0.99,
+            count: 1,
+        };
+        let found = linearized(&run, &features, wish, |rows| {
+            Ok((
+                quadratic(&run, rows, &matrix)?,
+                weighted(&run, rows, &vec![1.0; n])?,
+            ))
+        })
+        .unwrap();
+        assert_eq!(found.rank, 1);
+        let axis = found.axes.row(0);
+        assert!(
+            axis[2].abs() > 100.0 * axis[0].abs().max(axis[1].abs()),
+            "{axis}"
+        );
     }
 }

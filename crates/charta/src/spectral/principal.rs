@@ -89,6 +89,20 @@ pub fn from_moments(moments: &Moments, count: Option<usize>) -> Result<Axes> {
     })
 }
 
+/// From the scatter XᵀX of rows, about whatever they are measured from.
+pub fn from_scatter(rows: &Rows<'_>, scatter: &Array2<f64>) -> Result<Axes> {
+    let total = finite(scatter.diag().sum())?;
+    let (kept, all) = leading(&scatter.view(), scatter.nrows())?;
+    Ok(Axes {
+        scatters: kept.values.mapv(|value| value.max(0.0)),
+        vectors: kept.vectors,
+        spectrum: Some(all.mapv(|value| value.max(0.0))),
+        total,
+        residual: None,
+        rounding: rounding(rows),
+    })
+}
+
 /// A sum of squares, unless it left the range of numbers.
 fn finite(total: f64) -> Result<f64> {
     if total.is_finite() {

@@ -251,8 +251,59 @@ fn graphs_in_parts_are_joined_cut_or_refused() {
                 .iter()
                 .all(|value| value.is_nan() != linear)
         );
-        let placed = cut.transform(&Run::new(), &Data::from(&x)).unwrap();
-        assert_eq!(placed.mapv(f64::is_nan), map.mapv(f64::is_nan), "{method}");
+        // Rows near those left out are placed by the others too.
+        let new = &x + 0.01;
+        let placed = cut.transform(&Run::new(), &Data::from(&new)).unwrap();
+        let alone = fit(method, &json!({}), &Data::from(x.slice(s![..120, ..]))).unwrap();
+        let want = alone.transform(&Run::new(), &Data::from(&new)).unwrap();
+        near(method, &placed, &want);
+        if !linear {
+            let distances = |from: &Array2<f64>| {
+                Array2::from_shape_fn((160, 160), |(i, j)| {
+                    (&from.row(i) - &x.row(j)).mapv(|v| v * v).sum().sqrt()
+                })
+            };
+            let (known, new) = (distances(&x), distances(&new));
+            let data = Data::distances(known.view()).unwrap();
+            let cut = fit(method, &json!({"disconnected": "largest"}), &data).unwrap();
+            let data = Data::distances_to(new.view()).unwrap();
+            near(method, &cut.transform(&Run::new(), &data).unwrap(), &want);
+        }
+    }
+}
+
+fn near(what: &str, got: &Array2<f64>, want: &Array2<f64>) {
+    let size = want.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+    let apart = (got - want)
+        .iter()
+        .fold(0.0_f64, |most, gap| most.max(gap.abs()));
+    assert!(apart < 1e-6 * size, "{what}: {apart:e} of {size:e}");
+    assert!(got.iter().all(|value| value.is_finite()), "{what}");
+}
+
+#[test]
+fn a_constant_column_changes_no_linear_map() {
+    let roll = swiss_roll(300, 0.0, 4).unwrap().features;
+    let mut wider = Array2::from_elem((300, 4), 0.1);
+    wider.slice_mut(s![.., ..3]).assign(&roll);
+    for method in LINEAR {
+        let want = embedding(&fit(method, &json!({}), &Data::from(&roll)).unwrap());
+        let fitted = fit(method, &json!({}), &Data::from(&wider)).unwrap();
+        near(method, &embedding(&fitted), &want);
+        assert_eq!(fitted.diagnostics().value("rank"), Some(3.0), "{method}");
+    }
+}
+
+#[test]
+fn what_is_no_length_is_refused() {
+    let x = swiss_roll(60, 0.0, 1).unwrap().features;
+    for method in all() {
+        let parameters = json!({"metric": "inner_product"});
+        let error = fit(method, &parameters, &Data::from(&x)).unwrap_err();
+        assert!(
+            error.to_string().contains("at least 0"),
+            "{method}: {error}"
+        );
     }
 }
 
@@ -313,6 +364,14 @@ fn nasty_shapes_give_a_clear_error_or_a_finite_map() {
                 .iter()
                 .all(|value| value.is_finite()),
             "{method}"
+        );
+        let many = json!({"n_components": u64::MAX, "seed": u64::MAX});
+        let error = fit(method, &many, &Data::from(&roll))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("`n_components` must be at most"),
+            "{method}: {error}"
         );
         let error = fit(method, &json!({}), &Data::from(roll.slice(s![..1, ..]))).unwrap_err();
         assert!(error.to_string().len() > 10, "{method}: {error}");

@@ -9,12 +9,12 @@ use charta::pipeline::Fitted;
 use charta::random::{stream, uniform};
 use charta::{Data, Error, Event, Features, Result, Run, Warning};
 use charta_io::{ReadOptions, read};
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, concatenate};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, concatenate, s};
 use serde_json::{Value as Json, json};
 
-const METHODS: [&str; 4] = ["lle", "modified_lle", "hessian_lle", "ltsa"];
+pub(super) const METHODS: [&str; 4] = ["lle", "modified_lle", "hessian_lle", "ltsa"];
 
-fn fit(method: &str, parameters: Json, data: &Data<'_>) -> Result<Fitted> {
+pub(super) fn fit(method: &str, parameters: Json, data: &Data<'_>) -> Result<Fitted> {
     Fitted::fit(find(method).unwrap(), &parameters, &Run::new(), data, None)
 }
 
@@ -41,7 +41,7 @@ fn fit_listening(
     (outcome, warnings.into_inner().unwrap())
 }
 
-fn embedding(fitted: &Fitted) -> Array2<f64> {
+pub(super) fn embedding(fitted: &Fitted) -> Array2<f64> {
     fitted.model().embedding().unwrap().to_owned()
 }
 
@@ -50,7 +50,7 @@ fn finite(x: &Array2<f64>) -> bool {
 }
 
 /// Points of the unit square, laid flat into five dimensions.
-fn sheet(n: usize, seed: u64) -> (Array2<f64>, Array2<f64>) {
+pub(super) fn sheet(n: usize, seed: u64) -> (Array2<f64>, Array2<f64>) {
     let mut numbers = stream(seed, 0);
     let flat = Array2::from_shape_fn((n, 2), |_| uniform(&mut numbers));
     let axes = Array2::from_shape_fn((2, 5), |(i, j)| ((i * 5 + j) as f64 * 1.7).sin());
@@ -141,10 +141,17 @@ fn rows_in_two_parts_are_joined_left_out_or_refused() {
                 .iter()
                 .any(|w| matches!(w, Warning::RowsLeftOut { count: 200, .. }))
         );
-        let placed = largest
-            .transform(&Run::new(), &Data::from(&(&x + 0.01)))
-            .unwrap();
-        assert!(placed[[0, 0]].is_finite() && placed[[450, 0]].is_nan());
+        // Rows near those left out are placed by the others too.
+        let new = &x + 0.01;
+        let placed = largest.transform(&Run::new(), &Data::from(&new)).unwrap();
+        let alone = x.slice(s![..300, ..]).to_owned();
+        let alone = fit(method, json!({}), &Data::from(&alone)).unwrap();
+        let want = alone.transform(&Run::new(), &Data::from(&new)).unwrap();
+        let size = want.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+        assert!(
+            (&placed - &want).iter().all(|gap| gap.abs() < 1e-6 * size),
+            "{method}"
+        );
         let (refused, _) = fit_listening(method, json!({"disconnected": "error"}), &x);
         assert!(
             matches!(refused, Err(Error::Disconnected { n_parts: 2, .. })),
@@ -240,6 +247,9 @@ fn constant_rows_and_too_few_of_them_are_refused_clearly() {
         );
         let text = error.unwrap_err().to_string();
         assert!(text.contains("at most 5"), "{text}");
+        let many = json!({"n_components": u64::MAX, "n_neighbors": 7});
+        let error = fit(method, many, &Data::from(&tiny)).unwrap_err();
+        assert!(error.to_string().contains("at most 5"), "{error}");
     }
     let (_, x) = sheet(50, 3);
     let error = fit("hessian_lle", json!({"n_neighbors": 5}), &Data::from(&x)).unwrap_err();
@@ -265,15 +275,15 @@ fn rows_with_too_few_neighbours_within_a_radius_get_their_nearest() {
         );
         if method == "ltsa" {
             let share = explained(
-                &map.slice(ndarray::s![1.., ..]).to_owned(),
-                &flat.slice(ndarray::s![1.., ..]).to_owned(),
+                &map.slice(s![1.., ..]).to_owned(),
+                &flat.slice(s![1.., ..]).to_owned(),
             );
             assert!(share > 0.9, "{share}");
         }
     }
 }
 
-fn order_by_distance(
+pub(super) fn order_by_distance(
     from: ArrayView1<'_, f64>,
     rows: &ArrayView2<'_, f64>,
     without: Option<usize>,

@@ -1,5 +1,6 @@
 //! Manifold methods on surfaces whose true coordinates are known, on rows held out, and at the edges of what they can do.
 
+mod edges;
 mod isomap;
 mod laplacian;
 mod lle;
