@@ -3,3 +3,4 @@
 mod isomap;
 mod laplacian;
 mod lle;
+mod measured;
