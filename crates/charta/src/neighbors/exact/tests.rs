@@ -123,8 +123,9 @@ fn check_ties(what: &str, x: &Array2<f64>, count: usize) {
     let single = x.mapv(|v| v as f32);
     let half = x.nrows() / 2;
     for features in [Features::F64(x.view()), Features::F32(single.view())] {
+        let all = features.reborrow();
         let (known, rows) = (features.rows(0, half), features.rows(half, x.nrows()));
-        for (known, rows) in [(&features, None), (&known, Some(&rows))] {
+        for (known, rows) in [(&all, None), (&known, Some(&rows))] {
             let found = find(&Run::new(), known, rows, Metric::Euclidean, count);
             let found = found.unwrap().unwrap();
             let first = if rows.is_some() { half } else { 0 };
