@@ -5,7 +5,10 @@ use serde::de::DeserializeOwned;
 
 use crate::data::{Batches, Data, Features, Precision, Source};
 use crate::error::{Error, Result};
+use crate::graph::Neighborhood;
+use crate::linalg::smallest::SmallestOptions;
 use crate::model::Model;
+use crate::neighbors;
 use crate::params::Parameters;
 use crate::run::Run;
 
@@ -137,6 +140,8 @@ pub struct Shape {
     pub precision: Precision,
     /// Sparse rows.
     pub sparse: bool,
+    /// Rows of features, not distances or neighbours.
+    pub features: bool,
 }
 
 impl Shape {
@@ -148,6 +153,7 @@ impl Shape {
             n_stored: n_rows.saturating_mul(n_columns),
             precision,
             sparse: false,
+            features: true,
         }
     }
 
@@ -155,15 +161,17 @@ impl Shape {
     pub fn of(data: &Data<'_>) -> Self {
         match data.source() {
             Source::Features(features) => Self::of_features(features),
-            Source::Distances(x) | Source::Kernel(x) | Source::DistancesTo(x) => {
-                Self::dense(x.nrows(), x.ncols(), Precision::Double)
-            }
+            Source::Distances(x) | Source::Kernel(x) | Source::DistancesTo(x) => Self {
+                features: false,
+                ..Self::dense(x.nrows(), x.ncols(), Precision::Double)
+            },
             Source::Neighbors(table) => Self {
                 n_rows: table.n_rows(),
                 n_columns: table.n_known(),
                 n_stored: table.len(),
                 precision: Precision::Double,
                 sparse: true,
+                features: false,
             },
         }
     }
@@ -176,6 +184,7 @@ impl Shape {
             n_stored: features.n_stored(),
             precision: features.precision(),
             sparse: features.is_sparse(),
+            features: true,
         }
     }
 
@@ -214,24 +223,57 @@ impl Plan {
         self
     }
 
-    /// The plan of methods that sum small matrices of neighbourhoods and take the smallest eigenvectors: `each` rows
-    /// belong to one.
-    pub fn of_neighborhoods(shape: &Shape, each: usize, n_components: usize) -> Self {
+    /// The plan of methods that sum small matrices of neighbourhoods and take the smallest eigenvectors.
+    pub fn of_neighborhoods(
+        shape: &Shape,
+        neighborhood: &Neighborhood,
+        n_components: usize,
+    ) -> Self {
         let n = shape.n_rows;
-        let each = each.min(n);
-        let n_vectors = n_components.min(n).saturating_add(6).saturating_mul(16);
+        let each = neighborhood.n_neighbors.saturating_add(1).min(n);
+        let width = n_components.saturating_add(6).saturating_mul(16);
         Self::new("smallest eigenvectors of the sum over neighbourhoods")
+            .needs_search(shape, neighborhood)
             .needs("neighbours", (n, each), 4 * 16)
-            .needs(
-                "small matrices",
-                (n, each.saturating_mul(each.saturating_add(1)) / 2),
-                8,
-            )
+            .needs("small matrices", (n, each.saturating_mul(each.saturating_add(1)) / 2), 8)
             .needs("their sum", (n, each.saturating_mul(8).min(n)), 2 * 16)
-            .needs("factor of the sum", (n, 300.min(n)), 12)
-            .needs("vectors", (n, n_vectors), 3 * 8)
-            .needs("training rows", (n, shape.n_columns), 8)
+            .needs_factor("factor of the sum", n)
+            .needs("vectors", (n, width), 3 * 8)
+            .needs_rows("training rows", shape)
             .advice("use fewer rows, or fewer neighbours")
+    }
+
+    /// Adds what the search for neighbours needs. Distances and neighbours that are given are only looked up.
+    pub fn needs_search(mut self, shape: &Shape, neighborhood: &Neighborhood) -> Self {
+        if !shape.features {
+            return self;
+        }
+        let n_stored = shape.sparse.then_some(shape.n_stored);
+        let bytes = neighbors::memory(
+            (shape.n_rows, shape.n_columns),
+            shape.precision,
+            n_stored,
+            &neighborhood.search,
+            neighborhood.n_neighbors,
+        );
+        self.memory.push(("search for neighbours".into(), bytes));
+        self
+    }
+
+    /// Adds the factor of a sparse matrix of `n` rows: all its lower half, but no more than is allowed before
+    /// products take the factor's place.
+    pub fn needs_factor(self, what: &str, n: usize) -> Self {
+        let half = n.saturating_mul(n.saturating_add(1)) / 2;
+        let most = SmallestOptions::default().max_in_factor;
+        self.needs(what, (half.min(most), 1), 8)
+    }
+
+    /// Adds the rows, kept as they are; of distances and neighbours nothing is kept.
+    pub fn needs_rows(mut self, what: &str, shape: &Shape) -> Self {
+        if shape.features {
+            self.memory.push((what.into(), shape.bytes()));
+        }
+        self
     }
 
     /// Says what to do if it is too much.

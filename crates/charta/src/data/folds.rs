@@ -7,13 +7,15 @@ use crate::error::{Error, Result};
 
 /// Data without some of its rows, and those rows.
 #[derive(Clone, Debug)]
-pub struct Fold {
+pub struct Fold<'a, 'b> {
     /// The rows kept, in ascending order.
     pub inside: Vec<usize>,
     /// The rows held out, in ascending order.
     pub outside: Vec<usize>,
     kept: Kept,
     held_out: OwnedFeatures,
+    /// The data, for how its rows are measured.
+    data: &'a Data<'b>,
 }
 
 #[derive(Clone, Debug)]
@@ -22,7 +24,7 @@ enum Kept {
     Distances(Array2<f64>),
 }
 
-impl Fold {
+impl<'a, 'b> Fold<'a, 'b> {
     /// Holds out every `n_folds`-th of the rows as they come in `order`, starting with that of `number`.
     ///
     /// ```
@@ -30,11 +32,12 @@ impl Fold {
     /// use charta::data::Fold;
     /// use ndarray::array;
     /// let x = array![[1.0], [2.0], [3.0], [4.0]];
-    /// let fold = Fold::of(&Data::from(&x), &[3, 1, 0, 2], 1, 2)?;
+    /// let data = Data::from(&x);
+    /// let fold = Fold::of(&data, &[3, 1, 0, 2], 1, 2)?;
     /// assert_eq!((fold.inside, fold.outside), (vec![0, 3], vec![1, 2]));
     /// # Ok::<(), charta::Error>(())
     /// ```
-    pub fn of(data: &Data<'_>, order: &[usize], number: usize, n_folds: usize) -> Result<Self> {
+    pub fn of(data: &'a Data<'b>, order: &[usize], number: usize, n_folds: usize) -> Result<Self> {
         let rows = |out: bool| {
             let places = order.iter().enumerate();
             let chosen = places.filter(|(place, _)| (place % n_folds == number) == out);
@@ -67,20 +70,21 @@ impl Fold {
             outside,
             kept,
             held_out,
+            data,
         })
     }
 
-    /// The rows kept.
+    /// The rows kept, measured as those of the data.
     pub fn kept(&self) -> Result<Data<'_>> {
         match &self.kept {
-            Kept::Features(features) => Ok(Data::from(features)),
+            Kept::Features(features) => Ok(Data::measured_as(features.view(), self.data)),
             Kept::Distances(matrix) => Data::distances(matrix.view()),
         }
     }
 
-    /// The rows held out: their features, or their distances to the rows kept.
+    /// The rows held out: their features, measured as those of the data, or their distances to the rows kept.
     pub fn held_out(&self) -> Data<'_> {
-        Data::from(&self.held_out)
+        Data::measured_as(self.held_out.view(), self.data)
     }
 
     /// The features of the rows held out, or their distances to the rows kept.
@@ -113,5 +117,19 @@ mod tests {
             fold.kept().unwrap().source(),
             Source::Distances(_)
         ));
+    }
+
+    #[test]
+    fn both_parts_are_measured_as_the_data() {
+        let x = array![[0.0, 1.0], [1.0, 0.0], [2.0, 3.0], [4.0, 1.0]];
+        let covariance = array![[2.0, 0.5], [0.5, 1.0]];
+        let function = |a: &[f64], b: &[f64]| (a[0] - b[0]).abs();
+        let data = Data::from(&x).with_distance(&function);
+        let data = data.with_covariance(covariance.view()).unwrap();
+        let fold = Fold::of(&data, &[1, 0, 2, 3], 0, 2).unwrap();
+        for part in [fold.kept().unwrap(), fold.held_out()] {
+            assert!(part.distance().is_some());
+            assert_eq!(part.covariance().unwrap(), covariance);
+        }
     }
 }

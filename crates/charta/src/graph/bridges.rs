@@ -28,10 +28,10 @@ pub fn bridges(
     let mut found = Vec::new();
     let mut parts = parts.clone();
     let mut sets = Sets::new(data.n_rows());
-    for rows in (0..parts.len()).map(|part| parts.rows(part)) {
-        for pair in rows.windows(2) {
-            sets.unite(pair[0], pair[1]);
-        }
+    let mut first: Vec<Option<u32>> = vec![None; parts.len()];
+    for (row, &part) in (0..).zip(&parts.of_row) {
+        let first = *first[part as usize].get_or_insert(row);
+        sets.unite(first, row);
     }
     while parts.len() > 1 {
         for (length, low, high) in ways_out(run, data, search, &parts)? {
@@ -66,7 +66,7 @@ fn ways_out(
         let rows = &rows[range];
         match (data.source(), &between) {
             (Source::Features(features), Some(between)) => {
-                Ok(by_features(features, between, parts, rows))
+                by_features(features, between, parts, rows)
             }
             (Source::Distances(matrix), _) => Ok(by_distances(parts, rows, |row, other| {
                 matrix[[row, other]].min(matrix[[other, row]])
@@ -122,7 +122,7 @@ fn by_features(
     between: &Between<'_>,
     parts: &Components,
     rows: &[u32],
-) -> Vec<Bridge> {
+) -> Result<Vec<Bridge>> {
     let ready = |row: usize| {
         let mut own = vec![0.0; features.n_columns()];
         features.copy_row(row, &mut own);
@@ -135,7 +135,7 @@ fn by_features(
         let there = parts.of_row[other];
         for ((&row, own), best) in rows.iter().zip(&own).zip(&mut best) {
             if parts.of_row[row as usize] != there {
-                let length = between.distance(own, &its);
+                let length = between.checked(own, &its)?;
                 let candidate = bridge(length, row, other as u32);
                 if shorter(&candidate, best) {
                     *best = candidate;
@@ -143,5 +143,37 @@ fn by_features(
             }
         }
     }
-    best
+    Ok(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::Array2;
+
+    use super::*;
+    use crate::graph::Graph;
+
+    #[test]
+    fn a_function_that_gives_no_distance_is_told() {
+        let x = Array2::from_shape_fn((6, 1), |(i, _)| i as f64);
+        let graph = Graph::from_edges(6, &[(0, 1, 1.0), (1, 2, 1.0), (3, 4, 1.0), (4, 5, 1.0)]);
+        let parts = Components::of(&graph);
+        for value in [f64::NAN, f64::INFINITY] {
+            let function = move |_: &[f64], _: &[f64]| value;
+            let data = Data::from(&x).with_distance(&function);
+            let found = bridges(&Run::new(), &data, &Search::default(), &parts);
+            assert!(found.is_err(), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn very_many_parts_are_joined() {
+        let n_rows = 500;
+        let x = Array2::from_shape_fn((n_rows, 1), |(i, _)| (i * i) as f64);
+        let parts = Components::of(&Graph::from_edges(n_rows, &[]));
+        let found = bridges(&Run::new(), &Data::from(&x), &Search::default(), &parts);
+        let found = found.unwrap();
+        assert_eq!(found.len(), n_rows - 1);
+        assert!(found.iter().all(|edge| edge.1 == edge.0 + 1));
+    }
 }

@@ -87,7 +87,7 @@ impl Neighborhood {
     pub fn find(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Found> {
         if let Some(given) = data.neighbors() {
             let neighbors = match self.radius {
-                Some(_) => given.clone(),
+                Some(radius) => given.within(radius),
                 None => given.nearest(self.n_neighbors),
             };
             return Ok(Found {

@@ -53,8 +53,8 @@
 use ndarray::Array1;
 
 use crate::data::Data;
-use crate::error::{Result, Warning};
-use crate::graph::{Bandwidth, Neighborhood, Weighting};
+use crate::error::{Error, Result, Warning};
+use crate::graph::{Bandwidth, Connected, Neighborhood, Weighting};
 use crate::method::{Family, Info, Method, Plan, Shape};
 use crate::model::{Eigenmap, EigenmapParts, Extension, GraphReport, Known};
 use crate::params::Parameters;
@@ -101,6 +101,7 @@ impl Method for DiffusionMaps {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Eigenmap> {
         check_count(self.n_components, data.n_rows())?;
+        self.check_given(data)?;
         run.stage("neighbours")?;
         let neighborhood = self.reach(data.n_rows());
         let connected = neighborhood.graph(run, data)?;
@@ -146,23 +147,28 @@ impl Method for DiffusionMaps {
                     (n, self.neighborhood.n_neighbors.min(n)),
                     2 * 70,
                 )
-                .needs("factor of the Laplacian", (n, 150.min(n)), 16)
+                .needs_factor("factor of the Laplacian", n)
         };
+        let width = self.n_components.saturating_add(8).saturating_mul(6);
         Ok(plan
-            .needs(
-                "vectors",
-                (
-                    n,
-                    self.n_components.min(n).saturating_add(8).saturating_mul(6),
-                ),
-                2 * 8,
-            )
-            .needs("training rows", (n, shape.n_columns), 8)
+            .needs_search(shape, &self.reach(n))
+            .needs("vectors", (n, width), 2 * 8)
+            .needs_rows("training rows", shape)
             .advice("use fewer rows or neighbours, and no full kernel"))
     }
 }
 
 impl DiffusionMaps {
+    fn check_given(&self, data: &Data<'_>) -> Result<()> {
+        if self.full && data.neighbors().is_some() {
+            return Err(Error::unsupported(
+                "`full = true`",
+                "makes all rows neighbours, and other neighbours were given: leave out one of both",
+            ));
+        }
+        Ok(())
+    }
+
     fn reach(&self, n_rows: usize) -> Neighborhood {
         if !self.full {
             return self.neighborhood.clone();

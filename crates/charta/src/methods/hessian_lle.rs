@@ -114,7 +114,11 @@ impl Method for HessianLle {
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
-        let each = self.neighborhood.n_neighbors.saturating_add(1);
-        Ok(Plan::of_neighborhoods(shape, each, self.n_components))
+        let neighborhood = &self.neighborhood;
+        Ok(Plan::of_neighborhoods(
+            shape,
+            neighborhood,
+            self.n_components,
+        ))
     }
 }

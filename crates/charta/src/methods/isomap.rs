@@ -61,7 +61,7 @@
 
 use std::ops::ControlFlow;
 
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array2, s};
 
 use crate::data::{Classes, Data, Fold, Precision, Source};
 use crate::error::{Error, Result, counted};
@@ -70,7 +70,7 @@ use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
 use crate::model::{Geodesic, GeodesicParts, GeodesicReport, Model, Placement};
 use crate::neighbors::Reference;
 use crate::params::{Choice, Parameters};
-use crate::quality::nearest_accuracy;
+use crate::quality::n_right;
 use crate::random::{permutation, stream};
 use crate::run::{Event, Run};
 use crate::spectral::classical_scaling::{Scaled, Wish, fidelity, scale};
@@ -155,7 +155,7 @@ impl Method for Isomap {
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
-        let (n, d) = (shape.n_rows, shape.n_columns);
+        let n = shape.n_rows;
         let k = self.neighborhood.n_neighbors.min(n);
         let m = self.landmarks.count(n);
         let bytes = shape.precision.bytes();
@@ -172,7 +172,8 @@ impl Method for Isomap {
         Ok(plan
             .needs("squared distances along the graph", (m, n), bytes)
             .needs("neighbours and graph", (n, k), 6 * 16)
-            .needs("rows kept for new ones", (n, d), 8)
+            .needs_search(shape, &self.neighborhood)
+            .needs_rows("rows kept for new ones", shape)
             .needs("vectors of the iteration", (m, width.saturating_mul(16)), 8)
             .needs("distances in double precision", (64, n), 8)
             .needs("embedding", (n, self.n_components), 3 * 8)
@@ -323,17 +324,13 @@ impl Isomap {
 
     /// The rows of the graph, for new rows to find their neighbours among.
     fn reference(&self, data: &Data<'_>, rows: Option<&[u32]>) -> Result<Option<Reference>> {
-        let Source::Features(features) = data.source() else {
+        let Source::Features(_) = data.source() else {
             return Ok(None);
         };
         let search = &self.neighborhood.search;
         Ok(Some(match rows {
             None => Reference::new(data, search)?,
-            Some(rows) => {
-                let places: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
-                let kept = features.select_rows(&places)?;
-                Reference::new(&Data::from(&kept), search)?
-            }
+            Some(rows) => Reference::of_rows(data, rows, search)?,
         }))
     }
 
@@ -351,6 +348,7 @@ impl Isomap {
                 "holds rows out, and cannot with neighbours that were given: give a number",
             ));
         }
+        self.check_folds(data.n_rows())?;
         run.stage("weight of the classes")?;
         let order = permutation(&mut stream(self.neighborhood.search.seed, 3), data.n_rows());
         let mut tried: Vec<(f64, f64)> = (0..10)
@@ -375,63 +373,59 @@ impl Isomap {
         Ok((alpha, tried))
     }
 
+    /// Fails if the rows of a fold are too few for the coordinates.
+    fn check_folds(&self, n_rows: usize) -> Result<()> {
+        let left = |n_rows: usize| self.landmarks.count(n_rows - n_rows.div_ceil(FOLDS));
+        if self.n_components < left(n_rows) {
+            return Ok(());
+        }
+        Err(Error::TooFewRows {
+            what: "`alpha = auto`, which holds out a fifth of the rows,".into(),
+            needed: (n_rows..)
+                .find(|&n| self.n_components < left(n))
+                .unwrap_or(n_rows),
+            given: n_rows,
+        })
+    }
+
     /// Adds to each weight the share of all rows whose class it told in a fold.
     fn try_weights(
         &self,
         run: &Run<'_>,
-        fold: &Fold,
+        fold: &Fold<'_, '_>,
         classes: &Classes,
         tried: &mut [(f64, f64)],
     ) -> Result<()> {
         let data = fold.kept()?;
-        let mut walked = self.walked(run, &data)?;
-        let known: Vec<Option<u32>> = fold.inside.iter().map(|&row| classes.of_row[row]).collect();
-        let new: Vec<Option<u32>> = fold
-            .outside
-            .iter()
-            .map(|&row| classes.of_row[row])
-            .collect();
+        // A fold may have fewer rows than all have neighbours.
+        let mut fitted = self.clone();
+        let n_neighbors = &mut fitted.neighborhood.n_neighbors;
+        *n_neighbors = (*n_neighbors).min(data.n_rows() - 1);
+        let mut walked = fitted.walked(run, &data)?;
+        let of = |rows: &[usize]| {
+            rows.iter()
+                .map(|&row| classes.of_row[row])
+                .collect::<Vec<_>>()
+        };
+        let (known, new) = (of(&fold.inside), of(&fold.outside));
         walked.mix(run, &known, 0.0)?;
         let mut squares = walked.squares.clone();
-        let mut model = self.model(run, &data, walked, Vec::new())?;
+        let mut model = fitted.model(run, &data, walked, Vec::new())?;
         let reached = model.reach(run, &fold.held_out())?;
         for (alpha, share) in tried {
             if let Some(mix) = &mut squares.mix {
                 mix.alpha = *alpha;
             }
-            let Scaling { scaled, places, .. } = self.scaled(run, &squares, false)?;
+            let Scaling { scaled, places, .. } = fitted.scaled(run, &squares, false)?;
             model = model.rescaled(squares.mix.clone(), scaled, &places.view());
             if let Some(embedding) = model.embedding() {
                 let placed = model.place(&reached);
-                let right = n_right(run, (&embedding, &known), (&placed.view(), &new))?;
+                let right = n_right(run, (&embedding, &known), (&placed.view(), &new), VOTERS)?;
                 *share += right / classes.n_labelled() as f64;
             }
         }
         Ok(())
     }
-}
-
-/// How many of the new rows with a class the nearest of the known ones tell.
-fn n_right(
-    run: &Run<'_>,
-    (known, known_classes): (&ArrayView2<'_, f64>, &[Option<u32>]),
-    (new, new_classes): (&ArrayView2<'_, f64>, &[Option<u32>]),
-) -> Result<f64> {
-    let labelled = |places: &ArrayView2<'_, f64>, classes: &[Option<u32>]| {
-        let usable = |row: &usize| classes[*row].is_some() && !places[[*row, 0]].is_nan();
-        let rows: Vec<usize> = (0..classes.len()).filter(usable).collect();
-        let kept: Vec<u32> = rows.iter().filter_map(|&row| classes[row]).collect();
-        (places.select(Axis(0), &rows), kept)
-    };
-    let (known, known_classes) = labelled(known, known_classes);
-    let (new, new_classes) = labelled(new, new_classes);
-    if new_classes.is_empty() || known_classes.is_empty() {
-        return Ok(0.0);
-    }
-    let voters = VOTERS.min(known_classes.len());
-    let known = (&known.view(), known_classes.as_slice());
-    let share = nearest_accuracy(run, known, (&new.view(), &new_classes), voters)?;
-    Ok(share * new_classes.len() as f64)
 }
 
 /// The scaling of landmarks and the coordinates of all rows.

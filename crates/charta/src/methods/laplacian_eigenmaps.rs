@@ -132,18 +132,13 @@ impl Method for LaplacianEigenmaps {
     fn plan(&self, shape: &Shape) -> Result<Plan> {
         let n = shape.n_rows;
         let k = self.neighborhood.n_neighbors.min(n);
+        let width = self.n_components.saturating_add(8).saturating_mul(6);
         Ok(Plan::new("smallest eigenvectors of the graph's Laplacian")
+            .needs_search(shape, &self.neighborhood)
             .needs("neighbours and graph", (n, k), 2 * 60)
-            .needs("factor of the Laplacian", (n, 150.min(n)), 16)
-            .needs(
-                "vectors",
-                (
-                    n,
-                    self.n_components.min(n).saturating_add(8).saturating_mul(6),
-                ),
-                2 * 8,
-            )
-            .needs("training rows", (n, shape.n_columns), 8)
+            .needs_factor("factor of the Laplacian", n)
+            .needs("vectors", (n, width), 2 * 8)
+            .needs_rows("training rows", shape)
             .advice("use fewer rows, or fewer neighbours"))
     }
 }

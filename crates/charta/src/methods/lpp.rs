@@ -144,6 +144,7 @@ impl Method for Lpp {
             Plan::new("eigenvectors of both forms")
         };
         Ok(plan
+            .needs_search(shape, &self.neighborhood)
             .needs(
                 "neighbours and graph",
                 (n, self.neighborhood.n_neighbors.min(n)),

@@ -142,6 +142,7 @@ impl Method for Npe {
             Plan::new("eigenvectors of both forms")
         };
         Ok(plan
+            .needs_search(shape, &self.neighborhood)
             .needs(
                 "neighbours and weights",
                 (n, self.neighborhood.n_neighbors.min(n)),

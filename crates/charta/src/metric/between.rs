@@ -4,7 +4,7 @@ use ndarray::{ArrayView1, ArrayView2};
 
 use super::{Metric, Tangents, Whitening};
 use crate::data::{Data, Distance};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::run::Run;
 
 /// How two rows in double precision are compared: by a metric, after whitening, or by the user's function.
@@ -66,6 +66,25 @@ impl<'a> Between<'a> {
             _ => f64::INFINITY,
         }
     }
+
+    /// The same; fails if the user's function gives no distance, or if the distance leaves the range of numbers.
+    pub fn checked(&self, a: &[f64], b: &[f64]) -> Result<f64> {
+        let distance = self.distance(a, b);
+        match self.function {
+            Some(_) if !(distance >= 0.0 && distance.is_finite()) => Err(no_distance(distance)),
+            None if !distance.is_finite() => Err(Error::too_large()),
+            _ => Ok(distance),
+        }
+    }
+}
+
+/// The error for a function that gives no distance.
+pub(crate) fn no_distance(value: f64) -> Error {
+    Error::shape(
+        "the value of the distance function",
+        "a finite number of at least 0",
+        value,
+    )
 }
 
 #[cfg(test)]

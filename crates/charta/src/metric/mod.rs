@@ -5,7 +5,7 @@
 //! | Euclidean | √ Σ (a − b)² |
 //! | Manhattan | Σ \|a − b\| |
 //! | Chebyshev | max \|a − b\| |
-//! | Minkowski | (Σ \|a − b\|^p)^(1/p), p from 1 to infinity |
+//! | Minkowski | (Σ \|a − b\|^p)^(1/p), p a number from 1 on; where p would be infinite it is Chebyshev |
 //! | cosine | 1 − a·b / (‖a‖ ‖b‖) |
 //! | correlation | the cosine distance of the rows less their means |
 //! | Hamming | number of columns with a ≠ b, divided by d |
@@ -32,6 +32,7 @@ mod whitening;
 use std::ops::Range;
 
 pub use between::Between;
+pub(crate) use between::no_distance;
 pub(crate) use dense::{
     Cubes, Dense, Differing, Form, Largest, Op, Overlap, Products, Sizes, Squares, Table,
 };

@@ -10,6 +10,18 @@ pub(crate) enum Wanted {
     Nearest(usize),
     /// All within a distance.
     Within(f64),
+    /// Of those closer than each of two distances, the smaller first, their number alone, in a distance's place.
+    Closer([f64; 2]),
+}
+
+impl Wanted {
+    /// The distance up to which rows are looked at.
+    pub(super) fn radius(self) -> Option<f64> {
+        match self {
+            Self::Nearest(_) => None,
+            Self::Within(radius) | Self::Closer([_, radius]) => Some(radius),
+        }
+    }
 }
 
 /// Order by distance, then place.
@@ -29,10 +41,7 @@ pub(super) struct Collector {
 impl Collector {
     /// Nothing seen yet; `bound` is what [`Measure::bound`](crate::metric::Measure::bound) says of the radius.
     pub(super) fn new(wanted: Wanted, bound: impl Fn(f64) -> f64) -> Self {
-        let limit = match wanted {
-            Wanted::Nearest(_) => f64::INFINITY,
-            Wanted::Within(radius) => bound(radius),
-        };
+        let limit = wanted.radius().map_or(f64::INFINITY, bound);
         Self {
             wanted,
             limit,
@@ -73,7 +82,7 @@ impl Collector {
         for entry in &mut self.entries {
             entry.0 = distance(entry.0);
         }
-        if let Wanted::Within(radius) = self.wanted {
+        if let Some(radius) = self.wanted.radius() {
             self.entries.retain(|entry| entry.0 <= radius);
         }
         if self.entries.iter().any(|entry| !entry.0.is_finite()) {
@@ -90,11 +99,31 @@ pub(super) struct Lists {
     lengths: Vec<u32>,
     places: Vec<u32>,
     distances: Vec<f64>,
+    counted: Option<[f64; 2]>,
 }
 
 impl Lists {
+    /// No rows yet, of lists of what is wanted.
+    pub(super) fn new(wanted: Wanted) -> Self {
+        let counted = match wanted {
+            Wanted::Closer(radii) => Some(radii),
+            _ => None,
+        };
+        Self {
+            counted,
+            ..Self::default()
+        }
+    }
+
     /// Adds the next row.
     pub(super) fn push(&mut self, list: &[(f64, u32)]) {
+        if let Some(radii) = self.counted {
+            let counts = radii.map(|radius| list.iter().filter(|entry| entry.0 < radius).count());
+            self.lengths.push(2);
+            self.places.extend([0, 1]);
+            self.distances.extend(counts.map(|count| count as f64));
+            return;
+        }
         self.lengths.push(list.len() as u32);
         self.places.extend(list.iter().map(|entry| entry.1));
         self.distances.extend(list.iter().map(|entry| entry.0));

@@ -25,12 +25,12 @@
 //! | a function of the user | – | all pairs, in double precision |
 //! | any features, Mahalanobis | | whitened, then as Euclidean |
 //! | dense, up to 12 columns, at least 256 rows | Euclidean, Manhattan, Chebyshev, Minkowski | k-d tree |
-//! | sparse, less than a tenth stored | Euclidean, cosine, inner product, Manhattan, Hamming, Jaccard | lists of the rows that share a column |
 //! | dense, many rows: see [`approximate`] | Euclidean, cosine, correlation | projected cell join, which finds the share `recall` |
 //! | dense | Euclidean, cosine, correlation, inner product | all distances, by blocked products |
+//! | sparse, less than a tenth stored | Euclidean, cosine, inner product, Manhattan, Hamming, Jaccard | lists of the rows that share a column |
 //! | everything else | any | all distances, in blocks |
 //!
-//! The lines are [`WAYS`], in the same order.
+//! The lines from the tree on are `WAYS`, in the same order.
 
 pub mod approximate;
 mod exact;
@@ -41,13 +41,12 @@ mod scan;
 mod task;
 mod tree;
 
-use crate::data::{Data, Neighbors, Source};
+use crate::data::{Data, Neighbors, Precision, Source};
 use crate::error::{Error, Result, counted};
-use crate::metric::{Metric, Whitening};
+use crate::metric::{Metric, Whitening, no_distance};
 use crate::params::{Choice, Parameters, Value};
 use crate::run::Run;
 
-pub use exact::memory as exact_memory;
 pub(crate) use lists::Wanted;
 pub use reference::Reference;
 pub(crate) use task::Task;
@@ -163,7 +162,7 @@ fn approximately_takes(task: &Task<'_>) -> bool {
 fn approximately(run: &Run<'_>, task: &Task<'_>) -> Result<Option<Found>> {
     match task.wanted {
         Wanted::Nearest(count) => approximate::nearest(run, &task.known, &task.asked(), count),
-        Wanted::Within(_) => Ok(None),
+        Wanted::Within(_) | Wanted::Closer(_) => Ok(None),
     }
 }
 
@@ -194,11 +193,79 @@ pub fn within(run: &Run<'_>, data: &Data<'_>, search: &Search, radius: f64) -> R
     find(run, data, search, Wanted::Within(radius))
 }
 
+/// How many other rows are closer than each of two distances, the smaller first, to each row. Takes no more memory
+/// for many than for few.
+pub(crate) fn n_closer(
+    run: &Run<'_>,
+    data: &Data<'_>,
+    search: &Search,
+    radii: [f64; 2],
+) -> Result<Vec<[f64; 2]>> {
+    radii
+        .map(check_radius)
+        .into_iter()
+        .collect::<Result<()>>()?;
+    let found = find(run, data, search, Wanted::Closer(radii))?.neighbors;
+    let counts = found.distances().as_chunks::<2>().0;
+    Ok(counts.to_vec())
+}
+
+/// The counts of a table that was given.
+fn closer_in(table: &Neighbors, radii: [f64; 2]) -> Neighbors {
+    let mut lists = lists::Lists::new(Wanted::Closer(radii));
+    for row in 0..table.n_rows() {
+        let (places, distances) = table.row(row);
+        let pairs = distances.iter().copied().zip(places.iter().copied());
+        lists.push(&pairs.collect::<Vec<_>>());
+    }
+    lists::Lists::join(table.n_known(), vec![lists])
+}
+
 fn check_radius(radius: f64) -> Result<()> {
     if radius.is_nan() {
         return Err(Error::parameter("radius", "must be a number", radius));
     }
     Ok(())
+}
+
+/// Threads for which the memory of a search is predicted.
+const THREADS: usize = 8;
+
+/// Bytes that a search for the `count` nearest of rows among themselves needs at most, beside the rows and the table
+/// that it leaves. `n_stored` is how many values sparse rows store.
+pub fn memory(
+    (n_rows, n_columns): (usize, usize),
+    precision: Precision,
+    n_stored: Option<usize>,
+    search: &Search,
+    count: usize,
+) -> u64 {
+    let copy = precision.bytes().saturating_mul(n_rows as u64);
+    let copy = copy.saturating_mul(n_columns as u64);
+    let whitened = search.metric == Metric::Mahalanobis;
+    let needed = match n_stored {
+        // The rows once more, column by column.
+        Some(n_stored) if !whitened => {
+            let stored = (n_stored as u64).saturating_mul(precision.bytes() + 4);
+            stored.saturating_add(8 * (THREADS * n_rows + n_columns) as u64)
+        }
+        // Which way it will be depends on the numbers too: the one that needs most counts.
+        _ => {
+            let shape = (n_rows, n_columns);
+            let exact = exact::memory(shape, precision, count, THREADS);
+            let tree = if n_columns <= tree::MOST_COLUMNS {
+                copy.saturating_mul(3).saturating_add(8 * n_rows as u64)
+            } else {
+                0
+            };
+            exact.max(approximate::bytes(shape, count)).max(tree)
+        }
+    };
+    if whitened {
+        needed.saturating_add(copy)
+    } else {
+        needed
+    }
 }
 
 /// Fails unless every row has so many others.
@@ -230,6 +297,7 @@ fn find(run: &Run<'_>, data: &Data<'_>, search: &Search, wanted: Wanted) -> Resu
             let neighbors = match wanted {
                 Wanted::Nearest(count) => table.nearest(count),
                 Wanted::Within(radius) => table.within(radius),
+                Wanted::Closer(radii) => closer_in(table, radii),
             };
             Ok(Found::exact(neighbors, "given"))
         }
@@ -273,7 +341,7 @@ fn among_features(
             if proper {
                 Ok(distance)
             } else {
-                Err(scan::no_distance(distance))
+                Err(no_distance(distance))
             }
         })?;
         return Ok(Found::exact(neighbors, "all distances, by a function"));

@@ -78,7 +78,7 @@ fn by_lists<T: Real>(
     };
     let parts = map_blocks(run, search.rows.n_rows(), ROWS, |rows| {
         let mut sums = vec![0.0; search.known.n_rows()];
-        let mut lists = Lists::default();
+        let mut lists = Lists::new(search.task.wanted);
         for row in rows {
             run.check()?;
             lists.push(
@@ -204,7 +204,7 @@ impl<T: Real> Postings<'_, '_, T> {
         let mut first = Collector::new(self.task.wanted, |radius| self.numbers.bound(radius));
         // What the lists say is too low by twice the slack at most.
         let limit = match self.task.wanted {
-            Wanted::Within(radius) => self.numbers.bound(radius),
+            Wanted::Within(radius) | Wanted::Closer([_, radius]) => self.numbers.bound(radius),
             Wanted::Nearest(count) => {
                 let mut highest: Vec<f64> = (sums.iter().enumerate())
                     .filter(|(_, low)| !low.is_nan())

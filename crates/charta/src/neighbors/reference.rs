@@ -3,7 +3,7 @@
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
-use super::{Search, Task, Wanted, among_features, check_radius, scan};
+use super::{Search, Task, Wanted, among_features, check_radius, scan, search_features};
 use crate::data::{Data, Features, Neighbors, OwnedFeatures, Source};
 use crate::error::{Error, Result};
 use crate::metric::{Metric, Whitening};
@@ -39,10 +39,28 @@ impl Reference {
             Source::Features(features) => Some(features.to_features()),
             _ => None,
         };
+        Self::keeping(data, (rows, data.n_rows()), search)
+    }
+
+    /// Keeps some rows of `data`, which are compared as they are among all of them.
+    pub fn of_rows(data: &Data<'_>, rows: &[u32], search: &Search) -> Result<Self> {
+        let places: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
+        let kept = match data.source() {
+            Source::Features(features) => Some(features.select_rows(&places)?),
+            _ => None,
+        };
+        Self::keeping(data, (kept, rows.len()), search)
+    }
+
+    fn keeping(
+        data: &Data<'_>,
+        (rows, n_rows): (Option<OwnedFeatures>, usize),
+        search: &Search,
+    ) -> Result<Self> {
         let by_function = data.distance().is_some();
         let whitened = search.metric == Metric::Mahalanobis && rows.is_some() && !by_function;
         Ok(Self {
-            n_rows: data.n_rows(),
+            n_rows,
             rows,
             // What is doubtful about the covariance was said when neighbours were first searched for.
             whitening: whitened
@@ -102,25 +120,36 @@ impl Reference {
         self.check_function(data)?;
         let rows = data.new_rows("neighbours", known.n_columns())?;
         data.check_finite()?;
-        if rows.is_kind_of(&known) {
-            let task = Task::new(known.reborrow(), &self.search, wanted);
-            let task = Task {
-                rows: Some(rows.reborrow()),
-                ..task
+        // Known rows are many: they are whitened once, however many blocks of new ones there are.
+        let whitened = match &self.whitening {
+            Some(whitening) => Some((whitening, whitening.apply(run, &known)?)),
+            None => None,
+        };
+        let near = |rows: &Features<'_>| -> Result<Neighbors> {
+            let Some((whitening, known)) = &whitened else {
+                let task = Task {
+                    rows: Some(rows.reborrow()),
+                    ..Task::new(known.reborrow(), &self.search, wanted)
+                };
+                return Ok(among_features(run, task, data, None)?.neighbors);
             };
-            return Ok(among_features(run, task, data, self.whitening.as_ref())?.neighbors);
+            let rows = whitening.apply(run, rows)?;
+            let task = Task {
+                rows: Some(rows.view()),
+                metric: Metric::Euclidean,
+                ..Task::new(known.view(), &self.search, wanted)
+            };
+            Ok(search_features(run, &task)?.neighbors)
+        };
+        if rows.is_kind_of(&known) {
+            return near(rows);
         }
         let mut parts = Vec::new();
         let size = (CONVERTED / known.n_columns()).clamp(1, rows.n_rows());
         for range in blocks(rows.n_rows(), size) {
             let converted = rows.rows(range.start, range.end).to_kind_of(&known)?;
             Data::from(&converted).check_finite()?;
-            let task = Task::new(known.reborrow(), &self.search, wanted);
-            let task = Task {
-                rows: Some(converted.view()),
-                ..task
-            };
-            parts.push(among_features(run, task, data, self.whitening.as_ref())?.neighbors);
+            parts.push(near(&converted.view())?);
         }
         Ok(Neighbors::one_after_the_other(&parts))
     }

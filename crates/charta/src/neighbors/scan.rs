@@ -6,7 +6,7 @@ use super::lists::{Collector, Lists, Wanted};
 use super::task::Task;
 use crate::data::features::for_features;
 use crate::data::{Features, Neighbors};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::linalg::Real;
 use crate::metric::{
     Cubes, Dense, Differing, Form, Largest, Measure, Metric, Op, Overlap, Pairs, Products, Scale,
@@ -139,15 +139,6 @@ pub(super) fn count_flat(run: &Run<'_>, features: &Features<'_>, centred: bool) 
     Ok(parts.into_iter().sum())
 }
 
-/// The error for a function that gives no distance.
-pub(super) fn no_distance(value: f64) -> Error {
-    Error::shape(
-        "the value of the distance function",
-        "a finite number of at least 0",
-        value,
-    )
-}
-
 /// Finds neighbours block by block.
 fn compare<M: Measure>(run: &Run<'_>, task: &Task<'_>, measure: &M) -> Result<Neighbors> {
     let (n_rows, n_known) = (task.n_rows(), task.known.n_rows());
@@ -189,7 +180,7 @@ fn neighbors_of<M: Measure>(
             }
         }
     }
-    let mut lists = Lists::default();
+    let mut lists = Lists::new(task.wanted);
     for mut collector in collectors {
         lists.push(collector.finish(|number| measure.distance(number))?);
     }
@@ -204,7 +195,7 @@ pub(super) fn in_matrix(
     distance: impl Fn(usize, usize) -> f64 + Sync,
 ) -> Result<Neighbors> {
     let parts = map_blocks(run, n_rows, ROWS, |rows| {
-        let mut lists = Lists::default();
+        let mut lists = Lists::new(wanted);
         for row in rows {
             let mut collector = Collector::new(wanted, |radius| radius);
             for known in (0..n_known).filter(|known| !itself || *known != row) {

@@ -34,7 +34,7 @@ const IN_ORDER: usize = 64;
 
 /// Columns up to which the tree beats the comparison of all rows, and rows from which it does. Measured on 8,000 rows
 /// of independent normal columns, the worst case: 0.15 of the time with 4 columns, 0.56 with 8, 0.89 with 12, 1.2 with 16.
-const MOST_COLUMNS: usize = 12;
+pub(super) const MOST_COLUMNS: usize = 12;
 const FEWEST_ROWS: usize = 256;
 
 pub(super) fn takes(task: &Task<'_>) -> bool {
@@ -94,7 +94,7 @@ fn by_tree<T: Real, O: Op>(
     let rows = rows.map(|rows| scaled(rows, numbers.scale));
     let look_up = |places: Range<usize>| -> Result<Lists> {
         run.check()?;
-        let mut lists = Lists::default();
+        let mut lists = Lists::new(task.wanted);
         for found in wide::run(LookUp {
             tree: &tree,
             rows: rows.as_deref(),
@@ -134,7 +134,7 @@ fn finished<T: Real>(
     let mut list: Vec<(f64, u32)> = (found.into_iter())
         .map(|(number, place)| (numbers.distance(number.wide()), place))
         .collect();
-    if let Wanted::Within(radius) = wanted {
+    if let Some(radius) = wanted.radius() {
         list.retain(|entry| entry.0 <= radius);
     }
     if list.iter().any(|entry| !entry.0.is_finite()) {
@@ -251,7 +251,7 @@ impl<T: Real> Limit<T> {
                 count,
                 most: T::infinity(),
             },
-            Wanted::Within(radius) => Self {
+            Wanted::Within(radius) | Wanted::Closer([_, radius]) => Self {
                 count: usize::MAX,
                 most: T::of(numbers.bound(radius)),
             },

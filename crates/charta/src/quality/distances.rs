@@ -185,10 +185,12 @@ impl Pairs {
                 .map(|_| {
                     let a = below(&mut draw, n_rows);
                     let b = (a + 1 + below(&mut draw, n_rows - 1)) % n_rows;
-                    [spaces.data.between(a, b), spaces.embedding.between(a, b)]
+                    let (data, embedding) = (&spaces.data, &spaces.embedding);
+                    Ok([data.between(a, b)?, embedding.between(a, b)?])
                 })
-                .collect::<Vec<_>>()
+                .collect::<Result<Vec<_>>>()
         })?;
+        let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
         Ok(Self {
             distances: parts.concat(),
             is_sample: true,

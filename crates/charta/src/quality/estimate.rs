@@ -46,7 +46,8 @@ impl Sample {
 pub struct Estimate {
     /// The number.
     pub value: f64,
-    /// Its standard error from sampling rows: 0 if all rows were measured.
+    /// Its standard error from sampling rows: 0 if all rows that the number is about were measured, which are those
+    /// with a class for agreement of classes.
     pub error: f64,
 }
 

@@ -61,7 +61,8 @@ pub(super) fn ask(nearest: &[u32], classes: &[Option<u32>], place: usize) -> Opt
 }
 
 impl ClassAgreement {
-    /// From what was said of the rows, in the embedding and in the data; `None` if no row measured has a class.
+    /// From what was said of the rows, in the embedding and in the data, out of `population` that have a class;
+    /// `None` if no row measured has one.
     pub(super) fn new(said: &[(Said, Said)], population: usize) -> Option<Self> {
         if said.is_empty() {
             return None;

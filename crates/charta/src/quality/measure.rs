@@ -204,6 +204,7 @@ impl Measurement {
     }
 
     fn agreements(&self, rows: &[Scores], curves: &CoRanking, n_rows: usize) -> Vec<Agreement> {
+        let labelled = self.classes.iter().flatten().flatten().count();
         let of_count = |(place, &n_neighbors): (usize, &usize)| {
             let mean = |figure: &dyn Fn(&Counted) -> f64| {
                 let values: Vec<f64> = rows
@@ -224,7 +225,7 @@ impl Measurement {
                 lcmc: q_nx.value - n_neighbors as f64 / (n_rows - 1) as f64,
                 r_nx: curves.r_nx[n_neighbors - 1],
                 q_nx,
-                classes: ClassAgreement::new(&said, n_rows),
+                classes: ClassAgreement::new(&said, labelled),
             }
         };
         self.counts.iter().enumerate().map(of_count).collect()

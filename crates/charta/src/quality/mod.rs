@@ -25,6 +25,7 @@ pub use distances::Distances;
 pub use estimate::{Estimate, Sample};
 pub use labels::ClassAgreement;
 pub use measure::{Options, measure};
+pub(crate) use nearest::n_right;
 pub use nearest::{nearest_accuracy, nearest_classes};
 pub use neighborhoods::{continuity, trustworthiness, trustworthiness_and_continuity};
 pub use report::{Agreement, Known, Report};

@@ -127,6 +127,30 @@ fn vote(places: &[usize], classes: &[u32]) -> u32 {
     best.1
 }
 
+/// How many of the new rows with a class the nearest `voters` of the known ones tell. Rows without a place do not count.
+pub(crate) fn n_right(
+    run: &Run<'_>,
+    (known, known_classes): (&ArrayView2<'_, f64>, &[Option<u32>]),
+    (new, new_classes): (&ArrayView2<'_, f64>, &[Option<u32>]),
+    voters: usize,
+) -> Result<f64> {
+    let labelled = |places: &ArrayView2<'_, f64>, classes: &[Option<u32>]| {
+        let usable = |row: &usize| classes[*row].is_some() && !places[[*row, 0]].is_nan();
+        let rows: Vec<usize> = (0..classes.len()).filter(usable).collect();
+        let kept: Vec<u32> = rows.iter().filter_map(|&row| classes[row]).collect();
+        (places.select(Axis(0), &rows), kept)
+    };
+    let (known, known_classes) = labelled(known, known_classes);
+    let (new, new_classes) = labelled(new, new_classes);
+    if new_classes.is_empty() || known_classes.is_empty() {
+        return Ok(0.0);
+    }
+    let voters = voters.min(known_classes.len());
+    let known = (&known.view(), known_classes.as_slice());
+    let share = nearest_accuracy(run, known, (&new.view(), &new_classes), voters)?;
+    Ok(share * new_classes.len() as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use ndarray::array;

@@ -150,7 +150,7 @@ impl Spaces<'_> {
                 .map(|job| {
                     run.check()?;
                     let mut counted = vec![0; n_counts];
-                    let found = self.job(&places[job.clone()], |row| work(row, &mut counted));
+                    let found = self.job(&places[job.clone()], |row| work(row, &mut counted))?;
                     Ok((found, counted))
                 })
                 .collect::<Result<_>>()?;
@@ -165,11 +165,11 @@ impl Spaces<'_> {
         Ok(results)
     }
 
-    fn job<R>(&self, places: &[usize], mut work: impl FnMut(&Row<'_>) -> R) -> Vec<R> {
-        let data = self.data.proximities(places);
-        let embedding = self.embedding.proximities(places);
+    fn job<R>(&self, places: &[usize], mut work: impl FnMut(&Row<'_>) -> R) -> Result<Vec<R>> {
+        let data = self.data.proximities(places)?;
+        let embedding = self.embedding.proximities(places)?;
         let lines = data.rows().into_iter().zip(embedding.rows());
-        places
+        let found = places
             .iter()
             .zip(lines)
             .map(|(&place, (data, embedding))| {
@@ -179,6 +179,7 @@ impl Spaces<'_> {
                     embedding: embedding.to_slice().unwrap_or(&[]),
                 })
             })
-            .collect()
+            .collect();
+        Ok(found)
     }
 }

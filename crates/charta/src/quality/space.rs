@@ -30,6 +30,9 @@ pub(super) struct Space<'a> {
     rows: &'a [usize],
 }
 
+/// What measures two rows.
+type Compare<'a> = dyn Fn(&[f64], &[f64]) -> Result<f64> + 'a;
+
 enum Kind<'a> {
     /// Straight lines by products: the features, the row subtracted, and squared lengths without it.
     Products(Features<'a>, Vec<f64>, Vec<f64>),
@@ -100,7 +103,7 @@ impl<'a> Space<'a> {
 
     /// How far the rows at `places` are from every row: distances, or their squares for straight lines. A row
     /// is infinitely far from itself, so that it is nobody's neighbour.
-    pub(super) fn proximities(&self, places: &[usize]) -> Array2<f64> {
+    pub(super) fn proximities(&self, places: &[usize]) -> Result<Array2<f64>> {
         let mut block = Array2::zeros((places.len(), self.len()));
         match &self.kind {
             Kind::Products(features, centre, lengths) => {
@@ -112,12 +115,13 @@ impl<'a> Space<'a> {
                 by_products(&known, lengths, places, &mut block);
             }
             Kind::Differences(features) => {
-                self.one_by_one(features, places, &mut block, (|row| row, squared));
+                let between = |a: &[f64], b: &[f64]| Ok(squared(a, b));
+                self.one_by_one(features, places, &mut block, (|row| row, between))?;
             }
             Kind::Metric(features, between) => {
-                let distance = |a: &[f64], b: &[f64]| between.distance(a, b);
+                let distance = |a: &[f64], b: &[f64]| between.checked(a, b);
                 let ready = |row| between.ready(row);
-                self.one_by_one(features, places, &mut block, (ready, distance));
+                self.one_by_one(features, places, &mut block, (ready, distance))?;
             }
             Kind::Given(matrix) => {
                 for (mut target, &place) in block.rows_mut().into_iter().zip(places) {
@@ -128,10 +132,14 @@ impl<'a> Space<'a> {
                 }
             }
         }
+        // Ranks would have no order.
+        if block.iter().any(|proximity| !proximity.is_finite()) {
+            return Err(Error::too_large());
+        }
         for (mut target, &place) in block.rows_mut().into_iter().zip(places) {
             target[place] = f64::INFINITY;
         }
-        block
+        Ok(block)
     }
 
     /// Turns what [`Space::proximities`] gives into distances.
@@ -143,9 +151,9 @@ impl<'a> Space<'a> {
     }
 
     /// The distance between two rows.
-    pub(super) fn between(&self, a: usize, b: usize) -> f64 {
+    pub(super) fn between(&self, a: usize, b: usize) -> Result<f64> {
         let (a, b) = (self.rows[a], self.rows[b]);
-        let pair = |features: &Features<'_>, f: &dyn Fn(&[f64], &[f64]) -> f64| {
+        let pair = |features: &Features<'_>, f: &Compare<'_>| {
             let mut left = vec![0.0; features.n_columns()];
             let mut right = left.clone();
             features.copy_row(a, &mut left);
@@ -154,13 +162,17 @@ impl<'a> Space<'a> {
         };
         match &self.kind {
             Kind::Products(features, ..) | Kind::Differences(features) => {
-                pair(features, &squared).sqrt()
+                let distance = pair(features, &|a, b| Ok(squared(a, b)))?.sqrt();
+                if !distance.is_finite() {
+                    return Err(Error::too_large());
+                }
+                Ok(distance)
             }
             Kind::Metric(features, between) => pair(features, &|a, b| {
                 let ready = |row: &[f64]| between.ready(row.to_vec());
-                between.distance(&ready(a), &ready(b))
+                between.checked(&ready(a), &ready(b))
             }),
-            Kind::Given(matrix) => matrix[[a, b]],
+            Kind::Given(matrix) => Ok(matrix[[a, b]]),
         }
     }
 
@@ -171,9 +183,9 @@ impl<'a> Space<'a> {
         block: &mut Array2<f64>,
         (ready, between): (
             impl Fn(Vec<f64>) -> Vec<f64>,
-            impl Fn(&[f64], &[f64]) -> f64,
+            impl Fn(&[f64], &[f64]) -> Result<f64>,
         ),
-    ) {
+    ) -> Result<()> {
         let taken = |row: usize| {
             let mut values = vec![0.0; features.n_columns()];
             features.copy_row(row, &mut values);
@@ -186,9 +198,12 @@ impl<'a> Space<'a> {
         for (column, &row) in self.rows.iter().enumerate() {
             let other = taken(row);
             for (line, own) in own.iter().enumerate() {
-                block[[line, column]] = between(own, &other);
+                if self.rows[places[line]] != row {
+                    block[[line, column]] = between(own, &other)?;
+                }
             }
         }
+        Ok(())
     }
 }
 
@@ -314,16 +329,37 @@ mod tests {
         let rows: Vec<usize> = (0..600).filter(|row| row % 7 != 1).collect();
         let space = Space::new(&Run::new(), &data, &Search::default(), &rows).unwrap();
         let last = rows.len() - 1;
-        let block = space.proximities(&[3, 200, last]);
+        let block = space.proximities(&[3, 200, last]).unwrap();
         for (line, place) in [(0, 3), (1, 200), (2, last)] {
             assert_eq!(block[[line, place]], f64::INFINITY);
             for other in (0..rows.len()).filter(|&other| other != place) {
-                let want = space.between(place, other);
+                let want = space.between(place, other).unwrap();
                 let got = space.distance(block[[line, other]]);
                 assert!((got - want).abs() <= 1e-7 * want, "{got} {want}");
             }
         }
         let twin = rows.iter().position(|&row| row == 3).unwrap();
         assert_eq!(block[[2, twin]], 0.0);
+    }
+
+    #[test]
+    fn what_is_no_distance_is_told() {
+        let rows = [0, 1, 2];
+        let x = ndarray::array![[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]];
+        let nothing = |_: &[f64], _: &[f64]| f64::NAN;
+        let data = Data::from(&x).with_distance(&nothing);
+        let space = Space::new(&Run::new(), &data, &Search::default(), &rows).unwrap();
+        let told = space.proximities(&[0, 1]).unwrap_err().to_string();
+        assert!(
+            told.contains("the value of the distance function"),
+            "{told}"
+        );
+        assert!(space.between(0, 2).is_err());
+        let huge = x * 1e160;
+        let data = Data::from(&huge);
+        let space = Space::new(&Run::new(), &data, &Search::default(), &rows).unwrap();
+        let told = space.proximities(&[0, 1]).unwrap_err().to_string();
+        assert!(told.contains("too large"), "{told}");
+        assert!(space.between(0, 2).is_err());
     }
 }

@@ -4,3 +4,4 @@ mod edges;
 mod isomap;
 mod laplacian;
 mod lle;
+mod measured;

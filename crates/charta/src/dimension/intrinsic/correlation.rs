@@ -22,15 +22,9 @@ pub fn correlation_dimension(
     if !(small > 0.0 && large > small) {
         return Err(all_the_same());
     }
-    let found = neighbors::within(run, data, search, large)?;
-    let distances = found.neighbors.distances();
-    let closer = |radius: f64| {
-        distances
-            .iter()
-            .filter(|&&distance| distance < radius)
-            .count() as f64
-    };
-    let (few, many) = (closer(small), closer(large));
+    let counts = neighbors::n_closer(run, data, search, [small, large])?;
+    let total = |radius: usize| counts.iter().map(|count| count[radius]).sum::<f64>();
+    let (few, many) = (total(0), total(1));
     if few == 0.0 {
         return Err(all_the_same());
     }

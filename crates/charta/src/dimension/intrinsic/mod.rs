@@ -142,12 +142,8 @@ fn estimate(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Resul
     }
     estimates.push(told("two_nn", two_nn(table, options.discard))?);
     run.stage("correlation integral")?;
-    let correlation = correlation_dimension(
-        run,
-        data,
-        &options.search,
-        (table, [options.first, options.last]),
-    );
+    let counts = [first_radius(run, &options)?, options.last];
+    let correlation = correlation_dimension(run, data, &options.search, (table, counts));
     estimates.push(told(
         "correlation",
         correlation.map(|dimension| (dimension, None)),
@@ -227,9 +223,31 @@ fn checked(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Result
             *count = most;
         }
     }
-    // A range needs a first size below its last for two radii.
-    options.first = options.first.min(options.last - 1).max(2);
+    if options.first > options.last {
+        run.warn(Warning::Adjusted {
+            name: "first".into(),
+            from: options.first.to_string(),
+            to: options.last.to_string(),
+            reason: format!("the data has {n_rows} rows"),
+        })?;
+        options.first = options.last;
+    }
     Ok(options)
+}
+
+/// The neighbours that the smaller radius of the correlation integral reaches: fewer than the larger.
+fn first_radius(run: &Run<'_>, options: &IntrinsicOptions) -> Result<usize> {
+    if options.first < options.last {
+        return Ok(options.first);
+    }
+    let first = options.last - 1;
+    run.warn(Warning::Adjusted {
+        name: "first".into(),
+        from: options.first.to_string(),
+        to: first.to_string(),
+        reason: "the correlation integral needs two radii; other estimates keep it".into(),
+    })?;
+    Ok(first)
 }
 
 fn warn_of_duplicates(run: &Run<'_>, table: &Neighbors) -> Result<usize> {

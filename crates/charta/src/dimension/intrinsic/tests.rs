@@ -47,14 +47,70 @@ fn duplicates_are_passed_over_with_a_warning() {
     }
     let result = found(&doubled).unwrap();
     assert_eq!(result.n_duplicates, 600);
+    // TwoNN counts each place once: it says what it says of the rows without their twins.
+    let (once, twice) = (found(&single).unwrap().get("two_nn"), result.get("two_nn"));
+    assert!((once.unwrap() - twice.unwrap()).abs() < 1e-9);
     for estimate in &result.estimates {
         let dimension = estimate.dimension.unwrap();
-        // Every distance comes twice, which the estimates from their ratios do not expect.
+        // Every distance comes twice, which the likelihood does not expect.
         assert!(
             (dimension - 2.0).abs() < 0.7,
             "{}: {dimension}",
             estimate.name
         );
+    }
+}
+
+#[test]
+fn a_single_size_is_kept_and_two_radii_are_told() {
+    let roll = swiss_roll(300, 0.0, 0).unwrap().features;
+    let said = std::sync::Mutex::new(Vec::new());
+    let observer = |event: crate::run::Event<'_>| {
+        if let crate::run::Event::Warning(warning) = event {
+            said.lock().unwrap().push(warning.to_string());
+        }
+        std::ops::ControlFlow::Continue(())
+    };
+    let run = Run::new().observer(&observer);
+    let options = IntrinsicOptions {
+        first: 10,
+        last: 10,
+        ..IntrinsicOptions::default()
+    };
+    let found = Intrinsic::of(&run, &Data::from(&roll), &options).unwrap();
+    let table = neighbors::nearest(&Run::new(), &Data::from(&roll), &options.search, 10);
+    let table = table.unwrap().neighbors;
+    let mut inverses = 0.0;
+    for row in 0..300 {
+        let distances = table.row(row).1;
+        let logs: f64 = distances.iter().map(|d| (distances[9] / d).ln()).sum();
+        inverses += logs / 9.0 / 300.0;
+    }
+    let got = found.get("maximum_likelihood").unwrap();
+    assert!((got - 1.0 / inverses).abs() < 1e-9, "{got}");
+    assert!(found.get("correlation").is_some());
+    let said = said.into_inner().unwrap();
+    assert!(
+        said.iter().any(|words| words.contains("two radii")),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn pairs_are_counted_as_they_would_be_listed() {
+    let mut draw = stream(9, 0);
+    let narrow = Array2::from_shape_simple_fn((400, 3), || normal(&mut draw));
+    let wide = Array2::from_shape_simple_fn((150, 30), || normal(&mut draw));
+    for (x, radii) in [(narrow, [0.3, 1.1]), (wide, [6.0, 7.5])] {
+        let (run, data, search) = (Run::new(), Data::from(&x), Search::default());
+        let counts = neighbors::n_closer(&run, &data, &search, radii).unwrap();
+        let listed = neighbors::within(&run, &data, &search, radii[1]).unwrap();
+        assert!(listed.neighbors.len() > 100);
+        for (row, count) in counts.iter().enumerate() {
+            let distances = listed.neighbors.row(row).1;
+            let want = radii.map(|r| distances.iter().filter(|d| **d < r).count() as f64);
+            assert_eq!(*count, want);
+        }
     }
 }
 

@@ -290,8 +290,9 @@ mod x86 {
                                 chain[0] = $step(one, low, chain[0]);
                                 chain[1] = $step(one, high, chain[1]);
                             }
-                            a = a.add(tile.width);
-                            b = b.add(<$number>::WIDTH);
+                            // After the last column they would lie beyond the numbers, where `add` may not go.
+                            a = a.wrapping_add(tile.width);
+                            b = b.wrapping_add(<$number>::WIDTH);
                         }
                         for (r, chain) in chains.iter().enumerate() {
                             let row = top + r;

@@ -127,10 +127,13 @@ pub fn bytes((n_rows, n_columns): (usize, usize), count: usize) -> u64 {
         (2 * WIDTH).min(n_columns)
     };
     // Projected rows twice, as they are and packed; what belongs to a row; lists of the jobs of a wave.
-    let row = 8 * width + width + 48;
-    let lists = (WAVE * JOB).min(n_rows) * count * 16;
-    let sample = 4096 * n_columns.max(width) * 4;
-    (n_rows * row + lists + sample) as u64
+    let row = (9 * width + 48) as u64;
+    let lists = ((WAVE * JOB).min(n_rows) as u64 * 16).saturating_mul(count.min(n_rows) as u64);
+    let sample = (4096 * 4_u64).saturating_mul(n_columns.max(width) as u64);
+    (n_rows as u64)
+        .saturating_mul(row)
+        .saturating_add(lists)
+        .saturating_add(sample)
 }
 
 /// The `count` nearest other rows of every row, most of them; all are finite. `None` if only a search among all

@@ -119,6 +119,12 @@ impl<T: Measure> Directions<T> {
                 for (place, (mean, factor)) in means.iter_mut().zip(factors).enumerate() {
                     let row = x.row(block * BLOCK + place);
                     (space.iter_mut().zip(row)).for_each(|(to, &from)| *to = from);
+                    // The mean of equal numbers may be rounded, and what it leaves would look like a direction.
+                    let flat = if centred { space[0] } else { T::of(0.0) };
+                    if space.iter().all(|&value| value == flat) {
+                        *mean = flat;
+                        continue;
+                    }
                     if centred {
                         *mean = T::of(T::product_wide(&space, &ones) / x.ncols() as f64);
                         space.iter_mut().for_each(|value| *value -= *mean);
@@ -129,5 +135,26 @@ impl<T: Measure> Directions<T> {
                 Ok(())
             })?;
         Ok(Self { means, factors })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::Array2;
+
+    use super::*;
+
+    #[test]
+    fn constant_rows_have_no_direction_however_their_mean_is_rounded() {
+        let mut x = Array2::from_shape_fn((9, 7), |(i, _)| 0.1 * (i + 1) as f64);
+        x[[4, 2]] = 3.0;
+        let points = Points::new(&Run::new(), x.view(), Metric::Correlation);
+        let points = points.unwrap().unwrap();
+        for row in 0..9 {
+            assert_eq!(points.is_null(row), row != 4, "{row}");
+        }
+        x.fill(0.0);
+        let points = Points::new(&Run::new(), x.view(), Metric::Cosine);
+        assert!(points.unwrap().unwrap().is_null(0));
     }
 }

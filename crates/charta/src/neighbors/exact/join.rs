@@ -167,14 +167,14 @@ fn within<R: Rows>(
         rows.known(block.start + row, target)
     });
     let places: Vec<u32> = block.clone().map(|row| row as u32).collect();
-    ask(rows, &places, (panels, block.start), own, band, true);
+    ask(rows, &places, (panels, &places), own, band, true);
 }
 
-/// Rows that ask among packed ones, of which the first is the known row `first`.
+/// Rows that ask among packed ones, which are the known rows at `places`.
 fn ask<R: Rows>(
     rows: &R,
     asking: &[u32],
-    (panels, first): (&Panels<R::Number>, usize),
+    (panels, places): (&Panels<R::Number>, &[u32]),
     own: &mut Buffers<Sums<R>>,
     band: &mut Band<R::Number>,
     itself: bool,
@@ -187,7 +187,7 @@ fn ask<R: Rows>(
                 let top = index * GROUPS * GROUP + number * GROUP;
                 let mut thresholds = of_group(own, top, group.n_rows());
                 let pushed = |row: usize, place: usize, score| {
-                    let place = (first + place) as u32;
+                    let place = places[place];
                     if itself && asking[row] == place {
                         return own.threshold(top + row);
                     }
@@ -255,11 +255,11 @@ fn between<R: Rows>(
     }
 }
 
-/// Candidates of some rows among the known ones; `itself` if the rows are known ones.
+/// Candidates of some rows among the known ones at `known`; `itself` if the rows are known ones.
 pub(super) fn look_up<R: Rows>(
     run: &Run<'_>,
     rows: &R,
-    n_known: usize,
+    known: &[u32],
     (asking, itself): (&[u32], bool),
     keep: usize,
 ) -> Result<Vec<Buffers<Sums<R>>>> {
@@ -269,15 +269,15 @@ pub(super) fn look_up<R: Rows>(
         .collect();
     let spaces = Spaces::<R::Number>::new();
     let mut panels = Panels::new();
-    let chunks = blocks(n_known, block_rows(usize::MAX));
+    let chunks = known.chunks(block_rows(usize::MAX));
     let total = chunks.len() as u64;
-    for (done, chunk) in chunks.into_iter().enumerate() {
+    for (done, chunk) in chunks.enumerate() {
         panels.pack(chunk.len(), rows.n_columns(), |row, target| {
-            rows.known(chunk.start + row, target)
+            rows.known(chunk[row] as usize, target)
         });
         jobs.par_iter_mut().try_for_each(|(asking, own)| {
             run.check()?;
-            let known = (&panels, chunk.start);
+            let known = (&panels, chunk);
             spaces.with(|space| ask(rows, asking, known, own, &mut space.band, itself));
             Ok(())
         })?;

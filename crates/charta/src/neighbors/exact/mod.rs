@@ -4,8 +4,9 @@
 //! product; rows are compared less the columns' means, which keeps digits. The rows with the highest scores,
 //! some more than are wanted, are then measured directly, summed in double precision. Scores are rounded, so
 //! it is checked for every row, with a bound of the rounding, that no row that was left out can be nearer;
-//! the few rows where one could be are searched again with more candidates. The result is therefore that of
-//! measuring all pairs, but for the choice among rows at the same distance.
+//! the few rows where one could be, or could be as near with a lower place, are searched again with more candidates.
+//! The result is therefore that of measuring all pairs. Of many rows that are the same only the first are
+//! candidates then, so that they are no burden.
 //!
 //! Directions (cosine, correlation) are compared as rows of length 1; for the inner product the score is the
 //! product. Whole numbers that fit into bytes are multiplied as such, exactly.
@@ -13,6 +14,7 @@
 mod buffers;
 mod join;
 mod rows;
+mod twins;
 mod wholes;
 
 #[cfg(test)]
@@ -31,6 +33,7 @@ use crate::run::Run;
 use buffers::Buffers;
 use join::{block_rows, join, look_up, look_up_rows};
 use rows::{Form, Reals, Rows, Ruler, Side, Sums};
+use twins::Twins;
 use wholes::Wholes;
 
 /// Rows up to which all are measured directly: packing would take longer.
@@ -76,22 +79,27 @@ pub(crate) fn find(
     }
 }
 
-/// Bytes that an exact search for the neighbours of `n_rows` rows among dense `known` ones needs beside the rows
-/// and the table that it leaves: candidates of all rows, and for every thread some packed rows.
-pub fn memory(known: &Features<'_>, n_rows: usize, count: usize, threads: usize) -> u64 {
-    let block = block_rows(usize::MAX);
-    let keep = candidates(count);
-    let (candidates, packed) = match known.precision() {
+/// Bytes that an exact search for the neighbours of dense rows among themselves needs beside the rows and the table
+/// that it leaves: candidates of all rows, and for every thread some packed rows.
+pub(crate) fn memory(
+    (n_rows, n_columns): (usize, usize),
+    precision: Precision,
+    count: usize,
+    threads: usize,
+) -> u64 {
+    let (block, keep) = (block_rows(n_rows), candidates(count.min(n_rows)));
+    let (candidates, packed) = match precision {
         Precision::Single => (
             Buffers::<f32>::bytes(keep),
-            Panels::<f32>::bytes(block, known.n_columns() + 1),
+            Panels::<f32>::bytes(block, n_columns.saturating_add(1)),
         ),
         Precision::Double => (
             Buffers::<f64>::bytes(keep),
-            Panels::<f64>::bytes(block, known.n_columns() + 1),
+            Panels::<f64>::bytes(block, n_columns.saturating_add(1)),
         ),
     };
-    (n_rows * candidates + threads * packed + 32 * (n_rows + known.n_rows())) as u64
+    let of_rows = (n_rows as u64).saturating_mul(candidates as u64 + 64);
+    of_rows.saturating_add((threads as u64).saturating_mul(packed as u64))
 }
 
 /// Candidates kept for so many neighbours.
@@ -166,15 +174,16 @@ impl<T: Measure> Exact<'_, '_, T> {
         let (n_known, n_asking) = (self.known.table.nrows(), self.asking.table.nrows());
         let mut keep = candidates(self.count).min(n_known);
         let all: Vec<u32> = (0..n_asking as u32).collect();
+        let known: Vec<u32> = (0..n_known as u32).collect();
         if n_asking <= FEW {
-            return self.measure_all(&all);
+            return self.measure_all(&all, &known);
         }
         let first = if self.itself {
             let buffers = join(self.run, rows, n_known, keep)?;
-            self.settle(rows, &all, &buffers, block_rows(n_known))?
+            self.settle(rows, &all, (&buffers, block_rows(n_known)), false)?
         } else {
-            let buffers = look_up(self.run, rows, n_known, (&all, false), keep)?;
-            self.settle(rows, &all, &buffers, look_up_rows(n_asking))?
+            let buffers = look_up(self.run, rows, &known, (&all, false), keep)?;
+            self.settle(rows, &all, (&buffers, look_up_rows(n_asking)), true)?
         };
         let mut lists: Vec<List> = Vec::with_capacity(n_asking);
         let mut open = Vec::new();
@@ -184,39 +193,81 @@ impl<T: Measure> Exact<'_, '_, T> {
             }
             lists.push(list.unwrap_or_default());
         }
+        if open.is_empty() {
+            return Ok(lists);
+        }
+        let twins = Twins::of(self.run, self.known)?;
+        let known = twins.possible(self.count);
+        let mut open = self.settle_twins(&twins, open, &mut lists);
+        drop(twins);
         while !open.is_empty() {
             keep = keep.saturating_mul(MORE);
-            let mut still = Vec::new();
-            // Where most rows are candidates, measuring them all is as fast.
-            let direct = keep >= n_known / 4;
-            let part = (AGAIN / Buffers::<Sums<R>>::bytes(keep)).max(FEW);
-            for part in open.chunks(part) {
-                let found: Vec<Option<List>> = if direct {
-                    self.measure_all(part)?.into_iter().map(Some).collect()
-                } else {
-                    let buffers = look_up(self.run, rows, n_known, (part, self.itself), keep)?;
-                    self.settle(rows, part, &buffers, look_up_rows(part.len()))?
-                };
-                for (&row, list) in part.iter().zip(found) {
-                    match list {
-                        Some(list) => lists[row as usize] = list,
-                        None => still.push(row),
-                    }
-                }
-            }
-            open = still;
+            open = self.search_again(rows, &known, (open, keep), &mut lists)?;
         }
         Ok(lists)
     }
 
-    /// Measures the candidates of some rows; `None` for rows that could have nearer ones. Each buffer but the
-    /// last has `size` rows.
+    /// Settles rows that are the same as many others; the rows that are left.
+    fn settle_twins(
+        &self,
+        twins: &Twins<'_, T>,
+        mut open: Vec<u32>,
+        lists: &mut [List],
+    ) -> Vec<u32> {
+        // The highest product of a row need not be with itself.
+        if self.form != Form::Product {
+            open.retain(|&row| {
+                let asking = (self.asking, row as usize, self.itself);
+                match twins.nearest(asking, self.count) {
+                    Some(list) => {
+                        lists[row as usize] = list;
+                        false
+                    }
+                    None => true,
+                }
+            });
+        }
+        open
+    }
+
+    /// Searches for the neighbours of some rows with `keep` candidates; the rows that are left.
+    fn search_again<R: Rows>(
+        &self,
+        rows: &R,
+        known: &[u32],
+        (open, keep): (Vec<u32>, usize),
+        lists: &mut [List],
+    ) -> Result<Vec<u32>> {
+        let mut still = Vec::new();
+        // Where most rows are candidates, measuring them all is as fast.
+        let direct = keep >= known.len() / 4;
+        let part = (AGAIN / Buffers::<Sums<R>>::bytes(keep)).max(FEW);
+        for part in open.chunks(part) {
+            let found: Vec<Option<List>> = if direct {
+                let all = self.measure_all(part, known)?;
+                all.into_iter().map(Some).collect()
+            } else {
+                let buffers = look_up(self.run, rows, known, (part, self.itself), keep)?;
+                self.settle(rows, part, (&buffers, look_up_rows(part.len())), true)?
+            };
+            for (&row, list) in part.iter().zip(found) {
+                match list {
+                    Some(list) => lists[row as usize] = list,
+                    None => still.push(row),
+                }
+            }
+        }
+        Ok(still)
+    }
+
+    /// Measures the candidates of some rows; `None` for rows that could have others. Each buffer but the last has
+    /// `size` rows. `in_order` if known rows were looked at in the order of their places.
     fn settle<R: Rows>(
         &self,
         rows: &R,
         asking: &[u32],
-        buffers: &[Buffers<Sums<R>>],
-        size: usize,
+        (buffers, size): (&[Buffers<Sums<R>>], usize),
+        in_order: bool,
     ) -> Result<Vec<Option<List>>> {
         let parts = map_blocks(self.run, asking.len(), BLOCK, |block| {
             let mut ruler = Ruler::new(self.known, self.asking, self.form);
@@ -229,44 +280,48 @@ impl<T: Measure> Exact<'_, '_, T> {
                     .map(|&(_, place)| (ruler.distance(place as usize), place))
                     .collect();
                 self.keep_nearest(&mut list);
-                lists.push(
-                    self.is_complete(rows, row, &list, threshold)
-                        .then_some(list),
-                );
+                let complete = self.is_complete(rows, row, &list, (threshold, in_order));
+                lists.push(complete.then_some(list));
             }
             lists
         })?;
         Ok(parts.concat())
     }
 
-    /// True if no row with a score of at most `threshold` can be nearer than those of the list.
-    fn is_complete<R: Rows>(&self, rows: &R, row: usize, list: &List, threshold: Sums<R>) -> bool {
+    /// True if no row with a score of at most `threshold` can be nearer than those of the list, nor as near with a
+    /// lower place.
+    fn is_complete<R: Rows>(
+        &self,
+        rows: &R,
+        row: usize,
+        list: &List,
+        (threshold, in_order): (Sums<R>, bool),
+    ) -> bool {
         let enough = self
             .count
             .min(self.known.table.nrows() - usize::from(self.itself));
         let Some(&(last, _)) = list.last().filter(|_| list.len() == enough) else {
             return enough == 0;
         };
-        let nothing_nearer = last == 0.0 && self.form != Form::Product;
-        let nothing_left = threshold == Sums::<R>::LEAST;
-        if nothing_nearer || nothing_left {
+        if threshold == Sums::<R>::LEAST {
             return true;
         }
         let (score, doubt) = rows.score(row, last);
-        threshold.double() + doubt <= score
+        let most = threshold.double() + doubt;
+        // Of rows with the same score the first stay, if they come in order. Without doubt they are as near.
+        most < score || (in_order && doubt == 0.0 && most == score)
     }
 
-    /// Measures all known rows from each of some rows.
-    fn measure_all(&self, asking: &[u32]) -> Result<Vec<List>> {
+    /// Measures known rows from each of some rows.
+    fn measure_all(&self, asking: &[u32], known: &[u32]) -> Result<Vec<List>> {
         let parts = map_blocks(self.run, asking.len(), 1, |block| {
             let mut ruler = Ruler::new(self.known, self.asking, self.form);
             let mut list = List::new();
             for &row in &asking[block] {
                 ruler.stand_at(row as usize);
-                let others = (0..self.known.table.nrows())
-                    .filter(|&place| !self.itself || place != row as usize);
+                let others = known.iter().filter(|&&place| !self.itself || place != row);
                 list = others
-                    .map(|place| (ruler.distance(place), place as u32))
+                    .map(|&place| (ruler.distance(place as usize), place))
                     .collect();
                 self.keep_nearest(&mut list);
             }

@@ -79,6 +79,15 @@ impl<'a, T: Measure> Side<'a, T> {
         // Rows without direction are at right angles to all others.
         target.push(if factor == 0.0 { 1.0 } else { 0.0 });
     }
+
+    /// Writes a row in double precision as it is compared: a direction, or as it is.
+    pub(super) fn compared(&self, row: usize, target: &mut Vec<f64>) {
+        if !self.scales.is_empty() {
+            return self.direction(row, target);
+        }
+        target.clear();
+        target.extend(self.table.row(row).iter().map(|value| value.wide()));
+    }
 }
 
 /// A row in one piece.

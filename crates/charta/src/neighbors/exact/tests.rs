@@ -118,6 +118,56 @@ fn whole_numbers_have_the_same_neighbours() {
     }
 }
 
+/// Distances of such numbers are exact, so that ties are ties: of them the first rows are the neighbours.
+fn check_ties(what: &str, x: &Array2<f64>, count: usize) {
+    let single = x.mapv(|v| v as f32);
+    let half = x.nrows() / 2;
+    for features in [Features::F64(x.view()), Features::F32(single.view())] {
+        let all = features.reborrow();
+        let (known, rows) = (features.rows(0, half), features.rows(half, x.nrows()));
+        for (known, rows) in [(&all, None), (&known, Some(&rows))] {
+            let found = find(&Run::new(), known, rows, Metric::Euclidean, count);
+            let found = found.unwrap().unwrap();
+            let first = if rows.is_some() { half } else { 0 };
+            for row in 0..found.n_rows() {
+                let own = x.row(first + row).to_vec();
+                let others = (0..known.n_rows()).filter(|&place| rows.is_some() || place != row);
+                let mut all: Vec<(f64, u32)> = others
+                    .map(|place| {
+                        let its = x.row(place).to_vec();
+                        (distance(Metric::Euclidean, &own, &its), place as u32)
+                    })
+                    .collect();
+                all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                let want: Vec<u32> = all[..count].iter().map(|entry| entry.1).collect();
+                assert_eq!(found.row(row).0, want, "{what}, {count}, row {row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn of_rows_at_the_same_distance_the_first_are_neighbours() {
+    let of_few = |most: f64, n_columns| {
+        draw(600, n_columns, 21).mapv(|v| ((v + 2.0) * most / 4.0).clamp(0.0, most).round())
+    };
+    let mut blob = of_few(200.0, 6);
+    for row in (0..600).filter(|row| row % 3 > 0) {
+        blob.row_mut(row).fill(100.0);
+    }
+    for (what, x) in [
+        ("bits", of_few(1.0, 7)),
+        ("bytes", of_few(255.0, 2)),
+        ("halves", of_few(6.0, 3) * 0.5),
+        ("blob", blob.clone()),
+        ("blob of halves", blob * 0.5),
+    ] {
+        for count in [1, 5, 30] {
+            check_ties(what, &x, count);
+        }
+    }
+}
+
 #[test]
 fn twins_are_neighbours_and_many_of_them_no_burden() {
     let x = draw(300, 20, 5);
