@@ -4,7 +4,7 @@ use ndarray::Array2;
 
 use super::{Connected, Kernel, Neighborhood};
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, counted};
 
 impl Connected {
     /// Coordinates of the graph's rows as coordinates of all `n_rows` rows of the data: NaN where a row was
@@ -18,6 +18,22 @@ impl Connected {
             whole.row_mut(row as usize).assign(&values);
         }
         whole
+    }
+
+    /// Fails if rows were left out and the others are too few for so many components.
+    pub fn check_components(&self, count: usize) -> Result<()> {
+        let n_rows = self.graph.n_rows();
+        if self.rows.is_none() || count < n_rows {
+            return Ok(());
+        }
+        Err(Error::Degenerate {
+            problem: format!(
+                "the largest part of the graph of neighbours has only {}, too few for {}: take a larger radius or \
+                 more neighbours",
+                counted(n_rows, "row"),
+                counted(count, "component")
+            ),
+        })
     }
 
     /// Fails if all rows are the same. Neighbours found elsewhere may say nothing of distances.

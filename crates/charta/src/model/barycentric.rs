@@ -2,9 +2,9 @@
 //! sums of their neighbours' coordinates.
 //!
 //! A row that equals a training row gets that row's coordinates. A new row whose nearest known row was left out gets
-//! none: they are NaN.
+//! none: they are NaN. Of training rows that are the same, one alone is a neighbour of new rows.
 
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::{Diagnostics, Model, Transform, arrays};
@@ -35,8 +35,11 @@ pub enum Mixing {
 /// What the model is made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BarycentricParts {
-    /// The training rows.
+    /// The training rows, one of each kind.
     pub reference: Reference,
+    /// Where the reference's rows are among the training rows, if some of those repeat others.
+    #[serde(default)]
+    pub distinct: Option<Vec<u32>>,
     /// Number of columns the model was fitted on.
     pub n_columns: usize,
     /// Known rows that a new one has as neighbours.
@@ -80,16 +83,23 @@ impl BarycentricParts {
             .neighbors
             .len()
             .div_ceil(lists.neighbors.n_rows().max(1));
+        let search = &neighborhood.search;
+        let reference = match &lists.distinct {
+            None => Reference::new(data, search)?,
+            Some(distinct) => distinct.with_data(data, |kept| Reference::new(kept, search))?,
+        };
+        let embedding = lists.in_place(found.coordinates, n_rows);
         Ok(Self {
-            reference: Reference::new(data, &neighborhood.search)?,
+            reference,
+            distinct: lists.distinct.map(|distinct| distinct.rows),
             n_columns: data.n_columns(),
             n_neighbors: match neighborhood.radius {
                 Some(_) => usual,
                 None => neighborhood.n_neighbors,
             },
             placement,
-            n_left_out: n_rows - lists.neighbors.n_rows(),
-            embedding: lists.in_place(found.coordinates, n_rows),
+            n_left_out: embedding.column(0).iter().filter(|v| v.is_nan()).count(),
+            embedding,
             eigenvalues: found.eigenvalues,
             residual: found.residual,
             route: found.route,
@@ -128,6 +138,13 @@ impl Barycentric {
         self.parts.eigenvalues.sum()
     }
 
+    /// The coordinates of a row of the reference.
+    fn coordinates(&self, place: usize) -> ArrayView1<'_, f64> {
+        let rows = self.parts.distinct.as_ref();
+        let row = rows.map_or(place, |rows| rows[place] as usize);
+        self.parts.embedding.row(row)
+    }
+
     fn place(
         &self,
         known: &Features<'_>,
@@ -136,15 +153,14 @@ impl Barycentric {
         near: (&[u32], &[f64]),
         target: &mut [f64],
     ) {
-        let embedding = &self.parts.embedding;
         let (places, distances) = near;
-        let missing = |place: u32| embedding[[place as usize, 0]].is_nan();
+        let missing = |place: u32| self.coordinates(place as usize)[0].is_nan();
         let (Some(&first), Some(&nearest)) = (places.first(), distances.first()) else {
             target.fill(f64::NAN);
             return;
         };
         if nearest <= 0.0 || missing(first) {
-            for (coordinate, its) in target.iter_mut().zip(embedding.row(first as usize)) {
+            for (coordinate, its) in target.iter_mut().zip(self.coordinates(first as usize)) {
                 *coordinate = *its;
             }
             return;
@@ -156,11 +172,11 @@ impl Barycentric {
         patch.look_from(known, own, kept.clone());
         let weights = match self.parts.placement {
             Mixing::Barycenter { regularization } => patch.barycenter(regularization),
-            Mixing::Tangent => patch.tangent_weights(embedding.ncols()),
+            Mixing::Tangent => patch.tangent_weights(self.n_components()),
         };
         target.fill(0.0);
         for (place, weight) in kept.zip(weights) {
-            for (coordinate, its) in target.iter_mut().zip(embedding.row(place)) {
+            for (coordinate, its) in target.iter_mut().zip(self.coordinates(place)) {
                 *coordinate += weight * its;
             }
         }
@@ -223,5 +239,9 @@ impl Model for Barycentric {
             .count("n_parts", parts.n_parts)
             .count("n_bridges", parts.n_bridges)
             .count("n_left_out", parts.n_left_out)
+            .count(
+                "n_repeated",
+                parts.embedding.nrows() - parts.reference.n_rows(),
+            )
     }
 }

@@ -3,3 +3,5 @@
 mod isomap;
 mod laplacian;
 mod lle;
+mod repeated;
+mod told;
