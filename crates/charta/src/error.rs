@@ -305,6 +305,18 @@ pub fn counted(count: usize, word: &str) -> String {
     format!("{count} {word}{ending}")
 }
 
+/// Fails if there are fewer rows than `what` needs.
+pub fn check_rows(what: &str, needed: usize, given: usize) -> Result<()> {
+    if given >= needed {
+        return Ok(());
+    }
+    Err(Error::TooFewRows {
+        what: what.into(),
+        needed,
+        given,
+    })
+}
+
 /// Fails if more components are wanted than a table of this size has.
 pub fn check_count(count: usize, n_rows: usize, n_columns: usize) -> Result<()> {
     let most = n_rows.min(n_columns);

@@ -80,6 +80,13 @@ pub enum Warning {
         n_bridges: usize,
         /// The longest of them.
         longest: f64,
+        /// How it may hang together by itself: "with more neighbours".
+        remedy: String,
+    },
+    /// Rows that are the same as others, and took no part in the fit.
+    RowsRepeated {
+        /// How many, without those that they repeat.
+        count: usize,
     },
     /// A result that exists and says little.
     Doubtful {
@@ -151,13 +158,73 @@ impl fmt::Display for Warning {
                 n_parts,
                 n_bridges,
                 longest,
+                remedy,
             } => write!(
                 f,
-                "the graph of neighbours falls into {n_parts} parts: joined by {}, the longest of length \
-                 {longest}; with more neighbours it may hang together by itself",
-                counted(*n_bridges, "bridge")
+                "the graph of neighbours falls into {n_parts} parts: joined by {}, the longest of length {}; \
+                 {remedy} it may hang together by itself",
+                counted(*n_bridges, "bridge"),
+                four_digits(*longest)
+            ),
+            Self::RowsRepeated { count: 1 } => {
+                write!(f, "1 row repeats another: both share a place")
+            }
+            Self::RowsRepeated { count } => write!(
+                f,
+                "{count} rows repeat others: each shares the place of the row that it repeats"
             ),
             Self::Doubtful { what, reason } => write!(f, "{what}: {reason}"),
         }
+    }
+}
+
+/// A number with at most four digits that count: `0.01235`, `1.235e7`.
+fn four_digits(value: f64) -> String {
+    let exponent = match value == 0.0 {
+        true => 0,
+        false => value.abs().log10().floor() as i32,
+    };
+    if !(-4..=6).contains(&exponent) {
+        return format!("{value:.3e}");
+    }
+    let decimals = (3 - exponent).max(0) as usize;
+    let text = format!("{value:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').into(),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_four_digits() {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.012_345_678, "0.01235"),
+            (2.5, "2.5"),
+            (1.0 / 3.0, "0.3333"),
+            (12345.678, "12346"),
+            (1.234_56e9, "1.235e9"),
+        ] {
+            assert_eq!(four_digits(value), text);
+        }
+    }
+
+    #[test]
+    fn joined_parts_come_with_the_remedy_that_fits() {
+        let warning = Warning::Joined {
+            n_parts: 3,
+            n_bridges: 2,
+            longest: 3.741_657_386_773_941,
+            remedy: "with a larger radius".into(),
+        };
+        assert_eq!(
+            warning.to_string(),
+            "the graph of neighbours falls into 3 parts: joined by 2 bridges, the longest of length 3.742; with a \
+             larger radius it may hang together by itself"
+        );
     }
 }

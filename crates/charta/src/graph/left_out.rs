@@ -4,13 +4,29 @@ use ndarray::Array2;
 
 use super::{Connected, Neighborhood};
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, counted};
 
 impl Connected {
     /// Coordinates of the graph's rows as coordinates of all `n_rows` rows of the data: NaN where a row was
     /// left out.
     pub fn in_place(&self, coordinates: Array2<f64>, n_rows: usize) -> Array2<f64> {
         in_place(self.rows.as_deref(), coordinates, n_rows)
+    }
+
+    /// Fails if rows were left out and the others are too few for so many components.
+    pub fn check_components(&self, count: usize) -> Result<()> {
+        let n_rows = self.graph.n_rows();
+        if self.rows.is_none() || count < n_rows {
+            return Ok(());
+        }
+        Err(Error::Degenerate {
+            problem: format!(
+                "the largest part of the graph of neighbours has only {}, too few for {}: take a larger radius or \
+                 more neighbours",
+                counted(n_rows, "row"),
+                counted(count, "component")
+            ),
+        })
     }
 
     /// Fails if all rows are the same. Neighbours found elsewhere may say nothing of distances.

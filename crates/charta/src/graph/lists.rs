@@ -2,8 +2,9 @@
 
 use ndarray::Array2;
 
-use super::Neighborhood;
+use super::distinct::Distinct;
 use super::left_out::in_place;
+use super::{Graph, Neighborhood};
 use crate::data::{Data, Neighbors};
 use crate::error::{Error, Result, Warning, counted};
 use crate::neighbors::{self, Found};
@@ -26,6 +27,17 @@ pub struct Lists {
     pub least: usize,
     /// The rows that were kept, if some were left out: row i here is row `rows[i]` of the data.
     pub rows: Option<Vec<u32>>,
+    /// Rows that repeat others, if there are any: they have no neighbours here, and the place of the row they repeat.
+    pub distinct: Option<Distinct>,
+}
+
+/// What is wanted of lists.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wish<'a> {
+    /// Neighbours that a row has at least.
+    pub(super) least: usize,
+    /// What the rows are called, if not by their number here.
+    pub(super) originals: Option<&'a [u32]>,
 }
 
 impl Lists {
@@ -54,15 +66,46 @@ impl Lists {
         self
     }
 
-    /// Coordinates as those of all `n_rows` rows of the data: NaN where a row was left out.
+    /// The same for data in which some rows repeat those that are here.
+    pub(super) fn among_copies(mut self, distinct: Distinct) -> Self {
+        self.rows = Some(match self.rows {
+            None => distinct.rows.clone(),
+            Some(kept) => kept
+                .iter()
+                .map(|&row| distinct.rows[row as usize])
+                .collect(),
+        });
+        self.distinct = Some(distinct);
+        self
+    }
+
+    /// Coordinates as those of all `n_rows` rows of the data: NaN where a row was left out, and rows that repeat others
+    /// where those are.
     pub fn in_place(&self, coordinates: Array2<f64>, n_rows: usize) -> Array2<f64> {
-        in_place(self.rows.as_deref(), coordinates, n_rows)
+        let mut whole = in_place(self.rows.as_deref(), coordinates, n_rows);
+        let copies = self.distinct.as_ref().map(|distinct| &distinct.copies);
+        for &(copy, first) in copies.into_iter().flatten() {
+            let values = whole.row(first as usize).to_owned();
+            whole.row_mut(copy as usize).assign(&values);
+        }
+        whole
     }
 }
 
 impl Neighborhood {
     /// The neighbours of every row, at least `least` of them, hanging together.
     pub fn lists(&self, run: &Run<'_>, data: &Data<'_>, least: usize) -> Result<Lists> {
+        self.check_least(data, least)?;
+        let found = self.find(run, data)?;
+        let wish = Wish {
+            least,
+            originals: None,
+        };
+        self.in_one_piece(run, data, found, wish)
+    }
+
+    /// Fails if too few neighbours are asked for.
+    pub(super) fn check_least(&self, data: &Data<'_>, least: usize) -> Result<()> {
         let counted_out = self.radius.is_none() && data.neighbors().is_none();
         if counted_out && self.n_neighbors < least {
             return Err(Error::parameter(
@@ -71,7 +114,18 @@ impl Neighborhood {
                 self.n_neighbors,
             ));
         }
-        let found = self.find(run, data)?;
+        Ok(())
+    }
+
+    /// Lists of neighbours that were found, made to hang together.
+    pub(super) fn in_one_piece(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        found: Found,
+        wish: Wish<'_>,
+    ) -> Result<Lists> {
+        let least = wish.least;
         let mut lists = found.neighbors.clone();
         if self.mutual {
             lists = mutual(&lists);
@@ -86,15 +140,12 @@ impl Neighborhood {
                     .into(),
             });
         }
-        let each = Self {
-            mutual: false,
-            ..self.clone()
-        };
         let found = Found {
             neighbors: lists,
             ..found
         };
-        let connected = each.connect(run, data, &found)?;
+        let graph = Graph::union(&found.neighbors);
+        let connected = self.connect(run, data, (&found, graph), wish.originals)?;
         let lists = found.neighbors;
         let neighbors = match &connected.rows {
             Some(rows) => among(&lists, rows),
@@ -108,6 +159,7 @@ impl Neighborhood {
             n_bridges: connected.bridges.len(),
             least,
             rows: connected.rows,
+            distinct: None,
         })
     }
 
@@ -133,8 +185,20 @@ impl Neighborhood {
         run.warn(Warning::Doubtful {
             what: "neighbourhoods".into(),
             reason: format!(
-                "{} had fewer than {least} neighbours and got the nearest {least}; a larger `radius` helps",
-                counted(few.iter().filter(|few| **few).count(), "row")
+                "{} had {} and got the nearest {}; {} helps",
+                counted(few.iter().filter(|few| **few).count(), "row"),
+                match least {
+                    1 => "no neighbour".into(),
+                    _ => format!("fewer than {least} neighbours"),
+                },
+                match least {
+                    1 => "one".into(),
+                    _ => least.to_string(),
+                },
+                match self.radius {
+                    Some(_) => "a larger `radius`",
+                    None => "leaving out `mutual`",
+                }
             ),
         })?;
         Ok(made(

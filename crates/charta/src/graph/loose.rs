@@ -2,7 +2,7 @@
 
 use super::{Components, Connected, Graph, Lists, Neighborhood, Parts, check_lengths};
 use crate::data::Data;
-use crate::error::Result;
+use crate::error::{Result, Warning, counted};
 use crate::run::Run;
 
 impl Neighborhood {
@@ -16,7 +16,7 @@ impl Neighborhood {
             Graph::union(&found.neighbors)
         };
         Ok(Connected {
-            n_parts: Components::of(&graph).len(),
+            n_parts: self.loose_parts(run, &graph)?,
             graph,
             algorithm: found.algorithm,
             recall: found.recall,
@@ -50,13 +50,31 @@ impl Neighborhood {
             return self.lists(run, data, 1);
         }
         Ok(Lists {
-            n_parts: Components::of(&Graph::union(&found.neighbors)).len(),
+            n_parts: self.loose_parts(run, &Graph::union(&found.neighbors))?,
             neighbors: found.neighbors,
             algorithm: found.algorithm,
             recall: found.recall,
             n_bridges: 0,
             least: 1,
             rows: None,
+            distinct: None,
         })
+    }
+
+    /// How many parts there are; says so if there are several.
+    fn loose_parts(&self, run: &Run<'_>, graph: &Graph) -> Result<usize> {
+        let n_parts = Components::of(graph).len();
+        if n_parts > 1 {
+            run.warn(Warning::Doubtful {
+                what: "the graph of neighbours".into(),
+                reason: format!(
+                    "it falls into {}; a linear map needs no bridges between them, so none are added; {} it may \
+                     hang together by itself",
+                    counted(n_parts, "part"),
+                    self.remedy()
+                ),
+            })?;
+        }
+        Ok(n_parts)
     }
 }

@@ -3,6 +3,7 @@
 mod bridges;
 mod build;
 mod components;
+mod distinct;
 mod landmarks;
 mod laplacian;
 mod left_out;
@@ -15,13 +16,15 @@ mod weights;
 pub use bridges::bridges;
 pub use build::Graph;
 pub use components::{Components, Sets};
+pub use distinct::Distinct;
 pub use landmarks::{LandmarkChoice, Landmarks};
 pub use lists::Lists;
 pub use shortest_paths::{Paths, Shortest};
 pub use weights::{Bandwidth, Kernel, Strength, Weighting, Weights};
 
-use crate::data::{Data, Neighbors};
+use crate::data::{Data, Neighbors, Source};
 use crate::error::{Error, Result, Warning, counted};
+use crate::metric::Metric;
 use crate::neighbors::{self, Found, Search};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
@@ -85,6 +88,7 @@ impl Neighborhood {
 
     /// The neighbours of every row: those given with the data, or found.
     pub fn find(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Found> {
+        self.check_metric(data)?;
         if let Some(given) = data.neighbors() {
             let neighbors = match self.radius {
                 Some(radius) => given.within(radius),
@@ -102,20 +106,51 @@ impl Neighborhood {
         }
     }
 
+    /// Fails for a metric that measures no distances, where rows are compared by it.
+    fn check_metric(&self, data: &Data<'_>) -> Result<()> {
+        let compared = matches!(data.source(), Source::Features(_))
+            && data.neighbors().is_none()
+            && data.distance().is_none();
+        if compared && self.search.metric == Metric::InnerProduct {
+            return Err(Error::parameter(
+                "metric",
+                "must be a distance where a graph of neighbours is made, and inner_product is for search only",
+                "inner_product",
+            ));
+        }
+        Ok(())
+    }
+
+    /// How a graph that falls apart may hang together.
+    pub(crate) fn remedy(&self) -> &'static str {
+        match (self.radius, self.mutual) {
+            (Some(_), true) => "with a larger radius, or without `mutual`,",
+            (Some(_), false) => "with a larger radius",
+            (None, true) => "without `mutual`",
+            (None, false) => "with more neighbours",
+        }
+    }
+
     /// The graph of the neighbours, in one piece.
     pub fn graph(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
         let found = self.find(run, data)?;
-        self.connect(run, data, &found)
-    }
-
-    /// The graph of neighbours that were found, in one piece.
-    fn connect(&self, run: &Run<'_>, data: &Data<'_>, found: &Found) -> Result<Connected> {
-        check_lengths(&found.neighbors)?;
         let graph = if self.mutual {
             Graph::mutual(&found.neighbors)
         } else {
             Graph::union(&found.neighbors)
         };
+        self.connect(run, data, (&found, graph), None)
+    }
+
+    /// The graph of neighbours that were found, in one piece. Rows are called by `originals`, if those are given.
+    fn connect(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        (found, graph): (&Found, Graph),
+        originals: Option<&[u32]>,
+    ) -> Result<Connected> {
+        check_lengths(&found.neighbors)?;
         let parts = Components::of(&graph);
         let connected = Connected {
             graph,
@@ -130,7 +165,7 @@ impl Neighborhood {
         }
         match self.disconnected {
             Parts::Join => self.joined(run, data, connected, &parts),
-            Parts::Largest => largest(run, connected, &parts),
+            Parts::Largest => largest(run, connected, &parts, originals),
             Parts::Error => Err(Error::Disconnected {
                 n_parts: parts.len(),
                 sizes: parts.sizes,
@@ -151,6 +186,7 @@ impl Neighborhood {
             n_parts: parts.len(),
             n_bridges: bridges.len(),
             longest: bridges.iter().fold(0.0, |most, edge| edge.2.max(most)),
+            remedy: self.remedy().into(),
         })?;
         Ok(Connected {
             graph: connected.graph.with_edges(&bridges),
@@ -174,12 +210,22 @@ fn check_lengths(neighbors: &Neighbors) -> Result<()> {
     }
 }
 
-fn largest(run: &Run<'_>, connected: Connected, parts: &Components) -> Result<Connected> {
+fn largest(
+    run: &Run<'_>,
+    connected: Connected,
+    parts: &Components,
+    originals: Option<&[u32]>,
+) -> Result<Connected> {
     let rows = parts.rows(0);
     let left_out: Vec<u32> = (0..parts.of_row.len() as u32)
         .filter(|&row| parts.of_row[row as usize] != 0)
         .collect();
-    let named: Vec<String> = left_out.iter().take(5).map(u32::to_string).collect();
+    let called = |row: &u32| originals.map_or(*row, |rows| rows[*row as usize]);
+    let named: Vec<String> = left_out
+        .iter()
+        .take(5)
+        .map(|row| called(row).to_string())
+        .collect();
     let more = if left_out.len() > named.len() {
         ", …"
     } else {

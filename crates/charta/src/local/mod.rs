@@ -14,7 +14,7 @@ pub mod tangents;
 use ndarray::ArrayView2;
 
 use crate::data::{Data, Features, Source};
-use crate::error::{Error, Result, counted};
+use crate::error::{Error, Result, check_rows, counted};
 use crate::linalg::small::SmallEigen;
 
 /// Rows, or what is known of them.
@@ -43,6 +43,7 @@ impl<'a> Points<'a> {
 
     /// Fails if there are fewer directions, or other rows, than components wanted.
     pub fn check_components(&self, count: usize, n_rows: usize) -> Result<()> {
+        check_rows("a graph of neighbours", 2, n_rows)?;
         let most = self.n_directions().min(n_rows.saturating_sub(1));
         if count <= most {
             return Ok(());

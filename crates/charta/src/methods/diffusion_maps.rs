@@ -105,6 +105,7 @@ impl Method for DiffusionMaps {
         run.stage("neighbours")?;
         let neighborhood = self.reach(data.n_rows());
         let connected = neighborhood.graph(run, data)?;
+        connected.check_components(self.n_components)?;
         connected.check_lengths(data)?;
         run.stage("eigenvectors")?;
         let weights = Weighting::heat(self.bandwidth).of(&connected.graph)?;

@@ -33,6 +33,8 @@
 //! is that of tangent space alignment. Here it is the paper's, up to a factor. The paper's last step, which turns and stretches
 //! the eigenvectors so that coordinates are orthonormal over one neighbourhood, is left out: columns have length 1. A row
 //! is not among its own neighbours, unless it is nobody's. `hessian_tol` says which products are linear themselves; in scikit-learn it guards a division.
+//! Rows that repeat others take no part: they get the place of the row they repeat, and this is said; a table of neighbours
+//! given with the data is taken as it is.
 //!
 //! # References
 //! Donoho and Grimes, "Hessian eigenmaps: locally linear embedding techniques for high-dimensional data", 2003.
@@ -91,7 +93,10 @@ impl Method for HessianLle {
         points.check_components(self.n_components, data.n_rows())?;
         run.stage("neighbours")?;
         let least = self.n_components * (self.n_components + 3) / 2 + 1;
-        let lists = self.neighborhood.lists(run, data, least)?.covering();
+        let lists = self
+            .neighborhood
+            .distinct_lists(run, data, least)?
+            .covering();
         run.stage("second derivatives")?;
         let alignment = Alignment {
             points: &points,

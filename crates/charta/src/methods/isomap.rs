@@ -226,6 +226,7 @@ impl Isomap {
     fn walked(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Walked> {
         run.stage("neighbours")?;
         let connected = self.neighborhood.graph(run, data)?;
+        connected.check_components(self.n_components)?;
         self.check_sizes(connected.graph.n_rows())?;
         let paths = Paths::of(&connected.graph);
         let seed = self.neighborhood.search.seed;

@@ -100,6 +100,7 @@ impl Method for LaplacianEigenmaps {
         check_count(self.n_components, data.n_rows())?;
         run.stage("neighbours")?;
         let connected = self.neighborhood.graph(run, data)?;
+        connected.check_components(self.n_components)?;
         connected.check_lengths(data)?;
         run.stage("eigenvectors")?;
         let weights = self.weighting.of(&connected.graph)?;

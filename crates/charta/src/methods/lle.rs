@@ -35,6 +35,8 @@
 //! added always, also with fewer neighbours than columns. scikit-learn drops the first eigenvector, whichever it is; here
 //! the constant is taken out, which is the same for rows in one piece and better for others. Rows in several parts are
 //! joined, and said. Weights are those of straight lines, whatever the metric of the search.
+//! Rows that repeat others take no part: they get the place of the row they repeat, and this is said; a table of neighbours
+//! given with the data is taken as it is.
 //!
 //! # References
 //! Roweis and Saul, "Nonlinear dimensionality reduction by locally linear embedding", 2000. Saul and Roweis, "Think
@@ -94,7 +96,7 @@ impl Method for Lle {
         points.check_components(self.n_components, data.n_rows())?;
         run.stage("neighbours")?;
         let least = self.n_components + 1;
-        let lists = self.neighborhood.lists(run, data, least)?;
+        let lists = self.neighborhood.distinct_lists(run, data, least)?;
         run.stage("weights")?;
         let alignment = Alignment {
             points: &points,

@@ -53,7 +53,7 @@
 use ndarray::Array1;
 
 use crate::data::{Classes, Data, Features};
-use crate::error::{Error, Result, Warning, check_count};
+use crate::error::{Error, Result, Warning, check_count, check_rows};
 use crate::graph::{Connected, Neighborhood, Weighting, Weights};
 use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
 use crate::model::{GraphReport, Preserving, PreservingParts, Stem};
@@ -114,6 +114,7 @@ impl Method for Lpp {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Preserving> {
         let features = data.features(Self::INFO.name)?;
+        check_rows("a graph of neighbours", 2, features.n_rows())?;
         check_count(self.n_components, features.n_rows(), features.n_columns())?;
         run.stage("neighbours")?;
         let (connected, weights) = self.weights(run, data)?;
@@ -166,6 +167,7 @@ impl Lpp {
     fn weights(&self, run: &Run<'_>, data: &Data<'_>) -> Result<(Connected, Weights)> {
         if !self.supervised {
             let connected = self.neighborhood.graph_for_linear(run, data)?;
+            connected.check_components(self.n_components)?;
             connected.check_lengths(data)?;
             let weights = self.weighting.of(&connected.graph)?;
             return Ok((connected, weights));

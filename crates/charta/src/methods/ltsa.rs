@@ -33,6 +33,8 @@
 //! nothing would tie it, and scikit-learn's matrix has a zero row. Coordinates have length 1 as columns. New rows
 //! follow the tangent; scikit-learn places them by weights as in locally linear embedding. A neighbourhood that varies in
 //! fewer directions than asked for has a tangent of those alone, and this is said.
+//! Rows that repeat others take no part: they get the place of the row they repeat, and this is said; a table of neighbours
+//! given with the data is taken as it is.
 //!
 //! # References
 //! Zhang and Zha, "Principal manifolds and nonlinear dimensionality reduction via tangent space alignment", 2004.
@@ -89,7 +91,10 @@ impl Method for Ltsa {
         run.stage("neighbours")?;
         // With one less, every function on the neighbours is linear along the tangent, and nothing is left over.
         let least = self.n_components + 2;
-        let lists = self.neighborhood.lists(run, data, least)?.covering();
+        let lists = self
+            .neighborhood
+            .distinct_lists(run, data, least)?
+            .covering();
         run.stage("tangents")?;
         let alignment = Alignment {
             points: &points,

@@ -32,6 +32,8 @@
 //! # Differences
 //! As scikit-learn's `method="modified"`, with the same columns of length 1, but computed from the projection on the flat
 //! directions: a basis of them is never needed. scikit-learn's ridge is fixed at 10⁻³; here it is `regularization`.
+//! Rows that repeat others take no part: they get the place of the row they repeat, and this is said; a table of neighbours
+//! given with the data is taken as it is.
 //!
 //! # References
 //! Zhang and Wang, "MLLE: modified locally linear embedding using multiple weights", 2006.
@@ -93,7 +95,7 @@ impl Method for ModifiedLle {
         points.check_components(self.n_components, data.n_rows())?;
         run.stage("neighbours")?;
         let least = self.n_components + 1;
-        let lists = self.neighborhood.lists(run, data, least)?;
+        let lists = self.neighborhood.distinct_lists(run, data, least)?;
         run.stage("weights")?;
         let alignment = Alignment {
             points: &points,

@@ -50,7 +50,7 @@
 use ndarray::{Array1, Array2};
 
 use crate::data::{Data, Features};
-use crate::error::{Error, Result, check_count};
+use crate::error::{Error, Result, check_count, check_rows};
 use crate::graph::{Lists, Neighborhood};
 use crate::linalg::operator::Rows;
 use crate::local::Points;
@@ -99,6 +99,7 @@ impl Method for Npe {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Preserving> {
         let features = data.features(Self::INFO.name)?;
+        check_rows("a graph of neighbours", 2, features.n_rows())?;
         check_count(self.n_components, features.n_rows(), features.n_columns())?;
         run.stage("neighbours")?;
         let lists = self.neighborhood.lists_for_linear(run, data)?;

@@ -57,7 +57,7 @@ impl<'a> Tangents<'a> {
         let n_columns = known.n_columns();
         let width = match width {
             Some(width) => width,
-            None => (n_columns as f64).sqrt().round() as usize,
+            None => square_width(n_columns)?,
         };
         if width < 2 || !n_columns.is_multiple_of(width) || n_columns / width < 2 {
             return Err(Error::parameter(
@@ -99,6 +99,22 @@ impl<'a> Tangents<'a> {
             .collect();
         Images { lines, products }
     }
+}
+
+/// The width of square images.
+fn square_width(n_columns: usize) -> Result<usize> {
+    let width = (n_columns as f64).sqrt().round() as usize;
+    if width * width == n_columns {
+        return Ok(width);
+    }
+    Err(Error::parameter(
+        "image_width",
+        format!(
+            "was not given, so that the images were taken as square, but {n_columns} columns make no square: it must \
+             divide them into lines of an image"
+        ),
+        "none",
+    ))
 }
 
 /// An image and its deformations, a line each.

@@ -2,7 +2,7 @@
 //! sums of their neighbours' coordinates.
 //!
 //! A row that equals a training row gets that row's coordinates. Rows that were left out have none, and place no new
-//! rows.
+//! rows; of training rows that are the same, one alone is a neighbour of new rows.
 
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -78,6 +78,7 @@ impl BarycentricParts {
         found: Bottom,
     ) -> Result<Self> {
         let n_rows = data.n_rows();
+        let embedding = lists.in_place(found.coordinates, n_rows);
         let counts = (0..lists.neighbors.n_rows()).map(|row| lists.neighbors.row(row).0.len());
         Ok(Self {
             known: Known::new(run, data, &neighborhood.search, lists.rows.as_deref())?,
@@ -90,8 +91,8 @@ impl BarycentricParts {
             radius: neighborhood.radius,
             least: lists.least,
             placement,
-            n_left_out: n_rows - lists.neighbors.n_rows(),
-            embedding: lists.in_place(found.coordinates, n_rows),
+            n_left_out: embedding.column(0).iter().filter(|v| v.is_nan()).count(),
+            embedding,
             eigenvalues: found.eigenvalues,
             residual: found.residual,
             route: found.route,
@@ -229,5 +230,9 @@ impl Model for Barycentric {
             .count("n_parts", parts.n_parts)
             .count("n_bridges", parts.n_bridges)
             .count("n_left_out", parts.n_left_out)
+            .count(
+                "n_repeated",
+                parts.embedding.nrows() - parts.reference.n_rows(),
+            )
     }
 }

@@ -5,3 +5,5 @@ mod isomap;
 mod laplacian;
 mod lle;
 mod measured;
+mod repeated;
+mod told;
