@@ -218,7 +218,7 @@ impl Model for Barycentric {
             .per_component("eigenvalues", &parts.eigenvalues)
             .number("residual", parts.residual)
             .text("eigenvectors", parts.route.clone())
-            .text("neighbors", parts.algorithm.clone())
+            .text("search", parts.algorithm.clone())
             .number("recall", parts.recall)
             .count("n_parts", parts.n_parts)
             .count("n_bridges", parts.n_bridges)
