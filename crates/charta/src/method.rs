@@ -5,6 +5,8 @@ use serde::de::DeserializeOwned;
 
 use crate::data::{Batches, Data, Features, Precision, Source};
 use crate::error::{Error, Result};
+use crate::graph::Neighborhood;
+use crate::local::check_components;
 use crate::model::Model;
 use crate::params::Parameters;
 use crate::run::Run;
@@ -137,6 +139,10 @@ pub struct Shape {
     pub precision: Precision,
     /// Sparse rows.
     pub sparse: bool,
+    /// Distances between the rows instead of features.
+    pub distances: bool,
+    /// The neighbours of the rows are known.
+    pub neighbors: bool,
 }
 
 impl Shape {
@@ -148,35 +154,50 @@ impl Shape {
             n_stored: n_rows.saturating_mul(n_columns),
             precision,
             sparse: false,
+            distances: false,
+            neighbors: false,
         }
     }
 
     /// The shape of some data.
     pub fn of(data: &Data<'_>) -> Self {
-        match data.source() {
+        let shape = match data.source() {
             Source::Features(features) => Self::of_features(features),
             Source::Distances(x) | Source::Kernel(x) | Source::DistancesTo(x) => {
                 Self::dense(x.nrows(), x.ncols(), Precision::Double)
             }
             Source::Neighbors(table) => Self {
-                n_rows: table.n_rows(),
-                n_columns: table.n_known(),
                 n_stored: table.len(),
-                precision: Precision::Double,
                 sparse: true,
+                ..Self::dense(table.n_rows(), table.n_known(), Precision::Double)
             },
+        };
+        Self {
+            distances: !matches!(data.source(), Source::Features(_) | Source::Kernel(_)),
+            neighbors: data.neighbors().is_some(),
+            ..shape
         }
     }
 
     /// The shape of some features.
     pub fn of_features(features: &Features<'_>) -> Self {
         Self {
-            n_rows: features.n_rows(),
-            n_columns: features.n_columns(),
             n_stored: features.n_stored(),
-            precision: features.precision(),
             sparse: features.is_sparse(),
+            ..Self::dense(
+                features.n_rows(),
+                features.n_columns(),
+                features.precision(),
+            )
         }
+    }
+
+    /// Fails if the rows cannot have such neighbourhoods, of at least `least` neighbours: as a fit would.
+    pub fn check_neighborhood(&self, neighborhood: &Neighborhood, least: usize) -> Result<()> {
+        if self.neighbors {
+            return Ok(());
+        }
+        neighborhood.check_rows(self.n_rows, least)
     }
 
     /// Bytes that the data itself takes.
@@ -214,19 +235,29 @@ impl Plan {
         self
     }
 
-    /// The plan of methods that sum small matrices of neighbourhoods and take the smallest eigenvectors: `each` rows
-    /// belong to one.
-    pub fn of_neighborhoods(shape: &Shape, each: usize, n_components: usize) -> Self {
+    /// The plan of methods that sum small matrices of neighbourhoods of at least `least` neighbours and take the smallest
+    /// eigenvectors.
+    pub fn of_neighborhoods(
+        shape: &Shape,
+        neighborhood: &Neighborhood,
+        least: usize,
+        n_components: usize,
+    ) -> Result<Self> {
         let n = shape.n_rows;
-        let each = each.min(n);
-        Self::new("smallest eigenvectors of the sum over neighbourhoods")
-            .needs("neighbours", (n, each), 4 * 16)
-            .needs("small matrices", (n, each.saturating_mul(each + 1) / 2), 8)
-            .needs("their sum", (n, (8 * each).min(n)), 2 * 16)
-            .needs("factor of the sum", (n, 300.min(n)), 12)
-            .needs("vectors", (n, 16 * (n_components + 6)), 3 * 8)
-            .needs("training rows", (n, shape.n_columns), 8)
-            .advice("use fewer rows, or fewer neighbours")
+        let n_columns = (!shape.distances).then_some(shape.n_columns);
+        check_components(n_components, n, n_columns)?;
+        shape.check_neighborhood(neighborhood, least)?;
+        let each = neighborhood.n_neighbors.saturating_add(1).min(n);
+        Ok(
+            Self::new("smallest eigenvectors of the sum over neighbourhoods")
+                .needs("neighbours", (n, each), 4 * 16)
+                .needs("small matrices", (n, each.saturating_mul(each + 1) / 2), 8)
+                .needs("their sum", (n, (8 * each).min(n)), 2 * 16)
+                .needs("factor of the sum", (n, 300.min(n)), 12)
+                .needs("vectors", (n, 16 * (n_components + 6)), 3 * 8)
+                .needs("training rows", (n, shape.n_columns), 8)
+                .advice("use fewer rows, or fewer neighbours"),
+        )
     }
 
     /// Says what to do if it is too much.

@@ -65,15 +65,31 @@ impl Lists {
 }
 
 impl Neighborhood {
+    /// Fails if a number of neighbours is set, and it is below `least`.
+    fn check_least(&self, least: usize) -> Result<()> {
+        if self.radius.is_some() || self.n_neighbors >= least {
+            return Ok(());
+        }
+        Err(Error::parameter(
+            "n_neighbors",
+            format!("must be at least {least} for so many components"),
+            self.n_neighbors,
+        ))
+    }
+
+    /// Fails if `n_rows` rows cannot have such neighbourhoods, of at least `least` neighbours, whatever the rows are.
+    pub fn check_rows(&self, n_rows: usize, least: usize) -> Result<()> {
+        self.check_least(least)?;
+        match self.radius {
+            Some(_) => Ok(()),
+            None => neighbors::check_neighbors(self.n_neighbors, n_rows),
+        }
+    }
+
     /// The neighbours of every row, at least `least` of them, hanging together.
     pub fn lists(&self, run: &Run<'_>, data: &Data<'_>, least: usize) -> Result<Lists> {
-        let counted_out = self.radius.is_none() && data.neighbors().is_none();
-        if counted_out && self.n_neighbors < least {
-            return Err(Error::parameter(
-                "n_neighbors",
-                format!("must be at least {least} for so many components"),
-                self.n_neighbors,
-            ));
+        if data.neighbors().is_none() {
+            self.check_least(least)?;
         }
         let found = self.find(run, data)?;
         let mut lists = found.neighbors.clone();

@@ -134,6 +134,8 @@ impl Method for DiffusionMaps {
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
         let n = shape.n_rows;
+        check_count(self.n_components, n)?;
+        shape.check_neighborhood(&self.reach(n), 1)?;
         let plan = if self.full {
             Plan::new("largest eigenvectors of the walk on the full kernel").needs(
                 "kernel",

@@ -90,8 +90,8 @@ impl Method for HessianLle {
         let points = Points::of(data)?;
         points.check_components(self.n_components, data.n_rows())?;
         run.stage("neighbours")?;
-        let least = self.n_components * (self.n_components + 3) / 2 + 1;
-        let lists = self.neighborhood.lists(run, data, least)?.covering();
+        let lists = self.neighborhood.lists(run, data, self.least())?;
+        let lists = lists.covering();
         run.stage("second derivatives")?;
         let alignment = Alignment {
             points: &points,
@@ -113,7 +113,14 @@ impl Method for HessianLle {
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
-        let each = self.neighborhood.n_neighbors.saturating_add(1);
-        Ok(Plan::of_neighborhoods(shape, each, self.n_components))
+        Plan::of_neighborhoods(shape, &self.neighborhood, self.least(), self.n_components)
+    }
+}
+
+impl HessianLle {
+    /// Neighbours that a quadratic form in the components needs.
+    fn least(&self) -> usize {
+        let k = self.n_components;
+        (k.saturating_mul(k.saturating_add(3)) / 2).saturating_add(1)
     }
 }

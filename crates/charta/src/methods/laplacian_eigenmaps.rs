@@ -127,6 +127,8 @@ impl Method for LaplacianEigenmaps {
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
         let n = shape.n_rows;
+        check_count(self.n_components, n)?;
+        shape.check_neighborhood(&self.neighborhood, 1)?;
         let k = self.neighborhood.n_neighbors.min(n);
         Ok(Plan::new("smallest eigenvectors of the graph's Laplacian")
             .needs("neighbours and graph", (n, k), 2 * 60)

@@ -109,7 +109,7 @@ impl Method for Ltsa {
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
-        let each = self.neighborhood.n_neighbors.saturating_add(1);
-        Ok(Plan::of_neighborhoods(shape, each, self.n_components))
+        let least = self.n_components.saturating_add(1);
+        Plan::of_neighborhoods(shape, &self.neighborhood, least, self.n_components)
     }
 }
