@@ -201,14 +201,22 @@ pub(crate) fn loadings(finished: &Finished, format: Format) -> Outcome<Vec<u8>> 
     Ok(picture.draw(format)?)
 }
 
-/// The components as images, where the rows are images.
-pub(crate) fn components(finished: &Finished, format: Format) -> Outcome<Vec<u8>> {
+/// The components as images, where the rows are images, stored column by column or row by row.
+pub(crate) fn components(
+    finished: &Finished,
+    by_columns: bool,
+    format: Format,
+) -> Outcome<Vec<u8>> {
     let Some(axes) = finished.fitted.model().axes() else {
         let info = &finished.fitted.entry().info;
         return Err(nothing_to_draw(info, "--components-plot", NO_AXES));
     };
     let shape = image_shape(&finished.facts, axes.ncols(), "--components-plot")?;
-    let images: Vec<Vec<f64>> = axes.rows().into_iter().map(|row| row.to_vec()).collect();
+    let images: Vec<Vec<f64>> = axes
+        .rows()
+        .into_iter()
+        .map(|row| by_rows(row.to_vec(), shape, by_columns))
+        .collect();
     let captions = titles(&finished.fitted);
     let picture = ImageGrid {
         channels: shape.channels,
@@ -222,6 +230,20 @@ pub(crate) fn components(finished: &Finished, format: Format) -> Outcome<Vec<u8>
         ..ImageGrid::new(&images, shape.height, shape.width)
     };
     Ok(picture.draw(format)?)
+}
+
+/// The pixels of an image row by row, if they were stored column by column.
+pub(crate) fn by_rows(pixels: Vec<f64>, shape: ImageShape, by_columns: bool) -> Vec<f64> {
+    if !by_columns {
+        return pixels;
+    }
+    let places =
+        (0..shape.height).flat_map(|row| (0..shape.width).map(move |column| (row, column)));
+    let start = |(row, column)| (column * shape.height + row) * shape.channels;
+    places
+        .flat_map(|place| &pixels[start(place)..start(place) + shape.channels])
+        .copied()
+        .collect()
 }
 
 /// The shape of the images that the rows are, for the picture that `flag` asks for.
@@ -257,4 +279,21 @@ pub(crate) fn check_images(outputs: &Outputs, facts: &Facts) -> Outcome {
 fn title(finished: &Finished, what: &str) -> String {
     let method = finished.fitted.entry().info.title;
     format!("{method}: {what}, {}", finished.facts.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_stored_by_columns_are_turned() {
+        let shape = ImageShape {
+            height: 2,
+            width: 3,
+            channels: 1,
+        };
+        let stored = vec![1.0, 4.0, 2.0, 5.0, 3.0, 6.0];
+        assert_eq!(by_rows(stored.clone(), shape, false), stored);
+        assert_eq!(by_rows(stored, shape, true), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    }
 }

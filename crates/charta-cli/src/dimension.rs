@@ -10,7 +10,8 @@ use ndarray::{Array2, Axis};
 use serde_json::{Value as Json, json};
 
 use crate::failure::{Failure, Outcome};
-use crate::input::{Input, switch, text};
+use crate::fit::{scale_features, scaling};
+use crate::input::{Input, data_of, switch, text};
 use crate::output::{check_file, check_picture, check_table, detail, write_table};
 use crate::quality::search;
 use crate::result::Facts;
@@ -49,10 +50,11 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     }
     let (options, seed) = (options(given)?, seed(given)?);
     let session = Session::new(given)?;
-    let read = input.read(&session.progress)?;
+    let mut read = input.read(&session.progress)?;
     let facts = Facts::of(&input.source, &read);
+    scale_features(scaling(given), &session, &mut read)?;
     let failed = |error| Failure::of_data(error, &facts.name);
-    let (run, data) = (session.run(), read.data()?);
+    let (run, data) = (session.run(), data_of(&read)?);
     let intrinsic = Intrinsic::of(&run, &data, &options).map_err(failed)?;
     let scree = match &read.content {
         Content::Features(_) => {
@@ -207,11 +209,12 @@ fn in_words(
         ));
     }
     text.push_str(&format!("\n{}\n", seconds(session.progress.seconds())));
-    for (what, path) in files {
-        if let Some(path) = path {
-            text.push_str(&format!("wrote {what}  {}\n", path.display()));
-        }
-    }
+    let written = files.iter().filter_map(|(what, path)| {
+        let path = path.as_ref()?.display().to_string();
+        Some(vec![format!("wrote {what}"), path])
+    });
+    let written: Vec<Vec<String>> = written.collect();
+    text.push_str(&table(0, &[Side::Left, Side::Left], &written));
     text
 }
 

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::color;
 use crate::failure::{Failure, Outcome};
-use crate::input::{Input, switch, text};
+use crate::input::{Input, data_of, switch, text};
 use crate::output::{self, Outputs};
 use crate::picture::{self, Planes, Points};
 use crate::plan::{Forecast, Size};
@@ -43,14 +43,13 @@ impl Request {
     fn new(entry: &'static Entry, given: &ArgMatches) -> Outcome<Self> {
         let parameters = cli::parameters(entry, given);
         entry.resolve(&parameters)?;
-        let scaling = text(given, "scale").and_then(|word| Scaling::from_json(&Json::from(word)));
         let batch_rows = text(given, "batch-rows");
         Ok(Self {
             entry,
             parameters,
             input: Input::new(given)?,
             outputs: Outputs::new(given),
-            scaling: scaling.unwrap_or(Scaling::None),
+            scaling: scaling(given),
             streaming: switch(given, "streaming"),
             batch_rows: batch_rows
                 .map(|rows| whole("batch-rows", &rows))
@@ -70,16 +69,21 @@ impl Request {
             views::check_streaming(&self.input)?;
         }
         diagrams::check(&self.entry.info, &self.outputs)?;
-        self.check_biplot()?;
+        self.check_planes()?;
         self.check_quality()?;
         self.outputs.check(&self.input.files(None))
     }
 
-    /// Fails if a single coordinate is asked for, which has no biplot.
-    fn check_biplot(&self) -> Outcome {
+    /// Fails if a single coordinate is asked for, and a picture that needs two.
+    fn check_planes(&self) -> Outcome {
         let parameters = self.entry.resolve(&self.parameters)?;
-        match (&self.outputs.biplot, parameters["n_components"].as_u64()) {
-            (Some(_), Some(1)) => Err(picture::needs_two()),
+        let wanted = [
+            (&self.outputs.biplot, "--biplot"),
+            (&self.outputs.images_plot, "--images-plot"),
+        ];
+        let first = wanted.into_iter().find(|(path, _)| path.is_some());
+        match (first, parameters["n_components"].as_u64()) {
+            (Some((_, flag)), Some(1)) => Err(picture::needs_two(flag)),
             _ => Ok(()),
         }
     }
@@ -152,7 +156,11 @@ fn choose(request: &Request, session: &Session, size: Option<Size>) -> Outcome<W
             Err(forecast.refusal(&session.limit, None))
         };
     }
-    let forecast = Forecast::whole(request.entry, &request.parameters, size)?;
+    let forecast = match Forecast::whole(request.entry, &request.parameters, size) {
+        // A number of rows that is a guess proves nothing.
+        Err(_) if !size.exact || size.shape.n_rows == 0 => return Ok(Way::Whole),
+        forecast => forecast?,
+    };
     if forecast.fits(&session.limit) {
         return Ok(Way::Whole);
     }
@@ -175,9 +183,12 @@ fn choose(request: &Request, session: &Session, size: Option<Size>) -> Outcome<W
 }
 
 fn show_plan(request: &Request, session: &Session, size: Option<Size>) -> Outcome {
+    let is_refused =
+        |size: Size| Forecast::whole(request.entry, &request.parameters, size).is_err();
     let size = match size {
-        Some(size) => size,
-        None => size_by_reading(request, session)?,
+        // A number of rows that is a guess proves nothing.
+        Some(size) if size.exact || request.streaming || !is_refused(size) => size,
+        _ => size_by_reading(request, session)?,
     };
     session.progress.finish();
     let rows = request
@@ -205,7 +216,7 @@ fn show_plan(request: &Request, session: &Session, size: Option<Size>) -> Outcom
 /// The size of what cannot tell it otherwise.
 fn size_by_reading(request: &Request, session: &Session) -> Outcome<Size> {
     let table = request.input.read(&session.progress)?;
-    let shape = charta::method::Shape::of(&table.data()?);
+    let shape = charta::method::Shape::of(&data_of(&table)?);
     Ok(Size {
         shape,
         exact: true,
@@ -230,7 +241,7 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
         request.entry,
         &request.parameters,
         &run,
-        &table.data()?,
+        &data_of(&table)?,
         scaler,
     )
     .map_err(|error| Failure::of_data(error, &facts.name))?;
@@ -246,9 +257,33 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     Ok(finished)
 }
 
-/// Scales the features in their own place: no second copy is needed.
 fn scale(request: &Request, session: &Session, table: &mut Table) -> Outcome<Option<Scaler>> {
-    if request.scaling == Scaling::None {
+    if let (LabelUse::Target, [first, _, ..], Content::Features(features)) = (
+        request.entry.info.labels,
+        table.view_widths.as_slice(),
+        &mut table.content,
+    ) && request.scaling != Scaling::None
+    {
+        session.progress.stage("scaling");
+        return views::scale_first(request.scaling, features, *first).map(Some);
+    }
+    scale_features(request.scaling, session, table)
+}
+
+/// The scaling that the call asks for.
+pub(crate) fn scaling(given: &ArgMatches) -> Scaling {
+    text(given, "scale")
+        .and_then(|word| Scaling::from_json(&Json::from(word)))
+        .unwrap_or(Scaling::None)
+}
+
+/// Scales the features in their own place: no second copy is needed.
+pub(crate) fn scale_features(
+    scaling: Scaling,
+    session: &Session,
+    table: &mut Table,
+) -> Outcome<Option<Scaler>> {
+    if scaling == Scaling::None {
         return Ok(None);
     }
     let Content::Features(features) = &mut table.content else {
@@ -257,12 +292,7 @@ fn scale(request: &Request, session: &Session, table: &mut Table) -> Outcome<Opt
         ));
     };
     session.progress.stage("scaling");
-    if let (LabelUse::Target, [first, _, ..]) =
-        (request.entry.info.labels, table.view_widths.as_slice())
-    {
-        return views::scale_first(request.scaling, features, *first).map(Some);
-    }
-    let scaler = Scaler::fit(request.scaling, &features.view())?;
+    let scaler = Scaler::fit(scaling, &features.view())?;
     scaler.apply(features)?;
     Ok(Some(scaler))
 }

@@ -1,11 +1,13 @@
 //! How the data is read: the options of the call, and reading that Ctrl-C can stop.
 
+use charta::Data;
 use charta::data::Precision;
-use charta_io::{ImageShape, Kind, LabelKind, ReadOptions, Table};
+use charta_io::{Content, ImageShape, Kind, LabelKind, ReadOptions, Table};
 use clap::ArgMatches;
 
 use crate::failure::{Failure, Outcome};
 use crate::progress::Progress;
+use crate::result::short_name;
 use crate::signals;
 
 /// What to read, and how.
@@ -188,6 +190,17 @@ impl Input {
         again.options.label = Some(column.into());
         Ok(again.join(again.read_tables()?)?.labels)
     }
+}
+
+/// What a table holds, for the library. What is wrong with distances is told with the file's name.
+pub(crate) fn data_of(table: &Table) -> Outcome<Data<'_>> {
+    table.data().map_err(|error| match table.content {
+        Content::Distances(_) => Failure::Run(format!(
+            "{}: {error} (rows are counted from 0)",
+            short_name(&table.name)
+        )),
+        _ => error.into(),
+    })
 }
 
 /// The text of an option that not every command has.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use charta::data::Precision;
+use charta_plot::Ink;
 use clap::ArgMatches;
 use ndarray::ArrayView2;
 
@@ -31,6 +32,10 @@ pub(crate) struct Outputs {
     pub(crate) scree_plot: Option<PathBuf>,
     pub(crate) components_plot: Option<PathBuf>,
     pub(crate) images_plot: Option<PathBuf>,
+    /// Whether high numbers of images are dark.
+    pub(crate) ink: Ink,
+    /// Images are stored column by column.
+    pub(crate) by_columns: bool,
     pub(crate) model: Option<PathBuf>,
     pub(crate) json: Option<Detail>,
     pub(crate) color_by: Option<String>,
@@ -52,6 +57,12 @@ impl Outputs {
             scree_plot: path("scree-plot"),
             components_plot: path("components-plot"),
             images_plot: path("images-plot"),
+            ink: match text(given, "image-ink").as_deref() {
+                Some("dark") => Ink::Dark,
+                Some("light") => Ink::Light,
+                _ => Ink::Auto,
+            },
+            by_columns: text(given, "image-order").as_deref() == Some("columns"),
             model: path("save"),
             json: detail(given),
             color_by: text(given, "color-by"),
@@ -71,6 +82,7 @@ impl Outputs {
         if !self.draws_points() {
             self.check_without_plot()?;
         }
+        self.check_without_images()?;
         for (path, html) in [
             (&self.plot, true),
             (&self.biplot, true),
@@ -100,6 +112,20 @@ impl Outputs {
         };
         Err(Failure::Usage(format!(
             "`{flag}` is about a plot: add `--plot FILE`"
+        )))
+    }
+
+    fn check_without_images(&self) -> Outcome {
+        if self.images_plot.is_some() {
+            return Ok(());
+        }
+        let flag = match (self.ink, self.by_columns, &self.components_plot) {
+            (Ink::Dark | Ink::Light, ..) => "--image-ink",
+            (Ink::Auto, true, None) => "--image-order",
+            _ => return Ok(()),
+        };
+        Err(Failure::Usage(format!(
+            "`{flag}` is about images: add `--images-plot FILE`"
         )))
     }
 

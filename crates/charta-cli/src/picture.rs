@@ -127,17 +127,21 @@ pub(crate) fn draw_all<'a>(
         diagrams::scree(finished, format)
     })?;
     draw(&outputs.components_plot, &|format| {
-        diagrams::components(finished, format)
+        diagrams::components(finished, outputs.by_columns, format)
     })?;
     if let Some(table) = table {
-        draw(&outputs.images_plot, &|format| plane.images(table, format))?;
+        draw(&outputs.images_plot, &|format| {
+            plane.images(table, outputs, format)
+        })?;
     }
     Ok(drawn)
 }
 
-/// Why a single coordinate has no biplot.
-pub(crate) fn needs_two() -> Failure {
-    Failure::usage("`--biplot` needs two coordinates at least, and the model has one")
+/// Why a single coordinate has no such picture.
+pub(crate) fn needs_two(flag: &str) -> Failure {
+    Failure::Usage(format!(
+        "`{flag}` needs two coordinates at least, and the model has one"
+    ))
 }
 
 /// The rows in the plane of two coordinates.
@@ -168,7 +172,7 @@ impl Plane<'_> {
     }
 
     /// The rows, those that find room as images.
-    fn images(&self, table: &Table, format: Format) -> Outcome<Vec<u8>> {
+    fn images(&self, table: &Table, outputs: &Outputs, format: Format) -> Outcome<Vec<u8>> {
         let facts = &self.finished.facts;
         let shape = diagrams::image_shape(facts, facts.n_columns, "--images-plot")?;
         let (Content::Features(features), 2..) =
@@ -182,12 +186,13 @@ impl Plane<'_> {
         let image = |row: usize| {
             let mut pixels = vec![0.0; features.n_columns()];
             features.copy_row(row, &mut pixels);
-            pixels
+            diagrams::by_rows(pixels, shape, outputs.by_columns)
         };
         let thumbnails = Thumbnails {
             height: shape.height,
             width: shape.width,
             channels: shape.channels,
+            ink: outputs.ink,
             image: &image,
         };
         self.draw(format, vec![facts.size()], |names| Scatter {
@@ -230,7 +235,7 @@ impl Plane<'_> {
         let views = self.finished.fitted.model().as_views();
         let planes = self.points.planes;
         if loadings.weights.nrows() < 2 || (views.is_some() && planes.biplot.is_none()) {
-            return Err(needs_two());
+            return Err(needs_two("--biplot"));
         }
         let width = views.and_then(|views| views.widths().first().copied());
         let columns = loadings.weights.columns().into_iter().zip(loadings.names);

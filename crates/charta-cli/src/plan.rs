@@ -5,7 +5,7 @@ use charta::error::bytes;
 use charta::method::{Plan, Shape};
 use charta::params::Json;
 use charta::registry::Entry;
-use charta_io::ReadOptions;
+use charta_io::{Kind, ReadOptions};
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
@@ -41,6 +41,7 @@ impl Size {
         }
         progress.stage("measuring");
         let several = input.sources.len() > 1;
+        let distances = input.options.kind == Kind::Distances;
         let input = input.clone();
         let told = match signals::stoppable(move || describe(&input))? {
             Ok(told) => told,
@@ -53,6 +54,7 @@ impl Size {
             shape.n_stored = stored;
             shape.sparse = true;
         }
+        shape.features = !distances;
         Ok(Some(Self {
             shape,
             exact: told.exact,

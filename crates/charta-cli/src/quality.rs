@@ -1,6 +1,8 @@
 //! `charta quality`: how far an embedding can be trusted.
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::PathBuf;
 
 use charta::neighbors::Search;
@@ -12,13 +14,14 @@ use ndarray::{Array2, Axis};
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
-use crate::input::{Input, text};
+use crate::fit::{scale_features, scaling};
+use crate::input::{Input, data_of, text};
 use crate::output::{check_file, check_picture, check_table, detail, write_table};
-use crate::quality_report::{self, flags};
+use crate::quality_report::{self, Quality, flags};
 use crate::result::{Facts, short_name};
 use crate::session::{Session, seed, whole};
-use crate::wording::{counted, seconds};
-use crate::{console, report, signals};
+use crate::wording::{Side, counted, seconds};
+use crate::{console, report, signals, wording};
 
 /// What the call asks for.
 struct Request {
@@ -97,14 +100,19 @@ impl Request {
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let request = Request::new(given)?;
     let session = Session::new(given)?;
-    let table = request.input.read(&session.progress)?;
+    let mut table = request.input.read(&session.progress)?;
     let facts = Facts::of(&request.input.source, &table);
-    let embedding = coordinates(
-        &request.embedding,
-        text(given, "embedding-columns"),
-        &table,
-        "the embedding",
-    )?;
+    scale_features(scaling(given), &session, &mut table)?;
+    let columns = text(given, "embedding-columns");
+    let chosen = columns.is_some();
+    let (embedding, shared) = coordinates(&request.embedding, columns, &table, "the embedding")?;
+    if let (false, [_, ..]) = (chosen, shared.as_slice()) {
+        session.progress.note(&format!(
+            "{}: columns of the data are among the coordinates: {}; `--embedding-columns` chooses others",
+            short_name(&request.embedding),
+            wording::in_short(&shared)
+        ));
+    }
     let known = request.known.as_ref().map(|source| {
         coordinates(
             source,
@@ -113,7 +121,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
             "the file of known coordinates",
         )
     });
-    let known = known.transpose()?;
+    let known = known.transpose()?.map(|(known, _)| known);
     let options = Options {
         n_neighbors: request.n_neighbors.clone(),
         sample: request.sample,
@@ -122,9 +130,15 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         labels: quality_report::classes(&table, &session),
         known: known.as_ref().map(|known| known.view()),
     };
-    let found = quality::measure(&session.run(), &table.data()?, &embedding.view(), &options)
-        .map_err(|error| Failure::of_data(error, &facts.name).map(|text| flags(&text)))?;
-    write(&request, &table, &found, &facts, &session)?;
+    let found = quality::measure(
+        &session.run(),
+        &data_of(&table)?,
+        &embedding.view(),
+        &options,
+    )
+    .map_err(|error| Failure::of_data(error, &facts.name).map(|text| flags(&text)))?;
+    let found = Quality::new(found, &embedding.view());
+    write(&request, &table, &found.report, &facts, &session)?;
     session.progress.finish();
     let names = (short_name(&request.embedding), embedding.ncols());
     show(given, &request, &session, (&found, &facts, names))
@@ -162,7 +176,7 @@ fn show(
     given: &ArgMatches,
     request: &Request,
     session: &Session,
-    (found, facts, (name, n_coordinates)): (&Report, &Facts, (String, usize)),
+    (found, facts, (name, n_coordinates)): (&Quality, &Facts, (String, usize)),
 ) -> Outcome {
     if let Some(detail) = detail(given) {
         let files: Vec<Json> = request
@@ -173,7 +187,7 @@ fn show(
         return console::print_json(&json!({
             "data": facts.to_json(),
             "embedding": {"source": request.embedding, "n_coordinates": n_coordinates},
-            "quality": report::diagnostics(&found.diagnostics(), detail),
+            "quality": report::diagnostics(&found.report.diagnostics(), detail),
             "warnings": session.progress.warnings(),
             "notes": session.progress.notes(),
             "seconds": session.progress.seconds(),
@@ -188,24 +202,27 @@ fn show(
         "{}\n{name}: {}, {}\n\n{}{}\n",
         facts.sentence(),
         counted(n_coordinates, "coordinate"),
-        quality_report::extent(found),
-        quality_report::in_words(found),
+        quality_report::extent(&found.report),
+        found.in_words(),
         seconds(session.progress.seconds())
     );
-    for (what, path) in request.files() {
-        text.push_str(&format!("wrote {what}  {}\n", path.display()));
-    }
+    let files = request.files().into_iter();
+    let rows: Vec<Vec<String>> = files
+        .map(|(what, path)| vec![format!("wrote {what}"), path.display().to_string()])
+        .collect();
+    text.push_str(&wording::table(0, &[Side::Left, Side::Left], &rows));
     console::print(&text)
 }
 
 /// Coordinates from a file beside the data, row for row; by the rows' names where both have names. What is the data's
-/// label or names the rows there is no coordinate here.
+/// label or names the rows there is no coordinate here. With them come the names that features of the data have too.
 fn coordinates(
     source: &str,
     columns: Option<String>,
     data: &Table,
     what: &str,
-) -> Outcome<Array2<f64>> {
+) -> Outcome<(Array2<f64>, Vec<String>)> {
+    check_kind(source)?;
     let label = data.labels.as_ref().map(|(title, _)| title.clone());
     let choices = [
         (label.clone(), data.id_title.clone()),
@@ -242,13 +259,41 @@ fn coordinates(
             crate::wording::count(table.n_rows())
         )));
     }
+    let own = table.column_names.as_deref().unwrap_or_default();
+    let others = data.column_names.as_deref().unwrap_or_default();
+    let shared = own.iter().filter(|name| others.contains(name)).cloned();
+    let shared: Vec<String> = shared.collect();
     let values = features.view().dense_rows(0, table.n_rows());
-    match (&data.row_names, &table.row_names) {
+    let values = match (&data.row_names, &table.row_names) {
         (Some(wanted), Some(found)) if wanted != found => {
-            Ok(values.select(Axis(0), &matched(wanted, found, what)?))
+            values.select(Axis(0), &matched(wanted, found, what)?)
         }
-        _ => Ok(values),
+        _ => values,
+    };
+    Ok((values, shared))
+}
+
+/// Fails if a file is of a kind that this program writes too, but holds no coordinates.
+fn check_kind(source: &str) -> Outcome {
+    const KINDS: [(&[u8], &str); 5] = [
+        (b"CHARTA", "a saved model"),
+        (b"\x89PNG", "a picture"),
+        (b"\xff\xd8\xff", "a picture"),
+        (b"<svg", "a picture"),
+        (b"<!DOCTYPE html", "a web page"),
+    ];
+    let mut first = Vec::new();
+    // What cannot be read here is told of where it is read.
+    if source != "-"
+        && let Ok(file) = File::open(source)
+        && file.take(16).read_to_end(&mut first).is_ok()
+        && let Some((_, kind)) = KINDS.iter().find(|(start, _)| first.starts_with(start))
+    {
+        return Err(Failure::Usage(format!(
+            "{source} is {kind}: a table of coordinates was expected, as `-o` writes it"
+        )));
     }
+    Ok(())
 }
 
 /// Where each row of the data is found, by name.

@@ -1,16 +1,78 @@
 //! The quality of a map in words, as columns and as pictures.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
-use charta::quality::{self, Agreement, Estimate, Options, Report};
+use charta::error::Warning;
+use charta::quality::{self, Agreement, Distances, Estimate, Options, Report};
+use charta::run::{Event, Observer};
 use charta::{Labels, data::Classes};
 use charta_io::Table;
 use charta_plot::{Curve, Format, Line, Scatter};
 use ndarray::{Array2, ArrayView2, Axis};
 
 use crate::failure::Outcome;
+use crate::progress::Progress;
 use crate::session::Session;
 use crate::wording::{Side, count, counted, number, table};
+
+/// Correlations of distances below which it is told what they compare.
+const UNLIKE: f64 = 0.9;
+/// Coordinates whose lengths differ by less than this share have no scale of their own.
+const SAME_LENGTH: f64 = 1e-6;
+
+/// What was measured of a map.
+pub(crate) struct Quality {
+    pub(crate) report: Report,
+    /// False if all coordinates have the same length: the map says nothing about the size of distances.
+    has_scale: bool,
+}
+
+impl Quality {
+    pub(crate) fn new(report: Report, embedding: &ArrayView2<'_, f64>) -> Self {
+        Self {
+            report,
+            has_scale: has_scale(embedding),
+        }
+    }
+
+    /// All figures.
+    pub(crate) fn in_words(&self) -> String {
+        let report = &self.report;
+        let mut text = neighborhoods(report);
+        text.push('\n');
+        text.push_str(&overall(report, self.has_scale));
+        if report.is_sample() {
+            text.push_str("± is the standard error of measuring some of the rows.\n");
+        }
+        if report.distances.pearson.value < UNLIKE {
+            text.push_str(
+                "Correlation, residual variance and stress compare straight-line distances: a map that\n\
+                 unrolls a bent sheet must differ from them.\n",
+            );
+        }
+        text
+    }
+}
+
+/// False if the coordinates vary all alike, as vectors of unit length do.
+fn has_scale(embedding: &ArrayView2<'_, f64>) -> bool {
+    let lengths: Vec<f64> = embedding
+        .columns()
+        .into_iter()
+        .map(|column| {
+            let known: Vec<f64> = column.iter().copied().filter(|x| x.is_finite()).collect();
+            let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
+            known.iter().map(|x| (x - mean).powi(2)).sum()
+        })
+        .collect();
+    let longest = lengths.iter().copied().fold(0.0, f64::max);
+    let is_long = |length: &f64| longest - length <= SAME_LENGTH * longest;
+    match lengths.as_slice() {
+        [length] => (length - 1.0).abs() > SAME_LENGTH,
+        lengths => !lengths.iter().all(is_long),
+    }
+}
 
 /// Parameters as they are typed here.
 pub(crate) fn flags(text: &str) -> String {
@@ -31,18 +93,36 @@ pub(crate) fn classes<'a>(table: &'a Table, session: &Session) -> Option<Labels<
     }
 }
 
+/// Progress without the warning that rows are left out: the fit said so.
+struct Told<'a>(&'a Progress);
+
+impl Observer for Told<'_> {
+    fn event(&self, event: Event<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Warning(Warning::RowsLeftOut { .. }) => ControlFlow::Continue(()),
+            event => self.0.event(event),
+        }
+    }
+
+    fn wants_stop(&self) -> bool {
+        self.0.wants_stop()
+    }
+}
+
 /// Measures the map that a fit made. What cannot be measured is told, and the fit stands.
 pub(crate) fn of_fit(
     session: &Session,
     table: &Table,
     embedding: &ArrayView2<'_, f64>,
-) -> Outcome<Option<Report>> {
+) -> Outcome<Option<Quality>> {
     let options = Options {
         labels: classes(table, session),
         ..Options::default()
     };
-    match quality::measure(&session.run(), &table.data()?, embedding, &options) {
-        Ok(report) => Ok(Some(report)),
+    let watch = Told(&session.progress);
+    let run = session.run().observer(&watch);
+    match quality::measure(&run, &table.data()?, embedding, &options) {
+        Ok(report) => Ok(Some(Quality::new(report, embedding))),
         Err(charta::Error::Cancelled) => Err(charta::Error::Cancelled.into()),
         Err(error) => {
             session
@@ -54,32 +134,26 @@ pub(crate) fn of_fit(
 }
 
 /// How many rows were measured.
-pub(crate) fn extent(report: &Report) -> String {
-    let measured = count(report.n_measured());
-    let mut text = if report.is_sample() {
+pub(crate) fn measured(report: &Report) -> String {
+    if report.is_sample() {
         format!(
-            "{measured} of {} measured against all others",
+            "{} of {} measured against all others",
+            count(report.n_measured()),
             counted(report.n_rows, "row")
         )
     } else {
         format!("{} measured", counted(report.n_measured(), "row"))
-    };
+    }
+}
+
+/// How many rows were measured, and how many could not be.
+pub(crate) fn extent(report: &Report) -> String {
+    let mut text = measured(report);
     if report.n_missing > 0 {
         text.push_str(&format!(
             ", {} without a place left out",
             counted(report.n_missing, "row")
         ));
-    }
-    text
-}
-
-/// All figures.
-pub(crate) fn in_words(report: &Report) -> String {
-    let mut text = neighborhoods(report);
-    text.push('\n');
-    text.push_str(&overall(report));
-    if report.is_sample() {
-        text.push_str("± is the standard error of measuring some of the rows.\n");
     }
     text
 }
@@ -130,7 +204,7 @@ fn line(of: &Agreement) -> Vec<String> {
     cells
 }
 
-fn overall(report: &Report) -> String {
+fn overall(report: &Report, has_scale: bool) -> String {
     let (curves, distances) = (&report.co_ranking, &report.distances);
     let mut rows = vec![
         [
@@ -163,27 +237,8 @@ fn overall(report: &Report) -> String {
             shown(distances.residual_variance),
             "1 − Pearson²".into(),
         ],
-        [
-            "stress-1".into(),
-            shown(distances.stress_1),
-            "as the map is".into(),
-        ],
-        [
-            String::new(),
-            shown(distances.scaled_stress_1),
-            "at its best scale".into(),
-        ],
-        [
-            "raw stress".into(),
-            shown(distances.raw_stress),
-            String::new(),
-        ],
-        [
-            "Sammon stress".into(),
-            shown(distances.sammon_stress),
-            String::new(),
-        ],
     ];
+    rows.extend(stresses(distances, has_scale));
     if let Some(known) = &report.known {
         let note = format!(
             "share left of {} laid over what is known",
@@ -193,6 +248,21 @@ fn overall(report: &Report) -> String {
     }
     let rows: Vec<Vec<String>> = rows.into_iter().map(Vec::from).collect();
     table(2, &[Side::Left, Side::Left, Side::Left], &rows)
+}
+
+/// The stress; of a map without a scale at its best one only.
+fn stresses(distances: &Distances, has_scale: bool) -> Vec<[String; 3]> {
+    let line = |name: &str, stress: Estimate, note: &str| [name.into(), shown(stress), note.into()];
+    if !has_scale {
+        let note = "at its best scale: the map has none of its own";
+        return vec![line("stress-1", distances.scaled_stress_1, note)];
+    }
+    vec![
+        line("stress-1", distances.stress_1, "as the map is"),
+        line("", distances.scaled_stress_1, "at its best scale"),
+        line("raw stress", distances.raw_stress, ""),
+        line("Sammon stress", distances.sammon_stress, ""),
+    ]
 }
 
 /// A column for each figure that rows have: empty where a row was not measured.

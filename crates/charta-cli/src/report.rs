@@ -36,7 +36,7 @@ fn fit_json(finished: &Finished, outputs: &Outputs, session: &Session, detail: D
     let mut report = run_json(finished, outputs, session);
     report["diagnostics"] = diagnostics(&finished.fitted.diagnostics(), detail);
     if let Some(quality) = &finished.quality {
-        report["quality"] = diagnostics(&quality.diagnostics(), detail);
+        report["quality"] = diagnostics(&quality.report.diagnostics(), detail);
     }
     report
 }

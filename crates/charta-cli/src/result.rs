@@ -10,6 +10,7 @@ use serde_json::{Value as Json, json};
 
 use crate::failure::{Failure, Outcome};
 use crate::output::Outputs;
+use crate::quality_report::Quality;
 use crate::wording::{count, counted};
 
 /// A source's name in sentences and titles: that of the file, without its folder.
@@ -132,7 +133,7 @@ pub(crate) struct Finished {
     /// Pictures that turned out to be impossible.
     pub(crate) not_drawn: Vec<(PathBuf, Failure)>,
     /// What was measured of the map, if that was asked for.
-    pub(crate) quality: Option<charta::quality::Report>,
+    pub(crate) quality: Option<Quality>,
     /// Rows that have no place in the map.
     pub(crate) n_without_place: usize,
 }

@@ -16,6 +16,22 @@ const MOST_COMPONENTS: usize = 10;
 const MOST_VECTORS: usize = 5;
 /// Numbers of a vector shown in one line.
 const MOST_IN_LINE: usize = 6;
+/// What no flat map of one, two … coordinates can keep: shown even where it is longer.
+const RESIDUAL: &str = "residual_variance";
+/// Numbers of it that are shown.
+const MOST_RESIDUALS: usize = 12;
+/// Rows that have no place in the map.
+const LEFT_OUT: &str = "n_left_out";
+/// Counts that say nothing while they are these.
+const UNREMARKABLE: [(&str, usize); 3] = [("n_parts", 1), ("n_bridges", 0), (LEFT_OUT, 0)];
+/// Figures whose names are not words enough.
+const CLEAR_NAMES: [(&str, &str); 5] = [
+    (RESIDUAL, "residual variance by coordinates"),
+    ("n_parts", "parts of the graph"),
+    ("n_bridges", "bridges between them"),
+    (LEFT_OUT, "rows left out"),
+    ("n_rows_measured", "rows it is measured on"),
+];
 /// The share of each component, which is added up too.
 const SHARES: &str = "explained_variance_ratio";
 /// Figures of components that come first.
@@ -25,7 +41,14 @@ const OF_FEATURES: [&str; 4] = ["mean", "communalities", "standard_deviation", "
 /// Seconds above which a stage is named.
 const WORTH_NAMING: f64 = 0.005;
 /// Figures that the rest of the summary tells already.
-const TOLD_ELSEWHERE: [&str; 5] = ["n_components", "n_rows", "n_columns", "rule", "solver"];
+const TOLD_ELSEWHERE: [&str; 6] = [
+    "n_components",
+    "n_rows",
+    "n_columns",
+    "rule",
+    "solver",
+    "n_rows_of_negative_share",
+];
 
 /// The summary of a fit.
 pub(crate) fn fit(finished: &Finished, outputs: &Outputs, session: &Session) -> String {
@@ -41,11 +64,14 @@ pub(crate) fn fit(finished: &Finished, outputs: &Outputs, session: &Session) -> 
     if let Some(quality) = &finished.quality {
         text.push_str(&format!(
             "Quality, {}:\n{}\n",
-            quality_report::extent(quality),
-            quality_report::in_words(quality)
+            quality_report::measured(&quality.report),
+            quality.in_words()
         ));
     }
-    text.push_str(&without_place(finished.n_without_place));
+    // Said among the figures already, if the model left them out.
+    if figures.value(LEFT_OUT) != Some(finished.n_without_place as f64) {
+        text.push_str(&without_place(finished.n_without_place));
+    }
     text.push_str(&ending(outputs, session));
     if outputs.is_empty() {
         text.push_str(
@@ -207,6 +233,9 @@ fn short_name(name: &str) -> String {
 }
 
 fn in_words(name: &str) -> String {
+    if let Some((_, words)) = CLEAR_NAMES.iter().find(|(known, _)| *known == name) {
+        return words.to_string();
+    }
     let (counted, name) = match name.strip_prefix("n_") {
         Some(name) => ("number of ", name),
         None => ("", name),
@@ -239,10 +268,18 @@ pub(crate) fn scalars(fitted: &Fitted, figures: &Diagnostics) -> String {
         .filter(|(name, _)| !TOLD_ELSEWHERE.contains(name) && !figures.is_per_component(name))
         .filter_map(|(name, figure)| {
             let value = match figure {
+                Figure::Count(count) if UNREMARKABLE.contains(&(name, *count)) => return None,
+                Figure::Count(count) if name == LEFT_OUT => {
+                    format!(
+                        "{}: they have no coordinates",
+                        crate::wording::count(*count)
+                    )
+                }
                 Figure::Count(count) => crate::wording::count(*count),
                 Figure::Number(value) => number(*value),
                 Figure::Text(text) => text.clone(),
                 Figure::Words(words) => words.join(", "),
+                Figure::Vector(values) if name == RESIDUAL => residuals(values),
                 Figure::Vector(values) if is_short(name, values, model) => in_line(values),
                 _ => return None,
             };
@@ -273,6 +310,17 @@ fn in_line(values: &Array1<f64>) -> String {
         })
         .collect();
     numbers.join(", ")
+}
+
+/// The first numbers between commas.
+fn residuals(values: &Array1<f64>) -> String {
+    let shown = values.iter().take(MOST_RESIDUALS).copied();
+    let more = if values.len() > MOST_RESIDUALS {
+        ", …"
+    } else {
+        ""
+    };
+    format!("{}{more}", in_line(&shown.collect()))
 }
 
 /// True for a vector worth a line: short, and neither the features' nor the course of an iteration.
@@ -317,6 +365,8 @@ mod tests {
     #[test]
     fn figures_are_named_and_listed_in_plain_words() {
         assert_eq!(in_words("n_classes"), "number of classes");
+        assert_eq!(in_words("n_left_out"), "rows left out");
+        assert!(residuals(&Array1::ones(13)).ends_with("1, …"));
         assert_eq!(short_name("explained_variance_ratio"), "share");
         assert_eq!(short_name("score_variance"), "score variance");
         assert_eq!(in_line(&array![3.0, 3.0]), "3, 3");

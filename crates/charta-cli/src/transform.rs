@@ -2,7 +2,10 @@
 
 use charta::error::bytes;
 use charta::pipeline::Fitted;
+use charta::{Data, Run};
+use charta_io::{Content, Kind, Table};
 use clap::ArgMatches;
+use ndarray::Array2;
 
 use crate::failure::{Failure, Outcome};
 use crate::fit::{without_place, write_rest};
@@ -11,7 +14,7 @@ use crate::model_file::{self, Saved};
 use crate::output::{self, Outputs};
 use crate::picture::{self, Planes, Points};
 use crate::plan::Size;
-use crate::result::{Facts, Finished};
+use crate::result::{Facts, Finished, short_name};
 use crate::session::{Session, whole};
 use crate::streaming::Pass;
 use crate::{cli, color, report, views};
@@ -19,7 +22,9 @@ use crate::{cli, color, report, views};
 /// Carries out the command.
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let model_path = text(given, "model").unwrap_or_default();
-    let input = Input::new(given)?;
+    let mut input = Input::new(given)?;
+    // They need not be square, as those between all rows are.
+    input.options.kind = Kind::Features;
     let outputs = Outputs::new(given);
     outputs.check(&input.files(Some(&model_path)))?;
     let session = Session::new(given)?;
@@ -45,7 +50,11 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     } else {
         let advice = "`--streaming` places them in batches";
         guard(&saved.fitted, size, &session, advice)?;
-        place_whole(saved, &input, &outputs, &session)
+        let rows = NewRows {
+            input: &input,
+            distances: switch(given, "distances"),
+        };
+        place_whole(saved, &rows, &outputs, &session)
     };
     let finished = finished.map_err(|failure| failure.map(|text| cli::in_flags(&text, &specs)))?;
     session.progress.finish();
@@ -83,20 +92,40 @@ pub(crate) fn guard(
     )))
 }
 
+/// The rows to be placed.
+struct NewRows<'a> {
+    input: &'a Input,
+    /// They are distances to the rows that the model was fitted to.
+    distances: bool,
+}
+
+impl NewRows<'_> {
+    fn place(&self, fitted: &Fitted, table: &Table, run: &Run<'_>) -> Outcome<Array2<f64>> {
+        let name = short_name(&table.name);
+        let failed = |error| Failure::of_data(error, &name);
+        match &table.content {
+            Content::Features(features) if self.distances => {
+                let lengths = features.view().dense_rows(0, table.n_rows());
+                let data = Data::distances_to(lengths.view()).map_err(failed)?;
+                fitted.transform(run, &data).map_err(failed)
+            }
+            _ => fitted.transform(run, &table.data()?).map_err(failed),
+        }
+    }
+}
+
 fn place_whole(
     saved: Saved,
-    input: &Input,
+    rows: &NewRows<'_>,
     outputs: &Outputs,
     session: &Session,
 ) -> Outcome<Finished> {
+    let input = rows.input;
     let table = views::read_like(&saved.fitted, input, &session.progress)?;
     let facts = Facts::of(&input.source, &table);
     session.progress.stage("placing rows");
     let run = session.run();
-    let placed = saved
-        .fitted
-        .transform(&run, &table.data()?)
-        .map_err(|error| Failure::of_data(error, &facts.name))?;
+    let placed = rows.place(&saved.fitted, &table, &run)?;
     let mut finished = Finished {
         fitted: saved.fitted,
         facts,

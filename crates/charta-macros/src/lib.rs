@@ -17,7 +17,7 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// `#[param(default = …, min = …, max = …, above = …, below = …)]` states a field's default and
 /// range; its doc comment is the help text. `#[param(flatten)]` takes in the parameters of another struct of
-/// parameters, as if they stood here.
+/// parameters, as if they stood here. `#[param(title = "…")]` on the struct names the group that its parameters are.
 #[proc_macro_derive(Parameters, attributes(param))]
 pub fn derive_parameters(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -24,7 +24,8 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         .collect::<Result<_>>()?;
     let struct_name = &input.ident;
     let default = default_impl(struct_name, &fields);
-    let parameters = parameters_impl(struct_name, &fields);
+    let title = Declared::read(&input.attrs, "param")?.title;
+    let parameters = parameters_impl(struct_name, title.as_deref(), &fields);
     let serde = serde_impls(struct_name);
     Ok(quote!(#default #parameters #serde))
 }
@@ -92,6 +93,7 @@ impl Parameter<'_> {
                 doc: #doc,
                 kind: <#kind as #params::Value>::kind().within(#range),
                 default: #params::Value::to_json(&default.#ident),
+                group: ::core::option::Option::None,
             });
         }
     }
@@ -111,8 +113,19 @@ fn default_impl(struct_name: &Ident, fields: &[Parameter<'_>]) -> TokenStream {
     }
 }
 
-fn parameters_impl(struct_name: &Ident, fields: &[Parameter<'_>]) -> TokenStream {
+fn parameters_impl(
+    struct_name: &Ident,
+    title: Option<&str>,
+    fields: &[Parameter<'_>],
+) -> TokenStream {
     let params = params_path();
+    let grouped = title.map(|title| {
+        quote! {
+            for spec in &mut specs {
+                spec.group = ::core::option::Option::Some(#title);
+            }
+        }
+    });
     let specs = fields.iter().map(|field| field.specs(&params));
     let (groups, single): (Vec<_>, Vec<_>) =
         fields.iter().partition(|field| field.declared.flatten);
@@ -143,6 +156,7 @@ fn parameters_impl(struct_name: &Ident, fields: &[Parameter<'_>]) -> TokenStream
                 let default = <Self as ::core::default::Default>::default();
                 let mut specs = ::std::vec::Vec::new();
                 #(#specs)*
+                #grouped
                 specs
             }
 

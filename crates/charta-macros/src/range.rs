@@ -10,6 +10,7 @@ pub(crate) struct Declared {
     pub(crate) default: Option<Expr>,
     pub(crate) word: Option<String>,
     pub(crate) flatten: bool,
+    pub(crate) title: Option<String>,
     min: Option<Expr>,
     max: Option<Expr>,
     above: Option<Expr>,
@@ -31,6 +32,10 @@ impl Declared {
                     declared.word = Some(meta.value()?.parse::<LitStr>()?.value());
                     return Ok(());
                 }
+                if key == "title" {
+                    declared.title = Some(meta.value()?.parse::<LitStr>()?.value());
+                    return Ok(());
+                }
                 if key == "flatten" {
                     declared.flatten = true;
                     return Ok(());
@@ -44,7 +49,7 @@ impl Declared {
                     "below" => declared.below = Some(value),
                     _ => {
                         return Err(meta.error(
-                            "expected one of default, flatten, word, min, max, above, below",
+                            "expected one of default, flatten, title, word, min, max, above, below",
                         ));
                     }
                 }

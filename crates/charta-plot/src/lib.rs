@@ -73,4 +73,4 @@ pub use loadings::Loadings;
 pub use scatter::{Colour, Scatter};
 pub use scree::Scree;
 pub use strips::{Strips, strips};
-pub use thumbnails::Thumbnails;
+pub use thumbnails::{Ink, Thumbnails};

@@ -1,6 +1,7 @@
 //! The scatter plot: the points of an embedding, coloured by class or by number.
 
 use crate::annotations::{self, Arrow, Arrows, Mark, drawable_marks};
+use crate::colour::Rgb;
 use crate::error::{Error, Result};
 use crate::font;
 use crate::format::{Format, Size};
@@ -196,6 +197,30 @@ impl<'a> Scatter<'a> {
         })
     }
 
+    /// The colour of a row's class, if it has one.
+    pub(crate) fn class_colour(&self, row: usize) -> Option<Rgb> {
+        match self.colour {
+            Colour::Classes { of_row, .. } => of_row[row].map(|class| look(class).0),
+            _ => None,
+        }
+    }
+
+    /// The ranges with room for half an image beyond the outermost points, on panels of these sides.
+    fn with_images(&self, ranges: [Range; 2], sides: [f64; 2]) -> [Range; 2] {
+        let Some(images) = self.thumbnails else {
+            return ranges;
+        };
+        let tile = images.tile(self.size.unit());
+        [0, 1].map(|axis| {
+            let room = (sides[axis] - 1.1 * tile[axis]).max(sides[axis] / 4.0);
+            let half = Range::of(self.values(axis)).half() * sides[axis] / room;
+            match half > ranges[axis].half() {
+                true => Range::of(self.values(axis)).grown_to(half),
+                false => ranges[axis],
+            }
+        })
+    }
+
     /// True if one unit is equally long on both axes. What is drawn beside the points has no say in it.
     pub(crate) fn shares_a_unit(&self) -> bool {
         self.equal_axes && can_share_a_unit([0, 1].map(|axis| Range::of(self.values(axis))))
@@ -223,7 +248,7 @@ impl<'a> Scatter<'a> {
         let (n, left_out) = (self.points.len(), self.n_left_out());
         if left_out > 0 {
             notes.push(format!(
-                "{} of {} points left out: not finite",
+                "{} of {} points left out: without a place",
                 count(left_out),
                 count(n)
             ));
@@ -364,6 +389,7 @@ impl<'a> Scatter<'a> {
             .max(40.0)
             .round();
         let axes = |width: f64| {
+            let raw = self.with_images(raw, [width, height]);
             let [x, y] = match self.shares_a_unit() {
                 true => equalized(raw, [width, height]),
                 false => raw,

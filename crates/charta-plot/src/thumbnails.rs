@@ -11,10 +11,27 @@ use crate::ticks::count;
 
 /// Longer side of an image at the default picture size.
 const SIDE: f64 = 62.0;
+/// Width of the frame that shows an image's class.
+const CLASS_FRAME: f64 = 2.5;
 /// Distance between the centres of images that lie side by side, in sides.
 const SPACING: f64 = 1.12;
-/// The share of the numbers' range below which the average image is ink on paper, not light on black.
-const INK_SHARE: f64 = 0.4;
+/// The share of pixels at the lowest number above which images are ink on paper, not light on black: half of the pixels
+/// of drawn digits are paper, and a quarter of those of faces before a black wall.
+const PAPER_SHARE: f64 = 0.4;
+/// The share of the numbers' range that counts as the lowest number.
+const LOWEST: f64 = 0.02;
+
+/// Whether high numbers are dark, as ink is on paper, or light.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ink {
+    /// Dark if many pixels are at the lowest number, as the paper around a drawing is; else light.
+    #[default]
+    Auto,
+    /// High numbers are dark.
+    Dark,
+    /// High numbers are light.
+    Light,
+}
 
 /// The images that the rows of a scatter plot are.
 #[derive(Clone, Copy)]
@@ -25,6 +42,8 @@ pub struct Thumbnails<'a> {
     pub width: usize,
     /// 1 for grey, 3 for red, green and blue of each pixel together.
     pub channels: usize,
+    /// Whether high numbers of grey images are dark.
+    pub ink: Ink,
     /// The numbers of a row's image, row by row of pixels. Only those of images that are drawn are asked for.
     pub image: &'a dyn Fn(usize) -> Vec<f64>,
 }
@@ -75,8 +94,8 @@ impl Thumbnails<'_> {
                 got: wrong.len(),
             });
         }
-        let shades = Shades::of(&images, self.channels);
-        for ((_, [x, y]), image) in chosen.iter().zip(&images) {
+        let shades = Shades::of(&images, self.ink, self.channels);
+        for ((row, [x, y]), image) in chosen.iter().zip(&images) {
             let area = Area {
                 left: (x - tile[0] / 2.0).round(),
                 top: (y - tile[1] / 2.0).round(),
@@ -87,13 +106,13 @@ impl Thumbnails<'_> {
                 area,
                 pixels: self.pixels(image, &shades),
             });
-            outline(scene, &area);
+            outline(scene, &area, scatter.class_colour(*row));
         }
         Ok(images.len())
     }
 
     /// Width and height of an image in the picture.
-    fn tile(&self, unit: f64) -> [f64; 2] {
+    pub(crate) fn tile(&self, unit: f64) -> [f64; 2] {
         let zoom = SIDE * unit / self.width.max(self.height) as f64;
         // Whole numbers of screen pixels for each image pixel look even; there is no such choice below one.
         let zoom = if zoom >= 2.0 { zoom.floor() } else { zoom };
@@ -138,13 +157,19 @@ struct Shades {
 }
 
 impl Shades {
-    fn of(images: &[Vec<f64>], channels: usize) -> Self {
+    fn of(images: &[Vec<f64>], ink: Ink, channels: usize) -> Self {
         let finite = || images.iter().flatten().filter(|value| value.is_finite());
         let low = finite().fold(f64::INFINITY, |low, value| low.min(*value));
         let high = finite().fold(f64::NEG_INFINITY, |high, value| high.max(*value));
-        let n = finite().count().max(1) as f64;
-        let mean = finite().map(|value| value / n).sum::<f64>();
-        let ink = channels == 1 && mean / 2.0 - low / 2.0 < INK_SHARE * (high / 2.0 - low / 2.0);
+        // Halves, since the whole range may overflow.
+        let lowest = LOWEST * (high / 2.0 - low / 2.0);
+        let paper = finite().filter(|value| *value / 2.0 - low / 2.0 <= lowest);
+        let is_drawn = paper.count() as f64 > PAPER_SHARE * finite().count() as f64;
+        let ink = match ink {
+            Ink::Auto => is_drawn,
+            ink => ink == Ink::Dark,
+        };
+        let ink = channels == 1 && ink;
         Self { low, high, ink }
     }
 
@@ -194,7 +219,8 @@ fn choose(places: &[(usize, Place)], panel: &Area, tile: [f64; 2]) -> Vec<(usize
     chosen
 }
 
-fn outline(scene: &mut Scene, area: &Area) {
+/// A frame around an image, in the colour of its class if it has one.
+fn outline(scene: &mut Scene, area: &Area, class: Option<Rgb>) {
     let [left, top] = [area.left, area.top].map(crisp);
     let [right, bottom] = [area.right() - 1.0, area.bottom() - 1.0].map(crisp);
     let unit = scene.size.unit();
@@ -205,7 +231,10 @@ fn outline(scene: &mut Scene, area: &Area) {
         [left, bottom],
         [left, top],
     ];
-    scene.line(corners.to_vec(), unit, FRAME);
+    match class {
+        Some(colour) => scene.line(corners.to_vec(), CLASS_FRAME * unit, colour),
+        None => scene.line(corners.to_vec(), unit, FRAME),
+    }
 }
 
 #[cfg(test)]
@@ -246,6 +275,7 @@ mod tests {
             height: 2,
             width: 2,
             channels: 1,
+            ink: Ink::Auto,
             image: &image,
         };
         let scatter = Scatter {
@@ -254,6 +284,7 @@ mod tests {
         };
         let picture = String::from_utf8(scatter.draw(Format::Svg).unwrap()).unwrap();
         assert!(picture.contains("2 of 2 rows as images"), "{picture}");
+        assert!(picture.contains("left out: without a place"), "{picture}");
         assert!(scatter.draw(Format::Html).is_err());
         let mut asked = asked.lock().unwrap().clone();
         asked.sort_unstable();
@@ -269,6 +300,7 @@ mod tests {
             height: 2,
             width,
             channels: 1,
+            ink: Ink::Auto,
             image: &image,
         };
         let draw = |width| {
@@ -284,9 +316,16 @@ mod tests {
 
     #[test]
     fn mostly_low_images_are_ink_on_paper() {
-        let ink = Shades::of(&[vec![0.0, 0.0, 0.0, 9.0]], 1);
-        assert_eq!((ink.level(0.0), ink.level(9.0)), (255, 0));
-        let photograph = Shades::of(&[vec![2.0, 6.0, 7.0, 9.0]], 1);
-        assert_eq!((photograph.level(2.0), photograph.level(9.0)), (0, 255));
+        let levels = |image: [f64; 4], ink: Ink| {
+            let shades = Shades::of(&[image.to_vec()], ink, 1);
+            (shades.level(image[0]), shades.level(image[3]))
+        };
+        let drawing = [0.0, 0.0, 0.1, 9.0];
+        assert_eq!(levels(drawing, Ink::Auto), (255, 0));
+        assert_eq!(levels(drawing, Ink::Light), (0, 255));
+        // Dark as it is on average, a photograph has no paper.
+        let photograph = [0.0, 1.0, 2.0, 9.0];
+        assert_eq!(levels(photograph, Ink::Auto), (0, 255));
+        assert_eq!(levels(photograph, Ink::Dark), (255, 0));
     }
 }

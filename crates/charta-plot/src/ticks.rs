@@ -201,7 +201,12 @@ fn scientific(value: f64) -> String {
 
 /// A count for a note, such as `1,000,000`.
 pub(crate) fn count(number: usize) -> String {
-    grouped(&number.to_string())
+    let digits = number.to_string();
+    let ends = (0..digits.len()).rev().step_by(3);
+    let starts = ends.map(|last| last.saturating_sub(2)..=last);
+    let mut groups: Vec<&str> = starts.map(|group| &digits[group]).collect();
+    groups.reverse();
+    groups.join(",")
 }
 
 fn superscript(number: i32) -> String {

@@ -7,6 +7,7 @@ use crate::data::{Batches, Data, Features, Precision, Source};
 use crate::error::{Error, Result};
 use crate::graph::Neighborhood;
 use crate::linalg::smallest::SmallestOptions;
+use crate::local::check_components;
 use crate::model::Model;
 use crate::neighbors;
 use crate::params::Parameters;
@@ -142,6 +143,8 @@ pub struct Shape {
     pub sparse: bool,
     /// Rows of features, not distances or neighbours.
     pub features: bool,
+    /// The neighbours of the rows are known.
+    pub neighbors: bool,
 }
 
 impl Shape {
@@ -154,38 +157,50 @@ impl Shape {
             precision,
             sparse: false,
             features: true,
+            neighbors: false,
         }
     }
 
     /// The shape of some data.
     pub fn of(data: &Data<'_>) -> Self {
-        match data.source() {
+        let shape = match data.source() {
             Source::Features(features) => Self::of_features(features),
             Source::Distances(x) | Source::Kernel(x) | Source::DistancesTo(x) => Self {
                 features: false,
                 ..Self::dense(x.nrows(), x.ncols(), Precision::Double)
             },
             Source::Neighbors(table) => Self {
-                n_rows: table.n_rows(),
-                n_columns: table.n_known(),
                 n_stored: table.len(),
-                precision: Precision::Double,
                 sparse: true,
                 features: false,
+                ..Self::dense(table.n_rows(), table.n_known(), Precision::Double)
             },
+        };
+        Self {
+            neighbors: data.neighbors().is_some(),
+            ..shape
         }
     }
 
     /// The shape of some features.
     pub fn of_features(features: &Features<'_>) -> Self {
         Self {
-            n_rows: features.n_rows(),
-            n_columns: features.n_columns(),
             n_stored: features.n_stored(),
-            precision: features.precision(),
             sparse: features.is_sparse(),
-            features: true,
+            ..Self::dense(
+                features.n_rows(),
+                features.n_columns(),
+                features.precision(),
+            )
         }
+    }
+
+    /// Fails if the rows cannot have such neighbourhoods, of at least `least` neighbours: as a fit would.
+    pub fn check_neighborhood(&self, neighborhood: &Neighborhood, least: usize) -> Result<()> {
+        if self.neighbors {
+            return Ok(());
+        }
+        neighborhood.check_rows(self.n_rows, least)
     }
 
     /// Bytes that the data itself takes.
@@ -223,24 +238,30 @@ impl Plan {
         self
     }
 
-    /// The plan of methods that sum small matrices of neighbourhoods and take the smallest eigenvectors.
+    /// The plan of methods that sum small matrices of neighbourhoods of at least `least` neighbours and take the smallest
+    /// eigenvectors.
     pub fn of_neighborhoods(
         shape: &Shape,
         neighborhood: &Neighborhood,
+        least: usize,
         n_components: usize,
-    ) -> Self {
+    ) -> Result<Self> {
         let n = shape.n_rows;
+        check_components(n_components, n, shape.features.then_some(shape.n_columns))?;
+        shape.check_neighborhood(neighborhood, least)?;
         let each = neighborhood.n_neighbors.saturating_add(1).min(n);
+        let pairs = each.saturating_mul(each.saturating_add(1)) / 2;
         let width = n_components.saturating_add(6).saturating_mul(16);
-        Self::new("smallest eigenvectors of the sum over neighbourhoods")
+        let plan = Self::new("smallest eigenvectors of the sum over neighbourhoods")
             .needs_search(shape, neighborhood)
             .needs("neighbours", (n, each), 4 * 16)
-            .needs("small matrices", (n, each.saturating_mul(each.saturating_add(1)) / 2), 8)
+            .needs("small matrices", (n, pairs), 8)
             .needs("their sum", (n, each.saturating_mul(8).min(n)), 2 * 16)
             .needs_factor("factor of the sum", n)
             .needs("vectors", (n, width), 3 * 8)
             .needs_rows("training rows", shape)
-            .advice("use fewer rows, or fewer neighbours")
+            .advice("use fewer rows, or fewer neighbours");
+        Ok(plan)
     }
 
     /// Adds what the search for neighbours needs. Distances and neighbours that are given are only looked up.

@@ -10,6 +10,10 @@ use super::options;
 use crate::views;
 
 const HEADING: &str = "Parameters";
+/// Letters of all values side by side up to which they are shown in place of a value: more would leave no room for help.
+const MOST_LETTERS: usize = 22;
+/// Parameters that many methods have, with a letter each.
+const LETTERS: [(&str, char); 2] = [("n_components", 'n'), ("n_neighbors", 'k')];
 
 /// A registry name as it is typed: `incremental-pca`.
 pub(crate) fn command_name(name: &str) -> String {
@@ -106,16 +110,16 @@ fn about(entry: &Entry) -> String {
 fn parameter(spec: &Spec, values: bool) -> Arg {
     let mut arg = Arg::new(id(spec))
         .long(command_name(spec.name))
-        .help_heading(HEADING)
-        .value_name(value_name(&spec.kind))
+        .help_heading(spec.group.unwrap_or(HEADING))
+        .value_name(value_name(spec))
         .help(short_help(spec))
         .long_help(long_help(spec))
         .allow_negative_numbers(true);
     if spec.name.contains('_') {
         arg = arg.alias(spec.name);
     }
-    if spec.name == "n_components" {
-        arg = arg.short('n');
+    if let Some((_, letter)) = LETTERS.iter().find(|(name, _)| *name == spec.name) {
+        arg = arg.short(*letter);
     }
     if spec.kind == Kind::Boolean {
         arg = arg
@@ -144,7 +148,18 @@ fn words(kind: &Kind) -> Option<Vec<&'static str>> {
     }
 }
 
-fn value_name(kind: &Kind) -> String {
+/// All values of a parameter, or its name where they are too long.
+fn value_name(spec: &Spec) -> String {
+    let values = values(&spec.kind);
+    if values.chars().count() > MOST_LETTERS {
+        command_name(spec.name).to_uppercase()
+    } else {
+        values
+    }
+}
+
+/// The values between bars.
+fn values(kind: &Kind) -> String {
     match kind {
         Kind::Boolean => "true|false".into(),
         Kind::Text => "TEXT".into(),
@@ -155,8 +170,8 @@ fn value_name(kind: &Kind) -> String {
             .map(form_name)
             .collect::<Vec<_>>()
             .join("|"),
-        Kind::Optional(inner) => format!("{}|none", value_name(inner)),
-        Kind::List(inner) => format!("{},…", value_name(inner)),
+        Kind::Optional(inner) => format!("{}|none", values(inner)),
+        Kind::List(inner) => format!("{},…", values(inner)),
     }
 }
 
@@ -171,8 +186,14 @@ fn form_name(alternative: &Alternative) -> String {
 
 fn short_help(spec: &Spec) -> String {
     let summary = paragraph(spec.summary());
+    let values = values(&spec.kind);
+    let listed = if values.chars().count() > MOST_LETTERS {
+        format!(" [values: {}]", values.replace('|', ", "))
+    } else {
+        String::new()
+    };
     format!(
-        "{} [default: {}]",
+        "{}{listed} [default: {}]",
         summary.trim_end_matches('.'),
         show(&spec.default)
     )
@@ -285,6 +306,7 @@ mod tests {
             doc: "",
             kind: Kind::Boolean,
             default: Json::Null,
+            group: None,
         }];
         assert_eq!(
             in_flags("use `n_rounds = 3`, or", &specs),
@@ -294,6 +316,16 @@ mod tests {
             in_flags("`n_rounds` must be 3", &specs),
             "`--n-rounds` must be 3"
         );
+    }
+
+    #[test]
+    fn long_lists_of_values_leave_room_for_the_help() {
+        for entry in METHODS {
+            for spec in entry.specs() {
+                let shown = value_name(&spec).chars().count();
+                assert!(shown <= MOST_LETTERS, "{} {}", entry.info.name, spec.name);
+            }
+        }
     }
 
     #[test]

@@ -242,6 +242,20 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
             "images-plot",
             "Draw the first two coordinates with the rows as images, when they are images: .png or .svg",
         ),
+        value(
+            "image-ink",
+            "auto|dark|light",
+            "High numbers of an image are dark, as ink is, or light [default: dark if most are lowest]",
+        )
+        .value_parser(["auto", "dark", "light"])
+        .hide_possible_values(true),
+        value(
+            "image-order",
+            "rows|columns",
+            "Pixels of an image are stored row by row, or column by column as in MATLAB [default: rows]",
+        )
+        .value_parser(["rows", "columns"])
+        .hide_possible_values(true),
         switch(
             "quality",
             "Measure how far the map can be trusted: see `charta quality --help`",
@@ -363,7 +377,7 @@ pub(super) fn help() -> Arg {
 /// How to run a fit.
 pub(super) fn fit_run() -> Vec<Arg> {
     vec![
-        scale().help_heading(INPUT),
+        scale("Scale the features first; the model keeps it for new rows [default: none]"),
         switch(
             "plan",
             "Tell the algorithm and the memory needed, without running",
@@ -393,9 +407,10 @@ pub(super) fn streaming() -> Vec<Arg> {
 }
 
 /// The library's scalings, with its words for them.
-fn scale() -> Arg {
+pub(super) fn scale(help: &'static str) -> Arg {
+    let arg = value("scale", "SCALING", help).help_heading(INPUT);
     let Kind::Choice(alternatives) = Scaling::kind() else {
-        return value("scale", "SCALING", "Put the columns on one scale first");
+        return arg;
     };
     let words = alternatives
         .iter()
@@ -407,10 +422,5 @@ fn scale() -> Arg {
             ),
             _ => None,
         });
-    value(
-        "scale",
-        "SCALING",
-        "Scale the features first; the model keeps it for new rows [default: none]",
-    )
-    .value_parser(words.collect::<Vec<_>>())
+    arg.value_parser(words.collect::<Vec<_>>())
 }

@@ -46,11 +46,18 @@ fn transform() -> Command {
         .about("Place new rows with a saved model")
         .long_about(
             "Place new rows with a saved model.\nColumns are found by name if both sides have names, \
-             else by position; the model's scaling is applied. Several files are views of the same rows.",
+             else by position; the model's scaling is applied. Several files are views of the same rows.\nA model that \
+             was fitted to distances takes, with `--distances`, the distances of each new row to all rows it was fitted \
+             to, in their order.",
         )
         .arg(model())
         .arg(options::data_of_views())
         .args(options::input())
+        .arg(
+            options::distances()
+                .conflicts_with("streaming")
+                .help("The file holds distances of new rows to those that the model was fitted to"),
+        )
         .args(options::output())
         .args(options::run())
         .args(options::streaming())
@@ -185,6 +192,7 @@ fn dimension() -> Command {
             "Seed of the random data that the rule `parallel` compares with",
         ))
         .args(options::input())
+        .arg(options::scale("Scale the features first, as a fit with `--scale` does [default: none]"))
         .arg(options::distances())
         .arg(options::table_output().help(
             "Write the dimension at every row: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output",
@@ -244,6 +252,7 @@ fn quality() -> Command {
             options::local("known-columns", "LIST", "The known coordinates in that file").requires("known"),
         )
         .args(options::input())
+        .arg(options::scale("Scale the features first, as a fit with `--scale` does [default: none]"))
         .arg(options::distances())
         .arg(options::table_output().help(
             "Write the figures of every row: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output",

@@ -74,3 +74,30 @@ fn the_version_is_told() {
     let text = Folder::new().done(&["--version"]).text;
     assert_eq!(text, format!("charta {}\n", env!("CARGO_PKG_VERSION")));
 }
+
+#[test]
+fn families_are_named_once_and_short_help_has_room() {
+    let folder = Folder::new();
+    let page = folder.done(&["--help"]).text;
+    let mut headings: Vec<&str> = page
+        .lines()
+        .filter(|line| line.starts_with("Methods: "))
+        .collect();
+    let n_headings = headings.len();
+    headings.sort_unstable();
+    headings.dedup();
+    assert_eq!(headings.len(), n_headings, "{page}");
+    for name in method_names() {
+        let page = folder.done(&[&name, "-h"]).text;
+        // Every flag leaves its help at least a third of the line.
+        let widest = page.lines().filter_map(|line| line.find('>')).max();
+        assert!(widest < Some(60), "{page}");
+    }
+    let page = folder.done(&["isomap", "-h"]).text;
+    assert!(
+        page.contains("Neighbours:\n  -k, --n-neighbors <N>"),
+        "{page}"
+    );
+    assert!(page.contains("--metric <METRIC>"), "{page}");
+    assert!(page.contains("cosine"), "{page}");
+}

@@ -73,3 +73,27 @@ fn methods_that_stream_do_so_by_themselves_when_memory_is_short() {
         );
     }
 }
+
+#[test]
+fn a_plan_refuses_what_the_fit_would_refuse() {
+    let folder = Folder::new();
+    for method in [
+        "isomap",
+        "lle",
+        "ltsa",
+        "laplacian-eigenmaps",
+        "diffusion-maps",
+        "lpp",
+        "npe",
+    ] {
+        for parameter in ["--n-components=150", "--n-neighbors=150"] {
+            let call = [method, "iris", parameter];
+            let fit = folder.call(&call);
+            let plan = folder.call(&[method, "iris", parameter, "--plan"]);
+            assert_ne!(plan.code, 0, "{call:?}: {}", plan.text);
+            let last = |errors: &str| errors.lines().last().unwrap_or_default().to_string();
+            assert_eq!(last(&plan.errors), last(&fit.errors), "{call:?}");
+        }
+        folder.done(&[method, "iris", "-n", "2", "-k", "20", "--plan"]);
+    }
+}

@@ -115,3 +115,65 @@ fn what_is_not_a_model_is_refused() {
     std::fs::write(folder.path("cut.charta"), &bytes[..bytes.len() / 2]).unwrap();
     folder.fails(1, &["inspect", "cut.charta"]);
 }
+
+#[test]
+fn models_of_distances_take_distances_of_new_rows() {
+    let folder = Folder::new();
+    let places: Vec<f64> = (0..30).map(|i| f64::from(i * i) / 30.0).collect();
+    let table = |rows: &[f64]| -> String {
+        let line = |row: &f64| {
+            let cells: Vec<String> = places
+                .iter()
+                .map(|to| (row - to).abs().to_string())
+                .collect();
+            cells.join(",") + "\n"
+        };
+        rows.iter().map(line).collect()
+    };
+    folder.put("all.csv", &table(&places));
+    folder.put("new.csv", &table(&[0.5, 7.25]));
+    for method in ["isomap", "laplacian-eigenmaps"] {
+        let fit = [
+            method,
+            "all.csv",
+            "--no-header",
+            "--distances",
+            "-k",
+            "4",
+            "-n",
+            "1",
+            "--save",
+            "m.charta",
+        ];
+        folder.done(&fit);
+        let place = [
+            "transform",
+            "m.charta",
+            "new.csv",
+            "--no-header",
+            "--distances",
+            "-o",
+            "placed.csv",
+        ];
+        folder.done(&place);
+        assert_eq!(folder.text("placed.csv").lines().count(), 3, "{method}");
+    }
+    folder.put("bad.csv", "0,1,2\n1,0,3\n2,4,0\n");
+    let errors = folder.fails(
+        1,
+        &[
+            "isomap",
+            "bad.csv",
+            "--no-header",
+            "--distances",
+            "-k",
+            "1",
+            "-n",
+            "1",
+        ],
+    );
+    assert!(
+        errors.contains("bad.csv: ") && errors.contains("counted from 0"),
+        "{errors}"
+    );
+}

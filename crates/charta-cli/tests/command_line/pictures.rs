@@ -263,3 +263,28 @@ fn rows_that_are_images_are_drawn_on_the_map() {
     folder.done(&call(&["--image-size", "8x8", "-q"]));
     assert!(folder.bytes("t.png").starts_with(b"\x89PNG"));
 }
+
+#[test]
+fn images_are_light_or_dark_and_turned_as_asked() {
+    let folder = Folder::new();
+    let draw = |words: &[&str]| {
+        let call = ["pca", "digits", "-n", "2", "--images-plot", "map.png", "-q"];
+        folder.done(&[&call, words].concat());
+        folder.bytes("map.png")
+    };
+    let plain = draw(&[]);
+    assert_eq!(
+        plain,
+        draw(&["--image-ink", "dark", "--image-order", "rows"])
+    );
+    assert_ne!(plain, draw(&["--image-ink", "light"]));
+    assert_ne!(plain, draw(&["--image-order", "columns"]));
+    let errors = folder.fails(2, &["pca", "digits", "--image-ink", "light"]);
+    assert!(errors.contains("--images-plot"), "{errors}");
+    let errors = folder.fails(
+        2,
+        &["isomap", "digits", "-n", "1", "--images-plot", "a.png"],
+    );
+    assert!(errors.contains("two coordinates"), "{errors}");
+    assert!(!errors.contains("neighbours"), "it ran: {errors}");
+}

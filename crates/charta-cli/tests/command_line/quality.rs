@@ -248,3 +248,65 @@ fn the_dimension_is_estimated_in_every_way() {
     folder.fails(2, &["dimension", "iris", "--n-neighbors", "1-5"]);
     folder.fails(2, &["dimension", "iris", "--discard", "1"]);
 }
+
+#[test]
+fn the_quality_of_a_scaled_fit_is_that_of_the_scaled_data() {
+    let folder = Folder::new();
+    let fit = [
+        "pca",
+        "iris",
+        "-n",
+        "2",
+        "--scale",
+        "standard",
+        "-o",
+        "map.csv",
+        "--quality",
+        "--json",
+    ];
+    let of_fit = folder.done(&fit).json();
+    let scaled = [
+        "quality", "iris", "map.csv", "--scale", "standard", "--json",
+    ];
+    let measured = folder.done(&scaled).json();
+    assert_eq!(of_fit["quality"], measured["quality"]);
+    let plain = folder
+        .done(&["quality", "iris", "map.csv", "--json"])
+        .json();
+    assert_ne!(of_fit["quality"], plain["quality"]);
+    let one = folder
+        .done(&["dimension", "iris", "--scale", "standard", "--json"])
+        .json();
+    let other = folder.done(&["dimension", "iris", "--json"]).json();
+    assert_ne!(one["estimates"], other["estimates"]);
+}
+
+#[test]
+fn a_map_that_unrolls_is_not_taken_for_a_failure() {
+    let folder = Folder::new();
+    let text = folder.done(&["isomap", "swiss-roll:400", "--quality"]).text;
+    assert!(text.contains("straight-line distances"), "{text}");
+    assert!(text.contains("residual variance by coordinates"), "{text}");
+    assert!(text.contains("as the map is"), "{text}");
+    assert!(!text.contains("bridges"), "{text}");
+    let text = folder.done(&["lle", "swiss-roll:400", "--quality"]).text;
+    assert!(!text.contains("as the map is"), "{text}");
+    assert!(text.contains("at its best scale"), "{text}");
+}
+
+#[test]
+fn files_that_hold_no_coordinates_are_named_for_what_they_are() {
+    let folder = Folder::new();
+    folder.done(&["pca", "iris", "--save", "m.charta", "--plot", "m.png"]);
+    let errors = folder.fails(2, &["quality", "iris", "m.charta"]);
+    assert!(errors.contains("m.charta is a saved model"), "{errors}");
+    let errors = folder.fails(2, &["quality", "iris", "m.png"]);
+    assert!(errors.contains("m.png is a picture"), "{errors}");
+    folder.done(&["data", "iris", "-o", "same.csv"]);
+    let answer = folder.done(&["quality", "iris", "same.csv"]);
+    assert!(
+        answer
+            .errors
+            .contains("columns of the data are among the coordinates")
+    );
+}

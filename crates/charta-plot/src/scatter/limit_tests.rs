@@ -67,7 +67,10 @@ fn points_left_out_are_counted() {
         ..Scatter::new(&points)
     };
     assert_eq!(scatter.n_left_out(), 2);
-    assert_eq!(scatter.notes(), "kept · 2 of 4 points left out: not finite");
+    assert_eq!(
+        scatter.notes(),
+        "kept · 2 of 4 points left out: without a place"
+    );
 }
 
 #[test]

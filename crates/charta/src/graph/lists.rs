@@ -93,28 +93,38 @@ impl Lists {
 }
 
 impl Neighborhood {
+    /// Fails if a number of neighbours is set, and it is below `least`.
+    pub(super) fn check_least(&self, least: usize) -> Result<()> {
+        if self.radius.is_some() || self.n_neighbors >= least {
+            return Ok(());
+        }
+        Err(Error::parameter(
+            "n_neighbors",
+            format!("must be at least {least} for so many components"),
+            self.n_neighbors,
+        ))
+    }
+
+    /// Fails if `n_rows` rows cannot have such neighbourhoods, of at least `least` neighbours, whatever the rows are.
+    pub fn check_rows(&self, n_rows: usize, least: usize) -> Result<()> {
+        self.check_least(least)?;
+        match self.radius {
+            Some(_) => Ok(()),
+            None => neighbors::check_neighbors(self.n_neighbors, n_rows),
+        }
+    }
+
     /// The neighbours of every row, at least `least` of them, hanging together.
     pub fn lists(&self, run: &Run<'_>, data: &Data<'_>, least: usize) -> Result<Lists> {
-        self.check_least(data, least)?;
+        if data.neighbors().is_none() {
+            self.check_least(least)?;
+        }
         let found = self.find(run, data)?;
         let wish = Wish {
             least,
             originals: None,
         };
         self.in_one_piece(run, data, found, wish)
-    }
-
-    /// Fails if too few neighbours are asked for.
-    pub(super) fn check_least(&self, data: &Data<'_>, least: usize) -> Result<()> {
-        let counted_out = self.radius.is_none() && data.neighbors().is_none();
-        if counted_out && self.n_neighbors < least {
-            return Err(Error::parameter(
-                "n_neighbors",
-                format!("must be at least {least} for so many components"),
-                self.n_neighbors,
-            ));
-        }
-        Ok(())
     }
 
     /// Lists of neighbours that were found, made to hang together.

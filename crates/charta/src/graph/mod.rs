@@ -42,6 +42,7 @@ pub enum Parts {
 
 /// Which rows are neighbours, and what happens if not all hang together.
 #[derive(Clone, Debug, PartialEq, Parameters)]
+#[param(title = "Neighbours")]
 pub struct Neighborhood {
     /// How many nearest rows are a row's neighbours.
     #[param(default = 15, min = 1)]

@@ -44,31 +44,31 @@ impl<'a> Points<'a> {
     /// Fails if there are fewer directions, or other rows, than components wanted.
     pub fn check_components(&self, count: usize, n_rows: usize) -> Result<()> {
         check_rows("a graph of neighbours", 2, n_rows)?;
-        let most = self.n_directions().min(n_rows.saturating_sub(1));
-        if count <= most {
-            return Ok(());
-        }
-        let columns = match self {
-            Self::Features(features) => format!(" and {}", counted(features.n_columns(), "column")),
-            Self::Distances(_) => String::new(),
+        let n_columns = match self {
+            Self::Features(features) => Some(features.n_columns()),
+            Self::Distances(_) => None,
         };
-        Err(Error::parameter(
-            "n_components",
-            format!(
-                "must be at most {most}, because the data has {}{columns}",
-                counted(n_rows, "row")
-            ),
-            count,
-        ))
+        check_components(count, n_rows, n_columns)
     }
+}
 
-    /// The largest number of directions in which rows can vary.
-    pub fn n_directions(&self) -> usize {
-        match self {
-            Self::Features(features) => features.n_columns(),
-            Self::Distances(distances) => distances.nrows().saturating_sub(1),
-        }
+/// Fails if there are fewer columns, or other rows, than components wanted. Distances have no columns.
+pub fn check_components(count: usize, n_rows: usize, n_columns: Option<usize>) -> Result<()> {
+    let others = n_rows.saturating_sub(1);
+    let most = n_columns.map_or(others, |columns| columns.min(others));
+    if count <= most {
+        return Ok(());
     }
+    let columns = n_columns.map(|columns| format!(" and {}", counted(columns, "column")));
+    Err(Error::parameter(
+        "n_components",
+        format!(
+            "must be at most {most}, because the data has {}{}",
+            counted(n_rows, "row"),
+            columns.unwrap_or_default()
+        ),
+        count,
+    ))
 }
 
 /// A row with its neighbours. One is used for many rows, so that memory is taken once.

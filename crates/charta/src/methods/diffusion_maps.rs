@@ -54,7 +54,7 @@ use ndarray::Array1;
 
 use crate::data::Data;
 use crate::error::{Error, Result, Warning};
-use crate::graph::{Bandwidth, Connected, Neighborhood, Weighting};
+use crate::graph::{Bandwidth, Neighborhood, Weighting};
 use crate::method::{Family, Info, Method, Plan, Shape};
 use crate::model::{Eigenmap, EigenmapParts, Extension, GraphReport, Known};
 use crate::params::Parameters;
@@ -135,6 +135,8 @@ impl Method for DiffusionMaps {
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
         let n = shape.n_rows;
+        check_count(self.n_components, n)?;
+        shape.check_neighborhood(&self.reach(n), 1)?;
         let plan = if self.full {
             Plan::new("largest eigenvectors of the walk on the full kernel").needs(
                 "kernel",

@@ -92,10 +92,9 @@ impl Method for HessianLle {
         let points = Points::of(data)?;
         points.check_components(self.n_components, data.n_rows())?;
         run.stage("neighbours")?;
-        let least = self.n_components * (self.n_components + 3) / 2 + 1;
         let lists = self
             .neighborhood
-            .distinct_lists(run, data, least)?
+            .distinct_lists(run, data, self.least())?
             .covering();
         run.stage("second derivatives")?;
         let alignment = Alignment {
@@ -119,11 +118,14 @@ impl Method for HessianLle {
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
-        let neighborhood = &self.neighborhood;
-        Ok(Plan::of_neighborhoods(
-            shape,
-            neighborhood,
-            self.n_components,
-        ))
+        Plan::of_neighborhoods(shape, &self.neighborhood, self.least(), self.n_components)
+    }
+}
+
+impl HessianLle {
+    /// Neighbours that a quadratic form in the components needs.
+    fn least(&self) -> usize {
+        let k = self.n_components;
+        (k.saturating_mul(k.saturating_add(3)) / 2).saturating_add(1)
     }
 }

@@ -156,6 +156,8 @@ impl Method for Isomap {
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
         let n = shape.n_rows;
+        self.check_sizes(n)?;
+        shape.check_neighborhood(&self.neighborhood, 1)?;
         let k = self.neighborhood.n_neighbors.min(n);
         let m = self.landmarks.count(n);
         let bytes = shape.precision.bytes();

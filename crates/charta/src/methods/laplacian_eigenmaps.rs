@@ -132,6 +132,8 @@ impl Method for LaplacianEigenmaps {
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
         let n = shape.n_rows;
+        check_count(self.n_components, n)?;
+        shape.check_neighborhood(&self.neighborhood, 1)?;
         let k = self.neighborhood.n_neighbors.min(n);
         let width = self.n_components.saturating_add(8).saturating_mul(6);
         Ok(Plan::new("smallest eigenvectors of the graph's Laplacian")

@@ -124,11 +124,7 @@ impl Method for ModifiedLle {
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
-        let neighborhood = &self.neighborhood;
-        Ok(Plan::of_neighborhoods(
-            shape,
-            neighborhood,
-            self.n_components,
-        ))
+        let least = self.n_components.saturating_add(1);
+        Plan::of_neighborhoods(shape, &self.neighborhood, least, self.n_components)
     }
 }

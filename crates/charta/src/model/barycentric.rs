@@ -225,14 +225,14 @@ impl Model for Barycentric {
             .per_component("eigenvalues", &parts.eigenvalues)
             .number("residual", parts.residual)
             .text("eigenvectors", parts.route.clone())
-            .text("neighbors", parts.algorithm.clone())
+            .text("search", parts.algorithm.clone())
             .number("recall", parts.recall)
             .count("n_parts", parts.n_parts)
             .count("n_bridges", parts.n_bridges)
             .count("n_left_out", parts.n_left_out)
             .count(
                 "n_repeated",
-                parts.embedding.nrows() - parts.reference.n_rows(),
+                (parts.embedding.nrows() - parts.n_left_out).saturating_sub(parts.known.n_known()),
             )
     }
 }

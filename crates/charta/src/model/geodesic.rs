@@ -369,7 +369,7 @@ impl Model for Geodesic {
             .count("n_components", self.n_components())
             .count("n_rows", self.embedding.nrows())
             .count("n_columns", self.n_columns())
-            .text("algorithm", report.algorithm.clone())
+            .text("search", report.algorithm.clone())
             .number("recall", report.recall)
             .count("n_edges", parts.graph.n_edges())
             .count("n_parts", report.n_parts)

@@ -41,6 +41,11 @@ impl Known {
         })
     }
 
+    /// Rows among which new rows find their neighbours.
+    pub fn n_known(&self) -> usize {
+        self.reference.n_rows()
+    }
+
     /// The row of the data that a known row is.
     pub fn row_of(&self, place: u32) -> usize {
         let rows = self.rows.as_ref();

@@ -30,6 +30,8 @@ pub struct Spec {
     pub kind: Kind,
     /// Its default.
     pub default: Json,
+    /// The group it belongs to, where a method has many.
+    pub group: Option<&'static str>,
 }
 
 impl Spec {
@@ -45,6 +47,7 @@ impl Spec {
             "doc": self.doc,
             "kind": self.kind.to_json(),
             "default": self.default,
+            "group": self.group,
         })
     }
 
