@@ -258,16 +258,14 @@ fn the_quality_of_a_scaled_fit_is_that_of_the_scaled_data() {
         "-n",
         "2",
         "--scale",
-        "standard",
+        "z_score",
         "-o",
         "map.csv",
         "--quality",
         "--json",
     ];
     let of_fit = folder.done(&fit).json();
-    let scaled = [
-        "quality", "iris", "map.csv", "--scale", "standard", "--json",
-    ];
+    let scaled = ["quality", "iris", "map.csv", "--scale", "z_score", "--json"];
     let measured = folder.done(&scaled).json();
     assert_eq!(of_fit["quality"], measured["quality"]);
     let plain = folder
@@ -275,7 +273,7 @@ fn the_quality_of_a_scaled_fit_is_that_of_the_scaled_data() {
         .json();
     assert_ne!(of_fit["quality"], plain["quality"]);
     let one = folder
-        .done(&["dimension", "iris", "--scale", "standard", "--json"])
+        .done(&["dimension", "iris", "--scale", "z_score", "--json"])
         .json();
     let other = folder.done(&["dimension", "iris", "--json"]).json();
     assert_ne!(one["estimates"], other["estimates"]);
