@@ -43,7 +43,6 @@ impl<'a> Points<'a> {
 
     /// Fails if there are fewer directions, or other rows, than components wanted.
     pub fn check_components(&self, count: usize, n_rows: usize) -> Result<()> {
-        check_rows("a graph of neighbours", 2, n_rows)?;
         let n_columns = match self {
             Self::Features(features) => Some(features.n_columns()),
             Self::Distances(_) => None,
@@ -54,6 +53,7 @@ impl<'a> Points<'a> {
 
 /// Fails if there are fewer columns, or other rows, than components wanted. Distances have no columns.
 pub fn check_components(count: usize, n_rows: usize, n_columns: Option<usize>) -> Result<()> {
+    check_rows("a graph of neighbours", 2, n_rows)?;
     let others = n_rows.saturating_sub(1);
     let most = n_columns.map_or(others, |columns| columns.min(others));
     if count <= most {

@@ -134,6 +134,7 @@ impl Method for Lpp {
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
         let (n, d) = (shape.n_rows, shape.n_columns);
+        check_rows("a graph of neighbours", 2, n)?;
         check_count(self.n_components, n, d)?;
         shape.check_neighborhood(&self.neighborhood, 1)?;
         let smaller = n.min(d);

@@ -166,7 +166,7 @@ fn plans_count_the_search_the_factor_and_the_rows_as_they_are() {
                 (20_000_000, 40_000_000),
                 "{name}"
             );
-            let distances = Array2::<f64>::zeros((20, 20));
+            let distances = Array2::<f64>::zeros((40, 40));
             let distances = Shape::of(&Data::distances(distances.view()).unwrap());
             assert_eq!(kept(&distances), 0, "{name}");
             assert_eq!(of(&distances, "search for neighbours"), 0, "{name}");
@@ -177,6 +177,6 @@ fn plans_count_the_search_the_factor_and_the_rows_as_they_are() {
             }
         }
         let most = json!({ "n_components": u64::MAX, "n_neighbors": u64::MAX });
-        assert!(entry.plan(&most, &double).unwrap().bytes() > 0);
+        assert!(entry.plan(&most, &double).is_err(), "{name}");
     }
 }
