@@ -18,7 +18,7 @@
 //! 1 from all other rows. Cosine and correlation distances are found as half the squared distance between rows of
 //! length 1, which is the same number and keeps its digits where it is small: twins are at distance 0.
 //!
-//! Blocks of rows are compared by a [`Measure`], in the precision of the features.
+//! Blocks of rows are compared by a `Measure`, in the precision of the features.
 
 mod between;
 mod dense;
