@@ -19,7 +19,7 @@ import numpy as np
 from support import machine, results
 
 WORKER = Path(__file__).parent / "support" / "method_worker.py"
-ROUNDS = 3
+ROUNDS = 2
 
 
 def peer(name, module="sklearn.manifold", rounds=2, **parameters):
@@ -51,7 +51,7 @@ CASES = {
     "lle": {"data": "swiss_roll", "charta": {"n_neighbors": 12}, "peers": [local("standard", rounds=2), tapkee("lle", num_neighbors=12)]},
     "modified_lle": {"data": "swiss_roll", "charta": {"n_neighbors": 12}, "peers": [local("modified")]},
     "hessian_lle": {"data": "swiss_roll", "charta": {"n_neighbors": 12}, "peers": [local("hessian"), tapkee("hlle", num_neighbors=12)]},
-    "ltsa": {"data": "swiss_roll", "charta": {"n_neighbors": 12}, "peers": [local("ltsa"), tapkee("kltsa", num_neighbors=12)]},
+    "ltsa": {"data": "swiss_roll", "charta": {"n_neighbors": 12}, "peers": [local("ltsa"), tapkee("ltsa", num_neighbors=12)]},
     "laplacian_eigenmaps": {
         "data": "swiss_roll",
         "charta": {"n_neighbors": 12, "weights": "binary"},
