@@ -79,6 +79,10 @@ pub struct Info {
     pub sparse: bool,
     /// Takes a matrix of distances instead of features.
     pub distances: bool,
+    /// Takes distances of which some are missing.
+    pub missing_distances: bool,
+    /// Takes weights of the distances.
+    pub pair_weights: bool,
     /// Takes a kernel matrix instead of features.
     pub kernel: bool,
     /// Takes a table of neighbours instead of features.
@@ -114,6 +118,8 @@ impl Info {
         reference: "",
         sparse: false,
         distances: false,
+        missing_distances: false,
+        pair_weights: false,
         kernel: false,
         neighbors: false,
         streams: false,
@@ -165,7 +171,10 @@ impl Shape {
     pub fn of(data: &Data<'_>) -> Self {
         let shape = match data.source() {
             Source::Features(features) => Self::of_features(features),
-            Source::Distances(x) | Source::Kernel(x) | Source::DistancesTo(x) => Self {
+            Source::Distances(x)
+            | Source::Kernel(x)
+            | Source::DistancesTo(x)
+            | Source::KernelTo(x) => Self {
                 features: false,
                 ..Self::dense(x.nrows(), x.ncols(), Precision::Double)
             },
@@ -401,6 +410,15 @@ fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
         Source::DistancesTo(_) => Some(
             "cannot be fitted to distances to known rows: they place new rows; a fit takes those between all rows",
         ),
+        Source::KernelTo(_) => Some(
+            "cannot be fitted to a kernel to known rows: it places new rows; a fit takes that between all rows",
+        ),
+        Source::Distances(_) if data.n_missing_distances() > 0 && !info.missing_distances => {
+            Some("needs all distances, and some are missing: `mds` does without")
+        }
+        _ if data.pair_weights().is_some() && !info.pair_weights => {
+            Some("takes no weights of distances: `mds` does")
+        }
         Source::Neighbors(_) if !info.neighbors => Some(
             "needs more than a table of neighbours: give the features, and the table with them",
         ),

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2};
 use serde_json::{Value as Json, json};
 
 use crate::data::{Batches, Data, OwnedFeatures, Scaler, Source};
@@ -120,6 +120,28 @@ impl Fitted {
             ));
         };
         self.prepared(data, |data| run.install(|| predict.predict_in(run, data)))
+    }
+
+    /// How much of every row the coordinates lose, where the method can tell: a score of novelty.
+    pub fn row_errors(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
+        let Some(errors) = self.model.as_row_errors() else {
+            return Err(Error::unsupported(
+                format!("`{}`", self.entry.info.name),
+                "cannot tell how much of a row its coordinates lose",
+            ));
+        };
+        self.prepared(data, |data| run.install(|| errors.row_errors_in(run, data)))
+    }
+
+    /// The rows as the coordinates remember them: placed, and led back to features, scaling undone.
+    pub fn denoise(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        let features = self.prepared(data, |data| {
+            run.install(|| self.model.denoise_in(run, data))
+        })?;
+        Ok(match &self.scaler {
+            Some(scaler) => scaler.undo(features),
+            None => features,
+        })
     }
 
     /// Hands on new rows as the model knows them: columns in its order, scaled.

@@ -58,7 +58,10 @@ impl<'a, 'b> Fold<'a, 'b> {
                     columns.select(Axis(0), &outside).into(),
                 )
             }
-            Source::Kernel(_) | Source::DistancesTo(_) | Source::Neighbors(_) => {
+            Source::Kernel(_)
+            | Source::DistancesTo(_)
+            | Source::KernelTo(_)
+            | Source::Neighbors(_) => {
                 return Err(Error::unsupported(
                     "holding out rows",
                     "needs features or distances between all rows",

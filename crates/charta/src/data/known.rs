@@ -65,10 +65,78 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Data from a square kernel matrix.
-    pub fn kernel(kernel: ArrayView2<'a, f64>) -> Result<Self> {
-        square("the kernel matrix", &kernel)?;
-        Ok(Self::from_source(Source::Kernel(kernel)))
+    /// Data from a square matrix of distances of which some may be missing: NaN, both ways. For methods that
+    /// [take them](crate::Info::missing_distances).
+    ///
+    /// ```
+    /// use charta::Data;
+    /// use ndarray::array;
+    /// let unknown = f64::NAN;
+    /// let matrix = array![[0.0, 1.0, unknown], [1.0, 0.0, 2.0], [unknown, 2.0, 0.0]];
+    /// assert!(Data::distances(matrix.view()).is_err());
+    /// assert_eq!(Data::some_distances(matrix.view())?.n_missing_distances(), 1);
+    /// # Ok::<(), charta::Error>(())
+    /// ```
+    pub fn some_distances(distances: ArrayView2<'a, f64>) -> Result<Self> {
+        square("the distance matrix", &distances)?;
+        let mut data = Self::from_source(Source::Distances(distances));
+        let missing = distances.iter().filter(|value| value.is_nan()).count();
+        check_not_infinite(&data, &distances)?;
+        check_distances(&distances)?;
+        data.n_missing_distances = missing / 2;
+        Ok(data)
+    }
+
+    /// How many of the distances between two rows, or from new rows to known ones, are missing.
+    pub fn n_missing_distances(&self) -> usize {
+        self.n_missing_distances
+    }
+
+    /// New rows by their distances to the rows that a model was fitted on, of which some may be missing: NaN.
+    pub fn some_distances_to(distances: ArrayView2<'a, f64>) -> Result<Self> {
+        let mut data = Self::from_source(Source::DistancesTo(distances));
+        data.n_missing_distances = distances.iter().filter(|value| value.is_nan()).count();
+        check_not_infinite(&data, &distances)?;
+        let negative = distances.indexed_iter().find(|(_, value)| **value < 0.0);
+        match negative {
+            Some(((row, known), &value)) => Err(no_distance(row, known, value)),
+            None => Ok(data),
+        }
+    }
+
+    /// Gives every distance a weight, for methods that [take them](crate::Info::pair_weights): how much it counts that
+    /// it is kept. As many as there are distances: between all rows, the same both ways, or from new rows to those
+    /// that a model was fitted on. At least 0; those of missing distances and of a row with itself do not count.
+    pub fn with_pair_weights(mut self, weights: ArrayView2<'a, f64>) -> Result<Self> {
+        let known = match self.source {
+            Source::DistancesTo(matrix) => matrix.ncols(),
+            Source::Features(_) if weights.nrows() != weights.ncols() => weights.ncols(),
+            _ => self.n_rows(),
+        };
+        if weights.dim() != (self.n_rows(), known) {
+            return Err(Error::shape(
+                "weights of the distances",
+                format!("{} × {known}", self.n_rows()),
+                format!("{} × {}", weights.nrows(), weights.ncols()),
+            ));
+        }
+        let bad = weights
+            .indexed_iter()
+            .find(|(_, weight)| !(**weight >= 0.0 && weight.is_finite()));
+        if let Some(((row, other), weight)) = bad {
+            return Err(Error::shape(
+                format!("the weight of the distance from row {row} to row {other}"),
+                "a finite number of at least 0",
+                weight,
+            ));
+        }
+        self.pair_weights = Some(weights);
+        Ok(self)
+    }
+
+    /// The weights of the distances, if they were given.
+    pub fn pair_weights(&self) -> Option<&ArrayView2<'a, f64>> {
+        self.pair_weights.as_ref()
     }
 
     /// Data from nothing but the neighbours of every row, for methods that need no more.
@@ -175,13 +243,32 @@ impl<'a> Data<'a> {
     pub(crate) fn measured_as(features: Features<'a>, data: &'a Data<'_>) -> Self {
         Self {
             distance: data.distance,
+            kernel_function: data.kernel_function,
+            pair_weights: data.pair_weights.as_ref().map(|matrix| matrix.view()),
             covariance: data.covariance.as_ref().map(|matrix| matrix.view()),
             ..Self::new(features)
         }
     }
 }
 
-fn square(what: &str, matrix: &ArrayView2<'_, f64>) -> Result<()> {
+/// Fails at an infinite distance: a missing one is NaN.
+fn check_not_infinite(data: &Data<'_>, distances: &ArrayView2<'_, f64>) -> Result<()> {
+    let infinite = distances
+        .indexed_iter()
+        .find(|(_, value)| value.is_infinite());
+    match infinite {
+        None => Ok(()),
+        Some(((row, column), value)) => Err(Error::NotFinite {
+            row,
+            column: data.column_title(column),
+            value: format!("{value}"),
+            count: distances.iter().filter(|value| value.is_infinite()).count(),
+            hint: None,
+        }),
+    }
+}
+
+pub(super) fn square(what: &str, matrix: &ArrayView2<'_, f64>) -> Result<()> {
     if matrix.nrows() == matrix.ncols() {
         return Ok(());
     }
@@ -219,8 +306,10 @@ fn check_distances(matrix: &ArrayView2<'_, f64>) -> Result<()> {
             let (value, back) = (across[[row, other]], down[[other, row]]);
             let start = rows.start;
             let itself = start + row == other;
-            let wrong =
-                value < 0.0 || (value - back).abs() > allowed || (itself && value > allowed);
+            let wrong = value < 0.0
+                || (value - back).abs() > allowed
+                || (itself && (value > allowed || value.is_nan()))
+                || value.is_nan() != back.is_nan();
             wrong.then_some((start + row, other, value, back))
         };
         let squares = blocks(matrix.ncols(), BLOCK);

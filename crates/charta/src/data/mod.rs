@@ -9,6 +9,7 @@ pub mod classes;
 pub mod columns;
 pub mod features;
 mod folds;
+mod kernels;
 mod known;
 pub mod labels;
 mod neighbors;
@@ -21,12 +22,13 @@ mod views;
 
 use std::borrow::Cow;
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView1, ArrayView2};
 
 pub use batches::{Batches, RowBatches};
 pub use classes::Classes;
 pub use features::{Features, OwnedFeatures, Precision};
 pub use folds::Fold;
+pub use kernels::KernelFunction;
 pub use known::Distance;
 pub use labels::Labels;
 pub use neighbors::Neighbors;
@@ -48,6 +50,8 @@ pub enum Source<'a> {
     Kernel(ArrayView2<'a, f64>),
     /// Distances from new rows to all rows that a model was fitted on.
     DistancesTo(ArrayView2<'a, f64>),
+    /// A kernel between new rows and all rows that a model was fitted on.
+    KernelTo(ArrayView2<'a, f64>),
     /// Nothing but some rows near each row.
     Neighbors(&'a Neighbors),
 }
@@ -60,6 +64,7 @@ impl Source<'_> {
             Self::Distances(_) => "distances",
             Self::Kernel(_) => "a kernel",
             Self::DistancesTo(_) => "distances to known rows",
+            Self::KernelTo(_) => "a kernel to known rows",
             Self::Neighbors(_) => "a table of neighbours",
         }
     }
@@ -87,6 +92,10 @@ pub struct Data<'a> {
     column_names: Option<Cow<'a, [String]>>,
     neighbors: Option<&'a Neighbors>,
     distance: Option<Distance<'a>>,
+    kernel_function: Option<KernelFunction<'a>>,
+    own_kernel: Option<ArrayView1<'a, f64>>,
+    pair_weights: Option<ArrayView2<'a, f64>>,
+    n_missing_distances: usize,
     covariance: Option<ArrayView2<'a, f64>>,
 }
 
@@ -107,6 +116,10 @@ impl<'a> Data<'a> {
             column_names: None,
             neighbors: None,
             distance: None,
+            kernel_function: None,
+            own_kernel: None,
+            pair_weights: None,
+            n_missing_distances: 0,
             covariance: None,
         }
     }
@@ -162,7 +175,10 @@ impl<'a> Data<'a> {
     pub fn n_rows(&self) -> usize {
         match &self.source {
             Source::Features(features) => features.n_rows(),
-            Source::Distances(x) | Source::Kernel(x) | Source::DistancesTo(x) => x.nrows(),
+            Source::Distances(x)
+            | Source::Kernel(x)
+            | Source::DistancesTo(x)
+            | Source::KernelTo(x) => x.nrows(),
             Source::Neighbors(table) => table.n_rows(),
         }
     }
@@ -171,7 +187,10 @@ impl<'a> Data<'a> {
     pub fn n_columns(&self) -> usize {
         match &self.source {
             Source::Features(features) => features.n_columns(),
-            Source::Distances(x) | Source::Kernel(x) | Source::DistancesTo(x) => x.ncols(),
+            Source::Distances(x)
+            | Source::Kernel(x)
+            | Source::DistancesTo(x)
+            | Source::KernelTo(x) => x.ncols(),
             Source::Neighbors(table) => table.n_known(),
         }
     }
@@ -249,9 +268,10 @@ impl<'a> Data<'a> {
     pub fn not_finite(&self, hint: Option<&'static str>) -> Option<Error> {
         let found = match &self.source {
             Source::Features(features) => features.find_not_finite(),
-            Source::Distances(x) | Source::Kernel(x) | Source::DistancesTo(x) => {
-                Features::F64(x.view()).find_not_finite()
-            }
+            Source::Distances(x)
+            | Source::Kernel(x)
+            | Source::DistancesTo(x)
+            | Source::KernelTo(x) => Features::F64(x.view()).find_not_finite(),
             Source::Neighbors(_) => None,
         }?;
         Some(Error::NotFinite {

@@ -21,7 +21,9 @@
 //! Blocks of rows are compared by a `Measure`, in the precision of the features.
 
 mod between;
+mod comparison;
 mod dense;
+mod matrix;
 mod merge;
 mod numbers;
 mod pairs;
@@ -33,9 +35,12 @@ use std::ops::Range;
 
 pub use between::Between;
 pub(crate) use between::no_distance;
+pub use comparison::Comparison;
+pub(crate) use comparison::{Visit, measured};
 pub(crate) use dense::{
     Cubes, Dense, Differing, Form, Largest, Op, Overlap, Products, Sizes, Squares, Table,
 };
+pub use matrix::KnownRows;
 pub(crate) use merge::{Term, merged};
 pub(crate) use numbers::Numbers;
 pub(crate) use pairs::Pairs;

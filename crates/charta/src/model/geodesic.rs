@@ -155,7 +155,9 @@ impl Geodesic {
         let distances = match data.source() {
             Source::Features(features) => features.reborrow(),
             Source::Distances(matrix) | Source::DistancesTo(matrix) => Features::F64(matrix.view()),
-            Source::Kernel(_) => return Err(needs("distances, and was given a kernel")),
+            Source::Kernel(_) | Source::KernelTo(_) => {
+                return Err(needs("distances, and was given a kernel"));
+            }
             Source::Neighbors(_) => return Err(needs("distances, and was given neighbours")),
         };
         if distances.n_columns() != self.parts.n_columns {

@@ -24,7 +24,7 @@ mod sparse_axes;
 use std::any::Any;
 use std::fmt::Debug;
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2};
 use serde::Serialize;
 
 pub use barycentric::{Barycentric, BarycentricParts, Mixing};
@@ -85,6 +85,20 @@ pub trait InverseTransform: Send + Sync {
     }
 }
 
+/// Tells how much of a row the coordinates lose: a score of novelty.
+pub trait RowErrors: Send + Sync {
+    /// The squared distance of every row from what the coordinates keep of it, in the space where the method is linear.
+    fn row_errors_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>>;
+
+    /// The squared distance of every row from what the coordinates keep of it, on all cores.
+    fn row_errors<'a>(&self, data: impl Into<Data<'a>>) -> Result<Array1<f64>>
+    where
+        Self: Sized,
+    {
+        self.row_errors_in(&Run::new(), &data.into())
+    }
+}
+
 /// A fitted method.
 pub trait Model: Transform + Debug + Send + Sync {
     /// Number of coordinates.
@@ -102,6 +116,23 @@ pub trait Model: Transform + Debug + Send + Sync {
 
     /// The way back to features, where there is one.
     fn as_inverse(&self) -> Option<&dyn InverseTransform> {
+        None
+    }
+
+    /// The rows as the coordinates remember them: placed, and led back to features.
+    fn denoise_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        let Some(inverse) = self.as_inverse() else {
+            return Err(Error::unsupported(
+                "the model",
+                "has no way back to features",
+            ));
+        };
+        let placed = self.transform_in(run, data)?;
+        inverse.inverse_transform_in(run, &placed.view())
+    }
+
+    /// How much of a row the coordinates lose, where the method can tell.
+    fn as_row_errors(&self) -> Option<&dyn RowErrors> {
         None
     }
 

@@ -310,9 +310,9 @@ fn find(run: &Run<'_>, data: &Data<'_>, search: &Search, wanted: Wanted) -> Resu
                     .sqrt()
             })
         }
-        Source::DistancesTo(_) => Err(Error::unsupported(
+        Source::DistancesTo(_) | Source::KernelTo(_) => Err(Error::unsupported(
             "the search for neighbours",
-            "was given distances to known rows, which say nothing of those between the rows",
+            "was given numbers that compare with known rows, which say nothing of the rows among each other",
         )),
         Source::Features(_) => {
             let features = data.features("neighbours")?;

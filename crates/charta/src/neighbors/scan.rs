@@ -8,10 +8,7 @@ use crate::data::features::for_features;
 use crate::data::{Features, Neighbors};
 use crate::error::Result;
 use crate::linalg::Real;
-use crate::metric::{
-    Cubes, Dense, Differing, Form, Largest, Measure, Metric, Op, Overlap, Pairs, Products, Scale,
-    Sizes, Squares, Table, Tangents, largest, minkowski,
-};
+use crate::metric::{Comparison, Measure, Pairs, Visit, measured};
 use crate::parallel::{blocks, map_blocks};
 use crate::run::Run;
 
@@ -24,83 +21,25 @@ const JOBS: usize = 32;
 
 /// Compares all rows.
 pub(super) fn find(run: &Run<'_>, task: &Task<'_>) -> Result<Neighbors> {
-    match (task.rows(), task.known.reborrow()) {
-        (Features::F32(rows), Features::F32(known)) => {
-            dense(run, task, Table::Dense(rows), Table::Dense(known))
-        }
-        (Features::F64(rows), Features::F64(known)) => {
-            dense(run, task, Table::Dense(rows), Table::Dense(known))
-        }
-        (Features::SparseF32(rows), Features::SparseF32(known)) => {
-            dense(run, task, Table::Sparse(rows), Table::Sparse(known))
-        }
-        (Features::SparseF64(rows), Features::SparseF64(known)) => {
-            dense(run, task, Table::Sparse(rows), Table::Sparse(known))
-        }
-        _ => Err(task.of_two_kinds()),
-    }
-}
-
-fn dense<'a, T: Real>(
-    run: &'a Run<'a>,
-    task: &'a Task<'_>,
-    rows: Table<'a, T>,
-    known: Table<'a, T>,
-) -> Result<Neighbors> {
-    let scan = Scan {
-        run,
-        task,
-        rows,
-        known,
+    let comparison = Comparison {
+        metric: task.metric,
+        power: task.power,
+        image_width: task.image_width,
     };
-    match task.metric {
-        Metric::Euclidean | Metric::Mahalanobis => scan.sums(Squares),
-        Metric::Cosine => scan.units(Form::Unit),
-        Metric::Correlation => scan.units(Form::Centred),
-        Metric::Manhattan => scan.sums(Sizes),
-        Metric::Chebyshev => scan.sums(Largest),
-        Metric::Hamming => scan.sums(Differing),
-        Metric::Jaccard => scan.sums(Overlap),
-        Metric::InnerProduct => scan.sums(Products),
-        Metric::Minkowski if task.power == 3.0 => scan.sums(Cubes),
-        Metric::Minkowski => by_function(run, task, |a, b| Ok(minkowski(a, b, task.power))),
-        Metric::Tangent => {
-            let known = task.known.reborrow();
-            compare(
-                run,
-                task,
-                &Tangents::new(task.rows(), known, task.image_width)?,
-            )
-        }
-    }
+    let nearest = Nearest { run, task };
+    measured(&task.rows(), &task.known, &comparison, nearest)
 }
 
-struct Scan<'a, 'b, T> {
+struct Nearest<'a, 'b> {
     run: &'a Run<'a>,
     task: &'a Task<'b>,
-    rows: Table<'a, T>,
-    known: Table<'a, T>,
 }
 
-impl<T: Real> Scan<'_, '_, T> {
-    fn sums<O: Op>(self, op: O) -> Result<Neighbors> {
-        let most = largest(&self.task.rows()).max(largest(&self.task.known));
-        self.measured(Form::Plain(Scale::of::<T>(most, O::POWER)), op)
-    }
+impl Visit for Nearest<'_, '_> {
+    type Output = Neighbors;
 
-    fn units(self, form: Form) -> Result<Neighbors> {
-        self.measured(form, Squares)
-    }
-
-    fn measured<O: Op>(self, form: Form, op: O) -> Result<Neighbors> {
-        let measure = Dense {
-            rows: self.rows,
-            known: self.known,
-            metric: self.task.metric,
-            form,
-            op,
-        };
-        compare(self.run, self.task, &measure)
+    fn visit<M: Measure>(self, measure: &M) -> Result<Neighbors> {
+        compare(self.run, self.task, measure)
     }
 }
 

@@ -70,10 +70,12 @@ impl<'a> Space<'a> {
                 "quality",
                 "compares distances, and was given a kernel",
             )),
-            Source::DistancesTo(_) | Source::Neighbors(_) => Err(Error::unsupported(
-                "quality",
-                "compares distances between all rows, and was not given them",
-            )),
+            Source::DistancesTo(_) | Source::KernelTo(_) | Source::Neighbors(_) => {
+                Err(Error::unsupported(
+                    "quality",
+                    "compares distances between all rows, and was not given them",
+                ))
+            }
         }
     }
 

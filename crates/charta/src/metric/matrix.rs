@@ -1,0 +1,313 @@
+//! All distances between some rows and others, as a matrix; rows kept to be compared with new ones.
+
+use std::ops::Range;
+
+use ndarray::{Array2, ArrayViewMut2, Axis};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::comparison::{Visit, measured};
+use super::{Comparison, Measure, Metric, Pairs, Whitening, no_distance};
+use crate::data::{Data, Features, OwnedFeatures, Source};
+use crate::error::{Error, Result};
+use crate::parallel::blocks;
+use crate::run::Run;
+
+/// Rows that one job compares with all known ones.
+const ROWS: usize = 32;
+/// Known rows compared at once.
+const KNOWN: usize = 64;
+
+impl Comparison {
+    /// The distances between all rows of `data`: those given, or those of its features. Missing ones are NaN.
+    ///
+    /// ```
+    /// use charta::{Data, Run, metric::Comparison};
+    /// use ndarray::array;
+    /// let x = array![[0.0, 0.0], [3.0, 4.0]];
+    /// let distances = Comparison::default().between(&Run::new(), &Data::from(&x))?;
+    /// assert_eq!(distances, array![[0.0, 5.0], [5.0, 0.0]]);
+    /// # Ok::<(), charta::Error>(())
+    /// ```
+    pub fn between(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        match data.source() {
+            Source::Distances(matrix) => Ok(matrix.to_owned()),
+            Source::Features(_) => {
+                let known = KnownRows::new(run, data, self)?;
+                let mut matrix = known.distances(run, data)?;
+                even_out(&mut matrix);
+                Ok(matrix)
+            }
+            other => Err(Error::unsupported(
+                "a matrix of distances",
+                format!(
+                    "needs features or distances, and was given {}",
+                    other.title()
+                ),
+            )),
+        }
+    }
+}
+
+/// Makes a distance matrix the same both ways, and 0 from a row to itself: sums may differ in their last bits.
+fn even_out(matrix: &mut Array2<f64>) {
+    for row in 0..matrix.nrows() {
+        matrix[[row, row]] = 0.0;
+        for other in 0..row {
+            matrix[[other, row]] = matrix[[row, other]];
+        }
+    }
+}
+
+/// Rows that new ones are compared with, kept in their own precision.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KnownRows {
+    rows: Option<OwnedFeatures>,
+    /// Which rows of the data they are, if not all.
+    places: Option<Vec<u32>>,
+    n_fitted: usize,
+    whitening: Option<Whitening>,
+    by_function: bool,
+    comparison: Comparison,
+}
+
+impl KnownRows {
+    /// Keeps all rows of `data`, or nothing but their number if they are known by distances only.
+    pub fn new(run: &Run<'_>, data: &Data<'_>, comparison: &Comparison) -> Result<Self> {
+        let rows = match data.source() {
+            Source::Features(features) => Some(features.to_features()),
+            _ => None,
+        };
+        Self::keeping(run, data, (rows, None), comparison)
+    }
+
+    /// Keeps some rows of `data`, which are compared as they are among all of them.
+    pub fn of_rows(
+        run: &Run<'_>,
+        data: &Data<'_>,
+        places: &[u32],
+        comparison: &Comparison,
+    ) -> Result<Self> {
+        let chosen: Vec<usize> = places.iter().map(|&place| place as usize).collect();
+        let rows = match data.source() {
+            Source::Features(features) => Some(features.select_rows(&chosen)?),
+            _ => None,
+        };
+        Self::keeping(run, data, (rows, Some(places.to_vec())), comparison)
+    }
+
+    fn keeping(
+        run: &Run<'_>,
+        data: &Data<'_>,
+        (rows, places): (Option<OwnedFeatures>, Option<Vec<u32>>),
+        comparison: &Comparison,
+    ) -> Result<Self> {
+        let by_function = data.distance().is_some();
+        let whitened = comparison.metric == Metric::Mahalanobis && rows.is_some() && !by_function;
+        Ok(Self {
+            rows,
+            places,
+            n_fitted: data.n_rows(),
+            whitening: whitened.then(|| Whitening::of(run, data)).transpose()?,
+            by_function,
+            comparison: comparison.clone(),
+        })
+    }
+
+    /// Number of rows known.
+    pub fn n_rows(&self) -> usize {
+        self.places.as_ref().map_or(self.n_fitted, Vec::len)
+    }
+
+    /// Number of columns of the features known, or of the distances that new rows need.
+    pub fn n_columns(&self) -> usize {
+        self.features()
+            .map_or(self.n_fitted, |features| features.n_columns())
+    }
+
+    /// The known rows; `None` if they are known by distances only.
+    pub fn features(&self) -> Option<Features<'_>> {
+        self.rows.as_ref().map(OwnedFeatures::view)
+    }
+
+    /// How rows are compared.
+    pub fn comparison(&self) -> &Comparison {
+        &self.comparison
+    }
+
+    /// The distances of the rows of `data`, a row each, to all known rows, a column each. Missing ones are NaN.
+    pub fn distances(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        if let Source::DistancesTo(matrix) | Source::Distances(matrix) = data.source() {
+            return self.looked_up(&matrix.view());
+        }
+        let Some(known) = self.features() else {
+            return Err(Error::unsupported(
+                "the model",
+                "knows its rows by distances only: give the distances of the new rows to all of them (`Data::distances_to`)",
+            ));
+        };
+        self.check_function(data)?;
+        let rows = data.new_rows("distances", known.n_columns())?;
+        data.check_finite()?;
+        let converted = match rows.is_kind_of(&known) {
+            true => None,
+            false => Some(rows.to_kind_of(&known)?),
+        };
+        let rows = converted
+            .as_ref()
+            .map_or(rows.reborrow(), OwnedFeatures::view);
+        let filled = match (&self.whitening, data.distance()) {
+            (_, Some(function)) => {
+                let between = |a: &[f64], b: &[f64]| {
+                    let distance = function.between(a, b);
+                    let proper = distance >= 0.0 && distance.is_finite();
+                    proper
+                        .then_some(distance)
+                        .ok_or_else(|| no_distance(distance))
+                };
+                let (rows, known) = (rows.reborrow(), known.reborrow());
+                let size = (rows.n_rows(), known.n_rows());
+                Fill { run, size }.visit(&Pairs {
+                    rows,
+                    known,
+                    between,
+                })?
+            }
+            (Some(whitening), None) => {
+                let (rows, known) = (whitening.apply(run, &rows)?, whitening.apply(run, &known)?);
+                self.compared(run, &rows.view(), &known.view())?
+            }
+            (None, None) => self.compared(run, &rows, &known)?,
+        };
+        if filled.iter().any(|distance| !distance.is_finite()) {
+            return Err(Error::too_large());
+        }
+        Ok(filled)
+    }
+
+    fn compared(
+        &self,
+        run: &Run<'_>,
+        rows: &Features<'_>,
+        known: &Features<'_>,
+    ) -> Result<Array2<f64>> {
+        let size = (rows.n_rows(), known.n_rows());
+        measured(rows, known, &self.comparison, Fill { run, size })
+    }
+
+    fn looked_up(&self, matrix: &ndarray::ArrayView2<'_, f64>) -> Result<Array2<f64>> {
+        if matrix.ncols() != self.n_fitted {
+            return Err(Error::shape(
+                "distances of a new row to the rows fitted",
+                self.n_fitted,
+                matrix.ncols(),
+            ));
+        }
+        Ok(match &self.places {
+            None => matrix.to_owned(),
+            Some(places) => {
+                let places: Vec<usize> = places.iter().map(|&place| place as usize).collect();
+                matrix.select(Axis(1), &places)
+            }
+        })
+    }
+
+    fn check_function(&self, data: &Data<'_>) -> Result<()> {
+        let problem = match (self.by_function, data.distance().is_some()) {
+            (true, false) => {
+                "was fitted with a distance function: give it again with the new rows (`Data::with_distance`)"
+            }
+            (false, true) => {
+                "was fitted without a distance function, and the new rows come with one"
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::unsupported("the model", problem))
+    }
+}
+
+/// Fills a matrix by any measure.
+struct Fill<'a, 'b> {
+    run: &'a Run<'b>,
+    size: (usize, usize),
+}
+
+impl Visit for Fill<'_, '_> {
+    type Output = Array2<f64>;
+
+    fn visit<M: Measure>(self, measure: &M) -> Result<Array2<f64>> {
+        let mut matrix = Array2::zeros(self.size);
+        let ranges = blocks(self.size.0, ROWS);
+        let parts: Vec<(Range<usize>, ArrayViewMut2<'_, f64>)> = ranges
+            .into_iter()
+            .zip(matrix.axis_chunks_iter_mut(Axis(0), ROWS))
+            .collect();
+        parts.into_par_iter().try_for_each(|(rows, target)| {
+            self.run.check()?;
+            fill_rows(measure, rows, target)
+        })?;
+        Ok(matrix)
+    }
+}
+
+fn fill_rows<M: Measure>(
+    measure: &M,
+    rows: Range<usize>,
+    mut target: ArrayViewMut2<'_, f64>,
+) -> Result<()> {
+    let queries = measure.queries(rows.clone());
+    let mut numbers = Vec::new();
+    for places in blocks(target.ncols(), KNOWN) {
+        numbers.resize(rows.len() * places.len(), 0.0);
+        measure.fill(&queries, &measure.known(places.clone()), &mut numbers)?;
+        let lines = numbers.chunks_exact(places.len());
+        for (mut target, line) in target.rows_mut().into_iter().zip(lines) {
+            for (place, &number) in places.clone().zip(line) {
+                target[place] = measure.distance(number);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{normal, stream};
+
+    #[test]
+    fn matrices_hold_the_distances_of_the_definition_for_new_rows_too() {
+        let mut draw = stream(5, 0);
+        let x = Array2::from_shape_simple_fn((70, 9), || normal(&mut draw));
+        let new = Array2::from_shape_simple_fn((5, 9), || normal(&mut draw));
+        let run = Run::new();
+        for metric in [
+            Metric::Euclidean,
+            Metric::Manhattan,
+            Metric::Minkowski,
+            Metric::Cosine,
+            Metric::Hamming,
+        ] {
+            let comparison = Comparison {
+                metric,
+                ..Comparison::default()
+            };
+            let data = Data::from(&x);
+            let all = comparison.between(&run, &data).unwrap();
+            let known = KnownRows::of_rows(&run, &data, &[3, 60], &comparison).unwrap();
+            let to_new = known.distances(&run, &Data::from(&new)).unwrap();
+            let want = |a: ndarray::ArrayView1<'_, f64>, b: ndarray::ArrayView1<'_, f64>| {
+                metric.between(&a.to_vec(), &b.to_vec(), comparison.power)
+            };
+            for row in 0..70 {
+                for other in 0..70 {
+                    let apart = all[[row, other]] - want(x.row(row), x.row(other));
+                    assert!(apart.abs() < 1e-12, "{metric:?}");
+                }
+            }
+            for row in 0..5 {
+                assert!((to_new[[row, 1]] - want(new.row(row), x.row(60))).abs() < 1e-12);
+            }
+        }
+    }
+}
