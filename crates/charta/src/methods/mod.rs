@@ -16,6 +16,7 @@ pub mod ltsa;
 pub mod modified_lle;
 pub mod nmf;
 pub mod npe;
+pub mod parametric_sammon;
 pub mod pca;
 pub mod pls;
 pub mod random_projection;
@@ -42,6 +43,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<cca::Cca>(),
     Entry::of::<lpp::Lpp>(),
     Entry::of::<npe::Npe>(),
+    Entry::of::<parametric_sammon::ParametricSammon>(),
     Entry::of::<isomap::Isomap>(),
     Entry::of::<laplacian_eigenmaps::LaplacianEigenmaps>(),
     Entry::of::<diffusion_maps::DiffusionMaps>(),
