@@ -37,6 +37,7 @@ pub mod methods;
 pub mod metric;
 pub mod model;
 pub mod neighbors;
+pub mod neural;
 pub mod optimize;
 pub mod parallel;
 pub mod params;

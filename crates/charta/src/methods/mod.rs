@@ -17,6 +17,7 @@ pub mod ltsa;
 pub mod modified_lle;
 pub mod nmf;
 pub mod npe;
+pub mod parametric_sammon;
 pub mod pca;
 pub mod pls;
 pub mod random_projection;
@@ -44,6 +45,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<lpp::Lpp>(),
     Entry::of::<npe::Npe>(),
     Entry::of::<kernel_pca::KernelPca>(),
+    Entry::of::<parametric_sammon::ParametricSammon>(),
     Entry::of::<isomap::Isomap>(),
     Entry::of::<laplacian_eigenmaps::LaplacianEigenmaps>(),
     Entry::of::<diffusion_maps::DiffusionMaps>(),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::comparison::{Visit, measured};
 use super::{Comparison, Measure, Metric, Pairs, Whitening, no_distance};
-use crate::data::{Data, Features, OwnedFeatures, Source};
+use crate::data::{Data, Distance, Features, OwnedFeatures, Source};
 use crate::error::{Error, Result};
 use crate::parallel::blocks;
 use crate::run::Run;
@@ -157,42 +157,16 @@ impl KnownRows {
             .as_ref()
             .map_or(rows.reborrow(), OwnedFeatures::view);
         let filled = match (&self.whitening, data.distance()) {
-            (_, Some(function)) => {
-                let between = |a: &[f64], b: &[f64]| {
-                    let distance = function.between(a, b);
-                    let proper = distance >= 0.0 && distance.is_finite();
-                    proper
-                        .then_some(distance)
-                        .ok_or_else(|| no_distance(distance))
-                };
-                let (rows, known) = (rows.reborrow(), known.reborrow());
-                let size = (rows.n_rows(), known.n_rows());
-                Fill { run, size }.visit(&Pairs {
-                    rows,
-                    known,
-                    between,
-                })?
-            }
             (Some(whitening), None) => {
                 let (rows, known) = (whitening.apply(run, &rows)?, whitening.apply(run, &known)?);
-                self.compared(run, &rows.view(), &known.view())?
+                filled(run, (&rows.view(), &known.view()), &self.comparison, None)?
             }
-            (None, None) => self.compared(run, &rows, &known)?,
+            (_, function) => filled(run, (&rows, &known), &self.comparison, function)?,
         };
         if filled.iter().any(|distance| !distance.is_finite()) {
             return Err(Error::too_large());
         }
         Ok(filled)
-    }
-
-    fn compared(
-        &self,
-        run: &Run<'_>,
-        rows: &Features<'_>,
-        known: &Features<'_>,
-    ) -> Result<Array2<f64>> {
-        let size = (rows.n_rows(), known.n_rows());
-        measured(rows, known, &self.comparison, Fill { run, size })
     }
 
     fn looked_up(&self, matrix: &ndarray::ArrayView2<'_, f64>) -> Result<Array2<f64>> {
@@ -224,6 +198,31 @@ impl KnownRows {
         };
         Err(Error::unsupported("the model", problem))
     }
+}
+
+/// The distances of rows to known ones, both whitened if need be: by a function, or by the comparison.
+pub(super) fn filled(
+    run: &Run<'_>,
+    (rows, known): (&Features<'_>, &Features<'_>),
+    comparison: &Comparison,
+    function: Option<Distance<'_>>,
+) -> Result<Array2<f64>> {
+    let size = (rows.n_rows(), known.n_rows());
+    let Some(function) = function else {
+        return measured(rows, known, comparison, Fill { run, size });
+    };
+    let between = |a: &[f64], b: &[f64]| {
+        let distance = function.between(a, b);
+        let proper = distance >= 0.0 && distance.is_finite();
+        proper
+            .then_some(distance)
+            .ok_or_else(|| no_distance(distance))
+    };
+    Fill { run, size }.visit(&Pairs {
+        rows: rows.reborrow(),
+        known: known.reborrow(),
+        between,
+    })
 }
 
 /// Fills a matrix by any measure.
