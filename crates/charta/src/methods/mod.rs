@@ -1,6 +1,7 @@
 //! The registry: every method, one file each. A new one adds its file and two lines here.
 
 pub mod cca;
+pub mod classical_mds;
 pub mod diffusion_maps;
 pub mod factor_analysis;
 pub mod hessian_lle;
@@ -46,6 +47,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<npe::Npe>(),
     Entry::of::<kernel_pca::KernelPca>(),
     Entry::of::<parametric_sammon::ParametricSammon>(),
+    Entry::of::<classical_mds::ClassicalMds>(),
     Entry::of::<isomap::Isomap>(),
     Entry::of::<laplacian_eigenmaps::LaplacianEigenmaps>(),
     Entry::of::<diffusion_maps::DiffusionMaps>(),

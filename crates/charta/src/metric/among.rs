@@ -2,10 +2,10 @@
 
 use ndarray::Array2;
 
-use super::matrix::filled;
+use super::filled::Compared;
 use super::{Comparison, Metric, Whitening};
 use crate::data::{Data, Features};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::run::Run;
 
 /// The rows of some data, ready to be compared with each other.
@@ -46,26 +46,16 @@ impl<'a, 'd> Among<'a, 'd> {
         rows: &[usize],
         others: &[usize],
     ) -> Result<Array2<f64>> {
-        let (left, right) = (self.prepared(run, rows)?, self.prepared(run, others)?);
-        let function = self.data.distance();
-        let distances = filled(
-            run,
-            (&left.view(), &right.view()),
-            &self.comparison,
-            function,
-        )?;
-        if distances.iter().any(|distance| !distance.is_finite()) {
-            return Err(Error::too_large());
-        }
-        Ok(distances)
-    }
-
-    fn prepared(&self, run: &Run<'_>, rows: &[usize]) -> Result<crate::data::OwnedFeatures> {
-        let chosen = self.features.select_rows(rows)?;
-        match &self.whitening {
-            Some(whitening) => whitening.apply(run, &chosen.view()),
-            None => Ok(chosen),
-        }
+        let (left, right) = (
+            self.features.select_rows(rows)?,
+            self.features.select_rows(others)?,
+        );
+        let compared = Compared {
+            comparison: &self.comparison,
+            whitening: self.whitening.as_ref(),
+            function: self.data.distance(),
+        };
+        compared.between(run, &left.view(), &right.view())
     }
 }
 

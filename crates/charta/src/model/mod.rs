@@ -21,6 +21,7 @@ mod predict;
 mod preserving;
 mod principal;
 mod projection;
+mod scaled;
 mod sparse_axes;
 mod stress_layout;
 
@@ -51,6 +52,7 @@ pub use predict::{Mark, Predict, Prediction, Views};
 pub use preserving::{Preserving, PreservingParts, Stem};
 pub use principal::{Principal, PrincipalParts};
 pub use projection::{Measured, Projection, ProjectionMatrix};
+pub use scaled::{ScaledDistances, ScalingParts};
 pub use sparse_axes::{SparseAxes, SparseAxesParts};
 pub use stress_layout::{StressLayout, StressReport, StressRule};
 
