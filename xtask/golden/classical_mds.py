@@ -1,11 +1,11 @@
 """Reference numbers of classical scaling: scikit-learn's `ClassicalMDS` of road distances, and of digits under two metrics.
 
 Writes `classical_mds_<data set>.json`. Signs of the columns are free. Rows held out and landmarks are placed by the formula of de Silva and
-Tenenbaum (2004), in numpy. What R's documentation shows of the cities is kept beside them.
+Tenenbaum (2004), the additive constant is Cailliez's (1983), both in numpy. What R's documentation shows of the cities is kept beside them.
 """
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import eig, eigh
 from scipy.spatial.distance import cdist
 from sklearn.manifold import ClassicalMDS
 
@@ -49,6 +49,18 @@ def by_landmarks(distances):
     }
 
 
+def additive(distances):
+    """The least constant that makes the distances those of points, the largest eigenvalue of Cailliez's matrix (1983), and what then comes out."""
+    count = len(distances)
+    centre = np.eye(count) - 1.0 / count
+    squares, plain = (-0.5 * centre @ matrix @ centre for matrix in (np.square(distances), distances))
+    whole = np.block([[np.zeros((count, count)), 2.0 * squares], [-np.eye(count), -4.0 * plain]])
+    values = eig(whole, right=False)
+    constant = values.real[np.abs(values.imag) <= 1e-9 * np.abs(values).max()].max()
+    raised, _ = spectrum(distances + constant * (1.0 - np.eye(count)))
+    return {"constant": constant, "eigenvalues": raised[:N_COMPONENTS], "least_eigenvalue": raised[-1]}
+
+
 def fit_record(metric, distances, given):
     """scikit-learn's map, and the whole spectrum by scipy."""
     values, _ = spectrum(distances)
@@ -70,6 +82,7 @@ def fit_record(metric, distances, given):
         "embedding": clouds.significant(fitted.embedding_[:N_SHOWN], DIGITS),
         "held_out": clouds.significant(new[:N_SHOWN], DIGITS),
         "landmarks": by_landmarks(distances) if len(distances) > 100 else None,
+        "additive": additive(distances) if values[-1] < -1e-6 * values[0] else None,
     }
 
 
