@@ -30,7 +30,7 @@ pub enum Landmarks {
 pub enum LandmarkChoice {
     /// At random.
     Random,
-    /// Each as far as possible from those before it, along the graph.
+    /// Each as far as possible from those before it.
     Maxmin,
 }
 
@@ -44,7 +44,7 @@ impl Landmarks {
         }
     }
 
-    /// The landmarks among the rows of a graph, in ascending order.
+    /// The landmarks among the rows of a graph, in ascending order; distances are those along the graph.
     pub fn choose(
         self,
         run: &Run<'_>,
@@ -52,7 +52,25 @@ impl Landmarks {
         choice: LandmarkChoice,
         seed: u64,
     ) -> Result<Vec<u32>> {
-        let n_rows = paths.n_rows();
+        let mut search = paths.search();
+        self.choose_by(run, paths.n_rows(), (choice, seed), |row, nearest| {
+            search.start([(row, 0.0)]);
+            for (other, nearest) in nearest.iter_mut().enumerate() {
+                *nearest = nearest.min(search.length(other as u32));
+            }
+            Ok(())
+        })
+    }
+
+    /// The landmarks among so many rows, in ascending order. `approach` lowers, for every row, the distance to the
+    /// nearest landmark to that from the row given, if that is less.
+    pub fn choose_by(
+        self,
+        run: &Run<'_>,
+        n_rows: usize,
+        (choice, seed): (LandmarkChoice, u64),
+        approach: impl FnMut(u32, &mut [f64]) -> Result<()>,
+    ) -> Result<Vec<u32>> {
         let count = self.count(n_rows);
         let mut stream = stream(seed, 2);
         let mut chosen: Vec<u32> = if count == n_rows {
@@ -62,7 +80,8 @@ impl Landmarks {
             order[..count].iter().map(|&row| row as u32).collect()
         } else {
             run.stage("landmarks")?;
-            farthest(run, paths, count, below(&mut stream, n_rows) as u32)?
+            let first = below(&mut stream, n_rows) as u32;
+            farthest(run, (n_rows, count), first, approach)?
         };
         chosen.sort_unstable();
         Ok(chosen)
@@ -70,19 +89,22 @@ impl Landmarks {
 }
 
 /// Rows, each as far as possible from those before it.
-fn farthest(run: &Run<'_>, paths: &Paths, count: usize, first: u32) -> Result<Vec<u32>> {
-    let mut search = paths.search();
-    let mut nearest = vec![f64::INFINITY; paths.n_rows()];
+fn farthest(
+    run: &Run<'_>,
+    (n_rows, count): (usize, usize),
+    first: u32,
+    mut approach: impl FnMut(u32, &mut [f64]) -> Result<()>,
+) -> Result<Vec<u32>> {
+    let mut nearest = vec![f64::INFINITY; n_rows];
     // Less than any distance: chosen already.
     nearest[first as usize] = -1.0;
     let mut chosen = vec![first];
     while chosen.len() < count {
-        search.start([(chosen[chosen.len() - 1], 0.0)]);
+        approach(chosen[chosen.len() - 1], &mut nearest)?;
         let mut next = (0, -1.0);
-        for (row, nearest) in nearest.iter_mut().enumerate() {
-            *nearest = nearest.min(search.length(row as u32));
-            if *nearest > next.1 {
-                next = (row, *nearest);
+        for (row, &nearest) in nearest.iter().enumerate() {
+            if nearest > next.1 {
+                next = (row, nearest);
             }
         }
         nearest[next.0] = -1.0;
@@ -101,10 +123,19 @@ mod tests {
     fn the_farthest_rows_of_a_chain_are_its_ends_and_twins_count_once() {
         let chain: Vec<_> = (0..9u32).map(|row| (row, row + 1, 1.0)).collect();
         let paths = Paths::of(&Graph::from_edges(10, &chain));
-        let mut chosen = farthest(&Run::new(), &paths, 3, 4).unwrap();
-        assert_eq!(chosen, [4, 9, 0]);
-        let twins = Graph::from_edges(4, &[(0, 1, 0.0), (1, 2, 0.0), (2, 3, 1.0)]);
-        chosen = farthest(&Run::new(), &Paths::of(&twins), 4, 1).unwrap();
+        let run = Run::new();
+        let maxmin = LandmarkChoice::Maxmin;
+        let chosen = (Landmarks::Count(3).choose(&run, &paths, maxmin, 0)).unwrap();
+        assert!(chosen.contains(&0) && chosen.contains(&9), "{chosen:?}");
+        let places = [0.0, 0.0, 0.0, 1.0_f64];
+        let chosen = farthest(&run, (4, 4), 1, |row, nearest| {
+            for (nearest, place) in nearest.iter_mut().zip(places) {
+                *nearest = nearest.min((place - places[row as usize]).abs());
+            }
+            Ok(())
+        });
+        let mut chosen = chosen.unwrap();
+        assert_eq!(chosen[..2], [1, 3]);
         chosen.sort_unstable();
         assert_eq!(chosen, [0, 1, 2, 3]);
     }

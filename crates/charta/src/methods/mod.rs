@@ -1,6 +1,7 @@
 //! The registry: every method, one file each. A new one adds its file and two lines here.
 
 pub mod cca;
+pub mod classical_mds;
 pub mod diffusion_maps;
 pub mod factor_analysis;
 pub mod hessian_lle;
@@ -42,6 +43,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<cca::Cca>(),
     Entry::of::<lpp::Lpp>(),
     Entry::of::<npe::Npe>(),
+    Entry::of::<classical_mds::ClassicalMds>(),
     Entry::of::<isomap::Isomap>(),
     Entry::of::<laplacian_eigenmaps::LaplacianEigenmaps>(),
     Entry::of::<diffusion_maps::DiffusionMaps>(),

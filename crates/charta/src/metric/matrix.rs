@@ -1,22 +1,13 @@
 //! All distances between some rows and others, as a matrix; rows kept to be compared with new ones.
 
-use std::ops::Range;
-
-use ndarray::{Array2, ArrayViewMut2, Axis};
-use rayon::prelude::*;
+use ndarray::{Array2, Axis};
 use serde::{Deserialize, Serialize};
 
-use super::comparison::{Visit, measured};
-use super::{Comparison, Measure, Metric, Pairs, Whitening, no_distance};
+use super::filled::Compared;
+use super::{Comparison, Metric, Whitening};
 use crate::data::{Data, Features, OwnedFeatures, Source};
 use crate::error::{Error, Result};
-use crate::parallel::blocks;
 use crate::run::Run;
-
-/// Rows that one job compares with all known ones.
-const ROWS: usize = 32;
-/// Known rows compared at once.
-const KNOWN: usize = 64;
 
 impl Comparison {
     /// The distances between all rows of `data`: those given, or those of its features. Missing ones are NaN.
@@ -32,11 +23,17 @@ impl Comparison {
     pub fn between(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         match data.source() {
             Source::Distances(matrix) => Ok(matrix.to_owned()),
-            Source::Features(_) => {
-                let known = KnownRows::new(run, data, self)?;
-                let mut matrix = known.distances(run, data)?;
-                even_out(&mut matrix);
-                Ok(matrix)
+            Source::Features(features) => {
+                data.check_finite()?;
+                let by_function = data.distance().is_some();
+                let whitened = self.metric == Metric::Mahalanobis && !by_function;
+                let whitening = whitened.then(|| Whitening::of(run, data)).transpose()?;
+                let pair = Compared {
+                    comparison: self,
+                    whitening: whitening.as_ref(),
+                    function: data.distance(),
+                };
+                pair.among(run, features)
             }
             other => Err(Error::unsupported(
                 "a matrix of distances",
@@ -45,16 +42,6 @@ impl Comparison {
                     other.title()
                 ),
             )),
-        }
-    }
-}
-
-/// Makes a distance matrix the same both ways, and 0 from a row to itself: sums may differ in their last bits.
-fn even_out(matrix: &mut Array2<f64>) {
-    for row in 0..matrix.nrows() {
-        matrix[[row, row]] = 0.0;
-        for other in 0..row {
-            matrix[[other, row]] = matrix[[row, other]];
         }
     }
 }
@@ -156,43 +143,34 @@ impl KnownRows {
         let rows = converted
             .as_ref()
             .map_or(rows.reborrow(), OwnedFeatures::view);
-        let filled = match (&self.whitening, data.distance()) {
-            (_, Some(function)) => {
-                let between = |a: &[f64], b: &[f64]| {
-                    let distance = function.between(a, b);
-                    let proper = distance >= 0.0 && distance.is_finite();
-                    proper
-                        .then_some(distance)
-                        .ok_or_else(|| no_distance(distance))
-                };
-                let (rows, known) = (rows.reborrow(), known.reborrow());
-                let size = (rows.n_rows(), known.n_rows());
-                Fill { run, size }.visit(&Pairs {
-                    rows,
-                    known,
-                    between,
-                })?
-            }
-            (Some(whitening), None) => {
-                let (rows, known) = (whitening.apply(run, &rows)?, whitening.apply(run, &known)?);
-                self.compared(run, &rows.view(), &known.view())?
-            }
-            (None, None) => self.compared(run, &rows, &known)?,
+        let compared = Compared {
+            comparison: &self.comparison,
+            whitening: self.whitening.as_ref(),
+            function: data.distance(),
         };
-        if filled.iter().any(|distance| !distance.is_finite()) {
-            return Err(Error::too_large());
-        }
-        Ok(filled)
+        compared.between(run, &rows, &known)
     }
 
-    fn compared(
-        &self,
-        run: &Run<'_>,
-        rows: &Features<'_>,
-        known: &Features<'_>,
-    ) -> Result<Array2<f64>> {
-        let size = (rows.n_rows(), known.n_rows());
-        measured(rows, known, &self.comparison, Fill { run, size })
+    /// The distances between the known rows, which are rows of `data`: the same both ways. Missing ones are NaN.
+    pub fn among(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        if let Some(known) = self.features() {
+            self.check_function(data)?;
+            data.check_finite()?;
+            let compared = Compared {
+                comparison: &self.comparison,
+                whitening: self.whitening.as_ref(),
+                function: data.distance(),
+            };
+            return compared.among(run, &known);
+        }
+        let all = self.distances(run, data)?;
+        Ok(match &self.places {
+            None => all,
+            Some(places) => {
+                let places: Vec<usize> = places.iter().map(|&place| place as usize).collect();
+                all.select(Axis(0), &places)
+            }
+        })
     }
 
     fn looked_up(&self, matrix: &ndarray::ArrayView2<'_, f64>) -> Result<Array2<f64>> {
@@ -224,50 +202,6 @@ impl KnownRows {
         };
         Err(Error::unsupported("the model", problem))
     }
-}
-
-/// Fills a matrix by any measure.
-struct Fill<'a, 'b> {
-    run: &'a Run<'b>,
-    size: (usize, usize),
-}
-
-impl Visit for Fill<'_, '_> {
-    type Output = Array2<f64>;
-
-    fn visit<M: Measure>(self, measure: &M) -> Result<Array2<f64>> {
-        let mut matrix = Array2::zeros(self.size);
-        let ranges = blocks(self.size.0, ROWS);
-        let parts: Vec<(Range<usize>, ArrayViewMut2<'_, f64>)> = ranges
-            .into_iter()
-            .zip(matrix.axis_chunks_iter_mut(Axis(0), ROWS))
-            .collect();
-        parts.into_par_iter().try_for_each(|(rows, target)| {
-            self.run.check()?;
-            fill_rows(measure, rows, target)
-        })?;
-        Ok(matrix)
-    }
-}
-
-fn fill_rows<M: Measure>(
-    measure: &M,
-    rows: Range<usize>,
-    mut target: ArrayViewMut2<'_, f64>,
-) -> Result<()> {
-    let queries = measure.queries(rows.clone());
-    let mut numbers = Vec::new();
-    for places in blocks(target.ncols(), KNOWN) {
-        numbers.resize(rows.len() * places.len(), 0.0);
-        measure.fill(&queries, &measure.known(places.clone()), &mut numbers)?;
-        let lines = numbers.chunks_exact(places.len());
-        for (mut target, line) in target.rows_mut().into_iter().zip(lines) {
-            for (place, &number) in places.clone().zip(line) {
-                target[place] = measure.distance(number);
-            }
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ mod predict;
 mod preserving;
 mod principal;
 mod projection;
+mod scaled;
 mod sparse_axes;
 
 use std::any::Any;
@@ -46,6 +47,7 @@ pub use predict::{Mark, Predict, Prediction, Views};
 pub use preserving::{Preserving, PreservingParts, Stem};
 pub use principal::{Principal, PrincipalParts};
 pub use projection::{Measured, Projection, ProjectionMatrix};
+pub use scaled::{ScaledDistances, ScalingParts};
 pub use sparse_axes::{SparseAxes, SparseAxesParts};
 
 use crate::data::Data;

@@ -1,28 +1,17 @@
 //! Distances from some rows to all rows, in blocks: never all of them at once.
 //!
-//! Straight-line distances come from products, ‖a − b‖² = ‖a‖² + ‖b‖² − 2 a·b, after a row of the data is
-//! subtracted from all: that keeps far-away data precise, and whole numbers whole, so that equal distances
-//! stay equal. Where the three terms cancel, the pair is computed anew from its differences, so that equal rows
-//! are at distance 0.
+//! Straight-line distances come from products in double precision, [`Panel`] by panel.
 
-use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2, s};
+use ndarray::{Array2, ArrayView2, s};
 
 use crate::data::{Data, Features, Source};
 use crate::error::{Error, Result};
-use crate::linalg::product::product_into;
-use crate::metric::{Between, Metric};
+use crate::metric::{
+    Between, FEW_COLUMNS, Metric, PANEL, Panel, largest_square, row_in_the_middle, squared,
+};
 use crate::neighbors::Search;
-use crate::parallel::{blocks, map_blocks};
+use crate::parallel::blocks;
 use crate::run::Run;
-
-/// Rows that one product takes in at a time.
-const PANEL: usize = 256;
-/// Columns up to which differences are cheaper than products.
-const FEW_COLUMNS: usize = 8;
-/// Rows looked at for one in the middle.
-const CANDIDATES: usize = 256;
-/// A squared distance below this share of the squared lengths is computed anew.
-const CANCELLED: f64 = 1e-6;
 
 /// Rows between which distances are measured: those of `rows`, numbered anew from 0.
 pub(super) struct Space<'a> {
@@ -34,8 +23,8 @@ pub(super) struct Space<'a> {
 type Compare<'a> = dyn Fn(&[f64], &[f64]) -> Result<f64> + 'a;
 
 enum Kind<'a> {
-    /// Straight lines by products: the features, the row subtracted, and squared lengths without it.
-    Products(Features<'a>, Vec<f64>, Vec<f64>),
+    /// Straight lines by products: the features, and the row subtracted from all.
+    Products(Features<'a>, Vec<f64>),
     /// Straight lines by differences.
     Differences(Features<'a>),
     /// Any other metric.
@@ -89,12 +78,11 @@ impl<'a> Space<'a> {
             let kind = Kind::Differences(features);
             return Ok(Self { kind, rows });
         }
-        let centre = row_in_the_middle(&features, rows);
-        let lengths = squared_lengths(run, &features, &centre, rows)?;
-        if lengths.iter().any(|length| !length.is_finite()) {
+        let centre = row_in_the_middle(&features, rows.iter().copied());
+        if !largest_square(run, &features, &centre, rows)?.is_finite() {
             return Err(Error::too_large());
         }
-        let kind = Kind::Products(features, centre, lengths);
+        let kind = Kind::Products(features, centre);
         Ok(Self { kind, rows })
     }
 
@@ -108,13 +96,14 @@ impl<'a> Space<'a> {
     pub(super) fn proximities(&self, places: &[usize]) -> Result<Array2<f64>> {
         let mut block = Array2::zeros((places.len(), self.len()));
         match &self.kind {
-            Kind::Products(features, centre, lengths) => {
-                let known = Centred {
-                    features,
-                    centre,
-                    rows: self.rows,
-                };
-                by_products(&known, lengths, places, &mut block);
+            Kind::Products(features, centre) => {
+                let taken = places.iter().map(|&place| self.rows[place]);
+                let own = Panel::<f64>::of(features, centre, taken);
+                for panel in blocks(self.len(), PANEL) {
+                    let rows = self.rows[panel.clone()].iter().copied();
+                    let others = Panel::of(features, centre, rows);
+                    own.squares(&others, block.slice_mut(s![.., panel]));
+                }
             }
             Kind::Differences(features) => {
                 let between = |a: &[f64], b: &[f64]| Ok(squared(a, b));
@@ -207,106 +196,6 @@ impl<'a> Space<'a> {
         }
         Ok(())
     }
-}
-
-/// Rows of features with one of them subtracted.
-struct Centred<'a, 'b> {
-    features: &'a Features<'b>,
-    centre: &'a [f64],
-    rows: &'a [usize],
-}
-
-impl Centred<'_, '_> {
-    fn fill(&self, places: impl Iterator<Item = usize>, target: &mut ArrayViewMut2<'_, f64>) {
-        for (mut line, place) in target.rows_mut().into_iter().zip(places) {
-            copy(self.features, self.rows[place], &mut line);
-            for (value, centre) in line.iter_mut().zip(self.centre) {
-                *value -= centre;
-            }
-        }
-    }
-}
-
-fn by_products(
-    known: &Centred<'_, '_>,
-    lengths: &[f64],
-    places: &[usize],
-    block: &mut Array2<f64>,
-) {
-    let n_columns = known.centre.len();
-    let mut own = Array2::zeros((places.len(), n_columns));
-    known.fill(places.iter().copied(), &mut own.view_mut());
-    let mut space = Array2::zeros((PANEL, n_columns));
-    for panel in blocks(known.rows.len(), PANEL) {
-        let mut others = space.slice_mut(s![..panel.len(), ..]);
-        known.fill(panel.clone(), &mut others);
-        let mut target = block.slice_mut(s![.., panel.clone()]);
-        product_into(target.view_mut(), &own.view(), &others.t());
-        for (line, (mut target, &place)) in target.rows_mut().into_iter().zip(places).enumerate() {
-            for (column, value) in target.iter_mut().enumerate() {
-                let both = lengths[place] + lengths[panel.start + column];
-                *value = both - 2.0 * *value;
-                if *value < CANCELLED * both {
-                    *value = apart(&own.row(line), &others.row(column));
-                }
-            }
-        }
-    }
-}
-
-fn squared(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
-}
-
-fn apart(a: &ArrayView1<'_, f64>, b: &ArrayView1<'_, f64>) -> f64 {
-    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
-}
-
-fn copy(features: &Features<'_>, row: usize, target: &mut ArrayViewMut1<'_, f64>) {
-    if let Some(target) = target.as_slice_mut() {
-        features.copy_row(row, target);
-    }
-}
-
-/// Of some rows spread over the data, the one nearest to their mean.
-fn row_in_the_middle(features: &Features<'_>, rows: &[usize]) -> Vec<f64> {
-    let step = rows.len().div_ceil(CANDIDATES).max(1);
-    let mut candidates = Vec::new();
-    for &row in rows.iter().step_by(step) {
-        let mut values = vec![0.0; features.n_columns()];
-        features.copy_row(row, &mut values);
-        candidates.push(values);
-    }
-    let mut mean = vec![0.0; features.n_columns()];
-    for values in &candidates {
-        for (sum, value) in mean.iter_mut().zip(values) {
-            *sum += value / candidates.len() as f64;
-        }
-    }
-    let nearest = |a: &Vec<f64>, b: &Vec<f64>| squared(a, &mean).total_cmp(&squared(b, &mean));
-    candidates
-        .iter()
-        .min_by(|a, b| nearest(a, b))
-        .map_or(mean.clone(), Clone::clone)
-}
-
-fn squared_lengths(
-    run: &Run<'_>,
-    features: &Features<'_>,
-    centre: &[f64],
-    rows: &[usize],
-) -> Result<Vec<f64>> {
-    let parts = map_blocks(run, rows.len(), PANEL, |range| {
-        let mut values = vec![0.0; features.n_columns()];
-        rows[range]
-            .iter()
-            .map(|&row| {
-                features.copy_row(row, &mut values);
-                squared(&values, centre)
-            })
-            .collect::<Vec<f64>>()
-    })?;
-    Ok(parts.concat())
 }
 
 #[cfg(test)]

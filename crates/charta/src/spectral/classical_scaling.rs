@@ -16,6 +16,7 @@ use crate::data::arrays;
 use crate::error::{Error, Result, Warning};
 use crate::linalg::eigen::{self, Eigen};
 use crate::linalg::krylov::{Effort, largest_from, random_start};
+use crate::linalg::leading::leading;
 use crate::random::{permutation, stream};
 use crate::run::Run;
 
@@ -25,6 +26,8 @@ const DENSE: usize = 256;
 const MEASURED: usize = 2048;
 /// Landmarks whose whole spectrum is computed, at most.
 const WHOLE_SPECTRUM: usize = 512;
+/// Steps towards the additive constant, at most; a handful is usual.
+const MAX_STEPS: usize = 50;
 /// Coordinates for which residual variances are reported, at least.
 const REPORTED: usize = 10;
 
@@ -164,6 +167,49 @@ fn iterated(run: &Run<'_>, squares: &Squares, count: usize, wish: Wish) -> Resul
     Ok(all)
 }
 
+/// The square of a distance to which a constant is added.
+pub fn squared_with(distance: f64, constant: f64) -> f64 {
+    (distance + constant) * (distance + constant)
+}
+
+/// The least constant that, added to all distances between two rows, makes them distances of points in some space.
+///
+/// With B(c) the centred matrix of the distances with c added, vᵀ B(c) v is a parabola in c for every v. From the vector
+/// of the smallest eigenvalue at one c, the larger root of its parabola is the next c: every step is a lower bound, and
+/// they rise to the constant. Cailliez, "The analytical solution of the additive constant problem", 1983, shows that
+/// nothing above the constant fails.
+pub fn additive_constant(run: &Run<'_>, distances: &Array2<f64>) -> Result<f64> {
+    let plain = centred(distances);
+    let squares = centred(&distances.mapv(|distance| distance * distance));
+    let size = distances.nrows();
+    let scale = distances.iter().copied().fold(0.0, f64::max);
+    let mut constant = 0.0;
+    for _ in 0..MAX_STEPS {
+        run.check()?;
+        let mut matrix = &squares * -1.0;
+        matrix.scaled_add(-2.0 * constant, &plain);
+        matrix
+            .diag_mut()
+            .mapv_inplace(|entry| entry - constant * constant / 2.0);
+        // On vectors with mean 0, J is the identity; the constant vector must not be found.
+        let lift = constant * constant / 2.0 / size as f64;
+        matrix.mapv_inplace(|entry| entry + lift);
+        let (lowest, _) = leading(&matrix.view(), 1)?;
+        let vector = lowest.vectors.row(0);
+        let (a, b) = (
+            vector.dot(&squares.dot(&vector)),
+            vector.dot(&plain.dot(&vector)),
+        );
+        // a + 2 b c + c² / 2 = 0.
+        let next = -2.0 * b + (4.0 * b * b - 2.0 * a).max(0.0).sqrt();
+        if next <= constant + 1e-12 * scale {
+            break;
+        }
+        constant = next;
+    }
+    Ok(constant)
+}
+
 /// How well coordinates keep the distances.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fidelity {
@@ -176,8 +222,32 @@ pub struct Fidelity {
     pub reconstruction_error: f64,
     /// The negative eigenvalues' share of the sum of all sizes: what no coordinates could keep.
     pub negative_share: f64,
+    /// How many of their eigenvalues are negative by more than rounding.
+    #[serde(default)]
+    pub n_negative: usize,
     /// Landmarks whose spectrum that is.
     pub n_spectrum: usize,
+    /// The size of the centred matrix: ‖B‖ / n.
+    #[serde(default)]
+    pub matrix_size: f64,
+}
+
+impl Fidelity {
+    /// The share of the centred matrix that the coordinates leave out: ‖B − B'‖² / ‖B‖².
+    pub fn strain(&self) -> f64 {
+        let share = self.reconstruction_error / self.matrix_size;
+        share * share
+    }
+
+    /// Two goodnesses of fit, for the sum of the eigenvalues kept and the trace of the centred matrix: their shares of
+    /// the sizes of all eigenvalues, and of the positive ones. Mardia, Kent and Bibby, "Multivariate analysis", 1979,
+    /// section 14.4. Of a sample's spectrum they are estimates.
+    pub fn goodness_of_fit(&self, kept: f64, trace: f64) -> [f64; 2] {
+        // With the share r of the negative ones, the trace is 1 − 2 r of the sum of sizes.
+        let sizes = trace / (1.0 - 2.0 * self.negative_share);
+        let positive = sizes * (1.0 - self.negative_share);
+        [kept / sizes, kept / positive].map(|share| share.clamp(0.0, 1.0))
+    }
 }
 
 /// Measures a scaling of `squares`, on a sample of the landmarks where they are many.
@@ -201,13 +271,17 @@ pub fn fidelity(run: &Run<'_>, squares: &Squares, scaled: &Scaled, wish: Wish) -
     let spectrum = chosen(WHOLE_SPECTRUM);
     let values = eigen::symmetric_values(&centred(&squares.among(&spectrum)).view())?;
     let sizes: f64 = values.iter().map(|value| value.abs()).sum();
+    let largest = values.first().map_or(0.0, |value| value.abs());
+    let rounding = 1e-12_f64.max(spectrum.len() as f64 * f64::EPSILON) * largest;
     let negative: f64 = values.iter().map(|value| value.min(0.0).abs()).sum();
     Ok(Fidelity {
         residual_variance,
         n_measured: measured.len(),
         reconstruction_error: (whole - explained).max(0.0).sqrt() / size as f64,
         negative_share: if sizes > 0.0 { negative / sizes } else { 0.0 },
+        n_negative: values.iter().filter(|value| **value < -rounding).count(),
         n_spectrum: spectrum.len(),
+        matrix_size: whole.sqrt() / size as f64,
     })
 }
 
