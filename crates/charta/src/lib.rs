@@ -29,6 +29,7 @@ pub mod data;
 pub mod dimension;
 pub mod error;
 pub mod graph;
+pub mod kernel;
 pub mod linalg;
 pub mod local;
 pub mod method;
