@@ -22,6 +22,7 @@ mod principal;
 mod projection;
 mod scaled;
 mod sparse_axes;
+mod stress_layout;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -51,6 +52,7 @@ pub use principal::{Principal, PrincipalParts};
 pub use projection::{Measured, Projection, ProjectionMatrix};
 pub use scaled::{ScaledDistances, ScalingParts};
 pub use sparse_axes::{SparseAxes, SparseAxesParts};
+pub use stress_layout::{StressLayout, StressReport, StressRule};
 
 use crate::data::Data;
 pub use crate::data::arrays;
