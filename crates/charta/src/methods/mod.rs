@@ -48,6 +48,8 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<kernel_pca::KernelPca>(),
     Entry::of::<parametric_sammon::ParametricSammon>(),
     Entry::of::<classical_mds::ClassicalMds>(),
+    Entry::of::<classical_mds::ClassicalMds>(),
+    Entry::of::<kernel_pca::KernelPca>(),
     Entry::of::<isomap::Isomap>(),
     Entry::of::<laplacian_eigenmaps::LaplacianEigenmaps>(),
     Entry::of::<diffusion_maps::DiffusionMaps>(),
