@@ -17,6 +17,7 @@
 //! ‖a‖² + ‖b‖² − 2 a·b, with a point in the middle of the rows subtracted from all; where the three terms cancel it is
 //! computed anew from the differences, so that the rbf kernel of equal rows is 1.
 
+mod dictionary;
 mod matrix;
 mod parameters;
 mod preimage;
@@ -28,6 +29,7 @@ mod width;
 #[cfg(test)]
 mod tests;
 
+pub use dictionary::{Dictionary, DictionaryChoice, leverage_rows, random_rows};
 pub use matrix::{Centred, KernelMatrix};
 pub use parameters::{Gamma, Kernel, KernelKind};
 pub use preimage::{FixedPoint, Preimage, PreimageOptions, PreimageRule, Sought, ridge};

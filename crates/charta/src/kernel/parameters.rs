@@ -24,11 +24,6 @@ pub enum KernelKind {
 }
 
 impl KernelKind {
-    /// True if no rows can give its matrix a negative eigenvalue, as long as `coef0` is not negative.
-    pub fn is_semidefinite(self) -> bool {
-        self != Self::Sigmoid
-    }
-
     /// True if γ means something to it.
     pub fn has_gamma(self) -> bool {
         !matches!(self, Self::Linear | Self::Cosine)

@@ -49,6 +49,15 @@ impl KernelSpec {
         }
     }
 
+    /// True if no rows can give its matrix a negative eigenvalue.
+    pub fn is_semidefinite(&self) -> bool {
+        match self.kind {
+            KernelKind::Sigmoid => false,
+            KernelKind::Polynomial => self.coef0 >= 0.0,
+            _ => true,
+        }
+    }
+
     /// The kernel of a row with itself, by its squared length.
     pub fn own(&self, square: f64) -> f64 {
         match self.kind {
