@@ -50,7 +50,7 @@ pub mod spectral;
 pub use data::{Batches, Data, Features, Labels};
 pub use error::{Error, Result, Warning};
 pub use method::{Fit, Method};
-pub use model::{InverseTransform, Model, Predict, Prediction, Transform, Views};
+pub use model::{InverseTransform, Model, Predict, Prediction, RowErrors, Transform, Views};
 pub use run::{Event, Observer, Run};
 
 /// The README's example, run as a test.
