@@ -38,7 +38,7 @@ impl<'a> KernelMatrix<'a> {
         if let Source::Kernel(matrix) = data.source()
             && size == data.n_rows()
         {
-            return Ok(Self::Given(matrix.clone()));
+            return Ok(Self::Given(*matrix));
         }
         rows.among(data, |pairing| match pairing {
             Pairing::Single(tiles) => Ok(Self::Single(symmetric(run, tiles, size)?)),
