@@ -150,7 +150,7 @@ fn with(kind: KernelKind, rule: PreimageRule, alpha: f64) -> KernelPca {
             gamma: Gamma::Value(0.4),
             ..Kernel::default()
         },
-        preimage: PreimageOptions {
+        pre_image: PreimageOptions {
             pre_image: rule,
             alpha,
         },
@@ -294,7 +294,7 @@ fn sparse_rows_single_precision_and_dictionaries_lead_back_too() {
     for rule in [PreimageRule::FixedPoint, PreimageRule::Ridge] {
         let method = KernelPca {
             dictionary: Dictionary::Count(40),
-            preimage: PreimageOptions {
+            pre_image: PreimageOptions {
                 pre_image: rule,
                 alpha: 0.01,
             },
