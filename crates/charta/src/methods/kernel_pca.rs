@@ -37,7 +37,9 @@
 //!
 //! # New points
 //! y = k(x, D) A − b, with D the rows kept: all, or the dictionary. The error ‖φ(x) − Π φ(x)‖² of any row is known too, as a score of novelty.
-//! The way back is a pre-image, a row whose image is as near as possible to the projection: by a fixed-point iteration or by ridge regression.
+//! The way back is a pre-image ([`kernel::Preimage`](crate::kernel::Preimage)): a row whose image is nearest to the projection,
+//! by the fixed-point iteration of Mika et al. (each step halved until it leads nearer), or what ridge regression from coordinates
+//! to features learns, as scikit-learn's `fit_inverse_transform`. To denoise is to project and lead back, from the row itself.
 //! A kernel function must be given again with new rows; a model of a kernel matrix takes kernels with all rows fitted.
 //!
 //! # Differences
@@ -52,6 +54,8 @@
 //! - Zhang, Tsang, Kwok: Improved Nyström low-rank approximation and error analysis. ICML, 2008. (k-means)
 //! - Musco, Musco: Recursive sampling for the Nyström method. NIPS, 2017. (leverage)
 //! - Alam, Fukumizu: Hyperparameter selection in kernel principal component analysis. Journal of Computer Science, 2014.
+//! - Mika, Schölkopf, Smola, Müller, Scholz, Rätsch: Kernel PCA and de-noising in feature spaces. NIPS, 1999.
+//! - Bakır, Weston, Schölkopf: Learning to find pre-images. NIPS, 2003.
 //! - Hoffmann: Kernel PCA for novelty detection. Pattern Recognition, 2007.
 //!
 //! # Example
