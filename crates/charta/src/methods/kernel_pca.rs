@@ -116,7 +116,8 @@ pub struct KernelPca {
     /// How coordinates lead back to features.
     #[param(flatten, default = PreimageOptions::default())]
     pub pre_image: PreimageOptions,
-    /// How exact the eigenvectors must be: their residual as a share of the largest eigenvalue.
+    /// How exact the eigenvectors must be: their residual as a share of the largest eigenvalue. For features in single
+    /// precision it is at least 1e-8.
     #[param(default = 1e-10, above = 0.0, max = 0.01)]
     pub tolerance: f64,
     /// Seed of whatever is random.

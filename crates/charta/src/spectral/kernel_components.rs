@@ -27,6 +27,8 @@ use crate::run::Run;
 const DENSE: usize = 512;
 /// Residuals, as a share of the largest eigenvalue, down to which products in single precision lead.
 const ROUGH: f64 = 1e-5;
+/// Residuals below which kernels in single precision, of seven digits, tell nothing more of the eigenvectors.
+const SINGLE: f64 = 1e-8;
 /// Rows whose kernels with the dictionary are summed at once.
 const BATCH: usize = 2048;
 
@@ -210,7 +212,10 @@ fn negative_share(values: &Array1<f64>, floor: f64) -> f64 {
 
 fn iterated(run: &Run<'_>, matrix: &KernelMatrix<'_>, wish: Wish, floor: f64) -> Result<Pairs> {
     let effort = Effort {
-        tolerance: wish.tolerance,
+        tolerance: match matrix {
+            KernelMatrix::Single(_) => wish.tolerance.max(SINGLE),
+            _ => wish.tolerance,
+        },
         max_products: 300,
         seed: wish.seed,
     };
