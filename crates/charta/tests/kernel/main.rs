@@ -1,7 +1,11 @@
 //! Methods in the space of a kernel, against computations by their formulas.
 
+mod digits;
 mod exact;
+mod fisher;
 mod nystrom;
+mod preimages;
+mod spheres;
 
 use charta::kernel::{Kernel, KernelKind};
 use charta::methods::kernel_pca::KernelPca;
