@@ -10,6 +10,7 @@ use super::tiles::{BLOCK, symmetric};
 use crate::data::{Data, Source};
 use crate::error::Result;
 use crate::linalg::krylov::Symmetric;
+use crate::linalg::narrow::Narrow;
 use crate::linalg::product::{add_product, product_into};
 use crate::parallel::{blocks, map_blocks};
 use crate::run::Run;
@@ -37,7 +38,7 @@ impl<'a> KernelMatrix<'a> {
         if let Source::Kernel(matrix) = data.source()
             && size == data.n_rows()
         {
-            return Ok(Self::Given(matrix.clone()));
+            return Ok(Self::Given(*matrix));
         }
         rows.among(data, |pairing| match pairing {
             Pairing::Single(tiles) => Ok(Self::Single(symmetric(run, tiles, size)?)),
@@ -154,6 +155,29 @@ impl Symmetric for Centred<'_, '_> {
         })?;
         for (mut target, part) in result.axis_chunks_iter_mut(Axis(0), LINES).zip(parts) {
             target.assign(&part);
+        }
+        Ok(centred(&result))
+    }
+}
+
+/// The matrix J K J of kernels in single precision, with products in single precision too: a third of the time, for vectors that
+/// need not be exact yet.
+#[derive(Clone, Copy, Debug)]
+pub struct RoughlyCentred<'a>(pub &'a Array2<f32>);
+
+impl Symmetric for RoughlyCentred<'_> {
+    fn size(&self) -> usize {
+        self.0.nrows()
+    }
+
+    fn times(&self, run: &Run<'_>, right: &Array2<f64>) -> Result<Array2<f64>> {
+        let narrow = Narrow::new(centred(right).mapv(|value| value as f32));
+        let mut result = Array2::zeros((self.size(), right.ncols()));
+        let parts = map_blocks(run, self.size(), LINES, |rows| {
+            narrow.images(&self.0.view(), rows)
+        })?;
+        for (mut target, part) in result.axis_chunks_iter_mut(Axis(0), LINES).zip(parts) {
+            target.assign(&part.mapv(f64::from));
         }
         Ok(centred(&result))
     }

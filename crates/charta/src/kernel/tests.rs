@@ -166,6 +166,10 @@ fn products_are_those_of_the_centred_matrix() {
         let centre = Array2::<f64>::eye(1200) - 1.0 / 1200.0;
         let want = centre.dot(&matrix.wide()).dot(&centre).dot(&right);
         assert!(apart(&Centred(&matrix).times(&run, &right).unwrap(), &want) < 1e-9);
+        if let KernelMatrix::Single(numbers) = &matrix {
+            let rough = RoughlyCentred(numbers).times(&run, &right).unwrap();
+            assert!(apart(&rough, &want) < 1e-3);
+        }
         let means = matrix.row_means(&run).unwrap();
         assert!((means[77] - matrix.wide().row(77).mean().unwrap()).abs() < 1e-12);
     }

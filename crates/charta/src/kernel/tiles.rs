@@ -93,7 +93,7 @@ impl<'a, T: Exponential> Tiles<'a, T> {
         };
         // Products of lengths must stay in the range of the precision.
         let most = T::max_value().wide() / 8.0;
-        if squares.iter().any(|square| !(*square < most)) {
+        if squares.iter().any(|square| square.is_nan() || *square >= most) {
             return Err(Error::too_large());
         }
         let root = self.spec.kind == KernelKind::Cosine;
@@ -143,7 +143,7 @@ impl<'a, T: Exponential> Tiles<'a, T> {
                 let mut own = part.as_standard_layout().into_owned();
                 for mut line in own.rows_mut() {
                     for (value, &centre) in line.iter_mut().zip(centre) {
-                        *value = *value - centre;
+                        *value -= centre;
                     }
                 }
                 CowArray::from(own)

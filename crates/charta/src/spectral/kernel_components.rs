@@ -13,9 +13,9 @@ use ndarray::{Array1, Array2, Axis, concatenate, s};
 
 use crate::data::Data;
 use crate::error::{Error, Result, Warning};
-use crate::kernel::{Centred, KernelMatrix, KernelRows};
+use crate::kernel::{Centred, KernelMatrix, KernelRows, RoughlyCentred};
 use crate::linalg::eigen::{self, Eigen, largest};
-use crate::linalg::krylov::{self, Effort};
+use crate::linalg::krylov::{Effort, largest_from, random_start};
 use crate::linalg::leading::leading;
 use crate::linalg::moments::Moments;
 use crate::linalg::product::{product, product_into};
@@ -25,6 +25,8 @@ use crate::run::Run;
 
 /// Up to so many rows the centred matrix is formed and all its eigenvalues are found.
 const DENSE: usize = 512;
+/// Residuals, as a share of the largest eigenvalue, down to which products in single precision lead.
+const ROUGH: f64 = 1e-5;
 /// Rows whose kernels with the dictionary are summed at once.
 const BATCH: usize = 2048;
 
@@ -212,7 +214,20 @@ fn iterated(run: &Run<'_>, matrix: &KernelMatrix<'_>, wish: Wish, floor: f64) ->
         max_products: 300,
         seed: wish.seed,
     };
-    let found = krylov::largest(run, &Centred(matrix), wish.n_components, &effort)?;
+    let mut start = random_start(matrix.n_rows(), wish.n_components, wish.seed);
+    let mut n_rough = 0;
+    if let KernelMatrix::Single(numbers) = matrix {
+        let rough = Effort {
+            tolerance: wish.tolerance.max(ROUGH),
+            max_products: 30,
+            ..effort
+        };
+        let operator = RoughlyCentred(numbers);
+        let (found, next) = largest_from(run, &operator, wish.n_components, start, &rough)?;
+        (start, n_rough) = (next, found.n_products);
+        run.stage("eigenvectors in double precision")?;
+    }
+    let (found, _) = largest_from(run, &Centred(matrix), wish.n_components, start, &effort)?;
     if !found.converged {
         run.warn(Warning::NotConverged {
             what: "the eigenvectors of the centred kernel".into(),
@@ -228,7 +243,7 @@ fn iterated(run: &Run<'_>, matrix: &KernelMatrix<'_>, wish: Wish, floor: f64) ->
         },
         route: format!(
             "block Krylov with products of the centred matrix ({} of them)",
-            found.n_products
+            n_rough + found.n_products
         ),
     })
 }
