@@ -75,7 +75,9 @@ pub struct KernelLda {
     #[param(flatten, default = Kernel::default())]
     pub kernel: Kernel,
     /// What is added to the variance within classes in every direction, as a share of the sum over all.
-    #[param(default = 1e-3, min = 1e-12, max = 1e6)]
+    ///
+    /// Below the smallest, rounding would outweigh it.
+    #[param(default = 1e-3, min = 1e-9, max = 1e6)]
     pub regularization: f64,
     /// The prior probabilities of the classes.
     #[param(default = Priors::Data)]

@@ -120,7 +120,7 @@ fn the_linear_kernel_gives_the_linear_axes() {
             ..Kernel::default()
         },
         n_components: Wanted::All,
-        regularization: 1e-9,
+        regularization: 1e-7,
         ..KernelLda::default()
     };
     let model = method.fit(&sample).unwrap();

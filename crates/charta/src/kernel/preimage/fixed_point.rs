@@ -112,19 +112,19 @@ impl<'a> FixedPoint<'a> {
             if !lost.is_empty() {
                 let places: Vec<usize> = lost.iter().map(|i| lines.start + i).collect();
                 let weights = weights.select(Axis(0), &lost);
-                let again = self.from_neighbours(run, sought, &places, &weights)?;
+                let again = self.near_coordinates(run, sought, &places, &weights)?;
                 climbed.replace(&lost, &again);
             }
             return Ok(climbed.moved(&self.centre));
         }
         let places: Vec<usize> = lines.collect();
-        let climbed = self.from_neighbours(run, sought, &places, &weights)?;
+        let climbed = self.near_coordinates(run, sought, &places, &weights)?;
         Ok(climbed.moved(&self.centre))
     }
 
     /// The nearest of what several starts lead to: the mean of the basis rows next to the coordinates, weighted by nearness, and
     /// the first two of them.
-    fn from_neighbours(
+    fn near_coordinates(
         &self,
         run: &Run<'_>,
         sought: &Sought<'_>,
