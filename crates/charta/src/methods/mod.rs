@@ -13,12 +13,14 @@ pub mod lda;
 pub mod lle;
 pub mod lpp;
 pub mod ltsa;
+pub mod mds;
 pub mod modified_lle;
 pub mod nmf;
 pub mod npe;
 pub mod pca;
 pub mod pls;
 pub mod random_projection;
+pub mod sammon;
 pub mod sparse_pca;
 pub mod truncated_svd;
 
@@ -42,6 +44,8 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<cca::Cca>(),
     Entry::of::<lpp::Lpp>(),
     Entry::of::<npe::Npe>(),
+    Entry::of::<mds::Mds>(),
+    Entry::of::<sammon::Sammon>(),
     Entry::of::<isomap::Isomap>(),
     Entry::of::<laplacian_eigenmaps::LaplacianEigenmaps>(),
     Entry::of::<diffusion_maps::DiffusionMaps>(),
