@@ -16,6 +16,7 @@ pub mod lda;
 pub mod lle;
 pub mod lpp;
 pub mod ltsa;
+pub mod mds;
 pub mod modified_lle;
 pub mod nmf;
 pub mod npe;
@@ -23,6 +24,7 @@ pub mod parametric_sammon;
 pub mod pca;
 pub mod pls;
 pub mod random_projection;
+pub mod sammon;
 pub mod sparse_pca;
 pub mod truncated_svd;
 
@@ -50,6 +52,8 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<classical_mds::ClassicalMds>(),
     Entry::of::<parametric_sammon::ParametricSammon>(),
     Entry::of::<kernel_lda::KernelLda>(),
+    Entry::of::<mds::Mds>(),
+    Entry::of::<sammon::Sammon>(),
     Entry::of::<isomap::Isomap>(),
     Entry::of::<laplacian_eigenmaps::LaplacianEigenmaps>(),
     Entry::of::<diffusion_maps::DiffusionMaps>(),
