@@ -99,16 +99,16 @@ pub struct ParametricSammon {
     #[param(default = Map::Network)]
     pub map: Map,
     /// The widths of the network's hidden layers.
-    #[param(default = vec![128, 64], min = 1)]
+    #[param(default = vec![64, 64], min = 1)]
     pub hidden: Vec<usize>,
     /// The function of hidden units.
-    #[param(default = Activation::Tanh)]
+    #[param(default = Activation::Gelu)]
     pub activation: Activation,
     /// How much a pair of rows counts.
     #[param(default = Weighting::Sammon)]
     pub weighting: Weighting,
     /// How the map is trained.
-    #[param(flatten, default = Training { n_epochs: 100, learning_rate: 3e-3, ..Training::default() })]
+    #[param(flatten, default = Training { n_epochs: 50, learning_rate: 1e-2, ..Training::default() })]
     pub training: Training,
     /// How rows are compared.
     #[param(flatten)]
@@ -215,7 +215,7 @@ impl ParametricSammon {
             run.warn(Warning::RankDeficient { asked, rank })?;
         }
         let rows = self.drawn(features.n_rows(), SCALED_BY, SCALED_BY);
-        let distances = among.distances(run, &rows, &rows)?;
+        let distances = among.between(run, &rows)?;
         let unit = distances.mean().unwrap_or(0.0);
         if unit <= 0.0 || !unit.is_finite() {
             return Err(principal::constant_data());
@@ -310,7 +310,7 @@ impl ParametricSammon {
             let mut sum = 0.0;
             for (place, batch) in batches.iter().enumerate() {
                 let rows = &order[batch.clone()];
-                let distances = among.distances(run, rows, rows)?;
+                let distances = among.between(run, rows)?;
                 trainer.load(features, rows)?;
                 let rate = training.rate(epoch * batches.len() + place, n_steps);
                 sum += trainer.step(rate, |places, gradient| {

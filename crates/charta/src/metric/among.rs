@@ -2,9 +2,9 @@
 
 use ndarray::Array2;
 
-use super::matrix::filled;
+use super::matrix::{filled, filled_once};
 use super::{Comparison, Metric, Whitening};
-use crate::data::{Data, Features};
+use crate::data::{Data, Features, OwnedFeatures};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -48,24 +48,30 @@ impl<'a, 'd> Among<'a, 'd> {
     ) -> Result<Array2<f64>> {
         let (left, right) = (self.prepared(run, rows)?, self.prepared(run, others)?);
         let function = self.data.distance();
-        let distances = filled(
-            run,
-            (&left.view(), &right.view()),
-            &self.comparison,
-            function,
-        )?;
-        if distances.iter().any(|distance| !distance.is_finite()) {
-            return Err(Error::too_large());
-        }
-        Ok(distances)
+        let both = (&left.view(), &right.view());
+        finite(filled(run, both, &self.comparison, function)?)
     }
 
-    fn prepared(&self, run: &Run<'_>, rows: &[usize]) -> Result<crate::data::OwnedFeatures> {
+    /// The distances of some rows to each other.
+    pub fn between(&self, run: &Run<'_>, rows: &[usize]) -> Result<Array2<f64>> {
+        let rows = self.prepared(run, rows)?;
+        let function = self.data.distance();
+        finite(filled_once(run, &rows.view(), &self.comparison, function)?)
+    }
+
+    fn prepared(&self, run: &Run<'_>, rows: &[usize]) -> Result<OwnedFeatures> {
         let chosen = self.features.select_rows(rows)?;
         match &self.whitening {
             Some(whitening) => whitening.apply(run, &chosen.view()),
             None => Ok(chosen),
         }
+    }
+}
+
+fn finite(distances: Array2<f64>) -> Result<Array2<f64>> {
+    match distances.iter().all(|distance| distance.is_finite()) {
+        true => Ok(distances),
+        false => Err(Error::too_large()),
     }
 }
 
@@ -105,6 +111,13 @@ mod tests {
                 );
             }
             assert_eq!(some[[0, 1]], 0.0);
+            let places: Vec<usize> = (0..200).map(|place| place * 7 % 40).collect();
+            let each = among.between(&run, &places).unwrap();
+            assert_eq!(each, each.t());
+            for (place, &row) in places.iter().enumerate() {
+                let want = all[[row, places[5]]];
+                assert!((each[[place, 5]] - want).abs() < 1e-12, "{metric:?}");
+            }
         }
     }
 }

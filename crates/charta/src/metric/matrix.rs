@@ -203,13 +203,42 @@ impl KnownRows {
 /// The distances of rows to known ones, both whitened if need be: by a function, or by the comparison.
 pub(super) fn filled(
     run: &Run<'_>,
+    both: (&Features<'_>, &Features<'_>),
+    comparison: &Comparison,
+    function: Option<Distance<'_>>,
+) -> Result<Array2<f64>> {
+    fill(Fill::whole(run, both), both, comparison, function)
+}
+
+/// The distances of rows to each other, both whitened if need be: each pair is compared once.
+pub(super) fn filled_once(
+    run: &Run<'_>,
+    rows: &Features<'_>,
+    comparison: &Comparison,
+    function: Option<Distance<'_>>,
+) -> Result<Array2<f64>> {
+    let half = Fill {
+        upper: true,
+        ..Fill::whole(run, (rows, rows))
+    };
+    let mut matrix = fill(half, (rows, rows), comparison, function)?;
+    for row in 0..matrix.nrows() {
+        matrix[[row, row]] = 0.0;
+        for other in 0..row {
+            matrix[[row, other]] = matrix[[other, row]];
+        }
+    }
+    Ok(matrix)
+}
+
+fn fill(
+    target: Fill<'_, '_>,
     (rows, known): (&Features<'_>, &Features<'_>),
     comparison: &Comparison,
     function: Option<Distance<'_>>,
 ) -> Result<Array2<f64>> {
-    let size = (rows.n_rows(), known.n_rows());
     let Some(function) = function else {
-        return measured(rows, known, comparison, Fill { run, size });
+        return measured(rows, known, comparison, target);
     };
     let between = |a: &[f64], b: &[f64]| {
         let distance = function.between(a, b);
@@ -218,7 +247,7 @@ pub(super) fn filled(
             .then_some(distance)
             .ok_or_else(|| no_distance(distance))
     };
-    Fill { run, size }.visit(&Pairs {
+    target.visit(&Pairs {
         rows: rows.reborrow(),
         known: known.reborrow(),
         between,
@@ -229,6 +258,18 @@ pub(super) fn filled(
 struct Fill<'a, 'b> {
     run: &'a Run<'b>,
     size: (usize, usize),
+    /// Rows are compared with each other, and a block with those before it need not be.
+    upper: bool,
+}
+
+impl<'a, 'b> Fill<'a, 'b> {
+    fn whole(run: &'a Run<'b>, (rows, known): (&Features<'_>, &Features<'_>)) -> Self {
+        Self {
+            run,
+            size: (rows.n_rows(), known.n_rows()),
+            upper: false,
+        }
+    }
 }
 
 impl Visit for Fill<'_, '_> {
@@ -243,7 +284,8 @@ impl Visit for Fill<'_, '_> {
             .collect();
         parts.into_par_iter().try_for_each(|(rows, target)| {
             self.run.check()?;
-            fill_rows(measure, rows, target)
+            let first = if self.upper { rows.start } else { 0 };
+            fill_rows(measure, (rows, first), target)
         })?;
         Ok(matrix)
     }
@@ -251,12 +293,15 @@ impl Visit for Fill<'_, '_> {
 
 fn fill_rows<M: Measure>(
     measure: &M,
-    rows: Range<usize>,
+    (rows, first): (Range<usize>, usize),
     mut target: ArrayViewMut2<'_, f64>,
 ) -> Result<()> {
     let queries = measure.queries(rows.clone());
     let mut numbers = Vec::new();
     for places in blocks(target.ncols(), KNOWN) {
+        if places.end <= first {
+            continue;
+        }
         numbers.resize(rows.len() * places.len(), 0.0);
         measure.fill(&queries, &measure.known(places.clone()), &mut numbers)?;
         let lines = numbers.chunks_exact(places.len());
