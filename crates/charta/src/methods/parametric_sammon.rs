@@ -351,7 +351,7 @@ impl ParametricSammon {
         let views = some.each_ref().map(|map| map.view());
         let sums = start.stress.measure(run, among, &rows, &views)?;
         let (first, last) = (sums[0].stress(), sums[1].stress());
-        let worse = !(last <= first);
+        let worse = last > first || last.is_nan();
         if worse && first > f64::EPSILON {
             run.warn(Warning::NotConverged {
                 what: "the training".into(),
