@@ -146,7 +146,7 @@ impl Method for ParametricSammon {
         let weights = self
             .design(d)
             .n_weights()
-            .saturating_add(d * self.n_components);
+            .saturating_add(d.saturating_mul(self.n_components));
         let batch = self.training.batch_size.min(n);
         let held = SCALED_BY.max(256 * 3).min(n);
         Ok(Plan::new("steps of Adam on the stress of batches of rows")
