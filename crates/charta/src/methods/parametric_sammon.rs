@@ -99,16 +99,16 @@ pub struct ParametricSammon {
     #[param(default = Map::Network)]
     pub map: Map,
     /// The widths of the network's hidden layers.
-    #[param(default = vec![128, 64], min = 1)]
+    #[param(default = vec![64, 64], min = 1)]
     pub hidden: Vec<usize>,
     /// The function of hidden units.
-    #[param(default = Activation::Tanh)]
+    #[param(default = Activation::Gelu)]
     pub activation: Activation,
     /// How much a pair of rows counts.
     #[param(default = Weighting::Sammon)]
     pub weighting: Weighting,
     /// How the map is trained.
-    #[param(flatten, default = Training { n_epochs: 100, learning_rate: 3e-3, ..Training::default() })]
+    #[param(flatten, default = Training { n_epochs: 50, learning_rate: 1e-2, ..Training::default() })]
     pub training: Training,
     /// How rows are compared.
     #[param(flatten)]
@@ -146,7 +146,7 @@ impl Method for ParametricSammon {
         let weights = self
             .design(d)
             .n_weights()
-            .saturating_add(d * self.n_components);
+            .saturating_add(d.saturating_mul(self.n_components));
         let batch = self.training.batch_size.min(n);
         let held = SCALED_BY.max(256 * 3).min(n);
         Ok(Plan::new("steps of Adam on the stress of batches of rows")
@@ -215,7 +215,7 @@ impl ParametricSammon {
             run.warn(Warning::RankDeficient { asked, rank })?;
         }
         let rows = self.drawn(features.n_rows(), SCALED_BY, SCALED_BY);
-        let distances = among.distances(run, &rows, &rows)?;
+        let distances = among.between(run, &rows)?;
         let unit = distances.mean().unwrap_or(0.0);
         if unit <= 0.0 || !unit.is_finite() {
             return Err(principal::constant_data());
@@ -310,7 +310,7 @@ impl ParametricSammon {
             let mut sum = 0.0;
             for (place, batch) in batches.iter().enumerate() {
                 let rows = &order[batch.clone()];
-                let distances = among.distances(run, rows, rows)?;
+                let distances = among.between(run, rows)?;
                 trainer.load(features, rows)?;
                 let rate = training.rate(epoch * batches.len() + place, n_steps);
                 sum += trainer.step(rate, |places, gradient| {
@@ -351,7 +351,7 @@ impl ParametricSammon {
         let views = some.each_ref().map(|map| map.view());
         let sums = start.stress.measure(run, among, &rows, &views)?;
         let (first, last) = (sums[0].stress(), sums[1].stress());
-        let worse = !(last <= first);
+        let worse = last > first || last.is_nan();
         if worse && first > f64::EPSILON {
             run.warn(Warning::NotConverged {
                 what: "the training".into(),

@@ -50,12 +50,21 @@ impl<'a, 'd> Among<'a, 'd> {
             self.features.select_rows(rows)?,
             self.features.select_rows(others)?,
         );
-        let compared = Compared {
+        self.compared().between(run, &left.view(), &right.view())
+    }
+
+    /// The distances of some rows to each other.
+    pub fn between(&self, run: &Run<'_>, rows: &[usize]) -> Result<Array2<f64>> {
+        let rows = self.features.select_rows(rows)?;
+        self.compared().among(run, &rows.view())
+    }
+
+    fn compared(&self) -> Compared<'_> {
+        Compared {
             comparison: &self.comparison,
             whitening: self.whitening.as_ref(),
             function: self.data.distance(),
-        };
-        compared.between(run, &left.view(), &right.view())
+        }
     }
 }
 
@@ -95,6 +104,13 @@ mod tests {
                 );
             }
             assert_eq!(some[[0, 1]], 0.0);
+            let places: Vec<usize> = (0..200).map(|place| place * 7 % 40).collect();
+            let each = among.between(&run, &places).unwrap();
+            assert_eq!(each, each.t());
+            for (place, &row) in places.iter().enumerate() {
+                let want = all[[row, places[5]]];
+                assert!((each[[place, 5]] - want).abs() < 1e-12, "{metric:?}");
+            }
         }
     }
 }

@@ -14,6 +14,8 @@ use crate::linalg::wide::{self, Loop};
 const BLOCK: usize = 64;
 /// Numbers learned that one job moves.
 const MOVED: usize = 1 << 14;
+/// Numbers of them at a time, so that their gradient stays near.
+const PIECE: usize = 256;
 /// Adam's averages forget by these factors a step; the last keeps divisors away from 0 (Kingma and Ba 2015).
 const FORGET: (f64, f64) = (0.9, 0.999);
 const SMALL: f64 = 1e-8;
@@ -217,19 +219,17 @@ impl<T: Exponential> Way<T> {
         numbers: &mut [T],
         mean: &mut [T],
         square: &mut [T],
-        gradients: impl Iterator<Item = &'a [T]>,
+        gradients: impl Iterator<Item = &'a [T]> + Clone,
     ) {
-        let mut sum = [T::of(0.0); 256];
-        let mut parts: Vec<&[T]> = gradients.collect();
-        let pieces = numbers.chunks_mut(256).zip(mean.chunks_mut(256));
-        for ((numbers, mean), square) in pieces.zip(square.chunks_mut(256)) {
+        let mut sum = [T::of(0.0); PIECE];
+        let pieces = numbers.chunks_mut(PIECE).zip(mean.chunks_mut(PIECE));
+        for (piece, ((numbers, mean), square)) in pieces.zip(square.chunks_mut(PIECE)).enumerate() {
             let sum = &mut sum[..numbers.len()];
             sum.fill(T::of(0.0));
-            for part in &mut parts {
-                let (here, rest) = part.split_at(numbers.len());
-                *part = rest;
+            for part in gradients.clone() {
+                let part = &part[piece * PIECE..][..sum.len()];
                 sum.iter_mut()
-                    .zip(here)
+                    .zip(part)
                     .for_each(|(sum, &g)| *sum = *sum + g);
             }
             wide::run(Move {
