@@ -53,6 +53,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         let rows = NewRows {
             input: &input,
             distances: switch(given, "distances"),
+            kernel: switch(given, "kernel-matrix"),
         };
         place_whole(saved, &rows, &outputs, &session)
     };
@@ -97,6 +98,8 @@ struct NewRows<'a> {
     input: &'a Input,
     /// They are distances to the rows that the model was fitted to.
     distances: bool,
+    /// They are a kernel between them and those rows.
+    kernel: bool,
 }
 
 impl NewRows<'_> {
@@ -106,7 +109,17 @@ impl NewRows<'_> {
         match &table.content {
             Content::Features(features) if self.distances => {
                 let lengths = features.view().dense_rows(0, table.n_rows());
-                let data = Data::distances_to(lengths.view()).map_err(failed)?;
+                let data = match fitted.entry().info.missing_distances {
+                    true => Data::some_distances_to(lengths.view()),
+                    false => Data::distances_to(lengths.view()),
+                };
+                fitted
+                    .transform(run, &data.map_err(failed)?)
+                    .map_err(failed)
+            }
+            Content::Features(features) if self.kernel => {
+                let products = features.view().dense_rows(0, table.n_rows());
+                let data = Data::kernel_to(products.view()).map_err(failed)?;
                 fitted.transform(run, &data).map_err(failed)
             }
             _ => fitted.transform(run, &table.data()?).map_err(failed),

@@ -23,8 +23,10 @@ pub struct Table {
     pub labels: Option<(String, Labels<'static>)>,
     /// The images' shape, when every row is an image.
     pub image: Option<ImageShape>,
-    /// Missing values among the features; they are NaN there.
+    /// Missing values among the features, or distances between two rows that are missing; they are NaN there.
     pub n_missing: usize,
+    /// How much each distance counts, the same both ways.
+    pub pair_weights: Option<Array2<f64>>,
     /// What was decided without being asked, for the user to read.
     pub notes: Vec<String>,
 }
@@ -76,6 +78,7 @@ impl Table {
             labels: None,
             image: None,
             n_missing: 0,
+            pair_weights: None,
             notes: Vec::new(),
         }
     }
@@ -84,7 +87,9 @@ impl Table {
     pub fn data(&self) -> charta::Result<Data<'_>> {
         let mut data = match &self.content {
             Content::Features(features) => Data::from(features),
-            Content::Distances(matrix) => Data::distances(matrix.view())?,
+            Content::Distances(matrix) => {
+                Data::some_distances(matrix.view()).map_err(|error| self.named(error))?
+            }
             Content::Kernel(matrix) => Data::kernel(matrix.view())?,
         };
         if let Some((name, labels)) = &self.labels {
@@ -101,7 +106,40 @@ impl Table {
         if self.view_widths.len() > 1 {
             data = data.with_view_widths(&self.view_widths)?;
         }
+        if let Some(weights) = &self.pair_weights {
+            data = data.with_pair_weights(weights.view())?;
+        }
         Ok(data)
+    }
+
+    /// What is wrong with distances, told with the names of the rows where they have some.
+    fn named(&self, error: charta::Error) -> charta::Error {
+        let (
+            charta::Error::Shape {
+                what,
+                expected,
+                given,
+            },
+            Some(names),
+        ) = (&error, &self.row_names)
+        else {
+            return error;
+        };
+        let mut words: Vec<String> = what.split(' ').map(String::from).collect();
+        let after_row = |place: usize, words: &[String]| {
+            let before = place.checked_sub(1).map(|place| words[place].as_str());
+            let far = place.checked_sub(2).map(|place| words[place].as_str());
+            matches!(before, Some("row" | "rows")) || (before == Some("and") && far.is_some())
+        };
+        for place in 0..words.len() {
+            if let Ok(row) = words[place].parse::<usize>()
+                && after_row(place, &words)
+                && let Some(name) = names.get(row)
+            {
+                words[place] = format!("{row} ({name:?})");
+            }
+        }
+        charta::Error::shape(words.join(" "), expected, given)
     }
 
     /// Number of rows.

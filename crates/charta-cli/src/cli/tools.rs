@@ -58,6 +58,11 @@ fn transform() -> Command {
                 .conflicts_with("streaming")
                 .help("The file holds distances of new rows to those that the model was fitted to"),
         )
+        .arg(
+            options::kernel()
+                .conflicts_with_all(["streaming", "distances"])
+                .help("The file holds a kernel between new rows and those that the model was fitted to"),
+        )
         .args(options::output())
         .args(options::run())
         .args(options::streaming())
