@@ -186,7 +186,7 @@ pub(super) fn output() -> Vec<Arg> {
         value("color-by", "COLUMN", "Colour the plot by this column instead of the label")
             .alias("colour-by")
             .allow_negative_numbers(true),
-        switch("label-points", "Write the rows' names into the plot"),
+        switch("label-points", "Write the rows' names into the plot; those of 60 rows at most are written anyway"),
         json(),
     ];
     options
