@@ -125,20 +125,18 @@ impl Table {
         else {
             return error;
         };
-        let mut words: Vec<String> = what.split(' ').map(String::from).collect();
-        let after_row = |place: usize, words: &[String]| {
-            let before = place.checked_sub(1).map(|place| words[place].as_str());
-            let far = place.checked_sub(2).map(|place| words[place].as_str());
-            matches!(before, Some("row" | "rows")) || (before == Some("and") && far.is_some())
-        };
-        for place in 0..words.len() {
-            if let Ok(row) = words[place].parse::<usize>()
-                && after_row(place, &words)
-                && let Some(name) = names.get(row)
-            {
-                words[place] = format!("{row} ({name:?})");
+        let words: Vec<&str> = what.split(' ').collect();
+        let named = |(place, word): (usize, &&str)| {
+            let before = place.checked_sub(1).map(|before| words[before]);
+            let row = matches!(before, Some("row" | "rows" | "and"))
+                .then(|| word.parse::<usize>().ok())
+                .flatten();
+            match row.and_then(|row| names.get(row)) {
+                Some(name) => format!("{word} ({name:?})"),
+                None => word.to_string(),
             }
-        }
+        };
+        let words: Vec<String> = words.iter().enumerate().map(named).collect();
         charta::Error::shape(words.join(" "), expected, given)
     }
 
