@@ -8,7 +8,6 @@ the map keeps the true coordinates of the roll, or the digits' classes, measured
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 from importlib.metadata import version
@@ -17,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from support import machine, results
+from support.contest import Contender, in_turns, run
 
 WORKER = Path(__file__).parent / "support" / "method_worker.py"
 ROUNDS = 2
@@ -118,45 +118,6 @@ def kept_classes(map_, classes):
     return float(KNeighborsClassifier(10).fit(map_[:half], classes[:half]).score(map_[half:], classes[half:]))
 
 
-def run(command):
-    """One process; its last line of output is the JSON record. None if it failed."""
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if done.returncode != 0:
-        return None, (done.stderr.strip().splitlines() or ["no message"])[-1][:160]
-    return json.loads(done.stdout.strip().splitlines()[-1]), ""
-
-
-class Contender:
-    """The times of one side, gathered over the rounds."""
-
-    def __init__(self, name, command, rounds, folder):
-        self.name, self.rounds = name, rounds
-        self.map = Path(folder) / f"{abs(hash((name, str(command))))}.npy"
-        self.command = [*command, "--embedding", self.map]
-        self.wall, self.cpu, self.record, self.failure = [], [], None, ""
-
-    def turn(self):
-        """One process with one fit."""
-        record, self.failure = run(self.command)
-        if record is not None:
-            self.record = record
-            self.wall += record["wall"]
-            self.cpu += record["cpu"]
-
-    def summary(self, quality):
-        """The record that is kept."""
-        if self.record is None:
-            return {"name": self.name, "failed": self.failure}
-        return {
-            "name": self.name,
-            "wall": results.seconds(self.wall),
-            "cpu": results.seconds(self.cpu),
-            "extra_mib": (self.record["peak_rss"] - self.record["baseline_rss"]) / 2**20,
-            "quality": quality(np.load(self.map)),
-            "warnings": self.record.get("warnings", []),
-        }
-
-
 def title(setting):
     """A peer's name with its settings."""
     hidden = ("random_state", "n_jobs", "n_neighbors", "num_neighbors", "target_dimension")
@@ -171,10 +132,7 @@ def contest(method, case, program, file, folder):
     contenders = [Contender("charta", [program, method, json.dumps(case["charta"]), path, 1], ROUNDS, folder)]
     for setting in case["peers"]:
         contenders.append(Contender(title(setting), [sys.executable, WORKER, json.dumps(setting), path, 1], setting["rounds"], folder))
-    for turn in range(ROUNDS):
-        for contender in contenders:
-            if turn < contender.rounds:
-                contender.turn()
+    in_turns(contenders)
     return [contender.summary(quality) for contender in contenders]
 
 

@@ -2,7 +2,8 @@
 
 Arguments: a JSON object with `module`, `name`, `parameters`, `mode` (`fit`, `fit_transform`, `fit_then_transform`), `figures` (an expression
 for each figure over `model`, `rows`, `labels`, `embedding`), then the .npy file, repetitions and, if labels are wanted, their .npy file. With
-`--embedding FILE` at the end the embedding is written there. The module `tapkee` stands for its function `embed`, with `name` as the method.
+`--embedding FILE` at the end the embedding is written there. The module `tapkee` stands for its function `embed`, with `name` as the method. Where
+`steps` is given, a list of such objects, the estimators are fitted one after the other as a pipeline.
 """
 
 import importlib
@@ -45,6 +46,10 @@ class Tapkee:
 
 def made(case, rows):
     """The peer, ready to be fitted."""
+    if "steps" in case:
+        from sklearn.pipeline import make_pipeline
+
+        return make_pipeline(*(made(step, rows) for step in case["steps"]))
     if case["module"] == "tapkee":
         return Tapkee(case["name"], case["parameters"], rows)
     return getattr(importlib.import_module(case["module"]), case["name"])(**case["parameters"])

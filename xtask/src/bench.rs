@@ -40,6 +40,16 @@ const TOPICS: &[Topic] = &[
         program: "examples/bench_method",
     },
     Topic {
+        name: "kernel",
+        build: METHOD,
+        program: "examples/bench_method",
+    },
+    Topic {
+        name: "scaling",
+        build: METHOD,
+        program: "examples/bench_method",
+    },
+    Topic {
         name: "streaming",
         build: &["-p", "charta-cli", "--bin", "charta"],
         program: "charta",
@@ -106,7 +116,10 @@ mod tests {
         assert_eq!(topic(&["pca".into()]).map(|topic| topic.name), Ok("pca"));
         assert_eq!(
             topic(&[]).map(|topic| topic.name),
-            Err("name one benchmark: pca, linear, neighbors, manifold, streaming".into())
+            Err(
+                "name one benchmark: pca, linear, neighbors, manifold, kernel, scaling, streaming"
+                    .into()
+            )
         );
         assert!(topic(&["other".into()]).is_err());
     }

@@ -9,6 +9,7 @@ pub mod ica;
 pub mod incremental_pca;
 pub mod isomap;
 pub mod karhunen_loeve;
+pub mod kernel_pca;
 pub mod laplacian_eigenmaps;
 pub mod lda;
 pub mod lle;
@@ -17,6 +18,7 @@ pub mod ltsa;
 pub mod modified_lle;
 pub mod nmf;
 pub mod npe;
+pub mod parametric_sammon;
 pub mod pca;
 pub mod pls;
 pub mod random_projection;
@@ -43,7 +45,11 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<cca::Cca>(),
     Entry::of::<lpp::Lpp>(),
     Entry::of::<npe::Npe>(),
+    Entry::of::<kernel_pca::KernelPca>(),
+    Entry::of::<parametric_sammon::ParametricSammon>(),
     Entry::of::<classical_mds::ClassicalMds>(),
+    Entry::of::<classical_mds::ClassicalMds>(),
+    Entry::of::<kernel_pca::KernelPca>(),
     Entry::of::<isomap::Isomap>(),
     Entry::of::<laplacian_eigenmaps::LaplacianEigenmaps>(),
     Entry::of::<diffusion_maps::DiffusionMaps>(),

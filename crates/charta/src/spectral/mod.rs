@@ -10,6 +10,7 @@ pub mod distributions;
 pub mod eigenmaps;
 pub mod factors;
 pub mod independent;
+pub mod kernel_components;
 pub mod latent;
 pub mod linearized;
 pub mod missing;

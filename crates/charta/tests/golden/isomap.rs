@@ -1,13 +1,13 @@
 //! Isomap against scikit-learn's numbers: geodesics, spectra, maps, rows held out, parts joined.
 
 use crate::support::{
-    check_same_data, close, close_each, close_whole, dense, golden, matrix, number, vector,
+    check_same_data, close, close_each, close_whole, dense, golden, matrix, number, turned, vector,
 };
 use charta::graph::{Neighborhood, Paths};
 use charta::methods::isomap::Isomap;
 use charta::model::Geodesic;
 use charta::{Data, Fit, Model, Run, Transform};
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array2, Axis, s};
 use serde_json::Value as Json;
 
 /// The rows that a reference was made of.
@@ -36,16 +36,6 @@ fn method(fit: &Json) -> Isomap {
 
 fn neighborhood(fit: &Json) -> Neighborhood {
     Neighborhood::nearest(number(&fit["n_neighbors"]) as usize)
-}
-
-/// Our columns with the signs of theirs.
-fn turned(ours: &ArrayView2<'_, f64>, theirs: &Array2<f64>) -> Array2<f64> {
-    let mut turned = ours.to_owned();
-    for (mut a, b) in turned.columns_mut().into_iter().zip(theirs.columns()) {
-        let sign = a.dot(&b).signum();
-        a *= sign;
-    }
-    turned
 }
 
 fn check_geodesics(what: &str, x: &Array2<f64>, fit: &Json) {

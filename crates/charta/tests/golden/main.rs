@@ -1,6 +1,7 @@
 //! Every method against numbers of packages we did not write: see the README beside this file.
 
 mod cca;
+mod classical_mds;
 mod cluster;
 mod dimension;
 mod eigenmaps;

@@ -73,6 +73,16 @@ pub(crate) fn signs(ours: &Array2<f64>, theirs: &Array2<f64>) -> Array1<f64> {
         .collect()
 }
 
+/// Our columns with the signs of theirs.
+pub(crate) fn turned(ours: &ArrayView2<'_, f64>, theirs: &Array2<f64>) -> Array2<f64> {
+    let mut turned = ours.to_owned();
+    for (mut a, b) in turned.columns_mut().into_iter().zip(theirs.columns()) {
+        let sign = a.dot(&b).signum();
+        a *= sign;
+    }
+    turned
+}
+
 /// Optional data outside the project: `None`, said out loud, where it is not there.
 pub(crate) fn optional_data(name: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))

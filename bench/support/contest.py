@@ -1,0 +1,64 @@
+"""Two sides in turns: every run is a process of its own, and other load on the machine meets both."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import numpy as np
+
+from support import memory, results
+
+
+def run(command):
+    """One process; its last line of output is the JSON record. None if it failed."""
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        return None, (done.stderr.strip().splitlines() or ["no message"])[-1][:160]
+    return json.loads(done.stdout.strip().splitlines()[-1]), ""
+
+
+def watched(command):
+    """The most bytes that a process held at once, reading its data included; None if it failed."""
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    highest = memory.watch(process)
+    return highest if process.wait() == 0 else None
+
+
+class Contender:
+    """The times of one side, gathered over the rounds."""
+
+    def __init__(self, name, command, rounds, folder):
+        self.name, self.rounds = name, rounds
+        self.map = Path(folder) / f"{abs(hash((name, str(command))))}.npy"
+        self.command = [*command, "--embedding", self.map]
+        self.wall, self.cpu, self.record, self.failure = [], [], None, ""
+
+    def turn(self):
+        """One process with one fit."""
+        record, self.failure = run(self.command)
+        if record is not None:
+            self.record = record
+            self.wall += record["wall"]
+            self.cpu += record["cpu"]
+
+    def summary(self, quality):
+        """The record that is kept."""
+        if self.record is None:
+            return {"name": self.name, "failed": self.failure}
+        return {
+            "name": self.name,
+            "wall": results.seconds(self.wall),
+            "cpu": results.seconds(self.cpu),
+            "extra_mib": (self.record["peak_rss"] - self.record["baseline_rss"]) / 2**20,
+            "quality": quality(np.load(self.map)),
+            "warnings": self.record.get("warnings", []),
+        }
+
+
+def in_turns(contenders):
+    """Every contender once, then again those that have rounds left."""
+    for turn in range(max(contender.rounds for contender in contenders)):
+        for contender in contenders:
+            if turn < contender.rounds:
+                print(f"  {contender.name} …", flush=True)
+                contender.turn()

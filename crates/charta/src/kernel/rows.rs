@@ -1,0 +1,439 @@
+//! Rows kept to be compared by a kernel with new ones.
+
+use std::ops::Range;
+
+use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::KernelSpec;
+use super::tiles::{BLOCK, Tiles};
+use crate::data::{Data, Features, KernelFunction, OwnedFeatures, Source};
+use crate::error::{Error, Result};
+use crate::metric::{Table, largest};
+use crate::parallel::{blocks, map_blocks};
+use crate::run::Run;
+
+/// New rows that are brought to the precision of the known ones at a time.
+const BATCH: usize = 4096;
+
+/// Kernels of some rows, a line each, with all known rows, in the precision in which they were computed.
+#[derive(Clone, Debug)]
+pub enum Block {
+    /// Single precision.
+    Single(Array2<f32>),
+    /// Double precision.
+    Double(Array2<f64>),
+}
+
+impl Block {
+    /// The kernels in double precision.
+    pub fn wide(self) -> Array2<f64> {
+        match self {
+            Self::Single(x) => x.mapv(f64::from),
+            Self::Double(x) => x,
+        }
+    }
+
+    /// The kernels as features: a column for every known row.
+    pub fn view(&self) -> Features<'_> {
+        match self {
+            Self::Single(x) => Features::F32(x.view()),
+            Self::Double(x) => Features::F64(x.view()),
+        }
+    }
+}
+
+/// Rows that new ones are compared with by a kernel, kept in their own precision; nothing but their number if they are known by
+/// a kernel matrix only.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KernelRows {
+    rows: Option<OwnedFeatures>,
+    /// Which rows of the kernel matrix they are, if not all.
+    places: Option<Vec<u32>>,
+    n_fitted: usize,
+    by_function: bool,
+    spec: KernelSpec,
+}
+
+impl KernelRows {
+    /// Keeps all rows of `data`.
+    pub fn new(data: &Data<'_>, spec: KernelSpec) -> Self {
+        let rows = match data.source() {
+            Source::Features(features) => Some(canonical(features.to_features())),
+            _ => None,
+        };
+        Self::keeping(data, (rows, None), spec)
+    }
+
+    /// Keeps some rows of `data`.
+    pub fn of_rows(data: &Data<'_>, places: &[u32], spec: KernelSpec) -> Result<Self> {
+        let chosen: Vec<usize> = places.iter().map(|&place| place as usize).collect();
+        let (rows, places) = match data.source() {
+            Source::Features(features) => (Some(canonical(features.select_rows(&chosen)?)), None),
+            _ => (None, Some(places.to_vec())),
+        };
+        Ok(Self::keeping(data, (rows, places), spec))
+    }
+
+    /// Keeps other rows than those of `data`, compared in the same way and brought to the same kind: means of groups, for one.
+    pub fn of_others(data: &Data<'_>, others: &Features<'_>, spec: KernelSpec) -> Result<Self> {
+        let features = data.features("kernel")?;
+        let rows = canonical(others.to_kind_of(features)?);
+        Ok(Self::keeping(data, (Some(rows), None), spec))
+    }
+
+    fn keeping(
+        data: &Data<'_>,
+        (rows, places): (Option<OwnedFeatures>, Option<Vec<u32>>),
+        spec: KernelSpec,
+    ) -> Self {
+        Self {
+            rows,
+            places,
+            n_fitted: data.n_rows(),
+            by_function: data.kernel_function().is_some(),
+            spec,
+        }
+    }
+
+    /// Number of rows known.
+    pub fn n_rows(&self) -> usize {
+        match (&self.rows, &self.places) {
+            (Some(rows), _) => rows.view().n_rows(),
+            (None, Some(places)) => places.len(),
+            (None, None) => self.n_fitted,
+        }
+    }
+
+    /// Number of columns of the features known, or of the kernels that new rows need.
+    pub fn n_columns(&self) -> usize {
+        self.features()
+            .map_or(self.n_fitted, |features| features.n_columns())
+    }
+
+    /// The known rows; `None` if they are known by a kernel matrix only.
+    pub fn features(&self) -> Option<Features<'_>> {
+        self.rows.as_ref().map(OwnedFeatures::view)
+    }
+
+    /// The kernel that compares them, unless [a function does](Self::by_function).
+    pub fn spec(&self) -> &KernelSpec {
+        &self.spec
+    }
+
+    /// True if they are compared by a function of the caller, which comes with the data.
+    pub fn by_function(&self) -> bool {
+        self.by_function
+    }
+
+    /// What compares the rows, in a word.
+    pub fn title(&self) -> String {
+        match (&self.rows, self.by_function) {
+            (None, _) => "precomputed".into(),
+            (_, true) => "function".into(),
+            _ => {
+                let word = serde_json::to_value(self.spec.kind).ok();
+                let word = word.as_ref().and_then(|word| word.as_str());
+                word.map_or_else(|| format!("{:?}", self.spec.kind), String::from)
+            }
+        }
+    }
+
+    /// The kernels of all rows of `data`, a row each, with all known rows, a column each.
+    pub fn between(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        let parts = self.map(run, data, |_, block| block)?;
+        let views: Vec<_> = parts.iter().map(|part| part.view()).collect();
+        let empty = (0, self.n_rows());
+        Ok(concatenate(Axis(0), &views).unwrap_or_else(|_| Array2::zeros(empty)))
+    }
+
+    /// Does `work` on blocks of rows of `data`, in parallel: it gets the range of rows and their kernels with all known
+    /// rows, a row each. Results come in the order of the rows.
+    pub fn map<R: Send>(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        work: impl Fn(Range<usize>, Array2<f64>) -> R + Sync,
+    ) -> Result<Vec<R>> {
+        self.check(data)?;
+        let mut results = Vec::new();
+        for batch in blocks(data.n_rows(), BATCH) {
+            let part = self.paired(data, batch.clone(), |pairing| {
+                let parts = map_blocks(run, batch.len(), BLOCK, |rows| {
+                    let block = pairing.block(rows.clone(), self.n_rows())?;
+                    let places = batch.start + rows.start..batch.start + rows.end;
+                    Ok(work(places, block.wide()))
+                })?;
+                parts.into_iter().collect::<Result<Vec<R>>>()
+            })?;
+            results.extend(part);
+        }
+        Ok(results)
+    }
+
+    /// The kernels of some rows of `data` with all known rows.
+    pub fn batch(&self, run: &Run<'_>, data: &Data<'_>, rows: Range<usize>) -> Result<Block> {
+        let width = self.n_rows();
+        let count = rows.len();
+        self.paired(data, rows, |pairing| match pairing {
+            Pairing::Single(tiles) => Ok(Block::Single(filled(run, tiles, (count, width))?)),
+            Pairing::Double(tiles) => Ok(Block::Double(filled(run, tiles, (count, width))?)),
+            other => {
+                let parts = map_blocks(run, count, BLOCK, |rows| other.block(rows, width))?;
+                let parts: Vec<Array2<f64>> = parts
+                    .into_iter()
+                    .map(|part| Ok(part?.wide()))
+                    .collect::<Result<_>>()?;
+                let views: Vec<_> = parts.iter().map(|part| part.view()).collect();
+                let joined = concatenate(Axis(0), &views);
+                Ok(Block::Double(
+                    joined.unwrap_or_else(|_| Array2::zeros((0, width))),
+                ))
+            }
+        })
+    }
+
+    /// The kernel of every row of `data` with itself.
+    pub fn own(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
+        match data.source() {
+            Source::Kernel(matrix) => Ok(matrix.diag().to_owned()),
+            Source::KernelTo(_) => match data.own_kernel() {
+                Some(own) => Ok(own.to_owned()),
+                None => Err(Error::unsupported(
+                    "the error of a new row",
+                    "needs its kernel with itself besides: give it by `Data::with_own_kernel`",
+                )),
+            },
+            _ => {
+                let features = data.new_rows("kernel", self.n_columns())?;
+                let function = data.kernel_function();
+                let parts = map_blocks(run, features.n_rows(), BLOCK, |rows| {
+                    let block = features.dense_rows(rows.start, rows.end);
+                    let own = block.rows().into_iter().map(|row| match &function {
+                        Some(function) => function.between(&row.to_vec(), &row.to_vec()),
+                        None => self.spec.own(row.dot(&row)),
+                    });
+                    own.collect::<Vec<f64>>()
+                })?;
+                let own: Array1<f64> = parts.into_iter().flatten().collect();
+                if own.iter().all(|value| value.is_finite()) {
+                    Ok(own)
+                } else {
+                    Err(Error::too_large())
+                }
+            }
+        }
+    }
+
+    /// Fails if the rows of `data` cannot be compared with those known.
+    pub fn check(&self, data: &Data<'_>) -> Result<()> {
+        match (data.source(), &self.rows) {
+            (Source::Kernel(matrix) | Source::KernelTo(matrix), None) => {
+                if matrix.ncols() == self.n_fitted {
+                    return Ok(());
+                }
+                return Err(Error::shape(
+                    "kernels of a new row with the rows fitted",
+                    self.n_fitted,
+                    matrix.ncols(),
+                ));
+            }
+            (Source::Kernel(_) | Source::KernelTo(_), Some(_)) => {
+                return Err(Error::unsupported(
+                    "the model",
+                    "was fitted to features: it needs those of the new rows, and was given a kernel",
+                ));
+            }
+            (_, None) => {
+                return Err(Error::unsupported(
+                    "the model",
+                    "knows its rows by a kernel matrix only: give the kernels of the new rows with all of them \
+                     (`Data::kernel_to`)",
+                ));
+            }
+            _ => {}
+        }
+        data.new_rows("kernel", self.n_columns())?;
+        data.check_finite()?;
+        let problem = match (self.by_function, data.kernel_function().is_some()) {
+            (true, false) => {
+                "was fitted with a kernel function: give it again with the new rows (`Data::with_kernel`)"
+            }
+            (false, true) => "was fitted without a kernel function, and the new rows come with one",
+            _ => return Ok(()),
+        };
+        Err(Error::unsupported("the model", problem))
+    }
+
+    /// Does `work` with some rows of `data` and all known rows paired.
+    fn paired<R>(
+        &self,
+        data: &Data<'_>,
+        rows: Range<usize>,
+        work: impl FnOnce(&Pairing<'_>) -> Result<R>,
+    ) -> Result<R> {
+        if let Source::Kernel(matrix) | Source::KernelTo(matrix) = data.source() {
+            let part = matrix.slice(s![rows, ..]);
+            return work(&Pairing::Given(part, self.places.as_deref()));
+        }
+        let (Some(known), Source::Features(features)) = (self.features(), data.source()) else {
+            return Err(Error::unsupported("kernel", "needs features or a kernel"));
+        };
+        let part = features.rows(rows.start, rows.end);
+        if let Some(function) = data.kernel_function() {
+            return work(&Pairing::Function(part, known, function));
+        }
+        if part.is_kind_of(&known) {
+            return work(&Pairing::of(&part, &known, self.spec)?);
+        }
+        let converted = part.to_kind_of(&known)?;
+        work(&Pairing::of(&converted.view(), &known, self.spec)?)
+    }
+
+    /// Does `work` with the known rows paired with themselves.
+    pub(super) fn among<R>(
+        &self,
+        data: &Data<'_>,
+        work: impl FnOnce(&Pairing<'_>) -> Result<R>,
+    ) -> Result<R> {
+        match (self.features(), data.kernel_function(), data.source()) {
+            (Some(known), Some(function), _) => {
+                work(&Pairing::Function(known.clone(), known, function))
+            }
+            (Some(known), None, _) => work(&Pairing::of(&known, &known, self.spec)?),
+            (None, _, Source::Kernel(matrix)) => match &self.places {
+                None => work(&Pairing::Given(matrix.view(), None)),
+                Some(places) => {
+                    let chosen: Vec<usize> = places.iter().map(|&place| place as usize).collect();
+                    let lines = matrix.select(Axis(0), &chosen);
+                    work(&Pairing::Given(lines.view(), Some(places)))
+                }
+            },
+            _ => Err(Error::unsupported("kernel", "needs features or a kernel")),
+        }
+    }
+}
+
+/// Rows and known rows, ready to be compared.
+pub(super) enum Pairing<'a> {
+    Single(Tiles<'a, f32>),
+    Double(Tiles<'a, f64>),
+    Function(Features<'a>, Features<'a>, KernelFunction<'a>),
+    /// Kernels of the rows with all rows fitted, of which these are known.
+    Given(ArrayView2<'a, f64>, Option<&'a [u32]>),
+}
+
+impl<'a> Pairing<'a> {
+    fn of(rows: &Features<'a>, known: &Features<'a>, spec: KernelSpec) -> Result<Self> {
+        let most = largest(rows).max(largest(known));
+        let (dense, sparse) = (Table::Dense, Table::Sparse);
+        Ok(match (rows.clone(), known.clone()) {
+            (Features::F32(a), Features::F32(b)) => {
+                Self::Single(Tiles::new(dense(a), dense(b), spec, most)?)
+            }
+            (Features::F64(a), Features::F64(b)) => {
+                Self::Double(Tiles::new(Table::Dense(a), Table::Dense(b), spec, most)?)
+            }
+            (Features::SparseF32(a), Features::SparseF32(b)) => {
+                Self::Single(Tiles::new(sparse(a), sparse(b), spec, most)?)
+            }
+            (Features::SparseF64(a), Features::SparseF64(b)) => {
+                Self::Double(Tiles::new(Table::Sparse(a), Table::Sparse(b), spec, most)?)
+            }
+            _ => {
+                return Err(Error::unsupported(
+                    "the comparison of rows",
+                    "needs rows of the same kind and precision",
+                ));
+            }
+        })
+    }
+
+    /// The kernels of some rows with all known rows, in one thread.
+    pub(super) fn block(&self, rows: Range<usize>, width: usize) -> Result<Block> {
+        let shape = (rows.len(), width);
+        match self {
+            Self::Single(tiles) => {
+                let mut block = Array2::zeros(shape);
+                tiles.fill(rows, 0..width, block.view_mut())?;
+                Ok(Block::Single(block))
+            }
+            Self::Double(tiles) => {
+                let mut block = Array2::zeros(shape);
+                tiles.fill(rows, 0..width, block.view_mut())?;
+                Ok(Block::Double(block))
+            }
+            Self::Function(features, known, function) => Ok(Block::Double(by_function(
+                features, known, *function, rows,
+            )?)),
+            Self::Given(matrix, None) => Ok(Block::Double(matrix.slice(s![rows, ..]).to_owned())),
+            Self::Given(matrix, Some(places)) => {
+                let chosen: Vec<usize> = places.iter().map(|&place| place as usize).collect();
+                let part = matrix.slice(s![rows, ..]);
+                Ok(Block::Double(part.select(Axis(1), &chosen)))
+            }
+        }
+    }
+}
+
+fn filled<T: crate::linalg::Exponential>(
+    run: &Run<'_>,
+    tiles: &Tiles<'_, T>,
+    (count, width): (usize, usize),
+) -> Result<Array2<T>> {
+    let mut block = Array2::from_elem((count, width), T::of(0.0));
+    block
+        .axis_chunks_iter_mut(Axis(0), BLOCK)
+        .into_par_iter()
+        .enumerate()
+        .try_for_each(|(place, lines)| {
+            run.check()?;
+            let rows = place * BLOCK..place * BLOCK + lines.nrows();
+            tiles.fill(rows, 0..width, lines)
+        })?;
+    Ok(block)
+}
+
+fn by_function(
+    features: &Features<'_>,
+    known: &Features<'_>,
+    function: KernelFunction<'_>,
+    rows: Range<usize>,
+) -> Result<Array2<f64>> {
+    let lines = features.dense_rows(rows.start, rows.end);
+    let mut block = Array2::zeros((rows.len(), known.n_rows()));
+    for panel in blocks(known.n_rows(), BLOCK) {
+        let others = known.dense_rows(panel.start, panel.end);
+        for (line, mut target) in lines.rows().into_iter().zip(block.rows_mut()) {
+            for (place, other) in panel.clone().zip(others.rows()) {
+                let (Some(a), Some(b)) = (line.as_slice(), other.as_slice()) else {
+                    continue;
+                };
+                let value = function.between(a, b);
+                if !value.is_finite() {
+                    return Err(Error::shape(
+                        "the value of the kernel function",
+                        "a finite number",
+                        value,
+                    ));
+                }
+                target[place] = value;
+            }
+        }
+    }
+    Ok(block)
+}
+
+/// Sparse rows in which every place is stored once.
+fn canonical(features: OwnedFeatures) -> OwnedFeatures {
+    match features {
+        OwnedFeatures::SparseF32(rows) if !rows.view().is_sorted() => {
+            OwnedFeatures::SparseF32(rows.view().sorted())
+        }
+        OwnedFeatures::SparseF64(rows) if !rows.view().is_sorted() => {
+            OwnedFeatures::SparseF64(rows.view().sorted())
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,346 @@
+//! Kernels between blocks of rows, in the precision of the features.
+
+use std::ops::Range;
+
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, CowArray, Ix2, s};
+
+use super::spec::Apart;
+use super::{KernelKind, KernelSpec};
+use crate::data::SparseView;
+use crate::error::{Error, Result};
+use crate::linalg::Exponential;
+use crate::linalg::product::product_into;
+use crate::linalg::wide;
+use crate::metric::{Dense, Form, Measure, Metric, Scale, Sizes, Table};
+use crate::parallel::blocks;
+
+/// Known rows that one product takes in at a time.
+const PANEL: usize = 512;
+/// Known rows whose differences are summed at a time.
+const SUMMED: usize = 64;
+/// Rows whose mean is the point in the middle.
+const MIDDLE: usize = 256;
+
+/// A squared distance below this share of the squared lengths is computed anew: the rest keeps four digits in single
+/// precision, ten in double.
+fn cancelled<T: Exponential>() -> T {
+    T::of(if size_of::<T>() == 4 { 1e-3 } else { 1e-6 })
+}
+
+/// Rows of one kind and precision, compared with known rows of the same.
+pub(super) struct Tiles<'a, T> {
+    rows: Table<'a, T>,
+    known: Table<'a, T>,
+    /// What is subtracted from all rows.
+    centre: Option<Vec<T>>,
+    /// Squared lengths of the rows and the known rows, less the centre; lengths for the cosine.
+    lengths: (Vec<T>, Vec<T>),
+    scale: Scale,
+    spec: KernelSpec,
+}
+
+impl<'a, T: Exponential> Tiles<'a, T> {
+    /// Gets ready to compare rows. `largest` is the largest size of a value of either.
+    pub(super) fn new(
+        rows: Table<'a, T>,
+        known: Table<'a, T>,
+        spec: KernelSpec,
+        largest: f64,
+    ) -> Result<Self> {
+        let centre = match (&known, spec.kind) {
+            (Table::Dense(x), KernelKind::Rbf) => Some(middle(x)),
+            _ => None,
+        };
+        let mut tiles = Self {
+            rows,
+            known,
+            centre,
+            lengths: (Vec::new(), Vec::new()),
+            scale: Scale::of::<T>(largest, 1),
+            spec,
+        };
+        tiles.lengths = (tiles.measured(&tiles.rows)?, tiles.measured(&tiles.known)?);
+        Ok(tiles)
+    }
+
+    fn measured(&self, table: &Table<'a, T>) -> Result<Vec<T>> {
+        if self.spec.kind == KernelKind::Laplacian {
+            return Ok(Vec::new());
+        }
+        let centre = |column: usize| {
+            let centre = self.centre.as_ref();
+            centre.map_or(0.0, |centre| centre[column].wide())
+        };
+        let squares: Vec<f64> = match table {
+            Table::Dense(x) => (x.rows().into_iter())
+                .map(|row| {
+                    let less = |(column, value): (usize, &T)| value.wide() - centre(column);
+                    row.iter().enumerate().map(less).map(|v| v * v).sum()
+                })
+                .collect(),
+            Table::Sparse(rows) => {
+                let mut dense = vec![0.0; rows.n_columns()];
+                (0..rows.n_rows())
+                    .map(|row| {
+                        // A place may be stored twice.
+                        spread(rows, row, &mut dense);
+                        let square = rows.row(row).map(|(c, v)| dense[c] * v.wide()).sum();
+                        clear(rows, row, &mut dense);
+                        square
+                    })
+                    .collect()
+            }
+        };
+        // Products of lengths must stay in the range of the precision.
+        let most = T::max_value().wide() / 8.0;
+        if squares.iter().any(|square| !(*square < most)) {
+            return Err(Error::too_large());
+        }
+        let root = self.spec.kind == KernelKind::Cosine;
+        let ready = |square: f64| T::of(if root { square.sqrt() } else { square });
+        Ok(squares.into_iter().map(ready).collect())
+    }
+
+    /// Writes the kernels of some rows, a line each, with some known rows.
+    pub(super) fn fill(
+        &self,
+        rows: Range<usize>,
+        known: Range<usize>,
+        mut target: ArrayViewMut2<'_, T>,
+    ) -> Result<()> {
+        match (&self.rows, &self.known) {
+            (Table::Dense(a), Table::Dense(b)) if self.spec.kind == KernelKind::Laplacian => {
+                self.differences((a, b), (rows, known), &mut target)?;
+            }
+            (Table::Dense(a), Table::Dense(b)) => {
+                self.products((a, b), (rows, known), &mut target);
+            }
+            (Table::Sparse(a), Table::Sparse(b)) => {
+                self.gathered((a, b), (rows, known), &mut target);
+            }
+            _ => {
+                return Err(Error::unsupported(
+                    "the comparison of rows",
+                    "needs rows of the same kind",
+                ));
+            }
+        }
+        if target
+            .iter()
+            .all(|value| num_traits::Float::is_finite(*value))
+        {
+            Ok(())
+        } else {
+            Err(Error::too_large())
+        }
+    }
+
+    fn shifted<'b>(&self, x: &'b ArrayView2<'_, T>, rows: Range<usize>) -> CowArray<'b, T, Ix2> {
+        let part = x.slice(s![rows, ..]);
+        match &self.centre {
+            None => CowArray::from(part),
+            Some(centre) => {
+                let mut own = part.as_standard_layout().into_owned();
+                for mut line in own.rows_mut() {
+                    for (value, &centre) in line.iter_mut().zip(centre) {
+                        *value = *value - centre;
+                    }
+                }
+                CowArray::from(own)
+            }
+        }
+    }
+
+    fn products(
+        &self,
+        (a, b): (&ArrayView2<'_, T>, &ArrayView2<'_, T>),
+        (rows, known): (Range<usize>, Range<usize>),
+        target: &mut ArrayViewMut2<'_, T>,
+    ) {
+        let left = self.shifted(a, rows.clone());
+        let first = known.start;
+        for start in known.clone().step_by(PANEL) {
+            let panel = start..(start + PANEL).min(known.end);
+            let right = self.shifted(b, panel.clone());
+            let mut part = target.slice_mut(s![.., panel.start - first..panel.end - first]);
+            product_into(part.view_mut(), &left.view(), &right.t());
+            for (place, mut line) in part.rows_mut().into_iter().enumerate() {
+                let row = rows.start + place;
+                let anew = |column: usize| {
+                    let (x, y) = (a.row(row), b.row(panel.start + column));
+                    x.iter().zip(y).map(|(x, y)| (*x - *y).wide().powi(2)).sum()
+                };
+                if let Some(line) = line.as_slice_mut() {
+                    self.settle(line, row, panel.clone(), anew);
+                }
+            }
+        }
+    }
+
+    /// Makes kernels of a line of products; `anew` computes a squared distance from differences.
+    fn settle(
+        &self,
+        line: &mut [T],
+        row: usize,
+        panel: Range<usize>,
+        mut anew: impl FnMut(usize) -> f64,
+    ) {
+        let (own, others) = (self.lengths.0[row], &self.lengths.1[panel]);
+        if self.spec.kind == KernelKind::Rbf {
+            let share = cancelled::<T>();
+            let any = wide::run(Apart {
+                line: &mut *line,
+                own,
+                others,
+                cancelled: share,
+            });
+            if any {
+                for (column, value) in line.iter_mut().enumerate() {
+                    if *value <= share * (own + others[column]) {
+                        *value = T::of(anew(column));
+                    }
+                }
+            }
+        }
+        self.spec.finish(line, (own, others));
+    }
+
+    fn differences(
+        &self,
+        (a, b): (&ArrayView2<'_, T>, &ArrayView2<'_, T>),
+        (rows, known): (Range<usize>, Range<usize>),
+        target: &mut ArrayViewMut2<'_, T>,
+    ) -> Result<()> {
+        let measure = Dense {
+            rows: Table::Dense(a.view()),
+            known: Table::Dense(b.view()),
+            metric: Metric::Manhattan,
+            form: Form::Plain(self.scale),
+            op: Sizes,
+        };
+        let queries = measure.queries(rows.clone());
+        let mut numbers = Vec::new();
+        for panel in blocks(known.len(), SUMMED) {
+            numbers.resize(rows.len() * panel.len(), 0.0);
+            let places = known.start + panel.start..known.start + panel.end;
+            measure.fill(&queries, &measure.known(places), &mut numbers)?;
+            let lines = numbers.chunks_exact(panel.len());
+            for (mut line, numbers) in target.rows_mut().into_iter().zip(lines) {
+                let part = line.slice_mut(s![panel.clone()]);
+                for (value, &number) in part.into_iter().zip(numbers) {
+                    *value = T::of(measure.distance(number));
+                }
+            }
+        }
+        for mut line in target.rows_mut() {
+            if let Some(line) = line.as_slice_mut() {
+                self.spec.finish(line, (T::of(0.0), &[]));
+            }
+        }
+        Ok(())
+    }
+
+    /// Sparse rows: one is spread out, and the values of the others are looked up in it.
+    fn gathered(
+        &self,
+        (a, b): (&SparseView<'_, T>, &SparseView<'_, T>),
+        (rows, known): (Range<usize>, Range<usize>),
+        target: &mut ArrayViewMut2<'_, T>,
+    ) {
+        let mut dense = vec![0.0; a.n_columns()];
+        let by_differences = self.spec.kind == KernelKind::Laplacian;
+        for (row, mut line) in rows.zip(target.axis_iter_mut(Axis(0))) {
+            spread(a, row, &mut dense);
+            let size: f64 = dense.iter().map(|value| value.abs()).sum();
+            for (other, value) in known.clone().zip(&mut line) {
+                let sum: f64 = match by_differences {
+                    // What the columns of the other row change in the sum of sizes of this one.
+                    true => {
+                        let change =
+                            |(c, v): (usize, T)| (dense[c] - v.wide()).abs() - dense[c].abs();
+                        (size + b.row(other).map(change).sum::<f64>()).max(0.0)
+                    }
+                    false => b.row(other).map(|(c, v)| dense[c] * v.wide()).sum(),
+                };
+                *value = T::of(sum);
+            }
+            let Some(line) = line.as_slice_mut() else {
+                continue;
+            };
+            if by_differences {
+                self.spec.finish(line, (T::of(0.0), &[]));
+            } else {
+                let mut own = dense.clone();
+                self.settle(line, row, known.clone(), |column| {
+                    let other = known.start + column;
+                    b.row(other).for_each(|(c, v)| own[c] -= v.wide());
+                    let square = own.iter().map(|v| v * v).sum();
+                    b.row(other).for_each(|(c, _)| own[c] = dense[c]);
+                    square
+                });
+            }
+            clear(a, row, &mut dense);
+        }
+    }
+}
+
+fn spread<T: Exponential>(rows: &SparseView<'_, T>, row: usize, dense: &mut [f64]) {
+    rows.row(row).for_each(|(c, v)| dense[c] += v.wide());
+}
+
+fn clear<T: Exponential>(rows: &SparseView<'_, T>, row: usize, dense: &mut [f64]) {
+    rows.row(row).for_each(|(c, _)| dense[c] = 0.0);
+}
+
+/// The mean of some rows spread over the table.
+fn middle<T: Exponential>(x: &ArrayView2<'_, T>) -> Vec<T> {
+    let step = x.nrows().div_ceil(MIDDLE).max(1);
+    let chosen: Vec<usize> = (0..x.nrows()).step_by(step).collect();
+    let mut sums = vec![0.0; x.ncols()];
+    for &row in &chosen {
+        for (sum, value) in sums.iter_mut().zip(x.row(row)) {
+            *sum += value.wide() / chosen.len() as f64;
+        }
+    }
+    sums.into_iter().map(T::of).collect()
+}
+
+/// All kernels between rows, of which the lower half is computed.
+pub(super) fn symmetric<T: Exponential>(
+    run: &crate::run::Run<'_>,
+    tiles: &Tiles<'_, T>,
+    n_rows: usize,
+) -> Result<Array2<T>> {
+    use rayon::prelude::*;
+    let mut matrix = Array2::from_elem((n_rows, n_rows), T::of(0.0));
+    matrix
+        .axis_chunks_iter_mut(Axis(0), BLOCK)
+        .into_par_iter()
+        .enumerate()
+        .try_for_each(|(block, mut lines)| {
+            run.check()?;
+            let rows = block * BLOCK..block * BLOCK + lines.nrows();
+            let lower = lines.slice_mut(s![.., ..rows.end]);
+            tiles.fill(rows.clone(), 0..rows.end, lower)
+        })?;
+    mirror(&mut matrix);
+    Ok(matrix)
+}
+
+/// Rows that one job computes.
+pub(super) const BLOCK: usize = 128;
+
+/// Copies the lower half to the upper one, tile by tile to stay in the cache.
+fn mirror<T: Copy>(matrix: &mut Array2<T>) {
+    const TILE: usize = 64;
+    let ranges = blocks(matrix.nrows(), TILE);
+    for (place, rows) in ranges.iter().enumerate() {
+        for columns in &ranges[..=place] {
+            for row in rows.clone() {
+                for column in columns.start..columns.end.min(row) {
+                    matrix[[column, row]] = matrix[[row, column]];
+                }
+            }
+        }
+    }
+}

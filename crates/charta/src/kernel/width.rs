@@ -1,0 +1,77 @@
+//! The median heuristic: a kernel as wide as rows are usually apart.
+
+use super::KernelKind;
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::random::{permutation, stream};
+use crate::run::Run;
+
+/// Rows between which distances are measured, at most.
+const MEASURED: usize = 512;
+
+/// γ by the median heuristic: 1 / median of ‖a − b‖² for `rbf`, 1 / median of Σ |a − b| for `laplacian`.
+///
+/// The median is that of all pairs of up to 512 rows: all rows, or the first of a permutation that depends on their
+/// number alone. It is the middle one of an odd number of distances, the larger of the two middle ones otherwise. If it is 0,
+/// because most rows are the same, the mean takes its place.
+pub fn median_gamma(run: &Run<'_>, data: &Data<'_>, kind: KernelKind) -> Result<f64> {
+    let features = data.features("kernel")?;
+    let mut order = permutation(&mut stream(0, 0), features.n_rows());
+    order.truncate(MEASURED);
+    order.sort_unstable();
+    let rows = features
+        .select_rows(&order)?
+        .view()
+        .dense_rows(0, order.len());
+    let mut apart = Vec::with_capacity(order.len() * order.len() / 2);
+    for (place, row) in rows.rows().into_iter().enumerate() {
+        run.check()?;
+        for other in rows.rows().into_iter().take(place) {
+            let pairs = row.iter().zip(other);
+            apart.push(match kind {
+                KernelKind::Laplacian => pairs.map(|(x, y)| (x - y).abs()).sum::<f64>(),
+                _ => pairs.map(|(x, y)| (x - y) * (x - y)).sum::<f64>(),
+            });
+        }
+    }
+    if apart.iter().any(|distance| !distance.is_finite()) {
+        return Err(Error::too_large());
+    }
+    let mean = apart.iter().sum::<f64>() / apart.len().max(1) as f64;
+    let middle = apart.len() / 2;
+    let median = match apart.is_empty() {
+        true => 0.0,
+        false => *apart.select_nth_unstable_by(middle, f64::total_cmp).1,
+    };
+    let width = if median > 0.0 { median } else { mean };
+    if width.is_normal() {
+        Ok(1.0 / width)
+    } else {
+        Err(Error::Degenerate {
+            problem: "all rows looked at are the same, or so close together that their squared distances vanish: \
+                      the kernel's width cannot be found from them, and `gamma` must be a number"
+                .into(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+
+    #[test]
+    fn the_width_is_that_of_the_pair_in_the_middle() {
+        let x = array![[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]];
+        let data = Data::from(&x);
+        let run = Run::new();
+        assert_eq!(median_gamma(&run, &data, KernelKind::Rbf).unwrap(), 0.25);
+        assert_eq!(
+            median_gamma(&run, &data, KernelKind::Laplacian).unwrap(),
+            0.5
+        );
+        let same = array![[1.0], [1.0]];
+        assert!(median_gamma(&run, &Data::from(&same), KernelKind::Rbf).is_err());
+    }
+}

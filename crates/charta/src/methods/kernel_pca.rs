@@ -1,0 +1,418 @@
+//! Kernel PCA: principal components in the space of a kernel, where curved structure may be straight.
+//!
+//! # Idea
+//! A kernel is the inner product of two rows after a map φ into a space of very many columns. Principal components there are found from
+//! the kernels between rows alone, without ever computing φ. Straight lines of that space are curves among the features: with a
+//! Gaussian kernel, rows on two rings, one inside the other, fall apart along the first components.
+//!
+//! # Steps
+//! 1. [`kernel::Kernel`](crate::kernel::Kernel): the kernel with its width.
+//! 2. [`kernel::KernelMatrix`](crate::kernel::KernelMatrix): kernels between all rows, or
+//!    [`kernel::Dictionary`](crate::kernel::Dictionary): some rows that stand for all.
+//! 3. [`spectral::kernel_components`](crate::spectral::kernel_components): the leading eigenpairs of the centred matrix,
+//!    or of the scatter of the Nyström features.
+//! 4. [`model::KernelMap`](crate::model::KernelMap): new rows by their kernels with the rows kept.
+//!
+//! # Objective
+//! Minimise the mean of ‖φ(x) − Π φ(x)‖² over planes Π of k dimensions through the mean of the feature space. With (λ, v)
+//! the largest eigenpairs of J K J, J = I − 1/n, the training rows have the coordinates √λ v. `mean_error` is that minimum,
+//! `explained_variance_ratio` is λ / trace(J K J), and `distance_loss` is the mean over all pairs of rows of d² − d̂², with d
+//! the distance in the feature space and d̂ that between coordinates: both squared, which makes it
+//! 2 (trace(J K J) − Σ λ) / (n − 1).
+//!
+//! # Cost
+//! With n rows and d columns, exact: n² d / 2 for the kernels, n² numbers in the precision of the features, then about ten
+//! products of the matrix with k + 8 vectors; up to 512 rows all eigenvalues are found instead. With a dictionary of m rows:
+//! n m d twice and n m² / 2 for kernels and scatter, m³ for eigenpairs; memory for m² numbers and the embedding, whatever n.
+//!
+//! # Choosing parameters
+//! `gamma` makes the kernel narrow or wide. By default it is 1 / median of the squared distances (for `laplacian`, of the sums of
+//! differences) between all pairs of up to 512 rows. Too narrow, and every row is far from all others, with a flat
+//! spectrum; too wide, and the result is that of linear PCA. `gamma = validated` tries 9 values around it, powers of 2 from 1/16 to
+//! 16 times, on up to 1,000 rows in 3 folds. If the rows have labels, the criterion is how often the 5 nearest rows among the
+//! coordinates tell the class of a row held out. Without labels it is the squared error in the space of the features
+//! of rows held out, after projection and pre-image (Alam and Fukumizu 2014): errors in feature spaces
+//! cannot be compared between widths. `dictionary` bounds memory; `dictionary_error` is the share of the rows' squared lengths in the feature
+//! space that it cannot hold. `leverage` and `k_means` need fewer rows for the same error than `random`, and more time.
+//!
+//! # New points
+//! y = k(x, D) A − b, with D the rows kept: all, or the dictionary. The error ‖φ(x) − Π φ(x)‖² of any row is known too, as a score of novelty.
+//! A kernel function must be given again with new rows; a model of a kernel matrix takes kernels with all rows fitted.
+//!
+//! # Differences
+//! From the paper: components beyond the rank are zero, with a warning, and negative eigenvalues (of kernels that are no
+//! inner products) are reported as a share. From scikit-learn: the default kernel is `rbf` with the median heuristic, where
+//! scikit-learn's is `linear` and 1 / columns (here `gamma = columns`); the sign of a component makes its largest coordinate
+//! positive; few eigenpairs come from block Krylov with residuals checked, not from ARPACK or a randomized solver.
+//!
+//! # References
+//! - Schölkopf, Smola, Müller: Nonlinear component analysis as a kernel eigenvalue problem. Neural Computation, 1998.
+//! - Williams, Seeger: Using the Nyström method to speed up kernel machines. NIPS, 2001.
+//! - Zhang, Tsang, Kwok: Improved Nyström low-rank approximation and error analysis. ICML, 2008. (k-means)
+//! - Musco, Musco: Recursive sampling for the Nyström method. NIPS, 2017. (leverage)
+//! - Alam, Fukumizu: Hyperparameter selection in kernel principal component analysis. Journal of Computer Science, 2014.
+//! - Hoffmann: Kernel PCA for novelty detection. Pattern Recognition, 2007.
+//!
+//! # Example
+//! ```
+//! use charta::methods::kernel_pca::KernelPca;
+//! use charta::{Fit, Model};
+//!
+//! let data = charta::data::synthetic::swiss_roll(200, 0.1, 0)?;
+//! let model = KernelPca { n_components: 3, ..KernelPca::default() }.fit(&data)?;
+//! let errors = model.as_row_errors().unwrap().row_errors_in(&charta::Run::new(), &(&data).into())?;
+//! assert_eq!(model.embedding().unwrap().dim(), (200, 3));
+//! assert!(errors.iter().all(|&error| error < 1.0));
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+use std::ops::ControlFlow;
+
+use crate::cluster::KMeans;
+use crate::data::{Classes, Data, Features, Fold, Source};
+use crate::error::{Error, Result, counted};
+use crate::kernel::{
+    Dictionary, DictionaryChoice, Gamma, Kernel, KernelMatrix, KernelRows, KernelSpec,
+    leverage_rows, random_rows,
+};
+use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::model::{KernelMap, KernelMapParts, KernelReport, Model, Transform};
+use crate::params::Parameters;
+use crate::quality::n_right;
+use crate::random::{permutation, stream};
+use crate::run::{Event, Run};
+use crate::spectral::kernel_components::{Components, Wish, by_dictionary, exact};
+
+/// Folds in which γ is validated.
+const FOLDS: usize = 3;
+/// Rows by which it is validated, at most.
+const VALIDATED: usize = 1000;
+/// Neighbours that vote on the class of a row held out.
+const VOTERS: usize = 5;
+/// Rows for every centre of k-means, and its steps, at most: a dictionary needs no better centres.
+const ROWS_PER_CENTRE: usize = 20;
+const STEPS: usize = 10;
+
+/// Parameters of kernel PCA.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct KernelPca {
+    /// Number of components.
+    #[param(default = 2, min = 1)]
+    pub n_components: usize,
+    /// How rows are compared.
+    #[param(flatten, default = Kernel::default())]
+    pub kernel: Kernel,
+    /// How many rows stand for all.
+    #[param(default = Dictionary::Auto)]
+    pub dictionary: Dictionary,
+    /// How they are chosen, if not all are taken.
+    #[param(default = DictionaryChoice::Random)]
+    pub dictionary_choice: DictionaryChoice,
+    /// How exact the eigenvectors must be: their residual as a share of the largest eigenvalue.
+    #[param(default = 1e-10, above = 0.0, max = 0.01)]
+    pub tolerance: f64,
+    /// Seed of whatever is random.
+    #[param(default = 0)]
+    pub seed: u64,
+}
+
+impl Method for KernelPca {
+    const INFO: Info = Info {
+        name: "kernel_pca",
+        title: "Kernel PCA",
+        summary: "Principal components in the space of a kernel, where curved structure may be straight",
+        family: Family::Kernel,
+        reference: "Schölkopf, Smola and Müller 1998",
+        sparse: true,
+        kernel: true,
+        spectrum: true,
+        labels: LabelUse::Optional,
+        transform_error: 1e-6,
+        ..Info::DEFAULT
+    };
+
+    type Model = KernelMap;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<KernelMap> {
+        data.check_finite()?;
+        self.check_sizes(&Shape::of(data))?;
+        let mut report = KernelReport::default();
+        let spec = match self.kernel.gamma {
+            Gamma::Validated => self.validated(run, data, &mut report)?,
+            _ => self.kernel.resolve(run, data)?,
+        };
+        self.model(run, data, spec, report)
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        self.check_sizes(shape)?;
+        let (n, q) = (shape.n_rows, self.n_components);
+        let width = q.saturating_add(8);
+        let plan = match self.dictionary.count(n, shape.precision.bytes()) {
+            None => {
+                let plan = Plan::new("eigenvectors of the kernel between all rows");
+                let plan = match shape.features {
+                    true => plan.needs("kernel matrix", (n, n), shape.precision.bytes()),
+                    false => plan,
+                };
+                plan.needs(
+                    "whole spectrum of few rows",
+                    (n.min(512), n.min(512)),
+                    8 * 8,
+                )
+                .needs("vectors of the iteration", (n, width.saturating_mul(16)), 8)
+                .needs_rows("training rows", shape)
+            }
+            Some(m) => Plan::new(format!("Nyström features of {}", counted(m, "row")))
+                .needs("kernels and scatter of the dictionary", (m, m), 10 * 8)
+                .needs("kernels of a batch of rows", (4096.min(n), m), 2 * 8)
+                .needs("rows of the dictionary", (m, shape.n_columns), 2 * 8)
+                .needs("coefficients", (m, q), 3 * 8),
+        };
+        Ok(plan
+            .needs("embedding", (n, q), 3 * 8)
+            .advice("set `dictionary` to a number of rows that stand for all, such as 2000"))
+    }
+}
+
+impl KernelPca {
+    fn check_sizes(&self, shape: &Shape) -> Result<()> {
+        let n = shape.n_rows;
+        if n < 2 {
+            return Err(Error::TooFewRows {
+                what: "kernel PCA".into(),
+                needed: 2,
+                given: n,
+            });
+        }
+        let basis = self.dictionary.count(n, shape.precision.bytes());
+        let (most, what) = match basis {
+            Some(m) if m < n => (m, format!("the dictionary has {}", counted(m, "row"))),
+            _ => (n - 1, format!("there are {}", counted(n, "row"))),
+        };
+        if self.n_components <= most {
+            return Ok(());
+        }
+        Err(Error::parameter(
+            "n_components",
+            format!("must be at most {most}, because {what}"),
+            self.n_components,
+        ))
+    }
+
+    fn model(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        spec: KernelSpec,
+        mut report: KernelReport,
+    ) -> Result<KernelMap> {
+        let by_spec =
+            matches!(data.source(), Source::Features(_)) && data.kernel_function().is_none();
+        let wish = Wish {
+            n_components: self.n_components,
+            tolerance: self.tolerance,
+            semidefinite: by_spec && spec.is_semidefinite(),
+            seed: self.seed,
+        };
+        let bytes = Shape::of(data).precision.bytes();
+        let (rows, found) = match self.dictionary.count(data.n_rows(), bytes) {
+            None => {
+                run.stage("kernel matrix")?;
+                let rows = KernelRows::new(data, spec);
+                let matrix = KernelMatrix::of(run, &rows, data)?;
+                run.stage("eigenvectors")?;
+                let found = exact(run, &matrix, wish)?;
+                (rows, found)
+            }
+            Some(count) => {
+                run.stage("dictionary")?;
+                let rows = self.chosen(run, data, spec, count)?;
+                let found = by_dictionary(run, data, &rows, wish)?;
+                (rows, found)
+            }
+        };
+        report_on(&mut report, &found, data.n_rows());
+        Ok(KernelMap::new(KernelMapParts {
+            rows,
+            coefficients: found.coefficients,
+            offsets: found.offsets,
+            mean_weights: found.mean_weights,
+            mean_square: found.mean_square,
+            orthonormal: true,
+            values: found.values,
+            embedding: found.embedding,
+            preimage: None,
+            report,
+        }))
+    }
+
+    /// The rows of the dictionary.
+    fn chosen(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        spec: KernelSpec,
+        count: usize,
+    ) -> Result<KernelRows> {
+        let rows = match self.dictionary_choice {
+            _ if count == data.n_rows() => random_rows(count, count, self.seed),
+            DictionaryChoice::Random => random_rows(data.n_rows(), count, self.seed),
+            DictionaryChoice::Leverage => leverage_rows(run, data, spec, (count, self.seed))?,
+            DictionaryChoice::KMeans => return self.centres(run, data, spec, count),
+        };
+        KernelRows::of_rows(data, &rows, spec)
+    }
+
+    fn centres(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        spec: KernelSpec,
+        count: usize,
+    ) -> Result<KernelRows> {
+        let Source::Features(features) = data.source() else {
+            return Err(Error::unsupported(
+                "`dictionary_choice = k_means`",
+                "needs features, and was given a kernel: choose `random` or `leverage`",
+            ));
+        };
+        let most = count.saturating_mul(ROWS_PER_CENTRE);
+        let sample = random_rows(features.n_rows(), most, self.seed.wrapping_add(1));
+        let sample: Vec<usize> = sample.into_iter().map(|row| row as usize).collect();
+        let sample = features.select_rows(&sample)?;
+        let method = KMeans {
+            n_clusters: count,
+            n_init: 1,
+            max_iter: STEPS,
+            seed: self.seed,
+            ..KMeans::default()
+        };
+        let watched = quiet(run);
+        let within = Run::new().observer(&watched);
+        let found = method.fit(&within, &Data::new(sample.view()))?;
+        KernelRows::of_others(data, &Features::from(&found.centers), spec)
+    }
+
+    /// The kernel with the γ that does best on rows held out, and what was tried.
+    fn validated(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        report: &mut KernelReport,
+    ) -> Result<KernelSpec> {
+        self.check_validation(data)?;
+        run.stage("choice of gamma")?;
+        let middle = self.kernel.resolve(run, data)?;
+        let classes = match data.labels() {
+            Some(_) => Some(data.classes(Self::INFO.name)?),
+            None => None,
+        };
+        let mut order = permutation(&mut stream(self.seed, 3), data.n_rows());
+        order.truncate(VALIDATED);
+        let mut tried: Vec<(f64, f64)> = (-4..=4)
+            .map(|power| (middle.gamma * 2.0_f64.powi(power), 0.0))
+            .collect();
+        let watched = quiet(run);
+        let within = Run::new().observer(&watched);
+        let total = (FOLDS * tried.len()) as u64;
+        for number in 0..FOLDS {
+            let fold = Fold::of(data, &order, number, FOLDS)?;
+            for (place, (gamma, score)) in tried.iter_mut().enumerate() {
+                let spec = self.kernel.with_gamma(*gamma);
+                *score += self.score(&within, &fold, spec, classes.as_ref())? / order.len() as f64;
+                run.progress((number * 9 + place + 1) as u64, total)?;
+            }
+        }
+        // Accuracies should be high, errors low; of equal ones the widest kernel.
+        let sign = if classes.is_some() { -1.0 } else { 1.0 };
+        let best = tried
+            .iter()
+            .min_by(|a, b| (sign * a.1).total_cmp(&(sign * b.1)))
+            .map_or(middle.gamma, |best| best.0);
+        report.criterion = Some(match classes {
+            Some(_) => format!("share of rows held out whose class {VOTERS} nearest rows tell"),
+            None => "mean squared error of rows held out, after projection and pre-image".into(),
+        });
+        report.tried = tried;
+        Ok(self.kernel.with_gamma(best))
+    }
+
+    fn check_validation(&self, data: &Data<'_>) -> Result<()> {
+        let features = matches!(data.source(), Source::Features(_));
+        if !features || data.kernel_function().is_some() {
+            return Err(Error::unsupported(
+                "`gamma = validated`",
+                "tries kernels of features, and was given another kernel: choose `auto`",
+            ));
+        }
+        if !self.kernel.kernel.has_gamma() {
+            return Err(Error::parameter(
+                "gamma",
+                "must be `auto` for a kernel that has none",
+                "validated",
+            ));
+        }
+        let needed = 2 * FOLDS;
+        if data.n_rows() >= needed {
+            return Ok(());
+        }
+        Err(Error::TooFewRows {
+            what: "`gamma = validated`, which holds out a third of the rows,".into(),
+            needed,
+            given: data.n_rows(),
+        })
+    }
+
+    /// The number of rows held out whose class is told right, or the sum of their squared errors among the features.
+    fn score(
+        &self,
+        run: &Run<'_>,
+        fold: &Fold<'_, '_>,
+        spec: KernelSpec,
+        classes: Option<&Classes>,
+    ) -> Result<f64> {
+        let data = fold.kept()?;
+        let mut fitted = self.clone();
+        fitted.dictionary = Dictionary::All;
+        fitted.n_components = self.n_components.min(data.n_rows() - 1);
+        let model = fitted.model(run, &data, spec, KernelReport::default())?;
+        let new = fold.held_out();
+        let Some(classes) = classes else {
+            let back = model.denoise_in(run, &new)?;
+            let given = fold.held_out_features().dense_rows(0, back.nrows());
+            return Ok((back - given).iter().map(|v| v * v).sum());
+        };
+        let of = |rows: &[usize]| {
+            rows.iter()
+                .map(|&row| classes.of_row[row])
+                .collect::<Vec<_>>()
+        };
+        let (known, unknown) = (of(&fold.inside), of(&fold.outside));
+        let placed = model.transform_in(run, &new)?;
+        let embedding = &model.parts().embedding;
+        let known = (&embedding.view(), known.as_slice());
+        n_right(run, known, (&placed.view(), &unknown), VOTERS)
+    }
+}
+
+fn report_on(report: &mut KernelReport, found: &Components, n_rows: usize) {
+    let whole = if found.trace > 0.0 { found.trace } else { 1.0 };
+    let left = (found.trace - found.values.sum()).max(0.0);
+    report.route = found.route.clone();
+    report.explained_share = Some(&found.values / whole);
+    report.rank = Some(found.rank);
+    report.negative_share = Some(found.negative_share);
+    report.residual = found.residual;
+    report.mean_error = Some(found.mean_error);
+    report.distance_loss = Some(2.0 * left / (n_rows as f64 - 1.0));
+    report.dictionary_error = found.dictionary_error;
+}
+
+/// What a fold or a helper does and warns of is not the user's concern; but it must stop when the run does.
+fn quiet<'a>(run: &'a Run<'_>) -> impl Fn(Event<'_>) -> ControlFlow<()> + Sync + 'a {
+    |_| match run.check() {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    }
+}

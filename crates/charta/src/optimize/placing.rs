@@ -1,0 +1,235 @@
+//! New rows on a map that is held still: each goes where the stress of its own distances is smallest.
+//!
+//! With the distances δ of a new row to the rows of the map and their weights w, its place z minimises Σ w (δ − |z − x|)². Newton's step is
+//! taken where the second derivative is positive definite and the stress falls by it; elsewhere the step of majorization, which never
+//! raises the stress: z becomes the mean of the points at distance δ from each x towards z.
+
+use ndarray::{Array2, ArrayView2};
+
+use super::dissimilarities::power_of_two;
+use crate::linalg::small::solve_in_place;
+
+/// Steps at most.
+const STEPS: usize = 200;
+/// Nearest rows whose mean is the second start.
+const NEAREST: usize = 5;
+/// A step below this share of the map's size ends the search.
+const STILL: f64 = 1e-13;
+
+/// A map on which rows are placed.
+#[derive(Clone, Debug)]
+pub struct StillMap {
+    places: Array2<f64>,
+    scale: f64,
+}
+
+/// What is wanted of a new row: its distances to the rows of the map, and what they count. A distance that is not known counts 0.
+#[derive(Clone, Debug)]
+pub struct Wishes {
+    /// The distances.
+    pub distances: Vec<f64>,
+    /// Their weights, not all 0.
+    pub weights: Vec<f64>,
+}
+
+impl StillMap {
+    /// Holds a map still.
+    pub fn new(places: &ArrayView2<'_, f64>) -> Self {
+        let largest = places.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        let scale = if largest > 0.0 {
+            power_of_two(largest)
+        } else {
+            1.0
+        };
+        Self {
+            places: places.mapv(|place| place / scale),
+            scale,
+        }
+    }
+
+    /// The place of a new row, from the better of two starts: the place of the nearest row, and a mean of some nearest. A row at distance 0
+    /// from one of the map starts there alone. `None` if nothing is known of the row, or its distances are too large.
+    pub fn place(&self, mut wishes: Wishes) -> Option<Vec<f64>> {
+        let most = wishes.weights.iter().copied().fold(0.0, f64::max);
+        for (distance, weight) in wishes.distances.iter_mut().zip(&mut wishes.weights) {
+            *weight /= most;
+            *distance /= self.scale;
+        }
+        let order = nearest(&wishes);
+        let (&first, same) = (order.first()?, |row: &usize| wishes.distances[*row] == 0.0);
+        let mut best = self.descend(&wishes, self.places.row(first).to_vec());
+        if !same(&first) {
+            let other = self.descend(&wishes, self.mean(&wishes, &order));
+            if other.stress < best.stress {
+                best = other;
+            }
+        }
+        let place: Vec<f64> = best.place.iter().map(|place| place * self.scale).collect();
+        place.iter().all(|value| value.is_finite()).then_some(place)
+    }
+
+    /// The mean of rows, the nearer the more.
+    fn mean(&self, wishes: &Wishes, rows: &[usize]) -> Vec<f64> {
+        let shares: Vec<f64> = rows
+            .iter()
+            .map(|&row| 1.0 / wishes.distances[row])
+            .collect();
+        let total: f64 = shares.iter().sum();
+        let mut mean = vec![0.0; self.places.ncols()];
+        for (&row, share) in rows.iter().zip(&shares) {
+            for (mean, place) in mean.iter_mut().zip(self.places.row(row)) {
+                *mean += share / total * place;
+            }
+        }
+        mean
+    }
+
+    fn descend(&self, wishes: &Wishes, start: Vec<f64>) -> Found {
+        let mut slope = self.slope(wishes, &start);
+        let mut found = Found {
+            stress: slope.stress,
+            place: start,
+        };
+        for _ in 0..STEPS {
+            let Some((place, next)) = self.lower(wishes, &found.place, slope) else {
+                break;
+            };
+            let moved = (place.iter().zip(&found.place))
+                .fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+            found = Found {
+                stress: next.stress,
+                place,
+            };
+            slope = next;
+            if moved <= STILL {
+                break;
+            }
+        }
+        found
+    }
+
+    /// A lower place and the slope there, by Newton's step or by majorization; `None` if neither leads down.
+    fn lower(&self, wishes: &Wishes, place: &[f64], slope: Slope) -> Option<(Vec<f64>, Slope)> {
+        let Slope {
+            stress,
+            forces,
+            mut curvature,
+            weight,
+        } = slope;
+        let mut newton = forces.clone();
+        let tried = solve_in_place(&mut curvature, &mut newton).then_some(newton);
+        let majorized = forces.iter().map(|force| force / weight).collect();
+        [tried, Some(majorized)]
+            .into_iter()
+            .flatten()
+            .find_map(|step: Vec<f64>| {
+                let next: Vec<f64> = place.iter().zip(&step).map(|(z, step)| z - step).collect();
+                let there = self.slope(wishes, &next);
+                (there.stress < stress).then_some((next, there))
+            })
+    }
+
+    fn slope(&self, wishes: &Wishes, place: &[f64]) -> Slope {
+        let width = place.len();
+        let mut slope = Slope {
+            stress: 0.0,
+            forces: vec![0.0; width],
+            curvature: vec![0.0; width * width],
+            weight: 0.0,
+        };
+        let mut apart = vec![0.0; width];
+        let wanted = wishes.distances.iter().zip(&wishes.weights);
+        for (row, (&target, &weight)) in self.places.rows().into_iter().zip(wanted) {
+            if weight <= 0.0 {
+                continue;
+            }
+            for ((apart, z), x) in apart.iter_mut().zip(place).zip(row) {
+                *apart = z - x;
+            }
+            slope.add(&apart, target, weight);
+        }
+        slope
+    }
+}
+
+/// The rows with a known distance that are nearest, some of them, in order.
+fn nearest(wishes: &Wishes) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..wishes.distances.len())
+        .filter(|&row| wishes.weights[row] > 0.0)
+        .collect();
+    let compare = |a: &usize, b: &usize| {
+        let (x, y) = (wishes.distances[*a], wishes.distances[*b]);
+        x.total_cmp(&y).then(a.cmp(b))
+    };
+    if order.len() > NEAREST {
+        order.select_nth_unstable_by(NEAREST - 1, compare);
+        order.truncate(NEAREST);
+    }
+    order.sort_unstable_by(compare);
+    order
+}
+
+struct Found {
+    stress: f64,
+    place: Vec<f64>,
+}
+
+/// The stress at a place, half its slope and half its second derivatives.
+struct Slope {
+    stress: f64,
+    forces: Vec<f64>,
+    curvature: Vec<f64>,
+    weight: f64,
+}
+
+impl Slope {
+    fn add(&mut self, apart: &[f64], target: f64, weight: f64) {
+        let width = apart.len();
+        let distance = apart.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let inverse = if distance > 0.0 { 1.0 / distance } else { 0.0 };
+        let ratio = weight * target * inverse;
+        let turn = ratio * inverse * inverse;
+        self.stress += weight * (target - distance) * (target - distance);
+        self.weight += weight;
+        for (i, a) in apart.iter().enumerate() {
+            self.forces[i] += (weight - ratio) * a;
+            self.curvature[i * width + i] += weight - ratio;
+            for (j, b) in apart.iter().take(i + 1).enumerate() {
+                self.curvature[i * width + j] += turn * a * b;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{normal, stream};
+
+    #[test]
+    fn rows_go_where_their_distances_say_whatever_the_scale_and_what_is_missing() {
+        let mut draw = stream(1, 0);
+        for scale in [1.0, 1e-200, 1e200] {
+            let places = Array2::from_shape_simple_fn((30, 2), || scale * normal(&mut draw));
+            let still = StillMap::new(&places.view());
+            for _ in 0..20 {
+                let truth = [scale * normal(&mut draw), scale * normal(&mut draw)];
+                let distances = places
+                    .rows()
+                    .into_iter()
+                    .map(|row| (row[0] - truth[0]).hypot(row[1] - truth[1]))
+                    .collect();
+                let mut weights = vec![1.0; 30];
+                weights[..10].fill(0.0);
+                let placed = still.place(Wishes { distances, weights }).unwrap();
+                let off = (placed[0] - truth[0]).hypot(placed[1] - truth[1]);
+                assert!(off < 1e-9 * scale, "{off}");
+            }
+            let nothing = Wishes {
+                distances: vec![1.0; 30],
+                weights: vec![0.0; 30],
+            };
+            assert!(still.place(nothing).is_none());
+        }
+    }
+}

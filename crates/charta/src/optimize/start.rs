@@ -1,0 +1,86 @@
+//! Where a layout begins: at classical scaling, or at random.
+
+use ndarray::{Array2, s};
+
+use super::dissimilarities::Dissimilarities;
+use crate::error::Result;
+use crate::params::Choice;
+use crate::random::{normal, stream};
+use crate::run::Run;
+use crate::spectral::classical_scaling::{Wish, scale};
+use crate::spectral::squares::Squares;
+
+/// How exact the eigenvectors of the start are.
+const TOLERANCE: f64 = 1e-6;
+/// A start whose squared stress is below this share is the solution already.
+const EXACT: f64 = 1e-12;
+/// How far rows are shaken that the start lays upon each other, as a share of the map's size.
+const SHAKEN: f64 = 1e-3;
+
+/// Where the search for a map begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Start {
+    /// At the map of classical scaling; further starts are random.
+    Classical,
+    /// At random places.
+    Random,
+}
+
+/// Random places, about as far apart as the rows.
+pub(crate) fn random(
+    known: &Dissimilarities,
+    n_components: usize,
+    (seed, number): (u64, u64),
+) -> Array2<f64> {
+    let mut draw = stream(seed, number);
+    let size = known.scale();
+    Array2::from_shape_simple_fn((known.n_rows(), n_components), || {
+        size * 0.5 * normal(&mut draw)
+    })
+}
+
+/// The map of classical scaling. Missing distances are filled in by the shortest way over other rows.
+///
+/// Where rows with a distance between them share a place, or the map has no extent along a coordinate, no force could tell them apart: the
+/// start is then shaken a little.
+pub(crate) fn classical(
+    run: &Run<'_>,
+    known: &Dissimilarities,
+    n_components: usize,
+    seed: u64,
+) -> Result<Array2<f64>> {
+    let mut squares = known.filled(run)?;
+    squares.par_mapv_inplace(|distance| distance * distance);
+    let wish = Wish {
+        n_components,
+        tolerance: TOLERANCE,
+        report: false,
+        seed,
+    };
+    let scaled = scale(run, &Squares::between(squares), wish)?;
+    let mut layout = scaled.coordinates.slice(s![.., ..n_components]).to_owned();
+    let flat = scaled.rank < n_components;
+    if flat || shares_places(&layout, known) {
+        let state = known.wanted().stress(run, layout.clone())?;
+        if state.value > EXACT * state.squares {
+            let size = layout.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+            let mut draw = stream(seed, 1);
+            layout.mapv_inplace(|place| place + SHAKEN * size * normal(&mut draw));
+        }
+    }
+    Ok(layout * known.scale())
+}
+
+/// True if two rows with a distance between them share a place.
+fn shares_places(layout: &Array2<f64>, known: &Dissimilarities) -> bool {
+    let mut order: Vec<usize> = (0..layout.nrows()).collect();
+    let compare = |&a: &usize, &b: &usize| {
+        let (a, b) = (layout.row(a), layout.row(b));
+        let unequal = a.iter().zip(b).map(|(x, y)| x.total_cmp(y));
+        unequal.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+    };
+    order.sort_unstable_by(compare);
+    order.windows(2).any(|pair| {
+        compare(&pair[0], &pair[1]).is_eq() && known.distances()[[pair[0], pair[1]]] > 0.0
+    })
+}

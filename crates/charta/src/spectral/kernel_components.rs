@@ -1,0 +1,376 @@
+//! Principal components in the space of a kernel: from the matrix of all rows, or from a dictionary of some.
+//!
+//! Exact: the eigenpairs (λ, v) of J K J, with J = I − 1/n, give the training rows the coordinates √λ v. A row x has
+//! Σⱼ k(x, xⱼ) vⱼ / √λ less the same for the mean, because v is orthogonal to the vector of ones.
+//!
+//! Nyström: with W = U L Uᵀ the kernels between the rows of a dictionary D, a row has the features
+//! Φ(x) = k(x, D) U L^(−½): what the span of D holds of φ(x). The principal components of Φ follow from the mean and
+//! the scatter of the lines k(x, D), which are summed in batches of rows, so that memory does not grow with them.
+//!
+//! Schölkopf, Smola and Müller 1998; Williams and Seeger, "Using the Nyström method to speed up kernel machines", 2001.
+
+use ndarray::{Array1, Array2, Axis, concatenate, s};
+
+use crate::data::Data;
+use crate::error::{Error, Result, Warning};
+use crate::kernel::{Centred, KernelMatrix, KernelRows};
+use crate::linalg::eigen::{self, Eigen, largest};
+use crate::linalg::krylov::{self, Effort};
+use crate::linalg::leading::leading;
+use crate::linalg::moments::Moments;
+use crate::linalg::product::{product, product_into};
+use crate::parallel::blocks;
+use crate::random::{permutation, stream};
+use crate::run::Run;
+
+/// Up to so many rows the centred matrix is formed and all its eigenvalues are found.
+const DENSE: usize = 512;
+/// Rows whose kernels with the dictionary are summed at once.
+const BATCH: usize = 2048;
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish {
+    /// Components.
+    pub n_components: usize,
+    /// Residuals of the eigenpairs, as a share of the largest eigenvalue.
+    pub tolerance: f64,
+    /// Whether no rows can give the kernel a negative eigenvalue.
+    pub semidefinite: bool,
+    /// Seed of the random start.
+    pub seed: u64,
+}
+
+/// Components, and how they came about. See [`KernelMap`](crate::model::KernelMap) for the letters.
+#[derive(Clone, Debug)]
+pub struct Components {
+    /// The largest eigenvalues of the centred matrix, those beyond the rank 0.
+    pub values: Array1<f64>,
+    /// The coefficients A.
+    pub coefficients: Array2<f64>,
+    /// The offsets b.
+    pub offsets: Array1<f64>,
+    /// The weights w of the mean.
+    pub mean_weights: Array1<f64>,
+    /// The squared length of the mean.
+    pub mean_square: f64,
+    /// Coordinates of the training rows.
+    pub embedding: Array2<f64>,
+    /// The trace of the centred matrix.
+    pub trace: f64,
+    /// Components that carry anything.
+    pub rank: usize,
+    /// The negative eigenvalues' share of the sum of all sizes.
+    pub negative_share: f64,
+    /// The largest residual of the eigenpairs, as a share of the largest eigenvalue.
+    pub residual: Option<f64>,
+    /// The mean of the training rows' squared distances from their projections.
+    pub mean_error: f64,
+    /// The share of the rows' squared lengths that is outside the span of the dictionary.
+    pub dictionary_error: Option<f64>,
+    /// How the eigenpairs were found.
+    pub route: String,
+}
+
+/// Eigenpairs of the centred matrix, with what else was found on the way.
+struct Pairs {
+    eigen: Eigen,
+    residual: Option<f64>,
+    negative_share: f64,
+    route: String,
+}
+
+/// The components of the rows between which `matrix` holds the kernels.
+pub fn exact(run: &Run<'_>, matrix: &KernelMatrix<'_>, wish: Wish) -> Result<Components> {
+    let size = matrix.n_rows();
+    let own = matrix.diagonal();
+    let means = matrix.row_means(run)?;
+    let mean_square = means.mean().unwrap_or(0.0);
+    let floor = floor(matrix, &own);
+    let pairs = match size <= DENSE {
+        true => dense(matrix, &means, wish, floor)?,
+        false => iterated(run, matrix, wish, floor)?,
+    };
+    let rank = checked_rank(run, &pairs.eigen.values, floor, wish.n_components)?;
+    warn_of_negative(run, pairs.negative_share)?;
+    let mut values = Array1::zeros(wish.n_components);
+    let mut coefficients = Array2::zeros((size, wish.n_components));
+    let mut embedding = coefficients.clone();
+    for place in 0..rank {
+        let (value, vector) = (pairs.eigen.values[place], pairs.eigen.vectors.row(place));
+        // Rounding apart, it is orthogonal to the vector of ones.
+        let vector = &vector - vector.mean().unwrap_or(0.0);
+        values[place] = value;
+        embedding
+            .column_mut(place)
+            .assign(&(&vector * value.sqrt()));
+        coefficients
+            .column_mut(place)
+            .assign(&(vector / value.sqrt()));
+    }
+    let errors = (own.iter().zip(&means)).zip(embedding.rows());
+    let errors = errors
+        .map(|((own, mean), place)| (own - 2.0 * mean + mean_square - place.dot(&place)).max(0.0));
+    let mean_error = errors.sum::<f64>() / size as f64;
+    Ok(Components {
+        values,
+        offsets: means.dot(&coefficients),
+        coefficients,
+        mean_weights: Array1::from_elem(size, 1.0 / size as f64),
+        mean_square,
+        trace: own.sum() - size as f64 * mean_square,
+        embedding,
+        rank,
+        negative_share: pairs.negative_share,
+        residual: pairs.residual,
+        mean_error,
+        dictionary_error: None,
+        route: pairs.route,
+    })
+}
+
+/// Eigenvalues below this are rounding.
+fn floor(matrix: &KernelMatrix<'_>, own: &Array1<f64>) -> f64 {
+    let scale = largest(own.view()).abs();
+    let size = own.len() as f64;
+    match matrix {
+        // Independent roundings of n² entries have eigenvalues of √n times their size.
+        KernelMatrix::Single(_) => 4.0 * size.sqrt() * f64::from(f32::EPSILON) * scale,
+        _ => size * f64::EPSILON * scale,
+    }
+}
+
+/// How many components carry anything, with a warning if that is fewer than asked for.
+fn checked_rank(
+    run: &Run<'_>,
+    values: &Array1<f64>,
+    floor: f64,
+    n_components: usize,
+) -> Result<usize> {
+    let first = values.first().copied().unwrap_or(0.0);
+    if first <= floor {
+        return Err(Error::Degenerate {
+            problem: "to the kernel all rows are the same: its centred matrix has no positive eigenvalue; for a \
+                      kernel with a width, another `gamma` may tell the rows apart"
+                .into(),
+        });
+    }
+    let floor = floor.max(first * values.len() as f64 * f64::EPSILON);
+    let real = values.iter().take(n_components);
+    let rank = real.take_while(|&&value| value > floor).count();
+    if rank < n_components {
+        run.warn(Warning::RankDeficient {
+            asked: n_components,
+            rank,
+        })?;
+    }
+    Ok(rank)
+}
+
+fn warn_of_negative(run: &Run<'_>, share: f64) -> Result<()> {
+    if share == 0.0 {
+        return Ok(());
+    }
+    run.warn(Warning::Doubtful {
+        what: "the kernel".into(),
+        reason: format!(
+            "it is not positive semidefinite: negative eigenvalues make up {:.2} % of all sizes, and no coordinates can \
+             show them",
+            100.0 * share
+        ),
+    })
+}
+
+fn dense(matrix: &KernelMatrix<'_>, means: &Array1<f64>, wish: Wish, floor: f64) -> Result<Pairs> {
+    let (eigen, all) = leading(&centred(matrix.wide(), means).view(), wish.n_components)?;
+    Ok(Pairs {
+        eigen,
+        residual: None,
+        negative_share: negative_share(&all, floor),
+        route: "all eigenvalues of the centred matrix".into(),
+    })
+}
+
+/// J K J, formed.
+fn centred(kernel: Array2<f64>, means: &Array1<f64>) -> Array2<f64> {
+    let mean = means.mean().unwrap_or(0.0);
+    let columns = means.clone().insert_axis(Axis(1));
+    let centred = kernel - means - &columns + mean;
+    (&centred + &centred.t()) * 0.5
+}
+
+fn negative_share(values: &Array1<f64>, floor: f64) -> f64 {
+    let sizes: f64 = values.iter().map(|value| value.abs()).sum();
+    let negative = values.iter().filter(|value| **value < -floor);
+    let negative: f64 = negative.map(|value| value.abs()).sum();
+    if sizes > 0.0 { negative / sizes } else { 0.0 }
+}
+
+fn iterated(run: &Run<'_>, matrix: &KernelMatrix<'_>, wish: Wish, floor: f64) -> Result<Pairs> {
+    let effort = Effort {
+        tolerance: wish.tolerance,
+        max_products: 300,
+        seed: wish.seed,
+    };
+    let found = krylov::largest(run, &Centred(matrix), wish.n_components, &effort)?;
+    if !found.converged {
+        run.warn(Warning::NotConverged {
+            what: "the eigenvectors of the centred kernel".into(),
+            reached: format!("the residual is {:.1e}", found.residual),
+        })?;
+    }
+    Ok(Pairs {
+        eigen: found.eigen,
+        residual: Some(found.residual),
+        negative_share: match wish.semidefinite {
+            true => 0.0,
+            false => sampled_negative_share(matrix, wish.seed, floor)?,
+        },
+        route: format!(
+            "block Krylov with products of the centred matrix ({} of them)",
+            found.n_products
+        ),
+    })
+}
+
+/// The share among the kernels between some rows.
+fn sampled_negative_share(matrix: &KernelMatrix<'_>, seed: u64, floor: f64) -> Result<f64> {
+    let mut places = permutation(&mut stream(seed, 1), matrix.n_rows());
+    places.truncate(DENSE);
+    places.sort_unstable();
+    let among = matrix.among(&places);
+    let means = among.mean_axis(Axis(1)).unwrap_or_default();
+    let values = eigen::symmetric_values(&centred(among, &means).view())?;
+    Ok(negative_share(&values, floor))
+}
+
+/// The components of all rows of `data`, as far as the span of the rows of a dictionary holds them.
+pub fn by_dictionary(
+    run: &Run<'_>,
+    data: &Data<'_>,
+    dictionary: &KernelRows,
+    wish: Wish,
+) -> Result<Components> {
+    let n = data.n_rows() as f64;
+    run.stage("kernels of the dictionary")?;
+    let among = KernelMatrix::of(run, dictionary, data)?;
+    let diagonal = among.diagonal();
+    let floor = floor(&among, &diagonal);
+    let spectrum = eigen::symmetric(&among.wide().view())?;
+    let share = match wish.semidefinite {
+        true => 0.0,
+        false => negative_share(&spectrum.values, floor),
+    };
+    warn_of_negative(run, share)?;
+    let basis = whitening(&spectrum, floor)?;
+    let moments = summed(run, data, dictionary)?;
+    run.stage("eigenvectors")?;
+    let scatter = product(&moments.scatter().view(), &basis.view());
+    let scatter = product(&basis.t(), &scatter.view());
+    let (pairs, all) = leading(&scatter.view(), wish.n_components)?;
+    let rank = checked_rank(run, &pairs.values, floor, wish.n_components)?;
+    let directions = pairs.vectors.slice(s![..rank, ..]);
+    let mut coefficients = Array2::zeros((dictionary.n_rows(), wish.n_components));
+    coefficients
+        .slice_mut(s![.., ..rank])
+        .assign(&product(&basis.view(), &directions.t()));
+    let mut values = Array1::zeros(wish.n_components);
+    values
+        .slice_mut(s![..rank])
+        .assign(&pairs.values.slice(s![..rank]));
+    run.stage("coordinates")?;
+    let mut embedding = placed(run, data, dictionary, &coefficients)?;
+    fix_signs(&mut coefficients, &mut embedding);
+    let offsets = moments.mean().dot(&coefficients);
+    embedding -= &offsets;
+    let middle = moments.mean().dot(&basis);
+    let mean_square = middle.dot(&middle);
+    let squares = dictionary.own(run, data)?.sum();
+    let within = all.sum() + n * mean_square;
+    let trace = squares - n * mean_square;
+    Ok(Components {
+        mean_error: ((trace - values.sum()) / n).max(0.0),
+        dictionary_error: Some(if squares > 0.0 {
+            ((squares - within) / squares).max(0.0)
+        } else {
+            0.0
+        }),
+        values,
+        coefficients,
+        offsets,
+        mean_weights: basis.dot(&middle),
+        mean_square,
+        embedding,
+        trace,
+        rank,
+        negative_share: share,
+        residual: None,
+        route: format!("Nyström features of {} rows", dictionary.n_rows()),
+    })
+}
+
+/// U L^(−½) of the eigenvalues that are not rounding.
+fn whitening(spectrum: &Eigen, floor: f64) -> Result<Array2<f64>> {
+    let first = spectrum.values.first().copied().unwrap_or(0.0);
+    let floor = floor.max(first * spectrum.values.len() as f64 * f64::EPSILON);
+    let kept = spectrum.values.iter().take_while(|&&v| v > floor).count();
+    if kept == 0 {
+        return Err(Error::Degenerate {
+            problem: "the kernel between the rows of the dictionary has no positive eigenvalue"
+                .into(),
+        });
+    }
+    let roots = spectrum.values.slice(s![..kept]).mapv(f64::sqrt);
+    Ok(&spectrum.vectors.slice(s![..kept, ..]).t() / &roots)
+}
+
+/// Mean and scatter of the kernels of all rows with the dictionary.
+fn summed(run: &Run<'_>, data: &Data<'_>, dictionary: &KernelRows) -> Result<Moments> {
+    run.stage("kernels of all rows")?;
+    let mut moments = Moments::new(dictionary.n_rows());
+    // Progress is told over all batches, not within each.
+    let quiet = Run::new();
+    for rows in blocks(data.n_rows(), BATCH) {
+        let end = rows.end as u64;
+        let batch = dictionary.batch(run, data, rows)?;
+        moments.add(&quiet, &batch.view())?;
+        run.progress(end, data.n_rows() as u64)?;
+    }
+    if moments.is_finite() {
+        Ok(moments)
+    } else {
+        Err(Error::too_large())
+    }
+}
+
+/// k(x, D) A for all rows.
+fn placed(
+    run: &Run<'_>,
+    data: &Data<'_>,
+    dictionary: &KernelRows,
+    coefficients: &Array2<f64>,
+) -> Result<Array2<f64>> {
+    let width = coefficients.ncols();
+    let parts = dictionary.map(run, data, |_, kernels| {
+        let mut part = Array2::zeros((kernels.nrows(), width));
+        product_into(part.view_mut(), &kernels.view(), &coefficients.view());
+        part
+    })?;
+    let views: Vec<_> = parts.iter().map(|part| part.view()).collect();
+    Ok(concatenate(Axis(0), &views).unwrap_or_else(|_| Array2::zeros((0, width))))
+}
+
+/// Makes the coordinate of largest size, about the mean, positive in every component: as it is for eigenvectors.
+fn fix_signs(coefficients: &mut Array2<f64>, embedding: &mut Array2<f64>) {
+    for (mut coefficient, mut column) in coefficients
+        .columns_mut()
+        .into_iter()
+        .zip(embedding.columns_mut())
+    {
+        let mean = column.mean().unwrap_or(0.0);
+        if largest((&column - mean).view()) < 0.0 {
+            coefficient.mapv_inplace(|v| -v);
+            column.mapv_inplace(|v| -v);
+        }
+    }
+}
