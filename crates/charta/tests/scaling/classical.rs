@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
+use charta::dimension::Components;
 use charta::graph::{LandmarkChoice, Landmarks};
 use charta::linalg::procrustes;
 use charta::method::Shape;
@@ -46,7 +47,7 @@ fn straight_lines_give_the_scores_of_pca_in_both_precisions_and_from_distances()
     for n_rows in [60, 400] {
         let x = cloud(n_rows, 12);
         let pca = Pca {
-            n_components: 3.into(),
+            n_components: Components::Count(3),
             ..Pca::default()
         };
         let scores = pca.fit(&x).unwrap().embedding().unwrap().to_owned();
