@@ -32,3 +32,7 @@ fn unlike(map: ArrayView2<'_, f64>, truth: &Array2<f64>) -> f64 {
 fn threads(count: usize) -> Run<'static> {
     Run::new().threads(count).unwrap()
 }
+//! Scaling: maps from distances.
+
+mod classical;
+mod europe;
