@@ -7,7 +7,7 @@ use charta::pipeline::Fitted;
 use charta::registry::Entry;
 use charta_io::{Content, Table};
 use clap::ArgMatches;
-use ndarray::{ArrayView1, ArrayView2};
+use ndarray::{Array1, ArrayView1, ArrayView2};
 use serde_json::json;
 
 use crate::color;
@@ -17,6 +17,7 @@ use crate::output::{self, Outputs};
 use crate::picture::{self, Planes, Points};
 use crate::plan::{Forecast, Size};
 use crate::result::{Facts, Finished};
+use crate::row_errors::{self, RowErrorFigures};
 use crate::session::{Session, whole};
 use crate::wording::counted;
 use crate::{cli, console, diagrams, quality_report, report, streaming, views};
@@ -71,6 +72,7 @@ impl Request {
         diagrams::check(&self.entry.info, &self.outputs)?;
         self.check_planes()?;
         self.check_quality()?;
+        row_errors::check(&self.entry.info, self.outputs.errors)?;
         self.outputs.check(&self.input.files(None))
     }
 
@@ -252,6 +254,7 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
         not_drawn: Vec::new(),
         quality: None,
         n_without_place: 0,
+        errors: None,
     };
     write(&mut finished, &table, points, request, session)?;
     Ok(finished)
@@ -307,10 +310,11 @@ fn write(
 ) -> Outcome {
     let outputs = &request.outputs;
     let wants_rows = outputs.table.is_some() || outputs.quality;
+    let run = session.run();
+    let errors = errors_of(finished, table, outputs, session)?;
     if outputs.files().is_empty() && !wants_rows {
         return Ok(());
     }
-    let run = session.run();
     let placed;
     let embedding = match finished.fitted.model().embedding() {
         Some(embedding) => embedding,
@@ -331,11 +335,30 @@ fn write(
     let drawn = picture::draw_all(outputs, finished, &points, Some(table))?;
     session.progress.stage("writing");
     if let Some(path) = &outputs.table {
-        let names = finished.fitted.component_names();
-        output::write_table(path, table, names, embedding)?;
+        let names = row_errors::names(&finished.fitted, errors.is_some());
+        let wider = row_errors::beside(&embedding, errors.as_ref());
+        let values = wider.as_ref().map_or(embedding, |wider| wider.view());
+        output::write_table(path, table, names, values)?;
     }
     finished.not_drawn = drawn.impossible;
     write_rest(&finished.fitted, outputs, &drawn.pictures)
+}
+
+/// How much of every row is lost, if that was asked for: the table is scaled already.
+fn errors_of(
+    finished: &mut Finished,
+    table: &Table,
+    outputs: &Outputs,
+    session: &Session,
+) -> Outcome<Option<Array1<f64>>> {
+    let model = finished.fitted.model();
+    let (true, Some(teller)) = (outputs.errors, model.as_row_errors()) else {
+        return Ok(None);
+    };
+    session.progress.stage("errors of rows");
+    let errors = teller.row_errors_in(&session.run(), &table.data()?)?;
+    finished.errors = Some(RowErrorFigures::of(&errors));
+    Ok(Some(errors))
 }
 
 /// Rows with a coordinate that is not a number: those that a graph fallen apart left out.

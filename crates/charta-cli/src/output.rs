@@ -42,6 +42,8 @@ pub(crate) struct Outputs {
     pub(crate) label_points: bool,
     /// Whether the map is measured.
     pub(crate) quality: bool,
+    /// Whether the table has a column of what is lost of each row.
+    pub(crate) errors: bool,
 }
 
 impl Outputs {
@@ -68,6 +70,7 @@ impl Outputs {
             color_by: text(given, "color-by"),
             label_points: switch(given, "label-points"),
             quality: switch(given, "quality"),
+            errors: switch(given, "errors"),
         }
     }
 

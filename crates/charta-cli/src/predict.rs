@@ -20,7 +20,7 @@ use crate::plan::Size;
 use crate::result::Facts;
 use crate::session::{Session, whole};
 use crate::summary;
-use crate::transform::guard;
+use crate::transform::{Needs, guard};
 use crate::view_prediction::{self, Pair};
 use crate::wording::{counted, wrap};
 use crate::{cli, model_file, signals, views};
@@ -40,7 +40,11 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let decisions = switch(given, "decisions");
     check(&fitted, pair, decisions)?;
     let size = Size::of(&input, &session.progress)?;
-    guard(&fitted, size, &session, "give fewer rows at a time")?;
+    let needs = Needs {
+        n_numbers: fitted.model().n_components(),
+        advice: "give fewer rows at a time",
+    };
+    guard(&fitted, size, &session, &needs)?;
     let specs = fitted.entry().specs();
     let done = predict(fitted, &input, pair, &session)
         .map_err(|failure| failure.map(|text| cli::in_flags(&text, &specs)))?;

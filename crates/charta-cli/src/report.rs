@@ -42,6 +42,14 @@ fn fit_json(finished: &Finished, outputs: &Outputs, session: &Session, detail: D
 }
 
 fn run_json(finished: &Finished, outputs: &Outputs, session: &Session) -> Json {
+    let mut report = facts_json(finished, outputs, session);
+    if let Some(errors) = finished.errors {
+        report["reconstruction_error"] = errors.to_json();
+    }
+    report
+}
+
+fn facts_json(finished: &Finished, outputs: &Outputs, session: &Session) -> Json {
     let progress = &session.progress;
     let stages: Vec<Json> = progress
         .stages()

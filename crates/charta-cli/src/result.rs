@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 use crate::failure::{Failure, Outcome};
 use crate::output::Outputs;
 use crate::quality_report::Quality;
+use crate::row_errors::RowErrorFigures;
 use crate::wording::{count, counted};
 
 /// A source's name in sentences and titles: that of the file, without its folder.
@@ -136,6 +137,8 @@ pub(crate) struct Finished {
     pub(crate) quality: Option<Quality>,
     /// Rows that have no place in the map.
     pub(crate) n_without_place: usize,
+    /// What is lost of the rows, if that was asked for.
+    pub(crate) errors: Option<RowErrorFigures>,
 }
 
 impl Finished {

@@ -6,7 +6,7 @@ use charta::data::Precision;
 use charta::pipeline::Fitted;
 use charta::{Labels, Run};
 use charta_io::{Rows, Schema, TableWriter};
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2};
 
 use crate::failure::{Failure, Outcome};
 use crate::fit::{Request, write_rest};
@@ -15,6 +15,7 @@ use crate::output::Outputs;
 use crate::picture::{self, Planes, Points};
 use crate::read_ahead::{Batch, ReadAhead};
 use crate::result::{Facts, Finished, short_name};
+use crate::row_errors::{self, RowErrorFigures};
 use crate::session::Session;
 use crate::{color, diagrams};
 
@@ -52,16 +53,22 @@ pub(crate) fn fit(
         not_drawn: Vec::new(),
         quality: None,
         n_without_place: 0,
+        errors: outputs.errors.then(RowErrorFigures::default),
     };
     let mut points = Points::default();
-    if outputs.table.is_some() || outputs.draws_points() {
+    if outputs.table.is_some() || outputs.draws_points() || outputs.errors {
         let pass = Pass {
             input: &request.input,
             outputs,
             batch_rows,
             n_rows: counted.or(n_rows),
         };
-        points = pass.place(&finished.fitted, session, &mut finished.facts)?;
+        points = pass.place(
+            &finished.fitted,
+            session,
+            &mut finished.facts,
+            &mut finished.errors,
+        )?;
     }
     let drawn = picture::draw_all(outputs, &finished, &points, None)?;
     write_rest(&finished.fitted, outputs, &drawn.pictures)?;
@@ -122,12 +129,14 @@ impl Pass<'_> {
         Ok(facts(self.input, &batches, self.n_rows.unwrap_or(0)))
     }
 
-    /// Places all rows: writes the table, and keeps what the plot needs.
+    /// Places all rows: writes the table, and keeps what the plot needs. The errors are filled in where there is a place for
+    /// them.
     pub(crate) fn place(
         &self,
         fitted: &Fitted,
         session: &Session,
         facts: &mut Facts,
+        figures: &mut Option<RowErrorFigures>,
     ) -> Outcome<Points> {
         session.progress.stage("placing rows");
         let run = session.run();
@@ -138,8 +147,20 @@ impl Pass<'_> {
         while batches.advance()? {
             let placed = place_batch(&batches, fitted, &run)
                 .map_err(|error| Failure::of_data(error.further_on(done), &facts.name))?;
+            let errors = match figures {
+                Some(figures) => {
+                    let errors = errors_of_batch(&batches, fitted, &run)
+                        .map_err(|error| Failure::of_data(error.further_on(done), &facts.name))?;
+                    figures.add(&errors);
+                    Some(errors)
+                }
+                None => None,
+            };
             if let Some(path) = &self.outputs.table {
-                push(&mut writer, path, &placed, &batches, fitted)?;
+                let wider = row_errors::beside(&placed.view(), errors.as_ref());
+                let names = row_errors::names(fitted, errors.is_some());
+                let rows = wider.as_ref().unwrap_or(&placed);
+                push(&mut writer, path, rows, &batches, names)?;
             }
             if let (Some(batch), true) = (batches.current(), self.outputs.draws_points()) {
                 gathered.add(&placed.view(), batch);
@@ -201,20 +222,31 @@ fn place_batch(batches: &ReadAhead, fitted: &Fitted, run: &Run<'_>) -> charta::R
     }
 }
 
+fn errors_of_batch(
+    batches: &ReadAhead,
+    fitted: &Fitted,
+    run: &Run<'_>,
+) -> charta::Result<Array1<f64>> {
+    match batches.data()? {
+        Some(data) => fitted.row_errors(run, &data),
+        None => Err(charta::Error::Source("reading ended early".into())),
+    }
+}
+
 /// Adds the rows of a batch to the file, which begins with the first one.
 fn push(
     writer: &mut Option<Box<dyn TableWriter>>,
     path: &Path,
     placed: &Array2<f64>,
     batches: &ReadAhead,
-    fitted: &Fitted,
+    names: Vec<String>,
 ) -> Outcome {
     let Some(batch) = batches.current() else {
         return Ok(());
     };
     let writer = match writer {
         Some(writer) => writer,
-        None => writer.insert(charta_io::create(path, schema(batches, batch, fitted))?),
+        None => writer.insert(charta_io::create(path, schema(batches, batch, names))?),
     };
     writer.push(&Rows {
         values: placed.view(),
@@ -226,14 +258,14 @@ fn push(
 }
 
 /// The columns of the output.
-fn schema(batches: &ReadAhead, batch: &Batch, fitted: &Fitted) -> Schema {
+fn schema(batches: &ReadAhead, batch: &Batch, names: Vec<String>) -> Schema {
     let heading = batches.heading();
     let title = heading
         .label_title
         .clone()
         .unwrap_or_else(|| "label".into());
     Schema {
-        names: fitted.component_names(),
+        names,
         single: heading.precision == Precision::Single,
         id_title: batch
             .row_names

@@ -68,6 +68,9 @@ pub(crate) fn fit(finished: &Finished, outputs: &Outputs, session: &Session) -> 
             quality.in_words()
         ));
     }
+    if let Some(errors) = &finished.errors {
+        text.push_str(&errors.in_words());
+    }
     // Said among the figures already, if the model left them out.
     if figures.value(LEFT_OUT) != Some(finished.n_without_place as f64) {
         text.push_str(&without_place(finished.n_without_place));
@@ -92,6 +95,9 @@ pub(crate) fn placed(finished: &Finished, outputs: &Outputs, session: &Session) 
         extent(fitted)
     );
     text.push_str(&without_place(finished.n_without_place));
+    if let Some(errors) = &finished.errors {
+        text.push_str(&errors.in_words());
+    }
     text.push_str(&ending(outputs, session));
     if outputs.is_empty() {
         text.push_str("\nThe coordinates are not kept: write them with `-o FILE`, a picture with `--plot FILE`.\n");

@@ -5,7 +5,7 @@ use charta::pipeline::Fitted;
 use charta::{Data, Run};
 use charta_io::{Content, Kind, Table};
 use clap::ArgMatches;
-use ndarray::Array2;
+use ndarray::{Array1, Array2};
 
 use crate::failure::{Failure, Outcome};
 use crate::fit::{without_place, write_rest};
@@ -15,6 +15,7 @@ use crate::output::{self, Outputs};
 use crate::picture::{self, Planes, Points};
 use crate::plan::Size;
 use crate::result::{Facts, Finished, short_name};
+use crate::row_errors::{self, RowErrorFigures};
 use crate::session::{Session, whole};
 use crate::streaming::Pass;
 use crate::{cli, color, report, views};
@@ -32,6 +33,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         .map(|rows| whole("batch-rows", &rows))
         .transpose()?;
     let saved = model_file::read(&model_path)?;
+    row_errors::check(&saved.fitted.entry().info, outputs.errors)?;
     let specs = saved.fitted.entry().specs();
     let size = Size::of(&input, &session.progress)?;
     let finished = if switch(given, "streaming") {
@@ -48,11 +50,19 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         };
         place_batches(saved, &pass, &session)
     } else {
-        let advice = "`--streaming` places them in batches";
-        guard(&saved.fitted, size, &session, advice)?;
+        let needs = Needs {
+            n_numbers: saved.fitted.model().n_components(),
+            advice: "`--streaming` places them in batches",
+        };
+        guard(&saved.fitted, size, &session, &needs)?;
+        let to_known = match (switch(given, "distances"), switch(given, "kernel")) {
+            (true, _) => Some(ToKnown::Distances),
+            (_, true) => Some(ToKnown::Kernel),
+            _ => None,
+        };
         let rows = NewRows {
             input: &input,
-            distances: switch(given, "distances"),
+            to_known,
         };
         place_whole(saved, &rows, &outputs, &session)
     };
@@ -63,54 +73,99 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     finished.check()
 }
 
+/// What a pass over new rows keeps of each, and what to do where that is too much.
+pub(crate) struct Needs {
+    /// Numbers.
+    pub(crate) n_numbers: usize,
+    pub(crate) advice: &'static str,
+}
+
 /// Stops before reading what would not fit.
 pub(crate) fn guard(
     fitted: &Fitted,
     size: Option<Size>,
     session: &Session,
-    advice: &str,
+    needs: &Needs,
 ) -> Outcome {
     let (Some(size), Some(limit)) = (size, session.limit.bytes) else {
         return Ok(());
     };
-    let coordinates = size.shape.n_rows as u64 * fitted.model().n_components() as u64 * 8;
+    let kept = size.shape.n_rows as u64 * needs.n_numbers as u64 * 8;
     // A scaled copy stands beside the rows.
     let copies = if fitted.scaler().is_some() { 2 } else { 1 };
     let needed = size
         .shape
         .bytes()
         .saturating_mul(copies)
-        .saturating_add(coordinates);
+        .saturating_add(kept);
     if needed <= limit {
         return Ok(());
     }
     Err(Failure::Run(format!(
-        "placing these rows at once would need about {} of memory and may use {} ({}): {advice}",
+        "placing these rows at once would need about {} of memory and may use {} ({}): {}",
         bytes(needed),
         bytes(limit),
-        session.limit.reason
+        session.limit.reason,
+        needs.advice
     )))
+}
+
+/// What is known of rows by those that the model was fitted to.
+#[derive(Clone, Copy)]
+enum ToKnown {
+    Distances,
+    Kernel,
 }
 
 /// The rows to be placed.
 struct NewRows<'a> {
     input: &'a Input,
-    /// They are distances to the rows that the model was fitted to.
-    distances: bool,
+    /// They are compared with the rows that the model was fitted to.
+    to_known: Option<ToKnown>,
+}
+
+/// Coordinates, and what they lose if that was asked for.
+struct Placed {
+    coordinates: Array2<f64>,
+    errors: Option<Array1<f64>>,
 }
 
 impl NewRows<'_> {
-    fn place(&self, fitted: &Fitted, table: &Table, run: &Run<'_>) -> Outcome<Array2<f64>> {
+    fn place(&self, fitted: &Fitted, table: &Table, place: &Place<'_>) -> Outcome<Placed> {
         let name = short_name(&table.name);
         let failed = |error| Failure::of_data(error, &name);
-        match &table.content {
-            Content::Features(features) if self.distances => {
-                let lengths = features.view().dense_rows(0, table.n_rows());
-                let data = Data::distances_to(lengths.view()).map_err(failed)?;
-                fitted.transform(run, &data).map_err(failed)
+        let placed = match (&table.content, self.to_known) {
+            (Content::Features(features), Some(to_known)) => {
+                let numbers = features.view().dense_rows(0, table.n_rows());
+                let data = match to_known {
+                    ToKnown::Distances => Data::distances_to(numbers.view()),
+                    ToKnown::Kernel => Data::kernel_to(numbers.view()),
+                };
+                place.place(fitted, &data.map_err(failed)?)
             }
-            _ => fitted.transform(run, &table.data()?).map_err(failed),
-        }
+            _ => place.place(fitted, &table.data()?),
+        };
+        placed.map_err(failed)
+    }
+}
+
+/// How rows are placed.
+struct Place<'a> {
+    run: &'a Run<'a>,
+    errors: bool,
+}
+
+impl Place<'_> {
+    fn place(&self, fitted: &Fitted, data: &Data<'_>) -> charta::Result<Placed> {
+        let coordinates = fitted.transform(self.run, data)?;
+        let errors = match self.errors {
+            true => Some(fitted.row_errors(self.run, data)?),
+            false => None,
+        };
+        Ok(Placed {
+            coordinates,
+            errors,
+        })
     }
 }
 
@@ -125,7 +180,14 @@ fn place_whole(
     let facts = Facts::of(&input.source, &table);
     session.progress.stage("placing rows");
     let run = session.run();
-    let placed = rows.place(&saved.fitted, &table, &run)?;
+    let place = Place {
+        run: &run,
+        errors: outputs.errors,
+    };
+    let Placed {
+        coordinates: placed,
+        errors,
+    } = rows.place(&saved.fitted, &table, &place)?;
     let mut finished = Finished {
         fitted: saved.fitted,
         facts,
@@ -133,6 +195,7 @@ fn place_whole(
         not_drawn: Vec::new(),
         quality: None,
         n_without_place: without_place(&placed.view()),
+        errors: errors.as_ref().map(RowErrorFigures::of),
     };
     let mut points = Points::default();
     if outputs.draws_points() {
@@ -144,8 +207,9 @@ fn place_whole(
     let drawn = picture::draw_all(outputs, &finished, &points, None)?;
     session.progress.stage("writing");
     if let Some(path) = &outputs.table {
-        let names = finished.fitted.component_names();
-        output::write_table(path, &table, names, placed.view())?;
+        let names = row_errors::names(&finished.fitted, errors.is_some());
+        let wider = row_errors::beside(&placed.view(), errors.as_ref());
+        output::write_table(path, &table, names, wider.unwrap_or(placed).view())?;
     }
     write_rest(&finished.fitted, outputs, &drawn.pictures)?;
     finished.not_drawn = drawn.impossible;
@@ -154,7 +218,8 @@ fn place_whole(
 
 fn place_batches(saved: Saved, pass: &Pass<'_>, session: &Session) -> Outcome<Finished> {
     let mut facts = pass.facts()?;
-    let points = pass.place(&saved.fitted, session, &mut facts)?;
+    let mut errors = pass.outputs.errors.then(RowErrorFigures::default);
+    let points = pass.place(&saved.fitted, session, &mut facts, &mut errors)?;
     let mut finished = Finished {
         fitted: saved.fitted,
         facts,
@@ -162,6 +227,7 @@ fn place_batches(saved: Saved, pass: &Pass<'_>, session: &Session) -> Outcome<Fi
         not_drawn: Vec::new(),
         quality: None,
         n_without_place: 0,
+        errors,
     };
     let drawn = picture::draw_all(pass.outputs, &finished, &points, None)?;
     write_rest(&finished.fitted, pass.outputs, &drawn.pictures)?;

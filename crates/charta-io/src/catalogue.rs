@@ -62,7 +62,7 @@ const fn generated(
     }
 }
 
-const DATA_SETS: [DataSet; 17] = [
+const DATA_SETS: [DataSet; 18] = [
     stored(
         "digits",
         (1797, 64),
@@ -121,7 +121,18 @@ const DATA_SETS: [DataSet; 17] = [
         "the unit sphere without its poles and a thin slice",
         "the formula of scikit-learn's example on the severed sphere",
     ),
-    generated("two-spheres", 3, "two spheres around one centre", OWN),
+    generated(
+        "two-spheres",
+        3,
+        "two spheres around one centre, of radius 1 and ½",
+        OWN,
+    ),
+    generated(
+        "concentric-spheres",
+        3,
+        "two spheres around one centre, of radius 3 and 1",
+        OWN,
+    ),
     generated("circles", 2, "two circles around one centre", LIKE_SKLEARN),
     generated(
         "moons",

@@ -135,6 +135,7 @@ fn sample(name: &str, parameters: &Parameters) -> charta::Result<Sample> {
         "sphere" => synthetic::sphere(n, noise_or(0.0), seed),
         "severed-sphere" => synthetic::severed_sphere(n, noise_or(0.0), seed),
         "two-spheres" => synthetic::two_spheres(n, noise_or(0.0), seed),
+        "concentric-spheres" => synthetic::concentric_spheres(n, noise_or(0.0), seed),
         "circles" => synthetic::circles(n, noise_or(0.0), seed),
         "moons" => synthetic::moons(n, noise_or(0.0), seed),
         "bars" => synthetic::bars(n, noise_or(0.0), seed),

@@ -37,6 +37,7 @@ pub mod methods;
 pub mod metric;
 pub mod model;
 pub mod neighbors;
+pub mod neural;
 pub mod optimize;
 pub mod parallel;
 pub mod params;
@@ -50,7 +51,7 @@ pub mod spectral;
 pub use data::{Batches, Data, Features, Labels};
 pub use error::{Error, Result, Warning};
 pub use method::{Fit, Method};
-pub use model::{InverseTransform, Model, Predict, Prediction, Transform, Views};
+pub use model::{InverseTransform, Model, Predict, Prediction, RowErrors, Transform, Views};
 pub use run::{Event, Observer, Run};
 
 /// The README's example, run as a test.

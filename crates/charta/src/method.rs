@@ -91,6 +91,8 @@ pub struct Info {
     pub streams: bool,
     /// Has a way back to features.
     pub inverse: bool,
+    /// Its models tell [how much of a row is lost](Model::as_row_errors).
+    pub row_errors: bool,
     /// Its models have [axes](Model::axes).
     pub axes: bool,
     /// Its models have [loadings](Model::feature_loadings).
@@ -124,6 +126,7 @@ impl Info {
         neighbors: false,
         streams: false,
         inverse: false,
+        row_errors: false,
         axes: false,
         loadings: false,
         spectrum: false,

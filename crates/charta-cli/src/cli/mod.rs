@@ -19,8 +19,8 @@ use complaint::Complaint;
 
 use crate::failure::{Failure, Outcome};
 use crate::{
-    completions, data_sets, dimension, fit, inspect, inverse, listing, predict, quality, scree,
-    transform,
+    completions, data_sets, denoise, dimension, fit, inspect, inverse, listing, predict, quality,
+    scree, transform,
 };
 
 /// Carries out a call.
@@ -34,6 +34,7 @@ pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
         Some((tools::TRANSFORM, given)) => transform::run(given),
         Some((tools::PREDICT, given)) => predict::run(given),
         Some((tools::INVERSE, given)) => inverse::run(given),
+        Some((tools::DENOISE, given)) => denoise::run(given),
         Some((tools::INSPECT, given)) => inspect::run(given),
         Some((tools::METHODS, given)) => listing::run(given),
         Some((tools::DATA, given)) => data_sets::run(given),

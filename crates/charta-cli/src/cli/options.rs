@@ -210,6 +210,38 @@ pub(super) fn decisions() -> Arg {
     switch("decisions", help).help_heading(OUTPUT)
 }
 
+/// How much of every row is lost.
+pub(super) fn errors() -> Arg {
+    let help = "Write how much of every row the coordinates lose too, as reconstruction_error";
+    switch("errors", help).help_heading(OUTPUT)
+}
+
+/// Rows before and after, as images.
+pub(super) fn rows_plot() -> Vec<Arg> {
+    let options = [
+        file(
+            "images-plot",
+            "Draw the first rows above what became of them, when they are images: .png or .svg",
+        ),
+        image_order(),
+    ];
+    options
+        .into_iter()
+        .map(|arg| arg.help_heading(OUTPUT))
+        .collect()
+}
+
+/// How pixels are stored.
+fn image_order() -> Arg {
+    value(
+        "image-order",
+        "rows|columns",
+        "Pixels of an image are stored row by row, or column by column as in MATLAB [default: rows]",
+    )
+    .value_parser(["rows", "columns"])
+    .hide_possible_values(true)
+}
+
 /// What only a fit has to give. Pictures that the method cannot have are not shown, but known, so that a call for one is
 /// told why.
 pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
@@ -249,13 +281,8 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
         )
         .value_parser(["auto", "dark", "light"])
         .hide_possible_values(true),
-        value(
-            "image-order",
-            "rows|columns",
-            "Pixels of an image are stored row by row, or column by column as in MATLAB [default: rows]",
-        )
-        .value_parser(["rows", "columns"])
-        .hide_possible_values(true),
+        image_order(),
+        errors().hide(!info.row_errors),
         switch(
             "quality",
             "Measure how far the map can be trusted: see `charta quality --help`",

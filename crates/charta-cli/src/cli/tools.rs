@@ -8,6 +8,7 @@ use super::options;
 pub(super) const TRANSFORM: &str = "transform";
 pub(super) const PREDICT: &str = "predict";
 pub(super) const INVERSE: &str = "inverse";
+pub(super) const DENOISE: &str = "denoise";
 pub(super) const INSPECT: &str = "inspect";
 pub(super) const METHODS: &str = "methods";
 pub(super) const DATA: &str = "data";
@@ -22,6 +23,7 @@ pub(super) fn commands() -> Vec<Command> {
         transform(),
         predict(),
         inverse(),
+        denoise(),
         inspect(),
         methods(),
         data(),
@@ -48,7 +50,7 @@ fn transform() -> Command {
             "Place new rows with a saved model.\nColumns are found by name if both sides have names, \
              else by position; the model's scaling is applied. Several files are views of the same rows.\nA model that \
              was fitted to distances takes, with `--distances`, the distances of each new row to all rows it was fitted \
-             to, in their order.",
+             to, in their order; one that was fitted to a kernel takes kernels with `--kernel`.",
         )
         .arg(model())
         .arg(options::data_of_views())
@@ -58,7 +60,13 @@ fn transform() -> Command {
                 .conflicts_with("streaming")
                 .help("The file holds distances of new rows to those that the model was fitted to"),
         )
+        .arg(
+            options::kernel()
+                .conflicts_with_all(["streaming", "distances"])
+                .help("The file holds kernels of new rows with those that the model was fitted to"),
+        )
         .args(options::output())
+        .arg(options::errors())
         .args(options::run())
         .args(options::streaming())
 }
@@ -95,6 +103,28 @@ fn inverse() -> Command {
         .arg(options::data().help("The coordinates: a file, or `-` for standard input"))
         .args(options::input())
         .arg(options::table_output())
+        .arg(options::json())
+        .args(options::run())
+}
+
+fn denoise() -> Command {
+    Command::new(DENOISE)
+        .disable_help_flag(true)
+        .about("Place rows and lead them back with a saved model: what it keeps of them")
+        .long_about(
+            "Place rows and lead them back with a saved model: what it keeps of them.\nWhat the coordinates cannot \
+             hold is lost, and with it the noise, if the model was fitted to rows whose structure it holds. Columns are \
+             found by name if both sides have names, else by position; scaling is done and undone.",
+        )
+        .after_help(
+            "Examples:\n  charta denoise model.charta noisy.csv -o clean.csv\n  \
+             charta denoise model.charta digits -o clean.npy --images-plot rows.png",
+        )
+        .arg(model())
+        .arg(options::data_of_views())
+        .args(options::input())
+        .arg(options::table_output())
+        .args(options::rows_plot())
         .arg(options::json())
         .args(options::run())
 }

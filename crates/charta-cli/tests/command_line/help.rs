@@ -14,6 +14,7 @@ fn the_first_page_names_every_method_and_tool() {
         "transform",
         "predict",
         "inverse",
+        "denoise",
         "inspect",
         "methods",
         "data",

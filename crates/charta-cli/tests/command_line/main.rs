@@ -1,6 +1,7 @@
 //! The binary from outside: what it says, what it writes, how it exits.
 
 mod call;
+mod denoising;
 mod files;
 mod help;
 mod memory;

@@ -97,19 +97,26 @@ pub fn severed_sphere(n: usize, noise: f64, seed: u64) -> Result<Sample> {
 /// Two spheres around the same centre, of radius 1 and 0.5; the label says which. Half of the rows
 /// lie on each, the outer one first.
 pub fn two_spheres(n: usize, noise: f64, seed: u64) -> Result<Sample> {
-    const INNER_RADIUS: f64 = 0.5;
-    let n_outer = n / 2;
+    spheres(Rows { n, noise, seed }, [1.0, 0.5])
+}
+
+/// Two spheres around the same centre, of radius 3 and 1; the label says which. Half of the rows lie on each, the
+/// outer one first.
+///
+/// No plane divides them; a kernel that knows nothing but nearness does.
+pub fn concentric_spheres(n: usize, noise: f64, seed: u64) -> Result<Sample> {
+    spheres(Rows { n, noise, seed }, [3.0, 1.0])
+}
+
+/// Two spheres of these radii, the outer one first.
+fn spheres(rows: Rows, radii: [f64; 2]) -> Result<Sample> {
+    let n_outer = rows.n / 2;
     let place = |row: usize, draw: &mut Stream| {
         let inner = row >= n_outer;
-        let radius = if inner { INNER_RADIUS } else { 1.0 };
+        let radius = radii[usize::from(inner)];
         (u32::from(inner), on_sphere(draw).map(|x| radius * x))
     };
-    parts(
-        Rows { n, noise, seed },
-        "sphere",
-        &["outer", "inner"],
-        place,
-    )
+    parts(rows, "sphere", &["outer", "inner"], place)
 }
 
 /// Two circles around the same centre, of radius 1 and 0.8, in the plane; the label says which.

@@ -89,6 +89,7 @@ impl Method for IncrementalPca {
         sparse: true,
         streams: true,
         inverse: true,
+        row_errors: true,
         axes: true,
         loadings: true,
         spectrum: true,

@@ -18,6 +18,7 @@ pub mod ltsa;
 pub mod modified_lle;
 pub mod nmf;
 pub mod npe;
+pub mod parametric_sammon;
 pub mod pca;
 pub mod pls;
 pub mod random_projection;
@@ -44,6 +45,9 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<cca::Cca>(),
     Entry::of::<lpp::Lpp>(),
     Entry::of::<npe::Npe>(),
+    Entry::of::<kernel_pca::KernelPca>(),
+    Entry::of::<parametric_sammon::ParametricSammon>(),
+    Entry::of::<classical_mds::ClassicalMds>(),
     Entry::of::<classical_mds::ClassicalMds>(),
     Entry::of::<kernel_pca::KernelPca>(),
     Entry::of::<isomap::Isomap>(),

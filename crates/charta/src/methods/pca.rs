@@ -137,6 +137,7 @@ impl Method for Pca {
         sparse: true,
         streams: true,
         inverse: true,
+        row_errors: true,
         axes: true,
         loadings: true,
         spectrum: true,

@@ -20,6 +20,7 @@
 //!
 //! Blocks of rows are compared by a `Measure`, in the precision of the features.
 
+mod among;
 mod between;
 mod comparison;
 mod dense;
@@ -35,6 +36,7 @@ mod whitening;
 
 use std::ops::Range;
 
+pub use among::Among;
 pub use between::Between;
 pub(crate) use between::no_distance;
 pub use comparison::Comparison;

@@ -6,7 +6,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 
 use super::linear::LinearMap;
-use super::{Diagnostics, InverseTransform, Model, Transform, arrays};
+use super::{Diagnostics, InverseTransform, Model, RowErrors, Transform, arrays};
 use crate::data::{Data, Features};
 use crate::error::{Error, Result};
 use crate::linalg::operator::Rows;
@@ -318,6 +318,33 @@ impl InverseTransform for Principal {
     }
 }
 
+impl RowErrors for Principal {
+    /// The squared distance to the plane of the axes, in scaled units where columns are scaled. Missing values are filled in
+    /// first, by a model that can.
+    fn row_errors_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
+        let features = data.new_rows("this model", self.n_columns())?;
+        let n_rows = features.n_rows();
+        let mut errors = Vec::with_capacity(n_rows);
+        for rows in blocks(n_rows, 1024) {
+            let part = features.rows(rows.start, rows.end);
+            let whole = match &self.parts.filler {
+                Some(filler) => self.filled(filler, &part)?,
+                None => part.dense_rows(0, part.n_rows()),
+            };
+            let placed = self
+                .transform_in(run, &Data::new(part))
+                .map_err(|error| error.further_on(rows.start))?;
+            let mut apart = whole - self.map.decode(run, &placed.view())?;
+            if let Some(factors) = &self.parts.factors {
+                apart *= factors;
+            }
+            errors.extend(apart.rows().into_iter().map(|row| row.dot(&row)));
+            run.progress(errors.len() as u64, n_rows as u64)?;
+        }
+        Ok(Array1::from_vec(errors))
+    }
+}
+
 impl Model for Principal {
     fn n_components(&self) -> usize {
         self.map.n_components()
@@ -369,6 +396,10 @@ impl Model for Principal {
     }
 
     fn as_inverse(&self) -> Option<&dyn InverseTransform> {
+        Some(self)
+    }
+
+    fn as_row_errors(&self) -> Option<&dyn RowErrors> {
         Some(self)
     }
 

@@ -1,3 +1,4 @@
+//! Minimising by iteration: factors that are not negative, the stress of a map.
 //! Minimising by iteration: factors that are not negative, maps of distances.
 
 pub mod amounts;
@@ -8,6 +9,7 @@ pub mod divergence;
 pub mod factorize;
 pub mod isotonic;
 pub mod nndsvd;
+pub mod pair_stress;
 pub mod placing;
 pub mod quadratic;
 pub mod sammon;

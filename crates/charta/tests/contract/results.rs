@@ -222,6 +222,32 @@ fn the_way_back_exists_where_promised() {
 }
 
 #[test]
+fn errors_of_rows_are_there_where_promised() {
+    for_each(|entry| {
+        let x = sample_for(entry, 80, 6);
+        let run = Run::new();
+        let data = labelled(entry, &x);
+        let fitted = fit(entry, &run, &data).unwrap();
+        let outcome = fitted.row_errors(&run, &data);
+        if !entry.info.row_errors {
+            assert!(matches!(outcome, Err(Error::Unsupported { .. })));
+            return;
+        }
+        let errors = outcome.unwrap();
+        assert_eq!(errors.len(), 80);
+        assert!(
+            errors
+                .iter()
+                .all(|error| error.is_finite() && *error >= 0.0)
+        );
+        let loaded = Fitted::from_bytes(&fitted.to_bytes().unwrap()).unwrap();
+        assert_eq!(errors, loaded.row_errors(&run, &data).unwrap());
+        let wide = Array2::<f64>::zeros((3, 7));
+        assert!(fitted.row_errors(&run, &Data::from(&wide)).is_err());
+    });
+}
+
+#[test]
 fn pictures_and_figures_are_there_where_promised() {
     for_each(|entry| {
         let x = sample_for(entry, 80, 6);

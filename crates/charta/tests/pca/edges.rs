@@ -166,3 +166,45 @@ fn the_plan_counts_columns_and_missing_values_and_never_overflows() {
     // Rows with missing values are held in double precision.
     assert!(bytes(&em, 10_000, 100) > bytes(&pca(1), 10_000, 100) + 10_000 * 100 * 8);
 }
+
+#[test]
+fn errors_of_rows_are_squared_distances_to_the_plane() {
+    let x = sample(90, 6);
+    let entries = x.indexed_iter().map(|((i, j), v)| (i, j, *v)).collect();
+    let sparse = charta::data::SparseRows::from_entries(90, 6, entries).unwrap();
+    for (standardize, whiten) in [(false, false), (false, true), (true, true)] {
+        let method = Pca {
+            standardize,
+            whiten,
+            ..pca(2)
+        };
+        let model = method.fit(&x).unwrap();
+        let mut apart = &x - model.mean();
+        if standardize {
+            apart /= &x.std_axis(Axis(0), 1.0);
+        }
+        let axes = model.components();
+        let inside = apart.dot(&axes.t()).dot(axes);
+        let want: Array1<f64> = (apart - inside).map_axis(Axis(1), |row| row.dot(&row));
+        for data in [Data::from(&x), Data::from(&sparse)] {
+            let errors = model.row_errors(data).unwrap();
+            let largest = (errors - &want)
+                .mapv(f64::abs)
+                .fold(0.0, |a: f64, b| a.max(*b));
+            assert!(largest < 1e-10, "{largest}");
+        }
+    }
+    let model = pca(2).fit(&x).unwrap();
+    let lost = model.diagnostics().value("reconstruction_error").unwrap();
+    let mean = model.row_errors(&x).unwrap().mean().unwrap();
+    assert!((mean - lost).abs() < 1e-9 * lost);
+    let mut holes = x.clone();
+    holes[[3, 1]] = f64::NAN;
+    assert!(model.row_errors(&holes).is_err());
+    let filling = Pca {
+        missing: Missing::Em,
+        ..pca(2)
+    };
+    let errors = filling.fit(&x).unwrap().row_errors(&holes).unwrap();
+    assert!(errors.iter().all(|error| error.is_finite()));
+}

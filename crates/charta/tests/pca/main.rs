@@ -10,7 +10,9 @@ use charta::methods::incremental_pca::IncrementalPca;
 use charta::methods::pca::{Missing, Pca};
 use charta::random::{normal, stream};
 use charta::spectral::principal::Solver;
-use charta::{Data, Error, Event, Features, Fit, InverseTransform, Model, Run, Transform, Warning};
+use charta::{
+    Data, Error, Event, Features, Fit, InverseTransform, Model, RowErrors, Run, Transform, Warning,
+};
 use ndarray::{Array1, Array2, Axis, s};
 
 const SOLVERS: [Solver; 4] = [

@@ -50,6 +50,12 @@ fn spheres_have_their_radius_and_severed_ones_their_gap() {
         (two.labels.text(99), two.labels.text(100)),
         ("outer".into(), "inner".into())
     );
+    let far = concentric_spheres(201, 0.0, 1).unwrap();
+    assert!((norm(&far, 99) - 3.0).abs() < 1e-12 && far.labels.text(99) == "outer");
+    assert!((norm(&far, 100) - 1.0).abs() < 1e-12 && far.labels.text(100) == "inner");
+    let noisy = concentric_spheres(201, 0.1, 1).unwrap();
+    let moved = (&noisy.features - &far.features).std(0.0);
+    assert!((0.09..0.11).contains(&moved), "{moved}");
 }
 
 #[test]

@@ -1,0 +1,100 @@
+//! Distances between any rows of the same data, computed when they are asked for: for methods that never hold them all.
+
+use ndarray::Array2;
+
+use super::filled::Compared;
+use super::{Comparison, Metric, Whitening};
+use crate::data::{Data, Features};
+use crate::error::Result;
+use crate::run::Run;
+
+/// The rows of some data, ready to be compared with each other.
+#[derive(Clone, Debug)]
+pub struct Among<'a, 'd> {
+    data: &'a Data<'d>,
+    features: &'a Features<'d>,
+    whitening: Option<Whitening>,
+    comparison: Comparison,
+}
+
+impl<'a, 'd> Among<'a, 'd> {
+    /// Prepares the rows of `data`, which must be finite.
+    pub fn new(run: &Run<'_>, data: &'a Data<'d>, comparison: &Comparison) -> Result<Self> {
+        let whitened = comparison.metric == Metric::Mahalanobis && data.distance().is_none();
+        Ok(Self {
+            data,
+            features: data.features("distances between rows")?,
+            whitening: whitened.then(|| Whitening::of(run, data)).transpose()?,
+            comparison: comparison.clone(),
+        })
+    }
+
+    /// The distances of some rows, a row each, to others, a column each.
+    ///
+    /// ```
+    /// use charta::{Data, Run, metric::{Among, Comparison}};
+    /// use ndarray::array;
+    /// let x = array![[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]];
+    /// let (run, data) = (Run::new(), Data::from(&x));
+    /// let among = Among::new(&run, &data, &Comparison::default())?;
+    /// assert_eq!(among.distances(&run, &[2], &[0, 1])?, array![[10.0, 5.0]]);
+    /// # Ok::<(), charta::Error>(())
+    /// ```
+    pub fn distances(
+        &self,
+        run: &Run<'_>,
+        rows: &[usize],
+        others: &[usize],
+    ) -> Result<Array2<f64>> {
+        let (left, right) = (
+            self.features.select_rows(rows)?,
+            self.features.select_rows(others)?,
+        );
+        let compared = Compared {
+            comparison: &self.comparison,
+            whitening: self.whitening.as_ref(),
+            function: self.data.distance(),
+        };
+        compared.between(run, &left.view(), &right.view())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{normal, stream};
+
+    #[test]
+    fn some_rows_are_compared_as_all_are() {
+        let mut draw = stream(8, 0);
+        let x = Array2::from_shape_simple_fn((40, 6), || normal(&mut draw));
+        let run = Run::new();
+        let twice = |a: &[f64], b: &[f64]| 2.0 * (a[1] - b[1]).abs();
+        let rows = [3, 39, 0];
+        for (metric, by_function) in [
+            (Metric::Euclidean, false),
+            (Metric::Cosine, false),
+            (Metric::Mahalanobis, false),
+            (Metric::Euclidean, true),
+        ] {
+            let data = match by_function {
+                true => Data::from(&x).with_distance(&twice),
+                false => Data::from(&x),
+            };
+            let comparison = Comparison {
+                metric,
+                ..Comparison::default()
+            };
+            let all = comparison.between(&run, &data).unwrap();
+            let among = Among::new(&run, &data, &comparison).unwrap();
+            let some = among.distances(&run, &rows, &[7, 3]).unwrap();
+            for (place, &row) in rows.iter().enumerate() {
+                assert!(
+                    (some[[place, 0]] - all[[row, 7]]).abs() < 1e-12,
+                    "{metric:?}"
+                );
+            }
+            assert_eq!(some[[0, 1]], 0.0);
+        }
+    }
+}
