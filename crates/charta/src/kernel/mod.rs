@@ -32,7 +32,7 @@ mod tests;
 pub use dictionary::{Dictionary, DictionaryChoice, leverage_rows, random_rows};
 pub use matrix::{Centred, KernelMatrix};
 pub use parameters::{Gamma, Kernel, KernelKind};
-pub use preimage::Preimage;
+pub use preimage::{FixedPoint, Preimage, PreimageOptions, PreimageRule, Sought, ridge};
 pub use rows::{Block, KernelRows};
 pub use spec::KernelSpec;
 pub use width::median_gamma;

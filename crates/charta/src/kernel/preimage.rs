@@ -3,9 +3,124 @@
 //! The projection of a row with coordinates y is μ + Σ yₖ vₖ = Σᵢ cᵢ φ(Dᵢ), where D are the basis rows of a
 //! [`KernelMap`](crate::model::KernelMap) and c = A y + w the expansion weights (A its coefficients, w the weights of
 //! the mean). A pre-image is a row whose image is as near as possible to that point.
+//!
+//! | way | what it does |
+//! |---|---|
+//! | fixed point | climbs from a start until the row is the weighted mean of the basis rows that it asks for (Mika et al. 1999) |
+//! | ridge | learns features from coordinates by ridge regression with the same kernel between coordinates (Bakır et al. 2004) |
 
+mod fixed_point;
+mod ridge;
+
+use ndarray::{Array2, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 
-/// How a model leads back from coordinates to features. None is known yet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Preimage {}
+pub use fixed_point::{FixedPoint, Sought};
+pub use ridge::ridge;
+
+use super::{KernelKind, KernelRows};
+use crate::data::Features;
+use crate::error::{Error, Result};
+use crate::linalg::product::add_product;
+use crate::parallel::blocks;
+use crate::params::{Choice, Parameters};
+
+/// Basis rows that are widened at a time.
+const PANEL: usize = 512;
+
+/// How coordinates are led back to features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum PreimageRule {
+    /// `fixed_point` for rbf, polynomial, sigmoid and linear kernels, `ridge` for others; `none` where rows are known by a
+    /// kernel matrix or compared by a function.
+    Auto,
+    /// The row whose image is nearest, found by a fixed-point iteration.
+    FixedPoint,
+    /// Ridge regression of the features on the coordinates, with the same kernel between coordinates.
+    Ridge,
+    /// There is no way back.
+    None,
+}
+
+/// The way back from the space of a kernel.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+#[param(title = "Pre-images")]
+pub struct PreimageOptions {
+    /// How coordinates are led back to features.
+    #[param(default = PreimageRule::Auto)]
+    pub pre_image: PreimageRule,
+    /// What `ridge` adds to the diagonal: the larger, the smoother.
+    #[param(default = 1.0, above = 0.0)]
+    pub alpha: f64,
+}
+
+/// How a model leads back from coordinates to features.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Preimage {
+    /// By a fixed-point iteration.
+    FixedPoint,
+    /// By ridge regression.
+    Ridge {
+        /// What is added to the diagonal.
+        alpha: f64,
+    },
+}
+
+impl Preimage {
+    /// The way's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::FixedPoint => "fixed_point",
+            Self::Ridge { .. } => "ridge",
+        }
+    }
+}
+
+impl PreimageOptions {
+    /// The way back from coordinates that these basis rows make, if there is one.
+    pub fn choose(&self, rows: &KernelRows) -> Result<Option<Preimage>> {
+        let alpha = self.alpha;
+        let climbs = climbs(rows.spec().kind);
+        let plain = rows.features().is_some() && !rows.by_function();
+        let refuse = |requirement: &str| {
+            let given = match self.pre_image {
+                PreimageRule::FixedPoint => "fixed_point",
+                _ => "ridge",
+            };
+            Err(Error::parameter("pre_image", requirement, given))
+        };
+        match self.pre_image {
+            PreimageRule::None => Ok(None),
+            PreimageRule::Auto if !plain => Ok(None),
+            PreimageRule::Auto if climbs => Ok(Some(Preimage::FixedPoint)),
+            PreimageRule::Auto => Ok(Some(Preimage::Ridge { alpha })),
+            _ if !plain => refuse(
+                "must be none or auto where rows are known by a kernel matrix or compared by a function",
+            ),
+            PreimageRule::FixedPoint if !climbs => {
+                refuse("must be ridge, auto or none for the laplacian and cosine kernels")
+            }
+            PreimageRule::FixedPoint => Ok(Some(Preimage::FixedPoint)),
+            PreimageRule::Ridge => Ok(Some(Preimage::Ridge { alpha })),
+        }
+    }
+}
+
+/// True if the kernel has a fixed-point equation.
+fn climbs(kind: KernelKind) -> bool {
+    !matches!(kind, KernelKind::Laplacian | KernelKind::Cosine)
+}
+
+/// `weights` · `rows`, panel by panel, in one thread.
+fn mixed(weights: &ArrayView2<'_, f64>, rows: &Features<'_>) -> Array2<f64> {
+    let mut result = Array2::zeros((weights.nrows(), rows.n_columns()));
+    for panel in blocks(rows.n_rows(), PANEL) {
+        let part = rows.dense_rows(panel.start, panel.end);
+        add_product(
+            result.view_mut(),
+            &weights.slice(s![.., panel]),
+            &part.view(),
+        );
+    }
+    result
+}

@@ -3,6 +3,7 @@
 use super::KernelKind;
 use crate::data::Data;
 use crate::error::{Error, Result};
+use crate::metric::{Comparison, Metric};
 use crate::random::{permutation, stream};
 use crate::run::Run;
 
@@ -19,20 +20,21 @@ pub fn median_gamma(run: &Run<'_>, data: &Data<'_>, kind: KernelKind) -> Result<
     let mut order = permutation(&mut stream(0, 0), features.n_rows());
     order.truncate(MEASURED);
     order.sort_unstable();
-    let rows = features
-        .select_rows(&order)?
-        .view()
-        .dense_rows(0, order.len());
+    let rows = features.select_rows(&order)?;
+    let comparison = Comparison {
+        metric: match kind {
+            KernelKind::Laplacian => Metric::Manhattan,
+            _ => Metric::Euclidean,
+        },
+        ..Comparison::default()
+    };
+    let distances = comparison.between(run, &Data::new(rows.view()))?;
     let mut apart = Vec::with_capacity(order.len() * order.len() / 2);
-    for (place, row) in rows.rows().into_iter().enumerate() {
-        run.check()?;
-        for other in rows.rows().into_iter().take(place) {
-            let pairs = row.iter().zip(other);
-            apart.push(match kind {
-                KernelKind::Laplacian => pairs.map(|(x, y)| (x - y).abs()).sum::<f64>(),
-                _ => pairs.map(|(x, y)| (x - y) * (x - y)).sum::<f64>(),
-            });
-        }
+    for (place, line) in distances.rows().into_iter().enumerate() {
+        apart.extend(line.iter().take(place).map(|&distance| match kind {
+            KernelKind::Laplacian => distance,
+            _ => distance * distance,
+        }));
     }
     if apart.iter().any(|distance| !distance.is_finite()) {
         return Err(Error::too_large());

@@ -37,6 +37,7 @@
 //!
 //! # New points
 //! y = k(x, D) A − b, with D the rows kept: all, or the dictionary. The error ‖φ(x) − Π φ(x)‖² of any row is known too, as a score of novelty.
+//! The way back is a pre-image, a row whose image is as near as possible to the projection: by a fixed-point iteration or by ridge regression.
 //! A kernel function must be given again with new rows; a model of a kernel matrix takes kernels with all rows fitted.
 //!
 //! # Differences
@@ -73,7 +74,7 @@ use crate::data::{Classes, Data, Features, Fold, Source};
 use crate::error::{Error, Result, counted};
 use crate::kernel::{
     Dictionary, DictionaryChoice, Gamma, Kernel, KernelMatrix, KernelRows, KernelSpec,
-    leverage_rows, random_rows,
+    PreimageOptions, leverage_rows, random_rows,
 };
 use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
 use crate::model::{KernelMap, KernelMapParts, KernelReport, Model, Transform};
@@ -108,6 +109,9 @@ pub struct KernelPca {
     /// How they are chosen, if not all are taken.
     #[param(default = DictionaryChoice::Random)]
     pub dictionary_choice: DictionaryChoice,
+    /// How coordinates lead back to features.
+    #[param(flatten, default = PreimageOptions::default())]
+    pub pre_image: PreimageOptions,
     /// How exact the eigenvectors must be: their residual as a share of the largest eigenvalue.
     #[param(default = 1e-10, above = 0.0, max = 0.01)]
     pub tolerance: f64,
@@ -126,6 +130,8 @@ impl Method for KernelPca {
         sparse: true,
         kernel: true,
         spectrum: true,
+        inverse: true,
+        row_errors: true,
         labels: LabelUse::Optional,
         transform_error: 1e-6,
         ..Info::DEFAULT
@@ -233,6 +239,7 @@ impl KernelPca {
             }
         };
         report_on(&mut report, &found, data.n_rows());
+        let preimage = self.pre_image.choose(&rows)?;
         Ok(KernelMap::new(KernelMapParts {
             rows,
             coefficients: found.coefficients,
@@ -242,7 +249,7 @@ impl KernelPca {
             orthonormal: true,
             values: found.values,
             embedding: found.embedding,
-            preimage: None,
+            preimage,
             report,
         }))
     }
@@ -320,7 +327,13 @@ impl KernelPca {
             let fold = Fold::of(data, &order, number, FOLDS)?;
             for (place, (gamma, score)) in tried.iter_mut().enumerate() {
                 let spec = self.kernel.with_gamma(*gamma);
-                *score += self.score(&within, &fold, spec, classes.as_ref())? / order.len() as f64;
+                let told = match self.score(&within, &fold, spec, classes.as_ref()) {
+                    // A width at which the rows cannot be told apart is no use.
+                    Err(Error::Degenerate { .. }) if classes.is_some() => 0.0,
+                    Err(Error::Degenerate { .. }) => f64::INFINITY,
+                    told => told?,
+                };
+                *score += told / order.len() as f64;
                 run.progress((number * 9 + place + 1) as u64, total)?;
             }
         }
@@ -379,7 +392,16 @@ impl KernelPca {
         let model = fitted.model(run, &data, spec, KernelReport::default())?;
         let new = fold.held_out();
         let Some(classes) = classes else {
-            let back = model.denoise_in(run, &new)?;
+            // From the coordinates alone: a search that starts at the row held out would know it.
+            let Some(inverse) = model.as_inverse() else {
+                return Err(Error::parameter(
+                    "pre_image",
+                    "must not be none for `gamma = validated` without labels",
+                    "none",
+                ));
+            };
+            let placed = model.transform_in(run, &new)?;
+            let back = inverse.inverse_transform_in(run, &placed.view())?;
             let given = fold.held_out_features().dense_rows(0, back.nrows());
             return Ok((back - given).iter().map(|v| v * v).sum());
         };

@@ -5,13 +5,15 @@
 //! space is μ = Σ wⱼ φ(Dⱼ). Where the coordinates are lengths along directions of length 1 that are orthogonal, the squared
 //! distance of φ(x) from its projection is k(x, x) − 2 k(x, D) w + ‖μ‖² − ‖y‖².
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate};
+use std::ops::Range;
+
+use ndarray::{Array1, Array2, ArrayView2, Axis, CowArray, Ix2, concatenate, s};
 use serde::{Deserialize, Serialize};
 
-use super::{Diagnostics, Model, RowErrors, Transform, arrays};
-use crate::data::Data;
+use super::{Diagnostics, InverseTransform, Model, RowErrors, Transform, arrays, check_embedding};
+use crate::data::{Data, Features, Source};
 use crate::error::{Error, Result};
-use crate::kernel::{KernelRows, Preimage};
+use crate::kernel::{FixedPoint, KernelRows, Preimage, Sought, ridge};
 use crate::linalg::product::product_into;
 use crate::run::Run;
 
@@ -109,6 +111,64 @@ impl KernelMap {
     }
 }
 
+impl KernelMap {
+    /// The coordinates of the basis rows: those of the training rows, unless the basis is a dictionary.
+    fn basis_coordinates(&self, run: &Run<'_>) -> Result<CowArray<'_, f64, Ix2>> {
+        let parts = &self.parts;
+        let all = parts.report.dictionary_error.is_none();
+        if all && parts.embedding.nrows() == parts.rows.n_rows() {
+            return Ok(parts.embedding.view().into());
+        }
+        match parts.rows.features() {
+            Some(features) => Ok(self.transform_in(run, &Data::new(features))?.into()),
+            None => Err(no_way_back()),
+        }
+    }
+
+    /// Features of coordinates, sought from rows where they are given.
+    fn led_back(
+        &self,
+        run: &Run<'_>,
+        coordinates: &ArrayView2<'_, f64>,
+        starts: Option<Features<'_>>,
+    ) -> Result<Array2<f64>> {
+        let parts = &self.parts;
+        let basis = self.basis_coordinates(run)?;
+        match parts.preimage {
+            None => Err(no_way_back()),
+            Some(Preimage::Ridge { alpha }) => {
+                ridge(run, &parts.rows, &basis.view(), coordinates, alpha)
+            }
+            Some(Preimage::FixedPoint) => {
+                let weights =
+                    |lines: Range<usize>| self.expansions(&coordinates.slice(s![lines, ..]));
+                let sought = Sought {
+                    coordinates: coordinates.view(),
+                    basis: basis.view(),
+                    weights: &weights,
+                    starts: starts.as_ref().map(Features::reborrow),
+                };
+                FixedPoint::new(run, &parts.rows)?.find(run, &sought)
+            }
+        }
+    }
+}
+
+fn no_way_back() -> Error {
+    Error::unsupported("the model", "has no way back to features")
+}
+
+impl InverseTransform for KernelMap {
+    fn inverse_transform_in(
+        &self,
+        run: &Run<'_>,
+        embedding: &ArrayView2<'_, f64>,
+    ) -> Result<Array2<f64>> {
+        check_embedding(embedding, self.n_components())?;
+        self.led_back(run, embedding, None)
+    }
+}
+
 impl Transform for KernelMap {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let parts = &self.parts;
@@ -200,6 +260,21 @@ impl Model for KernelMap {
                 .vector("scores", &column(|tried| tried.1));
         }
         told
+    }
+
+    fn as_inverse(&self) -> Option<&dyn InverseTransform> {
+        let known = self.parts.preimage.is_some();
+        known.then_some(self as &dyn InverseTransform)
+    }
+
+    /// The pre-images of the projections, sought from the rows themselves.
+    fn denoise_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        let placed = self.transform_in(run, data)?;
+        let starts = match data.source() {
+            Source::Features(features) => Some(features.reborrow()),
+            _ => None,
+        };
+        self.led_back(run, &placed.view(), starts)
     }
 
     fn as_row_errors(&self) -> Option<&dyn RowErrors> {

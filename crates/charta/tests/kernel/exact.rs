@@ -277,3 +277,32 @@ fn two_rings_fall_apart_under_a_gaussian_and_gamma_is_validated_by_classes() {
     let place = tried.iter().position(|&gamma| gamma == chosen).unwrap();
     assert_eq!(figures.values("scores").unwrap()[place], best);
 }
+
+#[test]
+fn gamma_is_validated_by_pre_images_without_classes() {
+    // A noisy ring in five columns.
+    let noise = cloud(150, 5, 11) * 0.1;
+    let x = Array2::from_shape_fn((150, 5), |(i, j)| {
+        let angle = i as f64 * 2.399_963;
+        noise[[i, j]] + [angle.cos(), angle.sin(), 0.0, 0.0, 0.0][j]
+    });
+    let mut rbf = method(KernelKind::Rbf, 4);
+    rbf.kernel.gamma = Gamma::Validated;
+    let model = rbf.fit(&x).unwrap();
+    let figures = model.diagnostics();
+    let (tried, scores) = (
+        figures.values("gammas_tried").unwrap(),
+        figures.values("scores").unwrap(),
+    );
+    let best = scores.iter().copied().fold(f64::INFINITY, f64::min);
+    let place = scores.iter().position(|&score| score == best).unwrap();
+    assert_eq!(figures.value("gamma").unwrap(), tried[place]);
+    // The best width keeps most of the ring: its rows have squared length 1.
+    assert!(best < 0.2 && best < scores[8], "{scores}");
+    assert!(matches!(
+        figures.get("criterion"),
+        Some(charta::model::Figure::Text(text)) if text.contains("pre-image")
+    ));
+    rbf.kernel.kernel = KernelKind::Linear;
+    assert!(rbf.fit(&x).is_err());
+}
