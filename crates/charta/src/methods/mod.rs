@@ -15,6 +15,7 @@ pub mod lda;
 pub mod lle;
 pub mod lpp;
 pub mod ltsa;
+pub mod mds;
 pub mod modified_lle;
 pub mod nmf;
 pub mod npe;
@@ -22,6 +23,7 @@ pub mod parametric_sammon;
 pub mod pca;
 pub mod pls;
 pub mod random_projection;
+pub mod sammon;
 pub mod sparse_pca;
 pub mod truncated_svd;
 
@@ -50,6 +52,8 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<classical_mds::ClassicalMds>(),
     Entry::of::<classical_mds::ClassicalMds>(),
     Entry::of::<kernel_pca::KernelPca>(),
+    Entry::of::<mds::Mds>(),
+    Entry::of::<sammon::Sammon>(),
     Entry::of::<isomap::Isomap>(),
     Entry::of::<laplacian_eigenmaps::LaplacianEigenmaps>(),
     Entry::of::<diffusion_maps::DiffusionMaps>(),
