@@ -9,6 +9,7 @@ pub mod ica;
 pub mod incremental_pca;
 pub mod isomap;
 pub mod karhunen_loeve;
+pub mod kernel_lda;
 pub mod kernel_pca;
 pub mod laplacian_eigenmaps;
 pub mod lda;
@@ -54,6 +55,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<kernel_pca::KernelPca>(),
     Entry::of::<mds::Mds>(),
     Entry::of::<sammon::Sammon>(),
+    Entry::of::<kernel_lda::KernelLda>(),
     Entry::of::<isomap::Isomap>(),
     Entry::of::<laplacian_eigenmaps::LaplacianEigenmaps>(),
     Entry::of::<diffusion_maps::DiffusionMaps>(),

@@ -185,7 +185,7 @@ impl Discriminant {
 }
 
 /// Makes probabilities of log-probabilities that lack a constant.
-fn normalise(row: &mut ndarray::ArrayViewMut1<'_, f64>) {
+pub(super) fn normalise(row: &mut ndarray::ArrayViewMut1<'_, f64>) {
     let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     row.mapv_inplace(|value| (value - largest).exp());
     let sum = row.sum();

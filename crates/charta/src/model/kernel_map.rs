@@ -252,6 +252,9 @@ impl Model for KernelMap {
                 told = told.number(name, number);
             }
         }
+        if let Some(preimage) = &parts.preimage {
+            told = told.text("pre_image", preimage.name());
+        }
         if let Some(criterion) = &report.criterion {
             let column = |of: fn(&(f64, f64)) -> f64| report.tried.iter().map(of).collect();
             told = told

@@ -11,6 +11,7 @@ pub mod eigenmaps;
 pub mod factors;
 pub mod independent;
 pub mod kernel_components;
+pub mod kernel_discriminant;
 pub mod latent;
 pub mod linearized;
 pub mod missing;
