@@ -230,6 +230,8 @@ fn size_by_reading(request: &Request, session: &Session) -> Outcome<Size> {
 fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     let outputs = &request.outputs;
     let mut table = request.input.read(&session.progress)?;
+    let takes = request.entry.info.pair_weights;
+    request.input.weigh(&mut table, takes, &session.progress)?;
     let facts = Facts::of(&request.input.source, &table);
     diagrams::check_images(outputs, &facts)?;
     let mut points = Points::default();

@@ -19,6 +19,8 @@ pub(crate) struct Input {
     pub(crate) sources: Vec<String>,
     /// How to read it.
     pub(crate) options: ReadOptions,
+    /// A file of weights of the distances.
+    pub(crate) weights: Option<String>,
 }
 
 impl Input {
@@ -63,10 +65,14 @@ impl Input {
                 .collect();
         }
         options.kind = kind(given);
+        if let Some(columns) = text(given, "edges") {
+            options.edges = columns.split(',').map(String::from).collect();
+        }
         let input = Self {
             source: sources.join(" + "),
             sources,
             options,
+            weights: text(given, "weights"),
         };
         input.check_sources()?;
         Ok(input)
@@ -105,8 +111,8 @@ impl Input {
 
     /// Everything that must not be overwritten, with a model if there is one.
     pub(crate) fn files<'a>(&'a self, model: Option<&'a str>) -> Vec<&'a str> {
-        let sources = self.sources.iter().map(String::as_str);
-        sources.chain(model).collect()
+        let sources = self.sources.iter().chain(&self.weights);
+        sources.map(String::as_str).chain(model).collect()
     }
 
     /// Reads everything, tells what was decided on the way, and stops when asked to.
@@ -131,6 +137,25 @@ impl Input {
         let mut table = self.join(tables)?;
         self.tell_image_size(&mut table)?;
         Ok(table)
+    }
+
+    /// Gives the distances the weights that were asked for. A method that takes none is spared those of a list of pairs.
+    pub(crate) fn weigh(&self, table: &mut Table, takes: bool, progress: &Progress) -> Outcome {
+        if !takes && table.pair_weights.take().is_some() {
+            progress
+                .note("this method takes no weights of distances: those of the list are not used");
+        }
+        let Some(source) = &self.weights else {
+            return Ok(());
+        };
+        if table.pair_weights.is_some() {
+            return Err(Failure::usage(
+                "the list of pairs has weights already: `--weights` gives them twice",
+            ));
+        }
+        let weights = charta_io::read_weights(source, table.n_rows(), &ReadOptions::default())?;
+        table.pair_weights = Some(weights);
+        Ok(())
     }
 
     /// Rows of a table are images if the user says so.
@@ -195,10 +220,13 @@ impl Input {
 /// What a table holds, for the library. What is wrong with distances is told with the file's name.
 pub(crate) fn data_of(table: &Table) -> Outcome<Data<'_>> {
     table.data().map_err(|error| match table.content {
-        Content::Distances(_) => Failure::Run(format!(
-            "{}: {error} (rows are counted from 0)",
-            short_name(&table.name)
-        )),
+        Content::Distances(_) => {
+            let counted = match table.row_names {
+                Some(_) => "",
+                None => " (rows are counted from 0)",
+            };
+            Failure::Run(format!("{}: {error}{counted}", short_name(&table.name)))
+        }
         _ => error.into(),
     })
 }
@@ -225,9 +253,9 @@ pub(crate) fn switch(given: &ArgMatches, name: &str) -> bool {
 }
 
 fn kind(given: &ArgMatches) -> Kind {
-    if switch(given, "distances") {
+    if switch(given, "distances") || text(given, "edges").is_some() {
         Kind::Distances
-    } else if switch(given, "kernel") {
+    } else if switch(given, "kernel-matrix") {
         Kind::Kernel
     } else {
         Kind::Features

@@ -16,6 +16,9 @@ use crate::result::Finished;
 use crate::session::Session;
 use crate::{diagrams, summary, wording};
 
+/// Rows up to which their names are written without being asked for.
+const FEW_NAMES: usize = 60;
+
 /// Which coordinates are drawn, across and up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Planes {
@@ -113,10 +116,11 @@ pub(crate) fn draw_all<'a>(
         }
         Ok::<_, Failure>(())
     };
+    let few = |names: &Vec<String>| names.len() <= FEW_NAMES;
     let plane = Plane {
         finished,
         points,
-        label_points: outputs.label_points,
+        label_points: outputs.label_points || points.row_names.as_ref().is_some_and(few),
     };
     draw(&outputs.plot, &|format| plane.plot(format))?;
     draw(&outputs.biplot, &|format| plane.biplot(format))?;

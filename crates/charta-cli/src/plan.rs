@@ -41,7 +41,7 @@ impl Size {
         }
         progress.stage("measuring");
         let several = input.sources.len() > 1;
-        let distances = input.options.kind == Kind::Distances;
+        let features = input.options.kind == Kind::Features;
         let input = input.clone();
         let told = match signals::stoppable(move || describe(&input))? {
             Ok(told) => told,
@@ -54,7 +54,7 @@ impl Size {
             shape.n_stored = stored;
             shape.sparse = true;
         }
-        shape.features = !distances;
+        shape.features = features;
         Ok(Some(Self {
             shape,
             exact: told.exact,

@@ -55,7 +55,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
             advice: "`--streaming` places them in batches",
         };
         guard(&saved.fitted, size, &session, &needs)?;
-        let to_known = match (switch(given, "distances"), switch(given, "kernel")) {
+        let to_known = match (switch(given, "distances"), switch(given, "kernel-matrix")) {
             (true, _) => Some(ToKnown::Distances),
             (_, true) => Some(ToKnown::Kernel),
             _ => None,
@@ -138,6 +138,9 @@ impl NewRows<'_> {
             (Content::Features(features), Some(to_known)) => {
                 let numbers = features.view().dense_rows(0, table.n_rows());
                 let data = match to_known {
+                    ToKnown::Distances if fitted.entry().info.missing_distances => {
+                        Data::some_distances_to(numbers.view())
+                    }
                     ToKnown::Distances => Data::distances_to(numbers.view()),
                     ToKnown::Kernel => Data::kernel_to(numbers.view()),
                 };

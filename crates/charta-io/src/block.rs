@@ -241,6 +241,8 @@ pub(crate) struct Heading {
     pub(crate) label_guessed: bool,
     pub(crate) id_title: Option<String>,
     pub(crate) image: Option<ImageShape>,
+    /// The rows are pairs: id and label name two rows, the numbers are their distance and perhaps its weight.
+    pub(crate) pairs: bool,
     pub(crate) notes: Vec<String>,
 }
 
@@ -257,6 +259,7 @@ impl Heading {
             label_guessed: false,
             id_title: None,
             image: None,
+            pairs: false,
             notes: Vec::new(),
         }
     }

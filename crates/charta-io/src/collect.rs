@@ -8,11 +8,31 @@ use crate::block::{Block, BlockSource, Heading, Values};
 use crate::error::{Error, Result};
 use crate::labels::{LabelRole, not_a_number};
 use crate::options::{Kind, LabelKind, ReadOptions};
+use crate::pairs::{Pairs, from_condensed, mend};
 use crate::table::{Content, Table};
 use crate::wording::count;
 
 /// Reads a source to its end.
-pub(crate) fn collect(mut source: Box<dyn BlockSource>, options: &ReadOptions) -> Result<Table> {
+pub(crate) fn collect(source: Box<dyn BlockSource>, options: &ReadOptions) -> Result<Table> {
+    let (mut all, mut heading) = gathered(source, options)?;
+    if heading.pairs {
+        return Pairs::of(all, &heading)?.table(heading);
+    }
+    let labels = take_labels(&mut all, &mut heading, options)?;
+    finish(all, heading, labels, options)
+}
+
+/// How many rows a list of pairs names.
+pub(crate) fn count_rows_of_pairs(
+    source: Box<dyn BlockSource>,
+    options: &ReadOptions,
+) -> Result<usize> {
+    let (all, heading) = gathered(source, options)?;
+    Ok(Pairs::of(all, &heading)?.n_rows())
+}
+
+/// All blocks as one.
+fn gathered(mut source: Box<dyn BlockSource>, options: &ReadOptions) -> Result<(Block, Heading)> {
     let heading = source.heading().clone();
     let capacity = heading
         .n_rows
@@ -25,9 +45,7 @@ pub(crate) fn collect(mut source: Box<dyn BlockSource>, options: &ReadOptions) -
     }
     // A reader may learn something on the way that is worth a note.
     let notes = source.heading().notes.clone();
-    let mut heading = Heading { notes, ..heading };
-    let labels = take_labels(&mut all, &mut heading, options)?;
-    finish(all, heading, labels, options)
+    Ok((all, Heading { notes, ..heading }))
 }
 
 /// The labels of all rows. Words that come late make classes of what began as numbers, unless
@@ -85,7 +103,13 @@ pub(crate) fn as_kind(mut table: Table, kind: Kind) -> Result<Table> {
         return Ok(table);
     }
     let view = features.view();
-    if view.n_rows() != view.n_columns() {
+    let (n_rows, n_columns) = (view.n_rows(), view.n_columns());
+    if kind == Kind::Distances && n_rows.min(n_columns) == 1 {
+        table.content = Content::Distances(from_condensed(&table.name, &features)?);
+        (table.row_names, table.column_names) = (None, None);
+        return Ok(table);
+    }
+    if n_rows != n_columns {
         let what = if kind == Kind::Kernel {
             "a kernel"
         } else {
@@ -94,18 +118,27 @@ pub(crate) fn as_kind(mut table: Table, kind: Kind) -> Result<Table> {
         return Err(Error::content(
             &table.name,
             format!(
-                "{} and {}, where {what} need as many rows as columns",
-                count(view.n_rows(), "row"),
-                count(view.n_columns(), "column")
+                "{} and {}, where {what} need as many rows as columns{}",
+                count(n_rows, "row"),
+                count(n_columns, "column"),
+                match (kind, n_columns) {
+                    (Kind::Distances, 3 | 4) =>
+                        " (a list of pairs has columns named from, to and distance, or names them with --edges)",
+                    _ => "",
+                }
             ),
         ));
     }
-    let matrix: Array2<f64> = match features {
+    let mut matrix: Array2<f64> = match features {
         OwnedFeatures::F64(matrix) => matrix,
         other => other.view().dense_rows(0, other.view().n_rows()),
     };
     if table.row_names.is_none() {
         table.row_names.clone_from(&table.column_names);
+    }
+    if kind == Kind::Distances && table.n_missing > 0 {
+        table.notes.extend(mend(&mut matrix));
+        table.n_missing = matrix.iter().filter(|value| value.is_nan()).count() / 2;
     }
     table.content = match kind {
         Kind::Kernel => Content::Kernel(matrix),

@@ -41,6 +41,8 @@ pub(crate) struct Plan {
     pub(crate) label_guessed: bool,
     /// How many of the features belong to each view; empty if no views were asked for.
     pub(crate) views: Vec<usize>,
+    /// The rows are pairs: id and label name two rows, the features are their distance and perhaps its weight.
+    pub(crate) pairs: bool,
     pub(crate) notes: Vec<String>,
 }
 
@@ -124,6 +126,11 @@ fn typed(columns: &[Column], index: usize) -> String {
 /// Decides the part of each column.
 pub(crate) fn plan(file: &str, columns: &[Column], options: &ReadOptions) -> Result<Plan> {
     let table = Columns { file, columns };
+    if options.kind == Kind::Distances
+        && let Some(plan) = table.pairs(options)?
+    {
+        return Ok(plan);
+    }
     let find = |name: &Option<String>| name.as_deref().map(|name| table.find(name)).transpose();
     let mut plan = Plan {
         features: Vec::new(),
@@ -131,6 +138,7 @@ pub(crate) fn plan(file: &str, columns: &[Column], options: &ReadOptions) -> Res
         id: find(&options.id)?,
         label_guessed: false,
         views: Vec::new(),
+        pairs: false,
         notes: table.repeated_names(),
     };
     if options.views.is_empty() {
@@ -407,6 +415,7 @@ impl Columns<'_> {
     }
 }
 
+mod pairs;
 mod views;
 
 #[cfg(test)]

@@ -3,13 +3,15 @@
 use charta::data::Precision;
 
 use crate::block::BlockSource;
+use crate::collect::count_rows_of_pairs;
 use crate::error::Result;
 use crate::format::Format;
 use crate::input::Input;
 use crate::matrix_market::{self, Banner};
 use crate::npz::Archive;
 use crate::open::{self, images};
-use crate::options::ReadOptions;
+use crate::options::{Kind, ReadOptions};
+use crate::pairs::{no_rows_for, rows_of_pairs};
 use crate::source::{Source, find};
 use crate::text::TextTable;
 use crate::{builtin, generated};
@@ -70,8 +72,45 @@ pub fn describe(source: &str, options: &ReadOptions) -> Result<Shape> {
             input,
             format,
             array,
-        } => file(input, format, array.as_deref(), options),
+        } => {
+            let told = file(input, format, array.as_deref(), options)?;
+            as_distances(source, told, options)
+        }
     }
+}
+
+/// The matrix that becomes of pairs in one line, or of a list of pairs.
+fn as_distances(source: &str, told: Shape, options: &ReadOptions) -> Result<Shape> {
+    if options.kind != Kind::Distances {
+        return Ok(told);
+    }
+    let square = |rows: usize| Shape {
+        rows,
+        columns: rows,
+        precision: Precision::Double,
+        ..told.clone()
+    };
+    if told.rows != told.columns
+        && let Source::Bytes { input, format, .. } = find(source, options)?
+        && matches!(format, Format::Text | Format::Parquet | Format::Arrow)
+    {
+        let rows = open::rows(input, format, options)?;
+        if rows.heading().pairs {
+            return Ok(Shape {
+                exact: true,
+                ..square(count_rows_of_pairs(rows, options)?)
+            });
+        }
+    }
+    if told.rows.min(told.columns) == 1 {
+        let length = told.rows.max(told.columns);
+        return match rows_of_pairs(length) {
+            Some(rows) => Ok(square(rows)),
+            None if told.exact => Err(no_rows_for(source, length)),
+            None => Ok(square((2.0 * length as f64).sqrt() as usize + 1)),
+        };
+    }
+    Ok(told)
 }
 
 fn file(input: Input, format: Format, array: Option<&str>, options: &ReadOptions) -> Result<Shape> {

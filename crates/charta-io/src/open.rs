@@ -2,15 +2,18 @@
 
 use std::path::Path;
 
+use ndarray::Array2;
+
 use crate::block::BlockSource;
 use crate::collect::{as_kind, collect};
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::input::Input;
 use crate::npy::NpyTable;
-use crate::options::ReadOptions;
+use crate::options::{Kind, ReadOptions};
+use crate::pairs::from_condensed;
 use crate::source::{Source, find};
-use crate::table::Table;
+use crate::table::{Content, Table};
 use crate::text::TextTable;
 use crate::{builtin, generated, idx, matrix_market, npz};
 
@@ -32,6 +35,38 @@ pub fn read(source: &str, options: &ReadOptions) -> Result<Table> {
         },
     };
     as_kind(table, options.kind)
+}
+
+/// Reads weights of pairs of rows: a square, or the pairs above its diagonal in one line.
+pub fn read_weights(source: &str, n_rows: usize, options: &ReadOptions) -> Result<Array2<f64>> {
+    let options = ReadOptions {
+        kind: Kind::Features,
+        ..options.clone()
+    };
+    let table = read(source, &options)?;
+    let Content::Features(features) = &table.content else {
+        return Err(Error::content(
+            &table.name,
+            "weights of pairs were expected",
+        ));
+    };
+    let view = features.view();
+    let size = (view.n_rows(), view.n_columns());
+    let weights = match size.0.min(size.1) {
+        1 if size != (1, 1) || n_rows == 2 => from_condensed(&table.name, features)?,
+        _ => view.dense_rows(0, size.0),
+    };
+    if weights.dim() == (n_rows, n_rows) {
+        return Ok(weights);
+    }
+    Err(Error::content(
+        &table.name,
+        format!(
+            "weights of {} × {} pairs, where the data has {n_rows} rows",
+            weights.nrows(),
+            weights.ncols()
+        ),
+    ))
 }
 
 /// The rows of a format that gives them one after the other.

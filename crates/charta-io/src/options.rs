@@ -60,6 +60,9 @@ pub struct ReadOptions {
     pub missing: Vec<String>,
     /// What the numbers mean.
     pub kind: Kind,
+    /// For a list of pairs: the columns of the two rows, of their distance and, if there is a fourth, of its weight.
+    /// Found by their names if not given.
+    pub edges: Vec<String>,
     /// Height and width to which images are resized; those of the first image if not given.
     pub image_size: Option<(usize, usize)>,
     /// Keep the three colours of images instead of their grey value.
@@ -94,6 +97,7 @@ impl Default for ReadOptions {
             header: None,
             missing: MISSING_WORDS.iter().map(ToString::to_string).collect(),
             kind: Kind::Features,
+            edges: Vec::new(),
             image_size: None,
             colour: false,
             precision: None,

@@ -23,8 +23,10 @@ pub struct Table {
     pub labels: Option<(String, Labels<'static>)>,
     /// The images' shape, when every row is an image.
     pub image: Option<ImageShape>,
-    /// Missing values among the features; they are NaN there.
+    /// Missing values among the features, or distances between two rows that are missing; they are NaN there.
     pub n_missing: usize,
+    /// How much each distance counts, the same both ways.
+    pub pair_weights: Option<Array2<f64>>,
     /// What was decided without being asked, for the user to read.
     pub notes: Vec<String>,
 }
@@ -76,6 +78,7 @@ impl Table {
             labels: None,
             image: None,
             n_missing: 0,
+            pair_weights: None,
             notes: Vec::new(),
         }
     }
@@ -84,7 +87,9 @@ impl Table {
     pub fn data(&self) -> charta::Result<Data<'_>> {
         let mut data = match &self.content {
             Content::Features(features) => Data::from(features),
-            Content::Distances(matrix) => Data::distances(matrix.view())?,
+            Content::Distances(matrix) => {
+                Data::some_distances(matrix.view()).map_err(|error| self.named(error))?
+            }
             Content::Kernel(matrix) => Data::kernel(matrix.view())?,
         };
         if let Some((name, labels)) = &self.labels {
@@ -101,7 +106,38 @@ impl Table {
         if self.view_widths.len() > 1 {
             data = data.with_view_widths(&self.view_widths)?;
         }
+        if let Some(weights) = &self.pair_weights {
+            data = data.with_pair_weights(weights.view())?;
+        }
         Ok(data)
+    }
+
+    /// What is wrong with distances, told with the names of the rows where they have some.
+    fn named(&self, error: charta::Error) -> charta::Error {
+        let (
+            charta::Error::Shape {
+                what,
+                expected,
+                given,
+            },
+            Some(names),
+        ) = (&error, &self.row_names)
+        else {
+            return error;
+        };
+        let words: Vec<&str> = what.split(' ').collect();
+        let named = |(place, word): (usize, &&str)| {
+            let before = place.checked_sub(1).map(|before| words[before]);
+            let row = matches!(before, Some("row" | "rows" | "and"))
+                .then(|| word.parse::<usize>().ok())
+                .flatten();
+            match row.and_then(|row| names.get(row)) {
+                Some(name) => format!("{word} ({name:?})"),
+                None => word.to_string(),
+            }
+        };
+        let words: Vec<String> = words.iter().enumerate().map(named).collect();
+        charta::Error::shape(words.join(" "), expected, given)
     }
 
     /// Number of rows.

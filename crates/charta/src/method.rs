@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::data::{Batches, Data, Features, Precision, Source};
+use crate::data::{Batches, Data, Features, Precision, Source, column_title};
 use crate::error::{Error, Result};
 use crate::graph::Neighborhood;
 use crate::linalg::smallest::SmallestOptions;
@@ -416,9 +416,6 @@ fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
         Source::KernelTo(_) => Some(
             "cannot be fitted to a kernel to known rows: it places new rows; a fit takes that between all rows",
         ),
-        Source::Distances(_) if data.n_missing_distances() > 0 && !info.missing_distances => {
-            Some("needs all distances, and some are missing: `mds` does without")
-        }
         _ if data.pair_weights().is_some() && !info.pair_weights => {
             Some("takes no weights of distances: `mds` does")
         }
@@ -428,6 +425,23 @@ fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
         _ => None,
     };
     if let Some(problem) = refused {
+        return Err(Error::unsupported(format!("`{}`", info.name), problem));
+    }
+    if let Source::Distances(matrix) = data.source()
+        && !info.missing_distances
+        && let Some(((row, other), _)) = matrix.indexed_iter().find(|(_, value)| value.is_nan())
+    {
+        let n_missing = data.n_missing_distances();
+        let (of, are) = match n_missing {
+            1 => ("distance", "is"),
+            _ => ("distances", "are"),
+        };
+        let title = |row| column_title(data.row_names(), row);
+        let problem = format!(
+            "needs all distances, and {n_missing} {of} {are} missing, the first between rows {} and {}: `mds` does without",
+            title(row),
+            title(other)
+        );
         return Err(Error::unsupported(format!("`{}`", info.name), problem));
     }
     let n_views = data.view_widths().len();

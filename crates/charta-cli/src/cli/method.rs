@@ -53,7 +53,10 @@ pub(crate) fn command(entry: &Entry, values: bool) -> Command {
         command = command.alias(info.name);
     }
     if info.distances {
-        command = command.arg(options::distances());
+        command = command.arg(options::distances()).arg(options::edges());
+    }
+    if info.pair_weights {
+        command = command.arg(options::weights());
     }
     if info.kernel {
         command = command.arg(options::kernel());
@@ -89,7 +92,13 @@ fn about(entry: &Entry) -> String {
         facts.push("takes sparse rows");
     }
     if info.distances {
-        facts.push("takes distances");
+        facts.push(match info.missing_distances {
+            true => "takes distances, also if some are missing",
+            false => "takes distances",
+        });
+    }
+    if info.kernel {
+        facts.push("takes a kernel matrix");
     }
     if info.streams {
         facts.push("can be fitted from batches");

@@ -144,12 +144,37 @@ pub(super) fn precision() -> Arg {
 
 /// Whether the file holds distances.
 pub(super) fn distances() -> Arg {
-    switch("distances", "The file holds distances between all rows").help_heading(INPUT)
+    let help = "The file holds distances between all rows: a square, the pairs above its diagonal in one line, or a list \
+                of pairs";
+    switch("distances", help)
+        .long_help(format!(
+            "{help}.\n\nPairs in one line are those of SciPy's pdist. A list of pairs has a line for each, with columns \
+             such as from, to and distance, and perhaps weight: see --edges. Cells of a square that are empty, and \
+             pairs that are not listed, are missing distances, which some methods take."
+        ))
+        .help_heading(INPUT)
+}
+
+/// The columns of a list of pairs.
+pub(super) fn edges() -> Arg {
+    let help = "The file is a list of pairs: the columns of both rows, of their distance and, as a fourth, of its weight";
+    value("edges", "A,B,DISTANCE", help)
+        .help_heading(INPUT)
+        .long_help(format!(
+            "{help}.\n\nWithout it, a list of pairs is known by its columns' names: from and to, source and target, i and \
+             j, or a and b; distance, dist, d or length; weight or w. Rows are named by text or by whole numbers."
+        ))
+}
+
+/// How much the distances count.
+pub(super) fn weights() -> Arg {
+    let help = "Weights of the distances: a square, or the pairs above its diagonal in one line";
+    file("weights", help).help_heading(INPUT)
 }
 
 /// Whether the file holds a kernel.
 pub(super) fn kernel() -> Arg {
-    switch("kernel", "The file holds a kernel between all rows").help_heading(INPUT)
+    switch("kernel-matrix", "The file holds a kernel between all rows").help_heading(INPUT)
 }
 
 /// Where coordinates go: for fits and for new rows.
@@ -161,7 +186,7 @@ pub(super) fn output() -> Vec<Arg> {
         value("color-by", "COLUMN", "Colour the plot by this column instead of the label")
             .alias("colour-by")
             .allow_negative_numbers(true),
-        switch("label-points", "Write the rows' names into the plot"),
+        switch("label-points", "Write the rows' names into the plot; those of 60 rows at most are written anyway"),
         json(),
     ];
     options

@@ -2,6 +2,7 @@
 
 mod call;
 mod denoising;
+mod distances;
 mod files;
 mod help;
 mod memory;

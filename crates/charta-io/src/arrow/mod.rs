@@ -84,6 +84,7 @@ impl ArrowTable {
         let projection: Vec<usize> = used.into_iter().collect();
         let rows = rows_at_once(heading.n_columns);
         let label_words = options.label_kind == LabelKind::Classes
+            || plan.pairs
             || plan
                 .label
                 .is_some_and(|at| columns[at].kind == ColumnKind::Text);
@@ -262,6 +263,7 @@ fn heading(
     heading.label_title = plan.label.map(|at| carried_title(columns, at, "label"));
     heading.label_guessed = plan.label_guessed;
     heading.id_title = plan.id.map(|at| carried_title(columns, at, "id"));
+    heading.pairs = plan.pairs;
     heading.notes.clone_from(&plan.notes);
     heading
 }

@@ -58,6 +58,7 @@ impl LabelCells {
     fn of(layout: &Layout, plan: &Plan, kind: LabelKind) -> Self {
         let some_words = plan.label.is_some_and(|at| layout.some_words[at]);
         match kind {
+            _ if plan.pairs => Self::Words,
             LabelKind::Classes => Self::Words,
             LabelKind::Numbers if !plan.label_guessed => Self::Numbers,
             _ if some_words => Self::Words,
@@ -348,6 +349,7 @@ fn heading(name: &str, layout: &Layout, plan: &Plan, precision: Precision) -> He
     heading.label_title = plan.label.map(|at| carried_title(columns, at, "label"));
     heading.label_guessed = plan.label_guessed;
     heading.id_title = plan.id.map(|at| carried_title(columns, at, "id"));
+    heading.pairs = plan.pairs;
     heading.notes = layout.notes.iter().chain(&plan.notes).cloned().collect();
     heading
 }

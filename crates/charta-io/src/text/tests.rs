@@ -154,7 +154,7 @@ fn distances_take_their_names_from_the_text_column() {
         .to_string();
     assert!(error.contains("3 rows and 2 columns"), "{error}");
     let error = read_with("1,2\n", &options).unwrap_err().to_string();
-    assert!(error.contains("1 row and 2 columns"), "{error}");
+    assert!(error.contains("2 numbers in one line"), "{error}");
 }
 
 #[test]

@@ -1,0 +1,127 @@
+//! Distances in every form, their weights, and the map that comes of them.
+
+use charta::methods::METHODS;
+
+use crate::call::{Folder, difference};
+
+/// The command of a method that takes distances and needs all of them.
+fn method() -> String {
+    let entry = METHODS
+        .iter()
+        .find(|entry| entry.info.distances && entry.info.spectrum)
+        .unwrap();
+    entry.info.name.replace('_', "-")
+}
+
+const SQUARE: &str = "city,a,b,c,d\na,0,3,4,5\nb,3,0,5,4\nc,4,5,0,3\nd,5,4,3,0\n";
+const PAIRS: &str = "from,to,distance\na,b,3\na,c,4\na,d,5\nb,c,5\nb,d,4\nc,d,3\n";
+
+#[test]
+fn all_forms_of_distances_give_the_same_map() {
+    let folder = Folder::new();
+    let method = method();
+    folder.put("square.csv", SQUARE);
+    folder.put("line.csv", "3\n4\n5\n5\n4\n3\n");
+    folder.put("pairs.csv", PAIRS);
+    folder.put("other.csv", &PAIRS.replace("from,to,distance", "x,y,km"));
+    let map = |source: &str, words: &[&str]| {
+        let mut call = vec![method.as_str(), source, "-o", "map.csv"];
+        call.extend(words);
+        folder.done(&call);
+        folder.text("map.csv")
+    };
+    let square = map("square.csv", &["--distances"]);
+    assert!(square.contains("\na,"), "{square}");
+    let same = |other: String| {
+        let bare = |text: &str| -> String {
+            let cut = |line: &str| {
+                let cells: Vec<&str> = line.split(',').collect();
+                cells[cells.len() - 2..].join(",") + "\n"
+            };
+            text.lines().map(cut).collect()
+        };
+        assert!(difference(&bare(&square), &bare(&other)) < 1e-9, "{other}");
+    };
+    same(map("line.csv", &["--distances"]));
+    same(map("pairs.csv", &["--distances"]));
+    same(map("other.csv", &["--edges", "x,y,km"]));
+    let plan = folder.done(&[&method, "pairs.csv", "--distances", "--plan", "--json"]);
+    assert_eq!(plan.json()["plan"]["n_rows"], 4);
+    let plan = folder.done(&[&method, "line.csv", "--distances", "--plan", "--json"]);
+    assert_eq!(plan.json()["plan"]["n_rows"], 4);
+}
+
+#[test]
+fn missing_distances_are_told_with_their_number_and_a_pair() {
+    let folder = Folder::new();
+    let method = method();
+    folder.put("pairs.csv", &PAIRS.replace("a,d,5\n", ""));
+    let told = folder.fails(2, &[&method, "pairs.csv", "--distances"]);
+    assert!(told.contains("1 distance is missing"), "{told}");
+    assert!(told.contains("0 (\"a\") and 3 (\"d\")"), "{told}");
+    folder.put("bad.csv", "city,a,b\na,0,1\nb,2,0\n");
+    let told = folder.fails(1, &[&method, "bad.csv", "--distances"]);
+    assert!(told.contains("rows 0 (\"a\") and 1 (\"b\")"), "{told}");
+    folder.put("four.csv", "1\n2\n3\n4\n");
+    let told = folder.fails(1, &[&method, "four.csv", "--distances"]);
+    assert!(told.contains("4 numbers in one line"), "{told}");
+}
+
+#[test]
+fn weights_of_a_list_are_not_used_where_the_method_takes_none() {
+    let folder = Folder::new();
+    let weighted: String = PAIRS
+        .lines()
+        .enumerate()
+        .map(|(line, text)| format!("{text},{}\n", if line == 0 { "weight" } else { "2" }))
+        .collect();
+    folder.put("pairs.csv", &weighted);
+    let answer = folder.done(&[&method(), "pairs.csv", "--distances"]);
+    assert!(
+        answer.errors.contains("takes no weights"),
+        "{}",
+        answer.errors
+    );
+}
+
+#[test]
+fn the_map_of_europe_names_its_cities() {
+    let folder = Folder::new();
+    let method = method();
+    folder.done(&[
+        &method,
+        "eurodist",
+        "--plot",
+        "europe.svg",
+        "--scree-plot",
+        "scree.svg",
+    ]);
+    let picture = folder.text("europe.svg");
+    for city in ["Stockholm", "Hook of Holland", "Lisbon", "Athens"] {
+        assert!(picture.contains(city), "{city}");
+    }
+    // New rows by their distances to all cities.
+    folder.done(&[&method, "eurodist", "--save", "m.charta", "-o", "map.csv"]);
+    folder.done(&["data", "eurodist", "-o", "roads.csv"]);
+    folder.done(&[
+        "transform",
+        "m.charta",
+        "roads.csv",
+        "--distances",
+        "-o",
+        "again.csv",
+    ]);
+    assert!(difference(&folder.text("map.csv"), &folder.text("again.csv")) < 1e-6);
+}
+
+#[test]
+fn kernel_matrices_have_a_switch_of_their_own() {
+    let folder = Folder::new();
+    let help = folder.done(&["transform", "--help"]).text;
+    assert!(help.contains("--kernel-matrix"), "{help}");
+    for entry in METHODS.iter().filter(|entry| entry.info.kernel) {
+        let name = entry.info.name.replace('_', "-");
+        let help = folder.done(&[&name, "--help"]).text;
+        assert!(help.contains("--kernel-matrix"), "{name}");
+    }
+}

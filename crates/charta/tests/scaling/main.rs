@@ -1,0 +1,4 @@
+//! Scaling: maps from distances.
+
+mod classical;
+mod europe;
