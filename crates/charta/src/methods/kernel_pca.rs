@@ -38,9 +38,6 @@
 //! # New points
 //! y = k(x, D) A − b, with D the rows kept: all, or the dictionary. The error ‖φ(x) − Π φ(x)‖² of any row is known too, as a score of novelty.
 //! The way back is a pre-image, a row whose image is as near as possible to the projection: by a fixed-point iteration or by ridge regression.
-//! The way back is a pre-image ([`kernel::Preimage`](crate::kernel::Preimage)): a row whose image is nearest to the projection,
-//! by the fixed-point iteration of Mika et al. (each step halved until it leads nearer), or what ridge regression from coordinates
-//! to features learned, as scikit-learn's `fit_inverse_transform`. To denoise is to project and lead back, from the row itself.
 //! A kernel function must be given again with new rows; a model of a kernel matrix takes kernels with all rows fitted.
 //!
 //! # Differences
@@ -55,8 +52,6 @@
 //! - Zhang, Tsang, Kwok: Improved Nyström low-rank approximation and error analysis. ICML, 2008. (k-means)
 //! - Musco, Musco: Recursive sampling for the Nyström method. NIPS, 2017. (leverage)
 //! - Alam, Fukumizu: Hyperparameter selection in kernel principal component analysis. Journal of Computer Science, 2014.
-//! - Mika, Schölkopf, Smola, Müller, Scholz, Rätsch: Kernel PCA and de-noising in feature spaces. NIPS, 1999.
-//! - Bakır, Weston, Schölkopf: Learning to find pre-images. NIPS, 2004.
 //! - Hoffmann: Kernel PCA for novelty detection. Pattern Recognition, 2007.
 //!
 //! # Example
@@ -117,9 +112,6 @@ pub struct KernelPca {
     /// How coordinates lead back to features.
     #[param(flatten, default = PreimageOptions::default())]
     pub pre_image: PreimageOptions,
-    /// The way back to features.
-    #[param(flatten, default = PreimageOptions::default())]
-    pub preimage: PreimageOptions,
     /// How exact the eigenvectors must be: their residual as a share of the largest eigenvalue.
     #[param(default = 1e-10, above = 0.0, max = 0.01)]
     pub tolerance: f64,
@@ -137,8 +129,6 @@ impl Method for KernelPca {
         reference: "Schölkopf, Smola and Müller 1998",
         sparse: true,
         kernel: true,
-        inverse: true,
-        row_errors: true,
         spectrum: true,
         inverse: true,
         row_errors: true,
@@ -251,7 +241,6 @@ impl KernelPca {
         report_on(&mut report, &found, data.n_rows());
         let preimage = self.pre_image.choose(&rows)?;
         Ok(KernelMap::new(KernelMapParts {
-            preimage: self.preimage.choose(&rows)?,
             rows,
             coefficients: found.coefficients,
             offsets: found.offsets,
@@ -399,7 +388,6 @@ impl KernelPca {
         let data = fold.kept()?;
         let mut fitted = self.clone();
         fitted.dictionary = Dictionary::All;
-        fitted.preimage = PreimageOptions::default();
         fitted.n_components = self.n_components.min(data.n_rows() - 1);
         let model = fitted.model(run, &data, spec, KernelReport::default())?;
         let new = fold.held_out();
