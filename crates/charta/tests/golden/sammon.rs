@@ -19,10 +19,6 @@ fn sammons_stress_is_not_above_the_converged_references() {
         let found = pairs(&between(&model.embedding().unwrap()));
         let ours = sammons_stress(&wanted, &found);
         let theirs = number(&reference["classical"]["stress"]);
-        eprintln!(
-            "{name}: {ours} against {theirs}, {:.1e}",
-            ours / theirs - 1.0
-        );
         not_above(name, ours, theirs, 1e-3);
         let reported = model.diagnostics().value("stress").unwrap();
         close("reported", reported, ours, 1e-9);
