@@ -28,8 +28,8 @@ N_EXACT = 5_000
 N_LARGE = 50_000
 DICTIONARY = 1_000
 SIZES = (100, 300, 1_000, 2_000)
-CHOICES = ("random", "kmeans", "leverage")
-ROUNDS = 1
+CHOICES = ("random", "k_means", "leverage")
+ROUNDS = 3
 OURS = {"n_components": N_COMPONENTS, "kernel": "rbf", "gamma": GAMMA}
 LIMIT_MIB = 2_048
 PARTS = ("exact", "nystroem", "errors")
@@ -37,7 +37,7 @@ PARTS = ("exact", "nystroem", "errors")
 
 def exact_parameters():
     """charta's parameters of the exact solution."""
-    return {**OURS, "dictionary": "none"}
+    return {**OURS, "dictionary": "all"}
 
 
 def dictionary_parameters(size, choice):

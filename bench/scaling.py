@@ -29,9 +29,9 @@ def mds(metric, n_iter, rounds):
     return {"name": f"MDS (metric_mds={metric})", "setting": setting, "rounds": rounds}
 
 
-def majorization(form, n_iter):
-    """charta's parameters of the same."""
-    return {"n_components": 2, "form": form, "n_init": 1, "init": "random", "max_iter": n_iter, "tolerance": 0.0}
+def majorization(metric, n_iter):
+    """charta's parameters of the same: the same steps, as many of them."""
+    return {"keep_distances": metric, "n_starts": 1, "start": "random", "steps": "majorization", "max_iterations": n_iter, "tolerance": 0.0}
 
 
 # For every part: rows, charta's method and parameters, the stress that is told, peers.
@@ -40,7 +40,7 @@ CASES = {
         "n_rows": 2_000,
         "says": "300 iterations",
         "method": "mds",
-        "charta": majorization("metric", 300),
+        "charta": majorization(True, 300),
         "stress": "metric",
         "rounds": 2,
         "peers": [mds(True, 300, 2)],
@@ -49,10 +49,20 @@ CASES = {
         "n_rows": 2_000,
         "says": "100 iterations",
         "method": "mds",
-        "charta": majorization("nonmetric", 100),
+        "charta": majorization(False, 100),
         "stress": "kruskal",
         "rounds": 2,
         "peers": [mds(False, 100, 1)],
+    },
+    "metric_by_default": {"n_rows": 2_000, "says": "defaults", "method": "mds", "charta": {}, "stress": "metric", "rounds": 2, "peers": []},
+    "nonmetric_by_default": {
+        "n_rows": 2_000,
+        "says": "defaults",
+        "method": "mds",
+        "charta": {"keep_distances": False},
+        "stress": "kruskal",
+        "rounds": 2,
+        "peers": [],
     },
     "sammon": {"n_rows": 2_000, "says": "defaults", "method": "sammon", "charta": {}, "stress": "sammon", "rounds": 2, "peers": []},
     "parametric_sammon": {

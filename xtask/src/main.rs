@@ -24,7 +24,7 @@ Usage: cargo xtask <chore>
   test                formatting, lints, tidy, all tests, documentation; stops at the first failure
   tidy                the project's own rules, such as `layers point down`
   golden [topic…]     makes the reference numbers in crates/charta/tests/golden anew from pinned peers
-  bench <topic>       measures charta beside its peers: pca, streaming; results are kept in bench/results
+  bench <topic>       measures charta beside its peers, say pca; results are kept in bench/results
 ";
 
 fn main() -> ExitCode {

@@ -62,7 +62,8 @@ def scaled_set(name):
     if name == "swiss":
         rows, source = swiss(), "Mosteller and Tukey 1977, as R tabulates it, without the column of fertility"
     elif name == "iris":
-        rows, source = unique(data.small("iris")), "sklearn.datasets.load_iris, rows without repetitions"
+        # Whole numbers: equal distances are then equal in any arithmetic.
+        rows, source = unique((10.0 * data.small("iris")).round()), "sklearn.datasets.load_iris times ten, rounded, rows without repetitions"
     else:
         rows, source = data.small("digits")[:150], "the first 150 rows of sklearn.datasets.load_digits"
     return squareform(pdist(rows)), rows, data.describe(name, rows, source)
