@@ -1,5 +1,7 @@
 //! Scaling of distances: maps whose true coordinates are known, weights, gaps, orders, new rows.
 
+mod classical;
+mod europe;
 mod sammon;
 mod smacof;
 
@@ -32,7 +34,3 @@ fn unlike(map: ArrayView2<'_, f64>, truth: &Array2<f64>) -> f64 {
 fn threads(count: usize) -> Run<'static> {
     Run::new().threads(count).unwrap()
 }
-//! Scaling: maps from distances.
-
-mod classical;
-mod europe;
