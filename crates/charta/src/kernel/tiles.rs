@@ -93,7 +93,10 @@ impl<'a, T: Exponential> Tiles<'a, T> {
         };
         // Products of lengths must stay in the range of the precision.
         let most = T::max_value().wide() / 8.0;
-        if squares.iter().any(|square| square.is_nan() || *square >= most) {
+        if squares
+            .iter()
+            .any(|square| square.is_nan() || *square >= most)
+        {
             return Err(Error::too_large());
         }
         let root = self.spec.kind == KernelKind::Cosine;
