@@ -180,7 +180,7 @@ impl Smacof {
             Kept::Distances => {
                 let mut metric = Metric { known, laplacian };
                 let reached = descent.from(run, &mut metric, start, report)?;
-                finished(reached, known.scale(), None)
+                finished(reached, (known.scale(), known.stress_scale()), None)
             }
             Kept::Order(ties) => {
                 let mut ordered = Ordered {
@@ -194,7 +194,7 @@ impl Smacof {
                     .disparities
                     .curve(&reached.state.layout)
                     .stretched(known.scale());
-                finished(reached, 1.0, Some(curve))
+                finished(reached, (1.0, known.weight_scale()), Some(curve))
             }
         }
     }
@@ -214,13 +214,12 @@ fn check_start(start: &Array2<f64>, n_rows: usize) -> Result<()> {
     Ok(())
 }
 
-fn finished(reached: Reached, scale: f64, curve: Option<Curve>) -> Result<Scaling> {
+fn finished(reached: Reached, (scale, area): (f64, f64), curve: Option<Curve>) -> Result<Scaling> {
     let state = reached.state;
     let layout = state.layout * scale;
     if layout.iter().any(|value| !value.is_finite()) {
         return Err(Error::too_large());
     }
-    let area = scale * scale;
     let relative = state.value / state.squares;
     Ok(Scaling {
         layout,
