@@ -12,7 +12,7 @@
 //! De Leeuw, "Applications of convex analysis to multidimensional scaling", 1977. De Leeuw and Heiser, "Multidimensional scaling
 //! with restrictions on the configuration", 1980. Borg and Groenen, "Modern multidimensional scaling", 2005, chapters 8 and 9.
 
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
 
 use super::descent::{Descent, Objective, Reached};
@@ -166,7 +166,11 @@ impl Smacof {
         report: impl Fn(usize) -> Result<()>,
     ) -> Result<Scaling> {
         check_start(&start, known.n_rows())?;
-        let start = start / known.scale();
+        let mut start = start / known.scale();
+        // Guttman transforms are centred, and forces do not move the centre.
+        if let Some(centre) = start.mean_axis(Axis(0)) {
+            start -= &centre;
+        }
         let descent = Descent {
             max_iterations: self.max_iterations,
             tolerance: self.tolerance,
