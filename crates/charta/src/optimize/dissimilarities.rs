@@ -20,6 +20,8 @@ pub struct Dissimilarities {
     distances: Array2<f64>,
     weights: Option<Array2<f64>>,
     scale: f64,
+    /// What the weights were divided by.
+    weight_scale: f64,
 }
 
 impl Dissimilarities {
@@ -28,10 +30,13 @@ impl Dissimilarities {
         let n_rows = distances.nrows();
         check_rows("scaling of distances", 2, n_rows)?;
         let missing = distances.iter().any(|distance| distance.is_nan());
-        let mut weights = match weights {
-            Some(given) => Some(even(&given)?),
-            None if missing => Some(Array2::ones(distances.dim())),
-            None => None,
+        let (mut weights, weight_scale) = match weights {
+            Some(given) => {
+                let (weights, scale) = even(&given)?;
+                (Some(weights), scale)
+            }
+            None if missing => (Some(Array2::ones(distances.dim())), 1.0),
+            None => (None, 1.0),
         };
         if let Some(weights) = &mut weights {
             weights.diag_mut().fill(0.0);
@@ -51,6 +56,7 @@ impl Dissimilarities {
             distances,
             weights,
             scale,
+            weight_scale,
         })
     }
 
@@ -69,7 +75,17 @@ impl Dissimilarities {
         &self.distances
     }
 
-    /// The weights, if they are not all the same.
+    /// What raw stress of the scaled distances and weights is multiplied with to be that of the given ones.
+    pub(crate) fn stress_scale(&self) -> f64 {
+        self.scale * self.scale * self.weight_scale
+    }
+
+    /// What the stress of disparities, which have no unit, is multiplied with.
+    pub(crate) fn weight_scale(&self) -> f64 {
+        self.weight_scale
+    }
+
+    /// The weights divided by a power of two, if they are not all the same.
     pub fn weights(&self) -> Option<&Array2<f64>> {
         self.weights.as_ref()
     }
@@ -125,8 +141,8 @@ pub(crate) fn power_of_two(value: f64) -> f64 {
     power.exp2()
 }
 
-/// The weights, checked to be the same both ways and made so to the last bit.
-fn even(given: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
+/// The weights, checked to be the same both ways and made so to the last bit, divided by a power of two; and that.
+fn even(given: &ArrayView2<'_, f64>) -> Result<(Array2<f64>, f64)> {
     let largest = given.iter().copied().fold(0.0, f64::max);
     let uneven = given
         .indexed_iter()
@@ -141,7 +157,7 @@ fn even(given: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
     let mut weights = given.to_owned();
     make_symmetric(&mut weights);
     let scale = power_of_two(largest.max(f64::MIN_POSITIVE));
-    Ok(weights / scale)
+    Ok((weights / scale, scale))
 }
 
 fn make_symmetric(matrix: &mut Array2<f64>) {

@@ -12,7 +12,7 @@
 //! De Leeuw, "Applications of convex analysis to multidimensional scaling", 1977. De Leeuw and Heiser, "Multidimensional scaling
 //! with restrictions on the configuration", 1980. Borg and Groenen, "Modern multidimensional scaling", 2005, chapters 8 and 9.
 
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
 
 use super::descent::{Descent, Objective, Reached};
@@ -166,7 +166,11 @@ impl Smacof {
         report: impl Fn(usize) -> Result<()>,
     ) -> Result<Scaling> {
         check_start(&start, known.n_rows())?;
-        let start = start / known.scale();
+        let mut start = start / known.scale();
+        // Guttman transforms are centred, and forces do not move the centre.
+        if let Some(centre) = start.mean_axis(Axis(0)) {
+            start -= &centre;
+        }
         let descent = Descent {
             max_iterations: self.max_iterations,
             tolerance: self.tolerance,
@@ -180,7 +184,7 @@ impl Smacof {
             Kept::Distances => {
                 let mut metric = Metric { known, laplacian };
                 let reached = descent.from(run, &mut metric, start, report)?;
-                finished(reached, known.scale(), None)
+                finished(reached, (known.scale(), known.stress_scale()), None)
             }
             Kept::Order(ties) => {
                 let mut ordered = Ordered {
@@ -194,7 +198,7 @@ impl Smacof {
                     .disparities
                     .curve(&reached.state.layout)
                     .stretched(known.scale());
-                finished(reached, 1.0, Some(curve))
+                finished(reached, (1.0, known.weight_scale()), Some(curve))
             }
         }
     }
@@ -214,13 +218,12 @@ fn check_start(start: &Array2<f64>, n_rows: usize) -> Result<()> {
     Ok(())
 }
 
-fn finished(reached: Reached, scale: f64, curve: Option<Curve>) -> Result<Scaling> {
+fn finished(reached: Reached, (scale, area): (f64, f64), curve: Option<Curve>) -> Result<Scaling> {
     let state = reached.state;
     let layout = state.layout * scale;
     if layout.iter().any(|value| !value.is_finite()) {
         return Err(Error::too_large());
     }
-    let area = scale * scale;
     let relative = state.value / state.squares;
     Ok(Scaling {
         layout,

@@ -147,6 +147,7 @@ fn a_pair_without_weight_has_no_say_and_weights_have_theirs() {
         (&weights * &apart * &apart).sum() / 2.0
     };
     let value = weighted(&map);
+    assert!((model.report().stress - value).abs() < 1e-9 * value);
     for place in [[0, 0], [7, 1], [29, 0]] {
         let moved = |by: f64| {
             let mut map = map.clone();
