@@ -221,7 +221,7 @@ impl PairStress {
             })
             .collect();
         let start = PairSums::default();
-        parts.iter().fold(start, |sum, part| sum.merge(part))
+        parts.iter().fold(start, PairSums::merge)
     }
 
     fn add(&self, sums: &mut PairSums, wanted: f64, found: f64) {
