@@ -151,7 +151,7 @@ impl<T: Exponential, B: Bend> Loop for Finish<'_, T, B> {
 /// Multiplies a gradient by slopes, number by number.
 pub(super) fn times_slopes<T: Exponential>(gradient: &mut [T], slopes: &[T]) {
     for (value, &slope) in gradient.iter_mut().zip(slopes) {
-        *value = *value * slope;
+        *value *= slope;
     }
 }
 

@@ -121,6 +121,6 @@ fn sum_rows<T: Exponential>(rows: &ArrayView2<'_, T>, mut target: ArrayViewMut2<
     target.fill(T::of(0.0));
     let mut target = target.row_mut(0);
     for row in rows.rows() {
-        target.zip_mut_with(&row, |sum, &value| *sum = *sum + value);
+        target.zip_mut_with(&row, |sum, &value| *sum += value);
     }
 }

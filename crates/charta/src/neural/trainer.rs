@@ -228,9 +228,7 @@ impl<T: Exponential> Way<T> {
             sum.fill(T::of(0.0));
             for part in gradients.clone() {
                 let part = &part[piece * PIECE..][..sum.len()];
-                sum.iter_mut()
-                    .zip(part)
-                    .for_each(|(sum, &g)| *sum = *sum + g);
+                sum.iter_mut().zip(part).for_each(|(sum, &g)| *sum += g);
             }
             wide::run(Move {
                 way: self,

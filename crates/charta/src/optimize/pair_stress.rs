@@ -221,7 +221,7 @@ impl PairStress {
             })
             .collect();
         let start = PairSums::default();
-        parts.iter().fold(start, |sum, part| sum.merge(part))
+        parts.iter().fold(start, PairSums::merge)
     }
 
     fn add(&self, sums: &mut PairSums, wanted: f64, found: f64) {
@@ -256,7 +256,11 @@ mod tests {
     }
 
     fn apart(x: &Array2<f64>, i: usize, j: usize) -> f64 {
-        let squares = x.row(i).iter().zip(x.row(j)).map(|(a, b)| (a - b).powi(2));
+        let squares = x
+            .row(i)
+            .into_iter()
+            .zip(x.row(j))
+            .map(|(a, b)| (a - b).powi(2));
         squares.sum::<f64>().sqrt()
     }
 
