@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use charta::data::OwnedFeatures;
 use ndarray::Array2;
 
-use crate::block::{Block, Heading};
+use crate::block::{Block, Heading, LabelColumn};
 use crate::error::{Error, Result};
 use crate::table::{Content, Table};
 use crate::wording::count;
@@ -96,7 +96,7 @@ impl Pairs {
     /// perhaps the weight.
     pub(crate) fn of(all: Block, heading: &Heading) -> Result<Self> {
         let first = all.ids.unwrap_or_default();
-        let second = all.labels.map_or(Vec::new(), |labels| labels.into_words());
+        let second = all.labels.map_or(Vec::new(), LabelColumn::into_words);
         let features = all.values.into_features(all.rows, heading.n_columns);
         let numbers = features.map(|features| features.view().dense_rows(0, all.rows));
         let (Some(numbers), true) = (numbers, first.len() == second.len()) else {
