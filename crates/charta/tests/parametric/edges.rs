@@ -18,6 +18,14 @@ fn sample(n_rows: usize, n_columns: usize) -> Array2<f64> {
     })
 }
 
+/// A curve that winds through all columns, so that no plane comes near it.
+fn winding(n_rows: usize, n_columns: usize) -> Array2<f64> {
+    Array2::from_shape_fn((n_rows, n_columns), |(i, j)| {
+        let turn = i as f64 / n_rows as f64 * 6.0;
+        3.0 * (turn * (1.0 + j as f64 / 2.0) + j as f64).sin()
+    })
+}
+
 fn quick(map: Map) -> ParametricSammon {
     ParametricSammon {
         map,
@@ -109,11 +117,11 @@ fn the_unit_of_the_data_is_the_unit_of_the_map() {
 
 #[test]
 fn every_metric_weighting_and_activation_lowers_the_stress() {
-    let x = sample(150, 6);
+    let x = winding(150, 6);
     let lowers = |method: ParametricSammon| {
         let model = method.fit(&x).unwrap();
         let (first, last) = (model.parts().first_stress, model.stress());
-        // A linear map of data near a plane may begin at its least stress.
+        // A linear map may begin at its least stress.
         let lower = last < first || (method.map == Map::Linear && last == first);
         assert!(lower, "{method:?}: {first} to {last}");
     };

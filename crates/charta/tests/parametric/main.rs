@@ -63,7 +63,7 @@ fn the_linear_map_is_below_pca_and_the_network_below_it() {
     let (free, straight) = (0.116_64, 0.123_07);
     let linear = fit(Map::Linear, &x);
     let network = fit(Map::Network, &x);
-    println!(
+    eprintln!(
         "stress: PCA {pca:.5}, scaled {:.5}, linear {:.5}, network {:.5}",
         linear.parts().first_stress,
         linear.stress(),
@@ -121,7 +121,7 @@ fn rows_held_out_are_placed_as_well_as_the_others_nearly() {
         let placed = model.transform(Data::from(new)).unwrap();
         let held_out = stress(&new, &placed.view());
         let hit = accuracy(&model.embedding().unwrap(), &placed.view(), &labels);
-        println!(
+        eprintln!(
             "{map:?}: stress {:.5}, held out {held_out:.5}; accuracy {hit:.4}, PCA's {base:.4}",
             model.stress()
         );
