@@ -122,6 +122,7 @@ impl Denoised {
         let picture = ImageGrid {
             channels: shape.channels,
             captions: &captions,
+            unit: "pair",
             title: format!(
                 "{}: {} as they came, and denoised below",
                 self.fitted.entry().info.title,

@@ -144,7 +144,11 @@ impl NewRows<'_> {
                     ToKnown::Distances => Data::distances_to(numbers.view()),
                     ToKnown::Kernel => Data::kernel_to(numbers.view()),
                 };
-                place.place(fitted, &data.map_err(failed)?)
+                let mut data = data.map_err(failed)?;
+                if let Some(names) = &table.column_names {
+                    data = data.with_column_names(names.as_slice()).map_err(failed)?;
+                }
+                place.place(fitted, &data)
             }
             _ => place.place(fitted, &table.data()?),
         };

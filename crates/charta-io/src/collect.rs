@@ -1,7 +1,7 @@
 //! Blocks put together to a table.
 
 use charta::Labels;
-use charta::data::OwnedFeatures;
+use charta::data::{Features, OwnedFeatures};
 use ndarray::Array2;
 
 use crate::block::{Block, BlockSource, Heading, Values};
@@ -99,6 +99,12 @@ pub(crate) fn as_kind(mut table: Table, kind: Kind) -> Result<Table> {
         return Ok(table);
     };
     if kind == Kind::Features {
+        if looks_like_distances(&features.view()) {
+            table.notes.push(
+                "as many rows as columns, the same both ways, 0 on the diagonal: if these are distances, say `--distances`"
+                    .into(),
+            );
+        }
         table.content = Content::Features(features);
         return Ok(table);
     }
@@ -145,4 +151,19 @@ pub(crate) fn as_kind(mut table: Table, kind: Kind) -> Result<Table> {
         _ => Content::Distances(matrix),
     };
     Ok(table)
+}
+
+/// True for small dense tables that are square, symmetric and zero on the diagonal only.
+fn looks_like_distances(features: &Features<'_>) -> bool {
+    let size = features.n_rows();
+    if size < 3 || size != features.n_columns() || size > 5000 || features.is_sparse() {
+        return false;
+    }
+    (0..size).all(|row| {
+        features.value(row, row) == 0.0
+            && (0..row).all(|other| {
+                let value = features.value(row, other);
+                value > 0.0 && value == features.value(other, row)
+            })
+    })
 }

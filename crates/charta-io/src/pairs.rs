@@ -133,11 +133,14 @@ impl Pairs {
     pub(crate) fn table(self, mut heading: Heading) -> Result<Table> {
         let n_rows = self.n_rows();
         let mut matrix = Array2::from_elem((n_rows, n_rows), f64::NAN);
-        let mut weights = self.weighted.then(|| Array2::zeros((n_rows, n_rows)));
+        let mut weights = self.weighted.then(|| matrix.clone());
         for &(one, other, distance, weight) in &self.pairs {
             self.check(&heading.name, (one, other), distance, matrix[[one, other]])?;
-            matrix[[one, other]] = distance;
-            matrix[[other, one]] = distance;
+            // A blank one way does not take back what the other way gave.
+            if !distance.is_nan() {
+                matrix[[one, other]] = distance;
+                matrix[[other, one]] = distance;
+            }
             if let Some(weights) = &mut weights {
                 self.check_weight(&heading.name, (one, other), weight, weights[[one, other]])?;
                 weights[[one, other]] = weight;
@@ -145,6 +148,9 @@ impl Pairs {
             }
         }
         matrix.diag_mut().fill(0.0);
+        if let Some(weights) = &mut weights {
+            weights.mapv_inplace(|weight| if weight.is_nan() { 0.0 } else { weight });
+        }
         let order = match self.by_number {
             true => "in the order of their numbers",
             false => "in the order in which they are first named",
@@ -210,7 +216,7 @@ impl Pairs {
                 "the weight of the pair {} is {weight}: a finite number of at least 0 was expected",
                 self.between(pair)
             )
-        } else if before > 0.0 && (weight - before).abs() > TOLERANCE * weight.max(before) {
+        } else if (weight - before).abs() > TOLERANCE * weight.max(before) {
             format!(
                 "the weight of the pair {} is given twice and differs: {before} and {weight}",
                 self.between(pair)

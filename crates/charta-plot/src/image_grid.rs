@@ -25,6 +25,8 @@ pub struct ImageGrid<'a> {
     /// if no number of an image is negative, as in the parts of a non-negative factorization, else its lowest number.
     /// Three channels are always light: red, green and blue from their lowest number to their highest.
     pub signed: bool,
+    /// What has a scale of its own, if an image is made of several.
+    pub unit: &'a str,
     /// What is shown.
     pub title: String,
     /// Width and height in pixels.
@@ -48,6 +50,7 @@ impl<'a> ImageGrid<'a> {
             channels: 1,
             captions: &[],
             signed: false,
+            unit: "image",
             title: String::new(),
             size,
         }
@@ -131,6 +134,7 @@ impl<'a> ImageGrid<'a> {
 
     fn notes(&self) -> String {
         let mut notes = Vec::new();
+        let scale = format!("each {} has its own scale", self.unit);
         let (shown, n) = (self.n_shown(), self.images.len());
         if shown < n {
             notes.push(format!("the first {} of {} images", count(shown), count(n)));
@@ -138,11 +142,11 @@ impl<'a> ImageGrid<'a> {
         if self.images.is_empty() {
             notes.push("no images".to_owned());
         } else if self.signed && self.channels == 1 {
-            notes.push("blue is negative, red positive; each image has its own scale".into());
+            notes.push(format!("blue is negative, red positive; {scale}"));
         } else if self.channels == 1 {
-            notes.push("darker is more; each image has its own scale".into());
+            notes.push(format!("darker is more; {scale}"));
         } else if self.signed {
-            notes.push("middle grey is zero; each image has its own scale".into());
+            notes.push(format!("middle grey is zero; {scale}"));
         }
         let bad = self
             .images

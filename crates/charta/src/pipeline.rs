@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde_json::{Value as Json, json};
 
-use crate::data::{Batches, Data, OwnedFeatures, Scaler, Source};
+use crate::data::{Batches, Data, Scaler, Source};
 use crate::error::{Error, Result};
 use crate::method::Method;
 use crate::methods;
@@ -36,7 +36,11 @@ impl Fitted {
         let model = entry.fit(parameters, run, data)?;
         // A model that predicts a second view places rows by the first alone.
         let n_columns = model.n_columns();
-        let names = data.column_names();
+        // Distances and kernels of new rows have a column for each row of the fit.
+        let names = match data.source() {
+            Source::Features(_) => data.column_names(),
+            _ => data.row_names().or(data.column_names()),
+        };
         Ok(Self {
             entry,
             parameters: entry.resolve(parameters)?,
@@ -146,9 +150,27 @@ impl Fitted {
 
     /// Hands on new rows as the model knows them: columns in its order, scaled.
     fn prepared<T>(&self, data: &Data<'_>, then: impl FnOnce(&Data<'_>) -> Result<T>) -> Result<T> {
-        match self.in_order(data)? {
-            Some(ordered) => self.scaled(&Data::measured_as(ordered.view(), data), then),
-            None => self.scaled(data, then),
+        let Some(order) = self.order(data)? else {
+            return self.scaled(data, then);
+        };
+        match data.source() {
+            Source::Features(features) => {
+                let ordered = features.select_columns(&order)?;
+                self.scaled(&Data::measured_as(ordered.view(), data), then)
+            }
+            Source::DistancesTo(matrix) => {
+                let ordered = matrix.select(Axis(1), &order);
+                then(&Data::some_distances_to(ordered.view())?)
+            }
+            Source::KernelTo(matrix) => {
+                let ordered = matrix.select(Axis(1), &order);
+                let ordered = Data::kernel_to(ordered.view())?;
+                match data.own_kernel() {
+                    Some(own) => then(&ordered.with_own_kernel(own.view())?),
+                    None => then(&ordered),
+                }
+            }
+            _ => then(data),
         }
     }
 
@@ -180,17 +202,14 @@ impl Fitted {
         })
     }
 
-    /// The columns the model knows, in its order, if the new rows have names in another one.
-    fn in_order(&self, data: &Data<'_>) -> Result<Option<OwnedFeatures>> {
+    /// Where the columns that the model knows are, if the new rows have names in another order.
+    fn order(&self, data: &Data<'_>) -> Result<Option<Vec<usize>>> {
         let (Some(ours), Some(theirs)) = (self.column_names(), data.column_names()) else {
             return Ok(None);
         };
         if ours == theirs {
             return Ok(None);
         }
-        let Source::Features(features) = data.source() else {
-            return Ok(None);
-        };
         let mut places: HashMap<&str, VecDeque<usize>> = HashMap::new();
         for (place, name) in theirs.iter().enumerate() {
             places.entry(name).or_default().push_back(place);
@@ -214,7 +233,7 @@ impl Fitted {
                 }
             }
         }
-        features.select_columns(&order).map(Some)
+        Ok(Some(order))
     }
 
     /// The bytes of a model file.

@@ -63,6 +63,24 @@ impl Observer for Silent {
     }
 }
 
+/// Passes nothing on, and stops when another run does: for fits within a fit, whose stages and warnings are not the user's
+/// concern.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Quiet<'a, 'b>(pub(crate) &'a Run<'b>);
+
+impl Observer for Quiet<'_, '_> {
+    fn event(&self, _: Event<'_>) -> ControlFlow<()> {
+        match self.wants_stop() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn wants_stop(&self) -> bool {
+        self.0.check().is_err()
+    }
+}
+
 impl<F: Fn(Event<'_>) -> ControlFlow<()> + Sync> Observer for F {
     fn event(&self, event: Event<'_>) -> ControlFlow<()> {
         self(event)

@@ -270,7 +270,9 @@ pub(crate) fn parameters(entry: &Entry, given: &ArgMatches) -> Json {
 
 /// Parameters as they are typed here: "`--missing em`" for "`missing = em`", "`--trim`" for "`trim`".
 pub(crate) fn in_flags(text: &str, specs: &[Spec]) -> String {
-    let mut text = text.to_string();
+    let mut text = text
+        .replace("`Data::distances_to`", "`--distances`")
+        .replace("`Data::kernel_to`", "`--kernel-matrix`");
     for spec in specs {
         let (name, flag) = (spec.name, flag(spec.name));
         text = text

@@ -149,7 +149,7 @@ pub(super) fn distances() -> Arg {
     switch("distances", help)
         .long_help(format!(
             "{help}.\n\nPairs in one line are those of SciPy's pdist. A list of pairs has a line for each, with columns \
-             such as from, to and distance, and perhaps weight: see --edges. Cells of a square that are empty, and \
+             such as from, to and distance, and perhaps weight. Cells of a square that are empty, and \
              pairs that are not listed, are missing distances, which some methods take."
         ))
         .help_heading(INPUT)

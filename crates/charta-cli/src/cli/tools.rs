@@ -50,7 +50,7 @@ fn transform() -> Command {
             "Place new rows with a saved model.\nColumns are found by name if both sides have names, \
              else by position; the model's scaling is applied. Several files are views of the same rows.\nA model that \
              was fitted to distances takes, with `--distances`, the distances of each new row to all rows it was fitted \
-             to, in their order; one that was fitted to a kernel takes kernels with `--kernel`.",
+             to, in their order; one that was fitted to a kernel takes kernels with `--kernel-matrix`.",
         )
         .arg(model())
         .arg(options::data_of_views())
@@ -58,7 +58,11 @@ fn transform() -> Command {
         .arg(
             options::distances()
                 .conflicts_with("streaming")
-                .help("The file holds distances of new rows to those that the model was fitted to"),
+                .help("The file holds distances of new rows to those that the model was fitted to")
+                .long_help(
+                    "The file holds distances of new rows to those that the model was fitted to: a line for each new row, a \
+                     column for each row of the fit, found by name if both sides have names, else by position.",
+                ),
         )
         .arg(
             options::kernel()

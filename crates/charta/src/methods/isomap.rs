@@ -59,8 +59,6 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use std::ops::ControlFlow;
-
 use ndarray::{Array2, s};
 
 use crate::data::{Classes, Data, Fold, Precision, Source};
@@ -72,7 +70,7 @@ use crate::neighbors::Reference;
 use crate::params::{Choice, Parameters};
 use crate::quality::n_right;
 use crate::random::{permutation, stream};
-use crate::run::{Event, Run};
+use crate::run::{Quiet, Run};
 use crate::spectral::classical_scaling::{Scaled, Wish, fidelity, scale};
 use crate::spectral::squares::Squares;
 
@@ -357,11 +355,7 @@ impl Isomap {
         let mut tried: Vec<(f64, f64)> = (0..10)
             .map(|tenth| (f64::from(tenth) / 10.0, 0.0))
             .collect();
-        // What a fold does and warns of is not the user's concern; but it must stop when the run does.
-        let quiet = |_: Event<'_>| match run.check() {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
-        };
+        let quiet = Quiet(run);
         let within = Run::new().observer(&quiet);
         for number in 0..FOLDS {
             let fold = Fold::of(data, &order, number, FOLDS)?;

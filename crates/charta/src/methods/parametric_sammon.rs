@@ -241,7 +241,8 @@ impl ParametricSammon {
         Ok(Start {
             network: self.network(input, weights)?,
             stress,
-            share: sums.data / sums.n_pairs.max(1) as f64,
+            // Pairs in one place are pairs of a batch too.
+            share: sums.data / (rows.len() as f64 * (rows.len() as f64 - 1.0) / 2.0).max(1.0),
         })
     }
 

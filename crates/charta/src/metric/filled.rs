@@ -60,6 +60,13 @@ impl Compared<'_> {
         (rows, known): (&Features<'_>, &Features<'_>),
         half: Half,
     ) -> Result<Array2<f64>> {
+        if self.function.is_none() && self.comparison.metric == Metric::InnerProduct {
+            return Err(Error::parameter(
+                "metric",
+                "must be a distance: inner products may be negative",
+                self.comparison.metric,
+            ));
+        }
         let size = (rows.n_rows(), known.n_rows());
         let fill = Fill { run, size, half };
         let filled = match (self.function, self.whitening) {

@@ -244,4 +244,15 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn inner_products_are_no_distances() {
+        let x = ndarray::array![[1.0, 2.0], [3.0, 4.0]];
+        let comparison = Comparison {
+            metric: Metric::InnerProduct,
+            ..Comparison::default()
+        };
+        let told = comparison.between(&Run::new(), &Data::from(&x));
+        assert!(told.unwrap_err().to_string().contains("must be a distance"));
+    }
 }
