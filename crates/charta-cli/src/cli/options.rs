@@ -273,7 +273,7 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
     let options = [
         file(
             "save",
-            "Save the model, for `charta transform`, `predict`, `inverse` and `inspect`",
+            "Save the model, for `charta transform`, `predict`, `inverse`, `denoise` and `inspect`",
         ),
         file(
             "biplot",
