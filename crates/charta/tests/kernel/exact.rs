@@ -251,7 +251,7 @@ fn rows_that_are_the_same_are_refused() {
 
 #[test]
 fn two_rings_fall_apart_under_a_gaussian_and_gamma_is_validated_by_classes() {
-    let ring = |i: usize| if i % 2 == 0 { 1.0 } else { 3.0 };
+    let ring = |i: usize| if i.is_multiple_of(2) { 1.0 } else { 3.0 };
     let x = Array2::from_shape_fn((300, 2), |(i, j)| {
         let angle = i as f64 * 2.399_963;
         ring(i) * if j == 0 { angle.cos() } else { angle.sin() }
