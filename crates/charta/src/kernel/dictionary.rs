@@ -17,11 +17,13 @@ const LARGEST_MATRIX: u64 = 1 << 30;
 const USUAL: usize = 2000;
 /// Rows by which leverage is estimated, at most.
 const PILOT: usize = 512;
+/// Rows for every centre of k-means, at most.
+const ROWS_PER_CENTRE: usize = 20;
 
 /// How many rows stand for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Dictionary {
-    /// All, and exact, while the kernel matrix takes at most 1 GiB; 2,000 rows beyond.
+    /// All, and exact, while the kernel matrix takes at most 1 GiB; 2,000 rows beyond. Kernel PCA takes all of a matrix given.
     Auto,
     /// All: exact.
     All,
@@ -31,6 +33,14 @@ pub enum Dictionary {
 }
 
 impl Dictionary {
+    /// All of a kernel matrix that is there already, unless a number is asked for.
+    pub fn of_matrix(self, given: bool) -> Self {
+        match self {
+            Self::Auto if given => Self::All,
+            other => other,
+        }
+    }
+
     /// Rows of the dictionary for so many rows, whose kernels take so many bytes each; `None` if all are taken, exactly.
     pub fn count(self, n_rows: usize, bytes: u64) -> Option<usize> {
         let matrix = (n_rows as u64).saturating_mul(n_rows as u64);
@@ -52,6 +62,16 @@ pub enum DictionaryChoice {
     KMeans,
     /// At random, the more likely the less other rows can stand for a row: by approximate ridge leverage scores.
     Leverage,
+}
+
+impl DictionaryChoice {
+    /// Rows of a sample from which so many are made: for k-means 20 for each, because a dictionary needs no better centres.
+    pub fn n_sampled(self, count: usize) -> usize {
+        match self {
+            Self::KMeans => count.saturating_mul(ROWS_PER_CENTRE),
+            _ => 0,
+        }
+    }
 }
 
 /// So many rows at random, in ascending order.
@@ -172,5 +192,8 @@ mod tests {
         assert_eq!(Dictionary::Auto.count(16_000, 4), None);
         assert_eq!(Dictionary::Count(50).count(20, 4), Some(20));
         assert_eq!(Dictionary::All.count(1 << 40, 8), None);
+        let given = |dictionary: Dictionary| dictionary.of_matrix(true).count(12_000, 8);
+        assert_eq!(given(Dictionary::Auto), None);
+        assert_eq!(given(Dictionary::Count(9)), Some(9));
     }
 }

@@ -1,8 +1,10 @@
 //! The kernels between all rows, as a matrix that is centred without being copied.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, CowArray, Ix2, s};
+use rayon::prelude::*;
 
 use super::KernelRows;
 use super::rows::Pairing;
@@ -17,18 +19,22 @@ use crate::run::Run;
 
 /// Rows that one job multiplies.
 const LINES: usize = 64;
-/// Columns that are widened at once.
+/// Columns that are widened, or evened out, at once.
 const TILE: usize = 1024;
+/// Lines in single precision are filled up to a multiple of this: 512 bits, which products read at once.
+const LANES: usize = 16;
 
 /// Kernels between all rows, in the precision of the features; borrowed if they were given.
 #[derive(Clone, Debug)]
 pub enum KernelMatrix<'a> {
-    /// Single precision.
+    /// Single precision, each line filled up with zeros to whole vectors of the processor.
     Single(Array2<f32>),
     /// Double precision.
     Double(Array2<f64>),
     /// As it was given.
     Given(ArrayView2<'a, f64>),
+    /// As it was given, not quite the same both ways: the mean of both is meant.
+    Uneven(ArrayView2<'a, f64>),
 }
 
 impl<'a> KernelMatrix<'a> {
@@ -38,20 +44,18 @@ impl<'a> KernelMatrix<'a> {
         if let Source::Kernel(matrix) = data.source()
             && size == data.n_rows()
         {
-            return Ok(Self::Given(*matrix));
+            return Ok(match is_even(run, matrix)? {
+                true => Self::Given(*matrix),
+                false => Self::Uneven(*matrix),
+            });
         }
         rows.among(data, |pairing| match pairing {
-            Pairing::Single(tiles) => Ok(Self::Single(symmetric(run, tiles, size)?)),
-            Pairing::Double(tiles) => Ok(Self::Double(symmetric(run, tiles, size)?)),
-            other => {
-                let parts = map_blocks(run, size, BLOCK, |lines| other.block(lines, size))?;
-                let mut matrix = Array2::zeros((size, size));
-                let targets = matrix.axis_chunks_iter_mut(Axis(0), BLOCK);
-                for (mut target, part) in targets.zip(parts) {
-                    target.assign(&part?.wide());
-                }
-                Ok(Self::Double((&matrix + &matrix.t()) * 0.5))
+            Pairing::Single(tiles) => {
+                let width = size.next_multiple_of(LANES);
+                Ok(Self::Single(symmetric(run, tiles, (size, width))?))
             }
+            Pairing::Double(tiles) => Ok(Self::Double(symmetric(run, tiles, (size, size))?)),
+            other => Ok(Self::Double(evened(run, other, size)?)),
         })
     }
 
@@ -60,17 +64,23 @@ impl<'a> KernelMatrix<'a> {
         match self {
             Self::Single(x) => x.nrows(),
             Self::Double(x) => x.nrows(),
-            Self::Given(x) => x.nrows(),
+            Self::Given(x) | Self::Uneven(x) => x.nrows(),
         }
     }
 
     /// A part of the matrix in double precision.
     pub fn block(&self, rows: Range<usize>, columns: Range<usize>) -> CowArray<'_, f64, Ix2> {
-        let place = s![rows, columns];
+        let place = s![rows.clone(), columns.clone()];
         match self {
             Self::Single(x) => x.slice(place).mapv(f64::from).into(),
             Self::Double(x) => x.slice(place).into(),
             Self::Given(x) => x.slice(place).into(),
+            Self::Uneven(x) => {
+                let back = x.slice(s![columns, rows]);
+                let mut part = x.slice(place).to_owned();
+                part.zip_mut_with(&back.t(), |value, back| *value = 0.5 * (*value + back));
+                part.into()
+            }
         }
     }
 
@@ -84,7 +94,7 @@ impl<'a> KernelMatrix<'a> {
         match self {
             Self::Single(x) => x.diag().mapv(f64::from),
             Self::Double(x) => x.diag().to_owned(),
-            Self::Given(x) => x.diag().to_owned(),
+            Self::Given(x) | Self::Uneven(x) => x.diag().to_owned(),
         }
     }
 
@@ -96,6 +106,7 @@ impl<'a> KernelMatrix<'a> {
                 Self::Single(x) => f64::from(x[place]),
                 Self::Double(x) => x[place],
                 Self::Given(x) => x[place],
+                Self::Uneven(x) => 0.5 * (x[place] + x[[places[j], places[i]]]),
             }
         })
     }
@@ -119,10 +130,44 @@ impl<'a> KernelMatrix<'a> {
 
     fn tiles(&self) -> Vec<Range<usize>> {
         match self {
-            Self::Single(_) => blocks(self.n_rows(), TILE),
+            Self::Single(_) | Self::Uneven(_) => blocks(self.n_rows(), TILE),
             _ => blocks(self.n_rows(), self.n_rows()),
         }
     }
+}
+
+/// Whether a matrix is the same both ways, to the last bit.
+fn is_even(run: &Run<'_>, matrix: &ArrayView2<'_, f64>) -> Result<bool> {
+    let same = map_blocks(run, matrix.nrows(), LINES, |rows| {
+        blocks(rows.end, LINES).into_iter().all(|columns| {
+            let there = matrix.slice(s![rows.clone(), columns.clone()]);
+            there == matrix.slice(s![columns, rows.clone()]).t()
+        })
+    })?;
+    Ok(same.into_iter().all(|same| same))
+}
+
+/// The kernels of a function, or of some rows of a matrix: the mean of both ways.
+fn evened(run: &Run<'_>, pairing: &Pairing<'_>, size: usize) -> Result<Array2<f64>> {
+    let mut matrix = Array2::zeros((size, size));
+    matrix
+        .axis_chunks_iter_mut(Axis(0), BLOCK)
+        .into_par_iter()
+        .enumerate()
+        .try_for_each(|(place, mut lines)| {
+            run.check()?;
+            let rows = place * BLOCK..place * BLOCK + lines.nrows();
+            lines.assign(&pairing.block(rows, size)?.wide());
+            Ok(())
+        })?;
+    for row in 0..size {
+        for column in 0..row {
+            let mean = 0.5 * (matrix[[row, column]] + matrix[[column, row]]);
+            matrix[[row, column]] = mean;
+            matrix[[column, row]] = mean;
+        }
+    }
+    Ok(matrix)
 }
 
 /// The matrix J K J with J = I − 1/n, which is never formed.
@@ -171,7 +216,11 @@ impl Symmetric for RoughlyCentred<'_> {
     }
 
     fn times(&self, run: &Run<'_>, right: &Array2<f64>) -> Result<Array2<f64>> {
-        let narrow = Narrow::new(centred(right).mapv(|value| value as f32));
+        let mut filled = Array2::zeros((self.0.ncols(), right.ncols()));
+        filled
+            .slice_mut(s![..self.size(), ..])
+            .zip_mut_with(&centred(right), |to, from| *to = *from as f32);
+        let narrow = Narrow::new(filled);
         let mut result = Array2::zeros((self.size(), right.ncols()));
         let parts = map_blocks(run, self.size(), LINES, |rows| {
             narrow.images(&self.0.view(), rows)
@@ -180,6 +229,42 @@ impl Symmetric for RoughlyCentred<'_> {
             target.assign(&part.mapv(f64::from));
         }
         Ok(centred(&result))
+    }
+}
+
+/// The same matrix for a start that is nearly exact: the first product is in double precision, the others are not. What
+/// follows the start are corrections, small enough for seven digits.
+#[derive(Debug)]
+pub struct Refined<'a, 'b> {
+    first: Centred<'a, 'b>,
+    others: RoughlyCentred<'a>,
+    started: AtomicBool,
+}
+
+impl<'a, 'b> Refined<'a, 'b> {
+    /// Gets ready; `None` for kernels in double precision.
+    pub fn new(matrix: &'a KernelMatrix<'b>) -> Option<Self> {
+        let KernelMatrix::Single(numbers) = matrix else {
+            return None;
+        };
+        Some(Self {
+            first: Centred(matrix),
+            others: RoughlyCentred(numbers),
+            started: AtomicBool::new(false),
+        })
+    }
+}
+
+impl Symmetric for Refined<'_, '_> {
+    fn size(&self) -> usize {
+        self.first.size()
+    }
+
+    fn times(&self, run: &Run<'_>, right: &Array2<f64>) -> Result<Array2<f64>> {
+        match self.started.swap(true, Ordering::Relaxed) {
+            false => self.first.times(run, right),
+            true => self.others.times(run, right),
+        }
     }
 }
 

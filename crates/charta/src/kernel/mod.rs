@@ -30,7 +30,7 @@ mod width;
 mod tests;
 
 pub use dictionary::{Dictionary, DictionaryChoice, leverage_rows, random_rows};
-pub use matrix::{Centred, KernelMatrix, RoughlyCentred};
+pub use matrix::{Centred, KernelMatrix, Refined, RoughlyCentred};
 pub use parameters::{Gamma, Kernel, KernelKind};
 pub use preimage::{FixedPoint, Preimage, PreimageOptions, PreimageRule, Sought, ridge};
 pub use rows::{Block, KernelRows};

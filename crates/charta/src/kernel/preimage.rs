@@ -25,8 +25,14 @@ use crate::linalg::product::add_product;
 use crate::parallel::blocks;
 use crate::params::{Choice, Parameters};
 
-/// Basis rows that are widened at a time.
+/// Basis rows that are widened at a time, and the bytes that they may take.
 const PANEL: usize = 512;
+const PANEL_BYTES: usize = 32 << 20;
+
+/// Basis rows with so many columns that are widened at a time.
+fn panel(n_columns: usize) -> usize {
+    (PANEL_BYTES / n_columns.saturating_mul(8).max(1)).clamp(1, PANEL)
+}
 
 /// How coordinates are led back to features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -114,7 +120,7 @@ fn climbs(kind: KernelKind) -> bool {
 /// `weights` · `rows`, panel by panel, in one thread.
 fn mixed(weights: &ArrayView2<'_, f64>, rows: &Features<'_>) -> Array2<f64> {
     let mut result = Array2::zeros((weights.nrows(), rows.n_columns()));
-    for panel in blocks(rows.n_rows(), PANEL) {
+    for panel in blocks(rows.n_rows(), panel(rows.n_columns())) {
         let part = rows.dense_rows(panel.start, panel.end);
         add_product(
             result.view_mut(),
@@ -123,4 +129,17 @@ fn mixed(weights: &ArrayView2<'_, f64>, rows: &Features<'_>) -> Array2<f64> {
         );
     }
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panels_are_bounded_by_bytes() {
+        assert_eq!(panel(784), 512);
+        assert_eq!(panel(100_000), 41);
+        assert_eq!(panel(usize::MAX), 1);
+        assert_eq!(panel(0), 512);
+    }
 }

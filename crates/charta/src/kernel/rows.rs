@@ -6,8 +6,8 @@ use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::KernelSpec;
 use super::tiles::{BLOCK, Tiles};
+use super::{KernelKind, KernelSpec};
 use crate::data::{Data, Features, KernelFunction, OwnedFeatures, Source};
 use crate::error::{Error, Result};
 use crate::metric::{Table, largest};
@@ -212,6 +212,11 @@ impl KernelRows {
                     let block = features.dense_rows(rows.start, rows.end);
                     let own = block.rows().into_iter().map(|row| match &function {
                         Some(function) => function.between(&row.to_vec(), &row.to_vec()),
+                        // Squares of small values may vanish, and all that counts is whether there are any.
+                        None if self.spec.kind == KernelKind::Cosine => {
+                            let largest = |most: f64, value: &f64| most.max(value.abs());
+                            self.spec.own(row.iter().fold(0.0, largest))
+                        }
                         None => self.spec.own(row.dot(&row)),
                     });
                     own.collect::<Vec<f64>>()

@@ -38,9 +38,9 @@ impl KernelSpec {
             KernelKind::Laplacian => (-self.gamma * Metric::Manhattan.between(a, b, 1.0)).exp(),
             KernelKind::Cosine => {
                 let length = |x: &[f64]| x.iter().map(|v| v * v).sum::<f64>().sqrt();
-                let lengths = length(a) * length(b);
-                if lengths > 0.0 {
-                    product() / lengths
+                let (own, other) = (length(a), length(b));
+                if own > 0.0 && other > 0.0 {
+                    product() / own / other
                 } else {
                     0.0
                 }
@@ -121,10 +121,11 @@ impl<T: Exponential> Loop for Finish<'_, T> {
             KernelKind::Cosine => {
                 let (own, others) = self.lengths;
                 for (value, &other) in self.line.iter_mut().zip(others) {
-                    let cosine = *value / (own * other);
+                    // The product of two short lengths may vanish.
+                    let cosine = *value / own / other;
                     let cosine = if cosine > one { one } else { cosine };
                     let cosine = if cosine < -one { -one } else { cosine };
-                    *value = if own * other > T::of(0.0) {
+                    *value = if own > T::of(0.0) && other > T::of(0.0) {
                         cosine
                     } else {
                         T::of(0.0)

@@ -174,3 +174,36 @@ fn products_are_those_of_the_centred_matrix() {
         assert!((means[77] - matrix.wide().row(77).mean().unwrap()).abs() < 1e-12);
     }
 }
+
+#[test]
+fn tiny_rows_in_single_precision_keep_their_kernels() {
+    let run = Run::new();
+    let mut draw = stream(5, 0);
+    let x = Array2::from_shape_simple_fn((60, 4), || (normal(&mut draw) * 1e-25) as f32);
+    let wide = x.mapv(f64::from);
+    let data = Data::from(&x);
+    let kinds = [KernelKind::Rbf, KernelKind::Laplacian, KernelKind::Cosine];
+    for kind in kinds {
+        let kernel = Kernel {
+            kernel: kind,
+            ..Kernel::default()
+        };
+        let spec = kernel.resolve(&run, &data).unwrap();
+        let rows = KernelRows::new(&data, spec);
+        let matrix = KernelMatrix::of(&run, &rows, &data).unwrap();
+        let got = matrix.wide();
+        assert!(
+            apart(&got, &formula(&spec, &wide, &wide)) < 2e-5,
+            "{kind:?}"
+        );
+        let own = &rows.own(&run, &data).unwrap() - &matrix.diagonal();
+        assert!(own.iter().all(|gap| gap.abs() < 1e-6), "{kind:?}");
+        let thin = sparse(&wide);
+        let rows = KernelRows::new(&Data::from(&thin), spec);
+        let got = rows.between(&run, &Data::from(&thin)).unwrap();
+        assert!(
+            apart(&got, &formula(&spec, &wide, &wide)) < 1e-9,
+            "{kind:?}"
+        );
+    }
+}

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, CowArray, Ix2, s};
+use rayon::prelude::*;
 
 use super::spec::Apart;
 use super::{KernelKind, KernelSpec};
@@ -36,6 +37,9 @@ pub(super) struct Tiles<'a, T> {
     /// Squared lengths of the rows and the known rows, less the centre; lengths for the cosine.
     lengths: (Vec<T>, Vec<T>),
     scale: Scale,
+    /// Rows are multiplied with this power of two, so that their squares do not vanish.
+    factor: f64,
+    /// The kernel of the rows so multiplied.
     spec: KernelSpec,
 }
 
@@ -51,12 +55,24 @@ impl<'a, T: Exponential> Tiles<'a, T> {
             (Table::Dense(x), KernelKind::Rbf) => Some(middle(x)),
             _ => None,
         };
+        let factor = match spec.kind {
+            KernelKind::Rbf | KernelKind::Cosine => Scale::of::<T>(largest, 2).factor().max(1.0),
+            _ => 1.0,
+        };
+        let spec = match spec.kind {
+            KernelKind::Rbf => KernelSpec {
+                gamma: spec.gamma / factor / factor,
+                ..spec
+            },
+            _ => spec,
+        };
         let mut tiles = Self {
             rows,
             known,
             centre,
             lengths: (Vec::new(), Vec::new()),
             scale: Scale::of::<T>(largest, 1),
+            factor,
             spec,
         };
         tiles.lengths = (tiles.measured(&tiles.rows)?, tiles.measured(&tiles.known)?);
@@ -74,7 +90,9 @@ impl<'a, T: Exponential> Tiles<'a, T> {
         let squares: Vec<f64> = match table {
             Table::Dense(x) => (x.rows().into_iter())
                 .map(|row| {
-                    let less = |(column, value): (usize, &T)| value.wide() - centre(column);
+                    let less = |(column, value): (usize, &T)| {
+                        (value.wide() - centre(column)) * self.factor
+                    };
                     row.iter().enumerate().map(less).map(|v| v * v).sum()
                 })
                 .collect(),
@@ -83,8 +101,9 @@ impl<'a, T: Exponential> Tiles<'a, T> {
                 (0..rows.n_rows())
                     .map(|row| {
                         // A place may be stored twice.
-                        spread(rows, row, &mut dense);
-                        let square = rows.row(row).map(|(c, v)| dense[c] * v.wide()).sum();
+                        spread(rows, row, &mut dense, self.factor);
+                        let square = |(c, v): (usize, T)| dense[c] * (v.wide() * self.factor);
+                        let square = rows.row(row).map(square).sum();
                         clear(rows, row, &mut dense);
                         square
                     })
@@ -141,13 +160,17 @@ impl<'a, T: Exponential> Tiles<'a, T> {
     fn shifted<'b>(&self, x: &'b ArrayView2<'_, T>, rows: Range<usize>) -> CowArray<'b, T, Ix2> {
         let part = x.slice(s![rows, ..]);
         match &self.centre {
-            None => CowArray::from(part),
+            None if self.factor == 1.0 => CowArray::from(part),
+            None => CowArray::from(part.mapv(|value| T::of(value.wide() * self.factor))),
             Some(centre) => {
                 let mut own = part.as_standard_layout().into_owned();
                 for mut line in own.rows_mut() {
                     for (value, &centre) in line.iter_mut().zip(centre) {
                         *value -= centre;
                     }
+                }
+                if self.factor != 1.0 {
+                    own.mapv_inplace(|value| T::of(value.wide() * self.factor));
                 }
                 CowArray::from(own)
             }
@@ -171,7 +194,8 @@ impl<'a, T: Exponential> Tiles<'a, T> {
                 let row = rows.start + place;
                 let anew = |column: usize| {
                     let (x, y) = (a.row(row), b.row(panel.start + column));
-                    x.iter().zip(y).map(|(x, y)| (*x - *y).wide().powi(2)).sum()
+                    let apart = |(x, y): (&T, &T)| ((*x - *y).wide() * self.factor).powi(2);
+                    x.iter().zip(y).map(apart).sum()
                 };
                 if let Some(line) = line.as_slice_mut() {
                     self.settle(line, row, panel.clone(), anew);
@@ -253,7 +277,7 @@ impl<'a, T: Exponential> Tiles<'a, T> {
         let mut dense = vec![0.0; a.n_columns()];
         let by_differences = self.spec.kind == KernelKind::Laplacian;
         for (row, mut line) in rows.zip(target.axis_iter_mut(Axis(0))) {
-            spread(a, row, &mut dense);
+            spread(a, row, &mut dense, self.factor);
             let size: f64 = dense.iter().map(|value| value.abs()).sum();
             for (other, value) in known.clone().zip(&mut line) {
                 let sum: f64 = match by_differences {
@@ -263,7 +287,10 @@ impl<'a, T: Exponential> Tiles<'a, T> {
                             |(c, v): (usize, T)| (dense[c] - v.wide()).abs() - dense[c].abs();
                         (size + b.row(other).map(change).sum::<f64>()).max(0.0)
                     }
-                    false => b.row(other).map(|(c, v)| dense[c] * v.wide()).sum(),
+                    false => {
+                        let product = |(c, v): (usize, T)| dense[c] * (v.wide() * self.factor);
+                        b.row(other).map(product).sum()
+                    }
                 };
                 *value = T::of(sum);
             }
@@ -276,7 +303,8 @@ impl<'a, T: Exponential> Tiles<'a, T> {
                 let mut own = dense.clone();
                 self.settle(line, row, known.clone(), |column| {
                     let other = known.start + column;
-                    b.row(other).for_each(|(c, v)| own[c] -= v.wide());
+                    b.row(other)
+                        .for_each(|(c, v)| own[c] -= v.wide() * self.factor);
                     let square = own.iter().map(|v| v * v).sum();
                     b.row(other).for_each(|(c, _)| own[c] = dense[c]);
                     square
@@ -287,8 +315,9 @@ impl<'a, T: Exponential> Tiles<'a, T> {
     }
 }
 
-fn spread<T: Exponential>(rows: &SparseView<'_, T>, row: usize, dense: &mut [f64]) {
-    rows.row(row).for_each(|(c, v)| dense[c] += v.wide());
+fn spread<T: Exponential>(rows: &SparseView<'_, T>, row: usize, dense: &mut [f64], factor: f64) {
+    rows.row(row)
+        .for_each(|(c, v)| dense[c] += v.wide() * factor);
 }
 
 fn clear<T: Exponential>(rows: &SparseView<'_, T>, row: usize, dense: &mut [f64]) {
@@ -308,42 +337,53 @@ fn middle<T: Exponential>(x: &ArrayView2<'_, T>) -> Vec<T> {
     sums.into_iter().map(T::of).collect()
 }
 
-/// All kernels between rows, of which the lower half is computed.
+/// All kernels between rows, of which the lower half is computed, in lines that are filled up with zeros to a width.
 pub(super) fn symmetric<T: Exponential>(
     run: &crate::run::Run<'_>,
     tiles: &Tiles<'_, T>,
-    n_rows: usize,
+    shape: (usize, usize),
 ) -> Result<Array2<T>> {
-    use rayon::prelude::*;
-    let mut matrix = Array2::from_elem((n_rows, n_rows), T::of(0.0));
+    let mut matrix = Array2::from_elem(shape, T::of(0.0));
     matrix
-        .axis_chunks_iter_mut(Axis(0), BLOCK)
+        .axis_chunks_iter_mut(Axis(0), HALF_BLOCK)
         .into_par_iter()
         .enumerate()
         .try_for_each(|(block, mut lines)| {
             run.check()?;
-            let rows = block * BLOCK..block * BLOCK + lines.nrows();
+            let rows = block * HALF_BLOCK..block * HALF_BLOCK + lines.nrows();
             let lower = lines.slice_mut(s![.., ..rows.end]);
             tiles.fill(rows.clone(), 0..rows.end, lower)
         })?;
-    mirror(&mut matrix);
+    mirror(matrix.slice_mut(s![.., ..shape.0]));
     Ok(matrix)
 }
 
 /// Rows that one job computes.
 pub(super) const BLOCK: usize = 128;
+/// The same for half a matrix: known rows are brought to the centre anew for every block.
+const HALF_BLOCK: usize = 256;
 
-/// Copies the lower half to the upper one, tile by tile to stay in the cache.
-fn mirror<T: Copy>(matrix: &mut Array2<T>) {
+/// Copies the lower half to the upper one: a quarter by square tiles, then the two triangles left.
+fn mirror<T: Copy + Send + Sync>(matrix: ArrayViewMut2<'_, T>) {
     const TILE: usize = 64;
-    let ranges = blocks(matrix.nrows(), TILE);
-    for (place, rows) in ranges.iter().enumerate() {
-        for columns in &ranges[..=place] {
-            for row in rows.clone() {
-                for column in columns.start..columns.end.min(row) {
-                    matrix[[column, row]] = matrix[[row, column]];
-                }
-            }
-        }
+    let size = matrix.nrows();
+    if size < 2 {
+        return;
     }
+    let half = size.div_ceil(2).next_multiple_of(TILE).min(size - 1);
+    let (above, below) = matrix.split_at(Axis(0), half);
+    let (known, lower) = below.split_at(Axis(1), half);
+    let (upper, mut missing) = above.split_at(Axis(1), half);
+    missing
+        .axis_chunks_iter_mut(Axis(0), TILE)
+        .into_par_iter()
+        .enumerate()
+        .for_each(|(place, mut lines)| {
+            let columns = place * TILE..place * TILE + lines.nrows();
+            for rows in blocks(known.nrows(), TILE) {
+                let from = known.slice(s![rows.clone(), columns.clone()]);
+                lines.slice_mut(s![.., rows]).assign(&from.t());
+            }
+        });
+    rayon::join(|| mirror(upper), || mirror(lower));
 }

@@ -220,7 +220,7 @@ impl KernelLda {
             places: places(&embedding, grouped.classes),
             map: KernelMap::new(KernelMapParts {
                 embedding,
-                ..bare.parts().clone()
+                ..bare.into_parts()
             }),
             classes: grouped.classes.names.clone(),
             counts: grouped.classes.counts.clone(),

@@ -16,13 +16,14 @@ use crate::error::{Error, Result};
 use crate::kernel::{FixedPoint, KernelRows, Preimage, Sought, ridge};
 use crate::linalg::product::product_into;
 use crate::run::Run;
+use crate::spectral::kernel_components::Components;
 
 /// How a fit went. What a method cannot tell is left out of its figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KernelReport {
     /// How the eigenpairs were found.
     pub route: String,
-    /// Each component's share of the trace of the centred kernel matrix.
+    /// Each component's share of the sizes of all eigenvalues of the centred kernel matrix: of its trace, if none is negative.
     #[serde(with = "arrays::optional_vector")]
     pub explained_share: Option<Array1<f64>>,
     /// Components that carry anything.
@@ -33,7 +34,8 @@ pub struct KernelReport {
     pub residual: Option<f64>,
     /// The mean of the training rows' errors in the feature space.
     pub mean_error: Option<f64>,
-    /// The mean over pairs of training rows of the squared distance in the feature space less that between coordinates.
+    /// The mean over pairs of training rows of the squared distance in the feature space less that between coordinates; with a
+    /// dictionary an upper bound of it.
     pub distance_loss: Option<f64>,
     /// The share of the training rows' squared lengths in the feature space that lies outside the span of the dictionary.
     pub dictionary_error: Option<f64>,
@@ -41,6 +43,23 @@ pub struct KernelReport {
     pub criterion: Option<String>,
     /// Values of γ that were tried, and their scores.
     pub tried: Vec<(f64, f64)>,
+}
+
+impl KernelReport {
+    /// Notes what is known of components of so many rows.
+    pub fn note(&mut self, found: &Components, n_rows: usize) {
+        let left = (found.trace - found.values.sum()).max(0.0);
+        self.route.clone_from(&found.route);
+        self.explained_share = found
+            .sizes
+            .map(|sizes| &found.values / sizes.max(found.values.sum()));
+        self.rank = Some(found.rank);
+        self.negative_share = Some(found.negative_share);
+        self.residual = found.residual;
+        self.mean_error = Some(found.mean_error);
+        self.distance_loss = Some(2.0 * left / (n_rows as f64 - 1.0));
+        self.dictionary_error = found.dictionary_error;
+    }
 }
 
 /// What the model is made of.
@@ -88,6 +107,11 @@ impl KernelMap {
     /// What the model is made of.
     pub fn parts(&self) -> &KernelMapParts {
         &self.parts
+    }
+
+    /// What the model is made of, moved out of it.
+    pub fn into_parts(self) -> KernelMapParts {
+        self.parts
     }
 
     /// An eigenvalue for each coordinate.

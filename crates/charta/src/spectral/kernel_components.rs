@@ -13,9 +13,9 @@ use ndarray::{Array1, Array2, Axis, concatenate, s};
 
 use crate::data::Data;
 use crate::error::{Error, Result, Warning};
-use crate::kernel::{Centred, KernelMatrix, KernelRows, RoughlyCentred};
+use crate::kernel::{Centred, KernelMatrix, KernelRows, Refined, RoughlyCentred};
 use crate::linalg::eigen::{self, Eigen, largest};
-use crate::linalg::krylov::{Effort, largest_from, random_start};
+use crate::linalg::krylov::{Effort, Symmetric, largest_from, random_start};
 use crate::linalg::leading::leading;
 use crate::linalg::moments::Moments;
 use crate::linalg::product::{product, product_into};
@@ -29,6 +29,10 @@ const DENSE: usize = 512;
 const ROUGH: f64 = 1e-5;
 /// Residuals below which kernels in single precision, of seven digits, tell nothing more of the eigenvectors.
 const SINGLE: f64 = 1e-8;
+/// Negative eigenvalues that make up less than this share of all sizes are rounding, and would be told as 0.00 %.
+const TOLD: f64 = 5e-5;
+/// If less than this share of all sizes is left in the trace, a sampled share of negative ones cannot tell the sizes.
+const MOST_CANCELLED: f64 = 0.2;
 /// Rows whose kernels with the dictionary are summed at once.
 const BATCH: usize = 2048;
 
@@ -62,6 +66,9 @@ pub struct Components {
     pub embedding: Array2<f64>,
     /// The trace of the centred matrix.
     pub trace: f64,
+    /// The sum of the sizes of its eigenvalues: the trace, unless some are negative. `None` if too many of them are to tell
+    /// it from a sample.
+    pub sizes: Option<f64>,
     /// Components that carry anything.
     pub rank: usize,
     /// The negative eigenvalues' share of the sum of all sizes.
@@ -79,6 +86,8 @@ pub struct Components {
 /// Eigenpairs of the centred matrix, with what else was found on the way.
 struct Pairs {
     eigen: Eigen,
+    /// The sum of the sizes of all eigenvalues, if all were found.
+    sizes: Option<f64>,
     residual: Option<f64>,
     negative_share: f64,
     route: String,
@@ -116,13 +125,15 @@ pub fn exact(run: &Run<'_>, matrix: &KernelMatrix<'_>, wish: Wish) -> Result<Com
     let errors = errors
         .map(|((own, mean), place)| (own - 2.0 * mean + mean_square - place.dot(&place)).max(0.0));
     let mean_error = errors.sum::<f64>() / size as f64;
+    let trace = own.sum() - size as f64 * mean_square;
     Ok(Components {
         values,
         offsets: means.dot(&coefficients),
         coefficients,
         mean_weights: Array1::from_elem(size, 1.0 / size as f64),
         mean_square,
-        trace: own.sum() - size as f64 * mean_square,
+        trace,
+        sizes: pairs.sizes.or(sizes(trace, pairs.negative_share)),
         embedding,
         rank,
         negative_share: pairs.negative_share,
@@ -172,7 +183,7 @@ fn checked_rank(
 }
 
 fn warn_of_negative(run: &Run<'_>, share: f64) -> Result<()> {
-    if share == 0.0 {
+    if share < TOLD {
         return Ok(());
     }
     run.warn(Warning::Doubtful {
@@ -189,6 +200,7 @@ fn dense(matrix: &KernelMatrix<'_>, means: &Array1<f64>, wish: Wish, floor: f64)
     let (eigen, all) = leading(&centred(matrix.wide(), means).view(), wish.n_components)?;
     Ok(Pairs {
         eigen,
+        sizes: Some(all.iter().map(|value| value.abs()).sum()),
         residual: None,
         negative_share: negative_share(&all, floor),
         route: "all eigenvalues of the centred matrix".into(),
@@ -201,6 +213,12 @@ fn centred(kernel: Array2<f64>, means: &Array1<f64>) -> Array2<f64> {
     let columns = means.clone().insert_axis(Axis(1));
     let centred = kernel - means - &columns + mean;
     (&centred + &centred.t()) * 0.5
+}
+
+/// The sum P + N of all sizes, from the trace P − N and the share N / (P + N).
+fn sizes(trace: f64, negative_share: f64) -> Option<f64> {
+    let left = 1.0 - 2.0 * negative_share;
+    (left > MOST_CANCELLED && trace > 0.0).then(|| trace / left)
 }
 
 fn negative_share(values: &Array1<f64>, floor: f64) -> f64 {
@@ -221,6 +239,7 @@ fn iterated(run: &Run<'_>, matrix: &KernelMatrix<'_>, wish: Wish, floor: f64) ->
     };
     let mut start = random_start(matrix.n_rows(), wish.n_components, wish.seed);
     let mut n_rough = 0;
+    let mut refined = None;
     if let KernelMatrix::Single(numbers) = matrix {
         let rough = Effort {
             tolerance: wish.tolerance.max(ROUGH),
@@ -230,9 +249,15 @@ fn iterated(run: &Run<'_>, matrix: &KernelMatrix<'_>, wish: Wish, floor: f64) ->
         let operator = RoughlyCentred(numbers);
         let (found, next) = largest_from(run, &operator, wish.n_components, start, &rough)?;
         (start, n_rough) = (next, found.n_products);
+        refined = Refined::new(matrix).filter(|_| found.converged);
         run.stage("eigenvectors in double precision")?;
     }
-    let (found, _) = largest_from(run, &Centred(matrix), wish.n_components, start, &effort)?;
+    let wide = Centred(matrix);
+    let operator: &dyn Symmetric = match &refined {
+        Some(refined) => refined,
+        None => &wide,
+    };
+    let (found, _) = largest_from(run, operator, wish.n_components, start, &effort)?;
     if !found.converged {
         run.warn(Warning::NotConverged {
             what: "the eigenvectors of the centred kernel".into(),
@@ -241,6 +266,7 @@ fn iterated(run: &Run<'_>, matrix: &KernelMatrix<'_>, wish: Wish, floor: f64) ->
     }
     Ok(Pairs {
         eigen: found.eigen,
+        sizes: None,
         residual: Some(found.residual),
         negative_share: match wish.semidefinite {
             true => 0.0,
@@ -322,6 +348,7 @@ pub fn by_dictionary(
         mean_square,
         embedding,
         trace,
+        sizes: sizes(trace, share),
         rank,
         negative_share: share,
         residual: None,

@@ -58,7 +58,6 @@ fn noise_goes_further_by_a_kernel_than_by_the_best_plane() {
     let held_out = noisy(&clean, 1);
     for (what, training) in [("clean", training.clone()), ("noisy", noisy(&training, 2))] {
         let (plane, kernel) = errors(&training, &held_out, &clean);
-        println!("{what} training rows: best plane {plane:.3}, kernel {kernel:.3}");
         assert!(kernel < 0.9 * plane, "{what}: {kernel} and {plane}");
     }
 }

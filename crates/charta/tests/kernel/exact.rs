@@ -251,7 +251,7 @@ fn rows_that_are_the_same_are_refused() {
 
 #[test]
 fn two_rings_fall_apart_under_a_gaussian_and_gamma_is_validated_by_classes() {
-    let ring = |i: usize| if i % 2 == 0 { 1.0 } else { 3.0 };
+    let ring = |i: usize| if i.is_multiple_of(2) { 1.0 } else { 3.0 };
     let x = Array2::from_shape_fn((300, 2), |(i, j)| {
         let angle = i as f64 * 2.399_963;
         ring(i) * if j == 0 { angle.cos() } else { angle.sin() }
@@ -305,4 +305,53 @@ fn gamma_is_validated_by_pre_images_without_classes() {
     ));
     rbf.kernel.kernel = KernelKind::Linear;
     assert!(rbf.fit(&x).is_err());
+}
+
+#[test]
+fn a_matrix_not_quite_the_same_both_ways_is_evened_out() {
+    let x = cloud(700, 5, 12);
+    let spec = *(method(KernelKind::Rbf, 3).fit(&x).unwrap())
+        .parts()
+        .rows
+        .spec();
+    let rows: Vec<Vec<f64>> = x.rows().into_iter().map(|row| row.to_vec()).collect();
+    let noise = cloud(700, 700, 13);
+    let kernel = Array2::from_shape_fn((700, 700), |(i, j)| {
+        spec.between(&rows[i], &rows[j]) + 1e-7 * noise[[i, j]]
+    });
+    let data = Data::kernel(kernel.view()).unwrap();
+    let (model, seen) = warnings(|run| method(KernelKind::Linear, 3).fit_with(run, data).unwrap());
+    assert!(seen.is_empty(), "{seen:?}");
+    let even = (&kernel + &kernel.t()) * 0.5;
+    let all = eigen::symmetric(&centred(&even).view()).unwrap();
+    for place in 0..3 {
+        let gap = (model.eigenvalues()[place] - all.values[place]).abs();
+        assert!(gap < 1e-9 * all.values[0], "{gap}");
+    }
+    assert!(model.diagnostics().value("residual").unwrap() < 1e-9);
+}
+
+#[test]
+fn shares_of_indefinite_kernels_are_shares() {
+    let kernel = array![
+        [0.0, 1.0, -1.0, -1.0],
+        [1.0, 0.0, -1.0, -1.0],
+        [-1.0, -1.0, 0.0, 1.0],
+        [-1.0, -1.0, 1.0, 0.0]
+    ];
+    let data = Data::kernel(kernel.view()).unwrap();
+    let model = method(KernelKind::Linear, 1).fit(data).unwrap();
+    // The eigenvalues of the centred matrix are 3, −1, −1 and 0.
+    let figures = model.diagnostics();
+    let share = figures.values("explained_variance_ratio").unwrap()[0];
+    assert!((share - 0.6).abs() < 1e-12, "{share}");
+    // Of many rows a sample tells: half of the directions count 2, and half −1.
+    let signs = Array2::from_diag(&ndarray::Array1::from_shape_fn(900, |i| {
+        if i % 2 == 0 { 2.0 } else { -1.0 }
+    }));
+    let data = Data::kernel(signs.view()).unwrap();
+    let model = method(KernelKind::Linear, 2).fit(data).unwrap();
+    let figures = model.diagnostics();
+    let share = figures.values("explained_variance_ratio").unwrap()[0];
+    assert!((share - 2.0 / 1350.0).abs() < 2e-4, "{share}");
 }

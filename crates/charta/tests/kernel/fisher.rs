@@ -165,7 +165,6 @@ fn a_gaussian_kernel_parts_the_spheres_for_new_rows_too() {
         let right = told
             .filter(|(row, class)| names[**class as usize] == new.labels.text(*row))
             .count();
-        println!("{dictionary:?}: {right} of 400 new rows");
         assert!(right > 396, "{dictionary:?}: {right}");
     }
 }

@@ -124,3 +124,20 @@ fn kernel_matrices_have_dictionaries_but_no_centres() {
         .unwrap_err();
     assert!(told.to_string().contains("k_means"), "{told}");
 }
+
+#[test]
+fn plans_count_the_sample_of_the_centres_and_take_given_matrices_whole() {
+    use charta::Method;
+    use charta::method::Shape;
+    let shape = Shape::dense(100_000, 500, charta::data::Precision::Double);
+    let random = by_dictionary(1000, DictionaryChoice::Random);
+    let centres = by_dictionary(1000, DictionaryChoice::KMeans);
+    let bytes = |method: &KernelPca| method.plan(&shape).unwrap().bytes();
+    assert_eq!(bytes(&centres) - bytes(&random), 20_000 * 500 * 8);
+    let given = Shape {
+        features: false,
+        ..Shape::dense(12_000, 12_000, charta::data::Precision::Double)
+    };
+    let plan = method(KernelKind::Rbf, 2).plan(&given).unwrap();
+    assert!(format!("{plan:?}").contains("between all rows"), "{plan:?}");
+}

@@ -342,3 +342,23 @@ fn what_has_no_way_back_says_so() {
     let report = laplacian.diagnostics();
     assert!(laplacian.as_inverse().is_some() && report.get("pre_image").is_some());
 }
+
+#[test]
+fn coordinates_that_pull_no_start_are_told() {
+    let model = method(KernelKind::Rbf, 2).fit(&cloud(40, 3, 21)).unwrap();
+    let far = Array2::from_elem((1, 2), f64::MAX);
+    let told = std::sync::Mutex::new(Vec::new());
+    let observer = |event: charta::Event<'_>| {
+        if let charta::Event::Warning(warning) = event {
+            told.lock().unwrap().push(warning.to_string());
+        }
+        std::ops::ControlFlow::Continue(())
+    };
+    let run = Run::new().observer(&observer);
+    let back = model.inverse_transform_in(&run, &far.view());
+    let told = told.into_inner().unwrap();
+    assert!(
+        back.is_err() || told.iter().any(|text| text.contains("pulls")),
+        "{told:?}"
+    );
+}

@@ -58,7 +58,6 @@ fn two_components_of_a_polynomial_of_degree_5_do_not() {
             gamma,
             coef0,
         });
-        println!("polynomial of degree 5, {gamma:?}, {coef0}: {share}");
         assert!(share < 0.9, "{gamma:?} {coef0}: {share}");
     }
 }

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, concatenate, s};
 
-use super::PANEL;
+use super::panel;
 use crate::data::Features;
 use crate::error::{Error, Result, Warning, counted};
 use crate::kernel::{KernelKind, KernelRows, KernelSpec};
@@ -78,7 +78,7 @@ impl<'a> FixedPoint<'a> {
         })
     }
 
-    /// The rows sought. Tells of those that had not settled at the limit of steps.
+    /// The rows sought. Tells of those that had not settled at the limit of steps, and of those that no start leads to.
     pub fn find(&self, run: &Run<'_>, sought: &Sought<'_>) -> Result<Array2<f64>> {
         run.stage("pre-images")?;
         let count = sought.coordinates.nrows();
@@ -89,6 +89,14 @@ impl<'a> FixedPoint<'a> {
             run.warn(Warning::NotConverged {
                 what: format!("the search for pre-images of {}", counted(unsettled, "row")),
                 reached: format!("{MOST_STEPS} steps were made, and the last points are given"),
+            })?;
+        }
+        let lost: usize = parts.iter().map(Climbed::n_lost).sum();
+        if lost > 0 {
+            run.warn(Warning::Doubtful {
+                what: format!("the pre-images of {}", counted(lost, "row")),
+                reason: "the coordinates are so large, or the kernels so small, that nothing pulls any start: starts are given"
+                    .into(),
             })?;
         }
         let views: Vec<_> = parts.iter().map(|part| part.points.view()).collect();
@@ -209,7 +217,7 @@ impl<'a> FixedPoint<'a> {
         let count = points.nrows();
         let squares = points.map_axis(Axis(1), |point| point.dot(&point));
         let mut sums = Sums::zeros(points.dim());
-        for panel in blocks(self.rows.n_rows(), PANEL) {
+        for panel in blocks(self.rows.n_rows(), panel(self.rows.n_columns())) {
             let rows = self.rows.dense_rows(panel.start, panel.end) - &self.centre;
             let mut terms = Array2::zeros((count, panel.len()));
             product_into(terms.view_mut(), points, &rows.t());
@@ -326,6 +334,10 @@ impl Climbed {
         self.settled.iter().filter(|settled| !**settled).count()
     }
 
+    fn n_lost(&self) -> usize {
+        self.lost.iter().filter(|lost| **lost).count()
+    }
+
     /// Takes the points of another climb to the same rows that are nearer.
     fn improve(&mut self, other: &Self) {
         for line in 0..self.gains.len() {
@@ -373,12 +385,13 @@ fn nearest(place: ArrayView1<'_, f64>, basis: &ArrayView2<'_, f64>) -> Vec<(f64,
 /// The mean of rows, and the root of their mean squared distance from it.
 fn middle(run: &Run<'_>, rows: &Features<'_>) -> Result<(Array1<f64>, f64)> {
     let count = rows.n_rows().max(1) as f64;
-    let means = map_blocks(run, rows.n_rows(), PANEL, |panel| {
+    let lines = panel(rows.n_columns());
+    let means = map_blocks(run, rows.n_rows(), lines, |panel| {
         rows.dense_rows(panel.start, panel.end).sum_axis(Axis(0))
     })?;
     let zero = Array1::zeros(rows.n_columns());
     let mean = means.iter().fold(zero, |sum, part| sum + part) / count;
-    let squares = map_blocks(run, rows.n_rows(), PANEL, |panel| {
+    let squares = map_blocks(run, rows.n_rows(), lines, |panel| {
         let apart = rows.dense_rows(panel.start, panel.end) - &mean;
         apart.iter().map(|value| value * value).sum::<f64>()
     })?;
