@@ -75,11 +75,9 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use std::ops::ControlFlow;
-
 use crate::cluster::KMeans;
 use crate::data::{Classes, Data, Features, Fold, Source};
-use crate::error::{Error, Result, counted};
+use crate::error::{Error, Result, Warning, counted};
 use crate::kernel::{
     Dictionary, DictionaryChoice, Gamma, Kernel, KernelMatrix, KernelRows, KernelSpec,
     PreimageOptions, leverage_rows, random_rows,
@@ -89,7 +87,7 @@ use crate::model::{KernelMap, KernelMapParts, KernelReport, Model, Transform};
 use crate::params::Parameters;
 use crate::quality::n_right;
 use crate::random::{permutation, stream};
-use crate::run::{Event, Run};
+use crate::run::{Quiet, Run};
 use crate::spectral::kernel_components::{Wish, by_dictionary, exact};
 
 /// Folds in which γ is validated.
@@ -316,7 +314,7 @@ impl KernelPca {
             seed: self.seed,
             ..KMeans::default()
         };
-        let watched = quiet(run);
+        let watched = Quiet(run);
         let within = Run::new().observer(&watched);
         let found = method.fit(&within, &Data::new(sample.view()))?;
         KernelRows::of_others(data, &Features::from(&found.centers), spec)
@@ -332,16 +330,14 @@ impl KernelPca {
         self.check_validation(data)?;
         run.stage("choice of gamma")?;
         let middle = self.kernel.resolve(run, data)?;
-        let classes = match data.labels() {
-            Some(_) => Some(data.classes(Self::INFO.name)?),
-            None => None,
-        };
+        // Labels that are numbers say nothing about classes.
+        let classes = data.classes(Self::INFO.name).ok();
         let mut order = permutation(&mut stream(self.seed, 3), data.n_rows());
         order.truncate(VALIDATED);
         let mut tried: Vec<(f64, f64)> = (-4..=4)
             .map(|power| (middle.gamma * 2.0_f64.powi(power), 0.0))
             .collect();
-        let watched = quiet(run);
+        let watched = Quiet(run);
         let within = Run::new().observer(&watched);
         let total = (FOLDS * tried.len()) as u64;
         for number in 0..FOLDS {
@@ -368,6 +364,15 @@ impl KernelPca {
             Some(_) => format!("share of rows held out whose class {VOTERS} nearest rows tell"),
             None => "mean squared error of rows held out, after projection and pre-image".into(),
         });
+        let at_the_edge = tried.first().is_some_and(|first| first.0 == best)
+            || tried.last().is_some_and(|last| last.0 == best);
+        if at_the_edge {
+            run.warn(Warning::Doubtful {
+                what: format!("`gamma` = {best}"),
+                reason: "the best of those tried is the first or last of them: further values may do better"
+                    .into(),
+            })?;
+        }
         report.tried = tried;
         Ok(self.kernel.with_gamma(best))
     }
@@ -436,13 +441,5 @@ impl KernelPca {
         let embedding = &model.parts().embedding;
         let known = (&embedding.view(), known.as_slice());
         n_right(run, known, (&placed.view(), &unknown), VOTERS)
-    }
-}
-
-/// What a fold or a helper does and warns of is not the user's concern; but it must stop when the run does.
-fn quiet<'a>(run: &'a Run<'_>) -> impl Fn(Event<'_>) -> ControlFlow<()> + Sync + 'a {
-    |_| match run.check() {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(_) => ControlFlow::Break(()),
     }
 }
