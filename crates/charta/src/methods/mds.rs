@@ -22,7 +22,9 @@
 //!
 //! # Cost
 //! n² time a step and n² numbers for the distances, once more for the classical start. With weights or missing distances also n³/3 once, 2 n² k a
-//! step, and 3 n² numbers. Non-metric: n² log n once, and 2 n² numbers more.
+//! step, and 3 n² numbers; missing distances need up to 6 n² more for the classical start. Non-metric: n² log n once, whatever the number of
+//! starts (with `ties = primary` also a sorting of the ties each step), 2 n² numbers more, and up to 4 n² for each start followed at once:
+//! four at most.
 //!
 //! # Choosing parameters
 //! The classical start is good and always the same; `n_starts` adds random ones, because the stress has several minima. `keep_distances = false` suits
@@ -70,7 +72,7 @@ use crate::metric::{Comparison, KnownRows};
 use crate::model::{StressLayout, StressReport, StressRule};
 use crate::optimize::dissimilarities::Dissimilarities;
 use crate::optimize::isotonic::Ties;
-use crate::optimize::smacof::{Kept, Smacof, Steps};
+use crate::optimize::smacof::{AT_ONCE, Kept, Smacof, Steps};
 use crate::optimize::start::{self, Start};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -143,13 +145,13 @@ impl Method for Mds {
         };
         let (scaling, stress_of_starts, best_start) =
             self.smacof().best(run, &known, self.n_starts, begin)?;
-        if !scaling.converged && self.tolerance > 0.0 {
-            run.warn(Warning::NotConverged {
-                what: "the map".into(),
-                reached: format!(
-                    "the stress still fell after {}; allow more, or a larger `tolerance`",
-                    counted(scaling.n_iterations, "step")
-                ),
+        if self.tolerance > 0.0 {
+            scaling.end.warn(run, scaling.n_iterations)?;
+        }
+        if !scaling.stress.is_finite() {
+            run.warn(Warning::Doubtful {
+                what: "the raw stress".into(),
+                reason: "its squares are too large for a number, and it is left out; `normalized_stress` has no unit".into(),
             })?;
         }
         let report = StressReport {
@@ -174,6 +176,7 @@ impl Method for Mds {
     fn plan(&self, shape: &Shape) -> Result<Plan> {
         let n = shape.n_rows;
         self.check_sizes(n)?;
+        let at_once = self.n_starts.min(AT_ONCE) as u64;
         let mut plan = Plan::new(match self.keep_distances {
             true => "majorization of the stress of all distances",
             false => "majorization of the stress of the order of all distances",
@@ -181,12 +184,18 @@ impl Method for Mds {
         .needs("distances", (n, n), 8)
         .needs("start", (n, n), 2 * 8)
         .needs_rows("rows kept for new ones", shape)
-        .needs("steps remembered", (n, self.n_components), 40 * 8);
+        .needs("steps remembered", (n, self.n_components), at_once * 40 * 8);
         if !self.keep_distances {
-            plan = plan.needs("disparities", (n, n), 4 * 8);
+            plan = plan.needs("order of the distances", (n, n), 2 * 8).needs(
+                "disparities",
+                (n, n),
+                at_once * 4 * 8,
+            );
         }
         if !shape.features {
-            plan = plan.needs("weights and their Laplacian", (n, n), 3 * 8);
+            plan = plan
+                .needs("weights and their Laplacian", (n, n), 3 * 8)
+                .needs("ways round missing distances", (n, n), 6 * 8);
         }
         Ok(plan.advice("use fewer rows, or a method that needs no distances between all of them"))
     }

@@ -20,14 +20,15 @@
 //!
 //! # Choosing parameters
 //! The defaults need no tuning. `magic_factor` is the length of the first step, 0.3 to 0.4 by Sammon's advice; later ones find their length
-//! themselves. `steps = majorization` takes Sammon's steps alone and needs several times as many.
+//! themselves. `steps = newton` takes Sammon's steps alone and needs several times as many.
 //!
 //! # New points
 //! A new row goes where its own part of the stress is smallest, while the known rows stay: Newton's steps from the nearest row and from a mean of
 //! the five nearest. A row at distance 0 from a known one starts there alone, and weighs there as the smallest distance does.
 //!
 //! # Differences
-//! R's `MASS::sammon` refuses rows at distance 0 from each other; here such a pair gets the weight of the smallest distance above 0, and a warning.
+//! R's `MASS::sammon` refuses rows at distance 0 from each other; here such a pair, or one nearer than 1e-8 of the mean
+//! distance, gets the weight of the smallest distance above that, and a warning.
 //! `MASS::sammon` shortens and lengthens one step for all, and stops at an absolute change of E of 1e-4 in ten steps; here the descent goes on until a step
 //! would gain less than `tolerance`. scikit-learn has no such method.
 //!
@@ -53,8 +54,7 @@ use crate::method::{Family, Info, Method, Plan, Shape};
 use crate::metric::{Comparison, KnownRows};
 use crate::model::{StressLayout, StressReport, StressRule};
 use crate::optimize::dissimilarities::Dissimilarities;
-use crate::optimize::sammon::{self, SammonMap};
-use crate::optimize::smacof::Steps;
+use crate::optimize::sammon::{self, SammonMap, Steps};
 use crate::optimize::start::{self, Start};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -68,7 +68,7 @@ pub struct Sammon {
     /// Where the search begins.
     #[param(default = Start::Classical)]
     pub start: Start,
-    /// How the stress is made small: `majorization` stands for Sammon's own steps.
+    /// How the stress is made small.
     #[param(default = Steps::QuasiNewton)]
     pub steps: Steps,
     /// Length of the first step, as a share of Newton's.
@@ -175,18 +175,12 @@ impl Sammon {
         let map = descent.from(run, known, first)?;
         if map.n_coincident > 0 {
             run.warn(Warning::Doubtful {
-                what: counted(map.n_coincident, "pair").to_string() + " of rows at distance 0",
+                what: counted(map.n_coincident, "pair").to_string() + " of rows at distance 0, or hardly more",
                 reason: "Sammon's weight would be infinite; each counts as the smallest distance above 0 does".into(),
             })?;
         }
-        if !map.converged && self.tolerance > 0.0 {
-            run.warn(Warning::NotConverged {
-                what: "the map".into(),
-                reached: format!(
-                    "the stress still fell after {}; allow more, or a larger `tolerance`",
-                    counted(map.n_iterations, "step")
-                ),
-            })?;
+        if self.tolerance > 0.0 {
+            map.end.warn(run, map.n_iterations)?;
         }
         Ok(map)
     }

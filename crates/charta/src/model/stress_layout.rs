@@ -31,7 +31,7 @@ pub enum StressRule {
 /// How a fit went.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StressReport {
-    /// The stress: raw, or Sammon's.
+    /// The stress: raw, or Sammon's. Raw stress is infinite where its squares are too large for a number.
     pub stress: f64,
     /// Kruskal's stress 1.
     pub normalized_stress: Option<f64>,
@@ -214,19 +214,31 @@ impl Model for StressLayout {
         let mut figures = Diagnostics::new()
             .count("n_components", self.n_components())
             .count("n_rows", self.embedding.nrows())
-            .count("n_columns", self.n_columns())
-            .number("stress", report.stress);
+            .count("n_columns", self.n_columns());
+        // Raw stress has the square of the distances' unit, and may be too large for a number.
+        let figure = |figures: Diagnostics, name, value: f64| match value.is_finite() {
+            true => figures.number(name, value),
+            false => figures,
+        };
+        let parts = |figures: Diagnostics, name, values: &Array1<f64>| match values
+            .iter()
+            .all(|value| value.is_finite())
+        {
+            true => figures.vector(name, values),
+            false => figures,
+        };
+        figures = figure(figures, "stress", report.stress);
         if let Some(normalized) = report.normalized_stress {
             figures = figures.number("normalized_stress", normalized);
         }
-        figures
-            .number("start_stress", report.start_stress)
-            .vector("stress_of_starts", &report.stress_of_starts)
+        figures = figure(figures, "start_stress", report.start_stress);
+        figures = parts(figures, "stress_of_starts", &report.stress_of_starts);
+        figures = figures
             .count("best_start", report.best_start)
             .count("n_iterations", report.n_iterations)
             .text("converged", if report.converged { "yes" } else { "no" })
-            .count("n_missing_distances", report.n_missing)
-            .vector("stress_per_row", &report.stress_per_row)
+            .count("n_missing_distances", report.n_missing);
+        parts(figures, "stress_per_row", &report.stress_per_row)
     }
 
     fn component_stem(&self) -> Option<&'static str> {

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use ndarray::Array2;
 
 use super::stress::State;
-use crate::error::Result;
+use crate::error::{Result, Warning, counted};
 use crate::run::Run;
 
 /// Times that a step with a memory is halved before the plain one is taken.
@@ -45,12 +45,43 @@ pub(crate) struct Descent {
     pub(crate) first_step: f64,
 }
 
+/// Why a descent ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The value fell no further.
+    Converged,
+    /// The steps were used up.
+    Limit,
+    /// No step led down, though the slope promised one.
+    Stuck,
+}
+
+impl End {
+    /// Warns of a map that is not the lowest, after so many steps.
+    pub(crate) fn warn(self, run: &Run<'_>, n_iterations: usize) -> Result<()> {
+        let steps = counted(n_iterations, "step");
+        let reached = match self {
+            Self::Converged => return Ok(()),
+            Self::Limit => {
+                format!("the stress still fell after {steps}; allow more, or a larger `tolerance`")
+            }
+            Self::Stuck => format!(
+                "no step lowered the stress after {steps}, though its slope is not 0; try another start"
+            ),
+        };
+        run.warn(Warning::NotConverged {
+            what: "the map".into(),
+            reached,
+        })
+    }
+}
+
 /// Where it ended.
 #[derive(Clone, Debug)]
 pub(crate) struct Reached {
     pub(crate) state: State,
     pub(crate) n_iterations: usize,
-    pub(crate) converged: bool,
+    pub(crate) end: End,
     /// The value at the start and after every iteration.
     pub(crate) values: Vec<f64>,
 }
@@ -71,27 +102,32 @@ impl Descent {
             memory: Memory::new(self.memory),
             step: self.first_step,
         };
-        let mut converged = false;
-        while way.values.len() <= self.max_iterations && !converged {
+        let mut end = End::Limit;
+        while way.values.len() <= self.max_iterations && end == End::Limit {
             let plain = objective.condition(&way.state, &way.state.forces);
             let promised = dot(&plain, &way.state.forces);
             if self.memory > 0 && promised <= self.tolerance * way.state.squares {
-                converged = true;
+                end = End::Converged;
                 break;
             }
             let Some(next) = way.next(run, objective, &plain)? else {
-                converged = promised <= ROUNDING * way.state.squares;
+                end = match promised <= ROUNDING * way.state.squares {
+                    true => End::Converged,
+                    false => End::Stuck,
+                };
                 break;
             };
             let fallen = way.state.value - next.value;
-            converged = self.memory == 0 && fallen <= self.tolerance * next.squares;
+            if self.memory == 0 && fallen <= self.tolerance * next.squares {
+                end = End::Converged;
+            }
             way.advance(next);
             report(way.values.len() - 1)?;
         }
         Ok(Reached {
             n_iterations: way.values.len() - 1,
             state: way.state,
-            converged,
+            end,
             values: way.values,
         })
     }

@@ -10,21 +10,28 @@ use crate::error::{Error, Result};
 /// Pairs that one job measures.
 const PAIRS: usize = 1 << 14;
 
-/// Pairs of rows in the order of their distances, and a disparity for each.
+/// Pairs of rows in the order of their distances: the same from every start.
 #[derive(Clone, Debug)]
-pub(crate) struct Disparities {
+pub(crate) struct Sorted {
     pairs: Vec<(u32, u32)>,
     distances: Vec<f64>,
     weights: Option<Vec<f64>>,
     ties: Ties,
     /// Σ w over pairs, which Σ w disparity² is kept at.
     total: f64,
+    n_rows: usize,
+}
+
+/// A disparity for each pair of rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Disparities<'a> {
+    sorted: &'a Sorted,
     matrix: Array2<f64>,
 }
 
-impl Disparities {
+impl Sorted {
     /// Sorts the known distances.
-    pub(crate) fn of(known: &Dissimilarities, ties: Ties) -> Result<Self> {
+    pub(crate) fn of(known: &Dissimilarities, ties: Ties) -> Self {
         let n_rows = known.n_rows();
         let distance = |pair: &(u32, u32)| known.distances()[[pair.0 as usize, pair.1 as usize]];
         let weight = |pair: &(u32, u32)| known.weight(pair.0 as usize, pair.1 as usize);
@@ -40,31 +47,14 @@ impl Disparities {
             Some(weights) => weights.iter().sum(),
             None => pairs.len() as f64,
         };
-        Ok(Self {
+        Self {
             pairs,
             distances,
             weights,
             ties,
             total,
-            matrix: Array2::zeros((n_rows, n_rows)),
-        })
-    }
-
-    /// The disparities of all pairs, both ways.
-    pub(crate) fn matrix(&self) -> &Array2<f64> {
-        &self.matrix
-    }
-
-    /// Takes the distances themselves for disparities.
-    pub(crate) fn take_distances(&mut self) -> Result<()> {
-        let values = self.distances.clone();
-        self.write(values)
-    }
-
-    /// The disparities nearest to the distances of a layout.
-    pub(crate) fn fit(&mut self, layout: &Array2<f64>) -> Result<()> {
-        let values = self.regressed(layout);
-        self.write(values)
+            n_rows,
+        }
     }
 
     /// The function from distances to the disparities nearest to a layout.
@@ -118,9 +108,36 @@ impl Disparities {
         };
         (self.total / squares).sqrt()
     }
+}
+
+impl<'a> Disparities<'a> {
+    /// None yet.
+    pub(crate) fn of(sorted: &'a Sorted) -> Self {
+        Self {
+            sorted,
+            matrix: Array2::zeros((sorted.n_rows, sorted.n_rows)),
+        }
+    }
+
+    /// The disparities of all pairs, both ways.
+    pub(crate) fn matrix(&self) -> &Array2<f64> {
+        &self.matrix
+    }
+
+    /// Takes the distances themselves for disparities.
+    pub(crate) fn take_distances(&mut self) -> Result<()> {
+        let values = self.sorted.distances.clone();
+        self.write(values)
+    }
+
+    /// The disparities nearest to the distances of a layout.
+    pub(crate) fn fit(&mut self, layout: &Array2<f64>) -> Result<()> {
+        let values = self.sorted.regressed(layout);
+        self.write(values)
+    }
 
     fn write(&mut self, values: Vec<f64>) -> Result<()> {
-        let factor = self.factor(&values);
+        let factor = self.sorted.factor(&values);
         if !factor.is_finite() {
             return Err(Error::Degenerate {
                 problem:
@@ -128,7 +145,7 @@ impl Disparities {
                         .into(),
             });
         }
-        for (&(row, other), value) in self.pairs.iter().zip(values) {
+        for (&(row, other), value) in self.sorted.pairs.iter().zip(values) {
             let (row, other) = (row as usize, other as usize);
             self.matrix[[row, other]] = value * factor;
             self.matrix[[other, row]] = value * factor;

@@ -1,11 +1,11 @@
 //! Distances that a map should keep: some may be missing, some may count more than others.
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
-use super::stress::{Wanted, Weighting};
+use super::stress::{PairWeights, Wanted};
 use crate::error::{Error, Result, check_rows, counted};
-use crate::graph::Sets;
+use crate::graph::{Graph, Paths, Sets};
 use crate::linalg::cholesky::Cholesky;
 use crate::run::Run;
 
@@ -13,6 +13,8 @@ use crate::run::Run;
 const UNEVEN: f64 = 1e-8;
 /// Parts named when distances do not hang together.
 const NAMED: usize = 5;
+/// Rows from which one job seeks the ways to others.
+const SOURCES: usize = 16;
 
 /// Distances between all rows, divided by a power of two so that their squares are harmless numbers; and their weights.
 #[derive(Clone, Debug)]
@@ -97,10 +99,10 @@ impl Dissimilarities {
             .map_or(1.0, |weights| weights[[row, other]])
     }
 
-    pub(crate) fn weighting(&self) -> Weighting<'_> {
+    pub(crate) fn weighting(&self) -> PairWeights<'_> {
         match &self.weights {
-            Some(weights) => Weighting::Given(weights),
-            None => Weighting::Equal,
+            Some(weights) => PairWeights::Given(weights),
+            None => PairWeights::Equal,
         }
     }
 
@@ -119,19 +121,45 @@ impl Dissimilarities {
         let Some(weights) = &self.weights else {
             return Ok(filled);
         };
-        ndarray::Zip::from(&mut filled)
-            .and(weights)
-            .for_each(|distance, &weight| {
-                if weight <= 0.0 {
-                    *distance = f64::INFINITY;
+        let paths = self.paths();
+        (filled.axis_chunks_iter_mut(Axis(0), SOURCES))
+            .into_par_iter()
+            .enumerate()
+            .try_for_each(|(chunk, mut lines)| {
+                let mut search = paths.search();
+                for (place, mut line) in lines.rows_mut().into_iter().enumerate() {
+                    run.check()?;
+                    let row = chunk * SOURCES + place;
+                    let is_missing = |other: &usize| weights[[row, *other]] <= 0.0;
+                    let missing: Vec<usize> = (0..row).filter(is_missing).collect();
+                    if missing.is_empty() {
+                        continue;
+                    }
+                    search.start([(row as u32, 0.0)]);
+                    for other in missing {
+                        line[other] = search.length(other as u32);
+                    }
                 }
-            });
-        filled.diag_mut().fill(0.0);
-        while filled.iter().any(|distance| distance.is_infinite()) {
-            run.check()?;
-            filled = by_one_more(&filled);
+                Ok(())
+            })?;
+        // The same way back, to the last bit.
+        for row in 0..filled.nrows() {
+            for other in 0..row {
+                filled[[other, row]] = filled[[row, other]];
+            }
         }
         Ok(filled)
+    }
+
+    /// The known distances as edges of a graph.
+    fn paths(&self) -> Paths {
+        let n_rows = self.n_rows();
+        let edges: Vec<(u32, u32, f64)> = (0..n_rows)
+            .flat_map(|row| (0..row).map(move |other| (row, other)))
+            .filter(|&(row, other)| self.weight(row, other) > 0.0)
+            .map(|(row, other)| (row as u32, other as u32, self.distances[[row, other]]))
+            .collect();
+        Paths::of(&Graph::from_edges(n_rows, &edges))
     }
 }
 
@@ -215,25 +243,6 @@ fn check_connected(weights: &Array2<f64>) -> Result<()> {
     })
 }
 
-/// Unknown distances by way of one row between: the shortest such way. Known ones stay.
-fn by_one_more(known: &Array2<f64>) -> Array2<f64> {
-    let mut next = known.clone();
-    let n_rows = known.nrows();
-    next.outer_iter_mut()
-        .into_par_iter()
-        .enumerate()
-        .for_each(|(row, mut line)| {
-            let from = known.row(row);
-            for other in (0..n_rows).filter(|&other| from[other].is_infinite()) {
-                let to = known.row(other);
-                line[other] = (from.iter().zip(to))
-                    .map(|(a, b)| a + b)
-                    .fold(f64::INFINITY, f64::min);
-            }
-        });
-    next
-}
-
 /// Solves V x = b for right-hand sides whose columns sum to 0, where V is the Laplacian of the weights.
 #[derive(Debug)]
 pub(crate) enum Laplacian {
@@ -296,6 +305,26 @@ mod tests {
             text.contains("2 parts") && text.contains("1 row from row 2"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_way_over_more_rows_is_taken_if_it_is_shorter() {
+        // A–B–C–D by steps of 1; A–E–D by two of 100.
+        let mut detour = Array2::from_elem((5, 5), f64::NAN);
+        for (a, b, length) in [
+            (0, 1, 1.0),
+            (1, 2, 1.0),
+            (2, 3, 1.0),
+            (0, 4, 100.0),
+            (4, 3, 100.0),
+        ] {
+            (detour[[a, b]], detour[[b, a]]) = (length, length);
+        }
+        detour.diag_mut().fill(0.0);
+        let known = Dissimilarities::new(detour, None).unwrap();
+        let filled = known.filled(&Run::new()).unwrap() * known.scale();
+        assert_eq!((filled[[0, 3]], filled[[3, 0]]), (3.0, 3.0));
+        assert_eq!((filled[[1, 4]], filled[[4, 0]]), (101.0, 100.0));
     }
 
     #[test]

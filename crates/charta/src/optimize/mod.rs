@@ -1,8 +1,7 @@
-//! Minimising by iteration: factors that are not negative, the stress of a map.
 //! Minimising by iteration: factors that are not negative, maps of distances.
 
 pub mod amounts;
-mod descent;
+pub mod descent;
 mod disparities;
 pub mod dissimilarities;
 pub mod divergence;

@@ -47,8 +47,8 @@ impl StillMap {
         }
     }
 
-    /// The place of a new row, from the better of two starts: the place of the nearest row, and a mean of some nearest. A row at distance 0
-    /// from one of the map starts there alone. `None` if nothing is known of the row, or its distances are too large.
+    /// The place of a new row, from the better of two starts: the place of the nearest row, and a mean of some nearest; where these
+    /// lead nowhere, also a place beside the nearest row. A row at distance 0 from one of the map starts there alone. `None` if nothing is known of the row, or its distances are too large.
     pub fn place(&self, mut wishes: Wishes) -> Option<Vec<f64>> {
         let most = wishes.weights.iter().copied().fold(0.0, f64::max);
         for (distance, weight) in wishes.distances.iter_mut().zip(&mut wishes.weights) {
@@ -64,8 +64,36 @@ impl StillMap {
                 best = other;
             }
         }
+        if !same(&first) && self.is_stuck(&wishes, first) {
+            let other = self.descend(&wishes, self.beside(first, wishes.distances[first]));
+            if other.stress < best.stress {
+                best = other;
+            }
+        }
         let place: Vec<f64> = best.place.iter().map(|place| place * self.scale).collect();
-        place.iter().all(|value| value.is_finite()).then_some(place)
+        let finite = best.stress.is_finite() && place.iter().all(|value| value.is_finite());
+        finite.then_some(place)
+    }
+
+    /// True if the forces at a row cannot lead everywhere: the known rows are too few, or pull nowhere.
+    fn is_stuck(&self, wishes: &Wishes, row: usize) -> bool {
+        let n_known = wishes
+            .weights
+            .iter()
+            .filter(|weight| **weight > 0.0)
+            .count();
+        let forces = || self.slope(wishes, &self.places.row(row).to_vec()).forces;
+        n_known <= self.places.ncols() || forces().iter().all(|force| *force == 0.0)
+    }
+
+    /// A place at a distance from a row, always in the same direction, which is along no axis.
+    fn beside(&self, row: usize, distance: f64) -> Vec<f64> {
+        let width = self.places.ncols();
+        let along: Vec<f64> = (0..width).map(|column| 1.0 / (column + 1) as f64).collect();
+        let length = along.iter().map(|v| v * v).sum::<f64>().sqrt();
+        (self.places.row(row).iter().zip(along))
+            .map(|(place, along)| place + distance * along / length)
+            .collect()
     }
 
     /// The mean of rows, the nearer the more.
@@ -231,5 +259,33 @@ mod tests {
             };
             assert!(still.place(nothing).is_none());
         }
+    }
+
+    #[test]
+    fn a_row_with_one_known_distance_keeps_it_and_huge_ones_are_refused() {
+        let apart = |a: &[f64], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
+        let places = ndarray::array![[0.0, 0.0], [0.0, 0.0], [4.0, 0.0]];
+        let still = StillMap::new(&places.view());
+        let place = |distances: [f64; 3], weights: [f64; 3]| {
+            still.place(Wishes {
+                distances: distances.to_vec(),
+                weights: weights.to_vec(),
+            })
+        };
+        let one = place([3.0, 0.0, 0.0], [1.0, 0.0, 0.0]).unwrap();
+        assert!((apart(&one, [0.0, 0.0]) - 3.0).abs() < 1e-12, "{one:?}");
+        let together = place([3.0, 3.0, 0.0], [1.0, 1.0, 0.0]).unwrap();
+        assert!((apart(&together, [0.0, 0.0]) - 3.0).abs() < 1e-12);
+        // The corner of a triangle of sides 3, 4 and 5.
+        let corner = place([0.0, 3.0, 5.0], [0.0, 1.0, 1.0]).unwrap();
+        assert!(
+            (apart(&corner, [0.0, 0.0]) - 3.0).abs() < 1e-6,
+            "{corner:?}"
+        );
+        assert!(
+            (apart(&corner, [4.0, 0.0]) - 5.0).abs() < 1e-6,
+            "{corner:?}"
+        );
+        assert!(place([1e200, 2e200, 1e200], [1.0; 3]).is_none());
     }
 }

@@ -4,28 +4,41 @@
 //! coordinate, times a factor below 1, the "magic factor". Here a step that would raise the stress is halved until it does
 //! not, and a good one lengthens the next. Quasi-Newton steps correct the direction by a memory of the slope.
 //!
-//! A distance of 0 between two rows would weigh infinitely much: it gets the weight of the smallest distance above 0.
+//! A distance of 0 between two rows would weigh infinitely much: it gets the weight of the smallest distance above 0. So does
+//! a distance that is hardly more than 0.
 //!
 //! Sammon, "A nonlinear mapping for data structure analysis", 1969.
 
-use ndarray::{Array1, Array2, Zip};
+use ndarray::{Array1, Array2, ArrayView1, Zip};
 
-use super::descent::{Descent, Objective};
+use super::descent::{Descent, End, Objective};
 use super::dissimilarities::Dissimilarities;
-use super::smacof::Steps;
-use super::stress::{State, Wanted, Weighting};
+use super::start::check_start;
+use super::stress::{PairWeights, State, Wanted};
 use crate::error::{Error, Result};
+use crate::params::Choice;
 use crate::run::Run;
 
 /// Steps that a quasi-Newton descent remembers.
 const MEMORY: usize = 10;
-/// Second derivatives count as at least this share of the largest.
+/// Second derivatives count as at least this share of the largest of their row.
 const LEAST: f64 = 1e-6;
+/// Distances below this share of the mean count as 0: their weights would drown all others in rounding.
+const NOTHING: f64 = 1e-8;
+
+/// How steps are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Steps {
+    /// Sammon's own: the slope over the second derivative, number by number.
+    Newton,
+    /// Sammon's corrected by a memory of the slope: the same minimum in fewer steps.
+    QuasiNewton,
+}
 
 /// How Sammon's stress is made small.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sammon {
-    /// How steps are made: [`Steps::Majorization`] stands for Sammon's own.
+    /// How steps are made.
     pub steps: Steps,
     /// Length of the first step, as a share of Newton's: the "magic factor".
     pub magic_factor: f64,
@@ -51,9 +64,11 @@ pub struct SammonMap {
     pub n_iterations: usize,
     /// Whether the stress stopped falling before the limit.
     pub converged: bool,
-    /// The distance below which all weigh the same: the smallest above 0.
+    /// Why the descent ended.
+    pub end: End,
+    /// The distance below which all weigh the same: the smallest that counts as above 0.
     pub least: f64,
-    /// Pairs of rows at distance 0.
+    /// Pairs of rows at distance 0, or hardly more than that: 1e-8 of the mean.
     pub n_coincident: usize,
 }
 
@@ -71,6 +86,7 @@ impl Sammon {
                 "needs all distances, and makes their weights itself",
             ));
         }
+        check_start(&start, known.n_rows())?;
         let pairs = Pairs::of(known);
         let total = self.max_iterations as u64;
         let mut objective = Curved {
@@ -81,7 +97,7 @@ impl Sammon {
             max_iterations: self.max_iterations,
             tolerance: self.tolerance,
             memory: match self.steps {
-                Steps::Majorization => 0,
+                Steps::Newton => 0,
                 Steps::QuasiNewton => MEMORY,
             },
             first_step: self.magic_factor,
@@ -105,7 +121,8 @@ impl Sammon {
             start_stress: first / pairs.total,
             stress_per_row: reached.state.per_row / pairs.total,
             n_iterations: reached.n_iterations,
-            converged: reached.converged,
+            converged: reached.end == End::Converged,
+            end: reached.end,
             least: pairs.least * known.scale(),
             n_coincident: pairs.n_coincident,
         })
@@ -121,22 +138,24 @@ struct Pairs {
 
 impl Pairs {
     fn of(known: &Dissimilarities) -> Self {
+        let lines = || known.distances().rows().into_iter().enumerate();
+        let below = |(row, line): (usize, ArrayView1<'_, f64>)| line.iter().take(row).sum::<f64>();
+        let total: f64 = lines().map(below).sum();
+        let n_rows = known.n_rows() as f64;
+        let nothing = NOTHING * total / (0.5 * n_rows * (n_rows - 1.0));
         let mut pairs = Self {
-            total: 0.0,
+            total,
             least: f64::INFINITY,
             n_coincident: 0,
         };
-        for (row, line) in known.distances().rows().into_iter().enumerate() {
-            let mut sum = 0.0;
+        for (row, line) in lines() {
             for &distance in line.iter().take(row) {
-                sum += distance;
-                if distance > 0.0 {
+                if distance > nothing {
                     pairs.least = pairs.least.min(distance);
                 } else {
                     pairs.n_coincident += 1;
                 }
             }
-            pairs.total += sum;
         }
         pairs
     }
@@ -152,7 +171,7 @@ impl Objective for Curved<'_> {
     fn at(&mut self, run: &Run<'_>, layout: Array2<f64>) -> Result<State> {
         let wanted = Wanted {
             distances: self.known.distances(),
-            weighting: Weighting::Inverse(self.least),
+            weighting: PairWeights::Inverse(self.least),
             curved: true,
         };
         wanted.stress(run, layout)
@@ -162,13 +181,35 @@ impl Objective for Curved<'_> {
     fn condition(&self, state: &State, forces: &Array2<f64>) -> Array2<f64> {
         let mut step = forces.clone();
         if let Some(curvature) = &state.curvature {
-            let largest = curvature.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
-            let least = LEAST * largest;
-            Zip::from(&mut step).and(curvature).for_each(|step, bend| {
-                let size = bend.abs().max(least);
-                *step = if size > 0.0 { *step / size } else { 0.0 };
-            });
+            for (mut step, curvature) in step.rows_mut().into_iter().zip(curvature.rows()) {
+                let largest = curvature.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+                let least = LEAST * largest;
+                Zip::from(&mut step).and(curvature).for_each(|step, bend| {
+                    let size = bend.abs().max(least);
+                    *step = if size > 0.0 { *step / size } else { 0.0 };
+                });
+            }
         }
         step
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_of_another_size_is_refused() {
+        let known = Dissimilarities::new(Array2::ones((4, 4)), None).unwrap();
+        let sammon = Sammon {
+            steps: Steps::Newton,
+            magic_factor: 0.3,
+            max_iterations: 5,
+            tolerance: 0.0,
+        };
+        for start in [Array2::zeros((3, 2)), Array2::zeros((4, 0))] {
+            let outcome = sammon.from(&Run::new(), &known, start);
+            assert!(matches!(outcome, Err(Error::Shape { .. })));
+        }
     }
 }

@@ -15,10 +15,11 @@
 use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
 
-use super::descent::{Descent, Objective, Reached};
-use super::disparities::Disparities;
+use super::descent::{Descent, End, Objective, Reached};
+use super::disparities::{Disparities, Sorted};
 use super::dissimilarities::{Dissimilarities, Laplacian};
 use super::isotonic::{Curve, Ties};
+use super::start::check_start;
 use super::stress::{State, Wanted};
 use crate::error::{Error, Result};
 use crate::params::Choice;
@@ -27,7 +28,7 @@ use crate::run::Run;
 /// Steps that a quasi-Newton descent remembers.
 const MEMORY: usize = 10;
 /// Starts that are followed at the same time.
-const AT_ONCE: usize = 4;
+pub(crate) const AT_ONCE: usize = 4;
 
 /// How a stress is made small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -77,7 +78,8 @@ impl Default for Smacof {
 pub struct Scaling {
     /// The coordinates.
     pub layout: Array2<f64>,
-    /// Raw stress: Σ w (δ − d)² over pairs; of disparities for non-metric scaling.
+    /// Raw stress: Σ w (δ − d)² over pairs; of disparities for non-metric scaling. Infinite where its square units are too large for
+    /// a number, unlike the normalized stress.
     pub stress: f64,
     /// Kruskal's stress 1: √(raw / Σ w d²).
     pub normalized_stress: f64,
@@ -87,6 +89,8 @@ pub struct Scaling {
     pub n_iterations: usize,
     /// Whether the stress stopped falling before the limit.
     pub converged: bool,
+    /// Why the descent ended.
+    pub end: End,
     /// The raw stress at the start and after every step.
     pub stresses: Vec<f64>,
     /// The disparity of every distance, for non-metric scaling.
@@ -113,10 +117,9 @@ impl Smacof {
         start: Array2<f64>,
     ) -> Result<Scaling> {
         let total = self.max_iterations as u64;
-        let laplacian = Laplacian::of(known)?;
-        self.go_down(run, known, &laplacian, start, |done| {
-            run.progress(done as u64, total)
-        })
+        let ground = Ground::of(known, self.kept)?;
+        let reached = self.go_down(run, &ground, start, |done| run.progress(done as u64, total))?;
+        ground.finished(reached)
     }
 
     /// Goes down from several starts, in parallel, and takes the lowest end: of equal ones, the first. Also the raw stress from
@@ -133,26 +136,26 @@ impl Smacof {
             let stresses = Array1::from_elem(1, only.stress);
             return Ok((only, stresses, 0));
         }
-        let laplacian = Laplacian::of(known)?;
-        let mut best: Option<(Scaling, usize)> = None;
+        let ground = Ground::of(known, self.kept)?;
+        let mut best: Option<(Reached, usize)> = None;
         let mut stresses = Vec::with_capacity(n_starts);
         let numbers: Vec<usize> = (0..n_starts).collect();
         for wave in numbers.chunks(AT_ONCE) {
-            let ends: Vec<Scaling> = (wave.par_iter())
-                .map(|&number| {
-                    self.go_down(run, known, &laplacian, start(number)?, |_| run.check())
-                })
+            let ends: Vec<Reached> = (wave.par_iter())
+                .map(|&number| self.go_down(run, &ground, start(number)?, |_| run.check()))
                 .collect::<Result<_>>()?;
             for (&number, end) in wave.iter().zip(ends) {
-                stresses.push(end.stress);
-                if best.as_ref().is_none_or(|best| end.stress < best.0.stress) {
+                stresses.push(in_units(end.state.value, ground.area()));
+                // Before the scale of the distances comes in, by which the stress may overflow.
+                let is_lower = |best: &(Reached, usize)| end.state.value < best.0.state.value;
+                if best.as_ref().is_none_or(is_lower) {
                     best = Some((end, number));
                 }
             }
             run.progress(stresses.len() as u64, n_starts as u64)?;
         }
         match best {
-            Some((best, number)) => Ok((best, stresses.into(), number)),
+            Some((best, number)) => Ok((ground.finished(best)?, stresses.into(), number)),
             None => Err(Error::too_large()),
         }
     }
@@ -160,11 +163,15 @@ impl Smacof {
     fn go_down(
         &self,
         run: &Run<'_>,
-        known: &Dissimilarities,
-        laplacian: &Laplacian,
+        ground: &Ground<'_>,
         start: Array2<f64>,
         report: impl Fn(usize) -> Result<()>,
-    ) -> Result<Scaling> {
+    ) -> Result<Reached> {
+        let Ground {
+            known,
+            laplacian,
+            sorted,
+        } = ground;
         check_start(&start, known.n_rows())?;
         let mut start = start / known.scale();
         // Guttman transforms are centred, and forces do not move the centre.
@@ -180,65 +187,84 @@ impl Smacof {
             },
             first_step: 1.0,
         };
-        match self.kept {
-            Kept::Distances => {
-                let mut metric = Metric { known, laplacian };
-                let reached = descent.from(run, &mut metric, start, report)?;
-                finished(reached, (known.scale(), known.stress_scale()), None)
-            }
-            Kept::Order(ties) => {
+        match sorted {
+            None => descent.from(run, &mut Metric { known, laplacian }, start, report),
+            Some(sorted) => {
                 let mut ordered = Ordered {
                     known,
                     laplacian,
-                    disparities: Disparities::of(known, ties)?,
+                    disparities: Disparities::of(sorted),
                     begun: false,
                 };
-                let reached = descent.from(run, &mut ordered, start, report)?;
-                let curve = ordered
-                    .disparities
-                    .curve(&reached.state.layout)
-                    .stretched(known.scale());
-                finished(reached, (1.0, known.weight_scale()), Some(curve))
+                descent.from(run, &mut ordered, start, report)
             }
         }
     }
 }
 
-fn check_start(start: &Array2<f64>, n_rows: usize) -> Result<()> {
-    if start.nrows() != n_rows || start.ncols() == 0 {
-        return Err(Error::shape(
-            "rows of the start",
-            n_rows,
-            format!("{} × {}", start.nrows(), start.ncols()),
-        ));
-    }
-    if start.iter().any(|value| !value.is_finite()) {
-        return Err(Error::shape("the start", "finite numbers", "others"));
-    }
-    Ok(())
+/// What all starts share.
+struct Ground<'a> {
+    known: &'a Dissimilarities,
+    laplacian: Laplacian,
+    /// The order of the distances, where that is what is kept.
+    sorted: Option<Sorted>,
 }
 
-fn finished(reached: Reached, (scale, area): (f64, f64), curve: Option<Curve>) -> Result<Scaling> {
-    let state = reached.state;
-    let layout = state.layout * scale;
-    if layout.iter().any(|value| !value.is_finite()) {
-        return Err(Error::too_large());
+impl<'a> Ground<'a> {
+    fn of(known: &'a Dissimilarities, kept: Kept) -> Result<Self> {
+        Ok(Self {
+            known,
+            laplacian: Laplacian::of(known)?,
+            sorted: match kept {
+                Kept::Distances => None,
+                Kept::Order(ties) => Some(Sorted::of(known, ties)),
+            },
+        })
     }
-    let relative = state.value / state.squares;
-    Ok(Scaling {
-        layout,
-        stress: state.value * area,
-        normalized_stress: if state.squares > 0.0 {
-            relative.sqrt()
-        } else {
-            1.0
-        },
-        stress_per_row: state.per_row * area,
-        n_iterations: reached.n_iterations,
-        converged: reached.converged,
-        stresses: reached.values.iter().map(|value| value * area).collect(),
-        curve,
-    })
+
+    /// What the stress is multiplied with to have the units of the given distances; disparities have none.
+    fn area(&self) -> f64 {
+        match self.sorted {
+            None => self.known.stress_scale(),
+            Some(_) => self.known.weight_scale(),
+        }
+    }
+
+    fn finished(&self, reached: Reached) -> Result<Scaling> {
+        let (state, area) = (reached.state, self.area());
+        let curve = (self.sorted.as_ref())
+            .map(|sorted| sorted.curve(&state.layout).stretched(self.known.scale()));
+        let layout = match curve {
+            None => state.layout * self.known.scale(),
+            Some(_) => state.layout,
+        };
+        if layout.iter().any(|value| !value.is_finite()) {
+            return Err(Error::too_large());
+        }
+        let relative = state.value / state.squares;
+        Ok(Scaling {
+            layout,
+            stress: in_units(state.value, area),
+            normalized_stress: if state.squares > 0.0 {
+                relative.sqrt()
+            } else {
+                1.0
+            },
+            stress_per_row: state.per_row.mapv(|part| in_units(part, area)),
+            n_iterations: reached.n_iterations,
+            converged: reached.end == End::Converged,
+            end: reached.end,
+            stresses: (reached.values.iter())
+                .map(|value| in_units(*value, area))
+                .collect(),
+            curve,
+        })
+    }
+}
+
+/// A stress in the units of the distances. Nothing stays nothing even where the units overflow.
+fn in_units(value: f64, area: f64) -> f64 {
+    if value > 0.0 { value * area } else { value }
 }
 
 /// The stress of the distances themselves.
@@ -261,7 +287,7 @@ impl Objective for Metric<'_> {
 struct Ordered<'a> {
     known: &'a Dissimilarities,
     laplacian: &'a Laplacian,
-    disparities: Disparities,
+    disparities: Disparities<'a>,
     begun: bool,
 }
 

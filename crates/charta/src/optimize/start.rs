@@ -3,7 +3,7 @@
 use ndarray::{Array2, s};
 
 use super::dissimilarities::Dissimilarities;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::params::Choice;
 use crate::random::{normal, stream};
 use crate::run::Run;
@@ -24,6 +24,21 @@ pub enum Start {
     Classical,
     /// At random places.
     Random,
+}
+
+/// Fails unless a start has finite places for so many rows.
+pub(crate) fn check_start(start: &Array2<f64>, n_rows: usize) -> Result<()> {
+    if start.nrows() != n_rows || start.ncols() == 0 {
+        return Err(Error::shape(
+            "rows of the start",
+            n_rows,
+            format!("{} × {}", start.nrows(), start.ncols()),
+        ));
+    }
+    if start.iter().any(|value| !value.is_finite()) {
+        return Err(Error::shape("the start", "finite numbers", "others"));
+    }
+    Ok(())
 }
 
 /// Random places, about as far apart as the rows.

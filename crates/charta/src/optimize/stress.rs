@@ -22,7 +22,7 @@ const LANES: usize = 8;
 
 /// How much each pair of rows counts.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Weighting<'a> {
+pub(crate) enum PairWeights<'a> {
     /// All the same.
     Equal,
     /// As given.
@@ -37,7 +37,7 @@ pub(crate) struct Wanted<'a> {
     /// The distances, 0 where the weight is.
     pub(crate) distances: &'a Array2<f64>,
     /// What each counts.
-    pub(crate) weighting: Weighting<'a>,
+    pub(crate) weighting: PairWeights<'a>,
     /// Whether second derivatives are summed too.
     pub(crate) curved: bool,
 }
@@ -126,6 +126,7 @@ impl Loop for Rows<'_, '_> {
             let line = self.wanted.distances.index_axis(Axis(0), row);
             let targets = line.to_slice().unwrap_or_default();
             let against = Against {
+                row,
                 own: &own,
                 columns: self.columns.as_slice().unwrap_or_default(),
                 targets,
@@ -156,18 +157,19 @@ impl Wanted<'_> {
     #[inline(always)]
     fn of_row(&self, row: usize) -> RowWeights<'_> {
         match self.weighting {
-            Weighting::Equal => RowWeights::Equal,
-            Weighting::Given(matrix) => {
+            PairWeights::Equal => RowWeights::Equal,
+            PairWeights::Given(matrix) => {
                 let line = matrix.index_axis(Axis(0), row);
                 RowWeights::Given(line.to_slice().unwrap_or_default())
             }
-            Weighting::Inverse(least) => RowWeights::Inverse(least),
+            PairWeights::Inverse(least) => RowWeights::Inverse(least),
         }
     }
 }
 
 /// One row against all.
 struct Against<'a> {
+    row: usize,
     own: &'a [f64],
     /// The layout, a column after the other.
     columns: &'a [f64],
@@ -177,18 +179,14 @@ struct Against<'a> {
 }
 
 impl Against<'_> {
-    /// Adds `count` pairs from `start` on: the stress, the squares, the forces, then the curvature of every column.
+    /// What the pairs from `start` on count: a row with itself nothing, or it would bend the stress.
     #[inline(always)]
-    fn tile<const FUSED: bool>(&self, start: usize, count: usize, lanes: &mut [[f64; LANES]]) {
-        let total = self.targets.len();
-        let width = self.own.len();
-        let targets = &self.targets[start..start + count];
-        let others = |column: usize| &self.columns[column * total + start..][..count];
+    fn tile_weights(&self, start: usize, targets: &[f64]) -> [f64; TILE] {
         let mut weights = [1.0; TILE];
         match self.weights {
             RowWeights::Equal => {}
             RowWeights::Given(line) => {
-                weights[..count].copy_from_slice(&line[start..start + count]);
+                weights[..targets.len()].copy_from_slice(&line[start..start + targets.len()]);
             }
             RowWeights::Inverse(least) => {
                 for (weight, &target) in weights.iter_mut().zip(targets) {
@@ -196,6 +194,20 @@ impl Against<'_> {
                 }
             }
         }
+        if let Some(own) = (self.row.checked_sub(start)).and_then(|place| weights.get_mut(place)) {
+            *own = 0.0;
+        }
+        weights
+    }
+
+    /// Adds `count` pairs from `start` on: the stress, the squares, the forces, then the curvature of every column.
+    #[inline(always)]
+    fn tile<const FUSED: bool>(&self, start: usize, count: usize, lanes: &mut [[f64; LANES]]) {
+        let total = self.targets.len();
+        let width = self.own.len();
+        let targets = &self.targets[start..start + count];
+        let others = |column: usize| &self.columns[column * total + start..][..count];
+        let weights = self.tile_weights(start, targets);
         let mut squares = [0.0; TILE];
         for (column, &own) in self.own.iter().enumerate() {
             for (square, &other) in squares.iter_mut().zip(others(column)) {
@@ -282,9 +294,9 @@ mod tests {
             for j in 0..i {
                 let target = wanted.distances[[i, j]];
                 let weight = match wanted.weighting {
-                    Weighting::Equal => 1.0,
-                    Weighting::Given(matrix) => matrix[[i, j]],
-                    Weighting::Inverse(least) => 1.0 / target.max(least),
+                    PairWeights::Equal => 1.0,
+                    PairWeights::Given(matrix) => matrix[[i, j]],
+                    PairWeights::Inverse(least) => 1.0 / target.max(least),
                 };
                 sum += weight * (target - apart[[i, j]]).powi(2);
             }
@@ -298,9 +310,9 @@ mod tests {
             let distances = between(&cloud(n_rows, 6, 1));
             let given = weights(n_rows);
             for weighting in [
-                Weighting::Equal,
-                Weighting::Given(&given),
-                Weighting::Inverse(2.5),
+                PairWeights::Equal,
+                PairWeights::Given(&given),
+                PairWeights::Inverse(2.5),
             ] {
                 let wanted = Wanted {
                     distances: &distances,

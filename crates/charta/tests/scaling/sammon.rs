@@ -5,10 +5,11 @@ use std::sync::Mutex;
 
 use charta::methods::sammon::Sammon;
 use charta::model::Transform;
-use charta::optimize::smacof::Steps;
+use charta::optimize::sammon::Steps;
 use charta::optimize::start::Start;
+use charta::params::Parameters;
 use charta::{Data, Event, Fit, Model, Run};
-use ndarray::{Array2, s};
+use ndarray::{Array2, Axis, s};
 
 use super::{cloud, distances, threads, unlike};
 
@@ -30,17 +31,13 @@ fn sammon_stress(wanted: &Array2<f64>, map: &Array2<f64>) -> f64 {
 fn the_map_is_a_stationary_point_no_worse_than_its_start() {
     let x = cloud(80, 6, 1);
     let wanted = distances(&x);
-    for steps in [Steps::QuasiNewton, Steps::Majorization] {
+    for steps in [Steps::QuasiNewton, Steps::Newton] {
         for start in [Start::Classical, Start::Random] {
             let sammon = Sammon {
                 steps,
                 start,
                 max_iterations: 5000,
-                tolerance: if steps == Steps::Majorization {
-                    1e-14
-                } else {
-                    1e-12
-                },
+                tolerance: if steps == Steps::Newton { 1e-14 } else { 1e-12 },
                 ..Sammon::default()
             };
             let model = sammon.fit(&x).unwrap();
@@ -97,6 +94,46 @@ fn rows_at_the_same_place_are_told_and_stay_together() {
     let seen = seen.lock().unwrap();
     assert_eq!(seen.len(), 1, "{seen:?}");
     assert!(seen[0].starts_with("5 pairs of rows at distance 0"));
+}
+
+#[test]
+fn a_pair_that_is_very_near_does_not_hold_the_others() {
+    let alone = cloud(60, 4, 5);
+    let without = Sammon::default().fit(&alone).unwrap();
+    let least = without.report().stress;
+    for shift in [1e-4, 1e-6, 1e-7, 1e-9, 1e-12] {
+        let mut near = alone.row(0).to_owned();
+        near[0] += shift;
+        let x = ndarray::concatenate![Axis(0), alone, near.insert_axis(Axis(0))];
+        for steps in [Steps::QuasiNewton, Steps::Newton] {
+            let sammon = Sammon {
+                steps,
+                max_iterations: 2000,
+                ..Sammon::default()
+            };
+            let model = sammon.fit(&x).unwrap();
+            let report = model.report();
+            let told = format!("{shift:e} {steps:?}: {report:?} against {least}");
+            assert!(report.stress < 1.02 * least, "{told}");
+            assert!(report.stress < 0.8 * report.start_stress);
+        }
+    }
+}
+
+#[test]
+fn steps_have_words_of_their_own() {
+    let words = Sammon::specs()
+        .into_iter()
+        .find(|spec| spec.name == "steps");
+    let text = format!("{words:?}");
+    assert!(
+        text.contains("newton") && text.contains("quasi_newton"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("majorization") && !text.contains("Guttman"),
+        "{text}"
+    );
 }
 
 #[test]

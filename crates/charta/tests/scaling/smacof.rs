@@ -1,12 +1,17 @@
 //! Metric and non-metric scaling.
 
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use charta::data::Precision;
+use charta::method::{Method, Shape};
 use charta::methods::mds::Mds;
 use charta::model::{StressLayout, Transform};
 use charta::optimize::dissimilarities::Dissimilarities;
 use charta::optimize::isotonic::Ties;
 use charta::optimize::smacof::{Kept, Scaling, Smacof, Steps};
 use charta::optimize::start::Start;
-use charta::{Data, Error, Fit, Model, Run};
+use charta::{Data, Error, Event, Fit, Model, Run};
 use ndarray::{Array2, array, s};
 
 use super::{between, cloud, distances, threads, unlike};
@@ -325,4 +330,58 @@ fn odd_distances_give_finite_maps_or_clear_errors() {
         let value = model.diagnostics().value("normalized_stress").unwrap();
         assert!((0.01..0.3).contains(&value), "{value}");
     }
+}
+
+#[test]
+fn the_best_of_several_starts_is_taken_also_where_raw_stress_overflows() {
+    let matrix = distances(&cloud(30, 6, 17));
+    let mds = Mds {
+        n_starts: 6,
+        start: Start::Random,
+        max_iterations: 40,
+        ..Mds::default()
+    };
+    let (plain, huge) = (
+        fit(mds.clone(), &matrix),
+        fit(mds.clone(), &(&matrix * 2_f64.powi(700))),
+    );
+    assert_eq!(huge.report().best_start, plain.report().best_start);
+    assert_ne!(plain.report().best_start, 0);
+    let figures = huge.diagnostics();
+    assert_eq!(figures.value("stress"), None);
+    assert_eq!(figures.value("start_stress"), None);
+    let normalized = |model: &StressLayout| model.diagnostics().value("normalized_stress");
+    assert_eq!(normalized(&huge), normalized(&plain));
+    let seen = Mutex::new(Vec::new());
+    let listen = |event: Event<'_>| {
+        if let Event::Warning(warning) = event {
+            seen.lock().unwrap().push(warning.to_string());
+        }
+        ControlFlow::Continue(())
+    };
+    let run = Run::new().observer(&listen);
+    let matrix = matrix * 1e200;
+    mds.fit_with(&run, Data::distances(matrix.view()).unwrap())
+        .unwrap();
+    let seen = seen.lock().unwrap();
+    assert!(
+        seen.iter().any(|text| text.contains("raw stress")),
+        "{seen:?}"
+    );
+}
+
+#[test]
+fn starts_followed_at_once_are_counted_in_the_plan() {
+    let shape = Shape::dense(2000, 5, Precision::Double);
+    let bytes = |n_starts| {
+        let mds = Mds {
+            n_starts,
+            keep_distances: false,
+            ..Mds::default()
+        };
+        mds.plan(&shape).unwrap().bytes()
+    };
+    // Each has a matrix of disparities, and a value for every pair.
+    assert!(bytes(4) >= bytes(1) + 3 * 2000 * 2000 * 12);
+    assert_eq!(bytes(4), bytes(9));
 }
