@@ -105,6 +105,9 @@ pub struct Info {
     pub views: bool,
     /// Takes features that are not negative only.
     pub nonnegative: bool,
+    /// Descends to one of several minima of a `stress` that it reports: the last digits of the input may lead to another
+    /// map, about as good.
+    pub many_minima: bool,
     /// Largest difference between the embedding and the transform of the training rows, as a share
     /// of the embedding's size.
     pub transform_error: f64,
@@ -133,6 +136,7 @@ impl Info {
         labels: LabelUse::Ignored,
         views: false,
         nonnegative: false,
+        many_minima: false,
         transform_error: 1e-9,
     };
 }

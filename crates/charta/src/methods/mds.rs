@@ -123,6 +123,7 @@ impl Method for Mds {
         distances: true,
         missing_distances: true,
         pair_weights: true,
+        many_minima: true,
         transform_error: 1e-3,
         ..Info::DEFAULT
     };

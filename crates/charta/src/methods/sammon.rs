@@ -97,6 +97,7 @@ impl Method for Sammon {
         reference: "Sammon 1969",
         sparse: true,
         distances: true,
+        many_minima: true,
         transform_error: 1e-3,
         ..Info::DEFAULT
     };

@@ -100,6 +100,17 @@ fn dense(rows: &SparseRows<f64>) -> Array2<f64> {
     features.dense_rows(0, features.n_rows())
 }
 
+/// The same map; or, where there are several minima, one whose stress is within a hundredth.
+fn alike(what: &str, ours: &Fitted, other: &Fitted, tolerance: f64) {
+    if !ours.entry().info.many_minima {
+        let (a, b) = (ours.model().embedding(), other.model().embedding());
+        return near(what, a.unwrap(), b.unwrap(), tolerance);
+    }
+    let stress = |fitted: &Fitted| fitted.diagnostics().value("stress").unwrap();
+    let (a, b) = (stress(ours), stress(other));
+    assert!((a - b).abs() <= 0.01 * b, "{what}: stress {a} for {b}");
+}
+
 fn near(what: &str, a: ArrayView2<'_, f64>, b: ArrayView2<'_, f64>, tolerance: f64) {
     assert_eq!(a.dim(), b.dim(), "{what}");
     let apart = (&a - &b).iter().fold(0.0_f64, |most, d| most.max(d.abs()));

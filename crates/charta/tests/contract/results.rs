@@ -56,12 +56,7 @@ fn sparse_rows_are_taken_where_promised_and_mean_the_same() {
         if entry.info.sparse {
             let other = fit(entry, &run, &labelled(entry, &filled)).unwrap();
             let ours = outcome.unwrap();
-            near(
-                "sparse against dense",
-                ours.model().embedding().unwrap(),
-                other.model().embedding().unwrap(),
-                1e-6,
-            );
+            alike("sparse against dense", &ours, &other, 1e-6);
         } else {
             assert!(matches!(outcome, Err(Error::Unsupported { .. })));
         }
@@ -86,12 +81,7 @@ fn the_layout_and_precision_of_the_input_do_not_change_the_result() {
             1e-9,
         );
         let other = fit(entry, &run, &labelled(entry, &single)).unwrap();
-        near(
-            "single precision",
-            other.model().embedding().unwrap(),
-            want,
-            1e-3,
-        );
+        alike("single precision", &other, &rows_first, 1e-3);
     });
 }
 
