@@ -59,7 +59,7 @@ fn missing_distances_are_told_with_their_number_and_a_pair() {
     let told = folder.fails(2, &[&method, "pairs.csv", "--distances"]);
     assert!(told.contains("1 distance is missing"), "{told}");
     assert!(told.contains("0 (\"a\") and 3 (\"d\")"), "{told}");
-    folder.put("bad.csv", "city,a,b\na,0,1\nb,2,0\n");
+    folder.put("bad.csv", "city,a,b,c\na,0,1,3\nb,2,0,3\nc,3,3,0\n");
     let told = folder.fails(1, &[&method, "bad.csv", "--distances"]);
     assert!(told.contains("rows 0 (\"a\") and 1 (\"b\")"), "{told}");
     folder.put("four.csv", "1\n2\n3\n4\n");
