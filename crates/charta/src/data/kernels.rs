@@ -55,8 +55,8 @@ impl<'a> Data<'a> {
     /// ```
     /// use charta::Data;
     /// use ndarray::array;
-    /// let to_known = array![[0.5, 0.1, 0.9]];
-    /// let data = Data::kernel_to(to_known.view())?.with_own_kernel(array![1.0].view())?;
+    /// let (to_known, own) = (array![[0.5, 0.1, 0.9]], array![1.0]);
+    /// let data = Data::kernel_to(to_known.view())?.with_own_kernel(own.view())?;
     /// assert_eq!((data.n_rows(), data.n_columns()), (1, 3));
     /// # Ok::<(), charta::Error>(())
     /// ```
