@@ -19,9 +19,7 @@ fn sammons_stress_is_not_above_the_converged_references() {
         let found = pairs(&between(&model.embedding().unwrap()));
         let ours = sammons_stress(&wanted, &found);
         let theirs = number(&reference["classical"]["stress"]);
-        // Of these provinces there are several minima; ours is the second best.
-        let slack = if name == "swiss" { 1e-2 } else { 1e-3 };
-        not_above(name, ours, theirs, slack);
+        not_above(name, ours, theirs, 1e-3);
         let reported = model.diagnostics().value("stress").unwrap();
         close("reported", reported, ours, 1e-9);
         if name == "eurodist" {
