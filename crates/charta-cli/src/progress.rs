@@ -211,9 +211,15 @@ impl Drop for Progress {
 impl Observer for Progress {
     fn event(&self, event: Event<'_>) -> ControlFlow<()> {
         match event {
-            Event::Stage { name } => self.stage(name),
+            Event::Stage { name } => {
+                signals::has_map(false);
+                self.stage(name);
+            }
             Event::Progress { done, total } => self.advance(done, total),
-            Event::Iterate { step, loss, .. } => self.iterate(step, loss),
+            Event::Iterate { step, loss, layout } => {
+                signals::has_map(layout.is_some());
+                self.iterate(step, loss);
+            }
             Event::Warning(warning) => self.warn(warning.to_string()),
             _ => {}
         }
@@ -226,6 +232,10 @@ impl Observer for Progress {
 
     fn wants_stop(&self) -> bool {
         signals::interrupted()
+    }
+
+    fn wants_end(&self) -> bool {
+        signals::ending()
     }
 }
 

@@ -1,4 +1,5 @@
-//! Ctrl-C: the first asks the run to stop, the second ends the process at once.
+//! Ctrl-C: the first asks the run to stop, the second ends the process at once. While a map is being improved one comes before
+//! them, which asks for the map as it is.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,6 +10,9 @@ use std::time::Duration;
 use crate::failure::{Failure, Outcome};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static ENDING: AtomicBool = AtomicBool::new(false);
+/// Whether there is a map that could be kept.
+static HAS_MAP: AtomicBool = AtomicBool::new(false);
 
 /// How long a wait lasts before it looks at the flag again.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -16,17 +20,35 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// Starts to listen for Ctrl-C and for requests to end.
 pub(crate) fn listen() {
     let heard = || {
+        if HAS_MAP.load(Ordering::SeqCst) && !ENDING.swap(true, Ordering::SeqCst) {
+            say("ending with the map as it is; press Ctrl-C again to stop without it");
+            return;
+        }
         if INTERRUPTED.swap(true, Ordering::SeqCst) {
             // Output files are written under hidden names first, so that ending here spoils none.
             std::process::exit(i32::from(Failure::Cancelled.code()));
         }
-        let mut screen = std::io::stderr();
-        if screen.is_terminal() {
-            let _ = writeln!(screen, "\nstopping; press Ctrl-C again to stop at once");
-        }
+        say("stopping; press Ctrl-C again to stop at once");
     };
     // Where signals cannot be had, Ctrl-C ends the process as it always does.
     let _ = ctrlc::set_handler(heard);
+}
+
+fn say(line: &str) {
+    let mut screen = std::io::stderr();
+    if screen.is_terminal() {
+        let _ = writeln!(screen, "\n{line}");
+    }
+}
+
+/// Notes whether there is a map that could be kept as it is.
+pub(crate) fn has_map(there: bool) {
+    HAS_MAP.store(there, Ordering::SeqCst);
+}
+
+/// True once the user is content with the map as it is.
+pub(crate) fn ending() -> bool {
+    ENDING.load(Ordering::Relaxed)
 }
 
 /// True once the user has asked to stop.

@@ -30,6 +30,7 @@ pub mod dimension;
 pub mod error;
 pub mod graph;
 pub mod kernel;
+pub mod layout;
 pub mod linalg;
 pub mod local;
 pub mod method;

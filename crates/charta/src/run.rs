@@ -51,6 +51,12 @@ pub trait Observer: Sync {
     fn wants_stop(&self) -> bool {
         false
     }
+
+    /// True once a layout that is being improved should end with what it has reached. Asked between two steps of those methods
+    /// that send [`Event::Iterate`] with a layout; the result is a model like any other, with a warning.
+    fn wants_end(&self) -> bool {
+        false
+    }
 }
 
 /// Watches nothing.
@@ -78,6 +84,10 @@ impl Observer for Quiet<'_, '_> {
 
     fn wants_stop(&self) -> bool {
         self.0.check().is_err()
+    }
+
+    fn wants_end(&self) -> bool {
+        self.0.wants_end()
     }
 }
 
@@ -207,6 +217,11 @@ impl<'a> Run<'a> {
         } else {
             Ok(())
         }
+    }
+
+    /// True once the observer is content with the layout as it is.
+    pub fn wants_end(&self) -> bool {
+        self.observer.wants_end()
     }
 
     fn send(&self, event: Event<'_>) -> Result<()> {

@@ -14,7 +14,7 @@ const LAYERS: &[&[&str]] = &[
     &["metric"],
     &["neighbors"],
     &["graph", "kernel", "local"],
-    &["model", "spectral", "optimize", "neural"],
+    &["model", "spectral", "optimize", "neural", "layout"],
     &["method", "registry", "quality", "dimension", "cluster"],
     &["methods"],
     &["pipeline", "lib"],

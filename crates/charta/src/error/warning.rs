@@ -36,6 +36,13 @@ pub enum Warning {
         /// Why.
         reason: String,
     },
+    /// The layout was ended by request before its last step.
+    EndedEarly {
+        /// Steps done.
+        step: u64,
+        /// Steps that were to be done.
+        total: u64,
+    },
     /// An iteration stopped at its limit; the result is the best it reached.
     NotConverged {
         /// Which computation.
@@ -129,6 +136,10 @@ impl fmt::Display for Warning {
                     counted(*count, "row")
                 )
             }
+            Self::EndedEarly { step, total } => write!(
+                f,
+                "ended on request after {step} of {total} steps: the map is as far as it came"
+            ),
             Self::NotConverged { what, reached } => write!(f, "{what} did not converge: {reached}"),
             Self::Adjusted {
                 name,

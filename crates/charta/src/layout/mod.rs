@@ -1,0 +1,4 @@
+//! Maps by neighbours: rows that are near each other attract, all others repel, step by step.
+//!
+//! No two threads ever write to the same row, and no sum depends on who computed it: within a step every row reads positions that
+//! stand still and writes its own, so that the same data gives the same bits for any number of threads.
