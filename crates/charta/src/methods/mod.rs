@@ -20,6 +20,7 @@ pub mod mds;
 pub mod modified_lle;
 pub mod nmf;
 pub mod npe;
+pub mod pacmap;
 pub mod parametric_sammon;
 pub mod pca;
 pub mod pls;
@@ -61,6 +62,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<modified_lle::ModifiedLle>(),
     Entry::of::<hessian_lle::HessianLle>(),
     Entry::of::<ltsa::Ltsa>(),
+    Entry::of::<pacmap::Pacmap>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.
