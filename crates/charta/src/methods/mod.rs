@@ -28,6 +28,7 @@ pub mod random_projection;
 pub mod sammon;
 pub mod sparse_pca;
 pub mod truncated_svd;
+pub mod umap;
 
 use crate::error::{Error, Result};
 use crate::params::nearest;
@@ -63,6 +64,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<hessian_lle::HessianLle>(),
     Entry::of::<ltsa::Ltsa>(),
     Entry::of::<pacmap::Pacmap>(),
+    Entry::of::<umap::Umap>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.
