@@ -2,3 +2,5 @@
 //!
 //! No two threads ever write to the same row, and no sum depends on who computed it: within a step every row reads positions that
 //! stand still and writes its own, so that the same data gives the same bits for any number of threads.
+
+pub mod tsne;

@@ -27,6 +27,7 @@ pub mod random_projection;
 pub mod sammon;
 pub mod sparse_pca;
 pub mod truncated_svd;
+pub mod tsne;
 
 use crate::error::{Error, Result};
 use crate::params::nearest;
@@ -61,6 +62,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<modified_lle::ModifiedLle>(),
     Entry::of::<hessian_lle::HessianLle>(),
     Entry::of::<ltsa::Ltsa>(),
+    Entry::of::<tsne::Tsne>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.
