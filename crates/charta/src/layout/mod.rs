@@ -16,3 +16,4 @@ mod schedule;
 mod smooth;
 pub mod start;
 pub mod still;
+pub mod tsne;
