@@ -258,7 +258,7 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
         n_without_place: 0,
         errors: None,
     };
-    write(&mut finished, &table, points, request, session)?;
+    write(&mut finished, &table, points, &request.outputs, session)?;
     Ok(finished)
 }
 
@@ -303,14 +303,13 @@ pub(crate) fn scale_features(
 }
 
 /// Draws and writes what is wanted.
-fn write(
+pub(crate) fn write(
     finished: &mut Finished,
     table: &Table,
     mut points: Points,
-    request: &Request,
+    outputs: &Outputs,
     session: &Session,
 ) -> Outcome {
-    let outputs = &request.outputs;
     let wants_rows = outputs.table.is_some() || outputs.quality;
     let run = session.run();
     let errors = errors_of(finished, table, outputs, session)?;

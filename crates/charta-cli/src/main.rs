@@ -7,6 +7,7 @@ mod cli;
 mod color;
 mod completions;
 mod console;
+mod continued;
 mod data_sets;
 mod denoise;
 mod diagrams;

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::method::Method;
 use crate::methods;
 use crate::model::file::{pack, problem, unpack};
-use crate::model::{Diagnostics, ErasedModel, Model, Prediction};
+use crate::model::{Diagnostics, ErasedModel, Model, More, Prediction};
 use crate::registry::{AnyModel, Entry};
 use crate::run::Run;
 
@@ -145,6 +145,23 @@ impl Fitted {
         Ok(match &self.scaler {
             Some(scaler) => scaler.undo(features),
             None => features,
+        })
+    }
+
+    /// The same with a layout that was improved by further steps.
+    pub fn continued(&self, run: &Run<'_>, more: &More) -> Result<Self> {
+        let Some(layout) = self.model.as_continue() else {
+            return Err(Error::unsupported(
+                format!("`{}`", self.entry.info.name),
+                "has no layout that further steps would improve",
+            ));
+        };
+        Ok(Self {
+            entry: self.entry,
+            parameters: self.parameters.clone(),
+            scaler: self.scaler.clone(),
+            column_names: self.column_names.clone(),
+            model: run.install(|| layout.continue_in(run, more))?,
         })
     }
 

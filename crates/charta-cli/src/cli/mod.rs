@@ -19,7 +19,7 @@ use complaint::Complaint;
 
 use crate::failure::{Failure, Outcome};
 use crate::{
-    completions, data_sets, denoise, dimension, fit, inspect, inverse, listing, predict, quality,
+    completions, continued, data_sets, denoise, dimension, fit, inspect, inverse, listing, predict, quality,
     scree, transform,
 };
 
@@ -35,6 +35,7 @@ pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
         Some((tools::PREDICT, given)) => predict::run(given),
         Some((tools::INVERSE, given)) => inverse::run(given),
         Some((tools::DENOISE, given)) => denoise::run(given),
+        Some((tools::CONTINUE, given)) => continued::run(given),
         Some((tools::INSPECT, given)) => inspect::run(given),
         Some((tools::METHODS, given)) => listing::run(given),
         Some((tools::DATA, given)) => data_sets::run(given),

@@ -267,14 +267,20 @@ fn image_order() -> Arg {
     .hide_possible_values(true)
 }
 
+/// Where the model goes.
+pub(super) fn save() -> Arg {
+    file(
+        "save",
+        "Save the model, for `charta transform`, `predict`, `inverse`, `denoise`, `continue` and `inspect`",
+    )
+    .help_heading(OUTPUT)
+}
+
 /// What only a fit has to give. Pictures that the method cannot have are not shown, but known, so that a call for one is
 /// told why.
 pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
     let options = [
-        file(
-            "save",
-            "Save the model, for `charta transform`, `predict`, `inverse`, `denoise` and `inspect`",
-        ),
+        save(),
         file(
             "biplot",
             "Draw the first two coordinates with an arrow for each feature: .png, .svg or .html",

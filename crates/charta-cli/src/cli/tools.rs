@@ -9,6 +9,7 @@ pub(super) const TRANSFORM: &str = "transform";
 pub(super) const PREDICT: &str = "predict";
 pub(super) const INVERSE: &str = "inverse";
 pub(super) const DENOISE: &str = "denoise";
+pub(super) const CONTINUE: &str = "continue";
 pub(super) const INSPECT: &str = "inspect";
 pub(super) const METHODS: &str = "methods";
 pub(super) const DATA: &str = "data";
@@ -24,6 +25,7 @@ pub(super) fn commands() -> Vec<Command> {
         predict(),
         inverse(),
         denoise(),
+        further(),
         inspect(),
         methods(),
         data(),
@@ -130,6 +132,37 @@ fn denoise() -> Command {
         .arg(options::table_output())
         .args(options::rows_plot())
         .arg(options::json())
+        .args(options::run())
+}
+
+fn further() -> Command {
+    Command::new(CONTINUE)
+        .disable_help_flag(true)
+        .about("Improve the layout of a saved model by further steps")
+        .long_about(
+            "Improve the layout of a saved model by further steps.\nThe model has its rows with it; the data of the fit is given for \
+             the names and labels that go beside the coordinates.",
+        )
+        .after_help(
+            "Examples:\n  charta continue map.charta digits --iterations 500 --save further.charta --plot map.png",
+        )
+        .arg(model())
+        .arg(options::data())
+        .args(options::input())
+        .arg(
+            Arg::new("iterations")
+                .long("iterations")
+                .value_name("N")
+                .help("Further steps [default: 250]"),
+        )
+        .arg(
+            Arg::new("exaggeration")
+                .long("exaggeration")
+                .value_name("FACTOR")
+                .help("What attractions are multiplied by; as in the last steps of the fit if not given"),
+        )
+        .args(options::output())
+        .arg(options::save())
         .args(options::run())
 }
 

@@ -127,6 +127,11 @@ impl Neighbors {
         &self.distances
     }
 
+    /// Where the neighbours of each row begin, and the neighbours, without their distances.
+    pub(crate) fn into_places(self) -> (Vec<usize>, Vec<u32>) {
+        (self.starts, self.places)
+    }
+
     /// The smallest number of neighbours that a row has.
     pub fn fewest(&self) -> usize {
         let counts = self.starts.windows(2).map(|pair| pair[1] - pair[0]);

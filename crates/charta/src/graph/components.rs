@@ -54,7 +54,7 @@ impl Components {
         Self::of_sets(&mut sets)
     }
 
-    pub(super) fn of_sets(sets: &mut Sets) -> Self {
+    pub(crate) fn of_sets(sets: &mut Sets) -> Self {
         let n_rows = sets.parents.len();
         let roots: Vec<u32> = (0..n_rows as u32).map(|row| sets.find(row)).collect();
         let mut counts = vec![0usize; n_rows];

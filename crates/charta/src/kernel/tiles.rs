@@ -75,8 +75,25 @@ impl<'a, T: Exponential> Tiles<'a, T> {
             factor,
             spec,
         };
-        tiles.lengths = (tiles.measured(&tiles.rows)?, tiles.measured(&tiles.known)?);
+        let known = tiles.measured(&tiles.known)?;
+        tiles.lengths = match same(&tiles.rows, &tiles.known) {
+            true => (known.clone(), known),
+            false => (tiles.measured(&tiles.rows)?, known),
+        };
         Ok(tiles)
+    }
+
+    /// The same rows, compared with themselves, already less the centre and multiplied with the factor.
+    fn of_moved<'b>(&self, rows: ArrayView2<'b, T>) -> Tiles<'b, T> {
+        Tiles {
+            rows: Table::Dense(rows),
+            known: Table::Dense(rows),
+            centre: None,
+            lengths: self.lengths.clone(),
+            scale: self.scale,
+            factor: 1.0,
+            spec: self.spec.clone(),
+        }
     }
 
     fn measured(&self, table: &Table<'a, T>) -> Result<Vec<T>> {
@@ -88,7 +105,7 @@ impl<'a, T: Exponential> Tiles<'a, T> {
             centre.map_or(0.0, |centre| centre[column].wide())
         };
         let squares: Vec<f64> = match table {
-            Table::Dense(x) => (x.rows().into_iter())
+            Table::Dense(x) => (x.axis_iter(Axis(0)).into_par_iter())
                 .map(|row| {
                     let less = |(column, value): (usize, &T)| {
                         (value.wide() - centre(column)) * self.factor
@@ -324,6 +341,16 @@ fn clear<T: Exponential>(rows: &SparseView<'_, T>, row: usize, dense: &mut [f64]
     rows.row(row).for_each(|(c, _)| dense[c] = 0.0);
 }
 
+/// Whether both are the same numbers in memory.
+fn same<T>(a: &Table<'_, T>, b: &Table<'_, T>) -> bool {
+    match (a, b) {
+        (Table::Dense(a), Table::Dense(b)) => {
+            (a.as_ptr(), a.dim(), a.strides()) == (b.as_ptr(), b.dim(), b.strides())
+        }
+        _ => false,
+    }
+}
+
 /// The mean of some rows spread over the table.
 fn middle<T: Exponential>(x: &ArrayView2<'_, T>) -> Vec<T> {
     let step = x.nrows().div_ceil(MIDDLE).max(1);
@@ -343,6 +370,13 @@ pub(super) fn symmetric<T: Exponential>(
     tiles: &Tiles<'_, T>,
     shape: (usize, usize),
 ) -> Result<Array2<T>> {
+    // Moved once, the rows cost less than the matrix does; block by block they would be moved again and again.
+    if let (Table::Dense(rows), Some(_)) = (&tiles.rows, &tiles.centre)
+        && rows.ncols() <= shape.0
+    {
+        let moved = tiles.shifted(rows, 0..shape.0);
+        return symmetric(run, &tiles.of_moved(moved.view()), shape);
+    }
     let mut matrix = Array2::from_elem(shape, T::of(0.0));
     matrix
         .axis_chunks_iter_mut(Axis(0), HALF_BLOCK)
@@ -360,7 +394,7 @@ pub(super) fn symmetric<T: Exponential>(
 
 /// Rows that one job computes.
 pub(super) const BLOCK: usize = 128;
-/// The same for half a matrix: known rows are brought to the centre anew for every block.
+/// The same for half a matrix: sparse rows are spread out anew for every block.
 const HALF_BLOCK: usize = 256;
 
 /// Copies the lower half to the upper one: a quarter by square tiles, then the two triangles left.

@@ -3,7 +3,17 @@
 //! No two threads ever write to the same row, and no sum depends on who computed it: within a step every row reads positions that
 //! stand still and writes its own, so that the same data gives the same bits for any number of threads.
 
+mod attraction;
+pub mod curve;
+pub mod fuzzy;
+pub mod loss;
 pub mod pair_descent;
 pub mod pair_forces;
 pub mod pair_rows;
 pub mod pairs;
+pub mod sampled;
+mod schedule;
+mod smooth;
+pub mod start;
+pub mod still;
+pub mod tsne;

@@ -28,6 +28,8 @@ pub mod random_projection;
 pub mod sammon;
 pub mod sparse_pca;
 pub mod truncated_svd;
+pub mod tsne;
+pub mod umap;
 
 use crate::error::{Error, Result};
 use crate::params::nearest;
@@ -63,6 +65,8 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<hessian_lle::HessianLle>(),
     Entry::of::<ltsa::Ltsa>(),
     Entry::of::<pacmap::Pacmap>(),
+    Entry::of::<umap::Umap>(),
+    Entry::of::<tsne::Tsne>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

@@ -7,6 +7,7 @@ mod eigenmap;
 mod expansion;
 mod factors;
 pub mod file;
+mod fuzzy_map;
 mod geodesic;
 mod graph_report;
 mod independent;
@@ -26,6 +27,7 @@ mod projection;
 mod scaled;
 mod sparse_axes;
 mod stress_layout;
+mod tsne_map;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -39,6 +41,7 @@ pub use discriminant::{Discriminant, DiscriminantParts};
 pub use eigenmap::{Eigenmap, EigenmapParts, Extension};
 pub use expansion::{Expansion, ExpansionParts};
 pub use factors::{FactorParts, Factors};
+pub use fuzzy_map::{FuzzyMap, FuzzyMapParts};
 pub use geodesic::{Geodesic, GeodesicParts, GeodesicReport, Placement, Reached};
 pub use graph_report::GraphReport;
 pub use independent::{Independent, IndependentParts};
@@ -59,6 +62,7 @@ pub use projection::{Measured, Projection, ProjectionMatrix};
 pub use scaled::{ScaledDistances, ScalingParts};
 pub use sparse_axes::{SparseAxes, SparseAxesParts};
 pub use stress_layout::{StressLayout, StressReport, StressRule};
+pub use tsne_map::{TsneMap, TsneReport, TsneRule};
 
 use crate::data::Data;
 pub use crate::data::arrays;
@@ -111,6 +115,31 @@ pub trait RowErrors: Send + Sync {
     }
 }
 
+/// What a layout that is taken up again is to do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct More {
+    /// Further steps.
+    pub iterations: usize,
+    /// What affinities are multiplied by; as in the last steps of the fit if none is given.
+    pub exaggeration: Option<f64>,
+}
+
+impl More {
+    /// So many further steps, as the last ones.
+    pub fn iterations(iterations: usize) -> Self {
+        Self {
+            iterations,
+            exaggeration: None,
+        }
+    }
+}
+
+/// Improves a layout further than its fit did.
+pub trait Continue: Send + Sync {
+    /// The model after further steps from where this one ended.
+    fn continue_in(&self, run: &Run<'_>, more: &More) -> Result<Box<dyn ErasedModel>>;
+}
+
 /// A fitted method.
 pub trait Model: Transform + Debug + Send + Sync {
     /// Number of coordinates.
@@ -141,6 +170,11 @@ pub trait Model: Transform + Debug + Send + Sync {
         };
         let placed = self.transform_in(run, data)?;
         inverse.inverse_transform_in(run, &placed.view())
+    }
+
+    /// The layout, to be improved further, where the method can.
+    fn as_continue(&self) -> Option<&dyn Continue> {
+        None
     }
 
     /// How much of a row the coordinates lose, where the method can tell.

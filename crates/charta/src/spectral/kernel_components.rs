@@ -28,7 +28,7 @@ const DENSE: usize = 512;
 /// Residuals, as a share of the largest eigenvalue, down to which products in single precision lead.
 const ROUGH: f64 = 1e-5;
 /// Residuals below which kernels in single precision, of seven digits, tell nothing more of the eigenvectors.
-const SINGLE: f64 = 1e-8;
+const SINGLE: f64 = 3e-8;
 /// Negative eigenvalues that make up less than this share of all sizes are rounding, and would be told as 0.00 %.
 const TOLD: f64 = 5e-5;
 /// If less than this share of all sizes is left in the trace, a sampled share of negative ones cannot tell the sizes.

@@ -106,7 +106,13 @@ fn alike(what: &str, ours: &Fitted, other: &Fitted, tolerance: f64) {
         let (a, b) = (ours.model().embedding(), other.model().embedding());
         return near(what, a.unwrap(), b.unwrap(), tolerance);
     }
-    let stress = |fitted: &Fitted| fitted.diagnostics().value("stress").unwrap();
+    let stress = |fitted: &Fitted| {
+        let report = fitted.diagnostics();
+        let named = ["stress", "loss"]
+            .iter()
+            .find_map(|name| report.value(name));
+        named.unwrap()
+    };
     let (a, b) = (stress(ours), stress(other));
     assert!((a - b).abs() <= 0.01 * b, "{what}: stress {a} for {b}");
 }

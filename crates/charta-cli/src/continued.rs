@@ -1,0 +1,106 @@
+//! `charta continue`: the layout of a saved model improved by further steps.
+
+use charta::model::More;
+use charta::pipeline::Fitted;
+use clap::ArgMatches;
+
+use crate::failure::{Failure, Outcome};
+use crate::fit;
+use crate::input::{Input, text};
+use crate::output::Outputs;
+use crate::picture::Points;
+use crate::result::{Facts, Finished};
+use crate::session::{Session, whole};
+use crate::wording::counted;
+use crate::{color, model_file, report, views};
+
+/// Carries out the command.
+pub(crate) fn run(given: &ArgMatches) -> Outcome {
+    let model_path = text(given, "model").unwrap_or_default();
+    let input = Input::new(given)?;
+    let outputs = Outputs::new(given);
+    let more = more(given)?;
+    if outputs.is_empty() {
+        return Err(Failure::usage(
+            "nothing would be kept: add `--save MODEL`, `-o FILE` or `--plot FILE`",
+        ));
+    }
+    outputs.check(&input.files(Some(&model_path)))?;
+    let session = Session::new(given)?;
+    let fitted = model_file::read(&model_path)?.fitted;
+    if fitted.model().as_continue().is_none() {
+        return Err(Failure::Usage(format!(
+            "{model_path}: `{}` has no layout that further steps would improve",
+            fitted.entry().info.name
+        )));
+    }
+    let finished = improved(&fitted, &more, (&input, &outputs), &session)?;
+    session.progress.finish();
+    let written = finished.written(&outputs);
+    report::show_fit(&finished, &written, &session)?;
+    finished.check()
+}
+
+fn more(given: &ArgMatches) -> Outcome<More> {
+    let iterations = text(given, "iterations").unwrap_or_else(|| "250".into());
+    let exaggeration = match text(given, "exaggeration") {
+        None => None,
+        Some(word) => match word.parse::<f64>() {
+            Ok(value) if value.is_finite() && value > 0.0 => Some(value),
+            _ => {
+                return Err(Failure::Usage(format!(
+                    "`--exaggeration` must be a number above 0, and is {word:?}"
+                )));
+            }
+        },
+    };
+    Ok(More {
+        iterations: whole("iterations", &iterations)?,
+        exaggeration,
+    })
+}
+
+fn improved(
+    fitted: &Fitted,
+    more: &More,
+    (input, outputs): (&Input, &Outputs),
+    session: &Session,
+) -> Outcome<Finished> {
+    let table = views::read_like(fitted, input, &session.progress)?;
+    let facts = Facts::of(&input.source, &table);
+    check_rows(fitted, &facts)?;
+    let mut points = Points::default();
+    if outputs.draws_points() {
+        points.colours = color::find(outputs.color_by.as_deref(), &table, input)?;
+        points.name_rows(table.row_names.clone(), outputs, session);
+    }
+    let fitted = fitted
+        .continued(&session.run(), more)
+        .map_err(|error| Failure::of_data(error, &facts.name))?;
+    let mut finished = Finished {
+        fitted,
+        facts,
+        streaming: false,
+        not_drawn: Vec::new(),
+        quality: None,
+        n_without_place: 0,
+        errors: None,
+    };
+    fit::write(&mut finished, &table, points, outputs, session)?;
+    Ok(finished)
+}
+
+/// Fails unless the table has as many rows as the model was fitted to.
+fn check_rows(fitted: &Fitted, facts: &Facts) -> Outcome {
+    let known = fitted.model().embedding().map(|map| map.nrows());
+    match known {
+        Some(known) if known != facts.n_rows => Err(Failure::Run(format!(
+            "{}: the model was fitted to {}, and this has {}: give the data of the fit, whose names and labels go beside \
+             the coordinates",
+            facts.name,
+            counted(known, "row"),
+            counted(facts.n_rows, "row")
+        ))),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,381 @@
+//! The fuzzy graph of neighbours: how strongly every row belongs to the neighbourhood of every other.
+//!
+//! Each row has its own scale of distances: the nearest neighbour belongs with certainty (distance ρ), the others by
+//! exp(−(d − ρ) / σ), and σ is such that the memberships sum to log₂ of the number of neighbours, the row itself counted. What two
+//! rows say of each other is united: with a and b the two memberships, a + b − ab, or ab, or a mixture.
+//!
+//! McInnes, Healy and Melville, "UMAP", 2018, algorithms 2 and 3.
+
+use crate::data::Neighbors;
+use crate::error::{Error, Result};
+use crate::graph::{Components, Sets};
+use crate::parallel::map_blocks;
+use crate::run::Run;
+
+/// Rows that one job handles.
+const BLOCK: usize = 1024;
+/// Halvings of σ at most.
+const MOST_HALVINGS: usize = 64;
+/// How near the sum of memberships comes to what it should be.
+const TOLERANCE: f64 = 1e-5;
+/// σ is at least this share of the mean distance.
+const LEAST_SCALE: f64 = 1e-3;
+/// Mean distances for which σ is searched from 1; beyond, from the mean.
+const USUAL: std::ops::Range<f64> = 1e-6..1e6;
+
+/// How distances become memberships.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Membership {
+    /// How many nearest neighbours belong with certainty; between whole numbers, interpolated.
+    pub local_connectivity: f64,
+    /// 1 for the union of what two rows say of each other, 0 for the intersection.
+    pub union_share: f64,
+}
+
+/// The scale of a row's distances.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// Distance up to which rows belong with certainty.
+    pub nearest: f64,
+    /// By how much memberships fall beyond.
+    pub width: f64,
+}
+
+impl Scale {
+    /// The scale of a row by the distances of its neighbours, rising, of which `mean` is the mean over all rows.
+    pub fn of(distances: &[f64], local_connectivity: f64, mean: f64) -> Self {
+        let nearest = certain(distances, local_connectivity);
+        let count = (distances.len() + 1) as f64;
+        let own_mean = distances.iter().sum::<f64>() / count;
+        let least = LEAST_SCALE * if nearest > 0.0 { own_mean } else { mean };
+        let start = match USUAL.contains(&own_mean) || own_mean <= 0.0 {
+            true => 1.0,
+            false => own_mean,
+        };
+        let width = width(distances, nearest, count.log2(), start);
+        Self {
+            nearest,
+            width: width.max(least),
+        }
+    }
+
+    /// The scale of a new row by the distances of the known rows nearest to it. One neighbour less belongs with certainty, and the
+    /// nearest takes the place that a known row has among its own neighbours.
+    pub fn of_new(distances: &[f64], local_connectivity: f64) -> Self {
+        let nearest = certain(distances, (local_connectivity - 1.0).max(0.0));
+        let count = distances.len().max(1) as f64;
+        let mean = distances.iter().sum::<f64>() / count;
+        let start = if USUAL.contains(&mean) { 1.0 } else { mean };
+        let others = distances.get(1..).unwrap_or(&[]);
+        let width = width(others, nearest, count.log2(), start);
+        Self {
+            nearest,
+            width: width.max(LEAST_SCALE * mean),
+        }
+    }
+
+    /// How strongly a row at this distance belongs.
+    pub fn membership(&self, distance: f64) -> f64 {
+        let beyond = distance - self.nearest;
+        if beyond <= 0.0 || self.width <= 0.0 {
+            return 1.0;
+        }
+        (-beyond / self.width).exp()
+    }
+}
+
+/// The distance of the neighbour up to which all belong with certainty.
+fn certain(distances: &[f64], local_connectivity: f64) -> f64 {
+    let first = distances.partition_point(|&distance| distance <= 0.0);
+    let apart = &distances[first..];
+    let Some(&last) = apart.last() else {
+        return 0.0;
+    };
+    if (apart.len() as f64) < local_connectivity {
+        return last;
+    }
+    let index = local_connectivity.floor() as usize;
+    let share = local_connectivity - index as f64;
+    match index {
+        0 => share * apart[0],
+        _ if share > 1e-5 => apart[index - 1] + share * (apart[index] - apart[index - 1]),
+        _ => apart[index - 1],
+    }
+}
+
+/// σ such that the memberships sum to `target`.
+fn width(distances: &[f64], nearest: f64, target: f64, start: f64) -> f64 {
+    let (mut low, mut high, mut middle) = (0.0, f64::INFINITY, start);
+    for _ in 0..MOST_HALVINGS {
+        let scale = Scale {
+            nearest,
+            width: middle,
+        };
+        let sum: f64 = distances.iter().map(|&d| scale.membership(d)).sum();
+        if (sum - target).abs() < TOLERANCE {
+            break;
+        }
+        if sum > target {
+            high = middle;
+            middle = f64::midpoint(low, high);
+        } else {
+            low = middle;
+            middle = match high == f64::INFINITY {
+                true => middle * 2.0,
+                false => f64::midpoint(low, high),
+            };
+        }
+    }
+    middle
+}
+
+/// A symmetric graph whose edges have weights from 0 to 1: row after row, the neighbours rising.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FuzzyGraph {
+    starts: Vec<usize>,
+    places: Vec<u32>,
+    weights: Vec<f32>,
+}
+
+impl FuzzyGraph {
+    /// The fuzzy graph of neighbours.
+    pub fn of(run: &Run<'_>, neighbors: &Neighbors, membership: &Membership) -> Result<Self> {
+        check_distances(neighbors)?;
+        let count = (neighbors.len() + neighbors.n_rows()).max(1) as f64;
+        let mean = neighbors.distances().iter().sum::<f64>() / count;
+        let one_way: Vec<f32> = map_blocks(run, neighbors.n_rows(), BLOCK, |rows| {
+            let mut memberships = Vec::new();
+            for row in rows {
+                let distances = neighbors.row(row).1;
+                let scale = Scale::of(distances, membership.local_connectivity, mean);
+                let belong = distances.iter().map(|&d| scale.membership(d) as f32);
+                memberships.extend(belong);
+            }
+            memberships
+        })?
+        .concat();
+        let lists = OneWay {
+            starts: neighbors.starts(),
+            places: neighbors.places(),
+            weights: &one_way,
+        };
+        lists.united(run, membership.union_share)
+    }
+
+    /// A graph from rows of neighbours with weights, which must be symmetric; neighbours rising.
+    pub fn from_rows(rows: Vec<Vec<(u32, f32)>>) -> Self {
+        let mut graph = Self {
+            starts: vec![0],
+            places: Vec::new(),
+            weights: Vec::new(),
+        };
+        for row in rows {
+            graph.push(row.into_iter());
+        }
+        graph
+    }
+
+    fn push(&mut self, row: impl Iterator<Item = (u32, f32)>) {
+        for (place, weight) in row {
+            self.places.push(place);
+            self.weights.push(weight);
+        }
+        self.starts.push(self.places.len());
+    }
+
+    /// Rows.
+    pub fn n_rows(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Edges, each counted once.
+    pub fn n_edges(&self) -> usize {
+        self.places.len() / 2
+    }
+
+    /// Neighbours of a row, rising, and the weights of the edges.
+    pub fn row(&self, row: usize) -> (&[u32], &[f32]) {
+        let range = self.starts[row]..self.starts[row + 1];
+        (&self.places[range.clone()], &self.weights[range])
+    }
+
+    /// The largest weight.
+    pub fn largest(&self) -> f32 {
+        self.weights.iter().copied().fold(0.0, f32::max)
+    }
+
+    /// The same with weights changed by a function of the two rows and the weight; edges of weight 0 are left out.
+    pub fn map(
+        &self,
+        run: &Run<'_>,
+        change: impl Fn(usize, usize, f32) -> f32 + Sync,
+    ) -> Result<Self> {
+        let parts = map_blocks(run, self.n_rows(), BLOCK, |rows| {
+            let mut part = Self::from_rows(Vec::new());
+            for row in rows {
+                let (places, weights) = self.row(row);
+                let changed = places.iter().zip(weights).map(|(&place, &weight)| {
+                    let (low, high) = (row.min(place as usize), row.max(place as usize));
+                    (place, change(low, high, weight))
+                });
+                part.push(changed.filter(|&(_, weight)| weight > 0.0));
+            }
+            part
+        })?;
+        Ok(Self::joined(parts))
+    }
+
+    /// The same without edges that would not be drawn once in so many epochs.
+    pub fn pruned(&self, run: &Run<'_>, n_epochs: usize) -> Result<Self> {
+        let least = self.largest() / n_epochs.max(1) as f32;
+        self.map(
+            run,
+            |_, _, weight| if weight < least { 0.0 } else { weight },
+        )
+    }
+
+    /// The parts that hang together.
+    pub fn components(&self) -> Components {
+        let mut sets = Sets::new(self.n_rows());
+        for row in 0..self.n_rows() {
+            for &place in self.row(row).0 {
+                sets.unite(row as u32, place);
+            }
+        }
+        Components::of_sets(&mut sets)
+    }
+
+    /// The sum of the weights of every row.
+    pub fn degrees(&self) -> Vec<f64> {
+        (0..self.n_rows())
+            .map(|row| {
+                self.row(row)
+                    .1
+                    .iter()
+                    .map(|&weight| f64::from(weight))
+                    .sum()
+            })
+            .collect()
+    }
+
+    fn joined(parts: Vec<Self>) -> Self {
+        let stored = parts.iter().map(|part| part.places.len()).sum();
+        let mut graph = Self {
+            starts: vec![0],
+            places: Vec::with_capacity(stored),
+            weights: Vec::with_capacity(stored),
+        };
+        for part in parts {
+            let before = graph.places.len();
+            let ends = part.starts[1..].iter().map(|end| before + end);
+            graph.starts.extend(ends);
+            graph.places.extend(part.places);
+            graph.weights.extend(part.weights);
+        }
+        graph
+    }
+}
+
+/// Memberships as each row sees them.
+struct OneWay<'a> {
+    starts: &'a [usize],
+    places: &'a [u32],
+    weights: &'a [f32],
+}
+
+impl OneWay<'_> {
+    /// Both directions united.
+    fn united(&self, run: &Run<'_>, union_share: f64) -> Result<FuzzyGraph> {
+        let (ends, others, seen) = self.turned();
+        let unite = |a: f32, b: f32| {
+            let (a, b) = (f64::from(a), f64::from(b));
+            let both = a * b;
+            (union_share * (a + b - both) + (1.0 - union_share) * both) as f32
+        };
+        let parts = map_blocks(run, self.starts.len() - 1, BLOCK, |rows| {
+            let mut part = FuzzyGraph::from_rows(Vec::new());
+            let mut own: Vec<(u32, f32)> = Vec::new();
+            for row in rows {
+                let range = self.starts[row]..self.starts[row + 1];
+                own.clear();
+                own.extend(range.map(|entry| (self.places[entry], self.weights[entry])));
+                own.sort_unstable_by_key(|entry| entry.0);
+                let back = ends[row]..ends[row + 1];
+                let back = others[back.clone()].iter().zip(&seen[back]);
+                let merged = merge(&own, back.map(|(&other, &weight)| (other, weight)));
+                let united = merged.map(|(place, a, b)| (place, unite(a, b)));
+                part.push(united.filter(|&(_, weight)| weight > 0.0));
+            }
+            part
+        })?;
+        Ok(FuzzyGraph::joined(parts))
+    }
+
+    /// The same the other way round: who names each row, rising, and with what membership.
+    fn turned(&self) -> (Vec<usize>, Vec<u32>, Vec<f32>) {
+        let n = self.starts.len() - 1;
+        let mut ends = vec![0usize; n + 1];
+        for &place in self.places {
+            ends[place as usize + 1] += 1;
+        }
+        for row in 0..n {
+            ends[row + 1] += ends[row];
+        }
+        let mut next = ends.clone();
+        let mut others = vec![0; self.places.len()];
+        let mut seen = vec![0.0; self.places.len()];
+        for row in 0..n {
+            for entry in self.starts[row]..self.starts[row + 1] {
+                let slot = &mut next[self.places[entry] as usize];
+                others[*slot] = row as u32;
+                seen[*slot] = self.weights[entry];
+                *slot += 1;
+            }
+        }
+        (ends, others, seen)
+    }
+}
+
+/// Two rising lists of places with weights as one; 0 where a list does not have the place.
+fn merge<'a>(
+    own: &'a [(u32, f32)],
+    back: impl Iterator<Item = (u32, f32)> + 'a,
+) -> impl Iterator<Item = (u32, f32, f32)> + 'a {
+    let mut own = own.iter().copied().peekable();
+    let mut back = back.peekable();
+    std::iter::from_fn(move || match (own.peek().copied(), back.peek().copied()) {
+        (None, None) => None,
+        (Some((place, a)), other) if other.is_none_or(|other| place < other.0) => {
+            own.next();
+            Some((place, a, 0.0))
+        }
+        (Some((place, a)), Some((other, b))) if place == other => {
+            own.next();
+            back.next();
+            Some((place, a, b))
+        }
+        (_, Some((place, b))) => {
+            back.next();
+            Some((place, 0.0, b))
+        }
+        (Some(_), None) => None,
+    })
+}
+
+/// Fails unless distances are finite and not negative.
+fn check_distances(neighbors: &Neighbors) -> Result<()> {
+    let proper = |distance: &f64| distance.is_finite() && *distance >= 0.0;
+    match neighbors
+        .distances()
+        .iter()
+        .find(|distance| !proper(distance))
+    {
+        None => Ok(()),
+        Some(distance) if distance.is_finite() => Err(Error::Degenerate {
+            problem: format!(
+                "the distance between two neighbours is {distance}: distances must be at least 0"
+            ),
+        }),
+        Some(_) => Err(Error::too_large()),
+    }
+}

@@ -1,0 +1,137 @@
+//! The model of a layout by a fuzzy graph: the training rows' places, and new rows by the same forces with the map held still.
+//!
+//! A new row begins at the mean of its nearest training rows, weighted by how strongly it belongs to them, and takes steps towards them
+//! and away from training rows drawn at random, which are the same for every new row. So a row's place does not depend on the others
+//! that come with it. A row that equals a training row gets that row's place.
+
+use ndarray::{Array2, ArrayView2, ArrayViewMut1, Axis, concatenate};
+use serde::{Deserialize, Serialize};
+
+use super::{Diagnostics, GraphReport, Known, Model, Transform, arrays};
+use crate::data::Data;
+use crate::error::Result;
+use crate::layout::curve::Curve;
+use crate::layout::fuzzy::Scale;
+use crate::layout::still::Still;
+use crate::parallel::map_blocks;
+use crate::run::Run;
+
+/// New rows that one job places.
+const BLOCK: usize = 64;
+/// A distance that is this share of the furthest neighbour's is none.
+const SAME: f64 = 1e-12;
+
+/// What the model is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FuzzyMapParts {
+    /// The training rows.
+    pub known: Known,
+    /// Number of columns the model was fitted on.
+    pub n_columns: usize,
+    /// Known rows that a new one has as neighbours, at most.
+    pub n_neighbors: usize,
+    /// How many of a row's neighbours belong to it with certainty.
+    pub local_connectivity: f64,
+    /// How new rows are moved.
+    pub still: Still,
+    /// Coordinates of the training rows.
+    #[serde(with = "arrays::matrix")]
+    pub embedding: Array2<f64>,
+    /// How the graph came about.
+    pub graph: GraphReport,
+    /// Epochs done.
+    pub n_epochs: usize,
+    /// What the steps lower, per row.
+    pub loss: f64,
+}
+
+/// A fitted layout by a fuzzy graph of neighbours.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FuzzyMap {
+    parts: FuzzyMapParts,
+}
+
+impl FuzzyMap {
+    /// A model from its parts.
+    pub fn new(parts: FuzzyMapParts) -> Self {
+        Self { parts }
+    }
+
+    /// What the model is made of.
+    pub fn parts(&self) -> &FuzzyMapParts {
+        &self.parts
+    }
+
+    /// The curve that turns distances in the map into similarities.
+    pub fn curve(&self) -> Curve {
+        self.parts.still.curve
+    }
+
+    fn place(&self, (places, distances): (&[u32], &[f64]), mut target: ArrayViewMut1<'_, f64>) {
+        let parts = &self.parts;
+        let (Some(&first), Some(&furthest)) = (places.first(), distances.last()) else {
+            target.fill(f64::NAN);
+            return;
+        };
+        if distances[0] <= SAME * furthest {
+            target.assign(&parts.embedding.row(parts.known.row_of(first)));
+            return;
+        }
+        let scale = Scale::of_new(distances, parts.local_connectivity);
+        let ties: Vec<(usize, f64)> = (places.iter().zip(distances))
+            .map(|(&place, &distance)| (parts.known.row_of(place), scale.membership(distance)))
+            .collect();
+        parts
+            .still
+            .place(&parts.embedding, &ties, target.view_mut());
+    }
+}
+
+impl Transform for FuzzyMap {
+    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        let parts = &self.parts;
+        let found = parts.known.nearest(run, data, parts.n_neighbors)?;
+        let width = parts.embedding.ncols();
+        let placed = map_blocks(run, found.n_rows(), BLOCK, |rows| {
+            let mut block = Array2::zeros((rows.len(), width));
+            for (row, target) in rows.zip(block.rows_mut()) {
+                self.place(found.row(row), target);
+            }
+            block
+        })?;
+        let views: Vec<_> = placed.iter().map(|block| block.view()).collect();
+        let joined = concatenate(Axis(0), &views);
+        Ok(joined.unwrap_or_else(|_| Array2::zeros((0, width))))
+    }
+}
+
+impl Model for FuzzyMap {
+    fn n_components(&self) -> usize {
+        self.parts.embedding.ncols()
+    }
+
+    fn n_columns(&self) -> usize {
+        self.parts.n_columns
+    }
+
+    fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
+        Some(self.parts.embedding.view())
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        let parts = &self.parts;
+        let report = Diagnostics::new()
+            .count("n_components", self.n_components())
+            .count("n_rows", parts.embedding.nrows())
+            .count("n_columns", self.n_columns())
+            .count("n_epochs", parts.n_epochs)
+            .number("a", parts.still.curve.a)
+            .number("b", parts.still.curve.b)
+            .number("loss", parts.loss);
+        parts.graph.add(report)
+    }
+
+    fn component_stem(&self) -> Option<&'static str> {
+        Some("umap")
+    }
+}
