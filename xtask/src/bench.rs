@@ -40,6 +40,11 @@ const TOPICS: &[Topic] = &[
         program: "examples/bench_method",
     },
     Topic {
+        name: "layouts",
+        build: METHOD,
+        program: "examples/bench_method",
+    },
+    Topic {
         name: "kernel",
         build: METHOD,
         program: "examples/bench_method",
@@ -117,7 +122,7 @@ mod tests {
         assert_eq!(
             topic(&[]).map(|topic| topic.name),
             Err(
-                "name one benchmark: pca, linear, neighbors, manifold, kernel, scaling, streaming"
+                "name one benchmark: pca, linear, neighbors, manifold, layouts, kernel, scaling, streaming"
                     .into()
             )
         );
