@@ -41,7 +41,7 @@ class OpenTsne:
         import openTSNE.initialization
 
         self.kind, self.parameters = openTSNE.TSNE, parameters
-        timed(openTSNE.affinity.PerplexityBasedNN, "__init__", "neighbours and affinities")
+        timed(openTSNE.affinity.MultiscaleMixture, "__init__", "neighbours and affinities")
         timed(openTSNE.initialization, "pca", "start")
         timed(openTSNE.TSNEEmbedding, "optimize", "layout")
 
