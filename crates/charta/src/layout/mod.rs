@@ -5,10 +5,12 @@
 
 mod attraction;
 pub mod curve;
+pub mod density;
 pub mod fuzzy;
 pub mod loss;
+mod matchings;
 pub mod sampled;
-mod schedule;
 mod smooth;
 pub mod start;
 pub mod still;
+pub mod target;
