@@ -1,10 +1,10 @@
-//! One step of sixteen rows: towards a neighbour, and away from rows drawn at random.
+//! The forces of sixteen edges: towards each other, and away from rows drawn at random.
 //!
 //! With q = 1 / (1 + a d^2b) the similarity in the map, −ln q has the slope 2ab d^(2b−2) / (1 + a d^2b) times the difference of the
 //! places, and −ln (1 − q) the slope −2b / (d² (1 + a d^2b)) times it.
 
 use super::curve::Curve;
-use super::schedule::LANES;
+use super::sampled::LANES;
 use crate::linalg::wide::step;
 
 /// A number for each of the rows that move together.
@@ -14,9 +14,6 @@ pub(super) type Lane = [f32; LANES];
 const LEAST: f32 = 1e-20;
 /// Added to squared distances, so that rows at the same place do not fly apart.
 const SOFT: f32 = 1e-3;
-/// The share of the way to a neighbour that a step goes, at most: two rows that hold each other tight would otherwise leap past each other,
-/// and wander off.
-pub(super) const CAP: f32 = 0.7;
 /// The largest slope along a coordinate.
 pub(super) const STEEPEST: f32 = 4.0;
 
@@ -46,6 +43,13 @@ impl Forces {
             let d = larger(squared[l], LEAST);
             factor * powers[l] / (d * step::<f32, FUSED>(self.a, powers[l], 1.0))
         })
+    }
+
+    /// q itself.
+    #[inline(always)]
+    pub(super) fn similarity<const FUSED: bool>(&self, squared: &Lane) -> Lane {
+        let powers = power::<FUSED>(squared, self.b);
+        std::array::from_fn(|l| 1.0 / step::<f32, FUSED>(self.a, powers[l], 1.0))
     }
 
     /// The slope of −ln (1 − q) turned round, as a factor of the difference.

@@ -159,7 +159,18 @@ impl FuzzyGraph {
             places: neighbors.places(),
             weights: &one_way,
         };
-        lists.united(run, membership.union_share)
+        lists.united(run, union(membership.union_share))
+    }
+
+    /// The graph of neighbours whose weights are their distances. Rows at distance 0 have no edge.
+    pub fn of_lengths(run: &Run<'_>, neighbors: &Neighbors) -> Result<Self> {
+        let lengths: Vec<f32> = neighbors.distances().iter().map(|&d| d as f32).collect();
+        let lists = OneWay {
+            starts: neighbors.starts(),
+            places: neighbors.places(),
+            weights: &lengths,
+        };
+        lists.united(run, f32::max)
     }
 
     /// A graph from rows of neighbours with weights, which must be symmetric; neighbours rising.
@@ -234,6 +245,55 @@ impl FuzzyGraph {
         )
     }
 
+    /// The same after every row's weights are raised so that its strongest edge is certain: what two rows then say of each other is united.
+    pub fn with_certain_edges(&self, run: &Run<'_>) -> Result<Self> {
+        let mut weights = self.weights.clone();
+        for row in self.starts.windows(2) {
+            let own = &mut weights[row[0]..row[1]];
+            let most = own.iter().copied().fold(0.0, f32::max);
+            if most > 0.0 {
+                own.iter_mut().for_each(|weight| *weight /= most);
+            }
+        }
+        let lists = OneWay {
+            starts: &self.starts,
+            places: &self.places,
+            weights: &weights,
+        };
+        lists.united(run, union(1.0))
+    }
+
+    /// The edges of two graphs of the same rows, with the weight that each gives an edge, 0 if it has none, made one.
+    pub fn combined(
+        &self,
+        run: &Run<'_>,
+        other: &Self,
+        combine: impl Fn(usize, usize, [f32; 2]) -> f32 + Sync,
+    ) -> Result<Self> {
+        let parts = map_blocks(run, self.n_rows(), BLOCK, |rows| {
+            let mut part = Self::from_rows(Vec::new());
+            for row in rows {
+                let list = |graph: &Self| -> Vec<(u32, f32)> {
+                    let (places, weights) = graph.row(row);
+                    places.iter().copied().zip(weights.iter().copied()).collect()
+                };
+                let own = list(self);
+                let merged = merge(&own, list(other).into_iter()).map(|(place, a, b)| {
+                    let (low, high) = (row.min(place as usize), row.max(place as usize));
+                    (place, combine(low, high, [a, b]))
+                });
+                part.push(merged.filter(|&(_, weight)| weight > 0.0));
+            }
+            part
+        })?;
+        Ok(Self::joined(parts))
+    }
+
+    /// The smallest weight.
+    pub fn smallest(&self) -> f32 {
+        self.weights.iter().copied().fold(f32::INFINITY, f32::min)
+    }
+
     /// The parts that hang together.
     pub fn components(&self) -> Components {
         let mut sets = Sets::new(self.n_rows());
@@ -276,6 +336,15 @@ impl FuzzyGraph {
     }
 }
 
+/// The union of two memberships, or their intersection, or a mixture.
+fn union(share: f64) -> impl Fn(f32, f32) -> f32 + Sync {
+    move |a: f32, b: f32| {
+        let (a, b) = (f64::from(a), f64::from(b));
+        let both = a * b;
+        (share * (a + b - both) + (1.0 - share) * both) as f32
+    }
+}
+
 /// Memberships as each row sees them.
 struct OneWay<'a> {
     starts: &'a [usize],
@@ -285,13 +354,12 @@ struct OneWay<'a> {
 
 impl OneWay<'_> {
     /// Both directions united.
-    fn united(&self, run: &Run<'_>, union_share: f64) -> Result<FuzzyGraph> {
+    fn united(
+        &self,
+        run: &Run<'_>,
+        unite: impl Fn(f32, f32) -> f32 + Sync,
+    ) -> Result<FuzzyGraph> {
         let (ends, others, seen) = self.turned();
-        let unite = |a: f32, b: f32| {
-            let (a, b) = (f64::from(a), f64::from(b));
-            let both = a * b;
-            (union_share * (a + b - both) + (1.0 - union_share) * both) as f32
-        };
         let parts = map_blocks(run, self.starts.len() - 1, BLOCK, |rows| {
             let mut part = FuzzyGraph::from_rows(Vec::new());
             let mut own: Vec<(u32, f32)> = Vec::new();

@@ -5,15 +5,17 @@
 
 mod attraction;
 pub mod curve;
+pub mod density;
 pub mod fuzzy;
 pub mod loss;
 pub mod pair_descent;
 pub mod pair_forces;
 pub mod pair_rows;
 pub mod pairs;
+mod matchings;
 pub mod sampled;
-mod schedule;
 mod smooth;
 pub mod start;
 pub mod still;
 pub mod tsne;
+pub mod target;

@@ -1,26 +1,33 @@
-//! A layout by sampled edges: every row is drawn to neighbours as often as its edges are strong, and away from rows drawn at random.
+//! A layout by sampled edges: rows are drawn together along edges, as often as these are strong, and away from rows drawn at random.
 //!
-//! A row is moved by whoever owns it, and by nobody else: within a turn it sees the other rows where they were when the turn began,
-//! and itself where it is. Sixteen rows move side by side, and blocks of them take turns, 32 in an epoch. An edge moves both of its
-//! ends twice in the reference, once for each of its directions; here each end moves itself twice as far.
+//! The steps are those of the reference: an edge moves both of its ends towards each other, then the first of them away from rows drawn at
+//! random, and later the same with the ends exchanged. Only their order differs. Edges go in rounds in which no two share a row,
+//! sixteen side by side, and the rows drawn at random are seen where they were a little earlier: so nothing depends on who computes what,
+//! and when.
 //!
 //! McInnes, Healy and Melville, "UMAP", 2018, algorithm 5.
+
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use ndarray::Array2;
 use rayon::prelude::*;
 
-use super::attraction::{CAP, Forces, Lane, STEEPEST, smaller, within};
+use super::attraction::{Forces, Lane, STEEPEST, within};
 use super::curve::Curve;
+use super::density::{Density, Terms};
 use super::fuzzy::FuzzyGraph;
-use super::schedule::{LANES, NOBODY, Schedule, mix};
+use super::matchings::{Edge, Matchings, WHOLE, mix};
 use crate::error::{Error, Result, Warning};
 use crate::linalg::wide::{self, Loop, step};
+use crate::random::{permutation, stream};
 use crate::run::Run;
 
-/// Groups that one job moves.
-const JOB: usize = 8;
-/// Up to so many rows, those drawn at random are seen where they were at the last turn; beyond, at the last epoch.
-const FRESH: usize = 10_000;
+/// Edges that move together.
+pub(super) const LANES: usize = 16;
+/// Edges that one job goes through, due or not.
+const JOB: usize = 2048;
+/// Up to so many rows, the crowd is brought up to date so many times in an epoch; beyond, once.
+const FRESH: (usize, usize) = (10_000, 8);
 /// Epochs between two layouts that are shown.
 const SHOWN: usize = 50;
 
@@ -37,38 +44,47 @@ pub struct Sampled {
     pub repulsion: f64,
     /// The size of the first steps.
     pub learning_rate: f64,
-    /// Seed of the order of rows and of what is drawn.
+    /// Seed of the order of edges and of what is drawn.
     pub seed: u64,
 }
 
 impl Sampled {
-    /// Moves the rows of `start`, and says how many epochs were done.
+    /// Moves the rows of `start`, keeping densities if these are given, and says how many epochs were done.
     pub fn lay_out(
         &self,
         run: &Run<'_>,
-        graph: &FuzzyGraph,
+        (graph, density): (&FuzzyGraph, Option<&Density>),
         start: &Array2<f64>,
     ) -> Result<(Array2<f64>, usize)> {
-        let schedule = Schedule::new(graph, self.seed);
-        let mut state = State::new(&schedule, start, self.seed);
+        let matchings = Matchings::of(graph, self.seed);
+        let mut state = State::new(start, self.seed);
         let mut done = 0;
         for epoch in 0..self.n_epochs {
             run.check()?;
+            let terms = match density.filter(|density| density.counts(epoch, self.n_epochs)) {
+                Some(density) => {
+                    let squared = |a, b| state.squared(a, b);
+                    Some(density.terms(run, graph, &self.curve, squared)?)
+                }
+                None => None,
+            };
             let moves = Moves {
+                terms,
+                unit: graph.largest() / WHOLE,
                 forces: Forces::new(&self.curve, self.repulsion),
                 rate: self.rate(epoch),
                 epoch: epoch as u32,
                 n_negative: self.n_negative,
                 key: mix(self.seed ^ mix(epoch as u64)),
             };
-            state.epoch(&schedule, &moves);
+            state.epoch(&matchings, &moves);
             done = epoch + 1;
             run.progress(done as u64, self.n_epochs as u64)?;
             if epoch % SHOWN == 0 {
-                let layout = state.layout(&schedule)?;
+                let layout = state.layout()?;
                 run.iterate(done as u64, None, Some(layout.view()))?;
             }
-            if run.wants_end() && done < self.n_epochs {
+            if done < self.n_epochs && run.wants_end() {
                 run.warn(Warning::EndedEarly {
                     step: done as u64,
                     total: self.n_epochs as u64,
@@ -76,17 +92,19 @@ impl Sampled {
                 break;
             }
         }
-        Ok((state.layout(&schedule)?, done))
+        Ok((state.layout()?, done))
     }
 
     fn rate(&self, epoch: usize) -> f32 {
-        let left = 1.0 - epoch as f64 / self.n_epochs as f64;
-        (self.learning_rate * left.powf(1.5)) as f32
+        (self.learning_rate * (1.0 - epoch as f64 / self.n_epochs as f64)) as f32
     }
 }
 
 /// What all moves of an epoch have in common.
 struct Moves {
+    terms: Option<Terms>,
+    /// The weight of an edge in the graph, for that of its sampling.
+    unit: f32,
     forces: Forces,
     rate: f32,
     epoch: u32,
@@ -98,114 +116,100 @@ struct Moves {
 struct State {
     n_rows: usize,
     width: usize,
-    /// Places by slot, the coordinates of a row side by side.
-    places: Vec<f32>,
-    /// Where the rows of a block go.
-    next: Vec<f32>,
-    /// The same rows in another order, each coordinate by itself, with the first sixteen once more at the end.
+    /// Places, the coordinates of a row side by side. Within a round every row is written by one job only; they are atomic for the
+    /// compiler's peace of mind, and cost nothing.
+    places: Vec<AtomicU32>,
+    /// The same rows in another order, each coordinate by itself, with the first sixteen once more at the end: those drawn at random.
     crowd: Vec<f32>,
-    /// The slots of the crowd.
+    /// The rows of the crowd.
     faces: Vec<u32>,
-    /// Where each slot is in the crowd.
-    spot_of: Vec<u32>,
 }
 
 impl State {
-    fn new(schedule: &Schedule, start: &Array2<f64>, seed: u64) -> Self {
+    fn new(start: &Array2<f64>, seed: u64) -> Self {
         let (n_rows, width) = start.dim();
-        let mut places = vec![0.0; schedule.n_slots() * width];
-        for (row, from) in start.rows().into_iter().enumerate() {
-            let to = schedule.slot_of[row] as usize * width;
-            for (place, &value) in places[to..to + width].iter_mut().zip(from) {
-                *place = value as f32;
-            }
-        }
-        let order = crate::random::permutation(&mut crate::random::stream(seed, 2), n_rows);
-        let mut spot_of = vec![NOBODY; schedule.n_slots()];
-        for (spot, &row) in order.iter().enumerate() {
-            spot_of[schedule.slot_of[row] as usize] = spot as u32;
-        }
-        let faces = (0..n_rows + LANES)
-            .map(|spot| schedule.slot_of[order[spot % n_rows]])
-            .collect();
+        let bits = |&value: &f64| AtomicU32::new((value as f32).to_bits());
+        let order = permutation(&mut stream(seed, 2), n_rows);
+        let faces = (0..n_rows + LANES).map(|spot| order[spot % n_rows] as u32);
         let mut state = Self {
             n_rows,
             width,
-            next: vec![0.0; places.len()],
-            places,
+            places: start.iter().map(bits).collect(),
             crowd: vec![0.0; width * (n_rows + LANES)],
-            faces,
-            spot_of,
+            faces: faces.collect(),
         };
         state.gather();
         state
     }
 
-    /// Brings the whole crowd up to date.
+    /// Brings the crowd up to date.
     fn gather(&mut self) {
         let stride = self.n_rows + LANES;
         let (places, faces, width) = (&self.places, &self.faces, self.width);
         for (c, column) in self.crowd.chunks_mut(stride).enumerate() {
-            let parts = column.par_chunks_mut(4096).zip(faces.par_chunks(4096));
+            let parts = column.par_chunks_mut(8192).zip(faces.par_chunks(8192));
             parts.for_each(|(column, faces)| {
-                for (value, &slot) in column.iter_mut().zip(faces) {
-                    *value = places[slot as usize * width + c];
+                for (value, &row) in column.iter_mut().zip(faces) {
+                    *value = read(&places[row as usize * width + c]);
                 }
             });
         }
     }
 
-    fn epoch(&mut self, schedule: &Schedule, moves: &Moves) {
-        for block in schedule.blocks.windows(2) {
-            self.turn(schedule, moves, (block[0], block[1]));
+    /// Goes twice through all edges, the second time with their ends exchanged.
+    fn epoch(&mut self, matchings: &Matchings, moves: &Moves) {
+        let n_rounds = 2 * matchings.rounds().count();
+        let every = match self.n_rows <= FRESH.0 {
+            true => n_rounds.div_ceil(FRESH.1),
+            false => n_rounds,
+        };
+        let mut number = 0;
+        for pass in 0..2 {
+            for edges in matchings.rounds() {
+                self.round(moves, edges, (pass, number, LANES));
+                number += 1;
+                if number % every.max(1) == 0 {
+                    self.gather();
+                }
+            }
+            // One after the other: they share rows.
+            if !matchings.rest().is_empty() {
+                self.round(moves, matchings.rest(), (pass, number, 1));
+                number += 1;
+            }
         }
-        if self.n_rows > FRESH {
-            self.gather();
-        }
+        self.gather();
     }
 
-    /// Moves the rows of a block.
-    fn turn(&mut self, schedule: &Schedule, moves: &Moves, (first, last): (usize, usize)) {
-        let group = LANES * self.width;
-        let mut next = std::mem::take(&mut self.next);
-        let targets = &mut next[first * group..last * group];
-        let jobs = targets.par_chunks_mut(JOB * group).enumerate();
-        jobs.for_each(|(job, target)| {
+    fn round(&self, moves: &Moves, edges: &[Edge], (pass, number, lanes): (usize, usize, usize)) {
+        let job = |(job, edges): (usize, &[Edge])| {
             wide::run(Job {
                 state: self,
-                schedule,
                 moves,
-                first: first + job * JOB,
-                target,
+                edges,
+                head: pass,
+                lanes,
+                key: mix(moves.key ^ ((number as u64) << 32 | job as u64)),
             });
-        });
-        self.places[first * group..last * group].copy_from_slice(targets);
-        self.next = next;
-        if self.n_rows <= FRESH {
-            for slot in first * LANES..last * LANES {
-                self.show(slot);
-            }
+        };
+        if lanes == 1 || edges.len() <= JOB {
+            edges.chunks(JOB).enumerate().for_each(job);
+        } else {
+            edges.par_chunks(JOB).enumerate().for_each(job);
         }
     }
 
-    /// Brings one row of the crowd up to date.
-    fn show(&mut self, slot: usize) {
-        let stride = self.n_rows + LANES;
-        let spot = self.spot_of[slot];
-        if spot == NOBODY {
-            return;
-        }
-        for c in 0..self.width {
-            let value = self.places[slot * self.width + c];
-            for copy in (spot as usize..stride).step_by(self.n_rows) {
-                self.crowd[c * stride + copy] = value;
-            }
-        }
+    fn squared(&self, a: usize, b: usize) -> f64 {
+        let row = |row: usize| &self.places[row * self.width..(row + 1) * self.width];
+        let pairs = row(a).iter().zip(row(b));
+        pairs
+            .map(|(x, y)| (f64::from(read(x)) - f64::from(read(y))).powi(2))
+            .sum()
     }
 
-    fn layout(&self, schedule: &Schedule) -> Result<Array2<f64>> {
+    fn layout(&self) -> Result<Array2<f64>> {
         let layout = Array2::from_shape_fn((self.n_rows, self.width), |(row, c)| {
-            f64::from(self.places[schedule.slot_of[row] as usize * self.width + c])
+            f64::from(read(&self.places[row * self.width + c]))
         });
         if layout.iter().all(|value| value.is_finite()) {
             return Ok(layout);
@@ -217,13 +221,21 @@ impl State {
     }
 }
 
-/// Moves some groups of a block.
+#[inline(always)]
+fn read(place: &AtomicU32) -> f32 {
+    f32::from_bits(place.load(Ordering::Relaxed))
+}
+
+/// Goes through some edges of a round.
 struct Job<'a> {
     state: &'a State,
-    schedule: &'a Schedule,
     moves: &'a Moves,
-    first: usize,
-    target: &'a mut [f32],
+    edges: &'a [Edge],
+    /// Which end is driven away from others.
+    head: usize,
+    /// Edges that move at once: sixteen, or one where they share rows.
+    lanes: usize,
+    key: u64,
 }
 
 impl Loop for Job<'_> {
@@ -245,24 +257,17 @@ impl Job<'_> {
     where
         P: AsRef<[Lane]> + AsMut<[Lane]> + Clone,
     {
-        let width = self.state.width;
-        let mut due = self.schedule.room();
-        for (number, target) in self.target.chunks_mut(LANES * width).enumerate() {
-            let group = self.first + number;
-            let counts = self.schedule.due(group, self.moves.epoch, &mut due);
-            let most = counts.iter().copied().max().unwrap_or(0);
-            let mut walk = Walk {
-                state: self.state,
-                moves: self.moves,
-                group,
-                own: zero.clone(),
-            };
-            walk.begin();
-            for (number, neighbors) in due[..most].iter().enumerate() {
-                let moving = std::array::from_fn(|l| f32::from(u8::from(number < counts[l])));
-                walk.advance::<FUSED>(number, neighbors, &moving, zero);
+        // Room for one more, which is written before it is known whether it counts.
+        let mut due = [[0u32; 3]; LANES + 1];
+        let (mut count, mut drawn) = (0, self.key);
+        for edge in self.edges {
+            due[count] = [edge.rows[self.head], edge.rows[1 - self.head], edge.weight];
+            count += usize::from(edge.is_due(self.moves.epoch));
+            if count == self.lanes {
+                self.step::<P, FUSED>(&due[..count], drawn, zero);
+                drawn = drawn.wrapping_add(self.moves.n_negative as u64);
+                count = 0;
             }
-            walk.end(target);
         }
     }
 }
@@ -293,99 +298,145 @@ impl<P: AsRef<[Lane]> + AsMut<[Lane]> + Clone> Walk<'_, P> {
             for (value, lane) in target.iter_mut().zip(own) {
                 *value = lane[l];
             }
+        if count > 0 {
+            self.step::<P, FUSED>(&due[..count], drawn, zero);
         }
     }
 
-    /// One step: to a neighbour, and away from rows drawn at random.
+    /// Moves the ends of up to sixteen edges towards each other, and the first of them away from rows drawn at random.
     #[inline(always)]
-    fn advance<const FUSED: bool>(
-        &mut self,
-        number: usize,
-        neighbors: &[u32; LANES],
-        moving: &Lane,
-        zero: &P,
-    ) {
+    fn step<P, const FUSED: bool>(&self, due: &[[u32; 3]], drawn: u64, zero: &P)
+    where
+        P: AsRef<[Lane]> + AsMut<[Lane]> + Clone,
+    {
+        let mut heads = [u32::MAX; LANES];
+        let (mut own, mut other) = (zero.clone(), zero.clone());
+        for (l, &[head, tail, _]) in due.iter().enumerate() {
+            heads[l] = head;
+            self.load(head, l, own.as_mut());
+            self.load(tail, l, other.as_mut());
+        }
+        self.pull::<P, FUSED>(due, &mut own, &mut other);
         let mut moved = zero.clone();
-        self.pull::<FUSED>(neighbors, &mut moved);
-        for draw in 0..self.moves.n_negative {
-            let draw = (number * self.moves.n_negative + draw) as u64;
-            self.push::<FUSED>(draw, &mut moved);
+        for draw in 0..self.moves.n_negative as u64 {
+            let drawn = mix(drawn.wrapping_add(draw));
+            self.push::<P, FUSED>((&own, &heads), drawn, &mut moved);
         }
-        for (own, moved) in self.own.as_mut().iter_mut().zip(moved.as_ref()) {
+        for (own, moved) in own.as_mut().iter_mut().zip(moved.as_ref()) {
             for l in 0..LANES {
-                own[l] = step::<f32, FUSED>(moved[l], moving[l], own[l]);
+                own[l] += moved[l];
             }
+        }
+        for (l, &[head, tail, _]) in due.iter().enumerate() {
+            self.store(head, l, own.as_ref());
+            self.store(tail, l, other.as_ref());
         }
     }
 
     #[inline(always)]
-    fn pull<const FUSED: bool>(&self, neighbors: &[u32; LANES], moved: &mut P) {
-        let rate = 2.0 * self.moves.rate;
-        let mut apart = moved.clone();
-        read(self.state, neighbors, &mut apart);
-        let squared = self.differ::<FUSED>(&mut apart);
+    fn load(&self, row: u32, lane: usize, places: &mut [Lane]) {
+        let width = places.len();
+        let row = &self.state.places[row as usize * width..(row as usize + 1) * width];
+        for (place, value) in places.iter_mut().zip(row) {
+            place[lane] = read(value);
+        }
+    }
+
+    #[inline(always)]
+    fn store(&self, row: u32, lane: usize, places: &[Lane]) {
+        let width = places.len();
+        let row = &self.state.places[row as usize * width..(row as usize + 1) * width];
+        for (place, value) in places.iter().zip(row) {
+            value.store(place[lane].to_bits(), Ordering::Relaxed);
+        }
+    }
+
+    #[inline(always)]
+    fn pull<P, const FUSED: bool>(&self, due: &[[u32; 3]], own: &mut P, other: &mut P)
+    where
+        P: AsRef<[Lane]> + AsMut<[Lane]>,
+    {
+        let rate = self.moves.rate;
+        let squared = squared::<FUSED>(own.as_ref(), other.as_ref());
         let slopes = self.moves.forces.pull::<FUSED>(&squared);
-        let shares: Lane = std::array::from_fn(|l| smaller(rate * slopes[l], CAP));
-        for (moved, apart) in moved.as_mut().iter_mut().zip(apart.as_ref()) {
+        let spread = match &self.moves.terms {
+            None => [0.0; LANES],
+            Some(terms) => self.spread::<FUSED>(terms, due, (&squared, &slopes)),
+        };
+        for (own, other) in own.as_mut().iter_mut().zip(other.as_mut()) {
             for l in 0..LANES {
-                moved[l] -= within(shares[l] * apart[l], rate * STEEPEST);
+                let apart = own[l] - other[l];
+                let drawn = within(slopes[l] * apart, STEEPEST);
+                let moved = rate * (drawn - within(spread[l] * apart, STEEPEST));
+                own[l] -= moved;
+                other[l] += moved;
             }
         }
     }
 
+    /// How much densities drive the ends of edges apart, as a factor of their difference.
     #[inline(always)]
-    fn push<const FUSED: bool>(&self, draw: u64, moved: &mut P) {
-        let state = self.state;
-        let key = self.moves.key ^ ((self.group as u64) << 32);
-        let drawn = mix(key.wrapping_add(draw)) >> 32;
-        let spot = ((drawn * state.n_rows as u64) >> 32) as usize;
-        let stride = state.n_rows + LANES;
-        let mut apart = moved.clone();
-        for (c, apart) in apart.as_mut().iter_mut().enumerate() {
-            let from = c * stride + spot;
-            apart.copy_from_slice(&state.crowd[from..from + LANES]);
+    fn spread<const FUSED: bool>(
+        &self,
+        terms: &Terms,
+        due: &[[u32; 3]],
+        (squared, slopes): (&Lane, &Lane),
+    ) -> Lane {
+        let similarities = self.moves.forces.similarity::<FUSED>(squared);
+        let mut spread = [0.0; LANES];
+        for (l, &[head, tail, weight]) in due.iter().enumerate() {
+            let (a, b) = (terms.rows[head as usize], terms.rows[tail as usize]);
+            let (q, power) = (similarities[l], self.moves.forces.b);
+            let radius = (1.0 - power * (1.0 - q)) * (a[1] + b[1]);
+            let total = radius + 0.5 * slopes[l] * (a[0] + b[0]);
+            spread[l] = terms.factor * q * total / (weight as f32 * self.moves.unit);
         }
-        let squared = self.differ::<FUSED>(&mut apart);
+        spread
+    }
+
+    #[inline(always)]
+    fn push<P, const FUSED: bool>(
+        &self,
+        (own, heads): (&P, &[u32; LANES]),
+        drawn: u64,
+        moved: &mut P,
+    ) where
+        P: AsRef<[Lane]> + AsMut<[Lane]> + Clone,
+    {
+        let state = self.state;
+        let stride = state.n_rows + LANES;
+        let spot = (((drawn >> 32) * state.n_rows as u64) >> 32) as usize;
+        let mut others = own.clone();
+        for (c, other) in others.as_mut().iter_mut().enumerate() {
+            let from = c * stride + spot;
+            other.copy_from_slice(&state.crowd[from..from + LANES]);
+        }
+        let squared = squared::<FUSED>(own.as_ref(), others.as_ref());
         let slopes = self.moves.forces.push::<FUSED>(&squared);
         let faces = &state.faces[spot..spot + LANES];
-        let first = self.group * LANES;
         // Nobody is driven away from where he was himself.
-        let rates: Lane = std::array::from_fn(|l| match faces[l] == (first + l) as u32 {
+        let rates: Lane = std::array::from_fn(|l| match faces[l] == heads[l] {
             true => 0.0,
             false => self.moves.rate,
         });
-        for (moved, apart) in moved.as_mut().iter_mut().zip(apart.as_ref()) {
+        let pairs = own.as_ref().iter().zip(others.as_ref());
+        for (moved, (own, other)) in moved.as_mut().iter_mut().zip(pairs) {
             for l in 0..LANES {
-                let slope = within(slopes[l] * apart[l], STEEPEST);
+                let slope = within(slopes[l] * (own[l] - other[l]), STEEPEST);
                 moved[l] = step::<f32, FUSED>(rates[l], slope, moved[l]);
             }
         }
     }
-
-    /// Turns other places into the differences of the own ones from them, and says their squared lengths.
-    #[inline(always)]
-    fn differ<const FUSED: bool>(&self, others: &mut P) -> Lane {
-        let mut squared = [0.0; LANES];
-        for (other, own) in others.as_mut().iter_mut().zip(self.own.as_ref()) {
-            for l in 0..LANES {
-                other[l] = own[l] - other[l];
-                squared[l] = step::<f32, FUSED>(other[l], other[l], squared[l]);
-            }
-        }
-        squared
-    }
 }
 
-/// The places of sixteen slots.
 #[inline(always)]
-fn read<P: AsMut<[Lane]>>(state: &State, slots: &[u32; LANES], places: &mut P) {
-    let places = places.as_mut();
-    let width = places.len();
-    for (l, &slot) in slots.iter().enumerate() {
-        let from = slot as usize * width;
-        let row = &state.places[from..from + width];
-        for (place, &value) in places.iter_mut().zip(row) {
-            place[l] = value;
+fn squared<const FUSED: bool>(own: &[Lane], other: &[Lane]) -> Lane {
+    let mut squared = [0.0; LANES];
+    for (own, other) in own.iter().zip(other) {
+        for l in 0..LANES {
+            let apart = own[l] - other[l];
+            squared[l] = step::<f32, FUSED>(apart, apart, squared[l]);
         }
     }
+    squared
 }

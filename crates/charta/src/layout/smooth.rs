@@ -10,7 +10,7 @@ use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
 
 use super::fuzzy::FuzzyGraph;
-use super::schedule::LANES;
+use super::sampled::LANES;
 use crate::error::Result;
 use crate::linalg::eigen::{self, fix_signs};
 use crate::linalg::wide::{self, Loop, step};

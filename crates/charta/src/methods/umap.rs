@@ -10,6 +10,7 @@
 //! 2. [`layout::fuzzy`](crate::layout::fuzzy): memberships, and their union.
 //! 3. [`layout::start`](crate::layout::start): the smoothest vectors of the graph, each part of it by itself.
 //! 4. [`layout::sampled`](crate::layout::sampled): steps along edges drawn by their weight, and away from rows drawn at random.
+//!    [`layout::target`](crate::layout::target) takes labels in, [`layout::density`](crate::layout::density) keeps densities.
 //! 5. [`model::FuzzyMap`](crate::model::FuzzyMap): the map, and new rows with the map held still.
 //!
 //! # Objective
@@ -29,10 +30,13 @@
 //! A new row starts at the weighted mean of its nearest training rows, and takes a third of the epochs' steps with the map held still. Its place
 //! does not depend on other new rows. A row that equals a training row gets its place.
 //!
+//! The way back, `inverse_transform`, is the mean of the training rows that are nearest in the map, weighted by how strongly they belong to the
+//! place: for data with features.
+//!
 //! # Differences
-//! umap-learn moves both ends of an edge, one edge after the other; here every row moves itself, twice as far, and at most 0.7 of the way to
-//! a neighbour, which allows the same bits for any number of threads. Steps shrink as (1 − t)^1.5 instead of 1 − t. `n_neighbors` counts the row
-//! itself, as there. The transform draws the same rows for every new row.
+//! umap-learn moves both ends of an edge, one edge after the other; here edges go in rounds in which no two share a row, and the rows drawn
+//! at random are seen where they were a little earlier, which allows the same bits for any number of threads. Edges have random phases. `n_neighbors`
+//! counts the row itself, as there. The transform draws the same rows for every new row.
 //!
 //! # References
 //! McInnes, Healy and Melville, "UMAP: uniform manifold approximation and projection for dimension reduction", 2018. Damrich and
@@ -53,11 +57,13 @@ use crate::data::{Data, Neighbors};
 use crate::error::{Error, Result, Warning, check_rows, counted};
 use crate::graph::Neighborhood;
 use crate::layout::curve::Curve;
+use crate::layout::density::{Density, DensityWish};
 use crate::layout::fuzzy::{FuzzyGraph, Membership};
 use crate::layout::loss::loss;
 use crate::layout::sampled::Sampled;
 use crate::layout::start::Start;
 use crate::layout::still::Still;
+use crate::layout::target::{Meaning, Target};
 use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
 use crate::model::{FuzzyMap, FuzzyMapParts, GraphReport, Known};
 use crate::neighbors::{Found, Search};
@@ -68,6 +74,9 @@ use crate::run::Run;
 const FEW_ROWS: usize = 10_000;
 /// Epochs for few rows, and for many.
 const EPOCHS: (usize, usize) = (500, 200);
+
+/// Epochs more where densities are kept.
+const MORE_EPOCHS: usize = 200;
 
 /// Parameters of UMAP.
 #[derive(Clone, Debug, PartialEq, Parameters)]
@@ -84,7 +93,7 @@ pub struct Umap {
     /// The scale of the map.
     #[param(default = 1.0, above = 0.0)]
     pub spread: f64,
-    /// Epochs; if not given, 500 up to 10,000 rows and 200 beyond.
+    /// Epochs; if not given, 500 up to 10,000 rows and 200 beyond, and 200 more where densities are kept.
     #[param(min = 1)]
     pub n_epochs: Option<usize>,
     /// How many nearest neighbours belong to a row with certainty.
@@ -105,6 +114,27 @@ pub struct Umap {
     /// Where the layout begins.
     #[param(default = Start::Spectral)]
     pub start: Start,
+    /// Let the labels of the rows take part: rows with the same label come together. Rows without one are placed by their neighbours.
+    #[param(default = false)]
+    pub supervised: bool,
+    /// What the labels mean.
+    #[param(default = Meaning::Auto)]
+    pub target: Meaning,
+    /// How much labels count: 0 for not at all, 1 for nothing else.
+    #[param(default = 0.5, min = 0.0, max = 1.0)]
+    pub target_weight: f64,
+    /// Keep densities: rows in sparse places of the data lie in sparse places of the map (densMAP).
+    #[param(default = false)]
+    pub keep_density: bool,
+    /// How much densities count.
+    #[param(default = 2.0, min = 0.0)]
+    pub density_weight: f64,
+    /// The share of epochs, at the end, in which densities count.
+    #[param(default = 0.3, min = 0.0, max = 1.0)]
+    pub density_share: f64,
+    /// Added to the variance of the map's logarithmic radii, to steady it.
+    #[param(default = 0.1, min = 0.0)]
+    pub density_shift: f64,
     /// How neighbours are searched for.
     #[param(flatten)]
     pub search: Search,
@@ -121,7 +151,8 @@ impl Method for Umap {
         distances: true,
         neighbors: true,
         many_minima: true,
-        labels: LabelUse::Ignored,
+        inverse: true,
+        labels: LabelUse::Optional,
         ..Info::DEFAULT
     };
 
@@ -133,7 +164,8 @@ impl Method for Umap {
         let found = self.neighbors(run, data)?;
         run.stage("graph")?;
         let n_epochs = self.epochs(data.n_rows());
-        let graph = self.graph(run, &found.neighbors)?.pruned(run, n_epochs)?;
+        let graph = self.graph(run, data, &found.neighbors)?;
+        let graph = graph.pruned(run, n_epochs)?;
         run.stage("start")?;
         let seed = self.search.seed;
         let start = (self.start).places(run, (data, &graph), self.n_components, seed)?;
@@ -146,9 +178,19 @@ impl Method for Umap {
             learning_rate: self.learning_rate,
             seed,
         };
-        let (embedding, done) = sampled.lay_out(run, &graph, &start)?;
+        let density = self.density(run, &graph, &found.neighbors)?;
+        let (embedding, done) = sampled.lay_out(run, (&graph, density.as_ref()), &start)?;
         let n_negative = self.negative_sample_rate as f64;
+        let apart = |a: usize, b: usize| -> f64 {
+            let pairs = embedding.row(a).into_iter().zip(embedding.row(b));
+            pairs.map(|(x, y)| (x - y) * (x - y)).sum()
+        };
+        let density_correlation = match &density {
+            Some(density) => Some(density.correlation(run, &graph, &curve, apart)?),
+            None => None,
+        };
         Ok(FuzzyMap::new(FuzzyMapParts {
+            density_correlation,
             known: Known::new(run, data, &self.search, None)?,
             n_columns: data.n_columns(),
             n_neighbors: self.n_neighbors.min(data.n_rows()),
@@ -229,18 +271,47 @@ impl Umap {
             .find(run, data)
     }
 
-    fn graph(&self, run: &Run<'_>, neighbors: &Neighbors) -> Result<FuzzyGraph> {
+    fn graph(&self, run: &Run<'_>, data: &Data<'_>, neighbors: &Neighbors) -> Result<FuzzyGraph> {
         let membership = Membership {
             local_connectivity: self.local_connectivity,
             union_share: self.set_operation_mix_ratio,
         };
-        FuzzyGraph::of(run, neighbors, &membership)
+        let graph = FuzzyGraph::of(run, neighbors, &membership)?;
+        if !self.supervised {
+            return Ok(graph);
+        }
+        let target = Target {
+            meaning: self.target,
+            weight: self.target_weight,
+            n_neighbors: self.n_neighbors,
+        };
+        target.taken_in(run, &graph, data.required_labels("umap")?)
+    }
+
+    fn density(
+        &self,
+        run: &Run<'_>,
+        graph: &FuzzyGraph,
+        neighbors: &Neighbors,
+    ) -> Result<Option<Density>> {
+        if !self.keep_density {
+            return Ok(None);
+        }
+        let wish = DensityWish {
+            weight: self.density_weight,
+            share: self.density_share,
+            shift: self.density_shift,
+        };
+        let lengths = FuzzyGraph::of_lengths(run, neighbors)?;
+        Density::of(run, graph, &lengths, wish).map(Some)
     }
 
     fn epochs(&self, n_rows: usize) -> usize {
-        self.n_epochs.unwrap_or(match n_rows <= FEW_ROWS {
+        let usual = match n_rows <= FEW_ROWS {
             true => EPOCHS.0,
             false => EPOCHS.1,
-        })
+        };
+        let more = if self.keep_density { MORE_EPOCHS } else { 0 };
+        self.n_epochs.unwrap_or(usual + more)
     }
 }

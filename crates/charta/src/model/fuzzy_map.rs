@@ -7,12 +7,15 @@
 use ndarray::{Array2, ArrayView2, ArrayViewMut1, Axis, concatenate};
 use serde::{Deserialize, Serialize};
 
-use super::{Diagnostics, GraphReport, Known, Model, Transform, arrays};
+use super::{
+    Diagnostics, GraphReport, InverseTransform, Known, Model, Transform, arrays, check_embedding,
+};
 use crate::data::Data;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::layout::curve::Curve;
 use crate::layout::fuzzy::Scale;
 use crate::layout::still::Still;
+use crate::neighbors::{Reference, Search};
 use crate::parallel::map_blocks;
 use crate::run::Run;
 
@@ -43,6 +46,8 @@ pub struct FuzzyMapParts {
     pub n_epochs: usize,
     /// What the steps lower, per row.
     pub loss: f64,
+    /// The correlation of the logarithms of local radii in the data and in the map, where densities are kept.
+    pub density_correlation: Option<f64>,
 }
 
 /// A fitted layout by a fuzzy graph of neighbours.
@@ -105,6 +110,46 @@ impl Transform for FuzzyMap {
     }
 }
 
+impl InverseTransform for FuzzyMap {
+    fn inverse_transform_in(
+        &self,
+        run: &Run<'_>,
+        embedding: &ArrayView2<'_, f64>,
+    ) -> Result<Array2<f64>> {
+        let parts = &self.parts;
+        check_embedding(embedding, parts.embedding.ncols())?;
+        let Some(features) = parts.known.features() else {
+            return Err(Error::unsupported(
+                "the model",
+                "knows no features that it could lead back to",
+            ));
+        };
+        let map = Reference::new(&Data::from(&parts.embedding), &Search::default())?;
+        let found = map.nearest(run, &Data::new(embedding.view()), parts.n_neighbors)?;
+        let width = features.n_columns();
+        let led = map_blocks(run, found.n_rows(), BLOCK, |rows| {
+            let mut block = Array2::zeros((rows.len(), width));
+            let mut values = vec![0.0; width];
+            for (row, mut target) in rows.zip(block.rows_mut()) {
+                let (places, distances) = found.row(row);
+                let scale = Scale::of_new(distances, 1.0);
+                let weights: Vec<f64> = distances.iter().map(|&d| scale.membership(d)).collect();
+                let total: f64 = weights.iter().sum();
+                for (&place, weight) in places.iter().zip(&weights) {
+                    features.copy_row(place as usize, &mut values);
+                    for (sum, value) in target.iter_mut().zip(&values) {
+                        *sum += weight / total * value;
+                    }
+                }
+            }
+            block
+        })?;
+        let views: Vec<_> = led.iter().map(|block| block.view()).collect();
+        let joined = concatenate(Axis(0), &views);
+        Ok(joined.unwrap_or_else(|_| Array2::zeros((0, width))))
+    }
+}
+
 impl Model for FuzzyMap {
     fn n_components(&self) -> usize {
         self.parts.embedding.ncols()
@@ -128,7 +173,15 @@ impl Model for FuzzyMap {
             .number("a", parts.still.curve.a)
             .number("b", parts.still.curve.b)
             .number("loss", parts.loss);
+        let report = match parts.density_correlation {
+            Some(correlation) => report.number("density_correlation", correlation),
+            None => report,
+        };
         parts.graph.add(report)
+    }
+
+    fn as_inverse(&self) -> Option<&dyn InverseTransform> {
+        self.parts.known.features().map(|_| self as &dyn InverseTransform)
     }
 
     fn component_stem(&self) -> Option<&'static str> {
