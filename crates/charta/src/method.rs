@@ -107,6 +107,8 @@ pub struct Info {
     pub nonnegative: bool,
     /// Descends to one of several minima of a `stress` or `loss` that it reports: the last digits of the input may lead to another
     /// map, about as good.
+    /// Descends to one of several minima of a `stress` or `kl_divergence` that it reports: the last digits of the input may
+    /// lead to another map, about as good.
     pub many_minima: bool,
     /// Largest difference between the embedding and the transform of the training rows, as a share
     /// of the embedding's size.

@@ -4,7 +4,7 @@ use ndarray::{Array2, ArrayView2};
 
 use super::affinities::Affinities;
 use super::attraction::{Motion, Step};
-use super::divergence::{Divergence, divergence, of_pairs};
+use super::divergence::{Divergence, divergence, of_affinities, of_pairs};
 use super::repulsion::{Gradient, Kernel, Repulsion, spatial_order};
 use crate::error::{Error, Result, Warning};
 use crate::run::Run;
@@ -112,6 +112,8 @@ struct Under<'a, const D: usize> {
     order: Option<Vec<u32>>,
     /// The layout as it is told to whoever watches.
     shown: Array2<f64>,
+    /// The part of the divergence that the map cannot change.
+    constant: f64,
     rule: &'a Descent,
 }
 
@@ -123,6 +125,7 @@ fn descend<const D: usize>(
 ) -> Result<Descended> {
     let gradient = rule.gradient.resolve(start.nrows(), start.ncols());
     let mut under = Under::<D> {
+        constant: of_affinities(&affinities),
         affinities,
         motion: Motion::new(narrowed(start)),
         repulsion: Repulsion::new(gradient, rule.kernel()),
@@ -217,7 +220,7 @@ impl<const D: usize> Under<'_, D> {
     fn look(&mut self, run: &Run<'_>, done: usize, sum: f64) -> Result<()> {
         self.show();
         let pairs = of_pairs(&self.affinities, &self.motion.places, self.rule.freedom);
-        let loss = pairs + sum.max(f64::MIN_POSITIVE).ln();
+        let loss = self.constant + pairs + sum.max(f64::MIN_POSITIVE).ln();
         run.iterate(done as u64, Some(loss), Some(self.shown.view()))
     }
 

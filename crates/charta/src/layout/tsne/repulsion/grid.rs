@@ -1,7 +1,7 @@
 //! Repulsion in the plane by a grid: one pair of Fourier transforms gives the potential everywhere, and the push is its slope.
 //!
 //! Nodes are 0.35 apart, or less while the map is small: with cubic splines the pushes are then right to 1 %. A map that would need
-//! more than [`MOST`] nodes along an axis, as one with a row far away does, gets wider spaces instead.
+//! many more nodes than it has rows, as one with a row far away does, is refused.
 //!
 //! Linderman et al., "Fast interpolation-based t-SNE for improved visualization of single-cell RNA-seq data", 2019, interpolate with
 //! polynomials in boxes instead, and need the potentials of four charges.
@@ -19,8 +19,8 @@ const STRIP: usize = 8;
 const SPACING: f64 = 0.35;
 /// Nodes that a map covers at least.
 const LEAST: f64 = 48.0;
-/// Nodes along an axis, at most.
-const MOST: f64 = 4096.0;
+/// Nodes at most: along an axis, for each row, and beside those. A tree is quicker then.
+const MOST: (f64, f64, f64) = (4096.0, 64.0, 131_072.0);
 /// Halvings by √2 of the spaces, at most: a map as small as this is a point.
 const FINEST: i32 = 80;
 /// Spaces up to which the nodes are in double precision: in a small map all potentials are nearly the same.
@@ -81,9 +81,15 @@ impl Grid {
         }
     }
 
-    /// Takes in where the rows stand.
-    pub(super) fn settle(&mut self, places: &[[f32; 2]]) -> Result<()> {
+    /// Takes in where the rows stand; false if it would take too many nodes.
+    pub(super) fn settle(&mut self, places: &[[f32; 2]]) -> Result<bool> {
         let frame = Frame::of(places, self.margin)?;
+        let [across, down] =
+            [0, 1].map(|axis| (frame.high[axis] - frame.low[axis]) / frame.spacing);
+        let most = MOST.1 * places.len() as f64 + MOST.2;
+        if across.max(down) > MOST.0 || across * down > most {
+            return Ok(false);
+        }
         let sizes = frame.sizes();
         let (spacing, freedom) = (frame.spacing, self.freedom);
         let same = frame.spacing == self.frame.spacing;
@@ -116,7 +122,7 @@ impl Grid {
             Field::Double(mesh) => charge(mesh, &frame, places, &mut self.sorted)?,
         }
         self.body = body(places);
-        Ok(())
+        Ok(true)
     }
 
     /// The push on every row, and Z.
@@ -207,9 +213,6 @@ impl Frame {
         while spacing * LEAST > span && halvings < FINEST {
             spacing /= step;
             halvings += 1;
-        }
-        while spacing * MOST < span {
-            spacing *= step;
         }
         Ok(Self {
             low: low.map(|value| value - edge),

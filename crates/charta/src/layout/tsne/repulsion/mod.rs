@@ -100,8 +100,12 @@ pub(super) enum Repulsion<const D: usize> {
     Exact(Exact<D>),
     /// A tree.
     Tree(Tree<D>),
-    /// A grid; D is 2.
-    Grid(Box<Grid>),
+    /// A grid; D is 2. The tree takes its place while the map is too wide for its number of rows.
+    Grid {
+        grid: Box<Grid>,
+        tree: Tree<D>,
+        wide: bool,
+    },
 }
 
 impl<const D: usize> Repulsion<D> {
@@ -117,7 +121,11 @@ impl<const D: usize> Repulsion<D> {
 
     fn reaching(gradient: Gradient, kernel: Kernel, margin: f64) -> Self {
         match gradient {
-            Gradient::Grid if D == 2 => Self::Grid(Box::new(Grid::new(kernel.freedom, margin))),
+            Gradient::Grid if D == 2 => Self::Grid {
+                grid: Box::new(Grid::new(kernel.freedom, margin)),
+                tree: Tree::new(kernel),
+                wide: false,
+            },
             Gradient::Tree => Self::Tree(Tree::new(kernel)),
             _ => Self::Exact(Exact::new(kernel.freedom)),
         }
@@ -134,8 +142,11 @@ impl<const D: usize> Repulsion<D> {
         self.settle(places)?;
         Ok(match self {
             Self::Exact(exact) => exact.forces(places, forces),
-            Self::Tree(tree) => tree.forces(forces),
-            Self::Grid(grid) => {
+            Self::Tree(tree)
+            | Self::Grid {
+                tree, wide: true, ..
+            } => tree.forces(forces),
+            Self::Grid { grid, .. } => {
                 let places = places.as_flattened().as_chunks().0;
                 grid.forces(places, forces.as_flattened_mut().as_chunks_mut().0)
             }
@@ -147,7 +158,12 @@ impl<const D: usize> Repulsion<D> {
         match self {
             Self::Exact(exact) => exact.settle(places),
             Self::Tree(tree) => tree.settle(places),
-            Self::Grid(grid) => grid.settle(places.as_flattened().as_chunks().0)?,
+            Self::Grid { grid, tree, wide } => {
+                *wide = !grid.settle(places.as_flattened().as_chunks().0)?;
+                if *wide {
+                    tree.settle(places);
+                }
+            }
         }
         Ok(())
     }
@@ -156,8 +172,11 @@ impl<const D: usize> Repulsion<D> {
     pub(super) fn at(&self, place: &[f32; D]) -> (f64, [f64; D]) {
         match self {
             Self::Exact(exact) => exact.at(place),
-            Self::Tree(tree) => tree.at(place, None),
-            Self::Grid(grid) => {
+            Self::Tree(tree)
+            | Self::Grid {
+                tree, wide: true, ..
+            } => tree.at(place, None),
+            Self::Grid { grid, .. } => {
                 let (potential, push) = grid.at([place[0], place[D - 1]]);
                 (potential, std::array::from_fn(|axis| push[axis.min(1)]))
             }
@@ -233,7 +252,7 @@ mod tests {
                 freedom,
                 theta: 0.5,
             };
-            for spread in [1e-4, 2.0, 30.0] {
+            for spread in [1e-4, 2.0, 8.0] {
                 let plane = clusters::<2>(1003, spread);
                 let space = clusters::<3>(1003, spread);
                 let line = clusters::<1>(1003, spread);
