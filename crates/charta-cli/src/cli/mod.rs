@@ -19,8 +19,8 @@ use complaint::Complaint;
 
 use crate::failure::{Failure, Outcome};
 use crate::{
-    completions, continued, data_sets, denoise, dimension, fit, inspect, inverse, listing, predict, quality,
-    scree, transform,
+    completions, continued, data_sets, denoise, dimension, fit, inspect, inverse, listing, predict,
+    quality, scree, transform,
 };
 
 /// Carries out a call.

@@ -275,7 +275,11 @@ impl FuzzyGraph {
             for row in rows {
                 let list = |graph: &Self| -> Vec<(u32, f32)> {
                     let (places, weights) = graph.row(row);
-                    places.iter().copied().zip(weights.iter().copied()).collect()
+                    places
+                        .iter()
+                        .copied()
+                        .zip(weights.iter().copied())
+                        .collect()
                 };
                 let own = list(self);
                 let merged = merge(&own, list(other).into_iter()).map(|(place, a, b)| {
@@ -354,11 +358,7 @@ struct OneWay<'a> {
 
 impl OneWay<'_> {
     /// Both directions united.
-    fn united(
-        &self,
-        run: &Run<'_>,
-        unite: impl Fn(f32, f32) -> f32 + Sync,
-    ) -> Result<FuzzyGraph> {
+    fn united(&self, run: &Run<'_>, unite: impl Fn(f32, f32) -> f32 + Sync) -> Result<FuzzyGraph> {
         let (ends, others, seen) = self.turned();
         let parts = map_blocks(run, self.starts.len() - 1, BLOCK, |rows| {
             let mut part = FuzzyGraph::from_rows(Vec::new());

@@ -269,35 +269,6 @@ impl Job<'_> {
                 count = 0;
             }
         }
-    }
-}
-
-/// Sixteen rows on their way.
-struct Walk<'a, P> {
-    state: &'a State,
-    moves: &'a Moves,
-    group: usize,
-    own: P,
-}
-
-impl<P: AsRef<[Lane]> + AsMut<[Lane]> + Clone> Walk<'_, P> {
-    #[inline(always)]
-    fn begin(&mut self) {
-        let first = self.group * LANES;
-        read(
-            self.state,
-            &std::array::from_fn(|l| (first + l) as u32),
-            &mut self.own,
-        );
-    }
-
-    #[inline(always)]
-    fn end(&self, target: &mut [f32]) {
-        let own = self.own.as_ref();
-        for (l, target) in target.chunks_mut(own.len()).enumerate() {
-            for (value, lane) in target.iter_mut().zip(own) {
-                *value = lane[l];
-            }
         if count > 0 {
             self.step::<P, FUSED>(&due[..count], drawn, zero);
         }

@@ -181,7 +181,10 @@ impl Model for FuzzyMap {
     }
 
     fn as_inverse(&self) -> Option<&dyn InverseTransform> {
-        self.parts.known.features().map(|_| self as &dyn InverseTransform)
+        self.parts
+            .known
+            .features()
+            .map(|_| self as &dyn InverseTransform)
     }
 
     fn component_stem(&self) -> Option<&'static str> {
