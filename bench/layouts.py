@@ -173,7 +173,7 @@ def contest_lines(method, rows, found):
         if "failed" in record:
             yield [method, shape, name, "failed: " + record["failed"], *[""] * 8]
             continue
-        shares = ["", "", ""]
+        shares = []
         if record is not ours and "failed" not in ours:
             pairs = [(ours["wall"]["best"], record["wall"]["best"]), (ours["cold"]["best"], record["cold"]["best"])]
             shares = [f"{a / b:.3f}" for a, b in [*pairs, (ours["extra_mib"], record["extra_mib"])]]
