@@ -137,7 +137,10 @@ mod tests {
                 let x = 1.37f32.powi(i) * 1.1;
                 let got = f64::from(power::<true>(&[x; LANES], exponent)[0]);
                 let want = f64::from(x).powf(f64::from(exponent));
-                assert!((got / want - 1.0).abs() < 1e-4, "{x} {exponent} {got} {want}");
+                assert!(
+                    (got / want - 1.0).abs() < 1e-4,
+                    "{x} {exponent} {got} {want}"
+                );
             }
         }
     }

@@ -56,7 +56,16 @@ impl Curve {
 fn wanted(nearest: f64) -> Vec<(f64, f64)> {
     (0..PLACES)
         .map(|place| 3.0 * place as f64 / (PLACES - 1) as f64)
-        .map(|x| (x, if x < nearest { 1.0 } else { (nearest - x).exp() }))
+        .map(|x| {
+            (
+                x,
+                if x < nearest {
+                    1.0
+                } else {
+                    (nearest - x).exp()
+                },
+            )
+        })
         .collect()
 }
 
@@ -128,8 +137,14 @@ mod tests {
     fn the_numbers_are_those_of_the_reference() {
         for (spread, min_dist, a, b) in GOLDEN {
             let curve = Curve::fitted(*min_dist, *spread).unwrap();
-            assert!((curve.a / a - 1.0).abs() < 2e-4, "{spread} {min_dist} {curve:?}");
-            assert!((curve.b / b - 1.0).abs() < 2e-4, "{spread} {min_dist} {curve:?}");
+            assert!(
+                (curve.a / a - 1.0).abs() < 2e-4,
+                "{spread} {min_dist} {curve:?}"
+            );
+            assert!(
+                (curve.b / b - 1.0).abs() < 2e-4,
+                "{spread} {min_dist} {curve:?}"
+            );
         }
         assert!(Curve::fitted(1.5, 1.0).is_err());
     }

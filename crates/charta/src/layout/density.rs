@@ -49,7 +49,12 @@ pub(super) struct Terms {
 
 impl Density {
     /// The densities of a graph, by the squared distances along its edges.
-    pub fn of(run: &Run<'_>, graph: &FuzzyGraph, lengths: &FuzzyGraph, wish: DensityWish) -> Result<Self> {
+    pub fn of(
+        run: &Run<'_>,
+        graph: &FuzzyGraph,
+        lengths: &FuzzyGraph,
+        wish: DensityWish,
+    ) -> Result<Self> {
         let radii = map_blocks(run, graph.n_rows(), BLOCK, |rows| {
             let mut radii = Vec::with_capacity(rows.len());
             for row in rows {
@@ -70,7 +75,10 @@ impl Density {
         let deviation = variance.sqrt().max(f64::MIN_POSITIVE);
         Ok(Self {
             wish,
-            standard: radii.iter().map(|radius| (radius - mean) / deviation).collect(),
+            standard: radii
+                .iter()
+                .map(|radius| (radius - mean) / deviation)
+                .collect(),
             radii,
             total: graph.degrees().iter().sum(),
         })
@@ -122,7 +130,10 @@ impl Density {
             .map(|radius| radius.0)
             .collect();
         let ((mean, variance), (own_mean, own_variance)) = (moments(&map), moments(&self.radii));
-        let products = map.iter().zip(&self.radii).map(|(a, b)| (a - mean) * (b - own_mean));
+        let products = map
+            .iter()
+            .zip(&self.radii)
+            .map(|(a, b)| (a - mean) * (b - own_mean));
         let covariance = products.sum::<f64>() / map.len() as f64;
         let size = (variance * own_variance).sqrt();
         Ok(if size > 0.0 { covariance / size } else { 0.0 })

@@ -239,7 +239,10 @@ impl FuzzyGraph {
     /// The same without edges that would not be drawn once in so many epochs.
     pub fn pruned(&self, run: &Run<'_>, n_epochs: usize) -> Result<Self> {
         let least = self.largest() / n_epochs.max(1) as f32;
-        self.map(run, |_, _, weight| if weight < least { 0.0 } else { weight })
+        self.map(
+            run,
+            |_, _, weight| if weight < least { 0.0 } else { weight },
+        )
     }
 
     /// The same after every row's weights are raised so that its strongest edge is certain: what two rows then say of each other is united.
@@ -272,7 +275,11 @@ impl FuzzyGraph {
             for row in rows {
                 let list = |graph: &Self| -> Vec<(u32, f32)> {
                     let (places, weights) = graph.row(row);
-                    places.iter().copied().zip(weights.iter().copied()).collect()
+                    places
+                        .iter()
+                        .copied()
+                        .zip(weights.iter().copied())
+                        .collect()
                 };
                 let own = list(self);
                 let merged = merge(&own, list(other).into_iter()).map(|(place, a, b)| {
@@ -305,7 +312,13 @@ impl FuzzyGraph {
     /// The sum of the weights of every row.
     pub fn degrees(&self) -> Vec<f64> {
         (0..self.n_rows())
-            .map(|row| self.row(row).1.iter().map(|&weight| f64::from(weight)).sum())
+            .map(|row| {
+                self.row(row)
+                    .1
+                    .iter()
+                    .map(|&weight| f64::from(weight))
+                    .sum()
+            })
             .collect()
     }
 
@@ -345,11 +358,7 @@ struct OneWay<'a> {
 
 impl OneWay<'_> {
     /// Both directions united.
-    fn united(
-        &self,
-        run: &Run<'_>,
-        unite: impl Fn(f32, f32) -> f32 + Sync,
-    ) -> Result<FuzzyGraph> {
+    fn united(&self, run: &Run<'_>, unite: impl Fn(f32, f32) -> f32 + Sync) -> Result<FuzzyGraph> {
         let (ends, others, seen) = self.turned();
         let parts = map_blocks(run, self.starts.len() - 1, BLOCK, |rows| {
             let mut part = FuzzyGraph::from_rows(Vec::new());
@@ -424,7 +433,11 @@ fn merge<'a>(
 /// Fails unless distances are finite and not negative.
 fn check_distances(neighbors: &Neighbors) -> Result<()> {
     let proper = |distance: &f64| distance.is_finite() && *distance >= 0.0;
-    match neighbors.distances().iter().find(|distance| !proper(distance)) {
+    match neighbors
+        .distances()
+        .iter()
+        .find(|distance| !proper(distance))
+    {
         None => Ok(()),
         Some(distance) if distance.is_finite() => Err(Error::Degenerate {
             problem: format!(

@@ -148,7 +148,12 @@ mod tests {
         let mut count = 0;
         for round in matchings.rounds() {
             let mut seen = std::collections::HashSet::new();
-            assert!(round.iter().flat_map(|edge| edge.rows).all(|row| seen.insert(row)));
+            assert!(
+                round
+                    .iter()
+                    .flat_map(|edge| edge.rows)
+                    .all(|row| seen.insert(row))
+            );
             count += round.len();
         }
         assert_eq!(count + matchings.rest().len(), graph.n_edges());

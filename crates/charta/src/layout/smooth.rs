@@ -185,7 +185,8 @@ impl Normalized {
             for row in rows {
                 for k in 0..width {
                     let entry = row * width + k;
-                    let rest = f64::from(images[entry]) - found.values[k] * f64::from(vectors[entry]);
+                    let rest =
+                        f64::from(images[entry]) - found.values[k] * f64::from(vectors[entry]);
                     sums[k] += rest * rest;
                 }
             }
@@ -206,7 +207,10 @@ impl Normalized {
         let parts = map_blocks(run, self.n(), BLOCK, |rows| {
             let mut sums = vec![0.0; width];
             for row in rows {
-                for (sum, &value) in sums.iter_mut().zip(&vectors[row * width..(row + 1) * width]) {
+                for (sum, &value) in sums
+                    .iter_mut()
+                    .zip(&vectors[row * width..(row + 1) * width])
+                {
                     *sum += self.known[row] * f64::from(value);
                 }
             }
@@ -230,7 +234,9 @@ impl Normalized {
     fn orthonormalize(&self, run: &Run<'_>, vectors: &mut [f32], width: usize) -> Result<()> {
         for _ in 0..2 {
             let gram = products(run, vectors, vectors, width)?;
-            let lengths = gram.diag().mapv(|square| square.sqrt().max(f64::MIN_POSITIVE));
+            let lengths = gram
+                .diag()
+                .mapv(|square| square.sqrt().max(f64::MIN_POSITIVE));
             let unit = &gram / &lengths / lengths.view().insert_axis(Axis(1));
             let found = eigen::symmetric(&unit.view())?;
             let mut turn = found.vectors.t().to_owned();
@@ -383,7 +389,9 @@ mod tests {
     fn strip(n: u32) -> FuzzyGraph {
         let rows = (0..n)
             .map(|i| {
-                let near = [-7i64, -3, -1, 1, 3, 7].iter().map(|step| i64::from(i) + step);
+                let near = [-7i64, -3, -1, 1, 3, 7]
+                    .iter()
+                    .map(|step| i64::from(i) + step);
                 near.filter(|&j| (0..i64::from(n)).contains(&j))
                     .map(|j| (j as u32, 0.3 + 0.1 * ((i64::from(i) + j) % 5) as f32))
                     .collect()

@@ -157,13 +157,14 @@ fn centres(
 ) -> Result<Array2<f64>> {
     let count = parts.len();
     if count <= 2 * n_components {
-        return Ok(Array2::from_shape_fn((count, n_components), |(part, c)| {
-            match part % n_components == c {
+        return Ok(Array2::from_shape_fn(
+            (count, n_components),
+            |(part, c)| match part % n_components == c {
                 true if part < n_components => 1.0,
                 true => -1.0,
                 false => 0.0,
-            }
-        }));
+            },
+        ));
     }
     if let (Source::Features(features), true) = (data.source(), count <= MOST_PARTS) {
         let means = means(features, parts);

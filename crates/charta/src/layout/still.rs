@@ -92,8 +92,7 @@ impl Still {
             let drawn = mix(key.wrapping_add(draw)) >> 32;
             let other = ((drawn * map.nrows() as u64) >> 32) as usize;
             let squared = apart(place, map, other);
-            let slope = 2.0 * b * self.repulsion
-                / ((squared + SOFT) * (1.0 + a * squared.powf(b)));
+            let slope = 2.0 * b * self.repulsion / ((squared + SOFT) * (1.0 + a * squared.powf(b)));
             for (own, other) in place.iter_mut().zip(map.row(other)) {
                 *own += rate * (slope * (*own - other)).clamp(-STEEPEST, STEEPEST);
             }

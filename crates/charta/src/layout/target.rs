@@ -68,7 +68,12 @@ impl Target {
         met.with_certain_edges(run)
     }
 
-    fn by_classes(&self, run: &Run<'_>, graph: &FuzzyGraph, classes: &Classes) -> Result<FuzzyGraph> {
+    fn by_classes(
+        &self,
+        run: &Run<'_>,
+        graph: &FuzzyGraph,
+        classes: &Classes,
+    ) -> Result<FuzzyGraph> {
         let far = match self.weight < 1.0 {
             true => APART / (1.0 - self.weight),
             false => f64::INFINITY,
@@ -108,7 +113,9 @@ impl Target {
 
     /// The fuzzy graph of numbers, among the rows that have one.
     fn graph_of(&self, run: &Run<'_>, values: &[f64]) -> Result<FuzzyGraph> {
-        let known: Vec<usize> = (0..values.len()).filter(|&row| !values[row].is_nan()).collect();
+        let known: Vec<usize> = (0..values.len())
+            .filter(|&row| !values[row].is_nan())
+            .collect();
         if known.len() < 2 {
             return Err(Error::Labels {
                 problem: format!(

@@ -267,7 +267,8 @@ impl Umap {
                 reason: format!("there are {}", counted(n, "row")),
             })?;
         }
-        self.neighborhood(self.n_neighbors.min(n) - 1).find(run, data)
+        self.neighborhood(self.n_neighbors.min(n) - 1)
+            .find(run, data)
     }
 
     fn graph(&self, run: &Run<'_>, data: &Data<'_>, neighbors: &Neighbors) -> Result<FuzzyGraph> {

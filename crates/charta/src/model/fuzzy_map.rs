@@ -86,7 +86,9 @@ impl FuzzyMap {
         let ties: Vec<(usize, f64)> = (places.iter().zip(distances))
             .map(|(&place, &distance)| (parts.known.row_of(place), scale.membership(distance)))
             .collect();
-        parts.still.place(&parts.embedding, &ties, target.view_mut());
+        parts
+            .still
+            .place(&parts.embedding, &ties, target.view_mut());
     }
 }
 
@@ -179,7 +181,10 @@ impl Model for FuzzyMap {
     }
 
     fn as_inverse(&self) -> Option<&dyn InverseTransform> {
-        self.parts.known.features().map(|_| self as &dyn InverseTransform)
+        self.parts
+            .known
+            .features()
+            .map(|_| self as &dyn InverseTransform)
     }
 
     fn component_stem(&self) -> Option<&'static str> {

@@ -108,7 +108,9 @@ fn alike(what: &str, ours: &Fitted, other: &Fitted, tolerance: f64) {
     }
     let stress = |fitted: &Fitted| {
         let report = fitted.diagnostics();
-        let named = ["stress", "loss"].iter().find_map(|name| report.value(name));
+        let named = ["stress", "loss"]
+            .iter()
+            .find_map(|name| report.value(name));
         named.unwrap()
     };
     let (a, b) = (stress(ours), stress(other));

@@ -24,7 +24,10 @@ pub(crate) fn same_edges(graph: &FuzzyGraph, edges: &Json, tolerance: f64) {
         .map(|&weight| f64::from(weight))
         .sum();
     let want = 2.0 * weights.iter().sum::<f64>();
-    assert!((all / want - 1.0).abs() < tolerance.max(1e-5), "{all} {want}");
+    assert!(
+        (all / want - 1.0).abs() < tolerance.max(1e-5),
+        "{all} {want}"
+    );
 }
 
 pub(crate) fn graph_of(count: usize, n_neighbors: usize, membership: &Membership) -> FuzzyGraph {
@@ -54,7 +57,13 @@ fn the_curve_is_the_references() {
             panic!("four numbers expected");
         };
         let curve = Curve::fitted(min_dist, spread).unwrap();
-        assert!((curve.a / a - 1.0).abs() < 1e-3, "{spread} {min_dist} {curve:?}");
-        assert!((curve.b / b - 1.0).abs() < 1e-3, "{spread} {min_dist} {curve:?}");
+        assert!(
+            (curve.a / a - 1.0).abs() < 1e-3,
+            "{spread} {min_dist} {curve:?}"
+        );
+        assert!(
+            (curve.b / b - 1.0).abs() < 1e-3,
+            "{spread} {min_dist} {curve:?}"
+        );
     }
 }

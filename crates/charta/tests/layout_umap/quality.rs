@@ -7,7 +7,12 @@ use ndarray::{Array2, ArrayView2, Axis};
 use crate::{digits, golden, seeded};
 
 /// The class that most of the ten nearest have, the lowest of equal ones.
-fn vote(places: &ArrayView2<'_, f64>, classes: &[u32], at: ndarray::ArrayView1<'_, f64>, own: Option<usize>) -> u32 {
+fn vote(
+    places: &ArrayView2<'_, f64>,
+    classes: &[u32],
+    at: ndarray::ArrayView1<'_, f64>,
+    own: Option<usize>,
+) -> u32 {
     let mut near: Vec<(f64, usize)> = (places.rows().into_iter().enumerate())
         .filter(|(row, _)| Some(*row) != own)
         .map(|(row, place)| ((&place - &at).mapv(|v| v * v).sum(), row))
@@ -32,7 +37,10 @@ pub(crate) fn accuracy(places: &ArrayView2<'_, f64>, classes: &[u32]) -> f64 {
 fn mean(name: &str) -> f64 {
     let golden = golden();
     let records = golden["quality"].as_array().unwrap();
-    let sum: f64 = records.iter().map(|record| record[name].as_f64().unwrap()).sum();
+    let sum: f64 = records
+        .iter()
+        .map(|record| record[name].as_f64().unwrap())
+        .sum();
     sum / records.len() as f64
 }
 

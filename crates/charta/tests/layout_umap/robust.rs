@@ -29,7 +29,10 @@ fn threads_do_not_change_the_bits() {
             let run = Run::new().threads(threads).unwrap();
             let model = quick(n_components).fit_with(&run, &x).unwrap();
             let placed = run.install(|| model.transform_in(&run, &Data::from(&cloud(13, 64, 1))));
-            (bits(model.embedding().unwrap()), bits(placed.unwrap().view()))
+            (
+                bits(model.embedding().unwrap()),
+                bits(placed.unwrap().view()),
+            )
         };
         let one = outcome(1);
         assert!(one == outcome(2) && one == outcome(7), "{n_rows}");
@@ -52,7 +55,11 @@ fn no_row_is_flung_away() {
         row /= length;
     }
     star.row_mut(0).fill(0.0);
-    for (name, x) in [("duplicates", duplicates), ("groups", groups), ("star", star)] {
+    for (name, x) in [
+        ("duplicates", duplicates),
+        ("groups", groups),
+        ("star", star),
+    ] {
         for seed in 0..2 {
             let model = seeded(seed).fit(&x).unwrap();
             let far = furthest(model.embedding().unwrap());
@@ -67,7 +74,9 @@ fn new_rows_do_not_depend_on_each_other_and_old_ones_stay() {
     let model = quick(2).fit(&x).unwrap();
     let new = cloud(20, 64, 5).mapv(|v| 8.0 + 3.0 * v);
     let together = model.transform(&new).unwrap();
-    let some = model.transform(&new.slice(s![7..11, ..]).to_owned()).unwrap();
+    let some = model
+        .transform(&new.slice(s![7..11, ..]).to_owned())
+        .unwrap();
     assert_eq!(some, together.slice(s![7..11, ..]));
     assert_eq!(model.transform(&x).unwrap(), model.embedding().unwrap());
 }
@@ -81,7 +90,10 @@ fn distances_and_neighbours_that_are_given_lead_to_the_same_map() {
     let from_features = quick(2).fit(&x).unwrap();
     let given = Data::distances(distances.view()).unwrap();
     let from_distances = quick(2).fit(&given).unwrap();
-    assert_eq!(from_features.embedding().unwrap(), from_distances.embedding().unwrap());
+    assert_eq!(
+        from_features.embedding().unwrap(),
+        from_distances.embedding().unwrap()
+    );
     let mut order: Vec<Vec<i64>> = Vec::new();
     for row in 0..200 {
         let mut near: Vec<i64> = (0..200).filter(|&other| other != row as i64).collect();
@@ -92,8 +104,15 @@ fn distances_and_neighbours_that_are_given_lead_to_the_same_map() {
         order.push(near);
     }
     let places = Array2::from_shape_fn((200, 14), |(row, k)| order[row][k]);
-    let lengths = Array2::from_shape_fn((200, 14), |(row, k)| distances[[row, places[[row, k]] as usize]]);
+    let lengths = Array2::from_shape_fn((200, 14), |(row, k)| {
+        distances[[row, places[[row, k]] as usize]]
+    });
     let table = Neighbors::from_table(&places.view(), &lengths.view()).unwrap();
-    let from_table = quick(2).fit(&Data::from_neighbors(&table).unwrap()).unwrap();
-    assert_eq!(from_features.embedding().unwrap(), from_table.embedding().unwrap());
+    let from_table = quick(2)
+        .fit(&Data::from_neighbors(&table).unwrap())
+        .unwrap();
+    assert_eq!(
+        from_features.embedding().unwrap(),
+        from_table.embedding().unwrap()
+    );
 }

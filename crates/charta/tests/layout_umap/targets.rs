@@ -54,7 +54,13 @@ fn labels_count_only_when_asked_for_and_then_help() {
     let x = first_rows(&x, 600);
     let words: Vec<String> = classes[..600].iter().map(ToString::to_string).collect();
     let half: Vec<String> = (words.iter().enumerate())
-        .map(|(row, word)| if row % 2 == 0 { word.clone() } else { String::new() })
+        .map(|(row, word)| {
+            if row % 2 == 0 {
+                word.clone()
+            } else {
+                String::new()
+            }
+        })
         .collect();
     let fit = |supervised: bool, words: &[String]| {
         let method = Umap {
@@ -62,7 +68,9 @@ fn labels_count_only_when_asked_for_and_then_help() {
             n_epochs: Some(200),
             ..Umap::default()
         };
-        let data = Data::from(&x).with_labels(Labels::from_words(words)).unwrap();
+        let data = Data::from(&x)
+            .with_labels(Labels::from_words(words))
+            .unwrap();
         method.fit(&data).unwrap().embedding().unwrap().to_owned()
     };
     let plain = fit(false, &words);
