@@ -84,6 +84,29 @@ def accuracy(places, classes):
     return float(np.mean(np.array(votes) == classes))
 
 
+def density_correlation(rows, places):
+    """How the logarithms of local radii in the data and in a map of the usual curve go together."""
+    graph = graph_of(rows, 15).tocoo()
+    a, b = find_ab_params(1.0, 0.1)
+    apart = [np.square(x[graph.row] - x[graph.col]).sum(axis=1) for x in (rows, places)]
+    weights = [graph.data, 1 / (1 + a * apart[1] ** b)]
+    radii = [np.bincount(graph.row, w * d) / np.bincount(graph.row, w) for w, d in zip(weights, apart)]
+    return float(np.corrcoef(*np.log(np.array(radii) + 1e-8))[0, 1])
+
+
+def further(rows):
+    """Maps that keep densities, and the way back of rows held out."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        kept = UMAP(densmap=True, random_state=0).fit_transform(rows).astype(float)
+        model = UMAP(random_state=0).fit(rows[:1500])
+        back = model.inverse_transform(model.transform(rows[1500:])[:100])
+    return {
+        "density_correlation": density_correlation(rows, kept),
+        "inverse_error": float(np.square(back - rows[1500:1600]).mean()),
+    }
+
+
 def quality(rows, classes):
     """Trustworthiness and accuracy of whole maps, and accuracy of every fifth row held out."""
     held = np.arange(len(rows)) % 5 == 4
@@ -121,6 +144,7 @@ def main():
         "by_classes": by_classes,
         "by_numbers": by_numbers,
         "quality": quality(rows, classes),
+        "further": further(rows),
     }
     writing.write(output, "umap_digits.json", document)
 

@@ -5,6 +5,7 @@ mod denoising;
 mod distances;
 mod files;
 mod help;
+mod layouts;
 mod memory;
 mod mistakes;
 mod models;

@@ -1,5 +1,6 @@
 //! UMAP: its graph and quality against umap-learn's, and what it does with difficult data.
 
+mod further;
 mod graph;
 mod quality;
 mod robust;

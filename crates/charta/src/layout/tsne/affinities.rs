@@ -21,7 +21,7 @@ pub enum Affinity {
     /// Gaussians of the distances to three times as many neighbours as the perplexity, each row's with a width that gives the
     /// perplexity.
     Perplexity,
-    /// The same for as many nearest neighbours as the perplexity, and none beyond.
+    /// The same for all pairs of which one is among as many nearest neighbours of the other as the perplexity says.
     Uniform,
     /// The numbers given as distances, or with a table of neighbours, are the affinities themselves.
     Precomputed,
@@ -73,14 +73,13 @@ impl Affinities {
         Self::symmetric(run, Shares::of(neighbors, values))
     }
 
-    /// The same affinity for all neighbours of a row.
+    /// The same affinity for all pairs of which one is a neighbour of the other.
     pub fn uniform(run: &Run<'_>, neighbors: Neighbors) -> Result<Self> {
-        let mut values = Vec::with_capacity(neighbors.len());
-        for pair in neighbors.starts().windows(2) {
-            let count = pair[1] - pair[0];
-            values.extend(std::iter::repeat_n(1.0 / count as f32, count));
-        }
-        Self::symmetric(run, Shares::of(neighbors, values))
+        let values = vec![1.0; neighbors.len()];
+        let mut affinities = Self::symmetric(run, Shares::of(neighbors, values))?;
+        let share = 1.0 / affinities.values.len() as f64;
+        affinities.values.fill(share as f32);
+        Ok(affinities)
     }
 
     /// The numbers given with the data, which are affinities and no distances.
@@ -368,7 +367,8 @@ mod tests {
         let lengths = array![[1.0, 2.0], [1.0, 3.0], [1.5, 3.0], [1.5, 9.0]];
         let table = Neighbors::from_table(&places.view(), &lengths.view()).unwrap();
         let run = Run::new();
-        let even = Affinities::uniform(&run, table.clone()).unwrap();
+        let shares = Shares::of(table.clone(), vec![0.5; 8]);
+        let even = Affinities::symmetric(&run, shares).unwrap();
         let matrix = dense(&even);
         let want = [
             [0.0, 0.125, 0.0625, 0.0625],
@@ -385,6 +385,12 @@ mod tests {
         for (i, &a) in order.iter().enumerate() {
             for (j, &b) in order.iter().enumerate() {
                 assert_eq!(moved[i][j], matrix[a as usize][b as usize]);
+            }
+        }
+        let alike = dense(&Affinities::uniform(&run, table.clone()).unwrap());
+        for (line, wanted) in alike.iter().zip(want) {
+            for (value, wanted) in line.iter().zip(wanted) {
+                assert_eq!(*value, if wanted > 0.0 { f64::from(0.1f32) } else { 0.0 });
             }
         }
         let narrow = Affinities::of_perplexities(&run, table, &[1.2]).unwrap();
