@@ -92,7 +92,7 @@ impl<'a, T: Exponential> Tiles<'a, T> {
             lengths: self.lengths.clone(),
             scale: self.scale,
             factor: 1.0,
-            spec: self.spec.clone(),
+            spec: self.spec,
         }
     }
 

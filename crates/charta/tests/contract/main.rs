@@ -100,20 +100,21 @@ fn dense(rows: &SparseRows<f64>) -> Array2<f64> {
     features.dense_rows(0, features.n_rows())
 }
 
-/// The same map; or, where there are several minima, one whose stress or divergence is within a hundredth.
+/// The same map; or, where there are several minima, one whose stress or loss is within a hundredth. Minima of the divergence are many
+/// more: one within a twentieth.
 fn alike(what: &str, ours: &Fitted, other: &Fitted, tolerance: f64) {
     if !ours.entry().info.many_minima {
         let (a, b) = (ours.model().embedding(), other.model().embedding());
         return near(what, a.unwrap(), b.unwrap(), tolerance);
     }
-    let stress = |fitted: &Fitted| {
+    let reached = |fitted: &Fitted| {
         let report = fitted.diagnostics();
-        let names = ["stress", "loss", "kl_divergence"];
-        let named = names.iter().find_map(|name| report.value(name));
-        named.unwrap()
+        let figures = [("stress", 0.01), ("loss", 0.01), ("kl_divergence", 0.05)];
+        let named = |(name, share): &(&str, f64)| Some((report.value(name)?, *share));
+        figures.iter().find_map(named).unwrap()
     };
-    let (a, b) = (stress(ours), stress(other));
-    assert!((a - b).abs() <= 0.01 * b, "{what}: stress {a} for {b}");
+    let ((a, share), (b, _)) = (reached(ours), reached(other));
+    assert!((a - b).abs() <= share * b, "{what}: {a} for {b}");
 }
 
 fn near(what: &str, a: ArrayView2<'_, f64>, b: ArrayView2<'_, f64>, tolerance: f64) {

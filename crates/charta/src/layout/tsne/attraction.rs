@@ -76,7 +76,7 @@ impl<const D: usize> Motion<D> {
                     places,
                     forces,
                     step,
-                    moving: (next, updates, gains),
+                    moving: [next, updates, gains],
                 })
             })
             .collect();
@@ -113,7 +113,7 @@ struct Pass<'a, const D: usize> {
     places: &'a [[f32; D]],
     forces: &'a [[f32; D]],
     step: Step,
-    moving: (&'a mut [[f32; D]], &'a mut [[f32; D]], &'a mut [[f32; D]]),
+    moving: [&'a mut [[f32; D]]; 3],
 }
 
 impl<const D: usize> Loop for Pass<'_, D> {
@@ -122,7 +122,7 @@ impl<const D: usize> Loop for Pass<'_, D> {
     #[inline(always)]
     fn run<const FUSED: bool>(self) -> [f64; D] {
         let mut sum = [0.0; D];
-        let (next, updates, gains) = self.moving;
+        let [next, updates, gains] = self.moving;
         for (offset, force) in self.forces.iter().enumerate() {
             let row = self.first + offset;
             let place = &self.places[row];
@@ -181,7 +181,7 @@ fn drawn<const D: usize, const FUSED: bool>(
         }
         pull::<D, FUSED>(&apart, &weights, inverse, &mut sums);
     }
-    sums.map(|lanes| folded(lanes))
+    sums.map(folded)
 }
 
 #[inline(always)]

@@ -366,7 +366,7 @@ fn spread<T: Number>(nodes: &mut [T], stride: usize, (across, down): (T, T)) {
     for (row, factor) in down.into_iter().enumerate() {
         let nodes = &mut nodes[row * stride..row * stride + 4];
         for (node, weight) in nodes.iter_mut().zip(across) {
-            *node = *node + factor * weight;
+            *node += factor * weight;
         }
     }
 }
@@ -383,16 +383,16 @@ fn slope<T: Number>(mesh: &Mesh<T>, lattice: &Lattice<T>, place: [f32; 2]) -> [T
         let start = (line + row) * stride + column;
         let nodes = &mesh.nodes[start..start + 4];
         for lane in 0..4 {
-            values[lane] = values[lane] + weights[row] * nodes[lane];
-            changes[lane] = changes[lane] + steep[row] * nodes[lane];
+            values[lane] += weights[row] * nodes[lane];
+            changes[lane] += steep[row] * nodes[lane];
         }
     }
     let (weights, steep) = (spline(across), slopes(across));
     let mut found = [T::of(0.0); 3];
     for lane in 0..4 {
-        found[0] = found[0] + weights[lane] * values[lane];
-        found[1] = found[1] + steep[lane] * values[lane];
-        found[2] = found[2] + weights[lane] * changes[lane];
+        found[0] += weights[lane] * values[lane];
+        found[1] += steep[lane] * values[lane];
+        found[2] += weights[lane] * changes[lane];
     }
     let factor = -(lattice.inverse * T::of(0.5));
     [found[0], found[1] * factor, found[2] * factor]

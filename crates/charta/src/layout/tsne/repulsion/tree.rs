@@ -214,8 +214,8 @@ impl<const D: usize> Tree<D> {
         let (apart, squares) = difference(place, row);
         let (near, kernel) = self.values(squares);
         found.0 += f64::from(kernel);
-        for axis in 0..D {
-            found.1[axis] += f64::from(near * kernel * apart[axis]);
+        for (sum, side) in found.1.iter_mut().zip(apart) {
+            *sum += f64::from(near * kernel * side);
         }
     }
 
@@ -239,8 +239,8 @@ impl<const D: usize> Tree<D> {
         let push = 1.0 - half * ((2.0 * axes + 4.0) * second - 4.0 * squares * third);
         found.0 += count * f64::from(kernel * potential);
         let push = count * f64::from(kernel * near * push);
-        for axis in 0..D {
-            found.1[axis] += push * f64::from(apart[axis]);
+        for (sum, &side) in found.1.iter_mut().zip(apart) {
+            *sum += push * f64::from(side);
         }
     }
 
