@@ -37,29 +37,35 @@ impl Forces {
     /// The slope of −ln q, as a factor of the difference.
     #[inline(always)]
     pub(super) fn pull<const FUSED: bool>(&self, squared: &Lane) -> Lane {
-        let powers = power::<FUSED>(squared, self.b);
+        let mut slopes = power::<FUSED>(squared, self.b);
         let factor = 2.0 * self.a * self.b;
-        std::array::from_fn(|l| {
-            let d = larger(squared[l], LEAST);
-            factor * powers[l] / (d * step::<f32, FUSED>(self.a, powers[l], 1.0))
-        })
+        for l in 0..LANES {
+            let below = larger(squared[l], LEAST) * step::<f32, FUSED>(self.a, slopes[l], 1.0);
+            slopes[l] = factor * slopes[l] / below;
+        }
+        slopes
     }
 
     /// q itself.
     #[inline(always)]
     pub(super) fn similarity<const FUSED: bool>(&self, squared: &Lane) -> Lane {
-        let powers = power::<FUSED>(squared, self.b);
-        std::array::from_fn(|l| 1.0 / step::<f32, FUSED>(self.a, powers[l], 1.0))
+        let mut similarities = power::<FUSED>(squared, self.b);
+        for similarity in &mut similarities {
+            *similarity = 1.0 / step::<f32, FUSED>(self.a, *similarity, 1.0);
+        }
+        similarities
     }
 
     /// The slope of −ln (1 − q) turned round, as a factor of the difference.
     #[inline(always)]
     pub(super) fn push<const FUSED: bool>(&self, squared: &Lane) -> Lane {
-        let powers = power::<FUSED>(squared, self.b);
+        let mut slopes = power::<FUSED>(squared, self.b);
         let factor = 2.0 * self.b * self.repulsion;
-        std::array::from_fn(|l| {
-            factor / ((squared[l] + SOFT) * step::<f32, FUSED>(self.a, powers[l], 1.0))
-        })
+        for l in 0..LANES {
+            let below = (squared[l] + SOFT) * step::<f32, FUSED>(self.a, slopes[l], 1.0);
+            slopes[l] = factor / below;
+        }
+        slopes
     }
 }
 
@@ -82,7 +88,12 @@ pub(super) fn within(value: f32, most: f32) -> f32 {
 /// x^e for x > 0, to a few parts in 100,000: 2^(e log₂ x), both by polynomials fitted at Chebyshev's places.
 #[inline(always)]
 fn power<const FUSED: bool>(x: &Lane, exponent: f32) -> Lane {
-    std::array::from_fn(|l| exp2::<FUSED>(exponent * log2::<FUSED>(larger(x[l], LEAST))))
+    // Plain loops: a closure would be compiled by itself, for a processor without wide registers.
+    let mut powers = *x;
+    for power in &mut powers {
+        *power = exp2::<FUSED>(exponent * log2::<FUSED>(larger(*power, LEAST)));
+    }
+    powers
 }
 
 #[inline(always)]
@@ -92,16 +103,17 @@ fn log2<const FUSED: bool>(x: f32) -> f32 {
         -0.720_442_4,
         0.469_301_7,
         -0.303_389_67,
-        0.146_433_61,
+        0.146_433_6,
         -0.034_595_21,
     ];
     let bits = x.to_bits();
     let whole = ((bits >> 23) as i32 - 127) as f32;
     let rest = f32::from_bits((bits & 0x007f_ffff) | 0x3f80_0000) - 1.0;
-    let mut sum = P[5];
-    for &p in P[..5].iter().rev() {
-        sum = step::<f32, FUSED>(sum, rest, p);
-    }
+    let sum = step::<f32, FUSED>(P[5], rest, P[4]);
+    let sum = step::<f32, FUSED>(sum, rest, P[3]);
+    let sum = step::<f32, FUSED>(sum, rest, P[2]);
+    let sum = step::<f32, FUSED>(sum, rest, P[1]);
+    let sum = step::<f32, FUSED>(sum, rest, P[0]);
     step::<f32, FUSED>(sum, rest, whole)
 }
 
@@ -109,7 +121,7 @@ fn log2<const FUSED: bool>(x: f32) -> f32 {
 fn exp2<const FUSED: bool>(x: f32) -> f32 {
     const P: [f32; 5] = [
         1.000_000_1,
-        0.693_121_03,
+        0.693_121,
         0.240_221_07,
         0.055_922_04,
         0.009_676_04,
@@ -119,10 +131,10 @@ fn exp2<const FUSED: bool>(x: f32) -> f32 {
     let x = within(x, 126.0);
     let shifted = x + ROUNDS;
     let rest = x - (shifted - ROUNDS);
-    let mut sum = P[4];
-    for &p in P[..4].iter().rev() {
-        sum = step::<f32, FUSED>(sum, rest, p);
-    }
+    let sum = step::<f32, FUSED>(P[4], rest, P[3]);
+    let sum = step::<f32, FUSED>(sum, rest, P[2]);
+    let sum = step::<f32, FUSED>(sum, rest, P[1]);
+    let sum = step::<f32, FUSED>(sum, rest, P[0]);
     sum * f32::from_bits(shifted.to_bits().wrapping_add(127) << 23)
 }
 

@@ -386,10 +386,12 @@ impl Job<'_> {
         let slopes = self.moves.forces.push::<FUSED>(&squared);
         let faces = &state.faces[spot..spot + LANES];
         // Nobody is driven away from where he was himself.
-        let rates: Lane = std::array::from_fn(|l| match faces[l] == heads[l] {
-            true => 0.0,
-            false => self.moves.rate,
-        });
+        let mut rates = [self.moves.rate; LANES];
+        for l in 0..LANES {
+            if faces[l] == heads[l] {
+                rates[l] = 0.0;
+            }
+        }
         let pairs = own.as_ref().iter().zip(others.as_ref());
         for (moved, (own, other)) in moved.as_mut().iter_mut().zip(pairs) {
             for l in 0..LANES {

@@ -108,9 +108,7 @@ fn distances_and_neighbours_that_are_given_lead_to_the_same_map() {
         distances[[row, places[[row, k]] as usize]]
     });
     let table = Neighbors::from_table(&places.view(), &lengths.view()).unwrap();
-    let from_table = quick(2)
-        .fit(&Data::from_neighbors(&table).unwrap())
-        .unwrap();
+    let from_table = quick(2).fit(Data::from_neighbors(&table).unwrap()).unwrap();
     assert_eq!(
         from_features.embedding().unwrap(),
         from_table.embedding().unwrap()
