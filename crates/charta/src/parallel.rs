@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use ndarray::{Array2, ArrayViewMut1, Axis, concatenate};
 use rayon::prelude::*;
 
 use crate::error::Result;
@@ -34,6 +35,25 @@ pub fn map_blocks<R: Send>(
         .collect()
 }
 
+/// A table of so many rows and columns, of which `write` writes one row after the other, blocks of `size` rows in parallel.
+pub fn map_rows(
+    run: &Run<'_>,
+    (n_rows, width): (usize, usize),
+    size: usize,
+    write: impl Fn(usize, ArrayViewMut1<'_, f64>) + Sync,
+) -> Result<Array2<f64>> {
+    let written = map_blocks(run, n_rows, size, |rows| {
+        let mut block = Array2::zeros((rows.len(), width));
+        for (row, target) in rows.zip(block.rows_mut()) {
+            write(row, target);
+        }
+        block
+    })?;
+    let views: Vec<_> = written.iter().map(|block| block.view()).collect();
+    let joined = concatenate(Axis(0), &views);
+    Ok(joined.unwrap_or_else(|_| Array2::zeros((0, width))))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,5 +65,18 @@ mod tests {
         let run = Run::new();
         let sums = map_blocks(&run, 10, 3, Iterator::sum::<usize>).unwrap();
         assert_eq!(sums, vec![3, 12, 21, 9]);
+    }
+
+    #[test]
+    fn rows_are_written_where_they_belong() {
+        let run = Run::new();
+        let squares = map_rows(&run, (7, 2), 3, |row, mut target| {
+            target[0] = row as f64;
+            target[1] = (row * row) as f64;
+        });
+        let squares = squares.unwrap();
+        assert_eq!(squares.dim(), (7, 2));
+        assert_eq!(squares[[5, 1]], 25.0);
+        assert_eq!(map_rows(&run, (0, 2), 3, |_, _| ()).unwrap().dim(), (0, 2));
     }
 }

@@ -6,14 +6,14 @@
 //!
 //! Bengio et al., "Out-of-sample extensions for LLE, Isomap, MDS, eigenmaps, and spectral clustering", 2003.
 
-use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut1, Axis, concatenate};
+use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut1};
 use serde::{Deserialize, Serialize};
 
 use super::{Diagnostics, GraphReport, Known, Model, Transform, arrays};
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::Kernel;
-use crate::parallel::map_blocks;
+use crate::parallel::map_rows;
 use crate::run::Run;
 
 /// New rows that one job places.
@@ -151,16 +151,9 @@ impl Transform for Eigenmap {
         let parts = &self.parts;
         let found = parts.known.nearest(run, data, parts.n_neighbors)?;
         let width = parts.embedding.ncols();
-        let placed = map_blocks(run, found.n_rows(), BLOCK, |rows| {
-            let mut block = Array2::zeros((rows.len(), width));
-            for (row, target) in rows.zip(block.rows_mut()) {
-                self.place(found.row(row), target);
-            }
-            block
-        })?;
-        let views: Vec<_> = placed.iter().map(|block| block.view()).collect();
-        let joined = concatenate(Axis(0), &views);
-        Ok(joined.unwrap_or_else(|_| Array2::zeros((0, width))))
+        map_rows(run, (found.n_rows(), width), BLOCK, |row, target| {
+            self.place(found.row(row), target);
+        })
     }
 }
 

@@ -4,7 +4,7 @@
 //! and away from training rows drawn at random, which are the same for every new row. So a row's place does not depend on the others
 //! that come with it. A row that equals a training row gets that row's place.
 
-use ndarray::{Array2, ArrayView2, ArrayViewMut1, Axis, concatenate};
+use ndarray::{Array2, ArrayView2, ArrayViewMut1};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -16,7 +16,7 @@ use crate::layout::curve::Curve;
 use crate::layout::fuzzy::Scale;
 use crate::layout::still::Still;
 use crate::neighbors::{Reference, Search};
-use crate::parallel::map_blocks;
+use crate::parallel::map_rows;
 use crate::run::Run;
 
 /// New rows that one job places.
@@ -97,16 +97,9 @@ impl Transform for FuzzyMap {
         let parts = &self.parts;
         let found = parts.known.nearest(run, data, parts.n_neighbors)?;
         let width = parts.embedding.ncols();
-        let placed = map_blocks(run, found.n_rows(), BLOCK, |rows| {
-            let mut block = Array2::zeros((rows.len(), width));
-            for (row, target) in rows.zip(block.rows_mut()) {
-                self.place(found.row(row), target);
-            }
-            block
-        })?;
-        let views: Vec<_> = placed.iter().map(|block| block.view()).collect();
-        let joined = concatenate(Axis(0), &views);
-        Ok(joined.unwrap_or_else(|_| Array2::zeros((0, width))))
+        map_rows(run, (found.n_rows(), width), BLOCK, |row, target| {
+            self.place(found.row(row), target);
+        })
     }
 }
 
@@ -127,26 +120,19 @@ impl InverseTransform for FuzzyMap {
         let map = Reference::new(&Data::from(&parts.embedding), &Search::default())?;
         let found = map.nearest(run, &Data::new(embedding.view()), parts.n_neighbors)?;
         let width = features.n_columns();
-        let led = map_blocks(run, found.n_rows(), BLOCK, |rows| {
-            let mut block = Array2::zeros((rows.len(), width));
+        map_rows(run, (found.n_rows(), width), BLOCK, |row, mut target| {
             let mut values = vec![0.0; width];
-            for (row, mut target) in rows.zip(block.rows_mut()) {
-                let (places, distances) = found.row(row);
-                let scale = Scale::of_new(distances, 1.0);
-                let weights: Vec<f64> = distances.iter().map(|&d| scale.membership(d)).collect();
-                let total: f64 = weights.iter().sum();
-                for (&place, weight) in places.iter().zip(&weights) {
-                    features.copy_row(place as usize, &mut values);
-                    for (sum, value) in target.iter_mut().zip(&values) {
-                        *sum += weight / total * value;
-                    }
+            let (places, distances) = found.row(row);
+            let scale = Scale::of_new(distances, 1.0);
+            let weights: Vec<f64> = distances.iter().map(|&d| scale.membership(d)).collect();
+            let total: f64 = weights.iter().sum();
+            for (&place, weight) in places.iter().zip(&weights) {
+                features.copy_row(place as usize, &mut values);
+                for (sum, value) in target.iter_mut().zip(&values) {
+                    *sum += weight / total * value;
                 }
             }
-            block
-        })?;
-        let views: Vec<_> = led.iter().map(|block| block.view()).collect();
-        let joined = concatenate(Axis(0), &views);
-        Ok(joined.unwrap_or_else(|_| Array2::zeros((0, width))))
+        })
     }
 }
 

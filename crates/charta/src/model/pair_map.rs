@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::layout::pair_descent::{Phases, place};
 use crate::layout::pair_rows::Reduction;
 use crate::layout::pairs::Counts;
-use crate::parallel::map_blocks;
+use crate::parallel::map_rows;
 use crate::run::Run;
 
 /// New rows that one job places.
@@ -109,15 +109,10 @@ impl PairMap {
 
     fn placed(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let found = (self.parts.known).nearest(run, data, self.parts.report.n_pairs[0])?;
-        let blocks = map_blocks(run, found.n_rows(), BLOCK, |rows| {
-            rows.map(|row| self.place(found.row(row)))
-                .collect::<Vec<_>>()
-        })?;
-        let mut target = Array2::zeros((found.n_rows(), self.n_components()));
-        for (mut line, place) in target.rows_mut().into_iter().zip(blocks.iter().flatten()) {
-            line.assign(&ArrayView1::from(place));
-        }
-        Ok(target)
+        let size = (found.n_rows(), self.n_components());
+        map_rows(run, size, BLOCK, |row, mut target| {
+            target.assign(&ArrayView1::from(&self.place(found.row(row))));
+        })
     }
 }
 
