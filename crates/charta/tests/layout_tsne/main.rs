@@ -290,7 +290,10 @@ fn new_rows_are_placed_one_by_one() {
         let some = new.select(Axis(0), &[5, 77, 3]);
         let placed = model.transform(&some).unwrap();
         for (row, place) in [5, 77, 3].into_iter().zip(placed.rows()) {
-            assert_eq!(all.row(row), place, "{gradient:?}");
+            // A search for few rows may round the last digit of a distance otherwise.
+            for (a, b) in all.row(row).iter().zip(place) {
+                assert!((a - b).abs() < 1e-9 * a.abs().max(1.0), "{gradient:?}");
+            }
         }
         let known = model.transform(&x).unwrap();
         assert_eq!(known, model.embedding().unwrap());

@@ -37,10 +37,16 @@ fn mean(values: &[f64]) -> f64 {
 fn affinities_are_those_of_opentsne() {
     let (x, _) = digits();
     let reference = golden();
-    for (name, affinity, perplexities) in [
-        ("perplexity_30", Affinity::Perplexity, vec![30.0]),
-        ("perplexities_10_50", Affinity::Perplexity, vec![10.0, 50.0]),
-        ("uniform_15", Affinity::Uniform, vec![15.0]),
+    for (name, affinity, perplexities, tolerance) in [
+        ("perplexity_30", Affinity::Perplexity, vec![30.0], 1e-5),
+        (
+            "perplexities_10_50",
+            Affinity::Perplexity,
+            vec![10.0, 50.0],
+            1e-5,
+        ),
+        // One over the number of pairs: 36,624 or 36,620, by which of the neighbours at the same distance are taken.
+        ("uniform_15", Affinity::Uniform, vec![15.0], 2e-4),
     ] {
         let ties = Ties {
             affinity,
@@ -62,7 +68,7 @@ fn affinities_are_those_of_opentsne() {
                     Ok(place) => {
                         let got = f64::from(values[place]);
                         // Of neighbours at the same distance the last may be another.
-                        let close = (got - want).abs() < 1e-5 * want + 1e-9 * f64::from(most);
+                        let close = (got - want).abs() < tolerance * want + 1e-9 * f64::from(most);
                         n_missing += usize::from(!close);
                     }
                     Err(_) => n_missing += 1,
