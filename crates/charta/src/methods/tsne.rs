@@ -7,7 +7,7 @@
 //! Groups come out as islands; how far islands are apart, and how large they are, means little.
 //!
 //! # Steps
-//! 1. [`neighbors`](crate::neighbors): three times as many neighbours as the perplexity.
+//! 1. [`neighbors`]: three times as many neighbours as the perplexity.
 //! 2. [`layout::tsne`](crate::layout::tsne): affinities of the perplexity, made the same both ways; a small start from principal
 //!    components; the descent, first with affinities multiplied by `early_exaggeration`, so that groups find together.
 //! 3. [`model::TsneMap`](crate::model::TsneMap): the map, new rows, and further steps.
