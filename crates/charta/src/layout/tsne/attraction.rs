@@ -14,6 +14,8 @@ use crate::linalg::wide::{self, Loop, step};
 
 /// Numbers side by side.
 const LANES: usize = 16;
+/// Lanes' worth of places that are fetched before they are used.
+const AHEAD: usize = 4;
 /// Rows that one job moves.
 const BLOCK: usize = 1024;
 /// What a gain grows by while a coordinate keeps its direction.
@@ -157,17 +159,25 @@ fn drawn<const D: usize, const FUSED: bool>(
     inverse: f32,
 ) -> [f32; D] {
     let mut sums = [[0f32; LANES]; D];
+    let mut others = [[0f32; D]; AHEAD * LANES];
     let (columns, last_columns) = columns.as_chunks::<LANES>();
     let (values, last_values) = values.as_chunks::<LANES>();
-    for (columns, values) in columns.iter().zip(values) {
-        let mut apart = [[0f32; LANES]; D];
-        for lane in 0..LANES {
-            let other = &places[columns[lane] as usize];
-            for axis in 0..D {
-                apart[axis][lane] = own[axis] - other[axis];
-            }
+    for (columns, values) in columns.chunks(AHEAD).zip(values.chunks(AHEAD)) {
+        for (other, &column) in others.iter_mut().zip(columns.as_flattened()) {
+            *other = places[column as usize];
         }
-        pull::<D, FUSED>(&apart, values, inverse, &mut sums);
+        // Through memory: one load a row, and vectors of them afterwards, where the compiler would move every number by itself. What is
+        // written here must have arrived when it is read: hence several lanes' worth ahead.
+        let others = std::hint::black_box(&others);
+        for (others, values) in others.as_chunks::<LANES>().0.iter().zip(values) {
+            let mut apart = [[0f32; LANES]; D];
+            for axis in 0..D {
+                for lane in 0..LANES {
+                    apart[axis][lane] = own[axis] - others[lane][axis];
+                }
+            }
+            pull::<D, FUSED>(&apart, values, inverse, &mut sums);
+        }
     }
     if !last_columns.is_empty() {
         let mut apart = [[0f32; LANES]; D];

@@ -121,7 +121,10 @@ impl Grid {
             Field::Single(mesh) => charge(mesh, &frame, places, &mut self.sorted)?,
             Field::Double(mesh) => charge(mesh, &frame, places, &mut self.sorted)?,
         }
-        self.body = body(places);
+        // Rows of the map never leave the grid; new ones may.
+        if self.margin > 0.0 {
+            self.body = body(places);
+        }
         Ok(true)
     }
 
@@ -249,8 +252,9 @@ impl<T: Number> Lattice<T> {
     #[inline(always)]
     fn cell(&self, place: &[f32; 2], axis: usize) -> (usize, T) {
         let at = (T::of(f64::from(place[axis])) - self.origin[axis]) * self.inverse;
-        let node = num_traits::Float::floor(at);
-        (node.wide() as usize - 1, at - node)
+        // Never negative, so that cutting off is rounding down; `floor` would be a call on old processors.
+        let node = at.wide() as i32;
+        (node as usize - 1, at - T::of(f64::from(node)))
     }
 }
 
