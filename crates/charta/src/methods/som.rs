@@ -37,7 +37,7 @@
 //! unit without such rows answers for the nearest ones on the grid that have some.
 //!
 //! # Differences
-//! MiniSom trains online by default, with a radius and a rate that fall to a third; its bubble is a square. Here batch is the default, which
+//! MiniSom trains online by default, with a radius and a rate that fall to a third (here the schedule `inverse`); its bubble is a square. Here batch is the default, which
 //! has no rate and no order of rows. A unit that no row reaches stays where it is. The errors are defined as in MiniSom; on a torus neighbours
 //! reach over the border. Among equally near units the first is best.
 //!

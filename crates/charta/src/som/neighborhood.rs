@@ -22,6 +22,8 @@ pub enum Schedule {
     Exponential,
     /// By the same difference at every step.
     Linear,
+    /// Its inverse by the same difference at every step: quickly at first.
+    Inverse,
 }
 
 impl Schedule {
@@ -34,6 +36,7 @@ impl Schedule {
         match self {
             Self::Linear => first + (last - first) * share,
             Self::Exponential => first * (last / first).powf(share),
+            Self::Inverse => first / (1.0 + (first / last - 1.0) * share),
         }
     }
 }
@@ -102,7 +105,7 @@ mod tests {
 
     #[test]
     fn schedules_begin_and_end_where_asked() {
-        for schedule in [Schedule::Linear, Schedule::Exponential] {
+        for schedule in [Schedule::Linear, Schedule::Exponential, Schedule::Inverse] {
             let at = |step| schedule.value((8.0, 0.5), step, 5);
             assert_eq!(at(0), 8.0);
             assert!((at(4) - 0.5).abs() < 1e-12);
@@ -110,5 +113,6 @@ mod tests {
         }
         assert_eq!(Schedule::Linear.value((8.0, 0.5), 2, 5), 4.25);
         assert!((Schedule::Exponential.value((8.0, 0.5), 2, 5) - 2.0).abs() < 1e-12);
+        assert!((Schedule::Inverse.value((3.0, 1.0), 2, 5) - 1.5).abs() < 1e-12);
     }
 }
