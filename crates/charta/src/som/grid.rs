@@ -181,21 +181,31 @@ impl Grid {
     /// Half steps from the left side to a unit.
     fn half_steps(&self, unit: usize) -> usize {
         let (row, column) = (unit / self.width, unit % self.width);
-        let shifted = self.cells == Cells::Hexagonal && row % 2 == 1;
-        2 * column + usize::from(shifted)
+        2 * column + usize::from(self.is_shifted(row))
+    }
+
+    /// Whether a row is shifted by half a step.
+    fn is_shifted(&self, row: usize) -> bool {
+        self.cells == Cells::Hexagonal && row % 2 == 1
+    }
+
+    /// Half steps along rows, the shorter way round on a torus.
+    fn way_along(&self, along: usize) -> usize {
+        match self.toroidal {
+            true => along.min(2 * self.width - along),
+            false => along,
+        }
     }
 
     /// Between two units: half steps along rows, and rows; the shorter way round on a torus.
     fn apart(&self, a: usize, b: usize) -> (usize, usize) {
         let along = self.half_steps(a).abs_diff(self.half_steps(b));
         let across = (a / self.width).abs_diff(b / self.width);
-        match self.toroidal {
-            false => (along, across),
-            true => (
-                along.min(2 * self.width - along),
-                across.min(self.height - across),
-            ),
-        }
+        let across = match self.toroidal {
+            true => across.min(self.height - across),
+            false => across,
+        };
+        (self.way_along(along), across)
     }
 
     /// The squared distance between two units.
@@ -286,7 +296,7 @@ impl Grid {
 
     /// What depends on distance alone, as a table: see [`Offsets`].
     pub(super) fn offsets(&self, of: impl Fn(f64, f64) -> (f64, f64)) -> Offsets {
-        let along = 0..2 * self.width + 2;
+        let along = 0..2 * self.width;
         let across = 0..self.height;
         Offsets {
             grid: *self,
@@ -308,12 +318,13 @@ pub(super) struct Offsets {
 impl Offsets {
     /// Hands the numbers of a unit and all units, in order, to `take`.
     pub(super) fn each(&self, unit: usize, mut take: impl FnMut(usize, f64, f64)) {
+        let (grid, own) = (&self.grid, self.grid.half_steps(unit));
         let mut other = 0;
-        for row in 0..self.grid.height {
-            let (_, across) = self.grid.apart(unit, row * self.grid.width);
-            let across = self.across[across];
-            for _ in 0..self.grid.width {
-                let (along, _) = self.grid.apart(unit, other);
+        for row in 0..grid.height {
+            let across = self.across[grid.apart(unit, other).1];
+            let shift = usize::from(grid.is_shifted(row));
+            for column in 0..grid.width {
+                let along = grid.way_along(own.abs_diff(2 * column + shift));
                 take(other, self.along[along], across);
                 other += 1;
             }
