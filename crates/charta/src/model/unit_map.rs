@@ -9,7 +9,7 @@ use super::{
     arrays, check_embedding,
 };
 use crate::data::Data;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::run::Run;
 use crate::som::{Cells, Grid, Learning, Matching, Neighborhood, Space, UnitLabels};
 
@@ -238,17 +238,21 @@ impl RowErrors for UnitMap {
     fn row_errors_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
         let factor = self.parts.space.factor();
         let apart = self.matching(run, data)?.apart;
-        Ok(apart
+        let lost: Array1<f64> = apart
             .into_iter()
-            .map(|apart| (apart / factor / factor).min(f64::MAX))
-            .collect())
+            .map(|apart| apart / factor / factor)
+            .collect();
+        match lost.iter().all(|lost| lost.is_finite()) {
+            true => Ok(lost),
+            false => Err(Error::too_large()),
+        }
     }
 }
 
 impl Predict for UnitMap {
     fn predict_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Prediction> {
         let Some(labels) = &self.parts.labels else {
-            return Err(crate::error::Error::unsupported(
+            return Err(Error::unsupported(
                 "the model",
                 "was fitted without labels: it has no classes or numbers to predict",
             ));

@@ -6,7 +6,9 @@ use std::sync::Mutex;
 use charta::data::SparseRows;
 use charta::methods::som::Som;
 use charta::som::{Cells, Learning, Neighborhood, Start};
-use charta::{Data, Error, Event, Features, Fit, Model, Observer, Run, Transform, Warning};
+use charta::{
+    Data, Error, Event, Features, Fit, Model, Observer, RowErrors, Run, Transform, Warning,
+};
 use ndarray::{Array2, Axis};
 
 use crate::{built_in, sample};
@@ -124,6 +126,10 @@ fn the_scale_of_the_data_does_not_change_the_map() {
         let share = moved.quantization_error() / want.quantization_error();
         assert!((share - 1.0).abs() < 1e-3, "{share}");
     }
+    // Distances are still numbers there, their squares are none.
+    let model = grid(5, 4).fit(&(&x * 1e200)).unwrap();
+    let error = model.row_errors(&(&x * 1e200)).unwrap_err();
+    assert!(error.to_string().contains("too large"), "{error}");
     let huge = Array2::from_shape_fn((20, 2), |(i, j)| {
         if (i + j) % 2 == 0 {
             f64::MAX
