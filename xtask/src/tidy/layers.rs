@@ -14,7 +14,7 @@ const LAYERS: &[&[&str]] = &[
     &["metric"],
     &["neighbors"],
     &["graph", "kernel", "local"],
-    &["model", "spectral", "optimize", "neural", "layout"],
+    &["model", "spectral", "optimize", "neural", "layout", "som"],
     &["method", "registry", "quality", "dimension", "cluster"],
     &["methods"],
     &["pipeline", "lib"],

@@ -26,6 +26,7 @@ pub mod pca;
 pub mod pls;
 pub mod random_projection;
 pub mod sammon;
+pub mod som;
 pub mod sparse_pca;
 pub mod truncated_svd;
 pub mod tsne;
@@ -67,6 +68,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<pacmap::Pacmap>(),
     Entry::of::<umap::Umap>(),
     Entry::of::<tsne::Tsne>(),
+    Entry::of::<som::Som>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

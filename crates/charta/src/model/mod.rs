@@ -29,6 +29,7 @@ mod scaled;
 mod sparse_axes;
 mod stress_layout;
 mod tsne_map;
+mod unit_map;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -65,6 +66,7 @@ pub use scaled::{ScaledDistances, ScalingParts};
 pub use sparse_axes::{SparseAxes, SparseAxesParts};
 pub use stress_layout::{StressLayout, StressReport, StressRule};
 pub use tsne_map::{TsneMap, TsneReport, TsneRule};
+pub use unit_map::{UnitMap, UnitMapParts};
 
 use crate::data::Data;
 pub use crate::data::arrays;
