@@ -32,7 +32,9 @@
 //! be left out. `n_components = best` goes all the way and takes the best set on it; `epsilon` stops as soon as a step does
 //! not pay. `k_nearest` asks little of the data, but columns should be scaled alike (`--scale z-score`); `linear` and `lda`
 //! are the quickest. `n_repeats` steadies the choice where there are few rows. The error of the chosen set is the best of
-//! many, and so too good: new rows tell the true one.
+//! many, and so too good: new rows tell the true one. A column of words becomes one of zeros and ones for each word, and
+//! those are one feature by `separator`, or by [`Data::with_column_groups`](crate::Data::with_column_groups); rows that belong
+//! together stay on one side of every split by [`Data::with_row_groups`](crate::Data::with_row_groups).
 //!
 //! # New points
 //! The chosen columns of the new rows. The way back has the training rows' mean in all other columns.
@@ -81,9 +83,8 @@ use crate::model::{Selected, SelectedParts};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 use crate::select::{
-    Direction, KNearest, Kind, LinearDiscriminant, LinearRegression, LogisticRegression,
-    MOST_FOR_ALL, Measure, NaiveBayes, Problem, Scorer, Split, Splitting, Stop, Target, Validation,
-    kept_bytes, search,
+    Direction, Judge, Kind, MOST_FOR_ALL, Measure, Problem, Scorer, Split, Splitting, Stop, Target,
+    Validation, kept_bytes, search,
 };
 
 /// How many features to keep.
@@ -105,23 +106,6 @@ impl From<usize> for Kept {
     fn from(count: usize) -> Self {
         Self::Count(count)
     }
-}
-
-/// What judges a set of features.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum Judge {
-    /// The nearest rows: their vote for classes, their mean for numbers.
-    KNearest,
-    /// Least squares, for numbers.
-    Linear,
-    /// Least squares with a penalty, for numbers.
-    Ridge,
-    /// Linear discriminant analysis, for classes.
-    Lda,
-    /// Normal densities of independent columns, for classes.
-    NaiveBayes,
-    /// Logistic regression with a penalty, for classes.
-    Logistic,
 }
 
 /// Parameters of sequential feature selection.
@@ -169,6 +153,9 @@ pub struct SequentialSelection {
     /// Hold out rows at random, not in their order.
     #[param(default = true)]
     pub shuffle: bool,
+    /// Columns whose names share what stands before this are one feature: `=` for `colour=red` and `colour=blue`.
+    #[param(default = None)]
+    pub separator: Option<String>,
     /// Seed of the splits.
     #[param(default = 0)]
     pub seed: u64,
@@ -193,6 +180,8 @@ impl Method for SequentialSelection {
         sparse: true,
         inverse: true,
         labels: LabelUse::Required,
+        pictures: &["errors"],
+        first_picture: true,
         ..Info::DEFAULT
     };
 
@@ -303,7 +292,8 @@ impl SequentialSelection {
                 reason: "their label is missing".into(),
             })?;
         }
-        let (units, means) = (units(data, features)?, means(run, data, features)?);
+        let units = units(data, features.n_columns(), self.separator.as_deref())?;
+        let means = means(run, data, features)?;
         let stop = self.stop(units.len())?;
         let splits = match &judgement.splits {
             Some(splits) => splits.clone(),
@@ -316,7 +306,7 @@ impl SequentialSelection {
             (target, self.measure),
             splits,
         )?;
-        let own = self.scorer();
+        let own = self.scorer.scorer(self.n_neighbors, self.penalty);
         let scorer = judgement.scorer.unwrap_or(own.as_ref());
         run.stage("search")?;
         let path = search(run, scorer, &problem, self.direction, stop)?;
@@ -337,11 +327,7 @@ impl SequentialSelection {
 
     /// What is to be predicted, and the rows that have it.
     fn target(&self, data: &Data<'_>) -> Result<(Target, Vec<usize>)> {
-        let kind = match self.scorer {
-            Judge::KNearest => self.target,
-            Judge::Linear | Judge::Ridge => Kind::Numbers,
-            Judge::Lda | Judge::NaiveBayes | Judge::Logistic => Kind::Classes,
-        };
+        let kind = self.scorer.kind(self.target);
         Target::of(
             data.required_labels(Self::INFO.name)?,
             kind,
@@ -362,23 +348,6 @@ impl SequentialSelection {
             groups: groups.as_deref(),
         }
         .of(target)
-    }
-
-    fn scorer(&self) -> Box<dyn Scorer> {
-        match self.scorer {
-            Judge::KNearest => Box::new(KNearest {
-                n_neighbors: self.n_neighbors,
-            }),
-            Judge::Linear => Box::new(LinearRegression { penalty: 0.0 }),
-            Judge::Ridge => Box::new(LinearRegression {
-                penalty: self.penalty,
-            }),
-            Judge::Lda => Box::new(LinearDiscriminant),
-            Judge::NaiveBayes => Box::new(NaiveBayes),
-            Judge::Logistic => Box::new(LogisticRegression {
-                penalty: self.penalty,
-            }),
-        }
     }
 
     /// Where the search ends among so many features.
@@ -423,17 +392,35 @@ impl SequentialSelection {
     }
 }
 
-/// The columns of each feature, by their first column.
-fn units(data: &Data<'_>, features: &Features<'_>) -> Result<Vec<Vec<usize>>> {
-    let Some(groups) = data.column_groups() else {
-        return Ok((0..features.n_columns())
-            .map(|column| vec![column])
-            .collect());
+/// The columns of each feature, by their first column: groups of the data, or of names.
+fn units(data: &Data<'_>, n_columns: usize, separator: Option<&str>) -> Result<Vec<Vec<usize>>> {
+    let keys: Vec<String> = match (data.column_groups(), separator, data.column_names()) {
+        (Some(groups), _, _) => groups.iter().map(ToString::to_string).collect(),
+        (None, None, _) => return Ok((0..n_columns).map(|column| vec![column]).collect()),
+        (None, Some(separator), Some(names)) if !separator.is_empty() => {
+            let places = names.iter().enumerate();
+            let key = |(place, name): (usize, &String)| match name.split_once(separator) {
+                Some((stem, _)) => stem.to_string(),
+                None => format!("{place}{separator}"),
+            };
+            places.map(key).collect()
+        }
+        (None, Some(separator), names) => {
+            let requirement = match names {
+                None => "must be none, because the columns have no names",
+                Some(_) => "must be at least one letter",
+            };
+            return Err(Error::parameter(
+                "separator",
+                requirement,
+                format!("{separator:?}"),
+            ));
+        }
     };
-    let mut places: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut units: Vec<Vec<usize>> = Vec::new();
-    for (column, &group) in groups.iter().enumerate() {
-        let place = *places.entry(group).or_insert(units.len());
+    for (column, key) in keys.into_iter().enumerate() {
+        let place = *places.entry(key).or_insert(units.len());
         if place == units.len() {
             units.push(Vec::new());
         }

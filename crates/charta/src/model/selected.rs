@@ -3,6 +3,7 @@
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
+use super::picture::{Content, Curve, Curves, Picture};
 use super::{Diagnostics, InverseTransform, Model, Transform, arrays, check_embedding};
 use crate::data::Data;
 use crate::error::Result;
@@ -144,6 +145,34 @@ impl Selected {
             .collect()
     }
 
+    /// The error of the best set of each size, with its spread over the splits.
+    fn errors_by_size(&self) -> Picture {
+        let first = self.by_size.first().map_or(1, |found| found.units.len());
+        let last = self.by_size.last().map_or(1, |found| found.units.len());
+        let of_size = |size: usize| self.by_size.iter().find(|found| found.units.len() == size);
+        let numbers = |of: fn(&Found) -> f64| {
+            // Sizes that the path leaps over are gaps.
+            let sizes = (first..=last).map(|size| of_size(size).map_or(f64::NAN, of));
+            sizes.collect::<Vec<f64>>()
+        };
+        Picture {
+            name: "errors",
+            title: "error against the number of features".into(),
+            note: format!("{}, {}", self.scorer, self.direction),
+            content: Content::Curves(Curves {
+                axes: ["features".into(), self.measure.title().into()],
+                first,
+                lines: vec![Curve {
+                    name: "mean and standard deviation over the splits".into(),
+                    values: numbers(|found| found.error),
+                    spread: numbers(|found| found.spread),
+                }],
+                chosen: Some(self.chosen.units.len()),
+                logarithmic: false,
+            }),
+        }
+    }
+
     fn with_path(&self, report: Diagnostics) -> Diagnostics {
         let numbers = |of: fn(&Step) -> f64| self.steps.iter().map(of).collect::<Array1<f64>>();
         let words: Vec<String> = self
@@ -163,29 +192,38 @@ impl Selected {
     }
 }
 
-/// The column's name; of several the part before `=` that they share, or all of them.
+/// The column's name; of several the beginning that they share, or all of them.
 fn unit_name(names: Option<&[String]>, unit: &[usize]) -> String {
     let name = |column: usize| match names {
         Some(names) => names[column].clone(),
         None => format!("column_{column}"),
     };
-    let shared = names.and_then(|names| {
-        let stems = unit.iter().map(|&column| names[column].split_once('='));
-        let mut stems = stems.map(|stem| stem.map(|(stem, _)| stem));
-        let first = stems.next()??;
-        stems
-            .all(|stem| stem == Some(first))
-            .then(|| first.to_string())
-    });
-    match (unit, shared) {
-        (&[column], _) => name(column),
-        (_, Some(stem)) => stem,
-        _ => unit
-            .iter()
-            .map(|&column| name(column))
-            .collect::<Vec<_>>()
-            .join("+"),
+    let all: Vec<String> = unit.iter().map(|&column| name(column)).collect();
+    match all.as_slice() {
+        [one] => one.clone(),
+        _ => match shared_beginning(&all) {
+            "" => all.join("+"),
+            _ if names.is_none() => all.join("+"),
+            stem => stem.into(),
+        },
     }
+}
+
+/// What all words begin with, up to its last letter or digit.
+fn shared_beginning(words: &[String]) -> &str {
+    let Some(first) = words.first() else {
+        return "";
+    };
+    let mut end = first.len();
+    for word in words {
+        let same = first.char_indices().zip(word.chars());
+        let same = same.take_while(|((_, a), b)| a == b);
+        let last = same
+            .last()
+            .map_or(0, |((place, letter), _)| place + letter.len_utf8());
+        end = end.min(last);
+    }
+    first[..end].trim_end_matches(|letter: char| !letter.is_alphanumeric())
 }
 
 impl Transform for Selected {
@@ -275,6 +313,10 @@ impl Model for Selected {
         Some(self)
     }
 
+    fn pictures(&self) -> Vec<Picture> {
+        vec![self.errors_by_size()]
+    }
+
     fn component_names(&self) -> Option<Vec<String>> {
         let names = self.column_names.as_deref();
         Some(
@@ -301,5 +343,6 @@ mod tests {
         assert_eq!(unit_name(Some(&names), &[1, 2]), "colour");
         assert_eq!(unit_name(Some(&names), &[0, 3]), "size+x");
         assert_eq!(unit_name(None, &[3]), "column_3");
+        assert_eq!(unit_name(None, &[3, 5]), "column_3+column_5");
     }
 }

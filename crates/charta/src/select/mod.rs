@@ -7,6 +7,7 @@
 mod descent;
 mod discriminant;
 mod exhaustive;
+mod judge;
 mod k_nearest;
 mod linear;
 mod logistic;
@@ -24,6 +25,7 @@ mod target;
 mod tests;
 
 pub use discriminant::LinearDiscriminant;
+pub use judge::Judge;
 pub use k_nearest::{KNearest, kept_bytes};
 pub use linear::LinearRegression;
 pub use logistic::LogisticRegression;

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use charta::methods::find;
-use charta::methods::sequential_selection::{Judge, Judgement, Kept, SequentialSelection};
+use charta::methods::sequential_selection::{Judgement, Kept, SequentialSelection};
 use charta::pipeline::Fitted;
-use charta::select::{Direction, Kind, Measure, Split, Validation};
+use charta::select::{Direction, Judge, Kind, Measure, Split, Validation};
 use charta::{Data, Error, Event, Fit, Labels, Model, Run, Transform, Warning};
 use ndarray::{Array2, Axis, array};
 use serde_json::json;
@@ -167,6 +167,31 @@ fn columns_of_a_group_come_and_go_together() {
         assert_eq!(model.columns(), [0, 1, 2, 4], "{scorer}");
         assert_eq!(model.diagnostics().to_json()["n_features"], 4);
     }
+}
+
+#[test]
+fn columns_of_one_name_are_one_feature() {
+    let (x, labels) = sample(90, 6);
+    let names = [
+        "size=s",
+        "size=l",
+        "colour_red=1",
+        "size=m",
+        "weight",
+        "age",
+    ];
+    let names = names.map(String::from).to_vec();
+    let data = labelled(&x, &labels).with_column_names(names).unwrap();
+    let by_name = SequentialSelection {
+        separator: Some("=".into()),
+        n_components: 2.into(),
+        ..method()
+    };
+    let model = by_name.fit(&data).unwrap();
+    assert_eq!(model.columns(), [0, 1, 2, 3]);
+    assert_eq!(model.names(), ["size", "colour_red=1"]);
+    let error = by_name.fit(labelled(&x, &labels)).unwrap_err().to_string();
+    assert!(error.contains("columns have no names"), "{error}");
 }
 
 #[test]

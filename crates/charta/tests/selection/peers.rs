@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use charta::methods::sequential_selection::{Judge, SequentialSelection};
+use charta::methods::sequential_selection::SequentialSelection;
 use charta::model::Selected;
-use charta::select::{Direction, Kind, Measure};
+use charta::select::{Direction, Judge, Kind, Measure};
 use charta::{Data, Fit, Labels};
 use ndarray::{Array2, Axis};
 use serde_json::Value as Json;
