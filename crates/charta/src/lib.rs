@@ -48,6 +48,7 @@ pub mod random;
 pub mod registry;
 pub mod run;
 pub mod som;
+pub mod select;
 pub mod spectral;
 
 pub use data::{Batches, Data, Features, Labels};

@@ -27,6 +27,7 @@ pub mod pls;
 pub mod random_projection;
 pub mod sammon;
 pub mod som;
+pub mod sequential_selection;
 pub mod sparse_pca;
 pub mod truncated_svd;
 pub mod tsne;
@@ -38,6 +39,7 @@ use crate::registry::Entry;
 
 /// Every method, by family.
 pub static METHODS: &[Entry] = &[
+    Entry::of::<sequential_selection::SequentialSelection>(),
     Entry::of::<pca::Pca>(),
     Entry::of::<incremental_pca::IncrementalPca>(),
     Entry::of::<sparse_pca::SparsePca>(),
