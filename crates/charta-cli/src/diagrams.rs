@@ -1,5 +1,7 @@
 //! Pictures of what a model reports: how much each component carries, what it is made of.
 
+mod of_model;
+
 use charta::method::Info;
 use charta::model::Diagnostics;
 use charta_io::ImageShape;
@@ -47,6 +49,8 @@ const SHARES: [Share; 3] = [
 /// Height of a picture of bars: without them, and for each.
 const BARS_HEIGHT: [u32; 2] = [230, 56];
 
+pub(crate) use of_model::{first as first_of_model, named as of_model};
+
 /// Fails if a picture is wanted that no model of the method can have.
 pub(crate) fn check(info: &Info, outputs: &Outputs) -> Outcome {
     let wanted = [
@@ -70,6 +74,7 @@ pub(crate) fn check(info: &Info, outputs: &Outputs) -> Outcome {
             NO_AXES,
         ),
     ];
+    of_model::check(info, outputs)?;
     let impossible = wanted.iter().find(|(path, has, ..)| path.is_some() && !has);
     impossible.map_or(Ok(()), |(_, _, flag, problem)| {
         Err(nothing_to_draw(info, flag, problem))

@@ -237,7 +237,7 @@ pub(crate) fn text(given: &ArgMatches, name: &str) -> Option<String> {
 }
 
 /// The texts of an option that can be given several times.
-fn texts(given: &ArgMatches, name: &str) -> Vec<String> {
+pub(crate) fn texts(given: &ArgMatches, name: &str) -> Vec<String> {
     let texts = given.try_get_many::<String>(name).ok().flatten();
     texts.into_iter().flatten().cloned().collect()
 }

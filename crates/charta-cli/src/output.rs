@@ -32,6 +32,8 @@ pub(crate) struct Outputs {
     pub(crate) scree_plot: Option<PathBuf>,
     pub(crate) components_plot: Option<PathBuf>,
     pub(crate) images_plot: Option<PathBuf>,
+    /// Pictures that a model has of itself, by name.
+    pub(crate) of_model: Vec<(String, Option<PathBuf>)>,
     /// Whether high numbers of images are dark.
     pub(crate) ink: Ink,
     /// Images are stored column by column.
@@ -59,6 +61,7 @@ impl Outputs {
             scree_plot: path("scree-plot"),
             components_plot: path("components-plot"),
             images_plot: path("images-plot"),
+            of_model: of_model(given),
             ink: match text(given, "image-ink").as_deref() {
                 Some("dark") => Ink::Dark,
                 Some("light") => Ink::Light,
@@ -97,6 +100,9 @@ impl Outputs {
             if let Some(path) = path {
                 check_picture(path, html)?;
             }
+        }
+        for path in self.of_model.iter().filter_map(|(_, path)| path.as_ref()) {
+            check_picture(path, false)?;
         }
         if let Some(path) = &self.table {
             check_table(path, inputs)?;
@@ -163,22 +169,27 @@ impl Outputs {
             ("images plot", self.images_plot.as_ref()),
             ("model", self.model.as_ref()),
         ];
+        let of_model = self.of_model.iter();
+        let of_model = of_model.map(|(_, path)| ("picture", path.as_ref()));
         wanted
             .into_iter()
+            .chain(of_model)
             .filter_map(|(what, path)| Some((what, path?.as_path())))
             .collect()
     }
 
     /// The pictures wanted.
-    pub(crate) fn pictures(&mut self) -> [&mut Option<PathBuf>; 6] {
-        [
+    pub(crate) fn pictures(&mut self) -> impl Iterator<Item = &mut Option<PathBuf>> {
+        let fixed = [
             &mut self.plot,
             &mut self.biplot,
             &mut self.loadings_plot,
             &mut self.scree_plot,
             &mut self.components_plot,
             &mut self.images_plot,
-        ]
+        ];
+        let of_model = self.of_model.iter_mut().map(|(_, path)| path);
+        fixed.into_iter().chain(of_model)
     }
 
     /// True if a picture shows the rows.
@@ -195,6 +206,17 @@ impl Outputs {
     pub(crate) fn is_empty(&self) -> bool {
         self.json.is_none() && self.table.is_none() && self.files().is_empty()
     }
+}
+
+/// The pictures of a model that are wanted, each `NAME=FILE`; one without a name keeps what was written as its name.
+fn of_model(given: &ArgMatches) -> Vec<(String, Option<PathBuf>)> {
+    let words = crate::input::texts(given, "picture").into_iter();
+    words
+        .map(|word| match word.split_once('=') {
+            Some((name, path)) => (name.to_owned(), Some(PathBuf::from(path))),
+            None => (word, None),
+        })
+        .collect()
 }
 
 /// How much of a JSON report is wanted, if one is.

@@ -122,7 +122,14 @@ pub(crate) fn draw_all<'a>(
         points,
         label_points: outputs.label_points || points.row_names.as_ref().is_some_and(few),
     };
-    draw(&outputs.plot, &|format| plane.plot(format))?;
+    let instead = finished.fitted.entry().info.first_picture;
+    draw(&outputs.plot, &|format| match instead {
+        true => diagrams::first_of_model(finished, format),
+        false => plane.plot(format),
+    })?;
+    for (name, path) in &outputs.of_model {
+        draw(path, &|format| diagrams::of_model(finished, name, format))?;
+    }
     draw(&outputs.biplot, &|format| plane.biplot(format))?;
     draw(&outputs.loadings_plot, &|format| {
         diagrams::loadings(finished, format)

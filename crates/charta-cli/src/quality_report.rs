@@ -280,10 +280,7 @@ pub(crate) fn columns(report: &Report) -> (Vec<String>, Array2<f64>) {
 /// R_NX over the size of neighbourhoods.
 pub(crate) fn draw_curve(report: &Report, title: &str, path: &Path) -> Outcome<Vec<u8>> {
     let values = report.co_ranking.r_nx.to_vec();
-    let lines = [Line {
-        name: "R_NX".into(),
-        values: &values,
-    }];
+    let lines = [Line::new("R_NX", &values)];
     let picture = Curve {
         title: format!("Neighbourhoods kept: {title}"),
         subtitle: format!(

@@ -1,5 +1,6 @@
-//! Lines over iterations: how an objective, a loss or a likelihood goes.
+//! Lines over whole numbers: how a loss goes over iterations, an error over sizes.
 
+use crate::colour::{QUIET, WHITE};
 use crate::error::{Error, Result};
 use crate::format::{Format, Size};
 use crate::frame::{self, Axis};
@@ -16,9 +17,22 @@ pub struct Line<'a> {
     pub name: String,
     /// Its value at each iteration.
     pub values: &'a [f64],
+    /// How far each value spreads up and down, drawn as a band; empty for none.
+    pub spread: &'a [f64],
 }
 
-/// One or several lines over iterations, which are counted from 1.
+impl<'a> Line<'a> {
+    /// A line without a spread.
+    pub fn new(name: impl Into<String>, values: &'a [f64]) -> Self {
+        Line {
+            name: name.into(),
+            values,
+            spread: &[],
+        }
+    }
+}
+
+/// One or several lines over iterations, which are counted from 1, or other whole numbers.
 ///
 /// Values that are not finite, or on a logarithmic axis not positive, leave gaps, and the subtitle says how many.
 #[derive(Clone, Debug)]
@@ -31,6 +45,10 @@ pub struct Curve<'a> {
     pub subtitle: String,
     /// Names of the two axes.
     pub axes: [String; 2],
+    /// The whole number of the first values.
+    pub first: usize,
+    /// A whole number pointed out by an upright line.
+    pub chosen: Option<usize>,
     /// The values' axis has powers of ten at equal distances.
     pub logarithmic: bool,
     /// So has the axis of the iterations.
@@ -52,6 +70,8 @@ impl<'a> Curve<'a> {
             title: String::new(),
             subtitle: String::new(),
             axes: ["iteration".into(), String::new()],
+            first: 1,
+            chosen: None,
             logarithmic: false,
             logarithmic_steps: false,
             size: Size::default(),
@@ -61,6 +81,7 @@ impl<'a> Curve<'a> {
     /// The bytes of the picture as a file, PNG or SVG.
     pub fn draw(&self, format: Format) -> Result<Vec<u8>> {
         self.size.check()?;
+        self.check_spread()?;
         if self.logarithmic && self.heights().all(|height| height.is_none()) {
             // An axis without any power of ten to show says nothing.
             if let Some(value) = self.lines.iter().flat_map(|line| line.values).next() {
@@ -74,6 +95,21 @@ impl<'a> Curve<'a> {
         self.scene()?.encode(format, "a curve")
     }
 
+    fn check_spread(&self) -> Result<()> {
+        let mut wrong = self
+            .lines
+            .iter()
+            .filter(|line| !line.spread.is_empty() && line.spread.len() != line.values.len());
+        wrong.next().map_or(Ok(()), |line| {
+            Err(Error::LengthMismatch {
+                name: "spread",
+                unit: "value of its line",
+                expected: line.values.len(),
+                got: line.spread.len(),
+            })
+        })
+    }
+
     /// Where a value lies on the values' axis, if it does.
     fn height(&self, value: f64) -> Option<f64> {
         match (value.is_finite(), self.logarithmic) {
@@ -83,12 +119,27 @@ impl<'a> Curve<'a> {
         }
     }
 
-    /// Where an iteration lies on its axis.
-    fn across(&self, iteration: usize) -> f64 {
+    /// Where a whole number lies on its axis.
+    fn across(&self, number: usize) -> f64 {
         match self.logarithmic_steps {
-            true => (iteration as f64).log10(),
-            false => iteration as f64,
+            true => (number as f64).log10(),
+            false => number as f64,
         }
+    }
+
+    /// Where the ends of the spread around a value lie, if all three do.
+    fn ends(&self, line: &Line<'_>, place: usize) -> Option<[f64; 2]> {
+        let (value, spread) = (line.values[place], *line.spread.get(place)?);
+        self.height(value)?;
+        Some([self.height(value + spread)?, self.height(value - spread)?])
+    }
+
+    /// All ends of spreads.
+    fn all_ends(&self) -> impl Iterator<Item = f64> + '_ {
+        let of_line = move |line: &'a Line<'a>| {
+            (0..line.values.len()).filter_map(move |place| self.ends(line, place))
+        };
+        self.lines.iter().flat_map(of_line).flatten()
     }
 
     fn heights(&self) -> impl Iterator<Item = Option<f64>> + '_ {
@@ -120,18 +171,23 @@ impl<'a> Curve<'a> {
         let area = legend::draw(&mut scene, area, &self.legend());
         let (panel, x, y) = self.axes(&area);
         frame::draw_axes(&mut scene, &panel, &x, &y);
-        let place = |iteration: usize, height: f64| {
+        let place = |place: usize, height: f64| {
             [
-                panel.left + x.range.share(self.across(iteration + 1)) * panel.width,
+                panel.left + x.range.share(self.across(self.first + place)) * panel.width,
                 panel.bottom() - y.range.share(height) * panel.height,
             ]
         };
         for (number, line) in self.lines.iter().enumerate() {
+            self.draw_band(&mut scene, number, &place);
+            if let (0, Some(chosen)) = (number, self.chosen) {
+                let across = panel.left + x.range.share(self.across(chosen)) * panel.width;
+                draw_chosen(&mut scene, &panel, across);
+            }
             let points: Vec<Option<Place>> = line
                 .values
                 .iter()
                 .enumerate()
-                .map(|(iteration, value)| Some(place(iteration, self.height(*value)?)))
+                .map(|(step, value)| Some(place(step, self.height(*value)?)))
                 .collect();
             self.draw_line(&mut scene, number, &points);
         }
@@ -158,7 +214,8 @@ impl<'a> Curve<'a> {
         let top = (area.top + 6.0 * unit).round();
         let below = frame::bottom_space(&self.axes[0], unit);
         let height = (area.bottom() - top - below).max(40.0).round();
-        let range = Range::of(self.heights().flatten()).padded(PADDING);
+        let heights = self.heights().flatten().chain(self.all_ends());
+        let range = Range::of(heights).padded(PADDING);
         let mut y = Axis::new(&self.axes[1], range, height, 80.0 * unit);
         if self.logarithmic {
             y.ticks = logarithmic_ticks(&range, y.ticks.len().max(2));
@@ -178,18 +235,35 @@ impl<'a> Curve<'a> {
     fn step_axis(&self, width: f64) -> Axis {
         let longest = self.lines.iter().map(|line| line.values.len()).max();
         let range = Range {
-            low: self.across(1),
-            high: self.across(longest.unwrap_or(1).max(2)),
+            low: self.across(self.first),
+            high: self.across(self.first + longest.unwrap_or(1).max(2) - 1),
         };
         let wanted = ((width / (90.0 * self.size.unit())) as usize).clamp(2, 12);
         let ticks = match self.logarithmic_steps {
             true => logarithmic_ticks(&range, wanted),
-            false => whole_ticks(&range, wanted),
+            false => whole_ticks(&range, self.first, wanted),
         };
         Axis {
             title: self.axes[0].clone(),
             range: range.padded(0.015),
             ticks,
+        }
+    }
+
+    /// Draws the spread around the unbroken runs of a line.
+    fn draw_band(&self, scene: &mut Scene, number: usize, place: &dyn Fn(usize, f64) -> Place) {
+        let line = &self.lines[number];
+        let ends: Vec<Option<[Place; 2]>> = (0..line.values.len())
+            .map(|step| Some(self.ends(line, step)?.map(|height| place(step, height))))
+            .collect();
+        for run in ends.split(Option::is_none) {
+            let above = run.iter().flatten().map(|[above, _]| *above);
+            let below = run.iter().rev().flatten().map(|[_, below]| *below);
+            let corners: Vec<Place> = above.chain(below).collect();
+            if corners.len() > 2 {
+                let colour = look(number).0.mix(WHITE, 0.8);
+                scene.items.push(Item::Polygon { corners, colour });
+            }
         }
     }
 
@@ -218,6 +292,16 @@ impl<'a> Curve<'a> {
             }));
         }
     }
+}
+
+/// An upright line at the number that is pointed out.
+fn draw_chosen(scene: &mut Scene, panel: &Area, across: f64) {
+    scene.items.push(Item::Line {
+        places: vec![[across, panel.top], [across, panel.bottom()]],
+        width: 1.4 * scene.size.unit(),
+        colour: QUIET,
+        dashed: true,
+    });
 }
 
 /// A line of far more places than pixels: of the places in each half pixel across, the first, the lowest, the highest and

@@ -9,7 +9,8 @@
 //! - [`Bars`]: one value per component, such as canonical correlations.
 //! - [`Loadings`]: features by components as a heat map of signed numbers.
 //! - [`ImageGrid`]: components shown as small images.
-//! - [`Curve`]: one or several lines over iterations, such as a likelihood or a loss.
+//! - [`Cells`]: the units of a grid, coloured by a number each, in panels.
+//! - [`Curve`]: one or several lines over iterations, such as a likelihood or a loss, perhaps with their spread.
 //!
 //! ```
 //! use charta_plot::{Format, Scatter};
@@ -38,6 +39,7 @@
 mod annotations;
 mod bars;
 mod base64;
+mod cells;
 mod colour;
 mod curve;
 mod density;
@@ -65,6 +67,7 @@ mod ticks;
 
 pub use annotations::{Arrow, Mark};
 pub use bars::Bars;
+pub use cells::{CellPanel, Cells};
 pub use curve::{Curve, Line};
 pub use error::{Error, Result};
 pub use format::{Format, Size};

@@ -180,7 +180,7 @@ impl<'a> Scree<'a> {
         let x = Axis {
             title: "component".into(),
             range: x_range,
-            ticks: whole_ticks(&x_range, wanted),
+            ticks: whole_ticks(&x_range, 1, wanted),
         };
         (
             Area {

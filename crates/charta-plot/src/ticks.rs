@@ -34,18 +34,23 @@ pub(crate) fn ticks(range: &Range, wanted: usize) -> Vec<Tick> {
         .collect()
 }
 
-/// Ticks at whole numbers, since there is no component or iteration 2.5; the first one always has a tick.
-pub(crate) fn whole_ticks(range: &Range, wanted: usize) -> Vec<Tick> {
+/// Ticks at whole numbers, since there is no component or iteration 2.5; the first one, at `first`, always has a tick.
+pub(crate) fn whole_ticks(range: &Range, first: usize, wanted: usize) -> Vec<Tick> {
+    let first = first as f64;
     let mut whole: Vec<Tick> = ticks(range, wanted)
         .into_iter()
-        .filter(|tick| tick.value.fract() == 0.0 && tick.value >= 1.0)
+        .filter(|tick| tick.value.fract() == 0.0 && tick.value >= first)
         .collect();
-    if whole.first().is_none_or(|tick| tick.value > 1.0) {
+    if whole.first().is_none_or(|tick| tick.value > first) {
+        // Two labels side by side need some room.
+        let step = 2.0 * range.half() / wanted as f64;
+        whole.retain(|tick| tick.value - first > 0.4 * step);
+        let label = String::new();
         whole.insert(
             0,
             Tick {
-                value: 1.0,
-                label: "1".into(),
+                value: first,
+                label,
             },
         );
     }
@@ -362,6 +367,7 @@ mod tests {
                     low: 0.5,
                     high: n + 0.5,
                 },
+                1,
                 wanted,
             )
             .iter()

@@ -99,6 +99,10 @@ pub struct Info {
     pub loadings: bool,
     /// Its models report variances, shares or correlations of components, which a scree graph shows.
     pub spectrum: bool,
+    /// Names of the [pictures](Model::pictures) that its models have besides their map.
+    pub pictures: &'static [&'static str],
+    /// The rows as points tell little of it: the first of its pictures is drawn instead.
+    pub first_picture: bool,
     /// What it does with labels.
     pub labels: LabelUse,
     /// Needs several views of the same rows.
@@ -133,6 +137,8 @@ impl Info {
         axes: false,
         loadings: false,
         spectrum: false,
+        pictures: &[],
+        first_picture: false,
         labels: LabelUse::Ignored,
         views: false,
         nonnegative: false,

@@ -4,13 +4,14 @@ use charta::data::Scaling;
 use charta::method::Info;
 use charta::params::{Form, Kind, Value};
 use clap::builder::PossibleValue;
+use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, ValueHint};
 
 const INPUT: &str = "Input";
 const OUTPUT: &str = "Output";
 const RUN: &str = "Run";
 
-fn value(name: &'static str, value_name: &'static str, help: &'static str) -> Arg {
+fn value(name: &'static str, value_name: &'static str, help: impl Into<StyledStr>) -> Arg {
     Arg::new(name).long(name).value_name(value_name).help(help)
 }
 
@@ -305,6 +306,7 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
             "images-plot",
             "Draw the first two coordinates with the rows as images, when they are images: .png or .svg",
         ),
+        picture(info),
         value(
             "image-ink",
             "auto|dark|light",
@@ -324,6 +326,15 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
         .into_iter()
         .map(|arg| arg.help_heading(OUTPUT))
         .collect()
+}
+
+/// Pictures that a model has of itself.
+fn picture(info: &Info) -> Arg {
+    let names = info.pictures.join(", ");
+    let help = format!("Draw a picture of the model, as often as wanted: {names}; .png or .svg");
+    value("picture", "NAME=FILE", help)
+        .action(ArgAction::Append)
+        .hide(info.pictures.is_empty())
 }
 
 /// Everything as JSON.

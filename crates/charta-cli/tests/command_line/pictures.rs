@@ -130,6 +130,40 @@ fn pictures_that_a_method_never_has_are_refused_before_reading_and_not_listed() 
     }
 }
 
+#[test]
+fn pictures_of_models_are_drawn_by_their_names() {
+    let folder = Folder::new();
+    for (entry, name) in METHODS.iter().zip(method_names()) {
+        let views = views(entry, "iris");
+        let call = |words: &[&str]| {
+            let words = [&[&*name, "iris"], words, &*views].concat();
+            words.into_iter().map(String::from).collect::<Vec<_>>()
+        };
+        if entry.info.pictures.is_empty() {
+            let errors = folder.fails(2, &borrowed(&call(&["--picture", "loss=p.svg"])));
+            assert!(
+                errors.contains("has no pictures besides its map"),
+                "{errors}"
+            );
+            continue;
+        }
+        for picture in entry.info.pictures {
+            let wanted = format!("{picture}={name}-{picture}.svg");
+            folder.done(&borrowed(&call(&["--picture", &wanted, "-q"])));
+            let drawn = folder.text(&format!("{name}-{picture}.svg"));
+            assert!(drawn.contains(entry.info.title), "{name} {picture}");
+        }
+        let errors = folder.fails(2, &borrowed(&call(&["--picture", "no=p.svg"])));
+        assert!(errors.contains("has no picture named \"no\""), "{errors}");
+        let errors = folder.fails(2, &borrowed(&call(&["--picture", entry.info.pictures[0]])));
+        assert!(errors.contains("lacks a file"), "{errors}");
+    }
+}
+
+fn borrowed(words: &[String]) -> Vec<&str> {
+    words.iter().map(String::as_str).collect()
+}
+
 /// Iris without its third class.
 fn two_classes(folder: &Folder) {
     folder.done(&["data", "iris", "-o", "all.csv", "-q"]);

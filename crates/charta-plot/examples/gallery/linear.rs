@@ -161,10 +161,7 @@ fn curves(folder: &Path) -> Outcome {
     let likelihood: Vec<f64> = (0..40)
         .map(|i| -13_000.0 - 9000.0 * f64::exp(-0.3 * f64::from(i)))
         .collect();
-    let lines = [Line {
-        name: "log-likelihood".into(),
-        values: &likelihood,
-    }];
+    let lines = [Line::new("log-likelihood", &likelihood)];
     let curve = Curve {
         title: "Log-likelihood of factor analysis".into(),
         subtitle: "40 iterations".into(),
@@ -183,10 +180,7 @@ fn curves(folder: &Path) -> Outcome {
     let lines: Vec<Line<'_>> = losses
         .iter()
         .enumerate()
-        .map(|(run, values)| Line {
-            name: format!("start {run}"),
-            values,
-        })
+        .map(|(run, values)| Line::new(format!("start {run}"), values))
         .collect();
     let curve = Curve {
         title: "Reconstruction error of four starts".into(),

@@ -2,10 +2,7 @@ use super::*;
 use crate::scene::Text;
 
 fn line<'a>(name: &str, values: &'a [f64]) -> Line<'a> {
-    Line {
-        name: name.into(),
-        values,
-    }
+    Line::new(name, values)
 }
 
 fn drawn(curve: &Curve<'_>) -> Vec<Vec<Place>> {
@@ -156,4 +153,45 @@ fn on_a_logarithmic_axis_powers_of_ten_are_equally_far() {
     let [first, tenth, hundredth] = [1, 10, 100].map(|step: usize| places[step - 1][0]);
     assert!((tenth - first - (hundredth - tenth)).abs() < 1e-6);
     assert!(first < tenth);
+}
+
+#[test]
+fn spreads_are_bands_around_the_values() {
+    let line = Line {
+        spread: &[1.0, 0.5, f64::NAN, 0.25, 0.25],
+        ..Line::new("error", &[4.0, 3.0, 3.0, 2.0, 2.0])
+    };
+    let lines = [line];
+    let curve = Curve {
+        first: 3,
+        chosen: Some(6),
+        ..Curve::new(&lines)
+    };
+    let scene = curve.scene().unwrap();
+    let bands: Vec<&Vec<Place>> = scene
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Polygon { corners, .. } if corners.len() == 4 => Some(corners),
+            _ => None,
+        })
+        .collect();
+    let of_band = |band: &[Place]| band[3][1] - band[0][1];
+    let heights: Vec<f64> = bands.iter().map(|band| of_band(band)).collect();
+    let [.., first, second] = heights[..] else {
+        panic!("two runs of values have two bands: {heights:?}")
+    };
+    assert!((first / second - 4.0).abs() < 1e-9, "{heights:?}");
+    let written: Vec<String> = texts(&curve).into_iter().map(|text| text.text).collect();
+    assert!(written.iter().any(|text| text == "3"), "{written:?}");
+    assert!(!written.iter().any(|text| text == "1"), "{written:?}");
+}
+
+#[test]
+fn a_spread_of_another_length_is_an_error() {
+    let lines = [Line {
+        spread: &[1.0],
+        ..Line::new("error", &[4.0, 3.0])
+    }];
+    assert!(Curve::new(&lines).draw(Format::Svg).is_err());
 }

@@ -123,6 +123,7 @@ impl Method for ParametricSammon {
         family: Family::Distance,
         reference: "Sammon 1969; Mao and Jain 1995",
         sparse: true,
+        pictures: &["loss"],
         ..Info::DEFAULT
     };
 

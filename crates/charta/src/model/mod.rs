@@ -20,6 +20,7 @@ mod multiview;
 mod nonnegative;
 mod pair_map;
 mod parametric;
+pub mod picture;
 mod predict;
 mod preserving;
 mod principal;
@@ -54,6 +55,7 @@ pub use multiview::{MultiView, MultiViewParts};
 pub use nonnegative::{Loss, Nonnegative, NonnegativeParts};
 pub use pair_map::{PairMap, PairMapParts, PairReport};
 pub use parametric::{Parametric, ParametricParts};
+pub use picture::Picture;
 pub(crate) use predict::DECIDED_AT_ONCE;
 pub use predict::{Mark, Predict, Prediction, Views};
 pub use preserving::{Preserving, PreservingParts, Stem};
@@ -192,6 +194,11 @@ pub trait Model: Transform + Debug + Send + Sync {
     /// a table.
     fn feature_loadings(&self) -> Option<Array2<f64>> {
         None
+    }
+
+    /// Pictures of the model besides its map, in the order in which the method lists them.
+    fn pictures(&self) -> Vec<Picture> {
+        Vec::new()
     }
 
     /// Named places among the coordinates, such as the means of classes.

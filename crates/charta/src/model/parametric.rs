@@ -3,7 +3,8 @@
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use super::{Diagnostics, Model, Transform, arrays};
+use super::picture::Curve;
+use super::{Diagnostics, Model, Picture, Transform, arrays};
 use crate::data::Data;
 use crate::error::Result;
 use crate::neural::Network;
@@ -107,6 +108,14 @@ impl Model for Parametric {
             .count("n_weights", parts.network.n_weights())
             .count("n_epochs", parts.losses.len())
             .vector("loss", &parts.losses)
+    }
+
+    fn pictures(&self) -> Vec<Picture> {
+        vec![Picture::losses(vec![Curve {
+            name: "stress of the batches".into(),
+            values: self.parts.losses.to_vec(),
+            spread: Vec::new(),
+        }])]
     }
 
     fn component_stem(&self) -> Option<&'static str> {

@@ -270,6 +270,10 @@ fn pictures_and_figures_are_there_where_promised() {
         for mark in model.marks() {
             assert_eq!(mark.place.len(), model.n_components());
         }
+        let pictures = model.pictures();
+        let names: Vec<&str> = pictures.iter().map(|picture| picture.name).collect();
+        assert_eq!(names, entry.info.pictures);
+        assert!(!entry.info.first_picture || !names.is_empty());
     });
 }
 
