@@ -55,6 +55,11 @@ const TOPICS: &[Topic] = &[
         program: "examples/bench_method",
     },
     Topic {
+        name: "learned",
+        build: METHOD,
+        program: "examples/bench_method",
+    },
+    Topic {
         name: "streaming",
         build: &["-p", "charta-cli", "--bin", "charta"],
         program: "charta",
@@ -122,7 +127,7 @@ mod tests {
         assert_eq!(
             topic(&[]).map(|topic| topic.name),
             Err(
-                "name one benchmark: pca, linear, neighbors, manifold, layouts, kernel, scaling, streaming"
+                "name one benchmark: pca, linear, neighbors, manifold, layouts, kernel, scaling, learned, streaming"
                     .into()
             )
         );

@@ -137,6 +137,14 @@ impl<T: Exponential> Network<T> {
         Ok(self)
     }
 
+    /// Gives a layer another function. Its weights stay as they are.
+    pub fn with_activation(mut self, layer: usize, activation: Activation) -> Self {
+        if let Some(layer) = self.layers.get_mut(layer) {
+            layer.activation = activation;
+        }
+        self
+    }
+
     /// The standardization of what enters.
     pub fn input(&self) -> &Standardization {
         &self.input

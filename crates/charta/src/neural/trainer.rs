@@ -83,21 +83,30 @@ impl<T: Exponential> Trainer<T> {
         }
     }
 
-    /// The same, with a penalty on how fast the outputs of the first layers change. It becomes part of the loss of every step.
-    pub fn contracting(mut self, contraction: Contraction) -> Self {
+    /// The same, with a penalty on how fast the outputs of the first layers change, some but not all. It becomes part of the loss of every
+    /// step.
+    pub fn contracting(mut self, contraction: Contraction) -> Result<Self> {
+        let n_layers = self.network.layers().len();
+        if !(1..n_layers).contains(&contraction.n_layers) {
+            return Err(Error::shape(
+                "layers whose outputs change little",
+                format!("1 to {}", n_layers.saturating_sub(1)),
+                contraction.n_layers,
+            ));
+        }
         if !contraction.is_exact(&self.network) {
             let most = self.inputs.nrows();
             let rows = Rows {
                 n_whole: most,
                 n_doubles: most,
-                n_layers: contraction.n_layers.min(self.network.layers().len()),
+                n_layers: contraction.n_layers,
             };
             let shape = (rows.through(0), self.network.n_inputs());
             self.inputs = Array2::from_elem(shape, T::of(0.0));
             self.pass = Pass::new(&self.network, rows);
         }
         self.contraction = Some(contraction);
-        self
+        Ok(self)
     }
 
     /// The network as it stands.
