@@ -117,7 +117,7 @@ fn parametric_sammon_places_held_out_digits_nearly_as_well_as_sammon() {
 fn quick() -> Umap {
     let mut method = parametric();
     method.network.hidden = vec![32];
-    method.network.training_epochs = 10;
+    method.network.training_epochs = Some(10);
     method
 }
 

@@ -4,6 +4,7 @@ mod edges;
 mod held_out;
 
 use charta::data::OwnedFeatures;
+use charta::dimension::Components;
 use charta::methods::autoencoder::Autoencoder;
 use charta::methods::pca::Pca;
 use charta::neural::{Activation, Learned, Noise, Training};
@@ -83,7 +84,7 @@ fn a_straight_one_reaches_pca_and_spans_its_plane() {
     let x = digits();
     for n_components in [2_usize, 10] {
         let pca = Pca {
-            n_components: n_components.into(),
+            n_components: Components::Count(n_components),
             ..Pca::default()
         };
         let pca = pca.fit(&x).unwrap();
