@@ -65,6 +65,11 @@ const TOPICS: &[Topic] = &[
         program: "examples/bench_method",
     },
     Topic {
+        name: "learned",
+        build: METHOD,
+        program: "examples/bench_method",
+    },
+    Topic {
         name: "streaming",
         build: &["-p", "charta-cli", "--bin", "charta"],
         program: "charta",
@@ -132,7 +137,7 @@ mod tests {
         assert_eq!(
             topic(&[]).map(|topic| topic.name),
             Err(
-                "name one benchmark: pca, linear, neighbors, manifold, layouts, kernel, scaling, som, selection, streaming"
+                "name one benchmark: pca, linear, neighbors, manifold, layouts, kernel, scaling, som, selection, learned, streaming"
                     .into()
             )
         );

@@ -12,6 +12,7 @@ pub mod pair_descent;
 pub mod pair_forces;
 pub mod pair_rows;
 pub mod pairs;
+pub mod parametric;
 pub mod sampled;
 mod schedule;
 mod smooth;

@@ -1,5 +1,6 @@
 //! The registry: every method, one file each. A new one adds its file and two lines here.
 
+pub mod autoencoder;
 pub mod cca;
 pub mod classical_mds;
 pub mod diffusion_maps;
@@ -71,6 +72,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<umap::Umap>(),
     Entry::of::<tsne::Tsne>(),
     Entry::of::<som::Som>(),
+    Entry::of::<autoencoder::Autoencoder>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.
