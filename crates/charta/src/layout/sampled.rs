@@ -60,11 +60,7 @@ impl Sampled {
         start: &Array2<f64>,
     ) -> Result<(Array2<f64>, usize)> {
         let slots = Slots::along(start);
-        let n_parts = match graph.n_rows() <= FRESH.0 {
-            true => FRESH.1,
-            false => 1,
-        };
-        let schedule = Schedule::of(graph, &slots, self.seed, n_parts);
+        let schedule = Schedule::of(graph, &slots, self.seed);
         let mut state = State::new(start, slots, self.seed);
         let mut done = 0;
         for epoch in 0..self.n_epochs {
@@ -168,34 +164,41 @@ impl State {
         }
     }
 
-    /// Goes through all edges, both ways; the crowd is brought up to date after so many of the edges.
+    /// Goes twice through all edges, the second time with their ends exchanged.
     fn epoch(&mut self, schedule: &Schedule, moves: &Moves) {
-        let n_parts = if self.n_rows <= FRESH.0 { FRESH.1 } else { 1 };
-        let (mut gone, mut fresh) = (0, 0);
-        for (number, jobs) in schedule.phases().enumerate() {
-            self.phase(schedule, moves, (number, jobs));
-            gone += jobs.iter().map(|job| job.len()).sum::<usize>();
-            if (gone - fresh) * n_parts >= schedule.n_edges() {
-                self.gather();
-                fresh = gone;
+        let often = if self.n_rows <= FRESH.0 { FRESH.1 } else { 1 };
+        let every = (2 * schedule.n_edges()).div_ceil(often);
+        let (mut number, mut gone) = (0, 0);
+        for head in 0..2 {
+            for jobs in schedule.phases() {
+                self.phase(schedule, moves, (jobs, head, number));
+                number += 1;
+                gone += jobs.iter().map(|job| job.len()).sum::<usize>();
+                if gone >= every {
+                    self.gather();
+                    gone = 0;
+                }
             }
         }
-        if fresh < gone {
+        if gone > 0 {
             self.gather();
         }
     }
 
-    fn phase(&self, schedule: &Schedule, moves: &Moves, (number, jobs): (usize, &[Range<usize>])) {
+    fn phase(
+        &self,
+        schedule: &Schedule,
+        moves: &Moves,
+        (jobs, head, number): (&[Range<usize>], usize, u64),
+    ) {
         let work = |(place, job): (usize, &Range<usize>)| {
-            for head in 0..2 {
-                wide::run(Job {
-                    state: self,
-                    moves,
-                    edges: schedule.edges(job),
-                    head,
-                    key: mix(moves.key ^ (((2 * number + head) as u64) << 32 | place as u64)),
-                });
-            }
+            wide::run(Job {
+                state: self,
+                moves,
+                edges: schedule.edges(job),
+                head,
+                key: mix(moves.key ^ (number << 32 | place as u64)),
+            });
         };
         let n_edges: usize = jobs.iter().map(|job| job.len()).sum();
         if n_edges < WORTH || jobs.len() == 1 {

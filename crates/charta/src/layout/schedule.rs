@@ -30,6 +30,9 @@ pub(super) const WHOLE: f32 = 65_536.0;
 const BLOCK: (usize, usize, usize) = (16, 256, 4096);
 /// More slots in a block rather than more blocks than this.
 const MOST_BLOCKS: usize = 512;
+/// No phase has more than this part of all edges: otherwise rows would follow their neighbours within the block first, and the others
+/// later, which spoils the map.
+const PARTS: usize = 16;
 /// Streams of the orders in which edges take their rounds come after those of the layout.
 const ORDERS: u64 = 1 << 32;
 
@@ -108,8 +111,8 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule of a graph. If `n_parts` is not 1, no phase has more than that part of all edges.
-    pub(super) fn of(graph: &FuzzyGraph, slots: &Slots, seed: u64, n_parts: usize) -> Self {
+    /// The schedule of a graph.
+    pub(super) fn of(graph: &FuzzyGraph, slots: &Slots, seed: u64) -> Self {
         let n_rows = graph.n_rows();
         let (share, least, most) = BLOCK;
         let size = (n_rows / share).clamp(least, most);
@@ -137,15 +140,7 @@ impl Schedule {
         parts
             .into_par_iter()
             .for_each(|(block, counts, part)| plan.fill(block, counts, part));
-        let phases = in_phases(&counts);
-        let most = edges.len().div_ceil(n_parts).max(1);
-        let phases = match n_parts {
-            1 => phases,
-            _ => phases
-                .iter()
-                .flat_map(|jobs| in_parts(jobs, most))
-                .collect(),
-        };
+        let phases = in_turns(&in_phases(&counts), edges.len().div_ceil(PARTS).max(1));
         Self { edges, phases }
     }
 
@@ -313,18 +308,21 @@ fn in_phases(counts: &[Vec<usize>]) -> Vec<Vec<Range<usize>>> {
     phases
 }
 
-/// A phase as several that have no more than `most` edges each.
-fn in_parts(jobs: &[Range<usize>], most: usize) -> Vec<Vec<Range<usize>>> {
-    let total: usize = jobs.iter().map(|job| job.len()).sum();
-    let n_parts = total.div_ceil(most);
-    let part = |number: usize| {
-        let cut = |job: &Range<usize>, number: usize| job.start + job.len() * number / n_parts;
-        let pieces = jobs
-            .iter()
-            .map(|job| cut(job, number)..cut(job, number + 1));
-        pieces.filter(|piece| !piece.is_empty()).collect()
-    };
-    (0..n_parts).map(part).collect()
+/// Phases cut into parts of no more than `most` edges, the parts of all phases taking turns.
+fn in_turns(phases: &[Vec<Range<usize>>], most: usize) -> Vec<Vec<Range<usize>>> {
+    let mut parts = Vec::new();
+    for jobs in phases {
+        let total: usize = jobs.iter().map(|job| job.len()).sum();
+        let n_parts = total.div_ceil(most);
+        let cut = |job: &Range<usize>, part: usize| job.start + job.len() * part / n_parts;
+        for part in 0..n_parts {
+            let pieces = jobs.iter().map(|job| cut(job, part)..cut(job, part + 1));
+            let pieces: Vec<_> = pieces.filter(|piece| !piece.is_empty()).collect();
+            parts.push(((part as f64 + 0.5) / n_parts as f64, pieces));
+        }
+    }
+    parts.sort_by(|a, b| a.0.total_cmp(&b.0));
+    parts.into_iter().map(|(_, jobs)| jobs).collect()
 }
 
 /// A number that looks random, from any number: the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
@@ -368,39 +366,34 @@ mod tests {
         }))
     }
 
-    fn schedule(n_parts: usize) -> Schedule {
-        Schedule::of(&example(), &slots(301), 1, n_parts)
+    fn schedule() -> Schedule {
+        Schedule::of(&example(), &slots(301), 1)
     }
 
     #[test]
     fn no_two_jobs_of_a_phase_share_a_row_and_no_edge_is_lost() {
-        for n_parts in [1, 5] {
-            let schedule = schedule(n_parts);
-            let mut all = Vec::new();
-            for jobs in schedule.phases() {
-                let mut seen = std::collections::HashMap::new();
-                for (number, job) in jobs.iter().enumerate() {
-                    for slot in schedule.edges(job).iter().flat_map(|edge| edge.slots) {
-                        assert_eq!(*seen.entry(slot).or_insert(number), number);
-                    }
-                    all.extend(job.clone());
+        let schedule = schedule();
+        let most = example().n_edges().div_ceil(PARTS);
+        let mut all = Vec::new();
+        for jobs in schedule.phases() {
+            let mut seen = std::collections::HashMap::new();
+            for (number, job) in jobs.iter().enumerate() {
+                for slot in schedule.edges(job).iter().flat_map(|edge| edge.slots) {
+                    assert_eq!(*seen.entry(slot).or_insert(number), number);
                 }
+                all.extend(job.clone());
             }
-            all.sort_unstable();
-            assert!(all.into_iter().eq(0..example().n_edges()));
+            // Cuts of every job are rounded.
+            assert!(jobs.iter().map(|job| job.len()).sum::<usize>() <= most + jobs.len());
         }
-        let longest = |schedule: &Schedule| {
-            let sizes = schedule.phases();
-            let sizes = sizes.map(|jobs| jobs.iter().map(|job| job.len()).sum::<usize>());
-            sizes.max().unwrap()
-        };
-        assert!(longest(&schedule(5)) <= example().n_edges().div_ceil(5) + 1);
-        assert!(schedule(1).phases().any(|jobs| jobs.len() > 1));
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..example().n_edges()));
+        assert!(schedule.phases().any(|jobs| jobs.len() > 1));
     }
 
     #[test]
     fn no_two_edges_of_a_round_share_a_row() {
-        let schedule = schedule(1);
+        let schedule = schedule();
         let mut without = 0;
         for job in schedule.phases().flatten() {
             let edges = schedule.edges(job);
@@ -425,7 +418,7 @@ mod tests {
 
     #[test]
     fn edges_join_the_rows_of_the_graph() {
-        let (graph, slots, schedule) = (example(), slots(301), schedule(1));
+        let (graph, slots, schedule) = (example(), slots(301), schedule());
         let unit = WHOLE / graph.largest();
         for edge in schedule
             .phases()
@@ -441,7 +434,7 @@ mod tests {
 
     #[test]
     fn every_edge_is_due_as_often_as_its_weight_says() {
-        let schedule = schedule(1);
+        let schedule = schedule();
         for edge in schedule
             .phases()
             .flatten()
