@@ -60,6 +60,16 @@ const TOPICS: &[Topic] = &[
         program: "examples/bench_method",
     },
     Topic {
+        name: "selection",
+        build: METHOD,
+        program: "examples/bench_method",
+    },
+    Topic {
+        name: "learned",
+        build: METHOD,
+        program: "examples/bench_method",
+    },
+    Topic {
         name: "streaming",
         build: &["-p", "charta-cli", "--bin", "charta"],
         program: "charta",
@@ -127,7 +137,7 @@ mod tests {
         assert_eq!(
             topic(&[]).map(|topic| topic.name),
             Err(
-                "name one benchmark: pca, linear, neighbors, manifold, layouts, kernel, scaling, som, streaming"
+                "name one benchmark: pca, linear, neighbors, manifold, layouts, kernel, scaling, som, selection, learned, streaming"
                     .into()
             )
         );

@@ -1,5 +1,6 @@
 //! The registry: every method, one file each. A new one adds its file and two lines here.
 
+pub mod autoencoder;
 pub mod cca;
 pub mod classical_mds;
 pub mod diffusion_maps;
@@ -26,6 +27,7 @@ pub mod pca;
 pub mod pls;
 pub mod random_projection;
 pub mod sammon;
+pub mod sequential_selection;
 pub mod som;
 pub mod sparse_pca;
 pub mod truncated_svd;
@@ -38,6 +40,7 @@ use crate::registry::Entry;
 
 /// Every method, by family.
 pub static METHODS: &[Entry] = &[
+    Entry::of::<sequential_selection::SequentialSelection>(),
     Entry::of::<pca::Pca>(),
     Entry::of::<incremental_pca::IncrementalPca>(),
     Entry::of::<sparse_pca::SparsePca>(),
@@ -69,6 +72,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<umap::Umap>(),
     Entry::of::<tsne::Tsne>(),
     Entry::of::<som::Som>(),
+    Entry::of::<autoencoder::Autoencoder>(),
 ];
 
 /// The method of that name; hyphens and underscores are the same.

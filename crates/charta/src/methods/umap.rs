@@ -10,13 +10,16 @@
 //! 2. [`layout::fuzzy`](crate::layout::fuzzy): memberships, and their union.
 //! 3. [`layout::start`](crate::layout::start): the smoothest vectors of the graph, each part of it by itself.
 //! 4. [`layout::sampled`](crate::layout::sampled): steps along edges drawn by their weight, and away from rows drawn at random.
-//!    [`layout::target`](crate::layout::target) takes labels in, [`layout::density`](crate::layout::density) keeps densities.
+//!    [`layout::target`](crate::layout::target) takes labels in, [`layout::density`](crate::layout::density) keeps densities. Or, with
+//!    `parametric`, [`layout::parametric`](crate::layout::parametric): a network learns the start, and then the same by edges.
 //! 5. [`model::FuzzyMap`](crate::model::FuzzyMap): the map, and new rows with the map held still.
 //!
 //! # Objective
 //! With w the weights of the graph and q = 1 / (1 + a d^2b) the similarity at distance d in the map, the cross-entropy
 //! Σ w ln (w / q) + (1 − w) ln ((1 − w) / (1 − q)) over pairs. The second sum is sampled, `negative_sample_rate` rows for every step along
 //! an edge, and not in proportion to all pairs: `loss` reports what the steps lower in truth.
+//!
+//! With `parametric` the places are the outputs of a network, and the same loss is lowered by its weights.
 //!
 //! # Cost
 //! The search for neighbours; then about `n_epochs` · n · 6 steps for 15 neighbours, each with 5 more. 70,000 rows take some seconds on
@@ -30,17 +33,21 @@
 //! A new row starts at the weighted mean of its nearest training rows, and takes a third of the epochs' steps with the map held still. Its place
 //! does not depend on other new rows. A row that equals a training row gets its place.
 //!
+//! With `parametric`, a new row's place is what the network makes of it: at once, without a search.
+//!
 //! The way back, `inverse_transform`, is the mean of the training rows that are nearest in the map, weighted by how strongly they belong to the
 //! place: for data with features.
 //!
 //! # Differences
-//! umap-learn moves both ends of an edge, one edge after the other; here edges go in rounds in which no two share a row, and the rows drawn
+//! umap-learn moves both ends of an edge, one edge after the other; here edges go in jobs that share no row with each other, and the rows drawn
 //! at random are seen where they were a little earlier, which allows the same bits for any number of threads. Edges have random phases. `n_neighbors`
-//! counts the row itself, as there. The transform draws the same rows for every new row.
+//! counts the row itself, as there. The transform draws the same rows for every new row. A parametric map begins
+//! at the start of the layout, where the reference's begins at random, and shakes the rows that enter by `input_noise`; rows are driven away from ends of other edges of the batch, as there.
 //!
 //! # References
 //! McInnes, Healy and Melville, "UMAP: uniform manifold approximation and projection for dimension reduction", 2018. Damrich and
-//! Hamprecht, "On UMAP's true loss function", 2021.
+//! Hamprecht, "On UMAP's true loss function", 2021. Sainburg, McInnes and Gentner, "Parametric UMAP embeddings for representation and
+//! semisupervised learning", 2021.
 //!
 //! # Example
 //! ```
@@ -53,6 +60,8 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
+use ndarray::Array2;
+
 use crate::data::{Data, Neighbors};
 use crate::error::{Error, Result, Warning, check_rows, counted};
 use crate::graph::Neighborhood;
@@ -60,12 +69,13 @@ use crate::layout::curve::Curve;
 use crate::layout::density::{Density, DensityWish};
 use crate::layout::fuzzy::{FuzzyGraph, Membership};
 use crate::layout::loss::loss;
+use crate::layout::parametric::{EdgeForces, Lesson, ParametricMap};
 use crate::layout::sampled::Sampled;
 use crate::layout::start::Start;
 use crate::layout::still::Still;
 use crate::layout::target::{Meaning, Target};
 use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
-use crate::model::{FuzzyMap, FuzzyMapParts, GraphReport, Known};
+use crate::model::{FuzzyMap, FuzzyMapParts, GraphReport, Known, MapNetwork};
 use crate::neighbors::{Found, Search};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -135,6 +145,9 @@ pub struct Umap {
     /// Added to the variance of the map's logarithmic radii, to steady it.
     #[param(default = 0.1, min = 0.0)]
     pub density_shift: f64,
+    /// A network in the place of the layout.
+    #[param(flatten)]
+    pub network: ParametricMap,
     /// How neighbours are searched for.
     #[param(flatten)]
     pub search: Search,
@@ -169,17 +182,24 @@ impl Method for Umap {
         run.stage("start")?;
         let seed = self.search.seed;
         let start = (self.start).places(run, (data, &graph), self.n_components, seed)?;
-        run.stage("layout")?;
-        let sampled = Sampled {
-            curve,
-            n_epochs,
-            n_negative: self.negative_sample_rate,
-            repulsion: self.repulsion_strength,
-            learning_rate: self.learning_rate,
-            seed,
-        };
         let density = self.density(run, &graph, &found.neighbors)?;
-        let (embedding, done) = sampled.lay_out(run, (&graph, density.as_ref()), &start)?;
+        let placed = match self.network.parametric {
+            true => self.learned(run, data, (&graph, &curve), &start)?,
+            false => {
+                run.stage("layout")?;
+                let sampled = Sampled {
+                    curve,
+                    n_epochs,
+                    n_negative: self.negative_sample_rate,
+                    repulsion: self.repulsion_strength,
+                    learning_rate: self.learning_rate,
+                    seed,
+                };
+                let layout = sampled.lay_out(run, (&graph, density.as_ref()), &start)?;
+                (layout.0, layout.1, None)
+            }
+        };
+        let (embedding, done, network) = placed;
         let n_negative = self.negative_sample_rate as f64;
         let apart = |a: usize, b: usize| -> f64 {
             let pairs = embedding.row(a).into_iter().zip(embedding.row(b));
@@ -214,6 +234,7 @@ impl Method for Umap {
                 n_left_out: 0,
             },
             n_epochs: done,
+            network,
         }))
     }
 
@@ -221,7 +242,19 @@ impl Method for Umap {
         let n = shape.n_rows;
         self.checked(n)?;
         let k = self.n_neighbors.min(n);
-        Ok(Plan::new("sampled edges of the fuzzy graph of neighbours")
+        let plan = match self.network.parametric {
+            true => {
+                let (weights, units) = self.network.sizes(shape.n_columns, self.n_components);
+                let batch = self.network.batch_edges.saturating_mul(2);
+                let bytes = shape.precision.bytes();
+                Plan::new("a network trained on sampled edges of the fuzzy graph of neighbours")
+                    .needs("weights, averages and gradient", (weights, 5), bytes)
+                    .needs("layers of a batch", (batch, units.saturating_mul(3)), bytes)
+                    .needs("edges of an epoch", (n, k), 2 * 32)
+            }
+            false => Plan::new("sampled edges of the fuzzy graph of neighbours"),
+        };
+        Ok(plan
             .needs_search(shape, &self.neighborhood(k.saturating_sub(1).max(1)))
             .needs("neighbours and graph", (n, k), 64)
             .needs("start", (n, self.n_components.saturating_add(22)), 3 * 4)
@@ -246,7 +279,49 @@ impl Umap {
                 self.n_components,
             ));
         }
+        if self.network.parametric && self.keep_density {
+            return Err(Error::parameter(
+                "keep_density",
+                "must be false for a parametric map: densities are kept by layouts only",
+                true,
+            ));
+        }
         Curve::fitted(self.min_dist, self.spread)
+    }
+
+    /// The outputs of a trained network, its epochs, and itself.
+    fn learned(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        (graph, curve): (&FuzzyGraph, &Curve),
+        start: &Array2<f64>,
+    ) -> Result<(Array2<f64>, usize, Option<MapNetwork>)> {
+        let features = data.features("umap with parametric")?;
+        data.check_finite()?;
+        run.stage("training")?;
+        let lesson = Lesson {
+            features: features.reborrow(),
+            graph,
+            start,
+            forces: EdgeForces {
+                curve: *curve,
+                n_negative: self.negative_sample_rate,
+                repulsion: self.repulsion_strength,
+            },
+            seed: self.search.seed,
+        };
+        let (network, losses) = self.network.train(run, &lesson)?;
+        let n_epochs = losses.len();
+        let network = MapNetwork {
+            network,
+            losses: losses.into(),
+        };
+        let embedding = network.places(run, features)?;
+        match embedding.iter().all(|value| value.is_finite()) {
+            true => Ok((embedding, n_epochs, Some(network))),
+            false => Err(data.bad_values(None)),
+        }
     }
 
     fn neighborhood(&self, count: usize) -> Neighborhood {

@@ -2,20 +2,21 @@
 //!
 //! A new row begins at the mean of its nearest training rows, weighted by how strongly it belongs to them, and takes steps towards them
 //! and away from training rows drawn at random, which are the same for every new row. So a row's place does not depend on the others
-//! that come with it. A row that equals a training row gets that row's place.
+//! that come with it. A row that equals a training row gets that row's place. In a parametric map a network places old and new rows alike.
 
-use ndarray::{Array2, ArrayView2, ArrayViewMut1};
+use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut1};
 use serde::{Deserialize, Serialize};
 
 use super::{
     Diagnostics, GraphReport, InverseTransform, Known, Model, Transform, arrays, check_embedding,
 };
-use crate::data::Data;
+use crate::data::{Data, Features};
 use crate::error::{Error, Result};
 use crate::layout::curve::Curve;
 use crate::layout::fuzzy::Scale;
 use crate::layout::still::Still;
 use crate::neighbors::{Reference, Search};
+use crate::neural::Learned;
 use crate::parallel::map_rows;
 use crate::run::Run;
 
@@ -48,6 +49,27 @@ pub struct FuzzyMapParts {
     pub loss: f64,
     /// The correlation of the logarithms of local radii in the data and in the map, where densities are kept.
     pub density_correlation: Option<f64>,
+    /// The network whose outputs the places are, in a parametric map.
+    #[serde(default)]
+    pub network: Option<MapNetwork>,
+}
+
+/// A network that makes the places of a map.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MapNetwork {
+    /// The network.
+    pub network: Learned,
+    /// The mean loss of an edge, epoch by epoch.
+    #[serde(with = "arrays::vector")]
+    pub losses: Array1<f64>,
+}
+
+impl MapNetwork {
+    /// Its outputs.
+    pub fn places(&self, run: &Run<'_>, features: &Features<'_>) -> Result<Array2<f64>> {
+        let n_layers = self.network.layers().len();
+        self.network.apply_first(run, features, n_layers)
+    }
 }
 
 /// A fitted layout by a fuzzy graph of neighbours.
@@ -95,6 +117,11 @@ impl FuzzyMap {
 impl Transform for FuzzyMap {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let parts = &self.parts;
+        if let Some(network) = &parts.network {
+            let features = data.new_rows("this model", parts.n_columns)?;
+            data.check_finite()?;
+            return network.places(run, features);
+        }
         let found = parts.known.nearest(run, data, parts.n_neighbors)?;
         let width = parts.embedding.ncols();
         map_rows(run, (found.n_rows(), width), BLOCK, |row, target| {
@@ -161,6 +188,13 @@ impl Model for FuzzyMap {
             .number("loss", parts.loss);
         let report = match parts.density_correlation {
             Some(correlation) => report.number("density_correlation", correlation),
+            None => report,
+        };
+        let report = match &parts.network {
+            Some(network) => report
+                .text("layers", network.network.widths())
+                .count("n_weights", network.network.n_weights())
+                .vector("training_loss", &network.losses),
             None => report,
         };
         parts.graph.add(report)

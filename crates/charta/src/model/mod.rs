@@ -1,5 +1,6 @@
 //! What a fit leaves behind: a model that knows its embedding, places new rows, and reports.
 
+mod autoencoder;
 mod barycentric;
 mod diagnostics;
 mod discriminant;
@@ -26,6 +27,7 @@ mod preserving;
 mod principal;
 mod projection;
 mod scaled;
+mod selected;
 mod sparse_axes;
 mod stress_layout;
 mod tsne_map;
@@ -37,13 +39,14 @@ use std::fmt::Debug;
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::Serialize;
 
+pub use autoencoder::{Autoencoder, AutoencoderParts};
 pub use barycentric::{Barycentric, BarycentricParts, Mixing};
 pub use diagnostics::{Diagnostics, Figure};
 pub use discriminant::{Discriminant, DiscriminantParts};
 pub use eigenmap::{Eigenmap, EigenmapParts, Extension};
 pub use expansion::{Expansion, ExpansionParts};
 pub use factors::{FactorParts, Factors};
-pub use fuzzy_map::{FuzzyMap, FuzzyMapParts};
+pub use fuzzy_map::{FuzzyMap, FuzzyMapParts, MapNetwork};
 pub use geodesic::{Geodesic, GeodesicParts, GeodesicReport, Placement, Reached};
 pub use graph_report::GraphReport;
 pub use independent::{Independent, IndependentParts};
@@ -63,6 +66,7 @@ pub use preserving::{Preserving, PreservingParts, Stem};
 pub use principal::{Principal, PrincipalParts};
 pub use projection::{Measured, Projection, ProjectionMatrix};
 pub use scaled::{ScaledDistances, ScalingParts};
+pub use selected::{Selected, SelectedParts};
 pub use sparse_axes::{SparseAxes, SparseAxesParts};
 pub use stress_layout::{StressLayout, StressReport, StressRule};
 pub use tsne_map::{TsneMap, TsneReport, TsneRule};

@@ -6,20 +6,32 @@
 //! | [`Network`] | layers of any widths, perhaps a linear shortcut past them; places rows in blocks |
 //! | [`Trainer`] | forward, backward and a step of Adam for one batch |
 //! | [`Training`] | the parameters: epochs, batches, rate and its schedule, decay, seed |
+//! | [`Noise`], [`Contraction`] | what keeps a network from learning its rows by heart |
+//! | [`reconstruction()`] | the loss of a network that is to give back what enters |
+//! | [`Learned`] | a trained network in either precision |
 //!
 //! What is minimised is told by whoever trains: a function from a batch's outputs to their loss and its gradient. Everything
-//! is generic over the precision. A batch is cut into fixed blocks of rows; what they add to the gradient is summed in their
-//! order, so that the bits are the same for any number of threads. Buffers are made once and used for all batches.
+//! is generic over the precision. A batch goes forward and back in fixed blocks of rows, and the gradient of every weight is one sum over
+//! the whole batch, so that the bits are the same for any number of threads. Buffers are made once and used for all batches.
 
 mod activation;
+mod adam;
+mod contraction;
+mod learned;
 mod network;
-mod space;
+mod noise;
+mod pass;
+pub mod reconstruction;
 mod standardization;
 mod trainer;
 mod training;
 
 pub use activation::Activation;
+pub use contraction::Contraction;
+pub use learned::Learned;
 pub use network::{Design, Layer, Network};
+pub use noise::Noise;
+pub use reconstruction::reconstruction;
 pub use standardization::Standardization;
 pub use trainer::Trainer;
 pub use training::{Schedule, Training};

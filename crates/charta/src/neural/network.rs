@@ -137,6 +137,14 @@ impl<T: Exponential> Network<T> {
         Ok(self)
     }
 
+    /// Gives a layer another function. Its weights stay as they are.
+    pub fn with_activation(mut self, layer: usize, activation: Activation) -> Self {
+        if let Some(layer) = self.layers.get_mut(layer) {
+            layer.activation = activation;
+        }
+        self
+    }
+
     /// The standardization of what enters.
     pub fn input(&self) -> &Standardization {
         &self.input
@@ -211,40 +219,78 @@ impl<T: Exponential> Network<T> {
 
     /// The outputs for rows that are standardized already.
     pub fn forward(&self, inputs: &ArrayView2<'_, T>) -> Array2<T> {
-        let empty = |width| Array2::from_elem((inputs.nrows(), width), T::of(0.0));
-        let mut values: Option<Array2<T>> = None;
-        for (place, layer) in self.layers.iter().enumerate() {
-            let mut sums = empty(layer.n_outputs);
-            let from = values
-                .as_ref()
-                .map_or(inputs.view(), |values| values.view());
-            product_into(sums.view_mut(), &from, &self.weights(place));
-            let biases = self.biases(place);
-            let activation = layer.activation;
-            activation.finish(sums.view_mut(), &biases.row(0), None);
-            values = Some(sums);
-        }
-        let mut outputs = values.unwrap_or_else(|| empty(0));
+        let mut outputs = self.through(0..self.layers.len(), inputs);
         if let Some(shortcut) = self.shortcut() {
             add_product(outputs.view_mut(), inputs, &shortcut);
         }
         outputs
     }
 
+    /// What comes out of some layers one after the other for what enters the first of them.
+    pub fn through(&self, layers: Range<usize>, inputs: &ArrayView2<'_, T>) -> Array2<T> {
+        let mut values: Option<Array2<T>> = None;
+        for place in layers {
+            let layer = self.layers[place];
+            let mut sums = Array2::from_elem((inputs.nrows(), layer.n_outputs), T::of(0.0));
+            let from = values
+                .as_ref()
+                .map_or(inputs.view(), |values| values.view());
+            product_into(sums.view_mut(), &from, &self.weights(place));
+            let biases = self.biases(place);
+            layer
+                .activation
+                .finish(sums.view_mut(), &biases.row(0), None);
+            values = Some(sums);
+        }
+        values.unwrap_or_else(|| inputs.to_owned())
+    }
+
     /// The outputs for rows of any kind, in blocks; sparse ones get their zeros block by block.
     pub fn apply(&self, run: &Run<'_>, features: &Features<'_>) -> Result<Array2<f64>> {
+        self.apply_by(run, features, self.n_outputs(), |inputs| {
+            self.forward(inputs)
+        })
+    }
+
+    /// What comes out of the first layers, for rows of any kind.
+    pub fn apply_first(
+        &self,
+        run: &Run<'_>,
+        features: &Features<'_>,
+        n_layers: usize,
+    ) -> Result<Array2<f64>> {
+        let width = self.layers[..n_layers]
+            .last()
+            .map_or(self.n_inputs(), |l| l.n_outputs);
+        self.apply_by(run, features, width, |inputs| {
+            self.through(0..n_layers, inputs)
+        })
+    }
+
+    fn apply_by(
+        &self,
+        run: &Run<'_>,
+        features: &Features<'_>,
+        width: usize,
+        place: impl Fn(&ArrayView2<'_, T>) -> Array2<T> + Sync,
+    ) -> Result<Array2<f64>> {
         let parts = map_blocks(run, features.n_rows(), BLOCK, |rows| {
-            let places: Vec<usize> = rows.collect();
-            let mut inputs = Array2::from_elem((places.len(), features.n_columns()), T::of(0.0));
-            self.input.fill(features, &places, inputs.view_mut());
-            self.forward(&inputs.view())
+            let rows: Vec<usize> = rows.collect();
+            place(&self.ready(features, &rows).view())
         })?;
-        let mut outputs = Array2::zeros((features.n_rows(), self.n_outputs()));
+        let mut outputs = Array2::zeros((features.n_rows(), width));
         let targets = outputs.axis_chunks_iter_mut(Axis(0), BLOCK);
         for (mut target, part) in targets.zip(&parts) {
             target.zip_mut_with(part, |target, value| *target = value.wide());
         }
         Ok(outputs)
+    }
+
+    /// Some rows, standardized.
+    pub fn ready(&self, features: &Features<'_>, rows: &[usize]) -> Array2<T> {
+        let mut inputs = Array2::from_elem((rows.len(), features.n_columns()), T::of(0.0));
+        self.input.fill(features, rows, inputs.view_mut());
+        inputs
     }
 }
 

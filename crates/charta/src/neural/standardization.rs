@@ -1,12 +1,13 @@
 //! Columns put on one scale before they enter a network.
 
-use ndarray::{Array1, ArrayViewMut2, Axis};
+use ndarray::{Array1, Array2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::data::columns::Columns;
 use crate::data::{Features, arrays};
 use crate::linalg::Real;
+use crate::linalg::wide::{self, Loop};
 
 /// Rows that one job prepares.
 const BLOCK: usize = 64;
@@ -89,23 +90,87 @@ impl Standardization {
             .into_par_iter()
             .zip(rows.par_chunks(BLOCK))
             .for_each(|(mut target, rows)| {
-                let mut line = vec![0.0; features.n_columns()];
+                let mut line = Vec::new();
                 for (mut target, &row) in target.rows_mut().into_iter().zip(rows) {
-                    features.copy_row(row, &mut line);
-                    let scale = self.center.iter().zip(&self.factors);
-                    for ((place, &value), (center, factor)) in
-                        target.iter_mut().zip(&line).zip(scale)
-                    {
-                        *place = T::of((value - center) * factor);
+                    let Some(target) = target.as_slice_mut() else {
+                        continue;
+                    };
+                    match whole_row(features, row) {
+                        Some(Row::Single(values)) => self.prepare(values, target),
+                        Some(Row::Double(values)) => self.prepare(values, target),
+                        None => {
+                            line.resize(features.n_columns(), 0.0);
+                            features.copy_row(row, &mut line);
+                            self.prepare(&line, target);
+                        }
                     }
                 }
             });
+    }
+
+    fn prepare<S: Real, T: Real>(&self, values: &[S], target: &mut [T]) {
+        if let (Some(center), Some(factors)) = (self.center.as_slice(), self.factors.as_slice()) {
+            wide::run(Prepare {
+                values,
+                center,
+                factors,
+                target,
+            });
+        }
+    }
+
+    /// What left the network, as features again: columns that were constant get their value.
+    pub fn lead_back(&self, outputs: &mut Array2<f64>) {
+        for mut row in outputs.rows_mut() {
+            let scale = self.center.iter().zip(&self.factors);
+            for (value, (center, factor)) in row.iter_mut().zip(scale) {
+                *value = match *factor > 0.0 {
+                    true => *value / factor + center,
+                    false => *center,
+                };
+            }
+        }
+    }
+}
+
+/// A row whose numbers lie side by side.
+enum Row<'a> {
+    Single(&'a [f32]),
+    Double(&'a [f64]),
+}
+
+fn whole_row<'a>(features: &'a Features<'_>, row: usize) -> Option<Row<'a>> {
+    let at = row..row + 1;
+    match features {
+        Features::F32(x) => x.slice_axis(Axis(0), at.into()).to_slice().map(Row::Single),
+        Features::F64(x) => x.slice_axis(Axis(0), at.into()).to_slice().map(Row::Double),
+        _ => None,
+    }
+}
+
+struct Prepare<'a, S, T> {
+    values: &'a [S],
+    center: &'a [f64],
+    factors: &'a [f64],
+    target: &'a mut [T],
+}
+
+impl<S: Real, T: Real> Loop for Prepare<'_, S, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        let scale = self.center.iter().zip(self.factors);
+        for ((place, value), (center, factor)) in self.target.iter_mut().zip(self.values).zip(scale)
+        {
+            *place = T::of((value.wide() - center) * factor);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use ndarray::{Array2, array};
+    use ndarray::array;
 
     use super::*;
     use crate::data::SparseRows;

@@ -1,24 +1,23 @@
 //! A step of Adam for one batch after the other.
+//!
+//! A batch goes forward and back in fixed blocks of rows. Then every part of the weights finishes its own gradient over all rows of
+//! the batch and moves: no two parts share a sum, so that nothing is added up between threads, and the gradient is still near when
+//! it is used.
 
-use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
 use rayon::prelude::*;
 
+use super::adam::{Portion, Stride};
+use super::contraction::Contraction;
 use super::network::Network;
-use super::space::Space;
+use super::pass::{Pass, Rows};
 use crate::data::Features;
 use crate::error::{Error, Result};
 use crate::linalg::Exponential;
-use crate::linalg::wide::{self, Loop};
+use crate::linalg::product::product_into;
 
-/// Rows of a block: what a batch is cut into, whatever the number of threads.
-const BLOCK: usize = 64;
-/// Numbers learned that one job moves.
-const MOVED: usize = 1 << 14;
-/// Numbers of them at a time, so that their gradient stays near.
-const PIECE: usize = 256;
-/// Adam's averages forget by these factors a step; the last keeps divisors away from 0 (Kingma and Ba 2015).
-const FORGET: (f64, f64) = (0.9, 0.999);
-const SMALL: f64 = 1e-8;
+/// Numbers learned that one job moves, about.
+const MOVED: usize = 1 << 15;
 
 /// A network that learns, with the buffers for a batch.
 ///
@@ -48,13 +47,16 @@ pub struct Trainer<T: Exponential> {
     network: Network<T>,
     /// Averages of the gradient and of its squares.
     averages: Vec<(Array2<T>, Array2<T>)>,
+    /// The loss's gradient by every number learned, in the order of the network's own.
+    gradient: Vec<Array2<T>>,
     n_steps: i32,
     weight_decay: f64,
-    n_rows: usize,
+    contraction: Option<Contraction>,
+    rows: Rows,
     inputs: Array2<T>,
-    outputs: Array2<T>,
-    gradient: Array2<T>,
-    spaces: Vec<Space<T>>,
+    pass: Pass<T>,
+    /// The gradient by the outputs, kept for a shortcut past a last layer that bends it.
+    by_outputs: Option<Array2<T>>,
 }
 
 impl<T: Exponential> Trainer<T> {
@@ -62,23 +64,49 @@ impl<T: Exponential> Trainer<T> {
     /// not part of the gradient (Loshchilov and Hutter 2019).
     pub fn new(network: Network<T>, most_rows: usize, weight_decay: f64) -> Self {
         let zeros = |shape| Array2::from_elem(shape, T::of(0.0));
-        let n_blocks = most_rows.div_ceil(BLOCK);
-        let space = Space::new(&network, BLOCK.min(most_rows));
+        let all = || network.parameters().iter().map(|p| zeros(p.dim()));
+        let rows = Rows {
+            n_whole: most_rows,
+            ..Rows::default()
+        };
         Self {
-            averages: network
-                .parameters()
-                .iter()
-                .map(|p| (zeros(p.dim()), zeros(p.dim())))
-                .collect(),
+            averages: all().zip(all()).collect(),
+            gradient: all().collect(),
             n_steps: 0,
             weight_decay,
-            n_rows: 0,
+            contraction: None,
+            rows: Rows::default(),
             inputs: zeros((most_rows, network.n_inputs())),
-            outputs: zeros((most_rows, network.n_outputs())),
-            gradient: zeros((most_rows, network.n_outputs())),
-            spaces: vec![space; n_blocks],
+            pass: Pass::new(&network, rows),
+            by_outputs: None,
             network,
         }
+    }
+
+    /// The same, with a penalty on how fast the outputs of the first layers change, some but not all. It becomes part of the loss of every
+    /// step.
+    pub fn contracting(mut self, contraction: Contraction) -> Result<Self> {
+        let n_layers = self.network.layers().len();
+        if !(1..n_layers).contains(&contraction.n_layers) {
+            return Err(Error::shape(
+                "layers whose outputs change little",
+                format!("1 to {}", n_layers.saturating_sub(1)),
+                contraction.n_layers,
+            ));
+        }
+        if !contraction.is_exact(&self.network) {
+            let most = self.inputs.nrows();
+            let rows = Rows {
+                n_whole: most,
+                n_doubles: most,
+                n_layers: contraction.n_layers,
+            };
+            let shape = (rows.through(0), self.network.n_inputs());
+            self.inputs = Array2::from_elem(shape, T::of(0.0));
+            self.pass = Pass::new(&self.network, rows);
+        }
+        self.contraction = Some(contraction);
+        Ok(self)
     }
 
     /// The network as it stands.
@@ -93,14 +121,21 @@ impl<T: Exponential> Trainer<T> {
 
     /// Makes some rows the batch, standardized.
     pub fn load(&mut self, features: &Features<'_>, rows: &[usize]) -> Result<()> {
-        if rows.len() > self.inputs.nrows() || features.n_columns() != self.inputs.ncols() {
+        let doubled = self.contraction.filter(|c| !c.is_exact(&self.network));
+        let parts = if doubled.is_some() { 2 } else { 1 };
+        let most = self.inputs.nrows() / parts;
+        if rows.len() > most || features.n_columns() != self.inputs.ncols() {
             return Err(Error::shape(
                 "rows and columns of a batch",
-                format!("at most {:?}", self.inputs.dim()),
+                format!("at most {:?}", (most, self.inputs.ncols())),
                 format!("{:?}", (rows.len(), features.n_columns())),
             ));
         }
-        self.n_rows = rows.len();
+        self.rows = Rows {
+            n_whole: rows.len(),
+            n_doubles: (parts - 1) * rows.len(),
+            n_layers: doubled.map_or(0, |c| c.n_layers),
+        };
         let target = self.inputs.slice_mut(s![..rows.len(), ..]);
         self.network.input().fill(features, rows, target);
         Ok(())
@@ -108,12 +143,12 @@ impl<T: Exponential> Trainer<T> {
 
     /// What enters the network for the batch.
     pub fn inputs(&self) -> ArrayView2<'_, T> {
-        self.inputs.slice(s![..self.n_rows, ..])
+        self.inputs.slice(s![..self.rows.n_whole, ..])
     }
 
     /// The same, to be changed: by noise, for example.
     pub fn inputs_mut(&mut self) -> ArrayViewMut2<'_, T> {
-        self.inputs.slice_mut(s![..self.n_rows, ..])
+        self.inputs.slice_mut(s![..self.rows.n_whole, ..])
     }
 
     /// A step of length `rate` against the gradient of a loss, which is told from the outputs of the batch: its value, and
@@ -122,147 +157,177 @@ impl<T: Exponential> Trainer<T> {
     where
         L: FnOnce(&ArrayView2<'_, T>, ArrayViewMut2<'_, T>) -> Result<f64>,
     {
-        let n_rows = self.n_rows;
-        self.forward();
-        let outputs = self.outputs.slice(s![..n_rows, ..]);
-        let value = loss(&outputs, self.gradient.slice_mut(s![..n_rows, ..]))?;
+        self.step_from_inputs(rate, |_, outputs, gradient| loss(outputs, gradient))
+    }
+
+    /// The same for a loss that asks for the inputs too, before the outputs.
+    pub fn step_from_inputs<L>(&mut self, rate: f64, loss: L) -> Result<f64>
+    where
+        L: FnOnce(&ArrayView2<'_, T>, &ArrayView2<'_, T>, ArrayViewMut2<'_, T>) -> Result<f64>,
+    {
+        let value = self.evaluate(loss)?;
         if value.is_finite() {
-            self.backward();
             self.advance(rate);
         }
         Ok(value)
     }
 
-    fn forward(&mut self) {
-        let network = &self.network;
-        let inputs = self.inputs.slice(s![..self.n_rows, ..]);
-        let mut outputs = self.outputs.slice_mut(s![..self.n_rows, ..]);
-        let outputs = outputs.axis_chunks_iter_mut(Axis(0), BLOCK).into_par_iter();
-        let inputs = inputs.axis_chunks_iter(Axis(0), BLOCK).into_par_iter();
-        let spaces = self.spaces.par_iter_mut();
-        spaces
-            .zip(inputs.zip(outputs))
-            .for_each(|(space, (inputs, outputs))| space.forward(network, &inputs, outputs));
+    /// Forward, the loss, and backward as far as the sums of all layers.
+    fn evaluate<L>(&mut self, loss: L) -> Result<f64>
+    where
+        L: FnOnce(&ArrayView2<'_, T>, &ArrayView2<'_, T>, ArrayViewMut2<'_, T>) -> Result<f64>,
+    {
+        let (rows, network) = (self.rows, &self.network);
+        let n = rows.n_whole;
+        if let Some(contraction) = self.contraction.filter(|_| rows.n_doubles > 0) {
+            contraction.double(&mut self.inputs, rows, self.n_steps);
+        }
+        self.pass.forward(network, &self.inputs, rows);
+        let (Some(outputs), Some(gradient)) =
+            (self.pass.values.last(), self.pass.deltas.last_mut())
+        else {
+            return Ok(f64::NAN);
+        };
+        let (outputs, gradient) = (outputs.slice(s![..n, ..]), gradient.slice_mut(s![..n, ..]));
+        let mut value = loss(&self.inputs.slice(s![..n, ..]), &outputs, gradient)?;
+        let mut entering = None;
+        match self.contraction {
+            Some(contraction) if rows.n_doubles == 0 => value += contraction.exact(network),
+            Some(contraction) => {
+                let layer = rows.n_layers - 1;
+                let values = self.pass.values[layer].slice(s![..2 * n, ..]);
+                let (penalty, gradient) = contraction.estimate(&values, rows);
+                value += penalty;
+                entering = Some((layer, gradient));
+            }
+            None => {}
+        }
+        if value.is_finite() {
+            self.keep_outer();
+            let entering = entering.as_ref().map(|(layer, g)| (*layer, g.view()));
+            self.pass.backward(&self.network, rows, &entering);
+        }
+        Ok(value)
     }
 
-    fn backward(&mut self) {
-        let network = &self.network;
-        let inputs = self.inputs.slice(s![..self.n_rows, ..]);
-        let gradient = self.gradient.slice(s![..self.n_rows, ..]);
-        let gradient = gradient.axis_chunks_iter(Axis(0), BLOCK).into_par_iter();
-        let inputs = inputs.axis_chunks_iter(Axis(0), BLOCK).into_par_iter();
-        let spaces = self.spaces.par_iter_mut();
-        spaces
-            .zip(inputs.zip(gradient))
-            .for_each(|(space, (inputs, gradient))| space.backward(network, &inputs, &gradient));
+    /// Keeps the gradient by the outputs where the last layer is about to bend it and a shortcut needs it as it is.
+    fn keep_outer(&mut self) {
+        let bends = self
+            .network
+            .layers()
+            .last()
+            .is_some_and(|l| l.activation.bends());
+        let shortcut = self.network.shortcut().is_some();
+        self.by_outputs = match bends && shortcut {
+            true => self.pass.deltas.last().cloned(),
+            false => None,
+        };
     }
 
-    /// Sums what the blocks add to the gradient, in their order, and moves the numbers learned.
+    /// Finishes the gradient and moves the numbers learned, part by part: no part needs another.
     fn advance(&mut self, rate: f64) {
         self.n_steps = self.n_steps.saturating_add(1);
-        let unbiased = |forget: f64| 1.0 / (1.0 - forget.powi(self.n_steps));
-        let (first, second) = (unbiased(FORGET.0), unbiased(FORGET.1));
-        let used = &self.spaces[..self.n_rows.div_ceil(BLOCK)];
-        let n_weights = 2 * self.network.layers().len();
+        let stride = Stride::new(rate, self.n_steps);
+        let n_layers = self.network.layers().len();
+        let exact = self.contraction.filter(|_| self.rows.n_doubles == 0);
+        let (pass, inputs, rows) = (&self.pass, &self.inputs, self.rows);
+        let by_outputs = self.by_outputs.as_ref();
         let all = self.network.parameters_mut().iter_mut();
-        for (place, (numbers, (mean, square))) in all.zip(&mut self.averages).enumerate() {
-            let decays = place % 2 == 0 && place < n_weights;
-            let way = Way {
-                rate: T::of(rate * first),
-                root: T::of(second),
-                kept: T::of(match decays {
-                    true => 1.0 - rate * self.weight_decay,
-                    false => 1.0,
-                }),
+        let all = all.zip(&mut self.averages).zip(&mut self.gradient);
+        let mut parts = Vec::new();
+        for (place, ((numbers, (mean, square)), gradient)) in all.enumerate() {
+            let layer = (place / 2).min(n_layers - 1);
+            let shortcut = place == 2 * n_layers;
+            let n = if shortcut {
+                rows.n_whole
+            } else {
+                rows.through(layer)
             };
-            let gradients = || used.iter().filter_map(|s| s.gradient[place].as_slice());
-            let targets = (
-                numbers.as_slice_mut(),
-                mean.as_slice_mut(),
-                square.as_slice_mut(),
-            );
-            let (Some(numbers), Some(mean), Some(square)) = targets else {
-                continue;
+            let delta = by_outputs
+                .filter(|_| shortcut)
+                .unwrap_or(&pass.deltas[layer]);
+            let from = match place / 2 {
+                _ if shortcut => inputs,
+                0 => inputs,
+                layer => &pass.values[layer - 1],
             };
-            numbers
-                .par_chunks_mut(MOVED)
-                .zip(mean.par_chunks_mut(MOVED))
-                .zip(square.par_chunks_mut(MOVED))
-                .enumerate()
-                .for_each(|(chunk, ((numbers, mean), square))| {
-                    let start = chunk * MOVED;
-                    let range = start..start + numbers.len();
-                    way.go(
+            let mut stride = stride;
+            if place % 2 == 0 && !shortcut {
+                stride = stride.decaying(rate * self.weight_decay);
+            }
+            if let (0, Some(contraction)) = (place, exact) {
+                stride = stride.pulling(2.0 * contraction.weight);
+            }
+            let n_columns = numbers.ncols();
+            let n_rows = (MOVED / n_columns.max(1)).max(1).next_multiple_of(16);
+            let cut = |table| cut(table, n_rows * n_columns.max(1));
+            let tables = cut(numbers)
+                .zip(cut(mean))
+                .zip(cut(square))
+                .zip(cut(gradient));
+            for (number, (((numbers, mean), square), gradient)) in tables.enumerate() {
+                parts.push(Part {
+                    portion: Portion {
                         numbers,
                         mean,
                         square,
-                        gradients().map(|g| &g[range.clone()]),
-                    );
+                        gradient,
+                    },
+                    stride,
+                    from: (place % 2 == 0).then(|| from.slice(s![..n, ..])),
+                    delta: delta.slice(s![..n, ..]),
+                    start: number * n_rows,
                 });
-        }
-    }
-}
-
-/// The factors of one step.
-#[derive(Clone, Copy)]
-struct Way<T> {
-    rate: T,
-    /// What the average of squares is multiplied with.
-    root: T,
-    /// What is left of a number after its decay.
-    kept: T,
-}
-
-impl<T: Exponential> Way<T> {
-    fn go<'a>(
-        self,
-        numbers: &mut [T],
-        mean: &mut [T],
-        square: &mut [T],
-        gradients: impl Iterator<Item = &'a [T]> + Clone,
-    ) {
-        let mut sum = [T::of(0.0); PIECE];
-        let pieces = numbers.chunks_mut(PIECE).zip(mean.chunks_mut(PIECE));
-        for (piece, ((numbers, mean), square)) in pieces.zip(square.chunks_mut(PIECE)).enumerate() {
-            let sum = &mut sum[..numbers.len()];
-            sum.fill(T::of(0.0));
-            for part in gradients.clone() {
-                let part = &part[piece * PIECE..][..sum.len()];
-                sum.iter_mut().zip(part).for_each(|(sum, &g)| *sum += g);
             }
-            wide::run(Move {
-                way: self,
-                numbers,
-                mean,
-                square,
-                sum,
-            });
         }
+        parts.into_par_iter().with_max_len(1).for_each(Part::go);
     }
 }
 
-struct Move<'a, T> {
-    way: Way<T>,
-    numbers: &'a mut [T],
-    mean: &'a mut [T],
-    square: &'a mut [T],
-    sum: &'a [T],
+/// Pieces of a table, all of one size but the last.
+fn cut<T>(table: &mut Array2<T>, size: usize) -> impl Iterator<Item = &mut [T]> {
+    table.as_slice_mut().unwrap_or_default().chunks_mut(size)
 }
 
-impl<T: Exponential> Loop for Move<'_, T> {
-    type Output = ();
+/// Some rows of weights, or all biases of a layer: what their gradient is made of, and how they move.
+struct Part<'a, T> {
+    portion: Portion<'a, T>,
+    stride: Stride<T>,
+    /// What the weights are multiplied with; nothing for biases.
+    from: Option<ArrayView2<'a, T>>,
+    /// The gradient by the sums of the layer.
+    delta: ArrayView2<'a, T>,
+    /// The first row of weights.
+    start: usize,
+}
 
-    #[inline(always)]
-    fn run<const FUSED: bool>(self) {
-        let (fast, slow) = (T::of(FORGET.0), T::of(FORGET.1));
-        let (new_fast, new_slow) = (T::of(1.0 - FORGET.0), T::of(1.0 - FORGET.1));
-        let small = T::of(SMALL);
-        let averages = self.mean.iter_mut().zip(self.square);
-        for ((number, (mean, square)), &g) in self.numbers.iter_mut().zip(averages).zip(self.sum) {
-            *mean = fast * *mean + new_fast * g;
-            *square = slow * *square + new_slow * g * g;
-            let size = num_traits::Float::sqrt(*square * self.way.root) + small;
-            *number = *number * self.way.kept - self.way.rate * *mean / size;
+impl<T: Exponential> Part<'_, T> {
+    fn go(self) {
+        let n_columns = self.delta.ncols();
+        match &self.from {
+            Some(from) => {
+                let n_rows = self.portion.gradient.len() / n_columns.max(1);
+                let columns = from.slice(s![.., self.start..self.start + n_rows]);
+                let shape = (n_rows, n_columns);
+                if let Ok(target) = ArrayViewMut2::from_shape(shape, self.portion.gradient) {
+                    product_into(target, &columns.t(), &self.delta);
+                }
+            }
+            None => sum_rows(&self.delta, self.portion.gradient),
+        }
+        self.portion.go(self.stride);
+    }
+}
+
+/// The sum of the rows, in their order.
+fn sum_rows<T: Exponential>(rows: &ArrayView2<'_, T>, target: &mut [T]) {
+    target.fill(T::of(0.0));
+    for row in rows.rows() {
+        if let Some(row) = row.as_slice() {
+            target
+                .iter_mut()
+                .zip(row)
+                .for_each(|(sum, &value)| *sum += value);
         }
     }
 }

@@ -59,25 +59,19 @@ fn gradients_are_those_of_finite_differences_for_every_activation() {
             numbers.mapv_inplace(|number| number + 0.1 * normal(&mut draw));
         }
         trainer.load(&features, &places).unwrap();
-        trainer.forward();
-        loss(&trainer.outputs.view(), trainer.gradient.view_mut());
-        trainer.backward();
+        let told = trainer.step(0.0, |o, g| Ok(loss(o, g)));
+        assert!(told.unwrap().is_finite());
         let matrices = trainer.network.parameters().len();
         for matrix in 0..matrices {
             let (n_rows, n_columns) = trainer.network.parameters()[matrix].dim();
             for place in [(0, 0), (n_rows - 1, n_columns - 1), (n_rows / 2, 0)] {
-                let got: f64 = trainer
-                    .spaces
-                    .iter()
-                    .map(|s| s.gradient[matrix][place])
-                    .sum();
+                let got = trainer.gradient[matrix][place];
                 let mut value_at = |step: f64| {
                     let before = trainer.network.parameters()[matrix][place];
                     trainer.network.parameters_mut()[matrix][place] = before + step;
-                    trainer.forward();
+                    let value = trainer.evaluate(|_, o, g| Ok(loss(o, g))).unwrap();
                     trainer.network.parameters_mut()[matrix][place] = before;
-                    let mut unused = Array2::zeros((150, 2));
-                    loss(&trainer.outputs.view(), unused.view_mut())
+                    value
                 };
                 let step = 1e-6;
                 let want = (value_at(step) - value_at(-step)) / (2.0 * step);
@@ -169,4 +163,100 @@ fn trained<T: Exponential>(n_threads: usize) -> Network<T> {
 fn the_bits_are_the_same_for_any_number_of_threads() {
     assert!(trained::<f64>(1) == trained::<f64>(3));
     assert!(trained::<f32>(1) == trained::<f32>(2));
+}
+
+/// The gradient of all numbers against differences of the loss, the penalty included. Every evaluation draws the same directions.
+#[test]
+fn gradients_of_contractions_are_those_of_finite_differences() {
+    let x = rows(100, 4);
+    let places: Vec<usize> = (0..100).collect();
+    for (activation, n_layers) in [
+        (Activation::Tanh, 2),
+        (Activation::Gelu, 2),
+        (Activation::Relu, 1),
+        (Activation::Linear, 1),
+        (Activation::Linear, 2),
+    ] {
+        let contraction = Contraction {
+            n_layers,
+            weight: 0.7,
+            seed: 3,
+        };
+        let network = network::<f64>(&x, activation, Activation::Linear);
+        let mut trainer = Trainer::new(network, 100, 0.0)
+            .contracting(contraction)
+            .unwrap();
+        let mut draw = stream(29, 0);
+        for numbers in trainer.network.parameters_mut() {
+            numbers.mapv_inplace(|number| number + 0.1 * normal(&mut draw));
+        }
+        trainer.load(&Features::from(&x), &places).unwrap();
+        trainer.step(0.0, |o, g| Ok(loss(o, g))).unwrap();
+        // The same step once more draws the same directions.
+        trainer.n_steps = 0;
+        for matrix in 0..trainer.network.parameters().len() {
+            for place in [(0, 0), (0, 1)] {
+                let got = trainer.gradient[matrix][place];
+                let mut value_at = |step: f64| {
+                    let before = trainer.network.parameters()[matrix][place];
+                    trainer.network.parameters_mut()[matrix][place] = before + step;
+                    let value = trainer.evaluate(|_, o, g| Ok(loss(o, g))).unwrap();
+                    trainer.network.parameters_mut()[matrix][place] = before;
+                    value
+                };
+                let step = 1e-6;
+                let want = (value_at(step) - value_at(-step)) / (2.0 * step);
+                let apart = (got - want).abs() / want.abs().max(1.0);
+                assert!(
+                    apart < 2e-6,
+                    "{activation:?}, {n_layers} layers, matrix {matrix} at {place:?}: {got} for {want}"
+                );
+            }
+        }
+    }
+}
+
+/// The Jacobian of a network with one hidden layer of tanh units is W₁ diag(1 − h²) W₂.
+#[test]
+fn the_penalty_is_the_squared_norm_of_the_jacobian_on_average() {
+    let x = rows(60, 4);
+    let design = Design {
+        widths: vec![4, 6, 2, 4],
+        activation: Activation::Tanh,
+        last: Activation::Linear,
+    };
+    let network = Network::<f64>::new(Standardization::none(4), &design, 5).unwrap();
+    let network = network.with_activation(1, Activation::Linear);
+    let hidden = network.part(0..1).unwrap().forward(&x.view());
+    let mut want = 0.0;
+    for row in hidden.rows() {
+        let slopes = row.mapv(|h| 1.0 - h * h).insert_axis(ndarray::Axis(1));
+        let jacobian = network.weights(0).dot(&(&network.weights(1) * &slopes));
+        want += jacobian.iter().map(|j| j * j).sum::<f64>() / 60.0;
+    }
+    let contraction = Contraction {
+        n_layers: 2,
+        weight: 1.0,
+        seed: 1,
+    };
+    let all = Contraction {
+        n_layers: 3,
+        ..contraction
+    };
+    assert!(
+        Trainer::new(network.clone(), 60, 0.0)
+            .contracting(all)
+            .is_err()
+    );
+    let mut trainer = Trainer::new(network, 60, 0.0)
+        .contracting(contraction)
+        .unwrap();
+    let places: Vec<usize> = (0..60).collect();
+    trainer.load(&Features::from(&x), &places).unwrap();
+    let mut mean = 0.0;
+    for step in 0..400 {
+        trainer.n_steps = step;
+        mean += trainer.evaluate(|_, _, _| Ok(0.0)).unwrap() / 400.0;
+    }
+    assert!((mean / want - 1.0).abs() < 0.02, "{mean} for {want}");
 }

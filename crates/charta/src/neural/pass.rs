@@ -1,0 +1,202 @@
+//! Forward and backward through a network for one batch, in fixed blocks of rows, with buffers that are kept.
+
+use std::ops::Range;
+
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
+use rayon::prelude::*;
+
+use super::activation::times_slopes;
+use super::network::Network;
+use crate::linalg::Exponential;
+use crate::linalg::product::{add_product, product_into};
+
+/// Rows of a block: what a batch is cut into, whatever the number of threads.
+const BLOCK: usize = 64;
+
+/// A gradient that enters at a layer on the way back, besides the one of the outputs: the layer, and a row for each row.
+pub(super) type Entering<'a, T> = Option<(usize, ArrayView2<'a, T>)>;
+
+/// Rows of a batch: those that go through all layers, then doubles that go through the first few only.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Rows {
+    pub(super) n_whole: usize,
+    pub(super) n_doubles: usize,
+    /// Layers that doubles go through.
+    pub(super) n_layers: usize,
+}
+
+impl Rows {
+    /// Rows that go through a layer.
+    pub(super) fn through(&self, layer: usize) -> usize {
+        match layer < self.n_layers {
+            true => self.n_whole + self.n_doubles,
+            false => self.n_whole,
+        }
+    }
+}
+
+/// The buffers of a batch, a table for each layer.
+#[derive(Clone, Debug)]
+pub(super) struct Pass<T> {
+    /// What comes out of each layer.
+    pub(super) values: Vec<Array2<T>>,
+    /// The slope of each layer's function; without columns where there is none.
+    slopes: Vec<Array2<T>>,
+    /// The loss's gradient by the sums of each layer. In the last, the loss's gradient by the outputs comes in.
+    pub(super) deltas: Vec<Array2<T>>,
+}
+
+impl<T: Exponential> Pass<T> {
+    /// Buffers for at most so many rows.
+    pub(super) fn new(network: &Network<T>, most: Rows) -> Self {
+        let zeros = |shape| Array2::from_elem(shape, T::of(0.0));
+        let layers = || network.layers().iter().enumerate();
+        let wide = || layers().map(|(place, layer)| zeros((most.through(place), layer.n_outputs)));
+        let slopes = layers().map(|(place, layer)| {
+            let width = if layer.activation.bends() {
+                layer.n_outputs
+            } else {
+                0
+            };
+            zeros((most.through(place), width))
+        });
+        Self {
+            values: wide().collect(),
+            slopes: slopes.collect(),
+            deltas: wide().collect(),
+        }
+    }
+
+    /// The outputs of a batch, with everything kept that the way back needs.
+    pub(super) fn forward(&mut self, network: &Network<T>, inputs: &Array2<T>, rows: Rows) {
+        let blocks = self.blocks(rows);
+        blocks.into_par_iter().with_max_len(1).for_each(|block| {
+            let inputs = inputs.slice(s![block.rows.clone(), ..]);
+            block.forward(network, &inputs);
+        });
+    }
+
+    /// From the gradient by the outputs to the gradients by the sums of all layers.
+    pub(super) fn backward(
+        &mut self,
+        network: &Network<T>,
+        rows: Rows,
+        entering: &Entering<'_, T>,
+    ) {
+        let blocks = self.blocks(rows);
+        blocks.into_par_iter().with_max_len(1).for_each(|block| {
+            let own = entering.as_ref().map(|(layer, gradient)| {
+                let gradient = gradient.slice(s![block.rows.clone(), ..]);
+                (*layer, gradient)
+            });
+            block.backward(network, own);
+        });
+    }
+
+    /// The buffers, cut into blocks.
+    fn blocks(&mut self, rows: Rows) -> Vec<Block<'_, T>> {
+        let cut = |count: usize, start: usize| {
+            let starts = (0..count).step_by(BLOCK);
+            starts.map(move |at| start + at..start + (at + BLOCK).min(count))
+        };
+        let ranges = cut(rows.n_whole, 0).chain(cut(rows.n_doubles, rows.n_whole));
+        let mut blocks: Vec<Block<'_, T>> = ranges
+            .map(|rows| Block {
+                rows,
+                values: Vec::new(),
+                slopes: Vec::new(),
+                deltas: Vec::new(),
+            })
+            .collect();
+        let tables = self.values.iter_mut().zip(&mut self.slopes);
+        for (layer, ((values, slopes), deltas)) in tables.zip(&mut self.deltas).enumerate() {
+            let doubled = layer < rows.n_layers;
+            let parts = cut_rows(values, rows, doubled)
+                .zip(cut_rows(slopes, rows, doubled))
+                .zip(cut_rows(deltas, rows, doubled));
+            for (block, ((values, slopes), deltas)) in blocks.iter_mut().zip(parts) {
+                block.values.push(values);
+                block.slopes.push(slopes);
+                block.deltas.push(deltas);
+            }
+        }
+        blocks
+    }
+}
+
+/// The blocks of a table; those of doubles follow, where the table has them.
+fn cut_rows<T>(
+    table: &mut Array2<T>,
+    rows: Rows,
+    doubled: bool,
+) -> impl Iterator<Item = ArrayViewMut2<'_, T>> {
+    let (whole, rest) = table.view_mut().split_at(Axis(0), rows.n_whole);
+    let n_doubles = if doubled { rows.n_doubles } else { 0 };
+    let (doubles, _) = rest.split_at(Axis(0), n_doubles);
+    chunks(whole).chain(chunks(doubles))
+}
+
+fn chunks<T>(table: ArrayViewMut2<'_, T>) -> impl Iterator<Item = ArrayViewMut2<'_, T>> {
+    let mut rest = Some(table);
+    std::iter::from_fn(move || {
+        let table = rest.take().filter(|table| table.nrows() > 0)?;
+        let at = BLOCK.min(table.nrows());
+        let (block, further) = table.split_at(Axis(0), at);
+        rest = Some(further);
+        Some(block)
+    })
+}
+
+/// The buffers of one block of rows, for the layers that it goes through.
+struct Block<'a, T> {
+    rows: Range<usize>,
+    values: Vec<ArrayViewMut2<'a, T>>,
+    slopes: Vec<ArrayViewMut2<'a, T>>,
+    deltas: Vec<ArrayViewMut2<'a, T>>,
+}
+
+impl<T: Exponential> Block<'_, T> {
+    fn forward(mut self, network: &Network<T>, inputs: &ArrayView2<'_, T>) {
+        for place in 0..self.values.len() {
+            let activation = network.layers()[place].activation;
+            let (before, rest) = self.values.split_at_mut(place);
+            let from = before.last().map_or(inputs.view(), |values| values.view());
+            let sums = &mut rest[0];
+            product_into(sums.view_mut(), &from, &network.weights(place));
+            let slopes = activation.bends().then(|| self.slopes[place].view_mut());
+            let biases = network.biases(place);
+            activation.finish(sums.view_mut(), &biases.row(0), slopes);
+        }
+        let whole = self.values.len() == network.layers().len();
+        if let (Some(shortcut), true, Some(outputs)) =
+            (network.shortcut(), whole, self.values.last_mut())
+        {
+            add_product(outputs.view_mut(), inputs, &shortcut);
+        }
+    }
+
+    fn backward(mut self, network: &Network<T>, entering: Entering<'_, T>) {
+        let whole = self.deltas.len() == network.layers().len();
+        for place in (0..self.deltas.len()).rev() {
+            let (below, above) = self.deltas.split_at_mut(place + 1);
+            let delta = &mut below[place];
+            match above.first() {
+                Some(next) => {
+                    let weights = network.weights(place + 1);
+                    product_into(delta.view_mut(), &next.view(), &weights.t());
+                }
+                None if whole => {}
+                None => delta.fill(T::of(0.0)),
+            }
+            if let Some((_, gradient)) = entering.as_ref().filter(|(layer, _)| *layer == place) {
+                delta.zip_mut_with(gradient, |sum, &value| *sum += value);
+            }
+            if network.layers()[place].activation.bends()
+                && let (Some(delta), Some(slopes)) =
+                    (delta.as_slice_mut(), self.slopes[place].as_slice())
+            {
+                times_slopes(delta, slopes);
+            }
+        }
+    }
+}
