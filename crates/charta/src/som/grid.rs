@@ -262,8 +262,18 @@ impl Grid {
             ),
         };
         let level = y / self.row_step();
+        let level = match self.toroidal {
+            true => level,
+            false => level.clamp(0.0, height - 1.0),
+        };
         let mut best = (f64::INFINITY, 0);
-        for row in [level.floor(), level.ceil()] {
+        // Beside the grid the row above or below may reach further out.
+        for row in [
+            level.floor() - 1.0,
+            level.floor(),
+            level.ceil(),
+            level.ceil() + 1.0,
+        ] {
             let row = match self.toroidal {
                 true => row.rem_euclid(height),
                 false => row.clamp(0.0, height - 1.0),
