@@ -25,7 +25,7 @@ use super::target::Target;
 const ROWS_PER_JOB: usize = 16;
 
 /// Bytes of kept distances; where they would take more, they are summed anew in every step.
-pub const MOST_KEPT: u64 = 1 << 30;
+const MOST_KEPT: u64 = 1 << 30;
 
 /// Predicts by the vote, or the mean, of the nearest rows. Of rows equally far the first counts; of classes with equal
 /// votes, too.
