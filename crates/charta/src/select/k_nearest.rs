@@ -146,7 +146,7 @@ impl<'p, T: Real> State<'p, T> {
         let n_test = fold.test.ncols();
         let parts = map_blocks(run, n_test, ROWS_PER_JOB, |rows| {
             let mut sums = Array2::zeros((changes.len(), width));
-            let mut nearest = Nearest::new(fold.train.ncols(), self.scorer.n_neighbors);
+            let mut nearest = Nearest::new(self.scorer.n_neighbors);
             let mut space = vec![T::of(0.0); fold.train.ncols()];
             let mut ballot = Ballot::new(self.problem);
             for place in rows {
