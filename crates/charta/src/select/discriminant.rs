@@ -137,8 +137,8 @@ struct Fold {
     /// Squared distances of the held-out rows from the means, a line for each row.
     apart: Array2<f64>,
     log_shares: Vec<f64>,
-    /// Rows to learn from without one for each class: what the scatter is divided by.
-    freedom: f64,
+    /// Rows to learn from: what the scatter is divided by.
+    n_train: f64,
 }
 
 impl Fold {
@@ -147,10 +147,9 @@ impl Fold {
         let tables = Tables::of(run, problem, rows, About::Classes)?;
         let held = Held::Rows(tables.held_and_means());
         let log_shares = log_shares(problem, split);
-        let present = log_shares.iter().filter(|share| share.is_finite()).count();
         Ok(Self {
             apart: Array2::zeros((rows.test.len(), log_shares.len())),
-            freedom: rows.train.len().saturating_sub(present).max(1) as f64,
+            n_train: rows.train.len() as f64,
             sweep: Sweep::new(tables.scatter, held),
             log_shares,
         })
@@ -202,7 +201,7 @@ impl Fold {
         let rows = &problem.splits()[split].test;
         let mut sums = vec![0.0; problem.width()];
         let mut scores = vec![0.0; self.log_shares.len()];
-        let half = -0.5 * self.freedom;
+        let half = -0.5 * self.n_train;
         for (place, &row) in rows.iter().enumerate() {
             for (class, score) in scores.iter_mut().enumerate() {
                 let mut distance = apart[[place, class]];
