@@ -13,6 +13,7 @@ mod pictures;
 mod predictions;
 mod quality;
 mod results;
+mod selection;
 mod stopping;
 mod streaming;
 mod tools;

@@ -9,7 +9,9 @@ use crate::run::Run;
 
 use super::linear::REMOVALS;
 use super::problem::Problem;
-use super::scorer::{Change, Evaluator, Scorer, change_members, columns_changed, columns_of, each};
+use super::scorer::{
+    Change, Evaluator, Scorer, change_members, columns_changed, columns_of, each, empties,
+};
 use super::sweep::{Held, Pivot, Sweep};
 use super::tables::{About, Tables};
 use super::target::Target;
@@ -104,6 +106,9 @@ impl State<'_> {
 impl Evaluator for State<'_> {
     fn changed(&self, run: &Run<'_>, changes: &[Change]) -> Result<Array2<f64>> {
         each(run, self.problem, changes, |change, split| {
+            if empties(&self.members, change) {
+                return Ok(self.problem.knowing_nothing(split));
+            }
             Ok(self.folds[split].value(self.problem, split, change))
         })
     }
@@ -112,7 +117,7 @@ impl Evaluator for State<'_> {
         change_members(&mut self.members, change);
         if matches!(change, Change::Remove(_)) {
             self.n_removed += 1;
-            if self.n_removed >= REMOVALS {
+            if self.n_removed >= REMOVALS || self.members.is_empty() {
                 return self.restart(run);
             }
         }
@@ -132,20 +137,20 @@ struct Fold {
     /// Squared distances of the held-out rows from the means, a line for each row.
     apart: Array2<f64>,
     log_shares: Vec<f64>,
-    /// Rows to learn from without one for each class: what the scatter is divided by.
-    freedom: f64,
+    /// Rows to learn from: what the scatter is divided by.
+    n_train: f64,
 }
 
 impl Fold {
     fn of(run: &Run<'_>, problem: &Problem, split: usize) -> Result<Self> {
         let rows = &problem.splits()[split];
         let tables = Tables::of(run, problem, rows, About::Classes)?;
+        let held = Held::Rows(tables.held_and_means());
         let log_shares = log_shares(problem, split);
-        let present = log_shares.iter().filter(|share| share.is_finite()).count();
         Ok(Self {
             apart: Array2::zeros((rows.test.len(), log_shares.len())),
-            freedom: rows.train.len().saturating_sub(present).max(1) as f64,
-            sweep: Sweep::new(tables.scatter.clone(), Held::Rows(tables.held_and_means())),
+            n_train: rows.train.len() as f64,
+            sweep: Sweep::new(tables.scatter, held),
             log_shares,
         })
     }
@@ -196,7 +201,7 @@ impl Fold {
         let rows = &problem.splits()[split].test;
         let mut sums = vec![0.0; problem.width()];
         let mut scores = vec![0.0; self.log_shares.len()];
-        let half = -0.5 * self.freedom;
+        let half = -0.5 * self.n_train;
         for (place, &row) in rows.iter().enumerate() {
             for (class, score) in scores.iter_mut().enumerate() {
                 let mut distance = apart[[place, class]];

@@ -25,7 +25,7 @@ use super::target::Target;
 const ROWS_PER_JOB: usize = 16;
 
 /// Bytes of kept distances; where they would take more, they are summed anew in every step.
-pub const MOST_KEPT: u64 = 1 << 30;
+const MOST_KEPT: u64 = 1 << 30;
 
 /// Predicts by the vote, or the mean, of the nearest rows. Of rows equally far the first counts; of classes with equal
 /// votes, too.
@@ -146,7 +146,7 @@ impl<'p, T: Real> State<'p, T> {
         let n_test = fold.test.ncols();
         let parts = map_blocks(run, n_test, ROWS_PER_JOB, |rows| {
             let mut sums = Array2::zeros((changes.len(), width));
-            let mut nearest = Nearest::new(fold.train.ncols(), self.scorer.n_neighbors);
+            let mut nearest = Nearest::new(self.scorer.n_neighbors);
             let mut space = vec![T::of(0.0); fold.train.ncols()];
             let mut ballot = Ballot::new(self.problem);
             for place in rows {

@@ -9,7 +9,9 @@ use crate::run::Run;
 
 use super::measure::Measure;
 use super::problem::Problem;
-use super::scorer::{Change, Evaluator, Scorer, change_members, columns_changed, columns_of, each};
+use super::scorer::{
+    Change, Evaluator, Scorer, change_members, columns_changed, columns_of, each, empties,
+};
 use super::sweep::{Held, Sweep};
 use super::tables::{About, Tables};
 use super::target::Target;
@@ -103,6 +105,9 @@ impl State<'_> {
 impl Evaluator for State<'_> {
     fn changed(&self, run: &Run<'_>, changes: &[Change]) -> Result<Array2<f64>> {
         each(run, self.problem, changes, |change, split| {
+            if empties(&self.members, change) {
+                return Ok(self.problem.knowing_nothing(split));
+            }
             Ok(self.folds[split].value(self.problem, split, change))
         })
     }
@@ -111,7 +116,7 @@ impl Evaluator for State<'_> {
         change_members(&mut self.members, change);
         if matches!(change, Change::Remove(_)) {
             self.n_removed += 1;
-            if self.n_removed >= REMOVALS {
+            if self.n_removed >= REMOVALS || self.members.is_empty() {
                 return self.restart(run);
             }
         }

@@ -8,7 +8,9 @@ use crate::run::Run;
 
 use super::discriminant::{check, log_shares};
 use super::problem::Problem;
-use super::scorer::{Change, Evaluator, Scorer, change_members, columns_changed, columns_of, each};
+use super::scorer::{
+    Change, Evaluator, Scorer, change_members, columns_changed, columns_of, each, empties,
+};
 
 /// The share of the largest variance of a column that is added to all variances.
 const SMOOTHING: f64 = 1e-9;
@@ -70,6 +72,9 @@ struct State<'p> {
 impl Evaluator for State<'_> {
     fn changed(&self, run: &Run<'_>, changes: &[Change]) -> Result<Array2<f64>> {
         each(run, self.problem, changes, |change, split| {
+            if empties(&self.members, change) {
+                return Ok(self.problem.knowing_nothing(split));
+            }
             let columns = columns_changed(self.problem, change);
             let sign = if matches!(change, Change::Remove(_)) {
                 -1.0

@@ -1,5 +1,7 @@
 //! The k nearest rows to learn from after a change of the set of features.
 
+use std::cmp::Ordering;
+
 use ndarray::{Array2, Axis};
 
 use crate::linalg::Real;
@@ -9,7 +11,7 @@ use super::k_nearest::Fold;
 use super::scorer::Change;
 
 /// Rows in the list of the nearest, and as a multiple of the neighbours wanted.
-const LISTED: usize = 128;
+const LISTED: usize = 64;
 const LISTED_FOR_EACH: usize = 8;
 
 /// Distances that are compared with the k-th best at once.
@@ -66,20 +68,23 @@ impl<'a, T: Real> Task<'a, T> {
     }
 }
 
+/// Of how many rows one is looked at to tell which are near enough for the list.
+const SAMPLED: usize = 8;
+
 /// Finds nearest rows, with space that is used again.
 pub(super) struct Nearest<T> {
-    order: Vec<u32>,
-    /// The first rows of `order` are sorted by distance.
-    n_sorted: usize,
+    /// The nearest rows by the set's distances, in order; no row outside is nearer than the last.
+    list: Vec<(T, u32)>,
+    sample: Vec<T>,
     squares: Vec<T>,
     best: Best<T>,
 }
 
 impl<T: Real> Nearest<T> {
-    pub(super) fn new(n_train: usize, n_neighbors: usize) -> Self {
+    pub(super) fn new(n_neighbors: usize) -> Self {
         Self {
-            order: (0..n_train as u32).collect(),
-            n_sorted: 0,
+            list: Vec::new(),
+            sample: Vec::new(),
             squares: Vec::new(),
             best: Best {
                 values: vec![T::of(0.0); n_neighbors],
@@ -90,26 +95,33 @@ impl<T: Real> Nearest<T> {
 
     /// Lists the rows nearest by the set's distances, if it has any.
     pub(super) fn prepare(&mut self, distances: &[T], any: bool) {
-        let n_train = distances.len();
-        let wanted = LISTED
-            .max(LISTED_FOR_EACH * self.best.rows.len())
-            .min(n_train);
-        self.n_sorted = if any { wanted } else { 0 };
-        if self.n_sorted == 0 {
+        self.list.clear();
+        if !any {
             return;
         }
-        self.order.clear();
-        self.order.extend(0..n_train as u32);
-        let nearer = |a: &u32, b: &u32| {
-            let (x, y) = (distances[*a as usize], distances[*b as usize]);
-            x.partial_cmp(&y)
-                .unwrap_or(std::cmp::Ordering::Equal)
-                .then(a.cmp(b))
-        };
-        if wanted < n_train {
-            self.order.select_nth_unstable_by(wanted - 1, nearer);
+        let limit = self.limit(distances);
+        for (row, &distance) in distances.iter().enumerate() {
+            if distance <= limit {
+                self.list.push((distance, row as u32));
+            }
         }
-        self.order[..wanted].sort_unstable_by(nearer);
+        self.list.sort_unstable_by(|a, b| {
+            let order = a.0.partial_cmp(&b.0);
+            order.unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1))
+        });
+    }
+
+    /// A distance within which about as many rows lie as are to be listed.
+    fn limit(&mut self, distances: &[T]) -> T {
+        let wanted = LISTED.max(LISTED_FOR_EACH * self.best.rows.len());
+        if distances.len() <= 2 * wanted {
+            return T::infinity();
+        }
+        self.sample.clear();
+        self.sample.extend(distances.iter().step_by(SAMPLED));
+        let place = (wanted / SAMPLED + SAMPLED / 2).min(self.sample.len() - 1);
+        let order = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(Ordering::Equal);
+        *self.sample.select_nth_unstable_by(place, order).1
     }
 
     /// The nearest rows after a change, in ascending order of distance; of those equally far the first.
@@ -151,7 +163,7 @@ impl<T: Real> Nearest<T> {
             squared: only.is_none(),
             sign: task.sign,
             slack,
-            list: &self.order[..self.n_sorted],
+            list: &self.list,
             best: &mut self.best,
         });
         &self.best.rows
@@ -220,7 +232,7 @@ struct Search<'a, T> {
     sign: T,
     /// The most by which a distance can become smaller.
     slack: T,
-    list: &'a [u32],
+    list: &'a [(T, u32)],
     best: &'a mut Best<T>,
 }
 
@@ -241,8 +253,7 @@ impl<T: Real> Search<'_, T> {
     #[inline(always)]
     fn walk<const FUSED: bool>(&mut self) -> bool {
         let list = self.list;
-        for &row in list {
-            let distance = self.distances[row as usize];
+        for &(distance, row) in list {
             let (worst, _) = self.best.last();
             if distance - self.slack > worst {
                 return true;

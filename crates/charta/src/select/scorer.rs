@@ -137,6 +137,15 @@ pub(super) fn change_members(members: &mut Vec<usize>, change: Change) {
     }
 }
 
+/// True if nothing is left after a change. What remains of the last feature would be rounding.
+pub(super) fn empties(members: &[usize], change: Change) -> bool {
+    match change {
+        Change::Keep => members.is_empty(),
+        Change::Add(_) => false,
+        Change::Remove(unit) => members.iter().all(|&member| member == unit),
+    }
+}
+
 /// The columns of some features, in their order.
 pub(super) fn columns_of(problem: &Problem, units: &[usize]) -> Vec<usize> {
     units

@@ -239,7 +239,7 @@ impl Split {
 }
 
 /// Fails if a split has an empty side, a row that there is not, or a row on both sides.
-pub fn check(splits: &[Split], n_rows: usize) -> Result<()> {
+pub(super) fn check(splits: &[Split], n_rows: usize) -> Result<()> {
     if splits.is_empty() {
         return Err(Error::shape("splits", "at least 1", 0));
     }

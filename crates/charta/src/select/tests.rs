@@ -1,4 +1,6 @@
-//! Every scorer against itself learned anew, and against formulas written out; every direction against all sets.
+//! Every scorer against itself learned anew, and against formulas written out.
+
+mod ways;
 
 use ndarray::{Array2, Axis};
 
@@ -77,7 +79,13 @@ fn regressors() -> Vec<Box<dyn Scorer>> {
 }
 
 /// Walks at random through sets, and compares every change with everything learned anew.
-fn incremental_is_anew(scorer: &dyn Scorer, problem: &Problem, tolerance: f64) {
+fn incremental_is_anew(scorer: &dyn Scorer, problem: &Problem) {
+    // Logistic regression ends where the slope is small, wherever it began.
+    let tolerance = if scorer.name().contains("logistic") {
+        1e-6
+    } else {
+        1e-9
+    };
     let run = Run::new();
     let mut set = scorer::start(&run, scorer, problem).unwrap();
     let mut members: Vec<usize> = Vec::new();
@@ -134,7 +142,7 @@ fn every_update_gives_what_learning_anew_gives() {
     for measure in measures {
         for scorer in classifiers() {
             let problem = problem_of(Features::from(&x), class_target(&classes), measure, None);
-            incremental_is_anew(scorer.as_ref(), &problem, 1e-9);
+            incremental_is_anew(scorer.as_ref(), &problem);
         }
         let problem = problem_of(
             Features::from(&single),
@@ -142,7 +150,7 @@ fn every_update_gives_what_learning_anew_gives() {
             measure,
             None,
         );
-        incremental_is_anew(&KNearest { n_neighbors: 5 }, &problem, 1e-9);
+        incremental_is_anew(&KNearest { n_neighbors: 5 }, &problem);
     }
     let measures = [
         Measure::RSquared,
@@ -152,7 +160,7 @@ fn every_update_gives_what_learning_anew_gives() {
     for measure in measures {
         for scorer in regressors() {
             let problem = problem_of(Features::from(&x), number_target(&x), measure, None);
-            incremental_is_anew(scorer.as_ref(), &problem, 1e-9);
+            incremental_is_anew(scorer.as_ref(), &problem);
         }
     }
 }
@@ -169,7 +177,7 @@ fn groups_of_columns_enter_together() {
             Measure::Accuracy,
             Some(units.clone()),
         );
-        incremental_is_anew(scorer.as_ref(), &problem, 1e-9);
+        incremental_is_anew(scorer.as_ref(), &problem);
     }
     for scorer in regressors() {
         let target = number_target(&x);
@@ -179,7 +187,7 @@ fn groups_of_columns_enter_together() {
             Measure::RSquared,
             Some(units.clone()),
         );
-        incremental_is_anew(scorer.as_ref(), &problem, 1e-9);
+        incremental_is_anew(scorer.as_ref(), &problem);
     }
 }
 
@@ -312,189 +320,4 @@ fn regressions_are_those_of_the_normal_equations() {
             }
         }
     }
-}
-
-fn stop(size: Option<usize>, best: bool) -> Stop {
-    Stop {
-        size,
-        epsilon: None,
-        best,
-        plus_minus: (2, 1),
-    }
-}
-
-const WAYS: [Direction; 5] = [
-    Direction::Forward,
-    Direction::Backward,
-    Direction::FloatingForward,
-    Direction::FloatingBackward,
-    Direction::PlusMinus,
-];
-
-#[test]
-fn all_sets_are_a_lower_bound_of_every_path() {
-    let (x, classes) = sample(60, 7);
-    let run = Run::new();
-    for scorer in classifiers() {
-        let target = class_target(&classes);
-        let problem = problem_of(Features::from(&x), target, Measure::LogLoss, None);
-        let all = search(
-            &run,
-            scorer.as_ref(),
-            &problem,
-            Direction::Exhaustive,
-            stop(None, true),
-        );
-        let all = all.unwrap();
-        assert_eq!(all.by_size.len(), 7);
-        assert_eq!(all.n_judged, 1 << 7);
-        for way in WAYS {
-            let path = search(&run, scorer.as_ref(), &problem, way, stop(None, true)).unwrap();
-            assert!(all.chosen.error <= path.chosen.error + 1e-9, "{way}");
-            for found in &path.by_size {
-                let best = &all.by_size[found.units.len() - 1];
-                assert!(best.error <= found.error + 1e-9, "{way} {:?}", found.units);
-            }
-        }
-        let three = search(
-            &run,
-            scorer.as_ref(),
-            &problem,
-            Direction::Exhaustive,
-            stop(Some(3), false),
-        );
-        let three = three.unwrap();
-        assert_eq!(three.n_judged, 1 + 35);
-        assert_eq!(three.chosen.units, all.by_size[2].units);
-    }
-}
-
-#[test]
-fn floating_is_never_worse_and_sizes_are_kept() {
-    let (x, _) = sample(60, 7);
-    let problem = problem_of(
-        Features::from(&x),
-        number_target(&x),
-        Measure::RSquared,
-        None,
-    );
-    let run = Run::new();
-    let scorer = LinearRegression { penalty: 0.0 };
-    for size in 1..=7 {
-        let of = |way| search(&run, &scorer, &problem, way, stop(Some(size), false)).unwrap();
-        for way in WAYS {
-            let path = of(way);
-            assert_eq!(path.chosen.units.len(), size, "{way}");
-            let mut set: Vec<usize> = Vec::new();
-            if !path.steps.first().is_some_and(|step| step.added) {
-                set = (0..7).collect();
-            }
-            for step in &path.steps {
-                assert_eq!(set.contains(&step.unit), !step.added);
-                let change = if step.added {
-                    Change::Add(step.unit)
-                } else {
-                    Change::Remove(step.unit)
-                };
-                scorer::change_members(&mut set, change);
-                assert_eq!(set.len(), step.size);
-            }
-        }
-        let (plain, floating) = (of(Direction::Forward), of(Direction::FloatingForward));
-        assert!(floating.chosen.error <= plain.chosen.error);
-    }
-}
-
-#[test]
-fn a_step_that_does_not_pay_ends_the_search() {
-    let (x, _) = sample(90, 7);
-    let problem = problem_of(
-        Features::from(&x),
-        number_target(&x),
-        Measure::RSquared,
-        None,
-    );
-    let run = Run::new();
-    let scorer = LinearRegression { penalty: 0.0 };
-    for way in WAYS {
-        let stop = Stop {
-            epsilon: Some(0.02),
-            ..stop(None, false)
-        };
-        let path = search(&run, &scorer, &problem, way, stop).unwrap();
-        let size = path.chosen.units.len();
-        assert!((1..7).contains(&size), "{way}: {:?}", path.chosen.units);
-        assert!(
-            path.chosen.units.contains(&1) && path.chosen.units.contains(&2),
-            "{way}"
-        );
-        if way == Direction::Forward {
-            let gains = path.steps.iter().map(|step| step.before - step.after);
-            assert!(gains.skip(1).all(|gain| gain > 0.02));
-        }
-    }
-}
-
-#[test]
-fn equal_features_go_by_the_lowest() {
-    let mut x = Array2::zeros((40, 4));
-    for row in 0..40 {
-        x[[row, 1]] = (row % 2) as f64;
-        x[[row, 3]] = (row % 2) as f64;
-    }
-    let classes: Vec<u32> = (0..40).map(|row| (row % 2) as u32).collect();
-    let run = Run::new();
-    for scorer in classifiers() {
-        let target = Target::Classes {
-            of_row: classes.clone(),
-            names: vec!["a".into(), "b".into()],
-        };
-        let problem = problem_of(Features::from(&x), target, Measure::Accuracy, None);
-        let path = search(
-            &run,
-            scorer.as_ref(),
-            &problem,
-            Direction::Forward,
-            stop(Some(1), false),
-        );
-        assert_eq!(path.unwrap().chosen.units, [1], "{}", scorer.name());
-        let path = search(
-            &run,
-            scorer.as_ref(),
-            &problem,
-            Direction::Backward,
-            stop(Some(1), false),
-        );
-        assert_eq!(path.unwrap().chosen.units, [3], "{}", scorer.name());
-    }
-}
-
-#[test]
-fn too_many_features_for_all_sets_and_too_many_neighbours_are_refused() {
-    let (x, classes) = sample(60, 21);
-    let run = Run::new();
-    let problem = problem_of(
-        Features::from(&x),
-        class_target(&classes),
-        Measure::Accuracy,
-        None,
-    );
-    let scorer = KNearest { n_neighbors: 5 };
-    let all = search(
-        &run,
-        &scorer,
-        &problem,
-        Direction::Exhaustive,
-        stop(None, true),
-    );
-    assert!(all.unwrap_err().to_string().contains("up to 20 features"));
-    let scorer = KNearest { n_neighbors: 46 };
-    let many = search(
-        &run,
-        &scorer,
-        &problem,
-        Direction::Forward,
-        stop(Some(1), true),
-    );
-    assert!(many.unwrap_err().to_string().contains("at most 45"));
 }
