@@ -103,10 +103,11 @@ impl ParametricMap {
 
     /// Trains a network in the precision of the features.
     pub fn train(&self, run: &Run<'_>, lesson: &Lesson<'_>) -> Result<Trained> {
-        match lesson.features.precision() {
+        // On a thread of the pool, so that the many short steps need not wake it each time.
+        rayon::scope(|_| match lesson.features.precision() {
             Precision::Single => self.train_as::<f32>(run, lesson),
             Precision::Double => self.train_as::<f64>(run, lesson),
-        }
+        })
     }
 
     fn train_as<T: Exponential>(&self, run: &Run<'_>, lesson: &Lesson<'_>) -> Result<Trained>
