@@ -3,7 +3,7 @@
 Arguments: a JSON object with `module`, `name`, `parameters`, `mode` (`fit`, `fit_transform`, `fit_then_transform`), `figures` (an expression
 for each figure over `model`, `rows`, `labels`, `embedding`), then the .npy file, repetitions and, if labels are wanted, their .npy file. With
 `--embedding FILE` at the end the embedding is written there. The module `tapkee` stands for its function `embed`, with `name` as the method. Where
-`steps` is given, a list of such objects, the estimators are fitted one after the other as a pipeline.
+`steps` is given, a list of such objects, the estimators are fitted one after the other as a pipeline; a parameter that is such an object is an estimator itself.
 """
 
 import importlib
@@ -52,7 +52,8 @@ def made(case, rows):
         return make_pipeline(*(made(step, rows) for step in case["steps"]))
     if case["module"] == "tapkee":
         return Tapkee(case["name"], case["parameters"], rows)
-    return getattr(importlib.import_module(case["module"]), case["name"])(**case["parameters"])
+    nested = {key: made(value, rows) if isinstance(value, dict) and "module" in value else value for key, value in case["parameters"].items()}
+    return getattr(importlib.import_module(case["module"]), case["name"])(**nested)
 
 
 def main():

@@ -55,6 +55,16 @@ const TOPICS: &[Topic] = &[
         program: "examples/bench_method",
     },
     Topic {
+        name: "som",
+        build: METHOD,
+        program: "examples/bench_method",
+    },
+    Topic {
+        name: "selection",
+        build: METHOD,
+        program: "examples/bench_method",
+    },
+    Topic {
         name: "learned",
         build: METHOD,
         program: "examples/bench_method",
@@ -127,7 +137,7 @@ mod tests {
         assert_eq!(
             topic(&[]).map(|topic| topic.name),
             Err(
-                "name one benchmark: pca, linear, neighbors, manifold, layouts, kernel, scaling, learned, streaming"
+                "name one benchmark: pca, linear, neighbors, manifold, layouts, kernel, scaling, som, selection, learned, streaming"
                     .into()
             )
         );

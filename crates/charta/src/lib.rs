@@ -47,6 +47,8 @@ pub mod quality;
 pub mod random;
 pub mod registry;
 pub mod run;
+pub mod select;
+pub mod som;
 pub mod spectral;
 
 pub use data::{Batches, Data, Features, Labels};

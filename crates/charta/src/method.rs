@@ -109,7 +109,7 @@ pub struct Info {
     pub views: bool,
     /// Takes features that are not negative only.
     pub nonnegative: bool,
-    /// Descends to one of several minima of a `stress`, `loss` or `kl_divergence` that it reports: the last digits of the input may
+    /// Descends to one of several minima of a `stress`, `loss`, `quantization_error` or `kl_divergence` that it reports: the last digits of the input may
     /// lead to another map, about as good.
     pub many_minima: bool,
     /// Largest difference between the embedding and the transform of the training rows, as a share

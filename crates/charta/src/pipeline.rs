@@ -340,6 +340,12 @@ pub fn fit_scaled(
     if let Some(names) = data.column_names() {
         inner = inner.with_column_names(names.to_vec())?;
     }
+    if let Some(groups) = data.row_groups() {
+        inner = inner.with_row_groups(groups)?;
+    }
+    if let Some(groups) = data.column_groups() {
+        inner = inner.with_column_groups(groups)?;
+    }
     let widths = data.view_widths();
     if widths.iter().sum::<usize>() != data.n_columns() {
         return Err(Error::unsupported(

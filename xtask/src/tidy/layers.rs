@@ -14,7 +14,9 @@ const LAYERS: &[&[&str]] = &[
     &["metric"],
     &["neighbors"],
     &["graph", "kernel", "local"],
-    &["model", "spectral", "optimize", "neural", "layout"],
+    &[
+        "model", "spectral", "optimize", "neural", "layout", "select", "som",
+    ],
     &["method", "registry", "quality", "dimension", "cluster"],
     &["methods"],
     &["pipeline", "lib"],

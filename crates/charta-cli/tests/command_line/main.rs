@@ -16,4 +16,5 @@ mod results;
 mod stopping;
 mod streaming;
 mod tools;
+mod units;
 mod views;

@@ -47,6 +47,9 @@ fn a_biplot_has_an_arrow_for_each_feature() {
 fn the_places_that_a_model_names_are_marked() {
     let folder = Folder::new();
     for (entry, name) in METHODS.iter().zip(method_names()) {
+        if entry.info.first_picture {
+            continue;
+        }
         let words = [
             &*name, "iris", "--plot", "p.svg", "--save", "m.charta", "-q",
         ];

@@ -9,6 +9,7 @@ pub mod classes;
 pub mod columns;
 pub mod features;
 mod folds;
+mod groups;
 mod kernels;
 mod known;
 pub mod labels;
@@ -97,6 +98,8 @@ pub struct Data<'a> {
     pair_weights: Option<ArrayView2<'a, f64>>,
     n_missing_distances: usize,
     covariance: Option<ArrayView2<'a, f64>>,
+    row_groups: Option<Cow<'a, [u32]>>,
+    column_groups: Option<Cow<'a, [u32]>>,
 }
 
 impl<'a> Data<'a> {
@@ -121,6 +124,8 @@ impl<'a> Data<'a> {
             pair_weights: None,
             n_missing_distances: 0,
             covariance: None,
+            row_groups: None,
+            column_groups: None,
         }
     }
 

@@ -153,6 +153,20 @@ impl Neighbors {
 }
 
 impl Neighbors {
+    /// Fails unless distances are lengths: finite, and not negative.
+    pub(crate) fn check_lengths(&self) -> Result<()> {
+        let bad = |length: &&f64| !(length.is_finite() && **length >= 0.0);
+        match self.distances.iter().find(bad) {
+            None => Ok(()),
+            Some(length) if length.is_finite() => Err(Error::Degenerate {
+                problem: format!(
+                    "the distance between two neighbours is {length}: distances must be at least 0"
+                ),
+            }),
+            Some(_) => Err(Error::too_large()),
+        }
+    }
+
     /// The same with the neighbours up to a distance only.
     pub fn within(&self, radius: f64) -> Self {
         let mut table = Self::from_lists(self.n_known, vec![0], Vec::new(), Vec::new());

@@ -1,6 +1,6 @@
 //! Graphs that may fall apart: a linear map holds their parts together by itself, so that no bridges are needed.
 
-use super::{Components, Connected, Graph, Lists, Neighborhood, Parts, check_lengths};
+use super::{Components, Connected, Graph, Lists, Neighborhood, Parts};
 use crate::data::Data;
 use crate::error::{Result, Warning, counted};
 use crate::run::Run;
@@ -9,7 +9,7 @@ impl Neighborhood {
     /// The graph of the neighbours, in however many parts it is.
     pub fn loose_graph(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
         let found = self.find(run, data)?;
-        check_lengths(&found.neighbors)?;
+        found.neighbors.check_lengths()?;
         let graph = if self.mutual {
             Graph::mutual(&found.neighbors)
         } else {
@@ -40,7 +40,7 @@ impl Neighborhood {
             return self.lists(run, data, 1);
         }
         let found = self.find(run, data)?;
-        check_lengths(&found.neighbors)?;
+        found.neighbors.check_lengths()?;
         let nothing = found
             .neighbors
             .distances()

@@ -22,7 +22,7 @@ pub use lists::Lists;
 pub use shortest_paths::{Paths, Shortest};
 pub use weights::{Bandwidth, Kernel, Strength, Weighting, Weights};
 
-use crate::data::{Data, Neighbors, Source};
+use crate::data::{Data, Source};
 use crate::error::{Error, Result, Warning, counted};
 use crate::metric::Metric;
 use crate::neighbors::{self, Found, Search};
@@ -151,7 +151,7 @@ impl Neighborhood {
         (found, graph): (&Found, Graph),
         originals: Option<&[u32]>,
     ) -> Result<Connected> {
-        check_lengths(&found.neighbors)?;
+        found.neighbors.check_lengths()?;
         let parts = Components::of(&graph);
         let connected = Connected {
             graph,
@@ -194,20 +194,6 @@ impl Neighborhood {
             bridges,
             ..connected
         })
-    }
-}
-
-/// Fails unless distances are lengths: a graph cannot be walked otherwise.
-fn check_lengths(neighbors: &Neighbors) -> Result<()> {
-    let bad = |length: &&f64| !(length.is_finite() && **length >= 0.0);
-    match neighbors.distances().iter().find(bad) {
-        None => Ok(()),
-        Some(length) if length.is_finite() => Err(Error::Degenerate {
-            problem: format!(
-                "the distance between two neighbours is {length}: distances must be at least 0"
-            ),
-        }),
-        Some(_) => Err(Error::too_large()),
     }
 }
 

@@ -7,7 +7,7 @@
 //! McInnes, Healy and Melville, "UMAP", 2018, algorithms 2 and 3.
 
 use crate::data::Neighbors;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::graph::{Components, Sets};
 use crate::parallel::map_blocks;
 use crate::run::Run;
@@ -140,7 +140,7 @@ pub struct FuzzyGraph {
 impl FuzzyGraph {
     /// The fuzzy graph of neighbours.
     pub fn of(run: &Run<'_>, neighbors: &Neighbors, membership: &Membership) -> Result<Self> {
-        check_distances(neighbors)?;
+        neighbors.check_lengths()?;
         let count = (neighbors.len() + neighbors.n_rows()).max(1) as f64;
         let mean = neighbors.distances().iter().sum::<f64>() / count;
         let one_way: Vec<f32> = map_blocks(run, neighbors.n_rows(), BLOCK, |rows| {
@@ -428,22 +428,4 @@ fn merge<'a>(
         }
         (Some(_), None) => None,
     })
-}
-
-/// Fails unless distances are finite and not negative.
-fn check_distances(neighbors: &Neighbors) -> Result<()> {
-    let proper = |distance: &f64| distance.is_finite() && *distance >= 0.0;
-    match neighbors
-        .distances()
-        .iter()
-        .find(|distance| !proper(distance))
-    {
-        None => Ok(()),
-        Some(distance) if distance.is_finite() => Err(Error::Degenerate {
-            problem: format!(
-                "the distance between two neighbours is {distance}: distances must be at least 0"
-            ),
-        }),
-        Some(_) => Err(Error::too_large()),
-    }
 }

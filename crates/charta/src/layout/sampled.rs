@@ -1,12 +1,13 @@
 //! A layout by sampled edges: rows are drawn together along edges, as often as these are strong, and away from rows drawn at random.
 //!
 //! The steps are those of the reference: an edge moves both of its ends towards each other, then the first of them away from rows drawn at
-//! random, and later the same with the ends exchanged. Only their order differs. Edges go in rounds in which no two share a row,
-//! sixteen side by side, and the rows drawn at random are seen where they were a little earlier: so nothing depends on who computes what,
-//! and when.
+//! random, and later the same with the ends exchanged. Only their order differs. Edges go in jobs that share no row with those of other
+//! threads, sixteen side by side, and the rows drawn at random are seen where they were a little earlier: so nothing depends on who computes
+//! what, and when.
 //!
 //! McInnes, Healy and Melville, "UMAP", 2018, algorithm 5.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ndarray::Array2;
@@ -16,7 +17,7 @@ use super::attraction::{Forces, Lane, STEEPEST, within};
 use super::curve::Curve;
 use super::density::{Density, Terms};
 use super::fuzzy::FuzzyGraph;
-use super::matchings::{Edge, Matchings, WHOLE, mix};
+use super::schedule::{Edge, NO_ROUND, Schedule, Slots, WHOLE, mix};
 use crate::error::{Error, Result, Warning};
 use crate::linalg::wide::{self, Loop, step};
 use crate::random::{permutation, stream};
@@ -24,8 +25,10 @@ use crate::run::Run;
 
 /// Edges that move together.
 pub(super) const LANES: usize = 16;
-/// Edges that one job goes through, due or not.
-const JOB: usize = 2048;
+/// Edges that are due are gathered until there are so many.
+const DUE: usize = 256;
+/// Phases of fewer edges are not worth waking other threads for.
+const WORTH: usize = 4096;
 /// Up to so many rows, the crowd is brought up to date so many times in an epoch; beyond, once.
 const FRESH: (usize, usize) = (10_000, 8);
 /// Epochs between two layouts that are shown.
@@ -56,8 +59,9 @@ impl Sampled {
         (graph, density): (&FuzzyGraph, Option<&Density>),
         start: &Array2<f64>,
     ) -> Result<(Array2<f64>, usize)> {
-        let matchings = Matchings::of(graph, self.seed);
-        let mut state = State::new(start, self.seed);
+        let slots = Slots::along(start);
+        let schedule = Schedule::of(graph, &slots, self.seed);
+        let mut state = State::new(start, slots, self.seed);
         let mut done = 0;
         for epoch in 0..self.n_epochs {
             run.check()?;
@@ -77,7 +81,7 @@ impl Sampled {
                 n_negative: self.n_negative,
                 key: mix(self.seed ^ mix(epoch as u64)),
             };
-            state.epoch(&matchings, &moves);
+            state.epoch(&schedule, &moves);
             done = epoch + 1;
             run.progress(done as u64, self.n_epochs as u64)?;
             if epoch % SHOWN == 0 {
@@ -116,25 +120,29 @@ struct Moves {
 struct State {
     n_rows: usize,
     width: usize,
-    /// Places, the coordinates of a row side by side. Within a round every row is written by one job only; they are atomic for the
-    /// compiler's peace of mind, and cost nothing.
+    slots: Slots,
+    /// Places by slots, the coordinates of a row side by side. Within a phase every row is written by one job only; they are atomic for
+    /// the compiler's peace of mind, and cost nothing.
     places: Vec<AtomicU32>,
     /// The same rows in another order, each coordinate by itself, with the first sixteen once more at the end: those drawn at random.
     crowd: Vec<f32>,
-    /// The rows of the crowd.
+    /// The slots of the crowd.
     faces: Vec<u32>,
 }
 
 impl State {
-    fn new(start: &Array2<f64>, seed: u64) -> Self {
+    fn new(start: &Array2<f64>, slots: Slots, seed: u64) -> Self {
         let (n_rows, width) = start.dim();
         let bits = |&value: &f64| AtomicU32::new((value as f32).to_bits());
+        let rows = slots.row_of.iter();
+        let places = rows.flat_map(|&row| start.row(row as usize).into_iter().map(bits));
         let order = permutation(&mut stream(seed, 2), n_rows);
         let faces = (0..n_rows + LANES).map(|spot| order[spot % n_rows] as u32);
         let mut state = Self {
             n_rows,
             width,
-            places: start.iter().map(bits).collect(),
+            places: places.collect(),
+            slots,
             crowd: vec![0.0; width * (n_rows + LANES)],
             faces: faces.collect(),
         };
@@ -157,50 +165,54 @@ impl State {
     }
 
     /// Goes twice through all edges, the second time with their ends exchanged.
-    fn epoch(&mut self, matchings: &Matchings, moves: &Moves) {
-        let n_rounds = 2 * matchings.rounds().count();
-        let every = match self.n_rows <= FRESH.0 {
-            true => n_rounds.div_ceil(FRESH.1),
-            false => n_rounds,
-        };
-        let mut number = 0;
-        for pass in 0..2 {
-            for edges in matchings.rounds() {
-                self.round(moves, edges, (pass, number, LANES));
+    fn epoch(&mut self, schedule: &Schedule, moves: &Moves) {
+        let often = if self.n_rows <= FRESH.0 { FRESH.1 } else { 1 };
+        let every = (2 * schedule.n_edges()).div_ceil(often);
+        let (mut number, mut gone) = (0, 0);
+        for head in 0..2 {
+            for jobs in schedule.phases() {
+                self.phase(schedule, moves, (jobs, head, number));
                 number += 1;
-                if number % every.max(1) == 0 {
+                gone += jobs.iter().map(|job| job.len()).sum::<usize>();
+                if gone >= every {
                     self.gather();
+                    gone = 0;
                 }
             }
-            // One after the other: they share rows.
-            if !matchings.rest().is_empty() {
-                self.round(moves, matchings.rest(), (pass, number, 1));
-                number += 1;
-            }
         }
-        self.gather();
+        if gone > 0 {
+            self.gather();
+        }
     }
 
-    fn round(&self, moves: &Moves, edges: &[Edge], (pass, number, lanes): (usize, usize, usize)) {
-        let job = |(job, edges): (usize, &[Edge])| {
+    fn phase(
+        &self,
+        schedule: &Schedule,
+        moves: &Moves,
+        (jobs, head, number): (&[Range<usize>], usize, u64),
+    ) {
+        let work = |(place, job): (usize, &Range<usize>)| {
             wide::run(Job {
                 state: self,
                 moves,
-                edges,
-                head: pass,
-                lanes,
-                key: mix(moves.key ^ ((number as u64) << 32 | job as u64)),
+                edges: schedule.edges(job),
+                head,
+                key: mix(moves.key ^ (number << 32 | place as u64)),
             });
         };
-        if lanes == 1 || edges.len() <= JOB {
-            edges.chunks(JOB).enumerate().for_each(job);
+        let n_edges: usize = jobs.iter().map(|job| job.len()).sum();
+        if n_edges < WORTH || jobs.len() == 1 {
+            jobs.iter().enumerate().for_each(work);
         } else {
-            edges.par_chunks(JOB).enumerate().for_each(job);
+            jobs.par_iter().enumerate().with_max_len(1).for_each(work);
         }
     }
 
     fn squared(&self, a: usize, b: usize) -> f64 {
-        let row = |row: usize| &self.places[row * self.width..(row + 1) * self.width];
+        let row = |row: usize| {
+            let slot = self.slots.slot_of[row] as usize;
+            &self.places[slot * self.width..(slot + 1) * self.width]
+        };
         let pairs = row(a).iter().zip(row(b));
         pairs
             .map(|(x, y)| (f64::from(read(x)) - f64::from(read(y))).powi(2))
@@ -209,7 +221,8 @@ impl State {
 
     fn layout(&self) -> Result<Array2<f64>> {
         let layout = Array2::from_shape_fn((self.n_rows, self.width), |(row, c)| {
-            f64::from(read(&self.places[row * self.width + c]))
+            let slot = self.slots.slot_of[row] as usize;
+            f64::from(read(&self.places[slot * self.width + c]))
         });
         if layout.iter().all(|value| value.is_finite()) {
             return Ok(layout);
@@ -226,17 +239,18 @@ fn read(place: &AtomicU32) -> f32 {
     f32::from_bits(place.load(Ordering::Relaxed))
 }
 
-/// Goes through some edges of a round.
+/// Goes through the edges of a job.
 struct Job<'a> {
     state: &'a State,
     moves: &'a Moves,
     edges: &'a [Edge],
     /// Which end is driven away from others.
     head: usize,
-    /// Edges that move at once: sixteen, or one where they share rows.
-    lanes: usize,
     key: u64,
 }
+
+/// An edge that is due: its first end, its second, its weight, its round.
+type Due = [u32; 4];
 
 impl Loop for Job<'_> {
     type Output = ();
@@ -258,31 +272,44 @@ impl Job<'_> {
         P: AsRef<[Lane]> + AsMut<[Lane]> + Clone,
     {
         // Room for one more, which is written before it is known whether it counts.
-        let mut due = [[0u32; 3]; LANES + 1];
+        let mut due = [[0u32; 4]; DUE + 1];
         let (mut count, mut drawn) = (0, self.key);
         for edge in self.edges {
-            due[count] = [edge.rows[self.head], edge.rows[1 - self.head], edge.weight];
+            let [head, tail] = [edge.slots[self.head], edge.slots[1 - self.head]];
+            due[count] = [head, tail, edge.weight, edge.round()];
             count += usize::from(edge.is_due(self.moves.epoch));
-            if count == self.lanes {
-                self.step::<P, FUSED>(&due[..count], drawn, zero);
-                drawn = drawn.wrapping_add(self.moves.n_negative as u64);
+            if count == DUE {
+                self.groups::<P, FUSED>(&due[..count], &mut drawn, zero);
                 count = 0;
             }
         }
-        if count > 0 {
-            self.step::<P, FUSED>(&due[..count], drawn, zero);
+        self.groups::<P, FUSED>(&due[..count], &mut drawn, zero);
+    }
+
+    /// Goes through edges in groups of up to sixteen that share no row.
+    #[inline(always)]
+    fn groups<P, const FUSED: bool>(&self, due: &[Due], drawn: &mut u64, zero: &P)
+    where
+        P: AsRef<[Lane]> + AsMut<[Lane]> + Clone,
+    {
+        let mut start = 0;
+        while start < due.len() {
+            let end = group_end(due, start);
+            self.step::<P, FUSED>(&due[start..end], *drawn, zero);
+            *drawn = drawn.wrapping_add(self.moves.n_negative as u64);
+            start = end;
         }
     }
 
     /// Moves the ends of up to sixteen edges towards each other, and the first of them away from rows drawn at random.
     #[inline(always)]
-    fn step<P, const FUSED: bool>(&self, due: &[[u32; 3]], drawn: u64, zero: &P)
+    fn step<P, const FUSED: bool>(&self, due: &[Due], drawn: u64, zero: &P)
     where
         P: AsRef<[Lane]> + AsMut<[Lane]> + Clone,
     {
         let mut heads = [u32::MAX; LANES];
         let (mut own, mut other) = (zero.clone(), zero.clone());
-        for (l, &[head, tail, _]) in due.iter().enumerate() {
+        for (l, &[head, tail, ..]) in due.iter().enumerate() {
             heads[l] = head;
             self.load(head, l, own.as_mut());
             self.load(tail, l, other.as_mut());
@@ -298,32 +325,32 @@ impl Job<'_> {
                 own[l] += moved[l];
             }
         }
-        for (l, &[head, tail, _]) in due.iter().enumerate() {
+        for (l, &[head, tail, ..]) in due.iter().enumerate() {
             self.store(head, l, own.as_ref());
             self.store(tail, l, other.as_ref());
         }
     }
 
     #[inline(always)]
-    fn load(&self, row: u32, lane: usize, places: &mut [Lane]) {
+    fn load(&self, slot: u32, lane: usize, places: &mut [Lane]) {
         let width = places.len();
-        let row = &self.state.places[row as usize * width..(row as usize + 1) * width];
+        let row = &self.state.places[slot as usize * width..(slot as usize + 1) * width];
         for (place, value) in places.iter_mut().zip(row) {
             place[lane] = read(value);
         }
     }
 
     #[inline(always)]
-    fn store(&self, row: u32, lane: usize, places: &[Lane]) {
+    fn store(&self, slot: u32, lane: usize, places: &[Lane]) {
         let width = places.len();
-        let row = &self.state.places[row as usize * width..(row as usize + 1) * width];
+        let row = &self.state.places[slot as usize * width..(slot as usize + 1) * width];
         for (place, value) in places.iter().zip(row) {
             value.store(place[lane].to_bits(), Ordering::Relaxed);
         }
     }
 
     #[inline(always)]
-    fn pull<P, const FUSED: bool>(&self, due: &[[u32; 3]], own: &mut P, other: &mut P)
+    fn pull<P, const FUSED: bool>(&self, due: &[Due], own: &mut P, other: &mut P)
     where
         P: AsRef<[Lane]> + AsMut<[Lane]>,
     {
@@ -350,12 +377,14 @@ impl Job<'_> {
     fn spread<const FUSED: bool>(
         &self,
         terms: &Terms,
-        due: &[[u32; 3]],
+        due: &[Due],
         (squared, slopes): (&Lane, &Lane),
     ) -> Lane {
         let similarities = self.moves.forces.similarity::<FUSED>(squared);
         let mut spread = [0.0; LANES];
-        for (l, &[head, tail, weight]) in due.iter().enumerate() {
+        for (l, &[head, tail, weight, _]) in due.iter().enumerate() {
+            let row_of = &self.state.slots.row_of;
+            let (head, tail) = (row_of[head as usize], row_of[tail as usize]);
             let (a, b) = (terms.rows[head as usize], terms.rows[tail as usize]);
             let (q, power) = (similarities[l], self.moves.forces.b);
             let radius = (1.0 - power * (1.0 - q)) * (a[1] + b[1]);
@@ -400,6 +429,27 @@ impl Job<'_> {
             }
         }
     }
+}
+
+/// Where the group that begins at `start` ends: at sixteen edges, or before one that shares a row with it. Edges of a round never do.
+#[inline(always)]
+fn group_end(due: &[Due], start: usize) -> usize {
+    let most = due.len().min(start + LANES);
+    let round = due[start][3];
+    for next in start + 1..most {
+        let [head, tail, _, its_round] = due[next];
+        if its_round == round && round != NO_ROUND {
+            continue;
+        }
+        let mut shared = false;
+        for other in &due[start..next] {
+            shared |= other[0] == head || other[1] == head || other[0] == tail || other[1] == tail;
+        }
+        if shared {
+            return next;
+        }
+    }
+    most
 }
 
 #[inline(always)]

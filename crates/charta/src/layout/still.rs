@@ -7,7 +7,7 @@ use ndarray::{Array2, ArrayViewMut1};
 use serde::{Deserialize, Serialize};
 
 use super::curve::Curve;
-use super::matchings::mix;
+use super::schedule::mix;
 
 /// The first step, as a share of that of the layout.
 const QUIETER: f64 = 0.25;

@@ -27,6 +27,8 @@ pub mod pca;
 pub mod pls;
 pub mod random_projection;
 pub mod sammon;
+pub mod sequential_selection;
+pub mod som;
 pub mod sparse_pca;
 pub mod truncated_svd;
 pub mod tsne;
@@ -38,6 +40,7 @@ use crate::registry::Entry;
 
 /// Every method, by family.
 pub static METHODS: &[Entry] = &[
+    Entry::of::<sequential_selection::SequentialSelection>(),
     Entry::of::<pca::Pca>(),
     Entry::of::<incremental_pca::IncrementalPca>(),
     Entry::of::<sparse_pca::SparsePca>(),
@@ -68,6 +71,7 @@ pub static METHODS: &[Entry] = &[
     Entry::of::<pacmap::Pacmap>(),
     Entry::of::<umap::Umap>(),
     Entry::of::<tsne::Tsne>(),
+    Entry::of::<som::Som>(),
     Entry::of::<autoencoder::Autoencoder>(),
 ];
 

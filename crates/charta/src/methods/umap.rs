@@ -39,7 +39,7 @@
 //! place: for data with features.
 //!
 //! # Differences
-//! umap-learn moves both ends of an edge, one edge after the other; here edges go in rounds in which no two share a row, and the rows drawn
+//! umap-learn moves both ends of an edge, one edge after the other; here edges go in jobs that share no row with each other, and the rows drawn
 //! at random are seen where they were a little earlier, which allows the same bits for any number of threads. Edges have random phases. `n_neighbors`
 //! counts the row itself, as there. The transform draws the same rows for every new row. A parametric map begins
 //! at the start of the layout, where the reference's begins at random, and shakes the rows that enter by `input_noise`; rows are driven away from ends of other edges of the batch, as there.

@@ -27,9 +27,11 @@ mod preserving;
 mod principal;
 mod projection;
 mod scaled;
+mod selected;
 mod sparse_axes;
 mod stress_layout;
 mod tsne_map;
+mod unit_map;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -64,9 +66,11 @@ pub use preserving::{Preserving, PreservingParts, Stem};
 pub use principal::{Principal, PrincipalParts};
 pub use projection::{Measured, Projection, ProjectionMatrix};
 pub use scaled::{ScaledDistances, ScalingParts};
+pub use selected::{Selected, SelectedParts};
 pub use sparse_axes::{SparseAxes, SparseAxesParts};
 pub use stress_layout::{StressLayout, StressReport, StressRule};
 pub use tsne_map::{TsneMap, TsneReport, TsneRule};
+pub use unit_map::{UnitMap, UnitMapParts};
 
 use crate::data::Data;
 pub use crate::data::arrays;

@@ -109,7 +109,12 @@ fn alike(what: &str, ours: &Fitted, other: &Fitted, tolerance: f64) {
     }
     let reached = |fitted: &Fitted| {
         let report = fitted.diagnostics();
-        let figures = [("stress", 0.01), ("loss", 0.01), ("kl_divergence", 0.05)];
+        let figures = [
+            ("stress", 0.01),
+            ("loss", 0.01),
+            ("quantization_error", 0.01),
+            ("kl_divergence", 0.05),
+        ];
         let named = |(name, share): &(&str, f64)| Some((report.value(name)?, *share));
         figures.iter().find_map(named).unwrap()
     };

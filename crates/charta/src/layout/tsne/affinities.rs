@@ -49,7 +49,7 @@ impl Affinities {
         neighbors: Neighbors,
         perplexities: &[f64],
     ) -> Result<Self> {
-        check_lengths(&neighbors)?;
+        neighbors.check_lengths()?;
         let mut values = vec![0.0; neighbors.len()];
         let lists = cut(&mut values, neighbors.starts());
         lists
@@ -327,20 +327,6 @@ fn in_unit(values: &[f64]) -> Result<Vec<f32>> {
     let most = values.iter().fold(0.0, |most: f64, &value| most.max(value));
     let most = if most > 0.0 { most } else { 1.0 };
     Ok(values.iter().map(|value| (value / most) as f32).collect())
-}
-
-/// Fails unless distances are lengths.
-fn check_lengths(neighbors: &Neighbors) -> Result<()> {
-    let bad = |length: &&f64| !(length.is_finite() && **length >= 0.0);
-    match neighbors.distances().iter().find(bad) {
-        None => Ok(()),
-        Some(length) if length.is_finite() => Err(Error::Degenerate {
-            problem: format!(
-                "the distance between two neighbours is {length}: distances must be at least 0"
-            ),
-        }),
-        Some(_) => Err(Error::too_large()),
-    }
 }
 
 #[cfg(test)]

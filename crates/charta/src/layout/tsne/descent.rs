@@ -5,8 +5,9 @@ use ndarray::{Array2, ArrayView2};
 use super::affinities::Affinities;
 use super::attraction::{Motion, Step};
 use super::divergence::{Divergence, divergence, of_affinities, of_pairs};
-use super::repulsion::{Gradient, Kernel, Repulsion, spatial_order};
+use super::repulsion::{Gradient, Kernel, Repulsion};
 use crate::error::{Error, Result, Warning};
+use crate::layout::spatial::spatial_order;
 use crate::run::Run;
 
 /// Steps between two looks at the map.

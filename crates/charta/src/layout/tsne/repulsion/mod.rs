@@ -21,7 +21,7 @@ use crate::run::Run;
 
 pub(super) use exact::Exact;
 pub(super) use grid::Grid;
-pub(super) use tree::{Tree, spatial_order};
+pub(super) use tree::Tree;
 
 /// Rows up to which all pairs are computed: in the plane, and in other dimensions.
 const FEW: (usize, usize) = (1500, 3000);

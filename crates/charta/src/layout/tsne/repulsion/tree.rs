@@ -10,6 +10,7 @@
 use rayon::prelude::*;
 
 use super::Kernel;
+use crate::layout::spatial::{bits, spatial_order};
 
 /// Rows that one job handles.
 const BLOCK: usize = 256;
@@ -40,51 +41,6 @@ pub(in crate::layout::tsne) struct Tree<const D: usize> {
     places: Vec<[f32; D]>,
     cells: Vec<Cell<D>>,
     sorted: Vec<[f32; D]>,
-}
-
-/// Bits of a code for each axis.
-const fn bits<const D: usize>() -> u32 {
-    (62 / D) as u32
-}
-
-/// The order of places along Morton's curve, and their codes in that order; places that share a code stand in their order.
-pub(in crate::layout::tsne) fn spatial_order<const D: usize>(
-    places: &[[f32; D]],
-) -> (Vec<u32>, Vec<u64>) {
-    let (mut low, mut high) = ([f32::INFINITY; D], [f32::NEG_INFINITY; D]);
-    for place in places {
-        for axis in 0..D {
-            low[axis] = low[axis].min(place[axis]);
-            high[axis] = high[axis].max(place[axis]);
-        }
-    }
-    let span = (0..D).map(|axis| f64::from(high[axis]) - f64::from(low[axis]));
-    let span = span.fold(0.0, f64::max);
-    let steps = (1u64 << bits::<D>()) as f64;
-    let scale = if span > 0.0 {
-        steps * (1.0 - 1e-9) / span
-    } else {
-        0.0
-    };
-    let mut keys: Vec<(u64, u32)> = places
-        .par_iter()
-        .enumerate()
-        .with_min_len(BLOCK)
-        .map(|(row, place)| {
-            let mut code = 0u64;
-            let cells: [u64; D] = std::array::from_fn(|axis| {
-                ((f64::from(place[axis]) - f64::from(low[axis])) * scale) as u64
-            });
-            for bit in (0..bits::<D>()).rev() {
-                for cell in cells {
-                    code = (code << 1) | ((cell >> bit) & 1);
-                }
-            }
-            (code, row as u32)
-        })
-        .collect();
-    keys.par_sort_unstable();
-    keys.into_iter().map(|(code, row)| (row, code)).unzip()
 }
 
 impl<const D: usize> Tree<D> {
