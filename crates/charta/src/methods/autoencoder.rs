@@ -252,7 +252,9 @@ impl Autoencoder {
             .with_activation(self.n_encoding() - 1, Activation::Linear);
         let split = self.split(features.n_rows());
         run.stage("training")?;
-        let (network, history) = self.train(run, features, network, (&split, unit))?;
+        // On a thread of the pool, so that the many short steps need not wake it each time.
+        let trained = rayon::scope(|_| self.train(run, features, network, (&split, unit)));
+        let (network, history) = trained?;
         run.stage("embedding")?;
         let network = Learned::from(network);
         let embedding = network.apply_first(run, features, self.n_encoding())?;

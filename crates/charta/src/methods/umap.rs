@@ -183,23 +183,15 @@ impl Method for Umap {
         let seed = self.search.seed;
         let start = (self.start).places(run, (data, &graph), self.n_components, seed)?;
         let density = self.density(run, &graph, &found.neighbors)?;
-        let placed = match self.network.parametric {
+        let (embedding, done, network) = match self.network.parametric {
             true => self.learned(run, data, (&graph, &curve), &start)?,
             false => {
                 run.stage("layout")?;
-                let sampled = Sampled {
-                    curve,
-                    n_epochs,
-                    n_negative: self.negative_sample_rate,
-                    repulsion: self.repulsion_strength,
-                    learning_rate: self.learning_rate,
-                    seed,
-                };
-                let layout = sampled.lay_out(run, (&graph, density.as_ref()), &start)?;
-                (layout.0, layout.1, None)
+                let sampled = self.sampled(curve, n_epochs);
+                let (layout, done) = sampled.lay_out(run, (&graph, density.as_ref()), &start)?;
+                (layout, done, None)
             }
         };
-        let (embedding, done, network) = placed;
         let n_negative = self.negative_sample_rate as f64;
         let apart = |a: usize, b: usize| -> f64 {
             let pairs = embedding.row(a).into_iter().zip(embedding.row(b));
@@ -287,6 +279,17 @@ impl Umap {
             ));
         }
         Curve::fitted(self.min_dist, self.spread)
+    }
+
+    fn sampled(&self, curve: Curve, n_epochs: usize) -> Sampled {
+        Sampled {
+            curve,
+            n_epochs,
+            n_negative: self.negative_sample_rate,
+            repulsion: self.repulsion_strength,
+            learning_rate: self.learning_rate,
+            seed: self.search.seed,
+        }
     }
 
     /// The outputs of a trained network, its epochs, and itself.

@@ -12,6 +12,8 @@ use crate::linalg::product::{add_product, product_into};
 
 /// Rows of a block: what a batch is cut into, whatever the number of threads.
 const BLOCK: usize = 64;
+/// Outputs whose weights are turned round together: they share lines of memory.
+const TURNED: usize = 16;
 
 /// A gradient that enters at a layer on the way back, besides the one of the outputs: the layer, and a row for each row.
 pub(super) type Entering<'a, T> = Option<(usize, ArrayView2<'a, T>)>;
@@ -44,6 +46,8 @@ pub(super) struct Pass<T> {
     slopes: Vec<Array2<T>>,
     /// The loss's gradient by the sums of each layer. In the last, the loss's gradient by the outputs comes in.
     pub(super) deltas: Vec<Array2<T>>,
+    /// The weights of all layers but the first, a row for each output: so that no block has to turn them round by itself.
+    turned: Vec<Array2<T>>,
 }
 
 impl<T: Exponential> Pass<T> {
@@ -64,12 +68,15 @@ impl<T: Exponential> Pass<T> {
             values: wide().collect(),
             slopes: slopes.collect(),
             deltas: wide().collect(),
+            turned: (layers().skip(1))
+                .map(|(_, layer)| zeros((layer.n_outputs, layer.n_inputs)))
+                .collect(),
         }
     }
 
     /// The outputs of a batch, with everything kept that the way back needs.
     pub(super) fn forward(&mut self, network: &Network<T>, inputs: &Array2<T>, rows: Rows) {
-        let blocks = self.blocks(rows);
+        let (blocks, _) = self.blocks_and_turned(rows);
         blocks.into_par_iter().with_max_len(1).for_each(|block| {
             let inputs = inputs.slice(s![block.rows.clone(), ..]);
             block.forward(network, &inputs);
@@ -83,18 +90,39 @@ impl<T: Exponential> Pass<T> {
         rows: Rows,
         entering: &Entering<'_, T>,
     ) {
-        let blocks = self.blocks(rows);
+        self.turn(network);
+        let (blocks, turned) = self.blocks_and_turned(rows);
         blocks.into_par_iter().with_max_len(1).for_each(|block| {
             let own = entering.as_ref().map(|(layer, gradient)| {
                 let gradient = gradient.slice(s![block.rows.clone(), ..]);
                 (*layer, gradient)
             });
-            block.backward(network, own);
+            block.backward(network, turned, own);
         });
     }
 
-    /// The buffers, cut into blocks.
-    fn blocks(&mut self, rows: Rows) -> Vec<Block<'_, T>> {
+    /// Turns the weights of all layers but the first round.
+    fn turn(&mut self, network: &Network<T>) {
+        for (place, turned) in self.turned.iter_mut().enumerate() {
+            let weights = network.weights(place + 1);
+            let length = weights.nrows();
+            let Some(numbers) = turned.as_slice_mut() else {
+                continue;
+            };
+            let parts = numbers.par_chunks_mut((TURNED * length).max(1));
+            parts.enumerate().for_each(|(part, lines)| {
+                for (at, row) in weights.rows().into_iter().enumerate() {
+                    let values = row.iter().skip(part * TURNED);
+                    for (line, &value) in lines.chunks_exact_mut(length).zip(values) {
+                        line[at] = value;
+                    }
+                }
+            });
+        }
+    }
+
+    /// The buffers, cut into blocks, and the weights turned round.
+    fn blocks_and_turned(&mut self, rows: Rows) -> (Vec<Block<'_, T>>, &[Array2<T>]) {
         let cut = |count: usize, start: usize| {
             let starts = (0..count).step_by(BLOCK);
             starts.map(move |at| start + at..start + (at + BLOCK).min(count))
@@ -120,7 +148,7 @@ impl<T: Exponential> Pass<T> {
                 block.deltas.push(deltas);
             }
         }
-        blocks
+        (blocks, &self.turned)
     }
 }
 
@@ -175,15 +203,14 @@ impl<T: Exponential> Block<'_, T> {
         }
     }
 
-    fn backward(mut self, network: &Network<T>, entering: Entering<'_, T>) {
+    fn backward(mut self, network: &Network<T>, turned: &[Array2<T>], entering: Entering<'_, T>) {
         let whole = self.deltas.len() == network.layers().len();
         for place in (0..self.deltas.len()).rev() {
             let (below, above) = self.deltas.split_at_mut(place + 1);
             let delta = &mut below[place];
             match above.first() {
                 Some(next) => {
-                    let weights = network.weights(place + 1);
-                    product_into(delta.view_mut(), &next.view(), &weights.t());
+                    product_into(delta.view_mut(), &next.view(), &turned[place].view());
                 }
                 None if whole => {}
                 None => delta.fill(T::of(0.0)),

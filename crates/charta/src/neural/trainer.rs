@@ -227,60 +227,83 @@ impl<T: Exponential> Trainer<T> {
     /// Finishes the gradient and moves the numbers learned, part by part: no part needs another.
     fn advance(&mut self, rate: f64) {
         self.n_steps = self.n_steps.saturating_add(1);
-        let stride = Stride::new(rate, self.n_steps);
-        let n_layers = self.network.layers().len();
-        let exact = self.contraction.filter(|_| self.rows.n_doubles == 0);
-        let (pass, inputs, rows) = (&self.pass, &self.inputs, self.rows);
-        let by_outputs = self.by_outputs.as_ref();
+        let places = 0..self.gradient.len();
+        let strides: Vec<_> = places.map(|place| self.stride(place, rate)).collect();
+        let seen = Seen {
+            pass: &self.pass,
+            inputs: &self.inputs,
+            by_outputs: self.by_outputs.as_ref(),
+            rows: self.rows,
+        };
         let all = self.network.parameters_mut().iter_mut();
         let all = all.zip(&mut self.averages).zip(&mut self.gradient);
         let mut parts = Vec::new();
         for (place, ((numbers, (mean, square)), gradient)) in all.enumerate() {
-            let layer = (place / 2).min(n_layers - 1);
-            let shortcut = place == 2 * n_layers;
-            let n = if shortcut {
-                rows.n_whole
-            } else {
-                rows.through(layer)
-            };
-            let delta = by_outputs
-                .filter(|_| shortcut)
-                .unwrap_or(&pass.deltas[layer]);
-            let from = match place / 2 {
-                _ if shortcut => inputs,
-                0 => inputs,
-                layer => &pass.values[layer - 1],
-            };
-            let mut stride = stride;
-            if place % 2 == 0 && !shortcut {
-                stride = stride.decaying(rate * self.weight_decay);
-            }
-            if let (0, Some(contraction)) = (place, exact) {
-                stride = stride.pulling(2.0 * contraction.weight);
-            }
-            let n_columns = numbers.ncols();
-            let n_rows = (MOVED / n_columns.max(1)).max(1).next_multiple_of(16);
-            let cut = |table| cut(table, n_rows * n_columns.max(1));
-            let tables = cut(numbers)
-                .zip(cut(mean))
-                .zip(cut(square))
-                .zip(cut(gradient));
-            for (number, (((numbers, mean), square), gradient)) in tables.enumerate() {
-                parts.push(Part {
+            let (from, delta) = seen.source(place);
+            let n_columns = numbers.ncols().max(1);
+            let n_rows = (MOVED / n_columns).max(1).next_multiple_of(16);
+            let cut = |table| cut(table, n_rows * n_columns);
+            let tables = (cut(numbers).zip(cut(mean))).zip(cut(square).zip(cut(gradient)));
+            parts.extend(tables.enumerate().map(|(number, tables)| {
+                let ((numbers, mean), (square, gradient)) = tables;
+                Part {
                     portion: Portion {
                         numbers,
                         mean,
                         square,
                         gradient,
                     },
-                    stride,
-                    from: (place % 2 == 0).then(|| from.slice(s![..n, ..])),
-                    delta: delta.slice(s![..n, ..]),
+                    stride: strides[place],
+                    from,
+                    delta,
                     start: number * n_rows,
-                });
-            }
+                }
+            }));
         }
         parts.into_par_iter().with_max_len(1).for_each(Part::go);
+    }
+
+    /// How one of the network's tables moves.
+    fn stride(&self, place: usize, rate: f64) -> Stride<T> {
+        let stride = Stride::new(rate, self.n_steps);
+        let weights = place % 2 == 0 && place < 2 * self.network.layers().len();
+        let stride = match weights {
+            true => stride.decaying(rate * self.weight_decay),
+            false => stride,
+        };
+        match self.contraction {
+            Some(contraction) if place == 0 && self.rows.n_doubles == 0 => {
+                stride.pulling(2.0 * contraction.weight)
+            }
+            _ => stride,
+        }
+    }
+}
+
+/// What a batch left on its way.
+struct Seen<'a, T> {
+    pass: &'a Pass<T>,
+    inputs: &'a Array2<T>,
+    by_outputs: Option<&'a Array2<T>>,
+    rows: Rows,
+}
+
+impl<'a, T: Exponential> Seen<'a, T> {
+    /// What weights are multiplied with, nothing for biases, and the gradient by the sums that they are part of.
+    fn source(&self, place: usize) -> (Option<ArrayView2<'a, T>>, ArrayView2<'a, T>) {
+        let pass = self.pass;
+        let layer = place / 2;
+        let (n, from, delta) = match pass.deltas.get(layer) {
+            Some(delta) if layer > 0 => (self.rows.through(layer), &pass.values[layer - 1], delta),
+            Some(delta) => (self.rows.through(layer), self.inputs, delta),
+            // The shortcut comes after all layers.
+            None => {
+                let delta = self.by_outputs.unwrap_or(&pass.deltas[layer - 1]);
+                (self.rows.n_whole, self.inputs, delta)
+            }
+        };
+        let from = (place % 2 == 0).then(|| from.slice(s![..n, ..]));
+        (from, delta.slice(s![..n, ..]))
     }
 }
 
