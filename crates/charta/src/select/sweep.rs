@@ -7,7 +7,7 @@
 //! holds what the regression leaves of it. So a change of F costs one pass over the matrix, and what a single change
 //! would do to one column can be told from a few numbers (Beaton 1964; Goodnight 1979).
 
-use ndarray::{Array1, Array2, ArrayView1, Axis};
+use ndarray::{Array1, Array2, ArrayView1};
 use rayon::prelude::*;
 
 use crate::linalg::wide::{self, Loop, step};
@@ -102,11 +102,18 @@ impl Sweep {
         let mut kept = columns.to_vec();
         kept.extend(self.aliased().filter(|column| !columns.contains(column)));
         kept.extend(further);
+        // Lines must be contiguous, which a selection of columns does not promise.
+        let square = |x: &Array2<f64>| {
+            Array2::from_shape_fn((kept.len(), kept.len()), |(i, j)| x[[kept[i], kept[j]]])
+        };
         let part = Self {
-            scatter: self.scatter.select(Axis(0), &kept).select(Axis(1), &kept),
+            scatter: square(&self.scatter),
             held: match &self.held {
-                Held::Moments(x) => Held::Moments(x.select(Axis(0), &kept).select(Axis(1), &kept)),
-                Held::Rows(x) => Held::Rows(x.select(Axis(0), &kept)),
+                Held::Moments(x) => Held::Moments(square(x)),
+                Held::Rows(x) => {
+                    let size = (kept.len(), x.ncols());
+                    Held::Rows(Array2::from_shape_fn(size, |(i, j)| x[[kept[i], j]]))
+                }
             },
             diagonal: kept.iter().map(|&column| self.diagonal[column]).collect(),
             places: kept.iter().map(|&column| self.places[column]).collect(),
