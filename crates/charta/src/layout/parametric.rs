@@ -13,7 +13,7 @@ use super::curve::Curve;
 use super::fuzzy::FuzzyGraph;
 use crate::data::{Features, Precision};
 use crate::error::{Error, Result, Warning};
-use crate::linalg::Exponential;
+use crate::linalg::{Exponential, Real};
 use crate::neural::{
     Activation, Design, Learned, Network, Noise, Standardization, Trainer, Training, reconstruction,
 };
@@ -295,7 +295,7 @@ impl EdgeForces {
     ) -> f64 {
         let n_edges = places.nrows() / 2;
         let scale = 1.0 / n_edges.max(1) as f64;
-        let places = places.mapv(|value| value.wide());
+        let places = places.mapv(Real::wide);
         let blocks = gradient.axis_chunks_iter_mut(Axis(0), BLOCK);
         let sums: Vec<f64> = blocks
             .into_par_iter()

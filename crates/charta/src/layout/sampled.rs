@@ -173,7 +173,7 @@ impl State {
             for jobs in schedule.phases() {
                 self.phase(schedule, moves, (jobs, head, number));
                 number += 1;
-                gone += jobs.iter().map(|job| job.len()).sum::<usize>();
+                gone += jobs.iter().map(ExactSizeIterator::len).sum::<usize>();
                 if gone >= every {
                     self.gather();
                     gone = 0;
@@ -200,7 +200,7 @@ impl State {
                 key: mix(moves.key ^ (number << 32 | place as u64)),
             });
         };
-        let n_edges: usize = jobs.iter().map(|job| job.len()).sum();
+        let n_edges: usize = jobs.iter().map(ExactSizeIterator::len).sum();
         if n_edges < WORTH || jobs.len() == 1 {
             jobs.iter().enumerate().for_each(work);
         } else {

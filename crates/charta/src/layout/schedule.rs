@@ -189,7 +189,7 @@ impl Plan<'_> {
     fn counts(&self, block: usize, n_blocks: usize) -> Vec<usize> {
         let mut counts = vec![0; n_blocks - block];
         self.each(block, |[_, other], _| {
-            counts[other as usize / self.size - block] += 1
+            counts[other as usize / self.size - block] += 1;
         });
         counts
     }
@@ -312,7 +312,7 @@ fn in_phases(counts: &[Vec<usize>]) -> Vec<Vec<Range<usize>>> {
 fn in_turns(phases: &[Vec<Range<usize>>], most: usize) -> Vec<Vec<Range<usize>>> {
     let mut parts = Vec::new();
     for jobs in phases {
-        let total: usize = jobs.iter().map(|job| job.len()).sum();
+        let total: usize = jobs.iter().map(ExactSizeIterator::len).sum();
         let n_parts = total.div_ceil(most);
         let cut = |job: &Range<usize>, part: usize| job.start + job.len() * part / n_parts;
         for part in 0..n_parts {
@@ -384,7 +384,7 @@ mod tests {
                 all.extend(job.clone());
             }
             // Cuts of every job are rounded.
-            assert!(jobs.iter().map(|job| job.len()).sum::<usize>() <= most + jobs.len());
+            assert!(jobs.iter().map(ExactSizeIterator::len).sum::<usize>() <= most + jobs.len());
         }
         all.sort_unstable();
         assert!(all.into_iter().eq(0..example().n_edges()));

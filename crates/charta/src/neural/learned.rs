@@ -10,7 +10,7 @@ use super::reconstruction::row_errors;
 use super::standardization::Standardization;
 use crate::data::Features;
 use crate::error::Result;
-use crate::linalg::Exponential;
+use crate::linalg::{Exponential, Real};
 use crate::parallel::map_blocks;
 use crate::run::Run;
 
@@ -66,7 +66,7 @@ impl Learned {
 
     /// The weights of a layer, a row for each input.
     pub fn weights(&self, layer: usize) -> Array2<f64> {
-        for_network!(self, network => network.weights(layer).mapv(|weight| weight.into()))
+        for_network!(self, network => network.weights(layer).mapv(Real::wide))
     }
 
     /// Widths from the inputs to the outputs, as people write them: 784-32-2.
@@ -114,7 +114,7 @@ fn led_back<T: Exponential>(
         let block = inputs.slice_axis(Axis(0), rows.into()).mapv(T::of);
         let mut outputs = network
             .through(layers.clone(), &block.view())
-            .mapv(|v| v.wide());
+            .mapv(Real::wide);
         network.input().lead_back(&mut outputs);
         outputs
     })?;

@@ -266,7 +266,7 @@ impl<T: Exponential> Trainer<T> {
     /// How one of the network's tables moves.
     fn stride(&self, place: usize, rate: f64) -> Stride<T> {
         let stride = Stride::new(rate, self.n_steps);
-        let weights = place % 2 == 0 && place < 2 * self.network.layers().len();
+        let weights = place.is_multiple_of(2) && place < 2 * self.network.layers().len();
         let stride = match weights {
             true => stride.decaying(rate * self.weight_decay),
             false => stride,
@@ -302,7 +302,7 @@ impl<'a, T: Exponential> Seen<'a, T> {
                 (self.rows.n_whole, self.inputs, delta)
             }
         };
-        let from = (place % 2 == 0).then(|| from.slice(s![..n, ..]));
+        let from = place.is_multiple_of(2).then(|| from.slice(s![..n, ..]));
         (from, delta.slice(s![..n, ..]))
     }
 }

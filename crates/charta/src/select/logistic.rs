@@ -130,7 +130,7 @@ impl Fold {
         let mut held = Array2::zeros((n_columns, rows.test.len()));
         let mut penalties = vec![1.0; n_columns];
         let count = rows.train.len() as f64;
-        for column in 0..n_columns {
+        for (column, its_penalty) in penalties.iter_mut().enumerate() {
             let values = problem.columns().values(column, &rows.train);
             let origin = values[0];
             let mean = values.iter().map(|v| v - origin).sum::<f64>() / count;
@@ -141,7 +141,7 @@ impl Fold {
             }
             let per_deviation = penalty * (problem.scale() / deviation).powi(2).min(1e300);
             let shrink = (1.0 + 4.0 * per_deviation / count).sqrt();
-            penalties[column] = per_deviation / (shrink * shrink);
+            *its_penalty = per_deviation / (shrink * shrink);
             let place = |v: f64| (v - origin - mean) / (deviation * shrink);
             let line = train.row_mut(column);
             line.into_iter()

@@ -175,7 +175,7 @@ fn sum_squares<T: Real>(columns: &[usize], fold: &Fold<T>, place: usize, squares
         let value = fold.test[[column, place]];
         for (sum, &other) in squares.iter_mut().zip(fold.train.row(column)) {
             let apart = other - value;
-            *sum = *sum + apart * apart;
+            *sum += apart * apart;
         }
     }
 }

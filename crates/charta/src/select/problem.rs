@@ -241,7 +241,7 @@ fn filled<T: Real>(x: &SparseView<'_, T>, rows: &[usize]) -> Array2<T> {
     for (place, &row) in rows.iter().enumerate() {
         for (column, value) in x.row(row) {
             let target = &mut columns[[column, place]];
-            *target = *target + value;
+            *target += value;
         }
     }
     columns
