@@ -38,10 +38,21 @@ fn all_sets_are_a_lower_bound_of_every_path() {
         assert_eq!(all.n_judged, 1 << 7);
         for way in WAYS {
             let path = search(&run, scorer.as_ref(), &problem, way, stop(None, true)).unwrap();
-            assert!(all.chosen.error <= path.chosen.error + 1e-9, "{way}");
+            // As near as logistic regression comes to its minimum from different sets.
+            let tolerance = if scorer.name().contains("logistic") {
+                1e-6
+            } else {
+                1e-9
+            };
+            assert!(all.chosen.error <= path.chosen.error + tolerance, "{way}");
             for found in &path.by_size {
                 let best = &all.by_size[found.units.len() - 1];
-                assert!(best.error <= found.error + 1e-9, "{way} {:?}", found.units);
+                assert!(
+                    best.error <= found.error + tolerance,
+                    "{} {way} {:?}",
+                    scorer.name(),
+                    found.units
+                );
             }
         }
         let three = search(
@@ -54,7 +65,7 @@ fn all_sets_are_a_lower_bound_of_every_path() {
         let three = three.unwrap();
         assert_eq!(three.n_judged, 1 + 35);
         assert_eq!(three.chosen.units.len(), 3);
-        assert!((three.chosen.error - all.by_size[2].error).abs() < 1e-9);
+        assert!((three.chosen.error - all.by_size[2].error).abs() < 1e-6);
     }
 }
 
