@@ -16,6 +16,8 @@ const MOST_COMPONENTS: usize = 10;
 const MOST_VECTORS: usize = 5;
 /// Numbers of a vector shown in one line.
 const MOST_IN_LINE: usize = 6;
+/// Lists of more words are told in JSON only.
+const MOST_WORDS: usize = 40;
 /// What no flat map of one, two … coordinates can keep: shown even where it is longer.
 const RESIDUAL: &str = "residual_variance";
 /// Numbers of it that are shown.
@@ -284,6 +286,7 @@ pub(crate) fn scalars(fitted: &Fitted, figures: &Diagnostics) -> String {
                 Figure::Count(count) => crate::wording::count(*count),
                 Figure::Number(value) => number(*value),
                 Figure::Text(text) => text.clone(),
+                Figure::Words(words) if words.len() > MOST_WORDS => return None,
                 Figure::Words(words) => words.join(", "),
                 Figure::Vector(values) if name == RESIDUAL => residuals(values),
                 Figure::Vector(values) if is_short(name, values, model) => in_line(values),

@@ -18,9 +18,10 @@ pub(crate) fn ticks(range: &Range, wanted: usize) -> Vec<Tick> {
     let (factor, exponent) = round_step(ideal_step);
     // The step may lie outside the numbers' range where the quotient does not.
     let per_step = |value: f64| value / factor as f64 / power_of_ten(exponent);
+    // An end that is a tick stays one when the quotient is rounded.
     let (first, last) = (
-        per_step(range.low).ceil() as i64,
-        per_step(range.high).floor() as i64,
+        (per_step(range.low) - 1e-9).ceil() as i64,
+        (per_step(range.high) + 1e-9).floor() as i64,
     );
     let digits: Vec<i64> = (first..=last).map(|number| number * factor).collect();
     let labels = labels(&digits, exponent);

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use charta::method::LabelUse;
 use charta::methods::METHODS;
 
 use super::{method, tools};
@@ -12,10 +13,11 @@ const HEADING: &str = "\x1b[1m\x1b[4m";
 const STRONG: &str = "\x1b[1m";
 const PLAIN: &str = "\x1b[0m";
 
-/// The method that examples use: the first of the registry.
+/// The method that examples use: the first of the registry that asks for nothing but rows.
 pub(crate) fn example_method() -> String {
     METHODS
-        .first()
+        .iter()
+        .find(|entry| entry.info.labels == LabelUse::Ignored && !entry.info.views)
         .map(|entry| method::command_name(entry.info.name))
         .unwrap_or_default()
 }

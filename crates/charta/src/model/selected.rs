@@ -276,7 +276,7 @@ impl Model for Selected {
         let sizes: Array1<f64> = sets.iter().map(|found| found.units.len() as f64).collect();
         let subsets: Vec<String> = sets
             .iter()
-            .map(|found| self.titles(&found.units).join(", "))
+            .map(|found| self.titles(&found.units).join(" + "))
             .collect();
         let report = Diagnostics::new()
             .count("n_components", self.n_components())

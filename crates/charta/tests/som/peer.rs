@@ -2,7 +2,9 @@
 //!
 //! Both errors depend on the last radius: a small one lowers the first and raises the second. On digits it is MiniSom's own in batch, a third of its sigma.
 //! On the 150 rows of iris a batch settles in a coarser map: there the last radius is a little smaller for the sigma of MiniSom's
-//! examples, and its default sigma, which leaves units hardly any neighbours, is met online, with rates that fall to a third as well.
+//! examples, and its default sigma, which leaves units hardly any neighbours, is met online, with rates that fall to a third as well. These
+//! settings for iris were sought on iris: they show that such maps are reached, not that every setting reaches them. With MiniSom's last radius a
+//! batch has a quantization error of 1.05 to 1.12 times MiniSom's there, and a lower topographic one.
 
 use std::path::Path;
 
