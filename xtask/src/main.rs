@@ -6,6 +6,7 @@
 
 mod bench;
 mod golden;
+mod python;
 mod step;
 mod test;
 mod tidy;
@@ -21,7 +22,8 @@ type Outcome<T = ()> = Result<T, String>;
 const USAGE: &str = "\
 Usage: cargo xtask <chore>
 
-  test                formatting, lints, tidy, all tests, documentation; stops at the first failure
+  test                formatting, lints, tidy, all tests, documentation, the Python package; stops at the first failure
+  python              the Python package alone: its wheel and its tests
   tidy                the project's own rules, such as `layers point down`
   golden [topic…]     makes the reference numbers in crates/charta/tests/golden anew from pinned peers
   bench <topic>       measures charta beside its peers, say pca; results are kept in bench/results
@@ -43,6 +45,7 @@ fn dispatch(arguments: &[String]) -> Outcome {
     let (chore, rest) = arguments.split_first().ok_or(USAGE)?;
     match chore.as_str() {
         "test" => test::run(&workspace),
+        "python" => python::test(&workspace),
         "tidy" => tidy::run(&workspace),
         "golden" => golden::run(&workspace, rest),
         "bench" => bench::run(&workspace, rest),

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything a change must pass, in one command.
 
 use crate::Outcome;
+use crate::python;
 use crate::step::{self, Step};
 use crate::tidy;
 use crate::workspace::Workspace;
@@ -38,5 +39,6 @@ fn steps(workspace: &Workspace) -> Vec<Step<'_>> {
         // Without `--all-targets`: that flag would leave out the doc tests.
         Step::program("tests", cargo(&["test", "--workspace", "--locked"])),
         Step::program("documentation", documentation),
+        Step::call("Python package", || python::test(workspace)),
     ]
 }

@@ -3,12 +3,13 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::class::Class;
 use crate::data::{Batches, Data, Features, Precision, Source, column_title};
 use crate::error::{Error, Result};
 use crate::graph::Neighborhood;
 use crate::linalg::smallest::SmallestOptions;
 use crate::local::check_components;
-use crate::model::Model;
+use crate::model::{ErasedModel, Model};
 use crate::neighbors;
 use crate::params::Parameters;
 use crate::run::Run;
@@ -103,6 +104,12 @@ pub struct Info {
     pub pictures: &'static [&'static str],
     /// The rows as points tell little of it: the first of its pictures is drawn instead.
     pub first_picture: bool,
+    /// Its models [predict](Model::as_predict) what the labels were.
+    pub predicts: bool,
+    /// Its models have a layout that [further steps improve](Model::as_continue).
+    pub continues: bool,
+    /// Can be fitted [bit by bit](Method::partial).
+    pub partial: bool,
     /// What it does with labels.
     pub labels: LabelUse,
     /// Needs several views of the same rows.
@@ -112,6 +119,8 @@ pub struct Info {
     /// Descends to one of several minima of a `stress`, `loss`, `quantization_error` or `kl_divergence` that it reports: the last digits of the input may
     /// lead to another map, about as good.
     pub many_minima: bool,
+    /// What it is called where methods are classes.
+    pub classes: &'static [Class],
     /// Largest difference between the embedding and the transform of the training rows, as a share
     /// of the embedding's size.
     pub transform_error: f64,
@@ -139,10 +148,14 @@ impl Info {
         spectrum: false,
         pictures: &[],
         first_picture: false,
+        predicts: false,
+        continues: false,
+        partial: false,
         labels: LabelUse::Ignored,
         views: false,
         nonnegative: false,
         many_minima: false,
+        classes: &[],
         transform_error: 1e-9,
     };
 }
@@ -370,6 +383,20 @@ pub trait Method: Parameters {
     fn fit_batches_in(&self, _run: &Run<'_>, _batches: &mut dyn Batches) -> Result<Self::Model> {
         Err(needs_all_rows::<Self>())
     }
+
+    /// A fit that takes in rows bit by bit, for methods that [can](Info::partial).
+    fn partial(&self, _n_columns: usize) -> Result<Box<dyn PartialFit>> {
+        Err(needs_all_rows::<Self>())
+    }
+}
+
+/// A fit under way, of a method whose type has been forgotten.
+pub trait PartialFit: Send {
+    /// Takes in further rows.
+    fn add(&mut self, run: &Run<'_>, data: &Data<'_>) -> Result<()>;
+
+    /// The model of all rows seen so far; more may follow.
+    fn model(&self, run: &Run<'_>) -> Result<Box<dyn ErasedModel>>;
 }
 
 fn needs_all_rows<M: Method>() -> Error {

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::data::{Batches, Data, Scaler, Source};
 use crate::error::{Error, Result};
-use crate::method::Method;
+use crate::method::{Method, PartialFit};
 use crate::methods;
 use crate::model::file::{pack, problem, unpack};
 use crate::model::{Diagnostics, ErasedModel, Model, More, Prediction};
@@ -64,6 +64,22 @@ impl Fitted {
             scaler: None,
             column_names,
             model: entry.fit_batches(parameters, run, batches)?,
+        })
+    }
+
+    /// The model of all rows that a fit under way has seen.
+    pub fn partial(
+        entry: &'static Entry,
+        parameters: &Json,
+        run: &Run<'_>,
+        partial: &dyn PartialFit,
+    ) -> Result<Self> {
+        Ok(Self {
+            entry,
+            parameters: entry.resolve(parameters)?,
+            scaler: None,
+            column_names: None,
+            model: partial.model(run)?,
         })
     }
 

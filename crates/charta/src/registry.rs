@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 use crate::data::{Batches, Data};
 use crate::error::{Error, Result};
-use crate::method::{Fit, Info, Method, Plan, Shape};
+use crate::method::{Fit, Info, Method, PartialFit, Plan, Shape};
 use crate::model::ErasedModel;
 use crate::model::file::problem;
 use crate::params::{Json, Spec};
@@ -25,6 +25,7 @@ pub struct Entry {
     plan_batches: fn(&Json, &Shape) -> Result<Plan>,
     fit: fn(&Json, &Run<'_>, &Data<'_>) -> Result<AnyModel>,
     fit_batches: fn(&Json, &Run<'_>, &mut dyn Batches) -> Result<AnyModel>,
+    partial: fn(&Json, usize) -> Result<Box<dyn PartialFit>>,
     load: fn(&[u8]) -> Result<AnyModel>,
 }
 
@@ -53,6 +54,7 @@ impl Entry {
                 let model = parameters::<M>(json)?.fit_batches(run, batches)?;
                 Ok(Box::new(model) as AnyModel)
             },
+            partial: |json, n_columns| parameters::<M>(json)?.partial(n_columns),
             load: |body| Ok(Box::new(decode::<M::Model>(body)?) as AnyModel),
         }
     }
@@ -92,6 +94,11 @@ impl Entry {
         (self.fit_batches)(parameters, run, batches)
     }
 
+    /// A fit that takes in rows of so many columns bit by bit.
+    pub fn partial(&self, parameters: &Json, n_columns: usize) -> Result<Box<dyn PartialFit>> {
+        (self.partial)(parameters, n_columns)
+    }
+
     /// Reads a model back from the body of a model file.
     pub fn load(&self, body: &[u8]) -> Result<AnyModel> {
         (self.load)(body)
@@ -118,6 +125,12 @@ impl Entry {
             "labels": format!("{:?}", self.info.labels).to_lowercase(),
             "views": self.info.views,
             "nonnegative": self.info.nonnegative,
+            "classes": self.info.classes.iter().map(|class| class.to_json(&self.specs())).collect::<Vec<_>>(),
+            "predicts": self.info.predicts,
+            "partial": self.info.partial,
+            "continues": self.info.continues,
+            "row_errors": self.info.row_errors,
+            "missing_distances": self.info.missing_distances,
             "parameters": specs,
         })
     }

@@ -17,7 +17,14 @@ const LAYERS: &[&[&str]] = &[
     &[
         "model", "spectral", "optimize", "neural", "layout", "select", "som",
     ],
-    &["method", "registry", "quality", "dimension", "cluster"],
+    &[
+        "class",
+        "method",
+        "registry",
+        "quality",
+        "dimension",
+        "cluster",
+    ],
     &["methods"],
     &["pipeline", "lib"],
 ];

@@ -17,6 +17,7 @@ mod neighbors;
 mod nonnegative;
 pub mod priors;
 pub mod scaling;
+mod scores;
 pub mod sparse;
 pub mod synthetic;
 mod views;
@@ -36,6 +37,7 @@ pub use neighbors::Neighbors;
 pub use nonnegative::Extent;
 pub use priors::Priors;
 pub use scaling::{Scaler, Scaling};
+pub use scores::ScoreFunction;
 pub use sparse::{SparseRows, SparseView};
 
 use crate::error::{Error, Result};
@@ -100,6 +102,8 @@ pub struct Data<'a> {
     covariance: Option<ArrayView2<'a, f64>>,
     row_groups: Option<Cow<'a, [u32]>>,
     column_groups: Option<Cow<'a, [u32]>>,
+    score: Option<ScoreFunction<'a>>,
+    splits: Option<Vec<(Vec<usize>, Vec<usize>)>>,
 }
 
 impl<'a> Data<'a> {
@@ -126,6 +130,8 @@ impl<'a> Data<'a> {
             covariance: None,
             row_groups: None,
             column_groups: None,
+            score: None,
+            splits: None,
         }
     }
 

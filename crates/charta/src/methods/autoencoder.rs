@@ -62,6 +62,7 @@
 
 use ndarray::Array2;
 
+use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Data, Features, Precision};
 use crate::error::{Error, Result, Warning, check_rows, counted};
@@ -126,6 +127,10 @@ impl Method for Autoencoder {
         row_errors: true,
         many_minima: true,
         pictures: &["loss"],
+        classes: &[Class {
+            name: "Autoencoder",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

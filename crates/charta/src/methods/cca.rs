@@ -83,6 +83,7 @@
 
 use ndarray::{Array2, s};
 
+use crate::class::Class;
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Data, Features};
 use crate::dimension::Wanted;
@@ -124,6 +125,26 @@ impl Method for Cca {
         axes: true,
         loadings: true,
         spectrum: true,
+        classes: &[
+            Class {
+                name: "CCA",
+                parameters: &[("tolerance", "rank_tol")],
+                defaults: &[("n_components", "2")],
+                attributes: &[
+                    ("x_rotations", "weights'@0"),
+                    ("y_rotations", "weights'@1"),
+                    ("x_loadings", "loadings'@0"),
+                    ("y_loadings", "loadings'@1"),
+                ],
+                harmless: "max_iter tol copy",
+                ..Class::DEFAULT
+            },
+            Class {
+                name: "MultiviewCCA",
+                parameters: &[("tolerance", "rank_tol")],
+                ..Class::DEFAULT
+            },
+        ],
         ..Info::DEFAULT
     };
 

@@ -67,6 +67,7 @@
 use ndarray::Array2;
 use rayon::prelude::*;
 
+use crate::class::Class;
 use crate::data::{Data, Source};
 use crate::error::{Error, Result, Warning, counted};
 use crate::graph::{LandmarkChoice, Landmarks};
@@ -120,6 +121,11 @@ impl Method for ClassicalMds {
         distances: true,
         spectrum: true,
         transform_error: 1e-6,
+        classes: &[Class {
+            name: "ClassicalMDS",
+            absent: "metric_params",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

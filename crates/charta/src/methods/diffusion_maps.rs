@@ -52,6 +52,7 @@
 
 use ndarray::Array1;
 
+use crate::class::Class;
 use crate::data::Data;
 use crate::error::{Error, Result, Warning};
 use crate::graph::{Bandwidth, Neighborhood, Weighting};
@@ -94,6 +95,11 @@ impl Method for DiffusionMaps {
         reference: "Coifman and Lafon 2006",
         sparse: true,
         distances: true,
+        classes: &[Class {
+            name: "DiffusionMap",
+            aliases: &["DiffusionMaps"],
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -61,6 +61,7 @@
 
 use ndarray::{Array1, Array2, s};
 
+use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features, column_title};
 use crate::error::{Error, Result, Warning, check_count, counted};
@@ -148,6 +149,26 @@ impl Method for FactorAnalysis {
         axes: true,
         loadings: true,
         spectrum: true,
+        classes: &[Class {
+            name: "FactorAnalysis",
+            parameters: &[
+                ("solver", "svd_method"),
+                ("noise_start", "noise_variance_init"),
+                ("power", "power"),
+            ],
+            values: &[
+                ("svd_method", "lapack", "exact"),
+                ("rotation", "null", "none"),
+                ("noise_variance_init", "null", "regression"),
+            ],
+            defaults: &[("n_components", "null")],
+            attributes: &[
+                ("components", "loadings"),
+                ("loglike", "log_likelihood_trace"),
+            ],
+            harmless: "copy iterated_power",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -48,6 +48,7 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
+use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::Neighborhood;
@@ -83,6 +84,10 @@ impl Method for HessianLle {
         reference: "Donoho and Grimes 2003",
         sparse: true,
         distances: true,
+        classes: &[Class {
+            name: "HessianLLE",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

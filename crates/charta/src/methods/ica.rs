@@ -57,6 +57,7 @@
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
+use crate::class::Class;
 use crate::data::{Data, Features, OwnedFeatures};
 use crate::error::{Error, Result, Warning};
 use crate::linalg::Exponential;
@@ -125,6 +126,15 @@ impl Method for Ica {
         inverse: true,
         axes: true,
         loadings: true,
+        classes: &[Class {
+            name: "FastICA",
+            parameters: &[("whitening", "whiten"), ("contrast", "fun")],
+            values: &[("whiten", "false", "none")],
+            defaults: &[("n_components", "null")],
+            harmless: "whiten_solver",
+            absent: "fun_args w_init",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -46,12 +46,13 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
+use crate::class::Class;
 use crate::data::{Batches, Data};
 use crate::dimension::{Components, Keep};
 use crate::error::{Error, Result};
 use crate::linalg::moments::Moments;
-use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::Principal;
+use crate::method::{self, Family, Info, Method, Plan, Shape};
+use crate::model::{ErasedModel, Principal};
 use crate::parallel::blocks;
 use crate::params::Parameters;
 use crate::run::Run;
@@ -93,6 +94,15 @@ impl Method for IncrementalPca {
         axes: true,
         loadings: true,
         spectrum: true,
+        partial: true,
+        classes: &[Class {
+            name: "IncrementalPCA",
+            values: &[("batch_size", "null", "4096")],
+            defaults: &[("n_components", "null")],
+            attributes: &[("n_samples_seen", "n_rows")],
+            harmless: "copy",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 
@@ -146,6 +156,11 @@ impl Method for IncrementalPca {
         }
         run.install(|| partial.finish(run))
     }
+
+    fn partial(&self, n_columns: usize) -> Result<Box<dyn method::PartialFit>> {
+        self.check()?;
+        Ok(Box::new(self.partial(n_columns)))
+    }
 }
 
 impl IncrementalPca {
@@ -166,6 +181,16 @@ impl IncrementalPca {
             standardize: false,
             seed: self.seed,
         }
+    }
+}
+
+impl method::PartialFit for PartialFit {
+    fn add(&mut self, run: &Run<'_>, data: &Data<'_>) -> Result<()> {
+        run.install(|| self.add(data))
+    }
+
+    fn model(&self, run: &Run<'_>) -> Result<Box<dyn ErasedModel>> {
+        Ok(Box::new(run.install(|| self.finish(run))?))
     }
 }
 

@@ -61,6 +61,7 @@
 
 use ndarray::{Array2, s};
 
+use crate::class::Class;
 use crate::data::{Classes, Data, Fold, Precision, Source};
 use crate::error::{Error, Result, counted};
 use crate::graph::{Connected, LandmarkChoice, Landmarks, Neighborhood, Paths};
@@ -128,6 +129,19 @@ impl Method for Isomap {
         distances: true,
         labels: LabelUse::Optional,
         transform_error: 1e-6,
+        classes: &[Class {
+            name: "Isomap",
+            parameters: &[("search", "neighbors_algorithm")],
+            defaults: &[("metric", "minkowski")],
+            values: &[
+                ("neighbors_algorithm", "brute", "exact"),
+                ("neighbors_algorithm", "kd_tree", "tree"),
+                ("neighbors_algorithm", "ball_tree", "tree"),
+            ],
+            harmless: "eigen_solver max_iter path_method",
+            absent: "metric_params",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -55,6 +55,7 @@
 
 use ndarray::{Array1, Array2, s};
 
+use crate::class::Class;
 use crate::data::{Classes, Data, Features, Priors};
 use crate::dimension::{Wanted, elbow, proportion};
 use crate::error::{Error, Result, Warning, counted};
@@ -118,6 +119,11 @@ impl Method for KarhunenLoeve {
         axes: true,
         loadings: true,
         spectrum: true,
+        classes: &[Class {
+            name: "KarhunenLoeve",
+            values: &[("priors", "null", "data")],
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -53,6 +53,7 @@
 
 use ndarray::{Array1, Array2, s};
 
+use crate::class::Class;
 use crate::data::{Classes, Data, Priors};
 use crate::dimension::Wanted;
 use crate::error::{Error, Result, counted};
@@ -102,6 +103,17 @@ impl Method for KernelLda {
         spectrum: true,
         labels: LabelUse::Required,
         transform_error: 1e-6,
+        predicts: true,
+        classes: &[Class {
+            name: "KernelLDA",
+            values: &[
+                ("gamma", "null", "columns"),
+                ("kernel", "poly", "polynomial"),
+                ("priors", "null", "data"),
+                ("n_components", "null", "auto"),
+            ],
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

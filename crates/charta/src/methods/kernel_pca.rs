@@ -75,6 +75,7 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
+use crate::class::Class;
 use crate::cluster::KMeans;
 use crate::data::{Classes, Data, Features, Fold, Source};
 use crate::error::{Error, Result, Warning, counted};
@@ -140,6 +141,21 @@ impl Method for KernelPca {
         row_errors: true,
         labels: LabelUse::Optional,
         transform_error: 1e-6,
+        classes: &[Class {
+            name: "KernelPCA",
+            values: &[
+                ("gamma", "null", "columns"),
+                ("kernel", "poly", "polynomial"),
+            ],
+            defaults: &[
+                ("n_components", "null"),
+                ("kernel", "linear"),
+                ("gamma", "null"),
+            ],
+            harmless: "fit_inverse_transform eigen_solver max_iter iterated_power remove_zero_eig copy_X",
+            absent: "kernel_params",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -56,6 +56,7 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
+use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::{Neighborhood, Weighting};
@@ -91,6 +92,19 @@ impl Method for LaplacianEigenmaps {
         reference: "Belkin and Niyogi 2003",
         sparse: true,
         distances: true,
+        classes: &[Class {
+            name: "SpectralEmbedding",
+            aliases: &["LaplacianEigenmaps"],
+            parameters: &[("weights", "affinity")],
+            values: &[
+                ("affinity", "nearest_neighbors", "binary"),
+                ("affinity", "rbf", "heat"),
+                ("n_neighbors", "null", "10"),
+            ],
+            harmless: "eigen_solver eigen_tol",
+            absent: "gamma",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

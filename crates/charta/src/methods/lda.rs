@@ -71,6 +71,7 @@
 
 use ndarray::{Array1, Array2, Axis, s};
 
+use crate::class::Class;
 use crate::data::{Classes, Data, Features, Priors};
 use crate::dimension::Wanted;
 use crate::error::{Error, Result, Warning, counted};
@@ -169,6 +170,26 @@ impl Method for Lda {
         axes: true,
         loadings: true,
         spectrum: true,
+        predicts: true,
+        classes: &[Class {
+            name: "LinearDiscriminantAnalysis",
+            aliases: &["LDA"],
+            values: &[
+                ("priors", "null", "data"),
+                ("n_components", "null", "auto"),
+                ("shrinkage", "null", "none"),
+                ("solver", "lsqr", "auto"),
+            ],
+            attributes: &[
+                ("means", "class_means"),
+                ("xbar", "centre"),
+                ("covariance", "covariance_within"),
+                ("scalings", "components'"),
+            ],
+            harmless: "store_covariance",
+            absent: "covariance_estimator",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

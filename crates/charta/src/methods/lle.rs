@@ -52,6 +52,7 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
+use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::Neighborhood;
@@ -86,6 +87,27 @@ impl Method for Lle {
         reference: "Roweis and Saul 2000",
         sparse: true,
         distances: true,
+        classes: &[Class {
+            name: "LocallyLinearEmbedding",
+            aliases: &["LLE"],
+            parameters: &[("regularization", "reg"), ("search", "neighbors_algorithm")],
+            values: &[
+                ("neighbors_algorithm", "brute", "exact"),
+                ("neighbors_algorithm", "kd_tree", "tree"),
+                ("neighbors_algorithm", "ball_tree", "tree"),
+            ],
+            harmless: "eigen_solver tol max_iter hessian_tol modified_tol",
+            variants: Some((
+                "method",
+                &[
+                    ("standard", "lle"),
+                    ("modified", "modified_lle"),
+                    ("hessian", "hessian_lle"),
+                    ("ltsa", "ltsa"),
+                ],
+            )),
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -52,6 +52,7 @@
 
 use ndarray::Array1;
 
+use crate::class::Class;
 use crate::data::{Classes, Data, Features};
 use crate::error::{Error, Result, Warning, check_count, check_rows};
 use crate::graph::{Connected, Neighborhood, Weighting, Weights};
@@ -107,6 +108,10 @@ impl Method for Lpp {
         labels: LabelUse::Optional,
         axes: true,
         loadings: true,
+        classes: &[Class {
+            name: "LPP",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

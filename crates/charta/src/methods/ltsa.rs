@@ -48,6 +48,7 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
+use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::Neighborhood;
@@ -80,6 +81,10 @@ impl Method for Ltsa {
         reference: "Zhang and Zha 2004",
         sparse: true,
         distances: true,
+        classes: &[Class {
+            name: "LTSA",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -65,6 +65,7 @@
 
 use ndarray::Array2;
 
+use crate::class::Class;
 use crate::data::Data;
 use crate::error::{Error, Result, Warning, check_rows, counted};
 use crate::method::{Family, Info, Method, Plan, Shape};
@@ -125,6 +126,18 @@ impl Method for Mds {
         pair_weights: true,
         many_minima: true,
         transform_error: 1e-3,
+        classes: &[Class {
+            name: "MDS",
+            parameters: &[
+                ("keep_distances", "metric_mds"),
+                ("n_starts", "n_init"),
+                ("tolerance", "eps"),
+            ],
+            values: &[("init", "classical_mds", "classical")],
+            harmless: "normalized_stress dissimilarity",
+            absent: "metric_params",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -47,6 +47,7 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
+use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::Neighborhood;
@@ -85,6 +86,11 @@ impl Method for ModifiedLle {
         reference: "Zhang and Wang 2006",
         sparse: true,
         distances: true,
+        classes: &[Class {
+            name: "ModifiedLLE",
+            parameters: &[("regularization", "reg")],
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

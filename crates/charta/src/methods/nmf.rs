@@ -55,6 +55,7 @@
 
 use ndarray::Array1;
 
+use crate::class::Class;
 use crate::data::{Data, Extent};
 use crate::error::{Error, Result, Warning, check_count, counted};
 use crate::method::{Family, Info, Method, Plan, Shape};
@@ -129,6 +130,25 @@ impl Method for Nmf {
         nonnegative: true,
         axes: true,
         loadings: true,
+        classes: &[Class {
+            name: "NMF",
+            parameters: &[
+                ("loss", "beta_loss"),
+                ("alpha_w", "alpha_W"),
+                ("alpha_h", "alpha_H"),
+            ],
+            values: &[
+                ("n_components", "auto", "null"),
+                ("init", "null", "auto"),
+                ("solver", "cd", "coordinate_descent"),
+                ("solver", "mu", "multiplicative"),
+                ("alpha_H", "same", "null"),
+            ],
+            defaults: &[("n_components", "auto")],
+            attributes: &[("reconstruction_err", "reconstruction_error")],
+            harmless: "shuffle",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

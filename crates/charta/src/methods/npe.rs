@@ -49,6 +49,7 @@
 
 use ndarray::{Array1, Array2};
 
+use crate::class::Class;
 use crate::data::{Data, Features};
 use crate::error::{Error, Result, check_count, check_rows};
 use crate::graph::{Lists, Neighborhood};
@@ -92,6 +93,11 @@ impl Method for Npe {
         sparse: true,
         axes: true,
         loadings: true,
+        classes: &[Class {
+            name: "NPE",
+            parameters: &[("regularization", "reg")],
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -54,6 +54,7 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
+use crate::class::Class;
 use crate::data::{Data, Source};
 use crate::error::{Error, Result, Warning, check_rows, counted};
 use crate::graph::Neighborhood;
@@ -140,6 +141,22 @@ impl Method for Pacmap {
         distances: true,
         neighbors: true,
         many_minima: true,
+        classes: &[Class {
+            name: "PaCMAP",
+            parameters: &[
+                ("mid_near_ratio", "MN_ratio"),
+                ("further_ratio", "FP_ratio"),
+                ("metric", "distance"),
+                ("learning_rate", "lr"),
+            ],
+            values: &[
+                ("n_neighbors", "null", "auto"),
+                ("distance", "angular", "cosine"),
+            ],
+            harmless: "apply_pca",
+            absent: "num_iters pair_neighbors pair_MN pair_FP",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -57,6 +57,7 @@
 
 use ndarray::{Array1, Array2};
 
+use crate::class::Class;
 use crate::data::{Data, Features};
 use crate::error::{Error, Result, Warning, check_count, check_rows};
 use crate::linalg::moments::Moments;
@@ -124,6 +125,10 @@ impl Method for ParametricSammon {
         reference: "Sammon 1969; Mao and Jain 1995",
         sparse: true,
         pictures: &["loss"],
+        classes: &[Class {
+            name: "ParametricSammon",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -62,6 +62,7 @@
 
 use ndarray::Array1;
 
+use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
 use crate::dimension::{Components, Fitted, Keep};
@@ -141,6 +142,19 @@ impl Method for Pca {
         axes: true,
         loadings: true,
         spectrum: true,
+        classes: &[Class {
+            name: "PCA",
+            parameters: &[("solver", "svd_solver")],
+            values: &[
+                ("svd_solver", "full", "svd"),
+                ("svd_solver", "covariance_eigh", "covariance"),
+                ("svd_solver", "arpack", "auto"),
+            ],
+            defaults: &[("n_components", "null")],
+            attributes: &[("n_samples", "n_rows")],
+            harmless: "copy iterated_power n_oversamples power_iteration_normalizer",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -67,6 +67,7 @@
 
 use ndarray::{Array1, Array2, Axis};
 
+use crate::class::Class;
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Classes, Data, Features, Labels, OwnedFeatures, SparseRows};
 use crate::dimension::Wanted;
@@ -92,6 +93,17 @@ pub struct Pls {
     pub standardize: bool,
 }
 
+/// What scikit-learn calls the figures.
+const ATTRIBUTES: &[(&str, &str)] = &[
+    ("x_weights", "weights'"),
+    ("x_loadings", "loadings'"),
+    ("x_rotations", "rotations'"),
+    ("y_weights", "target_weights'"),
+    ("y_loadings", "target_loadings'"),
+    ("y_rotations", "target_rotations'"),
+    ("coef", "coefficients"),
+];
+
 impl Method for Pls {
     const INFO: Info = Info {
         name: "pls",
@@ -105,6 +117,25 @@ impl Method for Pls {
         axes: true,
         loadings: true,
         spectrum: true,
+        predicts: true,
+        classes: &[
+            Class {
+                name: "PLSRegression",
+                defaults: &[("n_components", "2")],
+                fixed: &[("mode", "regression")],
+                attributes: ATTRIBUTES,
+                harmless: "max_iter tol copy",
+                ..Class::DEFAULT
+            },
+            Class {
+                name: "PLSCanonical",
+                defaults: &[("n_components", "2")],
+                fixed: &[("mode", "canonical")],
+                attributes: ATTRIBUTES,
+                harmless: "max_iter tol copy algorithm",
+                ..Class::DEFAULT
+            },
+        ],
         ..Info::DEFAULT
     };
 

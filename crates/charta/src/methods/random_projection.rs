@@ -53,6 +53,7 @@
 use ndarray::{Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
+use crate::class::Class;
 use crate::data::{Batches, Data, Features};
 use crate::dimension::{johnson_lindenstrauss_dimension, johnson_lindenstrauss_distortion};
 use crate::error::{Error, Result, counted};
@@ -141,6 +142,22 @@ impl Method for RandomProjection {
         sparse: true,
         streams: true,
         inverse: true,
+        classes: &[
+            Class {
+                name: "GaussianRandomProjection",
+                parameters: &[("distortion", "eps")],
+                fixed: &[("kind", "gaussian"), ("density", "auto")],
+                harmless: "compute_inverse_components",
+                ..Class::DEFAULT
+            },
+            Class {
+                name: "SparseRandomProjection",
+                parameters: &[("distortion", "eps")],
+                fixed: &[("kind", "sparse")],
+                harmless: "compute_inverse_components dense_output",
+                ..Class::DEFAULT
+            },
+        ],
         ..Info::DEFAULT
     };
 

@@ -48,6 +48,7 @@
 
 use ndarray::{Array1, Array2};
 
+use crate::class::Class;
 use crate::data::Data;
 use crate::error::{Error, Result, Warning, check_rows, counted};
 use crate::method::{Family, Info, Method, Plan, Shape};
@@ -99,6 +100,10 @@ impl Method for Sammon {
         distances: true,
         many_minima: true,
         transform_error: 1e-3,
+        classes: &[Class {
+            name: "Sammon",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -75,6 +75,7 @@ use std::collections::BTreeMap;
 
 use ndarray::Array1;
 
+use crate::class::Class;
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Data, Features};
 use crate::error::{Error, Result, Warning, counted};
@@ -83,8 +84,8 @@ use crate::model::{Selected, SelectedParts};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 use crate::select::{
-    Direction, Judge, Kind, MOST_FOR_ALL, Measure, Problem, Scorer, Split, Splitting, Stop, Target,
-    Validation, kept_bytes, search,
+    Direction, Judge, Kind, MOST_FOR_ALL, Measure, Problem, Split, Splitting, Stop, Target, Told,
+    Validation, given_splits, kept_bytes, search,
 };
 
 /// How many features to keep.
@@ -161,15 +162,6 @@ pub struct SequentialSelection {
     pub seed: u64,
 }
 
-/// What a selection takes from Rust alone: another scorer, and splits of one's own.
-#[derive(Clone, Debug, Default)]
-pub struct Judgement<'a> {
-    /// Instead of the built-in scorers.
-    pub scorer: Option<&'a dyn Scorer>,
-    /// Instead of those that the parameters give. Rows are counted without those that have no label.
-    pub splits: Option<Vec<Split>>,
-}
-
 impl Method for SequentialSelection {
     const INFO: Info = Info {
         name: "sequential_selection",
@@ -182,13 +174,76 @@ impl Method for SequentialSelection {
         labels: LabelUse::Required,
         pictures: &["errors"],
         first_picture: true,
+        classes: &[Class {
+            name: "SequentialFeatureSelector",
+            first: "estimator",
+            parameters: &[
+                ("n_components", "n_features_to_select"),
+                ("scorer", "estimator"),
+                ("epsilon", "tol"),
+                ("measure", "scoring"),
+                ("validation", "cv"),
+            ],
+            values: &[
+                ("scoring", "null", "auto"),
+                ("scoring", "r2", "r_squared"),
+                ("scoring", "neg_mean_squared_error", "mean_squared_error"),
+                ("scoring", "neg_mean_absolute_error", "mean_absolute_error"),
+                ("scoring", "neg_log_loss", "log_loss"),
+            ],
+            attributes: &[("n_features_to_select", "n_components")],
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 
     type Model = Selected;
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Selected> {
-        self.select(run, data, &Judgement::default())
+        run.stage("columns")?;
+        let features = data.features(Self::INFO.name)?;
+        data.check_finite()?;
+        let (target, rows) = self.target(data)?;
+        let n_left_out = data.n_rows() - rows.len();
+        if n_left_out > 0 {
+            run.warn(Warning::RowsLeftOut {
+                count: n_left_out,
+                reason: "their label is missing".into(),
+            })?;
+        }
+        let units = units(data, features.n_columns(), self.separator.as_deref())?;
+        let means = means(run, data, features)?;
+        let stop = self.stop(units.len())?;
+        let splits = match data.splits() {
+            Some(splits) => given_splits(splits, &rows)?,
+            None => self.splits(data, &target, &rows)?,
+        };
+        let problem = Problem::new(
+            features,
+            &rows,
+            units.clone(),
+            (target, self.measure),
+            splits,
+        )?;
+        let scorer = match data.score() {
+            Some(score) => Box::new(Told(score)),
+            None => self.scorer.scorer(self.n_neighbors, self.penalty),
+        };
+        run.stage("search")?;
+        let path = search(run, scorer.as_ref(), &problem, self.direction, stop)?;
+        let model = Selected::new(SelectedParts {
+            column_names: data.column_names().map(<[String]>::to_vec),
+            means,
+            units,
+            path,
+            measure: problem.measure(),
+            scorer: scorer.name(),
+            direction: self.direction.to_string(),
+            n_splits: problem.splits().len(),
+            n_rows: rows.len(),
+            n_left_out,
+        });
+        model.embed(run, data)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
@@ -242,89 +297,6 @@ impl Method for SequentialSelection {
 }
 
 impl SequentialSelection {
-    /// Fits with another scorer, or with given splits.
-    ///
-    /// ```
-    /// use charta::methods::sequential_selection::{Judgement, SequentialSelection};
-    /// use charta::select::{Problem, Scorer};
-    /// use charta::{Data, Labels, Run};
-    /// use ndarray::array;
-    ///
-    /// /// Likes the last columns.
-    /// #[derive(Debug)]
-    /// struct Last;
-    ///
-    /// impl Scorer for Last {
-    ///     fn name(&self) -> String {
-    ///         "the last columns".into()
-    ///     }
-    ///     fn score(&self, _: &Run<'_>, _: &Problem, _: usize, columns: &[usize]) -> charta::Result<f64> {
-    ///         Ok(columns.iter().sum::<usize>() as f64)
-    ///     }
-    /// }
-    ///
-    /// let x = array![[1.0, 2.0, 3.0], [0.0, 1.0, 4.0], [2.0, 2.0, 2.0], [1.0, 0.0, 1.0]];
-    /// let data = Data::from(&x).with_labels(Labels::from_words(&["a", "b", "a", "b"]))?;
-    /// let method = SequentialSelection {
-    ///     n_components: 2.into(),
-    ///     validation: charta::select::Validation::Folds(2),
-    ///     ..SequentialSelection::default()
-    /// };
-    /// let judgement = Judgement { scorer: Some(&Last), splits: None };
-    /// assert_eq!(method.select(&Run::new(), &data, &judgement)?.columns(), [1, 2]);
-    /// # Ok::<(), charta::Error>(())
-    /// ```
-    pub fn select(
-        &self,
-        run: &Run<'_>,
-        data: &Data<'_>,
-        judgement: &Judgement<'_>,
-    ) -> Result<Selected> {
-        self.check()?;
-        run.stage("columns")?;
-        let features = data.features(Self::INFO.name)?;
-        data.check_finite()?;
-        let (target, rows) = self.target(data)?;
-        let n_left_out = data.n_rows() - rows.len();
-        if n_left_out > 0 {
-            run.warn(Warning::RowsLeftOut {
-                count: n_left_out,
-                reason: "their label is missing".into(),
-            })?;
-        }
-        let units = units(data, features.n_columns(), self.separator.as_deref())?;
-        let means = means(run, data, features)?;
-        let stop = self.stop(units.len())?;
-        let splits = match &judgement.splits {
-            Some(splits) => splits.clone(),
-            None => self.splits(data, &target, &rows)?,
-        };
-        let problem = Problem::new(
-            features,
-            &rows,
-            units.clone(),
-            (target, self.measure),
-            splits,
-        )?;
-        let own = self.scorer.scorer(self.n_neighbors, self.penalty);
-        let scorer = judgement.scorer.unwrap_or(own.as_ref());
-        run.stage("search")?;
-        let path = search(run, scorer, &problem, self.direction, stop)?;
-        let model = Selected::new(SelectedParts {
-            column_names: data.column_names().map(<[String]>::to_vec),
-            means,
-            units,
-            path,
-            measure: problem.measure(),
-            scorer: scorer.name(),
-            direction: self.direction.to_string(),
-            n_splits: problem.splits().len(),
-            n_rows: rows.len(),
-            n_left_out,
-        });
-        model.embed(run, data)
-    }
-
     /// What is to be predicted, and the rows that have it.
     fn target(&self, data: &Data<'_>) -> Result<(Target, Vec<usize>)> {
         let kind = self.scorer.kind(self.target);

@@ -58,6 +58,7 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
+use crate::class::Class;
 use crate::data::Data;
 use crate::error::{Result, Warning, counted};
 use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
@@ -139,6 +140,12 @@ impl Method for Som {
             "topographic_error",
         ],
         first_picture: true,
+        predicts: true,
+        classes: &[Class {
+            name: "SOM",
+            first: "width",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

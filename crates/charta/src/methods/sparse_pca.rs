@@ -53,6 +53,7 @@
 
 use ndarray::{Array1, Array2, Axis};
 
+use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
 use crate::error::{Error, Result, Warning, check_count, counted};
@@ -108,6 +109,14 @@ impl Method for SparsePca {
         axes: true,
         loadings: true,
         spectrum: true,
+        classes: &[Class {
+            name: "SparsePCA",
+            defaults: &[("n_components", "null")],
+            attributes: &[("error", "objective_trace")],
+            harmless: "method",
+            absent: "U_init V_init",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -55,6 +55,7 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 
+use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
 use crate::error::{Error, Result, Warning, check_count};
@@ -117,6 +118,13 @@ impl Method for TruncatedSvd {
         axes: true,
         loadings: true,
         spectrum: true,
+        classes: &[Class {
+            name: "TruncatedSVD",
+            parameters: &[("solver", "algorithm")],
+            values: &[("algorithm", "arpack", "auto")],
+            harmless: "n_iter n_oversamples power_iteration_normalizer",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -58,6 +58,7 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
+use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::layout::tsne::{Affinity, Gradient, MOST_COMPONENTS, Phase, Start, Ties};
@@ -131,6 +132,27 @@ impl Method for Tsne {
         distances: true,
         neighbors: true,
         many_minima: true,
+        continues: true,
+        classes: &[Class {
+            name: "TSNE",
+            parameters: &[
+                ("iterations", "max_iter"),
+                ("early_iterations", "early_exaggeration_iter"),
+                ("gradient", "method"),
+                ("theta", "angle"),
+                ("degrees_of_freedom", "dof"),
+            ],
+            values: &[
+                ("method", "barnes_hut", "tree"),
+                ("method", "fft", "grid"),
+                ("learning_rate", "auto", "null"),
+            ],
+            defaults: &[("learning_rate", "auto")],
+            harmless: "n_iter_without_progress min_grad_norm",
+            absent: "metric_params",
+            total: Some(("iterations", "early_iterations")),
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

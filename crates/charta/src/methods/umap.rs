@@ -62,6 +62,7 @@
 
 use ndarray::Array2;
 
+use crate::class::Class;
 use crate::data::{Data, Neighbors};
 use crate::error::{Error, Result, Warning, check_rows, counted};
 use crate::graph::Neighborhood;
@@ -166,6 +167,26 @@ impl Method for Umap {
         many_minima: true,
         inverse: true,
         labels: LabelUse::Optional,
+        classes: &[Class {
+            name: "UMAP",
+            parameters: &[
+                ("set_operation_mix_ratio", "set_op_mix_ratio"),
+                ("target", "target_metric"),
+                ("keep_density", "densmap"),
+                ("density_weight", "dens_lambda"),
+                ("density_share", "dens_frac"),
+                ("density_shift", "dens_var_shift"),
+            ],
+            values: &[
+                ("target_metric", "categorical", "classes"),
+                ("target_metric", "euclidean", "numbers"),
+                ("target_metric", "l2", "numbers"),
+            ],
+            defaults: &[("supervised", "null")],
+            harmless: "low_memory transform_queue_size angular_rp_forest target_n_neighbors transform_seed force_approximation_algorithm unique",
+            absent: "metric_kwds output_metric=euclidean a b output_dens disconnection_distance precomputed_knn",
+            ..Class::DEFAULT
+        }],
         ..Info::DEFAULT
     };
 

@@ -23,6 +23,7 @@ mod tables;
 mod target;
 #[cfg(test)]
 mod tests;
+mod told;
 
 pub use discriminant::LinearDiscriminant;
 pub use judge::Judge;
@@ -36,3 +37,4 @@ pub use scorer::{Change, Evaluator, Scorer};
 pub use search::{Direction, Found, MOST_FOR_ALL, Path, Step, Stop, search};
 pub use splits::{Split, Splitting, Validation};
 pub use target::{Kind, Target};
+pub use told::{Told, given_splits};

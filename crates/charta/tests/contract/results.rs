@@ -241,9 +241,14 @@ fn errors_of_rows_are_there_where_promised() {
 fn pictures_and_figures_are_there_where_promised() {
     for_each(|entry| {
         let x = sample_for(entry, 80, 6);
-        let fitted = fit(entry, &Run::new(), &labelled(entry, &x)).unwrap();
+        let data = labelled(entry, &x);
+        let fitted = fit(entry, &Run::new(), &data).unwrap();
         let model = fitted.model();
         assert_eq!(model.axes().is_some(), entry.info.axes);
+        assert_eq!(model.as_continue().is_some(), entry.info.continues);
+        if data.labels().is_some() {
+            assert_eq!(model.as_predict().is_some(), entry.info.predicts);
+        }
         assert_eq!(model.feature_loadings().is_some(), entry.info.loadings);
         if let (Some(axes), Some(loadings)) = (model.axes(), model.feature_loadings()) {
             assert_eq!(axes.dim(), loadings.dim());

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use charta::methods::find;
-use charta::methods::sequential_selection::{Judgement, Kept, SequentialSelection};
+use charta::methods::sequential_selection::{Kept, SequentialSelection};
 use charta::pipeline::Fitted;
 use charta::select::{Direction, Judge, Kind, Measure, Split, Validation};
 use charta::{Data, Error, Event, Fit, Labels, Model, Run, Transform, Warning};
@@ -220,15 +220,9 @@ fn rows_of_a_group_stay_on_one_side() {
 fn splits_can_be_given() {
     let (x, labels) = sample(30, 4);
     let data = labelled(&x, &labels);
-    let split = Split {
-        train: (0..20).collect(),
-        test: (20..30).collect(),
-    };
-    let judgement = Judgement {
-        splits: Some(vec![split.clone()]),
-        scorer: None,
-    };
-    let model = method().select(&Run::new(), &data, &judgement).unwrap();
+    let train: Vec<usize> = (0..20).collect();
+    let given = |test: Vec<usize>| data.clone().with_splits(vec![(train.clone(), test)]);
+    let model = method().fit(given((20..30).collect()).unwrap()).unwrap();
     let held = SequentialSelection {
         validation: Validation::HoldOut(1.0 / 3.0),
         shuffle: false,
@@ -236,15 +230,7 @@ fn splits_can_be_given() {
     };
     assert_eq!(model.chosen(), held.fit(&data).unwrap().chosen());
     assert_eq!(model.chosen().spread, 0.0);
-    let beyond = Split {
-        test: vec![30],
-        ..split
-    };
-    let judgement = Judgement {
-        splits: Some(vec![beyond]),
-        scorer: None,
-    };
-    let error = method().select(&Run::new(), &data, &judgement).unwrap_err();
+    let error = given(vec![30]).unwrap_err();
     assert!(error.to_string().contains("below 30"), "{error}");
 }
 

@@ -1,0 +1,204 @@
+//! What is not a method: data sets, measures of maps, neighbours, dimensions.
+
+use std::path::PathBuf;
+
+use charta::Labels;
+use charta::data::OwnedFeatures;
+use charta::dimension::{Intrinsic, IntrinsicOptions};
+use charta::method::Shape;
+use charta::neighbors::Search;
+use charta::params::Parameters;
+use charta::quality::{self, Options, Sample};
+use charta_io::{Content, ReadOptions};
+use ndarray::{Array1, Array2};
+use numpy::{IntoPyArray, PyReadonlyArray2};
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::failure::exception;
+use crate::input::Input;
+use crate::model::method;
+use crate::output;
+use crate::session::Session;
+
+/// A data set by its name: (rows, labels or none, names of the columns).
+#[pyfunction]
+pub(crate) fn data_set(py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
+    let table = charta_io::read(name, &ReadOptions::default())
+        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let Content::Features(features) = table.content else {
+        return Err(PyValueError::new_err(format!("`{name}` holds no features")));
+    };
+    let rows = match features {
+        OwnedFeatures::F32(rows) => rows.into_pyarray(py).into_any(),
+        OwnedFeatures::F64(rows) => rows.into_pyarray(py).into_any(),
+        other => {
+            let view = other.view();
+            view.dense_rows(0, view.n_rows())
+                .into_pyarray(py)
+                .into_any()
+        }
+    };
+    let labels = table.labels.map(|(_, labels)| match labels {
+        Labels::Numbers(numbers) => numbers
+            .into_owned()
+            .into_pyarray(py)
+            .into_any()
+            .unbind()
+            .into_py_any(py),
+        classes => (0..classes.len())
+            .map(|row| classes.text(row))
+            .collect::<Vec<_>>()
+            .into_py_any(py),
+    });
+    (rows, labels.transpose()?, table.column_names).into_py_any(py)
+}
+
+/// Names and titles of the data sets.
+#[pyfunction]
+pub(crate) fn data_sets() -> Vec<(&'static str, &'static str, usize, usize, bool)> {
+    let sets = charta_io::data_sets().iter();
+    sets.map(|set| (set.name, set.title, set.rows, set.columns, set.generated))
+        .collect()
+}
+
+fn search(options: &str) -> PyResult<Search> {
+    let json =
+        serde_json::from_str(options).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Search::from_json(&json).map_err(|error| exception(&error))
+}
+
+/// All measures of a map, by name.
+#[pyfunction]
+pub(crate) fn quality_figures<'py>(
+    py: Python<'py>,
+    input: &Bound<'py, PyDict>,
+    embedding: PyReadonlyArray2<'py, f64>,
+    n_neighbors: Vec<usize>,
+    sample: (Option<usize>, u64),
+    options: &str,
+    session: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (input, session, search) = (Input::of(input)?, Session::of(session)?, search(options)?);
+    let view = embedding.as_array();
+    let (sample, seed) = sample;
+    let report = input.with_data(|data| {
+        let options = Options {
+            n_neighbors,
+            sample: sample.map_or(Sample::Auto, Sample::Count),
+            seed,
+            search,
+            labels: data.labels().cloned(),
+            known: None,
+        };
+        session.run(py, |run| quality::measure(run, &data, &view, &options))
+    })?;
+    let figures = output::figures(py, &report.diagnostics())?;
+    let of_rows = PyDict::new(py);
+    for (name, values) in report.point_columns() {
+        of_rows.set_item(name, values.into_pyarray(py))?;
+    }
+    figures.set_item("of_rows", of_rows)?;
+    Ok(figures)
+}
+
+/// Trustworthiness and continuity.
+#[pyfunction]
+pub(crate) fn trustworthiness<'py>(
+    py: Python<'py>,
+    input: &Bound<'py, PyDict>,
+    embedding: PyReadonlyArray2<'py, f64>,
+    n_neighbors: usize,
+    session: &Bound<'py, PyDict>,
+) -> PyResult<(f64, f64)> {
+    let (input, session) = (Input::of(input)?, Session::of(session)?);
+    let view = embedding.as_array();
+    input.with_data(|data| {
+        session.run(py, |run| {
+            quality::trustworthiness_and_continuity(run, &data, &view, n_neighbors)
+        })
+    })
+}
+
+/// The dimension by every estimator: a number, or why there is none; and numbers of the rows.
+#[pyfunction]
+pub(crate) fn intrinsic_dimension<'py>(
+    py: Python<'py>,
+    input: &Bound<'py, PyDict>,
+    neighbors: (usize, usize),
+    options: &str,
+    session: &Bound<'py, PyDict>,
+) -> PyResult<Vec<(&'static str, Option<f64>, Option<String>)>> {
+    let (input, session) = (Input::of(input)?, Session::of(session)?);
+    let options = IntrinsicOptions {
+        first: neighbors.0,
+        last: neighbors.1,
+        search: search(options)?,
+        ..IntrinsicOptions::default()
+    };
+    let found =
+        input.with_data(|data| session.run(py, |run| Intrinsic::of(run, &data, &options)))?;
+    let estimates = found.estimates.into_iter();
+    Ok(estimates
+        .map(|of| (of.name, of.dimension, of.problem))
+        .collect())
+}
+
+/// The nearest rows of every row: (places, distances, share of the true ones).
+#[pyfunction]
+pub(crate) fn nearest_neighbors<'py>(
+    py: Python<'py>,
+    input: &Bound<'py, PyDict>,
+    n_neighbors: usize,
+    options: &str,
+    session: &Bound<'py, PyDict>,
+) -> PyResult<Py<PyAny>> {
+    let (input, session, search) = (Input::of(input)?, Session::of(session)?, search(options)?);
+    let single = input.table.is_single();
+    let found = input.with_data(|data| {
+        session.run(py, |run| {
+            run.install(|| charta::neighbors::nearest(run, &data, &search, n_neighbors))
+        })
+    })?;
+    let table = &found.neighbors;
+    let shape = (table.n_rows(), n_neighbors);
+    let wrong = |error: ndarray::ShapeError| PyValueError::new_err(error.to_string());
+    let places = table
+        .places()
+        .iter()
+        .map(|&place| i64::from(place))
+        .collect::<Array1<_>>();
+    let places = places.into_shape_with_order(shape).map_err(wrong)?;
+    let distances = Array2::from_shape_vec(shape, table.distances().to_vec()).map_err(wrong)?;
+    (
+        places.into_pyarray(py),
+        output::table(py, distances, single),
+        found.recall,
+    )
+        .into_py_any(py)
+}
+
+/// What a fit to so many rows and columns would do and need: (algorithm, parts of the memory, advice).
+#[pyfunction]
+pub(crate) fn plan(
+    name: &str,
+    parameters: &str,
+    input: &Bound<'_, PyDict>,
+) -> PyResult<(String, Vec<(String, u64)>, String)> {
+    let (entry, parameters) = method(name, parameters)?;
+    let input = Input::of(input)?;
+    input.with_data(|data| {
+        let plan = entry
+            .plan(&parameters, &Shape::of(&data))
+            .map_err(|error| exception(&error))?;
+        Ok((plan.algorithm, plan.memory, plan.advice))
+    })
+}
+
+/// Writes a file under another name and renames it once it is whole.
+#[pyfunction]
+pub(crate) fn write_file(path: PathBuf, bytes: &[u8]) -> PyResult<()> {
+    charta_io::write_atomically(&path, bytes).map_err(|error| PyOSError::new_err(error.to_string()))
+}

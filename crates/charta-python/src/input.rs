@@ -1,0 +1,242 @@
+//! What Python gives: arrays that stay where they are, with labels and names beside them.
+
+use charta::data::SparseView;
+use charta::{Data, Features, Labels};
+use ndarray::ArrayView2;
+use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::failure::exception;
+
+/// A table of numbers that Python owns.
+pub(crate) enum Table<'py> {
+    F32(PyReadonlyArray2<'py, f32>),
+    F64(PyReadonlyArray2<'py, f64>),
+    SparseF32(Sparse<'py, f32>),
+    SparseF64(Sparse<'py, f64>),
+}
+
+/// Sparse rows: only where rows begin is copied.
+pub(crate) struct Sparse<'py, T: Element> {
+    n_columns: usize,
+    starts: Vec<usize>,
+    columns: PyReadonlyArray1<'py, u32>,
+    values: PyReadonlyArray1<'py, T>,
+}
+
+impl<'py> Table<'py> {
+    /// An array of two dimensions, or (starts, columns, values, number of columns) of sparse rows.
+    pub(crate) fn of(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(array) = object.extract::<PyReadonlyArray2<'py, f64>>() {
+            return Ok(Self::F64(array));
+        }
+        if let Ok(array) = object.extract::<PyReadonlyArray2<'py, f32>>() {
+            return Ok(Self::F32(array));
+        }
+        let Ok(parts) = object.cast::<PyTuple>() else {
+            return Err(PyTypeError::new_err(
+                "a table of float32 or float64 with two dimensions was expected",
+            ));
+        };
+        if parts
+            .get_item(2)?
+            .extract::<PyReadonlyArray1<'py, f64>>()
+            .is_ok()
+        {
+            Ok(Self::SparseF64(Sparse::of(parts)?))
+        } else {
+            Ok(Self::SparseF32(Sparse::of(parts)?))
+        }
+    }
+
+    /// The table as the library sees it.
+    pub(crate) fn features(&self) -> PyResult<Features<'_>> {
+        Ok(match self {
+            Self::F32(array) => Features::F32(array.as_array()),
+            Self::F64(array) => Features::F64(array.as_array()),
+            Self::SparseF32(rows) => Features::SparseF32(rows.view()?),
+            Self::SparseF64(rows) => Features::SparseF64(rows.view()?),
+        })
+    }
+
+    /// True for single precision.
+    pub(crate) fn is_single(&self) -> bool {
+        matches!(self, Self::F32(_) | Self::SparseF32(_))
+    }
+
+    fn square(&self) -> PyResult<ArrayView2<'_, f64>> {
+        match self {
+            Self::F64(array) => Ok(array.as_array()),
+            _ => Err(PyTypeError::new_err(
+                "distances and kernels must be dense float64",
+            )),
+        }
+    }
+}
+
+impl<'py, T: Element + Copy> Sparse<'py, T> {
+    fn of(parts: &Bound<'py, PyTuple>) -> PyResult<Self> {
+        let starts: PyReadonlyArray1<'py, u64> = parts.get_item(0)?.extract()?;
+        Ok(Self {
+            starts: starts
+                .as_array()
+                .iter()
+                .map(|&start| start as usize)
+                .collect(),
+            columns: parts.get_item(1)?.extract()?,
+            values: parts.get_item(2)?.extract()?,
+            n_columns: parts.get_item(3)?.extract()?,
+        })
+    }
+}
+
+impl<T: Element + Copy> Sparse<'_, T> {
+    fn view(&self) -> PyResult<SparseView<'_, T>>
+    where
+        T: num_traits::Float,
+    {
+        SparseView::new(
+            self.n_columns,
+            self.starts.as_slice(),
+            self.columns.as_slice()?,
+            self.values.as_slice()?,
+        )
+        .map_err(|error| exception(&error))
+    }
+}
+
+/// Everything that Python gives with a table.
+pub(crate) struct Input<'py> {
+    pub(crate) table: Table<'py>,
+    kind: String,
+    classes: Option<(Vec<String>, Vec<Option<u32>>)>,
+    numbers: Option<PyReadonlyArray1<'py, f64>>,
+    label_name: Option<String>,
+    views: Vec<Table<'py>>,
+    names: Option<Vec<String>>,
+    own_kernel: Option<PyReadonlyArray1<'py, f64>>,
+    score: Option<Score>,
+    splits: Vec<(Vec<usize>, Vec<usize>)>,
+}
+
+/// A function of Python that judges columns.
+struct Score(Py<PyAny>);
+
+impl Score {
+    fn of(&self, columns: &[usize], split: usize) -> charta::Result<f64> {
+        let score = Python::attach(|py| {
+            self.0
+                .call1(py, (columns.to_vec(), split))?
+                .extract::<f64>(py)
+        });
+        score.map_err(|error| charta::Error::Source(error.to_string()))
+    }
+}
+
+impl<'py> Input<'py> {
+    /// Reads what Python put together.
+    pub(crate) fn of(given: &Bound<'py, PyDict>) -> PyResult<Self> {
+        let item = |name: &str| given.get_item(name);
+        let required =
+            |name: &str| item(name)?.ok_or_else(|| PyValueError::new_err(format!("no {name}")));
+        let views = match item("views")? {
+            Some(views) => views
+                .try_iter()?
+                .map(|view| Table::of(&view?))
+                .collect::<PyResult<_>>()?,
+            None => Vec::new(),
+        };
+        let kind: String = match item("kind")? {
+            Some(kind) => kind.extract()?,
+            None => "features".into(),
+        };
+        Ok(Self {
+            table: Table::of(&required("table")?)?,
+            kind,
+            classes: item("classes")?.map(|given| classes(&given)).transpose()?,
+            numbers: item("numbers")?.map(|given| given.extract()).transpose()?,
+            label_name: item("label_name")?
+                .map(|given| given.extract())
+                .transpose()?,
+            views,
+            names: item("names")?.map(|given| given.extract()).transpose()?,
+            own_kernel: item("own_kernel")?
+                .map(|given| given.extract())
+                .transpose()?,
+            score: item("score")?.map(|given| Score(given.unbind())),
+            splits: match item("splits")? {
+                Some(splits) => splits.extract()?,
+                None => Vec::new(),
+            },
+        })
+    }
+
+    /// Hands on what the library learns from. The function must let go of Python before long work.
+    pub(crate) fn with_data<T>(&self, then: impl FnOnce(Data<'_>) -> PyResult<T>) -> PyResult<T> {
+        let failed = |error: charta::Error| exception(&error);
+        let asked = self.score.as_ref();
+        let score = move |columns: &[usize], split: usize| match asked {
+            Some(score) => score.of(columns, split),
+            None => Ok(0.0),
+        };
+        let mut data = match self.kind.as_str() {
+            "features" => Data::new(self.table.features()?),
+            "distances" => {
+                let square = self.table.square()?;
+                let missing = square.iter().any(|value| value.is_nan());
+                let data = if missing {
+                    Data::some_distances(square)
+                } else {
+                    Data::distances(square)
+                };
+                data.map_err(failed)?
+            }
+            "distances_to" => Data::distances_to(self.table.square()?).map_err(failed)?,
+            "kernel" => Data::kernel(self.table.square()?).map_err(failed)?,
+            "kernel_to" => {
+                let data = Data::kernel_to(self.table.square()?).map_err(failed)?;
+                match &self.own_kernel {
+                    Some(own) => data.with_own_kernel(own.as_array()).map_err(failed)?,
+                    None => data,
+                }
+            }
+            other => return Err(PyValueError::new_err(format!("no kind of input `{other}`"))),
+        };
+        if let Some((names, of_row)) = &self.classes {
+            let labels = Labels::Classes {
+                names: names.into(),
+                of_row: of_row.into(),
+            };
+            data = data.with_labels(labels).map_err(failed)?;
+        } else if let Some(numbers) = &self.numbers {
+            let labels = Labels::numbers(numbers.as_array().to_vec());
+            data = data.with_labels(labels).map_err(failed)?;
+        }
+        if let Some(name) = &self.label_name {
+            data = data.with_label_name(name.as_str());
+        }
+        for view in &self.views {
+            data = data.with_view(view.features()?).map_err(failed)?;
+        }
+        if let Some(names) = &self.names {
+            data = data.with_column_names(names.as_slice()).map_err(failed)?;
+        }
+        if asked.is_some() {
+            data = data.with_score(&score);
+        }
+        then(data.with_splits(self.splits.clone()).map_err(failed)?)
+    }
+}
+
+/// Names of classes, and the class of each row: a negative number where it is missing.
+fn classes(given: &Bound<'_, PyAny>) -> PyResult<(Vec<String>, Vec<Option<u32>>)> {
+    let (names, of_row): (Vec<String>, PyReadonlyArray1<'_, i64>) = given.extract()?;
+    let of_row = of_row
+        .as_array()
+        .iter()
+        .map(|&class| u32::try_from(class).ok())
+        .collect();
+    Ok((names, of_row))
+}

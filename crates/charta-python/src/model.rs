@@ -1,0 +1,349 @@
+//! Fitted models as Python holds them.
+
+use std::sync::Mutex;
+
+use charta::Prediction;
+use charta::method::PartialFit;
+use charta::model::More;
+use charta::params::Json;
+use charta::pipeline::Fitted;
+use charta::registry::Entry;
+use numpy::{IntoPyArray, PyReadonlyArray2};
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::failure::exception;
+use crate::input::Input;
+use crate::output;
+use crate::session::Session;
+
+/// A fitted method.
+#[pyclass(frozen, module = "charta._charta")]
+pub(crate) struct Model {
+    fitted: Fitted,
+    /// The rows of the fit were in single precision.
+    single: bool,
+}
+
+/// The method of that name, and the parameters that JSON says.
+pub(crate) fn method(name: &str, parameters: &str) -> PyResult<(&'static Entry, Json)> {
+    let entry = charta::methods::find(name).map_err(|error| exception(&error))?;
+    let parameters = serde_json::from_str(parameters)
+        .map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?;
+    Ok((entry, parameters))
+}
+
+#[pymethods]
+impl Model {
+    /// Fits a method.
+    #[staticmethod]
+    fn fit(
+        py: Python<'_>,
+        name: &str,
+        parameters: &str,
+        input: &Bound<'_, PyDict>,
+        session: &Bound<'_, PyDict>,
+    ) -> PyResult<Self> {
+        let (entry, parameters) = method(name, parameters)?;
+        let (input, session) = (Input::of(input)?, Session::of(session)?);
+        let single = input.table.is_single();
+        let fitted = input.with_data(|data| {
+            session.run(py, |run| Fitted::fit(entry, &parameters, run, &data, None))
+        })?;
+        Ok(Self { fitted, single })
+    }
+
+    /// Places new rows.
+    fn transform<'py>(
+        &self,
+        py: Python<'py>,
+        input: &Bound<'py, PyDict>,
+        session: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (input, session) = (Input::of(input)?, Session::of(session)?);
+        let placed =
+            input.with_data(|data| session.run(py, |run| self.fitted.transform(run, &data)))?;
+        Ok(output::table(py, placed, input.table.is_single()))
+    }
+
+    /// Places rows of which one view is known.
+    fn transform_view<'py>(
+        &self,
+        py: Python<'py>,
+        view: usize,
+        input: &Bound<'py, PyDict>,
+        session: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (input, session) = (Input::of(input)?, Session::of(session)?);
+        let views = self.fitted.model().as_views().ok_or_else(no_views)?;
+        let placed = input.with_data(|data| {
+            session.run(py, |run| {
+                run.install(|| views.transform_view_in(run, view, &data))
+            })
+        })?;
+        Ok(output::table(py, placed, input.table.is_single()))
+    }
+
+    /// The features of one view that those of another let expect.
+    fn predict_view<'py>(
+        &self,
+        py: Python<'py>,
+        views: (usize, usize),
+        input: &Bound<'py, PyDict>,
+        session: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (input, session) = (Input::of(input)?, Session::of(session)?);
+        let (from, to) = views;
+        let views = self.fitted.model().as_views().ok_or_else(no_views)?;
+        let expected = input.with_data(|data| {
+            session.run(py, |run| {
+                run.install(|| views.predict_view_in(run, from, to, &data))
+            })
+        })?;
+        Ok(output::table(py, expected, input.table.is_single()))
+    }
+
+    /// Leads coordinates back to features.
+    fn inverse_transform<'py>(
+        &self,
+        py: Python<'py>,
+        embedding: PyReadonlyArray2<'py, f64>,
+        single: bool,
+        session: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let session = Session::of(session)?;
+        let view = embedding.as_array();
+        let features = session.run(py, |run| self.fitted.inverse_transform(run, &view))?;
+        Ok(output::table(py, features, single))
+    }
+
+    /// Predicts labels: (names, class of each row, probabilities, decisions), or (names, values).
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        input: &Bound<'py, PyDict>,
+        session: &Bound<'py, PyDict>,
+    ) -> PyResult<Py<PyAny>> {
+        let (input, session) = (Input::of(input)?, Session::of(session)?);
+        let single = input.table.is_single();
+        let prediction =
+            input.with_data(|data| session.run(py, |run| self.fitted.predict(run, &data)))?;
+        match prediction {
+            Prediction::Classes {
+                names,
+                of_row,
+                probabilities,
+                decisions,
+            } => {
+                let of_row = ndarray::Array1::from(of_row).into_pyarray(py);
+                let probabilities = output::table(py, probabilities, single);
+                let decisions = output::table(py, decisions, single);
+                (names, of_row, probabilities, decisions).into_py_any(py)
+            }
+            Prediction::Numbers { names, values } => {
+                (names, output::table(py, values, single)).into_py_any(py)
+            }
+            _ => Err(PyRuntimeError::new_err(
+                "a kind of prediction that Python does not know",
+            )),
+        }
+    }
+
+    /// How much of every row the coordinates lose.
+    fn row_errors<'py>(
+        &self,
+        py: Python<'py>,
+        input: &Bound<'py, PyDict>,
+        session: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (input, session) = (Input::of(input)?, Session::of(session)?);
+        let errors =
+            input.with_data(|data| session.run(py, |run| self.fitted.row_errors(run, &data)))?;
+        Ok(errors.into_pyarray(py).into_any())
+    }
+
+    /// The same model with a layout improved by further steps.
+    fn continued(
+        &self,
+        py: Python<'_>,
+        iterations: usize,
+        exaggeration: Option<f64>,
+        session: &Bound<'_, PyDict>,
+    ) -> PyResult<Self> {
+        let session = Session::of(session)?;
+        let more = More {
+            iterations,
+            exaggeration,
+        };
+        let fitted = session.run(py, |run| self.fitted.continued(run, &more))?;
+        Ok(Self {
+            fitted,
+            single: self.single,
+        })
+    }
+
+    /// Coordinates of the training rows, if they are kept.
+    fn embedding<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        let embedding = self.fitted.model().embedding()?;
+        Some(if self.single {
+            embedding
+                .mapv(|value| value as f32)
+                .into_pyarray(py)
+                .into_any()
+        } else {
+            embedding.to_owned().into_pyarray(py).into_any()
+        })
+    }
+
+    /// Directions in the space of the features.
+    fn axes<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        let axes = self.fitted.model().axes()?;
+        Some(output::table(py, axes, self.single))
+    }
+
+    /// Every number that the method reports.
+    fn figures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        output::figures(py, &self.fitted.diagnostics())
+    }
+
+    /// The number of the name given.
+    fn figure(&self, py: Python<'_>, name: &str) -> PyResult<Option<Py<PyAny>>> {
+        let report = self.fitted.diagnostics();
+        report
+            .get(name)
+            .map(|figure| output::figure(py, figure))
+            .transpose()
+    }
+
+    /// Names of all numbers that the method reports.
+    fn figure_names(&self) -> Vec<&'static str> {
+        self.fitted
+            .diagnostics()
+            .iter()
+            .map(|(name, _)| name)
+            .collect()
+    }
+
+    /// The bytes of a model file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.fitted.to_bytes().map_err(|error| exception(&error))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Reads a model file.
+    #[staticmethod]
+    fn from_bytes(bytes: &[u8], single: bool) -> PyResult<Self> {
+        let fitted = Fitted::from_bytes(bytes).map_err(|error| exception(&error))?;
+        Ok(Self { fitted, single })
+    }
+
+    /// How copies are made and models sent to other processes: by their file.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Py<PyAny>> {
+        let make = py.get_type::<Self>().getattr("from_bytes")?;
+        (make, (self.to_bytes(py)?, self.single)).into_py_any(py)
+    }
+
+    /// The method's name.
+    #[getter]
+    fn method(&self) -> &'static str {
+        self.fitted.entry().info.name
+    }
+
+    /// The parameters, as JSON.
+    #[getter]
+    fn parameters(&self) -> String {
+        self.fitted.parameters().to_string()
+    }
+
+    /// The rows of the fit were in single precision.
+    #[getter]
+    fn single(&self) -> bool {
+        self.single
+    }
+
+    /// Columns that the model takes.
+    #[getter]
+    fn n_columns(&self) -> usize {
+        self.fitted.model().n_columns()
+    }
+
+    /// Columns of each view.
+    #[getter]
+    fn widths(&self) -> Option<Vec<usize>> {
+        self.fitted
+            .model()
+            .as_views()
+            .map(|views| views.widths().to_vec())
+    }
+
+    /// Coordinates.
+    #[getter]
+    fn n_components(&self) -> usize {
+        self.fitted.model().n_components()
+    }
+
+    /// Names of the coordinates.
+    #[getter]
+    fn component_names(&self) -> Vec<String> {
+        self.fitted.component_names()
+    }
+
+    /// Names of the columns of the fit.
+    #[getter]
+    fn column_names(&self) -> Option<Vec<String>> {
+        self.fitted.column_names().map(<[String]>::to_vec)
+    }
+}
+
+fn no_views() -> PyErr {
+    pyo3::exceptions::PyValueError::new_err("the model knows one view only")
+}
+
+/// A fit under way.
+#[pyclass(frozen, module = "charta._charta")]
+pub(crate) struct Partial {
+    entry: &'static Entry,
+    parameters: Json,
+    state: Mutex<Box<dyn PartialFit>>,
+}
+
+#[pymethods]
+impl Partial {
+    /// A fit to rows of so many columns.
+    #[new]
+    fn new(name: &str, parameters: &str, n_columns: usize) -> PyResult<Self> {
+        let (entry, parameters) = method(name, parameters)?;
+        let state = entry
+            .partial(&parameters, n_columns)
+            .map_err(|error| exception(&error))?;
+        Ok(Self {
+            entry,
+            parameters,
+            state: Mutex::new(state),
+        })
+    }
+
+    /// Takes in further rows, and gives the model of all so far.
+    fn add(
+        &self,
+        py: Python<'_>,
+        input: &Bound<'_, PyDict>,
+        session: &Bound<'_, PyDict>,
+    ) -> PyResult<Model> {
+        let (input, session) = (Input::of(input)?, Session::of(session)?);
+        let single = input.table.is_single();
+        let fitted = input.with_data(|data| {
+            session.run(py, |run| {
+                let mut state = self
+                    .state
+                    .lock()
+                    .map_err(|_| charta::Error::Source("an earlier batch failed".into()))?;
+                state.add(run, &data)?;
+                Fitted::partial(self.entry, &self.parameters, run, state.as_ref())
+            })
+        })?;
+        Ok(Model { fitted, single })
+    }
+}

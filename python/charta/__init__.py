@@ -1,0 +1,61 @@
+"""charta: many numbers per row turned into a few, to see, compress and trust data.
+
+Every method is a class with scikit-learn's manners::
+
+    import charta
+
+    X, y = charta.digits()
+    umap = charta.UMAP(n_neighbors=15)
+    layout = umap.fit_transform(X)
+    print(charta.quality_report(X, layout, labels=y))
+    umap.save("digits.charta")
+
+The same data, parameters and ``random_state`` give the same bits, for any number of threads.
+"""
+
+from . import _charta
+from ._classes import CLASSES as _CLASSES
+from ._errors import ChartaWarning, ConvergenceWarning, NotFittedError
+from ._functions import (
+    continuity,
+    intrinsic_dimension,
+    locally_linear_embedding,
+    nearest_neighbors,
+    quality_report,
+    trustworthiness,
+)
+from ._datasets import DATA_SETS as _DATA_SETS
+from ._datasets import data_set
+from ._files import load
+from ._plot import plot
+
+__version__ = _charta.__version__
+
+globals().update(_CLASSES)
+globals().update(_DATA_SETS)
+
+__all__ = [
+    "ChartaWarning",
+    "ConvergenceWarning",
+    "NotFittedError",
+    "continuity",
+    "data_set",
+    "intrinsic_dimension",
+    "load",
+    "locally_linear_embedding",
+    "nearest_neighbors",
+    "plot",
+    "quality_report",
+    "trustworthiness",
+    *_CLASSES,
+    *_DATA_SETS,
+]
+
+
+def __getattr__(name):
+    # Loaded when it is asked for: most users have no annotated data.
+    if name == "anndata":
+        import importlib
+
+        return importlib.import_module("charta.anndata")
+    raise AttributeError(f"module 'charta' has no attribute {name!r}")

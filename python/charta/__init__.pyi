@@ -1,0 +1,962 @@
+# Made by python/stubs.py from the registry of the engine. Do not edit.
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import Self
+
+__version__: str
+
+class NotFittedError(ValueError, AttributeError): ...
+class ChartaWarning(UserWarning): ...
+class ConvergenceWarning(ChartaWarning): ...
+class QualityReport(dict[str, Any]): ...
+
+class Continued:
+    def continue_fit(self, n_iter: Any, exaggeration: Any = None) -> Self: ...
+
+class Estimator:
+    n_jobs: int | None
+    verbose: bool | int
+    callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None
+    memory_limit: int | str | None
+    n_features_in_: int
+    embedding_: NDArray[Any]
+    def __getattr__(self, name: str) -> Any: ...
+    def get_params(self, deep: Any = True) -> dict[str, Any]: ...
+    def set_params(self, **params: Any) -> Self: ...
+    def fit(self, X: Any, y: Any = None) -> Self: ...
+    def fit_transform(self, X: Any, y: Any = None) -> Any: ...
+    def transform(self, X: Any) -> Any: ...
+    def plan(self, X: Any, y: Any = None) -> dict[str, Any]: ...
+    def quality(self, X: Any, labels: Any = None, **options: Any) -> QualityReport: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
+    def set_output(self, *, transform: Any = None) -> Self: ...
+    def get_metadata_routing(self) -> Any: ...
+
+class Inverse:
+    def inverse_transform(self, X: Any) -> NDArray[Any]: ...
+
+class ManyViews:
+    def transform(self, X: Any) -> Any: ...
+    def transform_view(self, view: Any, X: Any) -> Any: ...
+    def predict_view(self, view: Any, X: Any, to: Any) -> Any: ...
+
+class Partial:
+    def partial_fit(self, X: Any, y: Any = None) -> Self: ...
+    def fit(self, X: Any, y: Any = None) -> Self: ...
+
+class Predicting:
+    def predict(self, X: Any) -> NDArray[Any]: ...
+    def predict_proba(self, X: Any) -> NDArray[Any]: ...
+    def predict_log_proba(self, X: Any) -> NDArray[Any]: ...
+    def decision_function(self, X: Any) -> NDArray[Any]: ...
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float: ...
+
+class RowErrors:
+    def row_errors(self, X: Any) -> NDArray[np.float64]: ...
+
+class Selecting:
+    def get_support(self, indices: Any = False) -> NDArray[Any]: ...
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
+
+class Targets: ...
+
+class TwoViews:
+    def fit_transform(self, X: Any, y: Any = None) -> Any: ...
+    def transform(self, X: Any, y: Any = None) -> Any: ...
+    def predict(self, X: Any) -> NDArray[Any]: ...
+
+class Autoencoder(Inverse, RowErrors, Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        hidden: Sequence[int] = ...,
+        activation: Literal["tanh", "relu", "gelu", "linear"] = "gelu",
+        noise: Literal["none", "gaussian", "masking"] = "none",
+        noise_level: float = 0.2,
+        contraction: float = 0.0,
+        validation_share: float = 0.1,
+        patience: int = 20,
+        n_epochs: int = 100,
+        batch_size: int = 128,
+        learning_rate: float = 0.003,
+        schedule: Literal["cosine", "constant"] = "cosine",
+        weight_decay: float = 0.0,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class CCA(TwoViews, Estimator):
+    def __init__(
+        self,
+        n_components: int | Literal["auto", "all"] = 2,
+        *,
+        ridge: Sequence[float] = ...,
+        scale: bool = True,
+        rank_tol: float = 0.0,
+        max_iter: Any = None,
+        tol: Any = None,
+        copy: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class ClassicalMDS(Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        landmarks: int | Literal["auto", "all"] = "auto",
+        landmark_choice: Literal["random", "maxmin"] = "random",
+        additive: bool = False,
+        tol: float = 1e-10,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        metric_params: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class DiffusionMap(Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        alpha: float = 1.0,
+        time: float = 1.0,
+        bandwidth: float | Literal["median", "self_tuned"] = "median",
+        full: bool = False,
+        n_neighbors: int = 20,
+        radius: float | None = None,
+        mutual: bool = False,
+        disconnected: Literal["join", "largest", "error"] = "join",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        search: Literal["auto", "exact", "tree", "approximate"] = "auto",
+        recall: float = 0.98,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+DiffusionMaps = DiffusionMap
+
+class FactorAnalysis(Inverse, Estimator):
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        svd_method: Literal["auto", "exact", "randomized"] | Literal["lapack"] = "auto",
+        rotation: Literal["none", "varimax", "quartimax", "promax"] | None = "none",
+        kaiser: bool = False,
+        power: float = 4.0,
+        scale: bool = False,
+        noise_variance_init: float | Literal["regression"] | None = "regression",
+        noise_floor: float = 0.0001,
+        tol: float = 1e-09,
+        max_iter: int = 1000,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        copy: Any = None,
+        iterated_power: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class FastICA(Inverse, Estimator):
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        algorithm: Literal["parallel", "deflation"] = "parallel",
+        fun: Literal["logcosh", "exp", "cube"] = "logcosh",
+        alpha: float = 1.0,
+        whiten: Literal["unit_variance", "arbitrary_variance", "none"] | Literal[False] = "unit_variance",
+        tol: float = 0.0001,
+        max_iter: int = 200,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        whiten_solver: Any = None,
+        fun_args: Any = None,
+        w_init: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class GaussianRandomProjection(Inverse, Estimator):
+    def __init__(
+        self,
+        n_components: int | Literal["auto", "johnson_lindenstrauss"] = "auto",
+        *,
+        eps: float = 0.1,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        compute_inverse_components: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class HessianLLE(Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        hessian_tol: float = 1e-07,
+        n_neighbors: int = 12,
+        radius: float | None = None,
+        mutual: bool = False,
+        disconnected: Literal["join", "largest", "error"] = "join",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        search: Literal["auto", "exact", "tree", "approximate"] = "auto",
+        recall: float = 0.98,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class IncrementalPCA(Partial, Inverse, RowErrors, Estimator):
+    def __init__(
+        self,
+        n_components: int | float | Literal["elbow", "parallel", "mle"] | None = None,
+        *,
+        batch_size: int | None = 4096,
+        whiten: bool = False,
+        population: bool = False,
+        repetitions: int = 200,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        copy: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class Isomap(Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 10,
+        radius: float | None = None,
+        mutual: bool = False,
+        disconnected: Literal["join", "largest", "error"] = "join",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        neighbors_algorithm: Literal["auto", "exact", "tree", "approximate"] | Literal["brute", "kd_tree", "ball_tree"] = "auto",
+        recall: float = 0.98,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        landmarks: int | Literal["auto", "all"] = "auto",
+        landmark_choice: Literal["random", "maxmin"] = "random",
+        alpha: float | Literal["none", "auto"] = "none",
+        placement: Literal["geodesic", "interpolation"] = "geodesic",
+        tol: float = 1e-10,
+        eigen_solver: Any = None,
+        max_iter: Any = None,
+        path_method: Any = None,
+        metric_params: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class KarhunenLoeve(Inverse, Estimator):
+    def __init__(
+        self,
+        n_components: int | float | Literal["elbow"] = 2,
+        *,
+        priors: Sequence[float] | Literal["data", "equal"] | None = "data",
+        population: bool = False,
+        whiten: bool = False,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class KernelLDA(Predicting, Estimator):
+    def __init__(
+        self,
+        n_components: int | Literal["auto", "all"] | None = "auto",
+        *,
+        kernel: Literal["linear", "polynomial", "rbf", "laplacian", "sigmoid", "cosine"] | Literal["poly", "precomputed"] = "rbf",
+        gamma: float | Literal["auto", "columns", "validated"] | None = "auto",
+        degree: int = 3,
+        coef0: float = 1.0,
+        regularization: float = 0.001,
+        priors: Sequence[float] | Literal["data", "equal"] | None = "data",
+        dictionary: int | Literal["auto", "all"] = "auto",
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class KernelPCA(Inverse, RowErrors, Estimator):
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        kernel: Literal["linear", "polynomial", "rbf", "laplacian", "sigmoid", "cosine"] | Literal["poly", "precomputed"] = "linear",
+        gamma: float | Literal["auto", "columns", "validated"] | None = None,
+        degree: int = 3,
+        coef0: float = 1.0,
+        dictionary: int | Literal["auto", "all"] = "auto",
+        dictionary_choice: Literal["random", "k_means", "leverage"] = "random",
+        pre_image: Literal["auto", "fixed_point", "ridge", "none"] = "auto",
+        alpha: float = 1.0,
+        tol: float = 1e-10,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        fit_inverse_transform: Any = None,
+        eigen_solver: Any = None,
+        max_iter: Any = None,
+        iterated_power: Any = None,
+        remove_zero_eig: Any = None,
+        copy_X: Any = None,
+        kernel_params: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class LPP(Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        variance: float = 1.0,
+        centering: Literal["mean", "degrees", "none"] = "mean",
+        supervised: bool = False,
+        weights: Literal["binary", "heat"] = "binary",
+        bandwidth: float | Literal["median", "self_tuned"] = "median",
+        n_neighbors: int = 10,
+        radius: float | None = None,
+        mutual: bool = False,
+        disconnected: Literal["join", "largest", "error"] = "join",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        search: Literal["auto", "exact", "tree", "approximate"] = "auto",
+        recall: float = 0.98,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class LTSA(Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 12,
+        radius: float | None = None,
+        mutual: bool = False,
+        disconnected: Literal["join", "largest", "error"] = "join",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        search: Literal["auto", "exact", "tree", "approximate"] = "auto",
+        recall: float = 0.98,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class LinearDiscriminantAnalysis(Predicting, Estimator):
+    def __init__(
+        self,
+        n_components: int | Literal["auto", "all"] | None = "auto",
+        *,
+        solver: Literal["auto", "eigen", "svd"] | Literal["lsqr"] = "auto",
+        shrinkage: float | Literal["none", "auto"] | None = "none",
+        singular: Literal["pca", "pseudo_inverse", "error"] = "pca",
+        priors: Sequence[float] | Literal["data", "equal"] | None = "data",
+        pooling: Literal["auto", "rows", "priors"] = "auto",
+        centre: Literal["grand", "classes"] = "grand",
+        orthogonal: bool = False,
+        population: bool = True,
+        tol: float = 0.0001,
+        store_covariance: Any = None,
+        covariance_estimator: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+LDA = LinearDiscriminantAnalysis
+
+class LocallyLinearEmbedding(Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        reg: float = 0.001,
+        n_neighbors: int = 12,
+        radius: float | None = None,
+        mutual: bool = False,
+        disconnected: Literal["join", "largest", "error"] = "join",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        neighbors_algorithm: Literal["auto", "exact", "tree", "approximate"] | Literal["brute", "kd_tree", "ball_tree"] = "auto",
+        recall: float = 0.98,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        method: Literal["standard", "modified", "hessian", "ltsa"] = "standard",
+        eigen_solver: Any = None,
+        tol: Any = None,
+        max_iter: Any = None,
+        hessian_tol: Any = None,
+        modified_tol: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+LLE = LocallyLinearEmbedding
+
+class MDS(Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        metric_mds: bool = True,
+        ties: Literal["primary", "secondary"] = "secondary",
+        init: Literal["classical", "random"] | Literal["classical_mds"] = "classical",
+        n_init: int = 1,
+        steps: Literal["majorization", "quasi_newton"] = "quasi_newton",
+        max_iter: int = 500,
+        eps: float = 1e-11,
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        normalized_stress: Any = None,
+        dissimilarity: Any = None,
+        metric_params: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class ModifiedLLE(Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        reg: float = 0.001,
+        modified_tol: float = 1e-12,
+        n_neighbors: int = 12,
+        radius: float | None = None,
+        mutual: bool = False,
+        disconnected: Literal["join", "largest", "error"] = "join",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        search: Literal["auto", "exact", "tree", "approximate"] = "auto",
+        recall: float = 0.98,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class MultiviewCCA(ManyViews, Estimator):
+    def __init__(
+        self,
+        n_components: int | Literal["auto", "all"] = "auto",
+        *,
+        ridge: Sequence[float] = ...,
+        scale: bool = True,
+        rank_tol: float = 0.0,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class NMF(Inverse, Estimator):
+    def __init__(
+        self,
+        n_components: int | Literal["auto"] = "auto",
+        *,
+        beta_loss: Literal["frobenius", "kullback_leibler"] = "frobenius",
+        solver: Literal["auto", "coordinate_descent", "multiplicative"] | Literal["cd", "mu"] = "auto",
+        init: Literal["auto", "nndsvd", "nndsvda", "nndsvdar", "random"] | None = "auto",
+        tol: float = 0.0001,
+        max_iter: int = 200,
+        sweeps: int = 2,
+        alpha_W: float = 0.0,
+        alpha_H: float | None | Literal["same"] = None,
+        l1_ratio: float = 0.0,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        shuffle: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class NPE(Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        variance: float = 1.0,
+        center: bool = True,
+        reg: float = 0.001,
+        n_neighbors: int = 10,
+        radius: float | None = None,
+        mutual: bool = False,
+        disconnected: Literal["join", "largest", "error"] = "join",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        search: Literal["auto", "exact", "tree", "approximate"] = "auto",
+        recall: float = 0.98,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class PCA(Inverse, RowErrors, Estimator):
+    def __init__(
+        self,
+        n_components: int | float | Literal["elbow", "parallel", "mle"] | None = None,
+        *,
+        svd_solver: Literal["auto", "covariance", "dual", "svd", "randomized"] | Literal["full", "covariance_eigh", "arpack"] = "auto",
+        scale: bool = False,
+        whiten: bool = False,
+        population: bool = False,
+        missing: Literal["error", "em"] = "error",
+        trim: float = 0.0,
+        tol: float = 1e-07,
+        max_iter: int = 1000,
+        repetitions: int = 200,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        copy: Any = None,
+        iterated_power: Any = None,
+        n_oversamples: Any = None,
+        power_iteration_normalizer: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class PLSCanonical(Targets, Inverse, Estimator):
+    def __init__(
+        self,
+        n_components: int | Literal["auto", "all"] = 2,
+        *,
+        scale: bool = True,
+        max_iter: Any = None,
+        tol: Any = None,
+        copy: Any = None,
+        algorithm: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class PLSRegression(Targets, Inverse, Estimator):
+    def __init__(
+        self,
+        n_components: int | Literal["auto", "all"] = 2,
+        *,
+        scale: bool = True,
+        max_iter: Any = None,
+        tol: Any = None,
+        copy: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class PaCMAP(Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int | Literal["auto"] | None = 10,
+        MN_ratio: float = 0.5,
+        FP_ratio: float = 2.0,
+        reduced_columns: int = 100,
+        first_phase: int = 100,
+        second_phase: int = 100,
+        third_phase: int = 250,
+        lr: float = 1.0,
+        distance: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["angular", "precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        search: Literal["auto", "exact", "tree", "approximate"] = "auto",
+        recall: float = 0.98,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        apply_pca: Any = None,
+        num_iters: Any = None,
+        pair_neighbors: Any = None,
+        pair_MN: Any = None,
+        pair_FP: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class ParametricSammon(Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        map: Literal["network", "linear"] = "network",
+        hidden: Sequence[int] = ...,
+        activation: Literal["tanh", "relu", "gelu", "linear"] = "gelu",
+        weighting: Literal["sammon", "relative", "uniform"] = "sammon",
+        n_epochs: int = 50,
+        batch_size: int = 256,
+        learning_rate: float = 0.01,
+        schedule: Literal["cosine", "constant"] = "cosine",
+        weight_decay: float = 0.0,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class SOM(Predicting, Inverse, RowErrors, Estimator):
+    def __init__(
+        self,
+        width: int | None = None,
+        *,
+        height: int | None = None,
+        grid: Literal["rectangular", "hexagonal"] = "rectangular",
+        toroidal: bool = False,
+        learning: Literal["batch", "online"] = "batch",
+        n_epochs: int = 50,
+        init: Literal["pca", "random"] = "pca",
+        neighborhood: Literal["gaussian", "bubble"] = "gaussian",
+        radius: float | None = None,
+        end_radius: float = 0.5,
+        radius_schedule: Literal["exponential", "linear", "inverse"] = "exponential",
+        learning_rate: float = 0.5,
+        end_learning_rate: float = 0.01,
+        rate_schedule: Literal["exponential", "linear", "inverse"] = "linear",
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class Sammon(Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        init: Literal["classical", "random"] = "classical",
+        steps: Literal["newton", "quasi_newton"] = "quasi_newton",
+        magic_factor: float = 0.3,
+        max_iter: int = 500,
+        tol: float = 1e-11,
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class SequentialFeatureSelector(Selecting, Inverse, Estimator):
+    def __init__(
+        self,
+        estimator: Any = "k_nearest",
+        *,
+        n_features_to_select: int | float | Literal["auto", "best"] = "auto",
+        direction: Literal["forward", "backward", "floating_forward", "floating_backward", "plus_minus", "exhaustive"] = "forward",
+        tol: float | None = None,
+        plus: int = 2,
+        minus: int = 1,
+        scoring: Literal["auto", "accuracy", "balanced_accuracy", "log_loss", "r_squared", "mean_squared_error", "mean_absolute_error"] | Literal["r2", "neg_mean_squared_error", "neg_mean_absolute_error", "neg_log_loss"] | None = "auto",
+        target: Literal["auto", "classes", "numbers"] = "auto",
+        n_neighbors: int = 5,
+        penalty: float = 1.0,
+        cv: int | float = 5,
+        n_repeats: int = 1,
+        stratify: bool = True,
+        shuffle: bool = True,
+        separator: str | None = None,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class SparsePCA(Inverse, Estimator):
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        alpha: float = 1.0,
+        ridge_alpha: float = 0.01,
+        tol: float = 1e-08,
+        max_iter: int = 1000,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        method: Any = None,
+        U_init: Any = None,
+        V_init: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class SparseRandomProjection(Inverse, Estimator):
+    def __init__(
+        self,
+        n_components: int | Literal["auto", "johnson_lindenstrauss"] = "auto",
+        *,
+        eps: float = 0.1,
+        density: float | Literal["auto", "achlioptas"] = "auto",
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        compute_inverse_components: Any = None,
+        dense_output: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class SpectralEmbedding(Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        normalization: Literal["unnormalized", "normalized", "random_walk"] = "normalized",
+        affinity: Literal["binary", "heat"] | Literal["nearest_neighbors", "rbf"] = "binary",
+        bandwidth: float | Literal["median", "self_tuned"] = "median",
+        n_neighbors: int | None = 10,
+        radius: float | None = None,
+        mutual: bool = False,
+        disconnected: Literal["join", "largest", "error"] = "join",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        search: Literal["auto", "exact", "tree", "approximate"] = "auto",
+        recall: float = 0.98,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        eigen_solver: Any = None,
+        eigen_tol: Any = None,
+        gamma: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+LaplacianEigenmaps = SpectralEmbedding
+
+class TSNE(Continued, Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        perplexity: float = 30.0,
+        perplexities: Sequence[float] = ...,
+        affinity: Literal["perplexity", "uniform", "precomputed"] = "perplexity",
+        early_exaggeration: float = 12.0,
+        early_exaggeration_iter: int = 250,
+        exaggeration: float = 1.0,
+        max_iter: int = 750,
+        learning_rate: float | None | Literal["auto"] = "auto",
+        momentum: float = 0.8,
+        max_step: float = 5.0,
+        method: Literal["auto", "exact", "tree", "grid"] | Literal["barnes_hut", "fft"] = "auto",
+        angle: float = 0.5,
+        dof: float = 1.0,
+        init: Literal["pca", "spectral", "random"] = "pca",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        search: Literal["auto", "exact", "tree", "approximate"] = "auto",
+        recall: float = 0.98,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        n_iter_without_progress: Any = None,
+        min_grad_norm: Any = None,
+        metric_params: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class TruncatedSVD(Inverse, Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        algorithm: Literal["auto", "covariance", "dual", "svd", "randomized"] | Literal["arpack"] = "auto",
+        tol: float = 1e-07,
+        max_iter: int = 1000,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        n_iter: Any = None,
+        n_oversamples: Any = None,
+        power_iteration_normalizer: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+class UMAP(Inverse, Estimator):
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 15,
+        min_dist: float = 0.1,
+        spread: float = 1.0,
+        n_epochs: int | None = None,
+        local_connectivity: float = 1.0,
+        set_op_mix_ratio: float = 1.0,
+        negative_sample_rate: int = 5,
+        repulsion_strength: float = 1.0,
+        learning_rate: float = 1.0,
+        init: Literal["spectral", "pca", "random"] = "spectral",
+        supervised: bool | None = None,
+        target_metric: Literal["auto", "classes", "numbers"] | Literal["categorical", "euclidean", "l2"] = "auto",
+        target_weight: float = 0.5,
+        densmap: bool = False,
+        dens_lambda: float = 2.0,
+        dens_frac: float = 0.3,
+        dens_var_shift: float = 0.1,
+        parametric: bool = False,
+        hidden: Sequence[int] = ...,
+        training_epochs: int | None = None,
+        batch_edges: int = 256,
+        training_rate: float = 0.003,
+        weight_decay: float = 0.3,
+        input_noise: float = 0.5,
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        p: float = 2.0,
+        image_width: int | None = None,
+        search: Literal["auto", "exact", "tree", "approximate"] = "auto",
+        recall: float = 0.98,
+        random_state: int | np.random.RandomState | np.random.Generator | None = None,
+        low_memory: Any = None,
+        transform_queue_size: Any = None,
+        angular_rp_forest: Any = None,
+        target_n_neighbors: Any = None,
+        transform_seed: Any = None,
+        force_approximation_algorithm: Any = None,
+        unique: Any = None,
+        metric_kwds: Any = None,
+        output_metric: Any = "euclidean",
+        a: Any = None,
+        b: Any = None,
+        output_dens: Any = None,
+        disconnection_distance: Any = None,
+        precomputed_knn: Any = None,
+        n_jobs: int | None = None,
+        verbose: bool | int = False,
+        callback: Callable[[int, float | None, NDArray[np.float64] | None], object] | None = None,
+        memory_limit: int | str | None = None,
+    ) -> None: ...
+
+def continuity(X: Any, X_embedded: Any, *, n_neighbors: Any = 5, metric: str = "euclidean", n_jobs: int | None = None) -> float: ...
+
+def data_set(name: str) -> tuple[NDArray[Any], NDArray[Any] | None]: ...
+
+def intrinsic_dimension(X: Any, *, n_neighbors: Any = ..., metric: str = "euclidean", n_jobs: int | None = None) -> dict[str, float]: ...
+
+def load(path: str | PathLike[str]) -> Estimator: ...
+
+def locally_linear_embedding(X: Any, *, n_neighbors: Any, n_components: Any, reg: Any = 0.001, method: Any = "standard", random_state: int | np.random.RandomState | np.random.Generator | None = None, n_jobs: int | None = None, **harmless: Any) -> tuple[NDArray[Any], float]: ...
+
+def nearest_neighbors(X: Any, n_neighbors: Any = 15, *, metric: str = "euclidean", p: Any = 2.0, search: Any = "auto", recall: Any = 0.98, random_state: int | np.random.RandomState | np.random.Generator | None = None, n_jobs: int | None = None) -> tuple[NDArray[np.int64], NDArray[Any]]: ...
+
+def plot(layout: Any, labels: Any = None, *, ax: Any = None, title: Any = None, size: Any = None, cmap: Any = None, legend: Any = True) -> Any: ...
+
+def quality_report(X: Any, X_embedded: Any, *, labels: Any = None, n_neighbors: Any = None, metric: str = "euclidean", p: Any = 2.0, sample: Any = None, random_state: int | np.random.RandomState | np.random.Generator | None = None, n_jobs: int | None = None) -> QualityReport: ...
+
+def trustworthiness(X: Any, X_embedded: Any, *, n_neighbors: Any = 5, metric: str = "euclidean", n_jobs: int | None = None) -> float: ...
+
+def digits() -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def iris() -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def wine() -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def breast_cancer() -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def diabetes() -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def linnerud() -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def eurodist() -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def swiss_roll(n_samples: Any = 1000, *, noise: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def s_curve(n_samples: Any = 1000, *, noise: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def sphere(n_samples: Any = 1000, *, noise: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def severed_sphere(n_samples: Any = 1000, *, noise: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def two_spheres(n_samples: Any = 1000, *, noise: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def concentric_spheres(n_samples: Any = 1000, *, noise: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def circles(n_samples: Any = 1000, *, noise: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def moons(n_samples: Any = 1000, *, noise: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def blobs(n_samples: Any = 1000, *, noise: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def bars(n_samples: Any = 1000, *, noise: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def signals(n_samples: Any = 1000, *, noise: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> tuple[NDArray[Any], NDArray[Any]]: ...

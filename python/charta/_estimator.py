@@ -1,0 +1,407 @@
+"""The base of every class: scikit-learn's manners around the engine."""
+
+import json
+import warnings
+
+import numpy as np
+
+from ._engine import Model, session, speaking
+from ._errors import not_fitted
+from ._input import labels, random_seed, table
+from ._output import wrapped
+
+#: Parameters that every class has besides its method's own, with what they mean.
+COMMON = {
+    "n_jobs": (None, "int or None", "Threads; None or -1 for all cores. The result is the same for any number."),
+    "verbose": (False, "bool or int", "Show progress on standard error."),
+    "callback": (None, "callable or None", "Called with (step, loss, layout) as a layout takes shape; a true answer ends it where it is."),
+    "memory_limit": (None, "int, str or None", "Refuse to start what would need more bytes than this: a number, or a size such as '2GB'."),
+}
+#: Figures that are called otherwise by every class: theirs, ours.
+FIGURES = {"n_iter": "n_iterations"}
+
+
+class Kept:
+    """Attributes that were asked for, kept beside the model."""
+
+    def __init__(self):
+        self.values = {}
+
+
+class Estimator:
+    """A method with scikit-learn's manners. Its classes are made from the registry of the engine."""
+
+    #: Facts of the method and of the class, from the registry.
+    _entry, _class, _defaults, _parameters = {}, {}, {}, ()
+
+    @classmethod
+    def _get_param_names(cls):
+        return sorted(cls._defaults)
+
+    def get_params(self, deep=True):
+        """The parameters by name; with `deep`, those of an estimator among them too."""
+        values = {name: getattr(self, name) for name in self._get_param_names()}
+        if deep:
+            for name, value in list(values.items()):
+                if hasattr(value, "get_params") and not isinstance(value, type):
+                    values.update({f"{name}__{inner}": given for inner, given in value.get_params().items()})
+        return values
+
+    def set_params(self, **params):
+        """Sets parameters by name; `estimator__name` reaches into an estimator among them."""
+        nested = {}
+        for key, value in params.items():
+            name, _, inner = key.partition("__")
+            if name not in self._defaults:
+                raise ValueError(f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {self._get_param_names()!r}.")
+            if inner:
+                nested.setdefault(name, {})[inner] = value
+            else:
+                setattr(self, name, value)
+        for name, given in nested.items():
+            getattr(self, name).set_params(**given)
+        return self
+
+    def __repr__(self, N_CHAR_MAX=700):
+        changed = (f"{name}={getattr(self, name)!r}" for name, default in self._defaults.items() if _differs(getattr(self, name, default), default))
+        return f"{type(self).__name__}({', '.join(changed)})"[:N_CHAR_MAX]
+
+    def _method(self):
+        """The name of the method, which a parameter may choose, and the names of its parameters."""
+        variants = self._class["variants"]
+        if variants is None:
+            return self._entry["name"], {parameter["ours"] for parameter in self._parameters}
+        given = getattr(self, variants["name"])
+        methods = dict(variants["methods"])
+        if given not in methods:
+            words = ", ".join(f"'{word}'" for word in methods)
+            raise ValueError(f"`{variants['name']}` must be one of {words}, got {given!r}")
+        from ._classes import METHODS
+
+        return methods[given], {parameter["name"] for parameter in METHODS[methods[given]]["parameters"]}
+
+    def _settings(self, rows, labelled):
+        """The method's name, and its parameters as JSON in its own words."""
+        method, known = self._method()
+        for name, word in self._class["absent"]:
+            given = getattr(self, name)
+            if given is not None and given is not False and given != word:
+                raise ValueError(f"{type(self).__name__} does not take `{name}`, got {given!r}")
+        settings = dict(self._class["fixed"])
+        for parameter in self._parameters:
+            name, ours = parameter["name"], parameter["ours"]
+            if ours in known and name not in self._instead():
+                value = self._value(parameter, getattr(self, name), rows, labelled)
+                if value is not None or parameter["kind"]["type"] == "optional":
+                    settings[ours] = value
+        for name in self._class["harmless"]:
+            if name in known and getattr(self, name) is not None:
+                settings[name] = _plain(getattr(self, name))
+        if self._class["total"]:
+            _, ours, other = self._class["total"]
+            settings[ours] = max(settings[ours] - settings[other], 0) if isinstance(settings[ours], int) else settings[ours]
+        if settings.get("metric") == "minkowski" and settings.get("power") in (1, 2):
+            # These have names of their own, and faster searches.
+            settings["metric"] = "manhattan" if settings["power"] == 1 else "euclidean"
+        return method, json.dumps(settings)
+
+    def _instead(self):
+        """Parameters whose words say what the rows are, not how they are compared."""
+        return {name for name in ("metric", "distance", "kernel") if getattr(self, name, None) == "precomputed"}
+
+    def _value(self, parameter, given, rows, labelled):
+        given = _plain(given)
+        for name, theirs, ours in self._class["values"]:
+            if name == parameter["name"] and theirs == given and type(theirs) is type(given):
+                given = ours
+                break
+        if parameter["ours"] == "seed":
+            return random_seed(getattr(self, parameter["name"]))
+        if parameter["ours"] == "n_components" and given is None:
+            return self._most(rows)
+        if parameter["ours"] == "supervised" and given is None:
+            return labelled
+        return given
+
+    def _most(self, rows):
+        """As many components as the rows allow."""
+        if self._entry["kernel"]:
+            return max(rows.n_rows - 1, 1)
+        return min(rows.n_rows, rows.n_columns)
+
+    def _words(self):
+        """Names of the class for names of the engine, in messages."""
+        words = {parameter["ours"]: parameter["name"] for parameter in self._parameters}
+        words[self._entry["name"]] = type(self).__name__
+        return words
+
+    def fit(self, X, y=None):
+        """Fits to the rows of `X`, with labels `y` where the method learns from them. Returns self."""
+        self._fit(X, y)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Fits, and gives the coordinates of the rows."""
+        rows = self._fit(X, y)
+        return wrapped(self, self._embedding(), rows.given)
+
+    def _fit(self, X, y):
+        rows = table(X, type(self).__name__)
+        given, classes = self._input(rows), None
+        use = self._entry["labels"]
+        if y is not None and use != "ignored":
+            given_labels, classes = self._labels(y, rows)
+            given.update(given_labels)
+        elif use == "required" or use == "target":
+            raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
+        self._fit_to(given, rows, y is not None)
+        self._learned(rows, classes)
+        return rows
+
+    def _fit_to(self, given, rows, labelled):
+        with speaking(self._words()):
+            method, settings = self._settings(rows, labelled)
+            model = Model.fit(method, settings, given, session(self))
+        self._model, self._kept = model, Kept()
+
+    def _learned(self, rows, classes=None):
+        for name in ("feature_names_in_", "classes_"):
+            self.__dict__.pop(name, None)
+        self.n_features_in_ = rows.n_columns
+        if rows.names is not None:
+            self.feature_names_in_ = np.array(rows.names, dtype=object)
+        if classes is not None:
+            self.classes_ = classes
+
+    def _input(self, rows, new=False):
+        """What the engine is given: rows, and what they are."""
+        kind = "features"
+        if getattr(self, "kernel", None) == "precomputed":
+            kind = "kernel"
+        elif "precomputed" in (getattr(self, name, None) for name in ("metric", "distance", "dissimilarity")):
+            kind = "distances"
+        given = {"table": rows.values, "kind": kind if not new or kind == "features" else f"{kind}_to"}
+        if kind != "features":
+            given["table"] = _square(rows)
+        elif rows.names is not None:
+            given["names"] = rows.names
+        return given
+
+    def _labels(self, y, rows):
+        use = self._entry["labels"]
+        given, classes = labels(y, rows.n_rows, type(self).__name__, numbers=use == "target")
+        if use == "optional" and classes is not None and classes.dtype.kind == "i" and len(classes) and classes[0] == -1:
+            # Rows without a label, as everybody writes it.
+            names, of_row = given["classes"]
+            given, classes = {"classes": (names[1:], of_row - 1)}, classes[1:]
+        return given, classes
+
+    def transform(self, X):
+        """Places the rows of `X`, which need not be those of the fit."""
+        rows = self._new_rows(X)
+        with speaking(self._words()):
+            placed = self._model.transform(self._input(rows, new=True), session(self))
+        return wrapped(self, placed, rows.given)
+
+    def _new_rows(self, X):
+        self._check_fitted()
+        rows = table(X, type(self).__name__)
+        self._check_names(rows)
+        if rows.n_columns != self.n_features_in_:
+            raise ValueError(f"X has {rows.n_columns} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input.")
+        return rows
+
+    def _check_names(self, rows):
+        known = self.__dict__.get("feature_names_in_")
+        if known is None and rows.names is None:
+            return
+        name = type(self).__name__
+        if known is None:
+            warnings.warn(f"X has feature names, but {name} was fitted without feature names", UserWarning, stacklevel=4)
+            rows.names = None
+        elif rows.names is None:
+            warnings.warn(f"X does not have valid feature names, but {name} was fitted with feature names", UserWarning, stacklevel=4)
+        elif list(known) != rows.names:
+            raise ValueError(_names_differ(list(known), rows.names))
+
+    def _check_fitted(self):
+        if "_model" not in self.__dict__:
+            raise not_fitted(self)
+
+    def _embedding(self):
+        if "embedding" not in self._kept.values:
+            self._kept.values["embedding"] = self._model.embedding()
+        return self._kept.values["embedding"]
+
+    def plan(self, X, y=None):
+        """What a fit would do and need, without doing it: the algorithm, bytes by purpose, and advice."""
+        from . import _charta
+
+        rows = table(X, type(self).__name__)
+        given = self._input(rows)
+        with speaking(self._words()):
+            method, settings = self._settings(rows, y is not None)
+            algorithm, memory, advice = _charta.plan(method, settings, given)
+        return {"algorithm": algorithm, "memory": dict(memory), "bytes": sum(size for _, size in memory), "advice": advice}
+
+    def quality(self, X, labels=None, **options):
+        """How far the map of the rows of the fit can be trusted: see :func:`charta.quality_report`."""
+        from ._functions import quality_report
+
+        self._check_fitted()
+        return quality_report(X, self.embedding_, labels=labels, **options)
+
+    def save(self, path):
+        """Writes the model file, which the command line and Rust read too."""
+        from ._charta import write_file
+
+        self._check_fitted()
+        write_file(path, self._model.to_bytes())
+
+    def __getattr__(self, name):
+        if name.startswith("_") or not name.endswith("_") or "_model" not in self.__dict__:
+            kind = type(self).__name__
+            hint = " before it is fitted" if name.endswith("_") and not name.startswith("_") else ""
+            raise AttributeError(f"{kind!r} object has no attribute {name!r}{hint}")
+        kept = self.__dict__["_kept"].values
+        if name not in kept:
+            kept[name] = self._attribute(name[:-1])
+        if kept[name] is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}; it has: {', '.join(self._attributes())}")
+        return kept[name]
+
+    def _attribute(self, name):
+        """A fitted attribute, its name without the last underscore; None if there is none."""
+        if name == "embedding":
+            return self._embedding()
+        figure = dict(map(tuple, self._class["attributes"])).get(name, FIGURES.get(name, name))
+        figure, _, view = figure.partition("@")
+        turned = figure.endswith("'")
+        value = self._model.figure(figure.rstrip("'"))
+        if value is None and name == "components":
+            value = self._model.axes()
+        if value is None:
+            return None
+        if view:
+            widths = [0, *np.cumsum(self._model.widths)]
+            value = value[:, widths[int(view)] : widths[int(view) + 1]]
+        if turned:
+            value = value.T
+        if isinstance(value, np.ndarray) and self._model.single:
+            value = value.astype(np.float32)
+        return value
+
+    def _attributes(self):
+        own = [name for name, _ in self._class["attributes"]]
+        names = {*own, *self._model.figure_names(), "embedding"}
+        return sorted(f"{name}_" for name in names if self._attribute(name) is not None)
+
+    def __dir__(self):
+        names = list(super().__dir__())
+        return sorted({*names, *self._attributes()}) if "_model" in self.__dict__ else names
+
+    @property
+    def _n_features_out(self):
+        return self._model.n_components
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the coordinates."""
+        self._check_fitted()
+        return np.array([f"{type(self).__name__.lower()}{number}" for number in range(self._model.n_components)], dtype=object)
+
+    def __getstate__(self):
+        if "_model" in self.__dict__:
+            # Models that place new rows without it do not keep it in their file.
+            self._embedding()
+        return self.__dict__.copy()
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+
+    def set_output(self, *, transform=None):
+        """Makes `transform` give "pandas" or "polars" frames, or arrays by "default"."""
+        if transform is not None:
+            if transform not in ("default", "pandas", "polars"):
+                raise ValueError(f"output must be 'default', 'pandas' or 'polars', got {transform!r}")
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def __sklearn_is_fitted__(self):
+        return "_model" in self.__dict__
+
+    def __sklearn_tags__(self):
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        entry = self._entry
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=entry["labels"] in ("required", "target")),
+            transformer_tags=TransformerTags(preserves_dtype=["float64", "float32"]),
+            classifier_tags=None,
+            regressor_tags=None,
+            input_tags=InputTags(
+                sparse=entry["sparse"],
+                positive_only=entry["nonnegative"],
+                allow_nan=getattr(self, "missing", None) == "em",
+                pairwise=self._input_is_square(),
+            ),
+        )
+
+    def _input_is_square(self):
+        return "precomputed" in (getattr(self, name, None) for name in ("metric", "distance", "dissimilarity", "kernel"))
+
+    def get_metadata_routing(self):
+        """Metadata that the methods of the estimator take: none."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        return MetadataRequest(owner=type(self).__name__)
+
+    def _repr_mimebundle_(self, **kwargs):
+        """The picture of the estimator in notebooks, as scikit-learn draws it."""
+        try:
+            from sklearn.utils import estimator_html_repr
+        except ImportError:
+            return {"text/plain": repr(self)}
+        return {"text/plain": repr(self), "text/html": estimator_html_repr(self)}
+
+
+def _differs(value, default):
+    if isinstance(value, np.ndarray) or isinstance(default, np.ndarray):
+        return not np.array_equal(value, default)
+    try:
+        return bool(value != default) or type(value) is not type(default)
+    except (TypeError, ValueError):
+        return True
+
+
+def _plain(value):
+    """A value as JSON knows it."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, (np.ndarray, tuple, list)):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not np.isfinite(value):
+        return str(value)
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return repr(value)
+
+
+def _square(rows):
+    if rows.is_sparse:
+        raise ValueError("distances and kernels must be dense, got sparse rows")
+    return np.asarray(rows.values, dtype=np.float64)
+
+
+def _names_differ(known, given):
+    """What is wrong with names of columns, in scikit-learn's words."""
+    message = "The feature names should match those that were passed during fit.\n"
+    shown = 5
+    unseen, missing = sorted(set(given) - set(known)), sorted(set(known) - set(given))
+    for names, title in ((unseen, "Feature names unseen at fit time"), (missing, "Feature names seen at fit time, yet now missing")):
+        if names:
+            message += f"{title}:\n" + "".join(f"- {name}\n" for name in names[:shown])
+            message += "- ...\n" if len(names) > shown else ""
+    if not unseen and not missing:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    return message

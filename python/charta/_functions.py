@@ -1,0 +1,130 @@
+"""Measures of maps, neighbours and dimensions."""
+
+import json
+
+import numpy as np
+
+from . import _charta
+from ._engine import plain_session
+from ._input import labels as _labels
+from ._input import random_seed, table
+
+
+def _given(X, metric):
+    rows = table(X, "this function")
+    kind = "distances" if metric == "precomputed" else "features"
+    values = np.asarray(rows.values, dtype=np.float64) if kind == "distances" else rows.values
+    return rows, {"table": values, "kind": kind}
+
+
+def _options(metric, p=2.0, **others):
+    options = {"metric": "euclidean" if metric == "precomputed" else metric, "power": float(p), **others}
+    return json.dumps(options)
+
+
+def _map(embedding, n_rows):
+    found = table(embedding, "the embedding")
+    if found.n_rows != n_rows:
+        raise ValueError(f"the embedding must have a row for each row of X: expected {n_rows}, got {found.n_rows}")
+    return np.asarray(found.values, dtype=np.float64)
+
+
+def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=None):
+    """How far rows that are near in the map are near in the data: 1 if all are, about 0.5 for a random map.
+
+    >>> import charta
+    >>> X, _ = charta.iris()
+    >>> charta.trustworthiness(X, charta.PCA(2).fit_transform(X)) > 0.97
+    True
+    """
+    return _both(X, X_embedded, n_neighbors, metric, n_jobs)[0]
+
+
+def continuity(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=None):
+    """How far rows that are near in the data are near in the map: trustworthiness with the sides exchanged."""
+    return _both(X, X_embedded, n_neighbors, metric, n_jobs)[1]
+
+
+def _both(X, X_embedded, n_neighbors, metric, n_jobs):
+    rows, given = _given(X, metric)
+    layout = _map(X_embedded, rows.n_rows)
+    if metric in ("euclidean", "precomputed"):
+        return _charta.trustworthiness(given, layout, n_neighbors, plain_session(n_jobs))
+    figures = _charta.quality_figures(given, layout, [n_neighbors], (rows.n_rows, 0), _options(metric), plain_session(n_jobs))
+    return float(figures["trustworthiness"][0]), float(figures["continuity"][0])
+
+
+class QualityReport(dict):
+    """Figures by name, printed as a table."""
+
+    def __repr__(self):
+        lines = []
+        for name, value in self.items():
+            if isinstance(value, np.ndarray) and value.size <= 8:
+                value = ", ".join(f"{number:.4g}" for number in value.ravel())
+            if isinstance(value, float):
+                value = f"{value:.4g}"
+            if isinstance(value, (str, int)):
+                lines.append(f"{name:<34} {value}")
+        return "\n".join(lines)
+
+
+def quality_report(X, X_embedded, *, labels=None, n_neighbors=None, metric="euclidean", p=2.0, sample=None, random_state=None, n_jobs=None):
+    """All measures of a map by name: neighbourhoods, distances, classes if there are labels.
+
+    More than 10,000 rows are measured on a sample of 2,000, or on `sample` of them; standard errors are then given too. ``of_rows`` has
+    the measures of each row.
+
+    >>> import charta
+    >>> X, y = charta.iris()
+    >>> report = charta.quality_report(X, charta.PCA(2).fit_transform(X), labels=y)
+    >>> float(report["trustworthiness"][0]) > 0.97
+    True
+    """
+    rows, given = _given(X, metric)
+    if labels is not None:
+        given.update(_labels(labels, rows.n_rows, "the report", numbers=False)[0])
+        if "numbers" in given:
+            raise ValueError("`labels` must be classes, got numbers with fractions")
+    counts = [] if n_neighbors is None else [int(count) for count in np.atleast_1d(n_neighbors)]
+    sampled = (None if sample is None else int(sample), random_seed(random_state))
+    layout = _map(X_embedded, rows.n_rows)
+    return QualityReport(_charta.quality_figures(given, layout, counts, sampled, _options(metric, p), plain_session(n_jobs)))
+
+
+def intrinsic_dimension(X, *, n_neighbors=(10, 20), metric="euclidean", n_jobs=None):
+    """Of how many dimensions the data is, by every estimator that applies: numbers by name.
+
+    >>> import charta
+    >>> X, _ = charta.swiss_roll(2000)
+    >>> round(charta.intrinsic_dimension(X)["maximum_likelihood"])
+    2
+    """
+    _, given = _given(X, metric)
+    first, last = n_neighbors
+    found = _charta.intrinsic_dimension(given, (int(first), int(last)), _options(metric), plain_session(n_jobs))
+    return {name: dimension for name, dimension, _ in found if dimension is not None}
+
+
+def nearest_neighbors(X, n_neighbors=15, *, metric="euclidean", p=2.0, search="auto", recall=0.98, random_state=None, n_jobs=None):
+    """The nearest other rows of every row: (places, distances), nearest first.
+
+    >>> import charta
+    >>> X, _ = charta.iris()
+    >>> places, distances = charta.nearest_neighbors(X, 5)
+    >>> places.shape
+    (150, 5)
+    """
+    _, given = _given(X, metric)
+    options = _options(metric, p, search=search, recall=float(recall), seed=random_seed(random_state))
+    places, distances, _ = _charta.nearest_neighbors(given, int(n_neighbors), options, plain_session(n_jobs))
+    return places, distances
+
+
+def locally_linear_embedding(X, *, n_neighbors, n_components, reg=1e-3, method="standard", random_state=None, n_jobs=None, **harmless):
+    """Coordinates in which every row is the same mixture of its neighbours, and the squared error that is left: (coordinates, error)."""
+    from ._classes import CLASSES
+
+    options = {"reg": reg, "method": method, "random_state": random_state, "n_jobs": n_jobs, **harmless}
+    fitted = CLASSES["LocallyLinearEmbedding"](n_neighbors=n_neighbors, n_components=n_components, **options).fit(X)
+    return fitted.embedding_, fitted.reconstruction_error_

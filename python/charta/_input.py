@@ -1,0 +1,242 @@
+"""What users give, made into arrays that the engine reads where they are."""
+
+import warnings
+from dataclasses import dataclass, field
+
+import numpy as np
+
+FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+@dataclass
+class Table:
+    """Numbers, with the names of their columns if these have any."""
+
+    values: object
+    n_rows: int
+    n_columns: int
+    names: list = None
+    #: What the rows were given as, to give them back alike.
+    given: object = field(default=None, repr=False)
+
+    @property
+    def is_sparse(self):
+        """True for sparse rows."""
+        return isinstance(self.values, tuple)
+
+    @property
+    def single(self):
+        """True for single precision."""
+        return (self.values[2] if self.is_sparse else self.values).dtype == np.float32
+
+
+def table(X, who):
+    """The rows of `X`, without copying them where that is possible; `who` is named in messages."""
+    if X is None:
+        raise ValueError(f"{who} needs rows, got None")
+    if hasattr(X, "tocsr") and hasattr(X, "nnz"):
+        return _sparse(X, who)
+    names = None
+    if isinstance(X, np.ndarray):
+        values = X
+    elif hasattr(X, "iloc") and hasattr(X, "columns"):
+        names, values = _names(X.columns, who), _of_pandas(X)
+    elif hasattr(X, "get_column") and hasattr(X, "columns"):
+        names, values = _names(X.columns, who), _of_polars(X)
+    elif hasattr(X, "__arrow_c_stream__"):
+        names, values = _of_arrow(X)
+    else:
+        values = np.asarray(X)
+    values = _numbers(values, names)
+    _check_shape(values, who)
+    return Table(values, *values.shape, names, X)
+
+
+def _check_shape(values, who):
+    if values.ndim != 2:
+        advice = ""
+        if values.ndim < 2:
+            advice = " Reshape your data either using array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it contains a single sample."
+        raise ValueError(f"{who} expected a 2D array, got a {values.ndim}D array instead of shape {values.shape}.{advice}")
+    for axis, what in enumerate(("sample", "feature")):
+        if values.shape[axis] == 0:
+            raise ValueError(f"Found array with 0 {what}(s) (shape={values.shape}) while a minimum of 1 is required by {who}.")
+
+
+def _numbers(values, names=None):
+    """The same numbers as float32 or float64 that the engine can read."""
+    if np.iscomplexobj(values):
+        raise ValueError("Complex data not supported: give the real and imaginary parts as columns of their own")
+    dtype = values.dtype
+    if dtype not in FLOATS:
+        if dtype.kind in "USO":
+            return _of_words(values, names)
+        if dtype.kind in "mM":
+            raise ValueError(f"dates and times are no numbers ({dtype}): make them numbers first")
+        if dtype.kind not in "biuf":
+            raise TypeError(f"values of type {dtype} are no numbers")
+        # Whole numbers of up to 16 bits are exact in single precision, in half the memory.
+        small = dtype.kind in "biuf" and dtype.itemsize <= 2
+        return values.astype(np.float32 if small else np.float64)
+    if not dtype.isnative or not values.flags.aligned:
+        return np.require(values, dtype=dtype.newbyteorder("="), requirements="A")
+    if any(stride % dtype.itemsize for stride in values.strides):
+        return values.copy()
+    return values
+
+
+def _of_words(values, names):
+    """Numbers that are kept as objects or written as words."""
+    try:
+        return values.astype(np.float64)
+    except ValueError as error:
+        place = ""
+        if values.ndim == 2:
+            for column in range(values.shape[1]):
+                try:
+                    values[:, column].astype(np.float64)
+                except ValueError:
+                    title = f" ({names[column]!r})" if names else ""
+                    place = f": column {column}{title} holds words; encode or drop it"
+                    break
+        raise ValueError(f"could not convert string to float{place} ({error})") from None
+
+
+def _names(columns, who):
+    """Names of columns, if all are words."""
+    names = list(columns)
+    words = sum(isinstance(name, str) for name in names)
+    if words == len(names) and names:
+        return names
+    if words:
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but your input has "
+            f"{sorted({type(name).__name__ for name in names})} as feature name / column name types. If you want feature names to be stored "
+            f"and validated by {who}, you must convert them all to strings, by using X.columns = X.columns.astype(str) for example."
+        )
+    return None
+
+
+def _of_pandas(frame):
+    dtypes = list(frame.dtypes)
+    if all(isinstance(dtype, np.dtype) for dtype in dtypes):
+        return frame.to_numpy()
+    kinds = {getattr(dtype, "kind", "O") for dtype in dtypes}
+    if kinds <= set("biuf"):
+        single = all(getattr(dtype, "itemsize", 8) <= 4 and getattr(dtype, "kind", "") == "f" for dtype in dtypes)
+        return frame.to_numpy(dtype=np.float32 if single else np.float64, na_value=np.nan)
+    return frame.to_numpy(dtype=object)
+
+
+def _of_polars(frame):
+    import_error = None
+    try:
+        return frame.to_numpy()
+    except Exception as error:  # polars raises errors of its own
+        import_error = error
+    raise ValueError(f"the frame cannot be made numbers: {import_error}")
+
+
+def _of_arrow(source):
+    """A table that speaks Arrow's interface, column by column."""
+    from ._charta import arrow_table
+
+    return arrow_table(source)
+
+
+def _sparse(X, who):
+    if np.iscomplexobj(X.data):
+        raise ValueError("Complex data not supported: give the real and imaginary parts as columns of their own")
+    if X.ndim != 2:
+        raise ValueError(f"{who} expected a 2D array, got a {X.ndim}D sparse array")
+    rows = X.tocsr()
+    if not rows.has_canonical_format:
+        # The user's own arrays stay as they are.
+        rows = rows.copy()
+        rows.sum_duplicates()
+    _check_shape(rows, who)
+    values = rows.data if rows.data.dtype in FLOATS else rows.data.astype(np.float64)
+    if rows.shape[1] >= 2**31:
+        raise ValueError(f"{who} takes at most {2**31 - 1} columns, got {rows.shape[1]}")
+    columns = rows.indices
+    columns = columns.view(np.uint32) if columns.dtype == np.int32 else columns.astype(np.uint32)
+    starts = rows.indptr.astype(np.uint64)
+    values, columns = np.ascontiguousarray(values), np.ascontiguousarray(columns)
+    return Table((starts, columns, values, rows.shape[1]), *rows.shape, None, X)
+
+
+def labels(y, n_rows, who, numbers):
+    """Labels as the engine takes them: (what to pass on, classes or None).
+
+    `numbers` says what numeric labels are: numbers, or classes unless they have fractions.
+    """
+    y = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
+    if np.iscomplexobj(y):
+        raise ValueError("Complex data not supported: labels are classes or real numbers")
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+        if not numbers:
+            _warn_column()
+    if y.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+    if len(y) != n_rows:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(y)}]")
+    if y.dtype.kind == "f" or (numbers and y.dtype.kind in "biu"):
+        infinite = np.isinf(y) if y.dtype.kind == "f" else False
+        if np.any(infinite):
+            raise ValueError("Input y contains infinity: labels must be finite, or NaN where they are missing")
+        fractions = y.dtype.kind == "f" and np.any(y[~np.isnan(y)] % 1 != 0)
+        if numbers or fractions:
+            return {"numbers": np.ascontiguousarray(y, dtype=np.float64)}, None
+    return _classes(y)
+
+
+def _warn_column():
+    import sys
+
+    theirs = sys.modules.get("sklearn.exceptions")
+    category = theirs.DataConversionWarning if theirs else UserWarning
+    warnings.warn(
+        "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,), for example using ravel().",
+        category,
+        stacklevel=6,
+    )
+
+
+def _classes(y):
+    missing = np.zeros(len(y), bool)
+    if y.dtype.kind == "f":
+        missing = np.isnan(y)
+    elif y.dtype.kind == "O":
+        missing = np.array([value is None or value != value for value in y], bool)
+        if not missing.any():
+            # Words and numbers side by side have no order.
+            y = np.array([str(value) for value in y]) if any(isinstance(value, str) for value in y) else y
+    known = y[~missing]
+    classes, inverse = np.unique(known, return_inverse=True)
+    of_row = np.full(len(y), -1, np.int64)
+    of_row[~missing] = inverse
+    return {"classes": ([_title(value) for value in classes], of_row)}, classes
+
+
+def _title(value):
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def random_seed(random_state):
+    """A seed from what scikit-learn takes; none means 0, so that fits repeat."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, (bool, np.bool_)):
+        raise ValueError(f"`random_state` must be a whole number of at least 0, a generator or None, got {random_state}")
+    if isinstance(random_state, (int, np.integer)):
+        if random_state < 0:
+            raise ValueError(f"`random_state` must be at least 0, got {random_state}")
+        return int(random_state)
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    raise ValueError(f"`random_state` must be a whole number of at least 0, a generator or None, got {random_state!r}")

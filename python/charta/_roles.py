@@ -1,0 +1,316 @@
+"""What some methods can do besides placing rows: a way back, predictions, several views, parts of a fit, choosing columns."""
+
+import numpy as np
+
+from ._engine import session, speaking
+from ._input import table
+from ._output import wrapped
+
+
+class Inverse:
+    """A way back to features."""
+
+    def inverse_transform(self, X):
+        """Features of the rows whose coordinates are given."""
+        self._check_fitted()
+        rows = table(X, type(self).__name__)
+        if rows.is_sparse:
+            raise ValueError("coordinates must be dense, got sparse rows")
+        with speaking(self._words()):
+            return self._model.inverse_transform(np.asarray(rows.values, dtype=np.float64), rows.single, session(self))
+
+
+class RowErrors:
+    """How much of a row is lost."""
+
+    def row_errors(self, X):
+        """The squared distance of every row from what its coordinates keep of it: a score of novelty."""
+        rows = self._new_rows(X)
+        with speaking(self._words()):
+            return self._model.row_errors(self._input(rows, new=True), session(self))
+
+
+class Continued:
+    """A layout that further steps improve."""
+
+    def continue_fit(self, n_iter, exaggeration=None):
+        """Improves the layout by further steps from where it is. Returns self."""
+        self._check_fitted()
+        with speaking(self._words()):
+            self._model = self._model.continued(n_iter, exaggeration, session(self))
+        self._kept = type(self._kept)()
+        return self
+
+
+class Partial:
+    """A fit that takes in rows bit by bit."""
+
+    def partial_fit(self, X, y=None):
+        """Takes in further rows; the model is that of all rows so far. Returns self."""
+        from . import _charta
+
+        rows = table(X, type(self).__name__)
+        if "_partial" not in self.__dict__:
+            with speaking(self._words()):
+                method, settings = self._settings(rows, False)
+                self._partial = _charta.Partial(method, settings, rows.n_columns)
+            self._learned(rows)
+        elif rows.n_columns != self.n_features_in_:
+            raise ValueError(f"X has {rows.n_columns} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input.")
+        else:
+            self._check_names(rows)
+        with speaking(self._words()):
+            self._model = self._partial.add({"table": rows.values}, session(self))
+        self._kept = _fresh()
+        return self
+
+    def fit(self, X, y=None):
+        """Fits to the rows of `X` alone. Returns self."""
+        self.__dict__.pop("_partial", None)
+        return super().fit(X, y)
+
+    def __getstate__(self):
+        state = super().__getstate__()
+        # A fit under way is not carried along: its model is.
+        state.pop("_partial", None)
+        return state
+
+
+def _fresh():
+    from ._estimator import Kept
+
+    return Kept()
+
+
+class Predicting:
+    """Labels of new rows."""
+
+    def _predicted(self, X):
+        rows = self._new_rows(X)
+        with speaking(self._words()):
+            return self._model.predict(self._input(rows, new=True), session(self))
+
+    def predict(self, X):
+        """The label of each row: a class, or one number or several."""
+        predicted = self._predicted(X)
+        if len(predicted) == 2:
+            values = predicted[1]
+            return values[:, 0] if self.__dict__.get("_one_target", values.shape[1] == 1) else values
+        return self.classes_[predicted[1]]
+
+    def predict_proba(self, X):
+        """The probability of each class, a row each."""
+        return self._of_classes(X)[2]
+
+    def predict_log_proba(self, X):
+        """The logarithm of the probability of each class, a row each."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def decision_function(self, X):
+        """The value of each class that was compared; the difference of both if there are two."""
+        decisions = self._of_classes(X)[3]
+        return decisions[:, 1] - decisions[:, 0] if decisions.shape[1] == 2 else decisions
+
+    def _of_classes(self, X):
+        predicted = self._predicted(X)
+        if len(predicted) == 2:
+            raise AttributeError(f"{type(self).__name__} was fitted to numbers, not classes: they have no probabilities")
+        return predicted
+
+    def score(self, X, y, sample_weight=None):
+        """The share of right classes, or R² of numbers."""
+        predicted, y = self.predict(X), np.asarray(y)
+        if "classes_" in self.__dict__:
+            return float(np.average(predicted == y, weights=sample_weight))
+        y = y.reshape(predicted.shape).astype(np.float64)
+        weights = None if sample_weight is None else np.asarray(sample_weight)
+        missed = np.average((y - predicted) ** 2, axis=0, weights=weights)
+        spread = np.average((y - np.average(y, axis=0, weights=weights)) ** 2, axis=0, weights=weights)
+        return float(np.mean(1 - missed / np.where(spread == 0, 1, spread)))
+
+    def __sklearn_tags__(self):
+        from sklearn.utils import ClassifierTags, RegressorTags
+
+        tags = super().__sklearn_tags__()
+        if self._entry["labels"] == "required":
+            tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
+            tags.target_tags.required = True
+        elif self._entry["labels"] == "target":
+            tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
+            tags.target_tags.single_output, tags.target_tags.multi_output = True, True
+        return tags
+
+
+class Targets(Predicting):
+    """Targets of one or several columns, which are a view of their own."""
+
+    def _fit(self, X, y):
+        several = y is not None and np.ndim(y) == 2 and not isinstance(np.asarray(y).flat[0], str)
+        self.__dict__.pop("_one_target", None)
+        if not several:
+            if y is not None:
+                self._one_target = True
+            return super()._fit(X, y)
+        rows, targets = table(X, type(self).__name__), table(y, type(self).__name__)
+        if rows.n_rows != targets.n_rows:
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows.n_rows}, {targets.n_rows}]")
+        given = self._input(rows)
+        given.pop("names", None)
+        given["views"] = [targets.values]
+        self._one_target = False
+        self._fit_to(given, rows, True)
+        self._learned(rows)
+        return rows
+
+
+class TwoViews:
+    """Two views of the same rows, as `X` and `y`."""
+
+    def _fit(self, X, y):
+        name = type(self).__name__
+        if y is None:
+            raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None: the second view of the same rows.")
+        y = np.asarray(y) if not hasattr(y, "columns") else y
+        rows, other = table(X, name), table(y[:, None] if np.ndim(y) == 1 else y, name)
+        if rows.n_rows != other.n_rows:
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows.n_rows}, {other.n_rows}]")
+        if rows.single != other.single:
+            other.values = other.values.astype(np.float32 if rows.single else np.float64)
+        self._fit_to({"table": rows.values, "views": [other.values]}, rows, True)
+        self._learned(rows)
+        return rows
+
+    def fit_transform(self, X, y=None):
+        """Fits, and gives the coordinates of the rows by each view."""
+        return self.fit(X, y).transform(X, y)
+
+    def transform(self, X, y=None):
+        """Coordinates of rows by the first view, and by the second if that is given."""
+        rows = self._new_rows(X)
+        with speaking(self._words()):
+            first = self._model.transform_view(0, {"table": rows.values}, session(self))
+        first = wrapped(self, first, rows.given)
+        if y is None:
+            return first
+        other = table(np.asarray(y)[:, None] if np.ndim(y) == 1 else y, type(self).__name__)
+        with speaking(self._words()):
+            return first, self._model.transform_view(1, {"table": other.values}, session(self))
+
+    def predict(self, X):
+        """The second view that the first lets expect."""
+        rows = self._new_rows(X)
+        with speaking(self._words()):
+            return self._model.predict_view((0, 1), {"table": rows.values}, session(self))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.two_d_labels = True
+        return tags
+
+
+class ManyViews:
+    """Several views of the same rows, as a list."""
+
+    def _views(self, views):
+        name = type(self).__name__
+        if not isinstance(views, (list, tuple)) or len(views) < 2:
+            raise ValueError(f"{name} takes a list of at least two views of the same rows, got {type(views).__name__}")
+        tables = [table(view, name) for view in views]
+        single = all(of.single for of in tables)
+        for of in tables:
+            if of.n_rows != tables[0].n_rows:
+                raise ValueError(f"all views must have the same rows, got {[of.n_rows for of in tables]}")
+            if not of.is_sparse:
+                of.values = of.values.astype(np.float32 if single else np.float64, copy=False)
+        return tables, {"table": tables[0].values, "views": [of.values for of in tables[1:]]}
+
+    def _fit(self, X, y):
+        tables, given = self._views(X)
+        self._fit_to(given, tables[0], False)
+        self._learned(tables[0])
+        self.n_features_in_ = sum(of.n_columns for of in tables)
+        return tables[0]
+
+    def transform(self, X):
+        """Coordinates of rows of which all views are given."""
+        self._check_fitted()
+        tables, given = self._views(X)
+        with speaking(self._words()):
+            placed = self._model.transform(given, session(self))
+        return wrapped(self, placed, tables[0].given)
+
+    def transform_view(self, view, X):
+        """Coordinates of rows of which one view is known, counted from 0."""
+        self._check_fitted()
+        rows = table(X, type(self).__name__)
+        with speaking(self._words()):
+            return self._model.transform_view(view, {"table": rows.values}, session(self))
+
+    def predict_view(self, view, X, to):
+        """The features of view `to` that those of another let expect."""
+        self._check_fitted()
+        rows = table(X, type(self).__name__)
+        with speaking(self._words()):
+            return self._model.predict_view((view, to), {"table": rows.values}, session(self))
+
+
+class Selecting:
+    """Columns that are chosen."""
+
+    def _fit(self, X, y):
+        if not hasattr(self.estimator, "fit"):
+            return super()._fit(X, y)
+        from ._selection import Judge
+
+        rows = table(X, type(self).__name__)
+        if y is None:
+            raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
+        judge = Judge(self, rows, y)
+        given, _ = self._labels(y, rows)
+        given.update(self._input(rows), score=judge.score, splits=judge.splits)
+        self._fit_to(given, rows, True)
+        self._learned(rows)
+        return rows
+
+    def _value(self, parameter, given, rows, labelled):
+        # An estimator judges by itself; so do its scoring and its splits.
+        if hasattr(self.estimator, "fit") and parameter["name"] in ("estimator", "scoring", "cv"):
+            return None
+        if parameter["name"] == "tol" and given is not None and self.direction == "backward" and given < 0:
+            # scikit-learn's tolerance is what the score may gain; ours what the error may rise.
+            return -given
+        return super()._value(parameter, given, rows, labelled)
+
+    def get_support(self, indices=False):
+        """Which columns were chosen: a mask, or their places."""
+        self._check_fitted()
+        places = np.sort(np.asarray(self._model.figure("selected_columns")).astype(int))
+        if indices:
+            return places
+        mask = np.zeros(self.n_features_in_, bool)
+        mask[places] = True
+        return mask
+
+    @property
+    def support_(self):
+        """The mask of the chosen columns."""
+        if "_model" not in self.__dict__:
+            raise AttributeError("support_")
+        return self.get_support()
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the chosen columns."""
+        self._check_fitted()
+        known = self.__dict__.get("feature_names_in_")
+        if input_features is None:
+            names = known if known is not None else np.array([f"x{number}" for number in range(self.n_features_in_)], dtype=object)
+        else:
+            names = np.asarray(input_features, dtype=object)
+            if known is not None and not np.array_equal(known, names):
+                raise ValueError("input_features is not equal to feature_names_in_")
+            if len(names) != self.n_features_in_:
+                raise ValueError(f"input_features should have length equal to number of features ({self.n_features_in_}), got {len(names)}")
+        return names[self.get_support()]

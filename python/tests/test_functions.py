@@ -1,0 +1,112 @@
+"""Measures, neighbours, data sets, pictures, annotated data, stubs."""
+
+import doctest
+import importlib
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import charta
+
+
+def test_measures_are_those_of_scikit_learn(digits):
+    manifold = pytest.importorskip("sklearn.manifold")
+    rows = digits[0]
+    layout = charta.PCA(2).fit_transform(rows)
+    for count in (5, 12):
+        ours = charta.trustworthiness(rows, layout, n_neighbors=count)
+        assert abs(ours - manifold.trustworthiness(rows, layout, n_neighbors=count)) < 1e-3
+    cosine = charta.trustworthiness(rows, layout, metric="cosine")
+    assert abs(cosine - manifold.trustworthiness(rows, layout, metric="cosine")) < 1e-3
+    assert 0.5 < charta.continuity(rows, layout) <= 1
+
+
+def test_a_report_tells_of_rows_and_classes(digits):
+    rows, classes = digits
+    report = charta.quality_report(rows, charta.PCA(2).fit_transform(rows), labels=classes, n_neighbors=[5, 15])
+    assert report["trustworthiness"].shape == (2,)
+    assert all(values.shape == (600,) for values in report["of_rows"].values())
+    assert "trustworthiness" in repr(report)
+    with pytest.raises(ValueError, match="expected 600, got 5"):
+        charta.quality_report(rows, np.zeros((5, 2)))
+
+
+def test_neighbours_are_the_true_ones(digits):
+    rows = digits[0]
+    places, distances = charta.nearest_neighbors(rows, 7)
+    apart = np.sqrt(((rows[:, None] - rows[None]) ** 2).sum(-1))
+    np.fill_diagonal(apart, np.inf)
+    np.testing.assert_allclose(distances, np.sort(apart, axis=1)[:, :7], atol=1e-9)
+    np.testing.assert_allclose(np.take_along_axis(apart, places, 1), distances, atol=1e-9)
+    with pytest.raises(ValueError, match="n_neighbors"):
+        charta.nearest_neighbors(rows, 600)
+
+
+def test_dimensions_of_a_sheet_are_two():
+    rows, along = charta.swiss_roll(2000, random_state=3)
+    assert rows.shape == (2000, 3) and along.shape == (2000,)
+    assert abs(charta.intrinsic_dimension(rows)["two_nn"] - 2) < 0.2
+
+
+def test_data_sets_have_rows_and_labels():
+    assert charta.digits()[0].shape == (1797, 64)
+    assert set(np.unique(charta.digits()[1])) == set(range(10))
+    with pytest.raises(ValueError, match="did you mean|no data set|not"):
+        charta.data_set("irsi")
+
+
+def test_a_map_is_drawn(tmp_path, iris):
+    pytest.importorskip("matplotlib").use("agg")
+    ax = charta.plot(charta.PCA(2).fit(iris[0]), labels=iris[1])
+    assert len(ax.collections) == 3 and ax.get_title() == "PCA"
+    ax.figure.savefig(tmp_path / "map.png")
+    assert len(charta.plot(np.zeros((5, 2)), labels=np.linspace(0, 1, 5)).collections) > 0
+    with pytest.raises(ValueError, match="two columns"):
+        charta.plot(np.zeros((5, 1)))
+
+
+def test_annotated_data_gets_its_map(digits):
+    anndata = pytest.importorskip("anndata")
+    import charta.anndata as cells
+
+    data = anndata.AnnData(digits[0].astype(np.float32))
+    cells.pca(data, n_components=20)
+    assert data.obsm["X_pca"].shape == (600, 20) and data.varm["PCs"].shape == (64, 20)
+    estimator = cells.umap(data, n_epochs=30)
+    assert data.obsm["X_umap"].shape == (600, 2) and estimator.n_features_in_ == 20
+    other = cells.tsne(data, copy=True, max_iter=260, use_rep="X")
+    assert "X_tsne" in other.obsm and "X_tsne" not in data.obsm
+    data.obs["kind"] = digits[1].astype(str)
+    cells.embed(data, "LDA", labels="kind", use_rep="X")
+    assert data.obsm["X_lda"].shape == (600, 9)
+    with pytest.raises(ValueError, match="use_rep"):
+        cells.umap(data, use_rep="X_nothing")
+
+
+@pytest.mark.parametrize("name", ["charta", "charta._functions", "charta._datasets"])
+def test_examples_in_the_documentation_run(name):
+    failed, tried = doctest.testmod(importlib.import_module(name))
+    assert failed == 0
+
+
+def test_the_guide_runs(tmp_path):
+    guide = Path(__file__).parent.parent.parent / "docs" / "python.md"
+    if not guide.exists():
+        pytest.skip("the guide is in the repository")
+    pytest.importorskip("sklearn")
+    failed, tried = doctest.testfile(str(guide), module_relative=False)
+    assert failed == 0 and tried > 10
+
+
+def test_stubs_are_fresh():
+    folder = Path(__file__).parent.parent
+    if not (folder / "stubs.py").exists():
+        pytest.skip("the stubs are checked in the repository")
+    sys.path.insert(0, str(folder))
+    try:
+        import stubs
+    finally:
+        sys.path.remove(str(folder))
+    assert stubs.STUBS.read_text() == stubs.text(), "run python python/stubs.py"

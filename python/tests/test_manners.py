@@ -1,0 +1,77 @@
+"""scikit-learn's manners, with scikit-learn and without."""
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import charta
+from support import NAMES, fitted, has_views, quick
+
+sklearn = pytest.importorskip("sklearn")
+
+from sklearn.base import clone  # noqa: E402
+from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
+
+#: Checks that a class does not pass, with the reason.
+EXCEPTIONS = {}
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "MultiviewCCA"])
+def test_scikit_learn_recognises_the_estimator(name):
+    results = check_estimator(quick(name), on_skip=None, on_fail=None, expected_failed_checks=EXCEPTIONS.get(name, {}))
+    failed = [f"{of['check_name']}: {type(of['exception']).__name__}: {of['exception']}" for of in results if of["status"] == "failed"]
+    assert not failed, "\n".join(failed)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_copies_are_the_same_and_repr_is_code(name, iris):
+    made = quick(name)
+    again = eval(repr(made), vars(charta))
+    assert again.get_params() == made.get_params()
+    assert clone(made).get_params() == made.get_params()
+    model = fitted(name, *iris)
+    copy = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(copy.embedding_, model.embedding_)
+    if not has_views(name):
+        np.testing.assert_array_equal(copy.transform(iris[0][:7]), model.transform(iris[0][:7]))
+
+
+def test_unknown_parameters_get_the_nearest_name():
+    with pytest.raises(TypeError, match="did you mean `n_components`"):
+        charta.PCA(n_component=2)
+    with pytest.raises(ValueError, match="Invalid parameter 'n_component'"):
+        charta.PCA().set_params(n_component=2)
+
+
+def test_no_class_needs_scikit_learn():
+    program = """
+import sys
+sys.modules["sklearn"] = None
+import numpy as np, charta
+X, y = charta.iris()
+assert charta.PCA(2).fit_transform(X).shape == (150, 2)
+assert charta.LDA().fit(X, y).score(X, y) > 0.9
+try:
+    charta.PCA().transform(X)
+except charta.NotFittedError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "not fitted yet" in done.stdout
+
+
+def test_importing_takes_milliseconds():
+    program = "import numpy, time; start = time.perf_counter(); import charta; print(time.perf_counter() - start)"
+    times = [float(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout) for _ in range(5)]
+    assert min(times) < 0.05, times
+    loaded = subprocess.run(
+        [sys.executable, "-c", "import charta, sys; print([name for name in ('sklearn', 'scipy', 'pandas', 'matplotlib') if name in sys.modules])"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert loaded.stdout.strip() == "[]"

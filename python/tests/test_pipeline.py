@@ -1,0 +1,84 @@
+"""Estimators among those of scikit-learn."""
+
+import numpy as np
+import pytest
+
+import charta
+
+pytest.importorskip("sklearn")
+pandas = pytest.importorskip("pandas")
+
+from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
+from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
+from sklearn.pipeline import make_pipeline  # noqa: E402
+from sklearn.preprocessing import StandardScaler  # noqa: E402
+
+
+def test_a_pipeline_is_searched_by_grid(digits):
+    rows, classes = digits
+    pipeline = make_pipeline(StandardScaler(), charta.PCA(20), charta.UMAP(n_epochs=60), KNeighborsClassifier())
+    grid = GridSearchCV(pipeline, {"pca__n_components": [10, 20], "umap__n_neighbors": [8, 15]}, cv=2)
+    grid.fit(rows, classes)
+    assert grid.best_score_ > 0.7
+    assert set(grid.best_params_) == {"pca__n_components", "umap__n_neighbors"}
+
+
+def test_classifiers_are_scored_by_folds(iris):
+    assert cross_val_score(charta.LinearDiscriminantAnalysis(), *iris).mean() > 0.95
+
+
+def test_processes_of_joblib_fit_alike(iris):
+    from sklearn.model_selection import cross_val_predict
+
+    rows, classes = iris
+    alone = cross_val_predict(charta.LDA(), rows, classes, n_jobs=1)
+    np.testing.assert_array_equal(alone, cross_val_predict(charta.LDA(), rows, classes, n_jobs=2))
+
+
+def test_frames_come_back_as_frames(iris):
+    frame = pandas.DataFrame(iris[0], columns=list("abcd"), index=np.arange(150) + 7)
+    placed = charta.PCA(2).set_output(transform="pandas").fit_transform(frame)
+    assert list(placed.columns) == ["pca0", "pca1"] and list(placed.index) == list(frame.index)
+    polars = pytest.importorskip("polars")
+    placed = charta.PCA(2).set_output(transform="polars").fit_transform(frame)
+    assert isinstance(placed, polars.DataFrame) and placed.columns == ["pca0", "pca1"]
+    with pytest.raises(ValueError, match="should match those that were passed during fit"):
+        charta.PCA(2).fit(frame).transform(frame[list("bacd")])
+
+
+def test_results_are_those_of_scikit_learn(iris):
+    from sklearn.decomposition import PCA
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    rows, classes = iris
+    ours, theirs = charta.PCA().fit(rows), PCA().fit(rows)
+    for name in ("components_", "explained_variance_", "explained_variance_ratio_", "singular_values_", "mean_"):
+        np.testing.assert_allclose(np.abs(getattr(ours, name)), np.abs(getattr(theirs, name)), atol=1e-9)
+    ours, theirs = charta.LDA().fit(rows, classes), LinearDiscriminantAnalysis().fit(rows, classes)
+    np.testing.assert_array_equal(ours.predict(rows), theirs.predict(rows))
+    np.testing.assert_allclose(ours.predict_proba(rows), theirs.predict_proba(rows), atol=1e-8)
+    np.testing.assert_allclose(ours.means_, theirs.means_)
+
+
+def test_parts_of_a_fit_add_up(digits):
+    rows, _ = digits
+    parts = charta.IncrementalPCA(5)
+    for start in range(0, 600, 200):
+        parts.partial_fit(rows[start : start + 200])
+    whole = charta.PCA(5).fit(rows)
+    np.testing.assert_allclose(parts.explained_variance_, whole.explained_variance_, rtol=1e-9)
+    assert parts.n_samples_seen_ == 600
+
+
+def test_any_estimator_and_scorer_judges_columns(iris):
+    from sklearn.feature_selection import SequentialFeatureSelector
+    from sklearn.model_selection import StratifiedKFold
+    from sklearn.naive_bayes import GaussianNB
+
+    rows, classes = iris
+    for direction in ("forward", "backward"):
+        options = {"n_features_to_select": 2, "direction": direction, "scoring": "balanced_accuracy", "cv": StratifiedKFold(4)}
+        ours = charta.SequentialFeatureSelector(GaussianNB(), **options).fit(rows, classes)
+        theirs = SequentialFeatureSelector(GaussianNB(), **options).fit(rows, classes)
+        np.testing.assert_array_equal(ours.get_support(), theirs.get_support())
+        np.testing.assert_array_equal(ours.transform(rows), theirs.transform(rows))
