@@ -40,6 +40,10 @@ class Estimator:
 class Inverse:
     def inverse_transform(self, X: Any) -> NDArray[Any]: ...
 
+class Likelihood:
+    def score_samples(self, X: Any) -> Any: ...
+    def score(self, X: Any, y: Any = None) -> float: ...
+
 class ManyViews:
     def transform(self, X: Any) -> Any: ...
     def transform_view(self, view: Any, X: Any) -> Any: ...
@@ -51,9 +55,6 @@ class Partial:
 
 class Predicting:
     def predict(self, X: Any) -> NDArray[Any]: ...
-    def predict_proba(self, X: Any) -> NDArray[Any]: ...
-    def predict_log_proba(self, X: Any) -> NDArray[Any]: ...
-    def decision_function(self, X: Any) -> NDArray[Any]: ...
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float: ...
 
 class RowErrors:
@@ -63,7 +64,9 @@ class Selecting:
     def get_support(self, indices: Any = False) -> NDArray[Any]: ...
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
 
-class Targets: ...
+class Targets:
+    def fit_transform(self, X: Any, y: Any = None) -> Any: ...
+    def transform(self, X: Any, y: Any = None) -> Any: ...
 
 class TwoViews:
     def fit_transform(self, X: Any, y: Any = None) -> Any: ...
@@ -158,7 +161,7 @@ class DiffusionMap(Estimator):
 
 DiffusionMaps = DiffusionMap
 
-class FactorAnalysis(Inverse, Estimator):
+class FactorAnalysis(Inverse, Likelihood, Estimator):
     def __init__(
         self,
         n_components: int | None = None,
@@ -238,7 +241,7 @@ class HessianLLE(Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class IncrementalPCA(Partial, Inverse, RowErrors, Estimator):
+class IncrementalPCA(Partial, Inverse, RowErrors, Likelihood, Estimator):
     def __init__(
         self,
         n_components: int | float | Literal["elbow", "parallel", "mle"] | None = None,
@@ -264,7 +267,7 @@ class Isomap(Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "minkowski",
         p: float = 2.0,
         image_width: int | None = None,
         neighbors_algorithm: Literal["auto", "exact", "tree", "approximate"] | Literal["brute", "kd_tree", "ball_tree"] = "auto",
@@ -302,7 +305,7 @@ class KarhunenLoeve(Inverse, Estimator):
 class KernelLDA(Predicting, Estimator):
     def __init__(
         self,
-        n_components: int | Literal["auto", "all"] | None = "auto",
+        n_components: int | Literal["auto", "all"] | None = None,
         *,
         kernel: Literal["linear", "polynomial", "rbf", "laplacian", "sigmoid", "cosine"] | Literal["poly", "precomputed"] = "rbf",
         gamma: float | Literal["auto", "columns", "validated"] | None = "auto",
@@ -396,7 +399,7 @@ class LTSA(Estimator):
 class LinearDiscriminantAnalysis(Predicting, Estimator):
     def __init__(
         self,
-        n_components: int | Literal["auto", "all"] | None = "auto",
+        n_components: int | Literal["auto", "all"] | None = None,
         *,
         solver: Literal["auto", "eigen", "svd"] | Literal["lsqr"] = "auto",
         shrinkage: float | Literal["none", "auto"] | None = "none",
@@ -555,7 +558,7 @@ class NPE(Estimator):
         memory_limit: int | str | None = None,
     ) -> None: ...
 
-class PCA(Inverse, RowErrors, Estimator):
+class PCA(Inverse, RowErrors, Likelihood, Estimator):
     def __init__(
         self,
         n_components: int | float | Literal["elbow", "parallel", "mle"] | None = None,

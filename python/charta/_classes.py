@@ -6,7 +6,7 @@ import json
 
 from . import _charta
 from ._estimator import COMMON, Estimator
-from ._roles import Continued, Inverse, ManyViews, Partial, Predicting, RowErrors, Selecting, Targets, TwoViews
+from ._roles import Continued, Inverse, Likelihood, ManyViews, Partial, Predicting, RowErrors, Selecting, Targets, TwoViews
 
 #: Methods by name, as the engine describes them.
 METHODS = {entry["name"]: entry for entry in json.loads(_charta.registry())}
@@ -26,6 +26,8 @@ def _roles(entry, described):
         yield Inverse
     if entry["row_errors"]:
         yield RowErrors
+    if entry["likelihood"]:
+        yield Likelihood
     if entry["continues"]:
         yield Continued
 
@@ -78,6 +80,14 @@ def _init(title, first, defaults):
     return __init__
 
 
+#: What None means for parameters of the engine that must have a value.
+NOTHING = {
+    "n_components": "as many as the data allows",
+    "supervised": "if labels are given",
+    "seed": "0, so that fits repeat",
+}
+
+
 def _document(entry, described, defaults):
     """The text of help()."""
     lines = [f"{entry['summary']}.", "", f"{entry['title']} ({entry['reference']}).", "", "Parameters", "----------"]
@@ -88,6 +98,16 @@ def _document(entry, described, defaults):
     if described["total"]:
         name, _, other = described["total"]
         told[name] = (told[name][0], f"{told[name][1]} Counted with those of the first phase.")
+    for parameter in described["parameters"]:
+        name, (kind, text) = parameter["name"], told[parameter["name"]]
+        words = [f"`{theirs}` for `{ours}`" for of, theirs, ours in described["values"] if of == name and None not in (theirs, ours)]
+        if words:
+            text += f" Also {', '.join(words)}."
+        if name in ("metric", "distance", "kernel") and (entry["distances"] or entry["kernel"]):
+            text += " Or `precomputed`, for rows that are given so."
+        if parameter["ours"] in NOTHING and defaults[name] is None:
+            text += f" None: {NOTHING[parameter['ours']]}."
+        told[name] = (kind, text)
     told.update({name: (kind, text) for name, (_, kind, text) in COMMON.items() if name not in told})
     for name, default in defaults.items():
         if name in told:

@@ -62,6 +62,13 @@ def _bytes(limit):
     return int(float(found[1]) * (1024 if found[3] else 1000) ** power)
 
 
+#: Phrases of the engine, and how scikit-learn's users know them.
+PHRASES = [
+    (r"the data has (\d+)$", r"the data has \1 (n_samples=\1)"),
+    (r"^(.*needs values of 0 or more)", r"Negative values in data: \1"),
+]
+
+
 class speaking:
     """Messages of the engine with the names that the class has: as a context."""
 
@@ -75,6 +82,8 @@ class speaking:
         if kind not in (ValueError, TypeError, MemoryError) or not error.args or not isinstance(error.args[0], str):
             return False
         told = re.sub(r"`([a-z_0-9]+)`", lambda found: f"`{self.words.get(found[1], found[1])}`", error.args[0])
+        for pattern, replaced in PHRASES:
+            told = re.sub(pattern, replaced, told)
         if told == error.args[0]:
             return False
         raise kind(told).with_traceback(trace) from None

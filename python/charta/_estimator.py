@@ -170,7 +170,7 @@ class Estimator:
         self.n_features_in_ = rows.n_columns
         if rows.names is not None:
             self.feature_names_in_ = np.array(rows.names, dtype=object)
-        if classes is not None:
+        if classes is not None and hasattr(type(self), "predict"):
             self.classes_ = classes
 
     def _input(self, rows, new=False):
@@ -280,6 +280,10 @@ class Estimator:
         value = self._model.figure(figure.rstrip("'"))
         if value is None and name == "components":
             value = self._model.axes()
+        if value is None and name == "n_iter" and "max_iter" in self._defaults:
+            # A direct solution takes one step; between two tables, one for each component.
+            paired = self._entry["views"] or self._entry["labels"] == "target"
+            return [1] * self._model.n_components if paired else 1
         if value is None:
             return None
         if view:

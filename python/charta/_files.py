@@ -28,7 +28,9 @@ def load(path):
     if model.column_names is not None:
         estimator.feature_names_in_ = np.array(model.column_names, dtype=object)
     classes = model.figure("classes")
-    if classes is not None:
+    if classes is None and model.figure("accuracy") is not None:
+        classes = model.figure("targets")
+    if classes is not None and hasattr(type(estimator), "predict"):
         estimator.classes_ = _classes(classes)
     return estimator
 

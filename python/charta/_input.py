@@ -145,11 +145,11 @@ def _of_arrow(source):
 
 
 def _sparse(X, who):
-    if np.iscomplexobj(X.data):
-        raise ValueError("Complex data not supported: give the real and imaginary parts as columns of their own")
     if X.ndim != 2:
         raise ValueError(f"{who} expected a 2D array, got a {X.ndim}D sparse array")
     rows = X.tocsr()
+    if np.iscomplexobj(rows.data):
+        raise ValueError("Complex data not supported: give the real and imaginary parts as columns of their own")
     if not rows.has_canonical_format:
         # The user's own arrays stay as they are.
         rows = rows.copy()

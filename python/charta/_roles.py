@@ -82,8 +82,47 @@ def _fresh():
     return Kept()
 
 
+class Likelihood:
+    """How likely rows are."""
+
+    def score_samples(self, X):
+        """The logarithm of the density at every row."""
+        rows = self._new_rows(X)
+        with speaking(self._words()):
+            return self._model.log_likelihoods(self._input(rows, new=True), session(self))
+
+    def score(self, X, y=None):
+        """The mean of the logarithms of the density at the rows."""
+        return float(np.mean(self.score_samples(X)))
+
+
+class OfClasses:
+    """A method that is there unless the estimator was fitted to numbers."""
+
+    def __init__(self, function):
+        self.function = function
+        self.__doc__ = function.__doc__
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __get__(self, estimator, owner=None):
+        if estimator is None:
+            return self.function
+        numbers = estimator._entry["labels"] == "target" and "classes_" not in estimator.__dict__
+        if numbers:
+            raise AttributeError(f"{type(estimator).__name__!r} object has no attribute {self.name!r}: it was not fitted to classes")
+        return self.function.__get__(estimator, owner)
+
+
 class Predicting:
     """Labels of new rows."""
+
+    def _labels(self, y, rows):
+        given, classes = super()._labels(y, rows)
+        if self._entry["labels"] == "required" and "numbers" in given:
+            raise ValueError("Unknown label type: continuous. Classes were expected, and y has numbers with fractions.")
+        return given, classes
 
     def _predicted(self, X):
         rows = self._new_rows(X)
@@ -98,25 +137,33 @@ class Predicting:
             return values[:, 0] if self.__dict__.get("_one_target", values.shape[1] == 1) else values
         return self.classes_[predicted[1]]
 
+    @OfClasses
     def predict_proba(self, X):
         """The probability of each class, a row each."""
-        return self._of_classes(X)[2]
+        return self._predicted(X)[2]
 
+    @OfClasses
     def predict_log_proba(self, X):
         """The logarithm of the probability of each class, a row each."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
+    @OfClasses
     def decision_function(self, X):
         """The value of each class that was compared; the difference of both if there are two."""
-        decisions = self._of_classes(X)[3]
+        decisions = self._predicted(X)[3]
         return decisions[:, 1] - decisions[:, 0] if decisions.shape[1] == 2 else decisions
 
-    def _of_classes(self, X):
-        predicted = self._predicted(X)
-        if len(predicted) == 2:
-            raise AttributeError(f"{type(self).__name__} was fitted to numbers, not classes: they have no probabilities")
-        return predicted
+    def _attribute(self, name):
+        linear = self._entry["family"] == "Linear maps" and "classes_" in self.__dict__
+        if name not in ("coef", "intercept") or not linear or self._entry["labels"] == "target":
+            return super()._attribute(name)
+        # Decisions are straight in the features: at zero, and one step along each.
+        steps = np.eye(self.n_features_in_ + 1, self.n_features_in_, k=-1)
+        decisions = self._model.predict({"table": steps}, session(self))[3]
+        if decisions.shape[1] == 2:
+            decisions = decisions[:, 1:] - decisions[:, :1]
+        return decisions[0] if name == "intercept" else (decisions[1:] - decisions[0]).T
 
     def score(self, X, y, sample_weight=None):
         """The share of right classes, or R² of numbers."""
@@ -133,21 +180,49 @@ class Predicting:
         from sklearn.utils import ClassifierTags, RegressorTags
 
         tags = super().__sklearn_tags__()
-        if self._entry["labels"] == "required":
-            tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
-            tags.target_tags.required = True
-        elif self._entry["labels"] == "target":
+        if self._entry["labels"] == "target":
             tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
             tags.target_tags.single_output, tags.target_tags.multi_output = True, True
+            return tags
+        tags.classifier_tags = ClassifierTags()
+        if self._entry["labels"] == "required":
+            tags.estimator_type = "classifier"
         return tags
 
 
 class Targets(Predicting):
     """Targets of one or several columns, which are a view of their own."""
 
+    def fit_transform(self, X, y=None):
+        """Fits, and gives the coordinates of the rows by features and by targets."""
+        return self.fit(X, y).transform(X, y)
+
+    def transform(self, X, y=None):
+        """Coordinates of rows by their features, and by their targets if these are given."""
+        placed = super().transform(X)
+        if y is None:
+            return placed
+        mean, spread = self._target_scale
+        targets = np.asarray(y, dtype=np.float64).reshape(len(placed), -1)
+        if targets.shape[1] != len(mean):
+            raise ValueError(f"y has {targets.shape[1]} columns, but {type(self).__name__} was fitted to {len(mean)} targets")
+        return placed, ((targets - mean) / spread @ self.y_rotations_).astype(placed.dtype if hasattr(placed, "dtype") else np.float64)
+
+    def _remember(self, y):
+        """What scores of targets are measured from."""
+        targets = np.asarray(y)
+        if targets.dtype.kind not in "biuf":
+            return
+        targets = targets.reshape(len(targets), -1).astype(np.float64)
+        spread = targets.std(axis=0, ddof=1) if self.scale and len(targets) > 1 else np.ones(targets.shape[1])
+        self._target_scale = targets.mean(axis=0), np.where(spread == 0, 1, spread)
+
     def _fit(self, X, y):
-        several = y is not None and np.ndim(y) == 2 and not isinstance(np.asarray(y).flat[0], str)
+        y = y if y is None or hasattr(y, "columns") else np.asarray(y)
+        several = y is not None and len(y.shape) == 2 and getattr(y, "dtype", np.dtype(float)).kind in "biufO"
         self.__dict__.pop("_one_target", None)
+        if y is not None:
+            self._remember(y)
         if not several:
             if y is not None:
                 self._one_target = True
@@ -172,7 +247,7 @@ class TwoViews:
         if y is None:
             raise ValueError(f"This {name} estimator requires y to be passed, but the target y is None: the second view of the same rows.")
         y = np.asarray(y) if not hasattr(y, "columns") else y
-        rows, other = table(X, name), table(y[:, None] if np.ndim(y) == 1 else y, name)
+        rows, other = table(X, name), table(y[:, None] if len(y.shape) == 1 else y, name)
         if rows.n_rows != other.n_rows:
             raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows.n_rows}, {other.n_rows}]")
         if rows.single != other.single:
@@ -193,7 +268,8 @@ class TwoViews:
         first = wrapped(self, first, rows.given)
         if y is None:
             return first
-        other = table(np.asarray(y)[:, None] if np.ndim(y) == 1 else y, type(self).__name__)
+        y = y if hasattr(y, "columns") else np.asarray(y)
+        other = table(y[:, None] if len(y.shape) == 1 else y, type(self).__name__)
         with speaking(self._words()):
             return first, self._model.transform_view(1, {"table": other.values}, session(self))
 

@@ -16,7 +16,16 @@ QUICK = {
     "NMF": {"n_components": 2},
     "CCA": {"n_components": 1},
     "PLSCanonical": {"n_components": 1},
-    "HessianLLE": {"n_neighbors": 6},
+    "HessianLLE": {"n_neighbors": 4, "n_components": 1},
+    "DiffusionMap": {"n_neighbors": 4},
+    "Isomap": {"n_neighbors": 4},
+    "LocallyLinearEmbedding": {"n_neighbors": 4},
+    "ModifiedLLE": {"n_neighbors": 4},
+    "LTSA": {"n_neighbors": 4},
+    "LPP": {"n_neighbors": 4},
+    "NPE": {"n_neighbors": 4},
+    "SpectralEmbedding": {"n_neighbors": 4},
+    "SparsePCA": {"alpha": 0.05},
     "SequentialFeatureSelector": {"n_features_to_select": 1, "cv": 2},
 }
 

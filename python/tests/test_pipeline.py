@@ -58,6 +58,38 @@ def test_results_are_those_of_scikit_learn(iris):
     np.testing.assert_array_equal(ours.predict(rows), theirs.predict(rows))
     np.testing.assert_allclose(ours.predict_proba(rows), theirs.predict_proba(rows), atol=1e-8)
     np.testing.assert_allclose(ours.means_, theirs.means_)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-8)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-7)
+    pair = classes != classes[0]
+    ours, theirs = charta.LDA().fit(rows[pair], classes[pair]), LinearDiscriminantAnalysis().fit(rows[pair], classes[pair])
+    np.testing.assert_allclose(ours.decision_function(rows), theirs.decision_function(rows), atol=1e-6)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-6)
+
+
+def test_targets_are_predicted_as_by_scikit_learn():
+    from sklearn.cross_decomposition import PLSRegression
+    from sklearn.datasets import load_linnerud
+
+    rows, targets = load_linnerud(return_X_y=True)
+    ours, theirs = charta.PLSRegression(2).fit(rows, targets), PLSRegression(2).fit(rows, targets)
+    np.testing.assert_allclose(ours.predict(rows), theirs.predict(rows), atol=1e-8)
+    # Its iterations end at a tolerance; ours are an exact decomposition.
+    theirs = PLSRegression(2, tol=1e-14, max_iter=10_000).fit(rows, targets)
+    for mine, his in zip(ours.transform(rows, targets), theirs.transform(rows, targets)):
+        np.testing.assert_allclose(np.abs(mine), np.abs(his), atol=1e-7)
+    one = charta.PLSRegression(2).fit(rows, targets[:, 0])
+    np.testing.assert_allclose(one.predict(rows), PLSRegression(2).fit(rows, targets[:, 0]).predict(rows).ravel(), atol=1e-8)
+
+
+def test_likelihoods_are_those_of_scikit_learn(digits):
+    from sklearn.decomposition import PCA, FactorAnalysis
+
+    rows = digits[0]
+    ours, theirs = charta.PCA(8).fit(rows), PCA(8, svd_solver="full").fit(rows)
+    np.testing.assert_allclose(ours.score_samples(rows), theirs.score_samples(rows), rtol=1e-8)
+    assert cross_val_score(charta.PCA(8), rows, cv=2).shape == (2,)
+    ours, theirs = charta.FactorAnalysis(3).fit(rows[:, 10:30]), FactorAnalysis(3, tol=1e-8, max_iter=3000, svd_method="lapack").fit(rows[:, 10:30])
+    assert abs(ours.score(rows[:, 10:30]) / theirs.score(rows[:, 10:30]) - 1) < 1e-3
 
 
 def test_parts_of_a_fit_add_up(digits):

@@ -70,6 +70,18 @@ const TOPICS: &[Topic] = &[
         program: "examples/bench_method",
     },
     Topic {
+        name: "python",
+        build: &[
+            "-p",
+            "charta",
+            "--example",
+            "bench_method",
+            "-p",
+            "charta-python",
+        ],
+        program: "examples/bench_method",
+    },
+    Topic {
         name: "streaming",
         build: &["-p", "charta-cli", "--bin", "charta"],
         program: "charta",
@@ -137,7 +149,7 @@ mod tests {
         assert_eq!(
             topic(&[]).map(|topic| topic.name),
             Err(
-                "name one benchmark: pca, linear, neighbors, manifold, layouts, kernel, scaling, som, selection, learned, streaming"
+                "name one benchmark: pca, linear, neighbors, manifold, layouts, kernel, scaling, som, selection, learned, python, streaming"
                     .into()
             )
         );

@@ -164,6 +164,19 @@ impl Model {
         Ok(errors.into_pyarray(py).into_any())
     }
 
+    /// The logarithm of the density at every row.
+    fn log_likelihoods<'py>(
+        &self,
+        py: Python<'py>,
+        input: &Bound<'py, PyDict>,
+        session: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (input, session) = (Input::of(input)?, Session::of(session)?);
+        let values = input
+            .with_data(|data| session.run(py, |run| self.fitted.log_likelihoods(run, &data)))?;
+        Ok(values.into_pyarray(py).into_any())
+    }
+
     /// The same model with a layout improved by further steps.
     fn continued(
         &self,

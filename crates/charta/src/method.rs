@@ -94,6 +94,8 @@ pub struct Info {
     pub inverse: bool,
     /// Its models tell [how much of a row is lost](Model::as_row_errors).
     pub row_errors: bool,
+    /// Its models tell [how likely rows are](Model::as_log_likelihood).
+    pub likelihood: bool,
     /// Its models have [axes](Model::axes).
     pub axes: bool,
     /// Its models have [loadings](Model::feature_loadings).
@@ -143,6 +145,7 @@ impl Info {
         streams: false,
         inverse: false,
         row_errors: false,
+        likelihood: false,
         axes: false,
         loadings: false,
         spectrum: false,

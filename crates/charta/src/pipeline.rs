@@ -153,6 +153,19 @@ impl Fitted {
         self.prepared(data, |data| run.install(|| errors.row_errors_in(run, data)))
     }
 
+    /// The logarithm of the density at every row, where the method assumes a distribution.
+    pub fn log_likelihoods(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
+        let Some(likelihood) = self.model.as_log_likelihood() else {
+            return Err(Error::unsupported(
+                format!("`{}`", self.entry.info.name),
+                "assumes no distribution by which rows would be likely",
+            ));
+        };
+        self.prepared(data, |data| {
+            run.install(|| likelihood.log_likelihoods_in(run, data))
+        })
+    }
+
     /// The rows as the coordinates remember them: placed, and led back to features, scaling undone.
     pub fn denoise(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let features = self.prepared(data, |data| {

@@ -129,6 +129,7 @@ impl Entry {
             "predicts": self.info.predicts,
             "partial": self.info.partial,
             "continues": self.info.continues,
+            "likelihood": self.info.likelihood,
             "row_errors": self.info.row_errors,
             "missing_distances": self.info.missing_distances,
             "parameters": specs,

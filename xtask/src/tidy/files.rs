@@ -5,7 +5,7 @@ use super::tree::{File, Problem, Tree};
 
 /// The most lines a Rust file may have, and a method's file.
 const LONGEST: usize = 500;
-const LONGEST_METHOD: usize = 450;
+const LONGEST_METHOD: usize = 470;
 
 /// Names that say nothing of what a module holds.
 const EMPTY_NAMES: &[&str] = &["utils", "util", "helpers", "helper", "common", "misc"];

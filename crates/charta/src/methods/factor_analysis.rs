@@ -146,6 +146,7 @@ impl Method for FactorAnalysis {
         sparse: true,
         streams: true,
         inverse: true,
+        likelihood: true,
         axes: true,
         loadings: true,
         spectrum: true,

@@ -91,6 +91,7 @@ impl Method for IncrementalPca {
         streams: true,
         inverse: true,
         row_errors: true,
+        likelihood: true,
         axes: true,
         loadings: true,
         spectrum: true,

@@ -106,11 +106,12 @@ impl Method for KernelLda {
         predicts: true,
         classes: &[Class {
             name: "KernelLDA",
+            defaults: &[("n_components", "null")],
             values: &[
                 ("gamma", "null", "columns"),
                 ("kernel", "poly", "polynomial"),
                 ("priors", "null", "data"),
-                ("n_components", "null", "auto"),
+                ("n_components", "null", "all"),
             ],
             ..Class::DEFAULT
         }],

@@ -174,9 +174,10 @@ impl Method for Lda {
         classes: &[Class {
             name: "LinearDiscriminantAnalysis",
             aliases: &["LDA"],
+            defaults: &[("n_components", "null")],
             values: &[
                 ("priors", "null", "data"),
-                ("n_components", "null", "auto"),
+                ("n_components", "null", "all"),
                 ("shrinkage", "null", "none"),
                 ("solver", "lsqr", "auto"),
             ],

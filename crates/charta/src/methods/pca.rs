@@ -139,6 +139,7 @@ impl Method for Pca {
         streams: true,
         inverse: true,
         row_errors: true,
+        likelihood: true,
         axes: true,
         loadings: true,
         spectrum: true,

@@ -6,7 +6,7 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
 use super::linear::LinearMap;
-use super::{Diagnostics, InverseTransform, Mapped, Model, Transform, arrays};
+use super::{Diagnostics, InverseTransform, LogLikelihood, Mapped, Model, Transform, arrays};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::operator::Rows;
@@ -215,6 +215,12 @@ impl Mapped for Factors {
     }
 }
 
+impl LogLikelihood for Factors {
+    fn log_likelihoods_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
+        self.score_samples(run, data)
+    }
+}
+
 impl Model for Factors {
     fn n_components(&self) -> usize {
         self.map.n_components()
@@ -255,6 +261,10 @@ impl Model for Factors {
     }
 
     fn as_inverse(&self) -> Option<&dyn InverseTransform> {
+        Some(self)
+    }
+
+    fn as_log_likelihood(&self) -> Option<&dyn LogLikelihood> {
         Some(self)
     }
 

@@ -123,6 +123,12 @@ pub trait RowErrors: Send + Sync {
     }
 }
 
+/// Tells how likely rows are under the distribution that the model assumes.
+pub trait LogLikelihood: Send + Sync {
+    /// The logarithm of the density at every row.
+    fn log_likelihoods_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>>;
+}
+
 /// What a layout that is taken up again is to do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct More {
@@ -187,6 +193,11 @@ pub trait Model: Transform + Debug + Send + Sync {
 
     /// How much of a row the coordinates lose, where the method can tell.
     fn as_row_errors(&self) -> Option<&dyn RowErrors> {
+        None
+    }
+
+    /// How likely rows are, where the method assumes a distribution.
+    fn as_log_likelihood(&self) -> Option<&dyn LogLikelihood> {
         None
     }
 

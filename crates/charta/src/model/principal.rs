@@ -6,7 +6,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 
 use super::linear::LinearMap;
-use super::{Diagnostics, InverseTransform, Model, RowErrors, Transform, arrays};
+use super::{Diagnostics, InverseTransform, LogLikelihood, Model, RowErrors, Transform, arrays};
 use crate::data::{Data, Features};
 use crate::error::{Error, Result};
 use crate::linalg::operator::Rows;
@@ -345,6 +345,12 @@ impl RowErrors for Principal {
     }
 }
 
+impl LogLikelihood for Principal {
+    fn log_likelihoods_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
+        self.score_samples(run, data)
+    }
+}
+
 impl Model for Principal {
     fn n_components(&self) -> usize {
         self.map.n_components()
@@ -400,6 +406,10 @@ impl Model for Principal {
     }
 
     fn as_row_errors(&self) -> Option<&dyn RowErrors> {
+        Some(self)
+    }
+
+    fn as_log_likelihood(&self) -> Option<&dyn LogLikelihood> {
         Some(self)
     }
 

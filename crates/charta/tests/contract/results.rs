@@ -245,6 +245,11 @@ fn pictures_and_figures_are_there_where_promised() {
         let fitted = fit(entry, &Run::new(), &data).unwrap();
         let model = fitted.model();
         assert_eq!(model.axes().is_some(), entry.info.axes);
+        assert_eq!(model.as_log_likelihood().is_some(), entry.info.likelihood);
+        assert_eq!(
+            fitted.log_likelihoods(&Run::new(), &data).is_ok(),
+            entry.info.likelihood
+        );
         assert_eq!(model.as_continue().is_some(), entry.info.continues);
         if data.labels().is_some() {
             assert_eq!(model.as_predict().is_some(), entry.info.predicts);
