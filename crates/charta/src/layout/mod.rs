@@ -21,3 +21,4 @@ pub mod start;
 pub mod still;
 pub mod target;
 pub mod tsne;
+mod window;

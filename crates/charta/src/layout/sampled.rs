@@ -5,6 +5,9 @@
 //! threads, sixteen side by side, and the rows drawn at random are seen where they were a little earlier: so nothing depends on who computes
 //! what, and when.
 //!
+//! Of many rows, those drawn at random come from a window of all rows in random order, another one as the edges of an epoch pass: a window
+//! is itself drawn at random, and every row gets its turn once in an epoch.
+//!
 //! McInnes, Healy and Melville, "UMAP", 2018, algorithm 5.
 
 use std::ops::Range;
@@ -18,8 +21,9 @@ use super::curve::Curve;
 use super::density::{Density, Terms};
 use super::fuzzy::FuzzyGraph;
 use super::schedule::{Edge, NO_ROUND, Schedule, Slots, WHOLE, mix};
+use super::window::Window;
 use crate::error::{Error, Result, Warning};
-use crate::linalg::wide::{self, Loop, step};
+use crate::linalg::wide::{self, Loop, ask_for, step};
 use crate::random::{permutation, stream};
 use crate::run::Run;
 
@@ -27,6 +31,8 @@ use crate::run::Run;
 pub(super) const LANES: usize = 16;
 /// Edges that are due are gathered until there are so many.
 const DUE: usize = 256;
+/// Rows are asked for so many edges before they are moved.
+const AHEAD: usize = 2 * LANES;
 /// Phases of fewer edges are not worth waking other threads for.
 const WORTH: usize = 4096;
 /// Up to so many rows, the crowd is brought up to date so many times in an epoch; beyond, once.
@@ -168,12 +174,15 @@ impl State {
     fn epoch(&mut self, schedule: &Schedule, moves: &Moves) {
         let often = if self.n_rows <= FRESH.0 { FRESH.1 } else { 1 };
         let every = (2 * schedule.n_edges()).div_ceil(often);
-        let (mut number, mut gone) = (0, 0);
+        let (mut number, mut gone, mut passed) = (0, 0, 0);
         for head in 0..2 {
             for jobs in schedule.phases() {
-                self.phase(schedule, moves, (jobs, head, number));
+                let passed_of = (passed, 2 * schedule.n_edges());
+                let window = Window::of(self.n_rows, passed_of, moves.key);
+                self.phase(schedule, moves, (jobs, head, number, window));
                 number += 1;
-                gone += jobs.iter().map(ExactSizeIterator::len).sum::<usize>();
+                let n_edges: usize = jobs.iter().map(ExactSizeIterator::len).sum();
+                (gone, passed) = (gone + n_edges, passed + n_edges);
                 if gone >= every {
                     self.gather();
                     gone = 0;
@@ -189,7 +198,7 @@ impl State {
         &self,
         schedule: &Schedule,
         moves: &Moves,
-        (jobs, head, number): (&[Range<usize>], usize, u64),
+        (jobs, head, number, window): (&[Range<usize>], usize, u64, Window),
     ) {
         let work = |(place, job): (usize, &Range<usize>)| {
             wide::run(Job {
@@ -197,6 +206,7 @@ impl State {
                 moves,
                 edges: schedule.edges(job),
                 head,
+                window,
                 key: mix(moves.key ^ (number << 32 | place as u64)),
             });
         };
@@ -246,6 +256,7 @@ struct Job<'a> {
     edges: &'a [Edge],
     /// Which end is driven away from others.
     head: usize,
+    window: Window,
     key: u64,
 }
 
@@ -295,9 +306,20 @@ impl Job<'_> {
         let mut start = 0;
         while start < due.len() {
             let end = group_end(due, start);
+            self.ask_for(&due[(start + AHEAD).min(due.len())..]);
             self.step::<P, FUSED>(&due[start..end], *drawn, zero);
             *drawn = drawn.wrapping_add(self.moves.n_negative as u64);
             start = end;
+        }
+    }
+
+    /// Asks for the rows of edges that come soon.
+    #[inline(always)]
+    fn ask_for(&self, due: &[Due]) {
+        let (places, width) = (&self.state.places, self.state.width);
+        for &[head, tail, ..] in due.iter().take(LANES) {
+            ask_for(&places[head as usize * width]);
+            ask_for(&places[tail as usize * width]);
         }
     }
 
@@ -405,7 +427,8 @@ impl Job<'_> {
     {
         let state = self.state;
         let stride = state.n_rows + LANES;
-        let spot = (((drawn >> 32) * state.n_rows as u64) >> 32) as usize;
+        let window = self.window;
+        let spot = window.start + (((drawn >> 32) * window.n_rows as u64) >> 32) as usize;
         let mut others = own.clone();
         for (c, other) in others.as_mut().iter_mut().enumerate() {
             let from = c * stride + spot;

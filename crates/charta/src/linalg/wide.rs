@@ -63,9 +63,9 @@ pub(super) fn run_widest<L: Loop>(work: L) -> L::Output {
 }
 
 /// Asks for numbers that will be needed soon: without it, reading rows from memory made the products of
-/// [`super::narrow`] a third slower.
+/// `narrow` a third slower.
 #[inline(always)]
-pub(super) fn ask_for<T>(place: &T) {
+pub fn ask_for<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a hint, on every processor of this kind, and the place is borrowed.
     unsafe {

@@ -222,6 +222,9 @@ impl Score for Quad {
             // SAFETY: both were detected.
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 if Self::is_fast() => unsafe { x86::quads512::all(tile, found) },
+            // SAFETY: the level was detected, and AVX-512 includes AVX2.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 | Level::Avx2 => unsafe { x86::quads256::all(tile, found) },
             _ => plain(tile, found, |a, b, c| c + Self::product(a, b)),
         }
     }
@@ -422,5 +425,27 @@ mod x86 {
         |a, b| _mm512_sub_epi32(a, b),
         |a, b| u32::from(_mm512_cmpgt_epi32_mask(a, b)),
         |to: *mut i32, from| _mm512_storeu_si512(to.cast(), from)
+    );
+    // Products of bytes two by two would overflow their sums: even and odd bytes go each by themselves, as halves of words.
+    tile!(
+        quads256,
+        Quad,
+        i32,
+        "avx2",
+        8,
+        few,
+        |at: *const Quad| _mm256_loadu_si256(at.cast()),
+        |at: *const i32| _mm256_loadu_si256(at.cast()),
+        |at: *const Quad| _mm256_set1_epi32((*at).0 as i32),
+        |one: i32| _mm256_set1_epi32(one),
+        |a, b, c| {
+            let even = _mm256_srai_epi16::<8>(_mm256_slli_epi16::<8>(b));
+            let even = _mm256_madd_epi16(_mm256_and_si256(a, _mm256_set1_epi16(0xff)), even);
+            let odd = _mm256_madd_epi16(_mm256_srli_epi16::<8>(a), _mm256_srai_epi16::<8>(b));
+            _mm256_add_epi32(c, _mm256_add_epi32(even, odd))
+        },
+        |a, b| _mm256_sub_epi32(a, b),
+        |a, b| _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(a, b))) as u32,
+        |to: *mut i32, from| _mm256_storeu_si256(to.cast(), from)
     );
 }

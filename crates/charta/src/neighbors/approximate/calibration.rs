@@ -2,7 +2,8 @@
 
 use ndarray::ArrayView2;
 
-use super::cells::Cells;
+use super::MANY;
+use super::cells::{Cells, Packing};
 use super::join::{Effort, candidates, row_of};
 use super::points::Points;
 use super::truth::Truth;
@@ -18,6 +19,10 @@ const TRIALS: usize = 24;
 
 /// Nanoseconds of a number in a product, with what goes with it.
 const PRODUCT: f64 = 0.03;
+/// The same of a byte in a quad.
+const QUARTER: f64 = 0.01;
+/// Of many rows, cells that the rows of one may look into: so many times those that a row looks into at most, but no fewer than these.
+const NEAR: (usize, usize) = (4, 128);
 /// Nanoseconds of a byte of a row whose distance is measured.
 const BYTE: f64 = 0.03;
 /// Nanoseconds of a candidate besides.
@@ -41,6 +46,15 @@ struct View {
     n_rows: Vec<usize>,
 }
 
+impl View {
+    /// Cells that the row looks into.
+    fn n_cells(&self, effort: Effort) -> usize {
+        let within = |&margin: &f32| margin <= effort.margin;
+        let within = self.margins.partition_point(within);
+        within.min(effort.n_cells).max(1)
+    }
+}
+
 /// What some rows see of their true neighbours.
 #[derive(Debug)]
 pub(super) struct Calibration {
@@ -50,6 +64,10 @@ pub(super) struct Calibration {
     n_true: usize,
     /// Neighbours wanted.
     count: usize,
+    /// True if there are so many rows that not all cells are ranked for each.
+    many: bool,
+    /// Columns of the projection.
+    width: usize,
     /// Nanoseconds of a row in a cell, and of a candidate.
     costs: (f64, f64),
 }
@@ -66,6 +84,7 @@ impl Calibration {
         let everywhere = Effort {
             margin: f32::INFINITY,
             n_cells: cells.centres.count(),
+            n_near: usize::MAX,
             n_candidates: most,
         };
         let parts = map_blocks(run, truth.rows.len(), BLOCK, |range| {
@@ -93,13 +112,19 @@ impl Calibration {
         })?;
         let (seen, views): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
         let bytes = points.n_columns() * size_of::<T>();
+        let product = match cells.packing {
+            Packing::Bytes => QUARTER,
+            _ => PRODUCT,
+        };
         Ok(Self {
             seen: seen.into_iter().flatten().collect(),
             views: views.into_iter().flatten().collect(),
             n_true: truth.rows.len() * truth.count,
             count: truth.count,
+            many: points.n_rows() > MANY,
+            width: projected.ncols(),
             costs: (
-                PRODUCT * projected.ncols() as f64,
+                product * projected.ncols() as f64,
                 BYTE * bytes as f64 + CANDIDATE,
             ),
         })
@@ -136,6 +161,7 @@ impl Calibration {
                 let effort = Effort {
                     margin,
                     n_cells,
+                    n_near: usize::MAX,
                     n_candidates: (rank + 1).max(self.count),
                 };
                 let cost = self.cost(effort);
@@ -144,7 +170,25 @@ impl Calibration {
                 }
             }
         }
-        best.map(|(_, effort)| effort)
+        best.map(|(_, effort)| Effort {
+            n_near: self.near(effort),
+            ..effort
+        })
+    }
+
+    /// True if the effort costs less than it would with real numbers at best: these need as many candidates as neighbours are wanted.
+    pub(super) fn pays(&self, effort: Effort) -> bool {
+        let reals = self.scanned(effort) * PRODUCT * self.width as f64;
+        self.cost(effort) < reals + self.count as f64 * self.costs.1
+    }
+
+    /// Cells that the rows of one cell may look into.
+    fn near(&self, effort: Effort) -> usize {
+        if !self.many {
+            return usize::MAX;
+        }
+        let cells = self.views.iter().map(|view| view.n_cells(effort));
+        (NEAR.0 * cells.max().unwrap_or(0)).max(NEAR.1)
     }
 
     /// The largest margin of the cell at a place: beyond it no cell need be ranked.
@@ -155,16 +199,16 @@ impl Calibration {
 
     /// Nanoseconds of a row.
     fn cost(&self, effort: Effort) -> f64 {
-        let scanned: usize = (self.views.iter())
-            .map(|view| {
-                let within = view
-                    .margins
-                    .partition_point(|&margin| margin <= effort.margin);
-                view.n_rows[within.min(effort.n_cells).max(1) - 1]
-            })
+        self.scanned(effort) * self.costs.0 + effort.n_candidates as f64 * self.costs.1
+    }
+
+    /// Rows that a row is scored with.
+    fn scanned(&self, effort: Effort) -> f64 {
+        let views = self.views.iter();
+        let scanned: usize = views
+            .map(|view| view.n_rows[view.n_cells(effort) - 1])
             .sum();
-        let scanned = scanned as f64 / self.views.len().max(1) as f64;
-        scanned * self.costs.0 + effort.n_candidates as f64 * self.costs.1
+        scanned as f64 / self.views.len().max(1) as f64
     }
 }
 

@@ -3,11 +3,12 @@
 use ndarray::{Array2, ArrayView2, Axis, s};
 use rayon::prelude::*;
 
+use super::bytes::{self, Steps, written};
 use super::projection::{Projected, strided};
 use crate::error::Result;
 use crate::linalg::product::product_into;
 use crate::linalg::scores::distance::Measure;
-use crate::linalg::scores::{Own, Panels, Score, Sum};
+use crate::linalg::scores::{Own, Panels, Quad, Score, Sum};
 use crate::parallel::{blocks, map_blocks};
 use crate::random::{permutation, stream};
 use crate::run::Run;
@@ -74,6 +75,38 @@ impl Centres {
             }
         }
         scores
+    }
+
+    /// All cells in an order in which those near each other mostly stand together: in cells themselves.
+    fn in_order(&self, run: &Run<'_>, seed: u64) -> Result<Vec<u32>> {
+        let count = (self.count() as f64).sqrt() as usize;
+        let groups = Self::train(run, &self.rows.view(), count.max(1), seed)?;
+        let (homes, _) = groups.homes(run, &self.rows.view())?;
+        Ok(Members::of(&homes, groups.count()).rows)
+    }
+
+    /// Some of the centres.
+    pub(super) fn some(&self, cells: &[u32]) -> Self {
+        let numbers: Vec<usize> = cells.iter().map(|&cell| cell as usize).collect();
+        Self {
+            rows: self.rows.select(Axis(0), &numbers),
+            halves: numbers.iter().map(|&cell| self.halves[cell]).collect(),
+        }
+    }
+
+    /// The `count` cells nearest to one, by their numbers.
+    pub(super) fn near(&self, cell: usize, count: usize) -> Vec<u32> {
+        let scores = self.scores(&self.rows.slice(s![cell..=cell, ..]));
+        let mut cells: Vec<u32> = (0..scores.len() as u32).collect();
+        let score = |cell: u32| scores[[0, cell as usize]];
+        if count < cells.len() {
+            cells.select_nth_unstable_by(count, |&a, &b| {
+                score(b).total_cmp(&score(a)).then(a.cmp(&b))
+            });
+            cells.truncate(count);
+        }
+        cells.sort_unstable();
+        cells
     }
 
     /// The cell of every row, and its score there.
@@ -158,6 +191,24 @@ impl Members {
     }
 }
 
+/// What the rows in the panels are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Packing {
+    /// The projected rows.
+    Reals,
+    /// The projected rows less the centre of their cell.
+    Centred,
+    /// Bytes.
+    Bytes,
+}
+
+/// The panels of all cells.
+#[derive(Debug)]
+pub(super) enum Packed {
+    Reals(Panels<f32>),
+    Bytes(Panels<Quad>, Steps),
+}
+
 /// All rows in cells, each cell in panels of its own.
 #[derive(Debug)]
 pub(super) struct Cells {
@@ -165,13 +216,14 @@ pub(super) struct Cells {
     /// The cell of every row.
     pub(super) homes: Vec<u32>,
     members: Members,
+    /// All cells, those near each other mostly together.
+    order: Vec<u32>,
     /// Where the panels of a cell begin, and where those of the last end.
     first_panels: Vec<usize>,
     /// The row at every place of the panels.
     pub(super) slots: Vec<u32>,
-    pub(super) panels: Panels<f32>,
-    /// True if the rows in the panels are less the centre of their cell.
-    pub(super) centred: bool,
+    pub(super) packed: Packed,
+    pub(super) packing: Packing,
 }
 
 impl Cells {
@@ -179,11 +231,16 @@ impl Cells {
     pub(super) fn of(
         run: &Run<'_>,
         projected: &Projected,
-        (n_cells, centred): (usize, bool),
+        (n_cells, packing): (usize, Packing),
         seed: u64,
     ) -> Result<Self> {
-        let centres = Centres::train(run, &projected.rows.view(), n_cells, seed)?;
-        let (homes, _) = centres.homes(run, &projected.rows.view())?;
+        let rows = projected.rows.view();
+        let centres = Centres::train(run, &rows, n_cells, seed)?;
+        let homes = match packing {
+            Packing::Bytes => bytes::homes(run, &rows, &centres.rows.view())?,
+            _ => centres.homes(run, &rows)?.0,
+        };
+        let order = centres.in_order(run, seed)?;
         let members = Members::of(&homes, centres.count());
         let (mut first_panels, mut slots) = (vec![0], Vec::with_capacity(homes.len()));
         for cell in 0..centres.count() {
@@ -191,36 +248,61 @@ impl Cells {
             slots.resize(slots.len().next_multiple_of(f32::WIDTH), NONE);
             first_panels.push(slots.len() / f32::WIDTH);
         }
-        let mut panels = Panels::new();
-        let width = projected.rows.ncols();
-        panels.pack(slots.len(), width, |slot, target| match slots[slot] {
-            NONE => {
-                target.fill(0.0);
-                Own {
-                    start: f32::LEAST,
-                    turn: f32::MOST,
-                }
-            }
-            row => {
-                let row = row as usize;
-                (target.iter_mut().zip(projected.rows.row(row))).for_each(|(to, &y)| *to = y);
-                if centred {
-                    let centre = centres.rows.row(homes[row] as usize);
-                    (target.iter_mut().zip(centre)).for_each(|(to, m)| *to -= m);
-                }
-                let half = (f32::product_wide(target, target) / 2.0) as f32;
-                Own::even(-(half + projected.additions[row]))
-            }
-        });
-        Ok(Self {
+        let mut cells = Self {
             centres,
             homes,
             members,
+            order,
             first_panels,
             slots,
-            panels,
-            centred,
-        })
+            packed: Packed::Reals(Panels::new()),
+            packing,
+        };
+        cells.pack(projected, packing);
+        Ok(cells)
+    }
+
+    /// Packs the rows, in place of what was packed before.
+    pub(super) fn pack(&mut self, projected: &Projected, packing: Packing) {
+        self.packing = packing;
+        // The room of the panels before is free before that of the next is taken.
+        self.packed = Packed::Reals(Panels::new());
+        self.packed = match packing {
+            Packing::Reals | Packing::Centred => Packed::Reals(self.reals(projected)),
+            Packing::Bytes => {
+                let steps = Steps::of(&projected.rows.view());
+                Packed::Bytes(self.bytes(projected, &steps), steps)
+            }
+        };
+    }
+
+    fn reals(&self, projected: &Projected) -> Panels<f32> {
+        let mut panels = Panels::new();
+        let width = projected.rows.ncols();
+        panels.pack(self.slots.len(), width, |slot, target| {
+            let row = match self.slots[slot] {
+                NONE => return nobody(target, 0.0),
+                row => row as usize,
+            };
+            (target.iter_mut().zip(projected.rows.row(row))).for_each(|(to, &y)| *to = y);
+            if self.packing == Packing::Centred {
+                let centre = self.centres.rows.row(self.homes[row] as usize);
+                (target.iter_mut().zip(centre)).for_each(|(to, m)| *to -= m);
+            }
+            let half = (f32::product_wide(target, target) / 2.0) as f32;
+            Own::even(-(half + projected.additions[row]))
+        });
+        panels
+    }
+
+    fn bytes(&self, projected: &Projected, steps: &Steps) -> Panels<Quad> {
+        let mut panels = Panels::new();
+        let write = |slot: usize, target: &mut [Quad]| match self.slots[slot] {
+            NONE => nobody(target, Quad::ZERO),
+            row => written(steps, projected, row as usize, target),
+        };
+        panels.pack(self.slots.len(), steps.n_quads(), write);
+        panels
     }
 
     /// Number of rows in a cell.
@@ -233,10 +315,11 @@ impl Cells {
         self.first_panels[cell]..self.first_panels[cell + 1]
     }
 
-    /// Rows that belong together, at most `most` at a time: what one job does.
+    /// Rows that belong together, at most `most` at a time: what one job does. Jobs that read the same rows mostly follow each other.
     pub(super) fn jobs(&self, most: usize) -> Vec<&[u32]> {
-        let cells = (0..self.centres.count()).map(|cell| self.members.of_cell(cell));
+        let cells = self.order.iter();
         cells
+            .map(|&cell| self.members.of_cell(cell as usize))
             .flat_map(|rows| {
                 // Parts of equal size, so that none is left with a few rows.
                 let size = rows.len().div_ceil(rows.len().div_ceil(most).max(1));
@@ -245,5 +328,14 @@ impl Cells {
                     .map(move |part| &rows[part])
             })
             .collect()
+    }
+}
+
+/// Fills up a panel.
+fn nobody<T: Score>(target: &mut [T], zero: T) -> Own<T::Sum> {
+    target.fill(zero);
+    Own {
+        start: T::Sum::LEAST,
+        turn: T::Sum::MOST,
     }
 }

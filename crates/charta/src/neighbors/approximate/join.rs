@@ -2,9 +2,9 @@
 
 use ndarray::{Array2, ArrayView2};
 
-use super::cells::{Cells, NONE};
+use super::cells::{Cells, NONE, Packed, Packing};
 use crate::linalg::scores::distance::Measure;
-use crate::linalg::scores::{GROUP, Group, scan};
+use crate::linalg::scores::{GROUP, Group, Panels, Quad, Score, scan};
 
 /// Keys beyond twice those that count before the rest is cut off.
 const SPARE: usize = 16;
@@ -16,6 +16,8 @@ pub(super) struct Effort {
     pub(super) margin: f32,
     /// But at most into so many.
     pub(super) n_cells: usize,
+    /// And only into those so many that are nearest to its own.
+    pub(super) n_near: usize,
     /// Candidates that are kept.
     pub(super) n_candidates: usize,
 }
@@ -87,46 +89,65 @@ impl Best {
     }
 }
 
-/// Rows in a cell that they look into.
-struct Guests {
-    group: Group<f32>,
-    /// What their scores there are too high by.
-    offsets: [f32; GROUP],
-    space: Vec<f32>,
-    width: usize,
+/// Numbers that rows are packed in, and scores as real numbers.
+trait Number: Score {
+    fn real(score: Self::Sum) -> f32;
+
+    fn bound(threshold: f32) -> Self::Sum;
 }
 
-impl Guests {
-    fn new(width: usize) -> Self {
-        Self {
-            group: Group::new(),
-            offsets: [0.0; GROUP],
-            space: vec![0.0; GROUP * width],
-            width,
-        }
+impl Number for f32 {
+    fn real(score: f32) -> f32 {
+        score
     }
 
-    /// Takes rows of `own`. In centred cells, −|q − c|²/2 = ⟨q − m, c − m⟩ − |c − m|²/2 − |q − m|²/2 with
-    /// the centre m; only the last part belongs to the guest.
-    fn gather(&mut self, cells: &Cells, cell: usize, visitors: &[u32], own: &[f32]) {
-        let width = self.width;
-        let rows = (visitors.iter()).map(|&local| &own[local as usize * width..][..width]);
-        if !cells.centred {
-            self.group.gather(width, rows);
-            return;
-        }
-        for (lane, (target, row)) in self.space.chunks_mut(width).zip(rows).enumerate() {
-            for ((to, y), m) in target.iter_mut().zip(row).zip(cells.centres.rows.row(cell)) {
+    fn bound(threshold: f32) -> f32 {
+        threshold
+    }
+}
+
+impl Number for Quad {
+    fn real(score: i32) -> f32 {
+        score as f32
+    }
+
+    fn bound(threshold: f32) -> i32 {
+        threshold as i32
+    }
+}
+
+/// Takes rows into a group that looks into a cell, and says what their scores there are too high by.
+trait Gather<T>: FnMut(&mut Group<T>, u32, &[u32]) -> [f32; GROUP] {}
+impl<T, F: FnMut(&mut Group<T>, u32, &[u32]) -> [f32; GROUP]> Gather<T> for F {}
+
+/// In centred cells, −|q − c|²/2 = ⟨q − m, c − m⟩ − |c − m|²/2 − |q − m|²/2 with the centre m; only the last part belongs to the guest.
+fn centred<'a>(cells: &'a Cells, own: &'a [f32], width: usize) -> impl Gather<f32> + 'a {
+    let mut space = vec![0.0; GROUP * width];
+    move |group: &mut Group<f32>, cell: u32, visitors: &[u32]| {
+        let mut offsets = [0.0; GROUP];
+        let centre = cells.centres.rows.row(cell as usize);
+        for (lane, (target, &local)) in space.chunks_mut(width).zip(visitors).enumerate() {
+            let row = &own[local as usize * width..][..width];
+            for ((to, y), m) in target.iter_mut().zip(row).zip(centre) {
                 *to = y - m;
             }
-            self.offsets[lane] = (f32::product_wide(target, target) / 2.0) as f32;
+            offsets[lane] = (f32::product_wide(target, target) / 2.0) as f32;
         }
-        self.group
-            .gather(width, self.space.chunks(width).take(visitors.len()));
+        group.gather(width, space.chunks(width).take(visitors.len()));
+        offsets
     }
 }
 
-/// The candidates of rows that are near each other.
+/// Elsewhere rows go as they are.
+fn plain<T: Score>(own: &[T], width: usize) -> impl Gather<T> {
+    move |group: &mut Group<T>, _: u32, visitors: &[u32]| {
+        let rows = (visitors.iter()).map(|&local| &own[local as usize * width..][..width]);
+        group.gather(width, rows);
+        [0.0; GROUP]
+    }
+}
+
+/// The candidates of rows that are near each other: if not all cells are looked into, of one cell.
 pub(super) fn candidates(
     cells: &Cells,
     projected: &ArrayView2<'_, f32>,
@@ -135,44 +156,77 @@ pub(super) fn candidates(
 ) -> Lists {
     let numbers: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
     let own = projected.select(ndarray::Axis(0), &numbers);
-    let visits = visits(cells, &own, effort);
-    let mut best: Vec<Best> = (rows.iter())
-        .map(|_| Best::new(effort.n_candidates))
-        .collect();
-    let own = own.as_slice().unwrap_or(&[]);
-    let width = projected.ncols();
-    let mut guests = Guests::new(width);
-    for (cell, visitors) in visits {
-        for visitors in visitors.chunks(GROUP) {
-            guests.gather(cells, cell as usize, visitors, own);
-            let offsets = guests.offsets;
-            let mut thresholds = [f32::INFINITY; GROUP];
-            for (lane, &local) in visitors.iter().enumerate() {
-                thresholds[lane] = best[local as usize].threshold + offsets[lane];
-            }
-            let range = cells.range(cell as usize);
-            let sink = |lane: usize, slot: usize, score: f32| {
-                let local = visitors[lane] as usize;
-                let (best, row) = (&mut best[local], cells.slots[slot]);
-                if row != rows[local] && row != NONE {
-                    best.take(score - offsets[lane], row);
-                }
-                best.threshold + offsets[lane]
-            };
-            scan(&cells.panels, range, &guests.group, &mut thresholds, sink);
+    let job = Job {
+        cells,
+        rows,
+        visits: visits(cells, rows, &own, effort),
+        n_candidates: effort.n_candidates,
+    };
+    let (own, width) = (own.as_slice().unwrap_or(&[]), projected.ncols());
+    match (&cells.packed, cells.packing) {
+        (Packed::Reals(panels), Packing::Centred) => job.lists(panels, centred(cells, own, width)),
+        (Packed::Reals(panels), _) => job.lists(panels, plain(own, width)),
+        (Packed::Bytes(panels, steps), _) => {
+            job.lists(panels, plain(&steps.asking(own), steps.n_quads()))
         }
     }
-    best.into_iter().map(Best::sorted).collect()
+}
+
+/// Rows and the cells that they look into.
+struct Job<'a> {
+    cells: &'a Cells,
+    rows: &'a [u32],
+    visits: Vec<(u32, Vec<u32>)>,
+    n_candidates: usize,
+}
+
+impl Job<'_> {
+    fn lists<T: Number>(&self, panels: &Panels<T>, mut gather: impl Gather<T>) -> Lists {
+        let (cells, rows) = (self.cells, self.rows);
+        let mut best: Vec<Best> = (rows.iter())
+            .map(|_| Best::new(self.n_candidates))
+            .collect();
+        let mut group = Group::new();
+        for (cell, visitors) in &self.visits {
+            for visitors in visitors.chunks(GROUP) {
+                let offsets = gather(&mut group, *cell, visitors);
+                let mut thresholds = [T::bound(f32::INFINITY); GROUP];
+                for (lane, &local) in visitors.iter().enumerate() {
+                    thresholds[lane] = T::bound(best[local as usize].threshold + offsets[lane]);
+                }
+                let range = cells.range(*cell as usize);
+                let sink = |lane: usize, slot: usize, score: T::Sum| {
+                    let local = visitors[lane] as usize;
+                    let (best, row) = (&mut best[local], cells.slots[slot]);
+                    if row != rows[local] && row != NONE {
+                        best.take(T::real(score) - offsets[lane], row);
+                    }
+                    T::bound(best.threshold + offsets[lane])
+                };
+                scan(panels, range, &group, &mut thresholds, sink);
+            }
+        }
+        best.into_iter().map(Best::sorted).collect()
+    }
 }
 
 /// The cells that rows look into, with those rows: cells with the most rows first, so that thresholds rise
 /// early.
-fn visits(cells: &Cells, own: &Array2<f32>, effort: Effort) -> Vec<(u32, Vec<u32>)> {
-    let scores = cells.centres.scores(&own.view());
+fn visits(cells: &Cells, rows: &[u32], own: &Array2<f32>, effort: Effort) -> Vec<(u32, Vec<u32>)> {
+    let home = rows.first().map(|&row| cells.homes[row as usize] as usize);
+    let near = home.and_then(|home| near(cells, home, effort));
+    let (scores, numbers) = match near {
+        Some(near) => (cells.centres.some(&near).scores(&own.view()), near),
+        None => {
+            let all = (0..cells.centres.count() as u32).collect();
+            (cells.centres.scores(&own.view()), all)
+        }
+    };
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     let mut keys = Vec::new();
     for (local, scores) in scores.rows().into_iter().enumerate() {
-        choose(cells, scores.to_slice().unwrap_or(&[]), effort, &mut keys);
+        let scores = scores.to_slice().unwrap_or(&[]);
+        choose(cells, (scores, &numbers), effort, &mut keys);
         pairs.extend(keys.iter().map(|&key| (row_of(key), local as u32)));
     }
     pairs.sort_unstable();
@@ -184,11 +238,26 @@ fn visits(cells: &Cells, own: &Array2<f32>, effort: Effort) -> Vec<(u32, Vec<u32
     visits
 }
 
-/// The cells that a row looks into, as keys: enough for all its candidates.
-fn choose(cells: &Cells, scores: &[f32], effort: Effort, chosen: &mut Vec<u64>) {
+/// The cells that the rows of one cell may look into; `None` if these are all, or the others are needed for enough candidates.
+fn near(cells: &Cells, home: usize, effort: Effort) -> Option<Vec<u32>> {
+    if effort.n_near >= cells.centres.count() {
+        return None;
+    }
+    let near = cells.centres.near(home, effort.n_near);
+    let n_rows: usize = near.iter().map(|&cell| cells.size(cell as usize)).sum();
+    (n_rows > effort.n_candidates).then_some(near)
+}
+
+/// The cells that a row looks into, as keys: enough for all its candidates. They come with their scores.
+fn choose(
+    cells: &Cells,
+    (scores, numbers): (&[f32], &[u32]),
+    effort: Effort,
+    chosen: &mut Vec<u64>,
+) {
     let most = (scores.iter()).fold(f32::NEG_INFINITY, |most, &score| most.max(score));
     let least = most - effort.margin;
-    let numbered = scores.iter().zip(0..);
+    let numbered = scores.iter().zip(numbers.iter().copied());
     let keys = numbered.clone().filter(|entry| *entry.0 >= least);
     chosen.clear();
     chosen.extend(keys.map(|(&score, cell)| key(score, cell)));

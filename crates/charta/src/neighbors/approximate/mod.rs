@@ -23,6 +23,11 @@
 //! is the same for any number of threads: a row belongs to one job, a score is one chain of sums, jobs and
 //! cells come in a fixed order.
 //!
+//! # Many rows
+//! Beyond 131,072 rows y is rounded to bytes, unless step 4 needs centres: four columns are multiplied at a time, at a third of the price,
+//! and the calibration sees how many candidates more that takes. Where these cost more than is saved, numbers are real again. The rows of
+//! a cell rank the cells around it only, so that the ranking does not grow with √n. Products of bytes are exact on every processor.
+//!
 //! # When it is used
 //! `search = auto` takes this search for dense rows by the Euclidean distance, cosine or correlation if
 //! [`pays`] says so: if the rows are more than 5,000 and than 3,000 + 40 k + 3·10⁶ / d, and a share of at most
@@ -30,7 +35,8 @@
 //!
 //! # Cost
 //! Projection n d p, cells about 2 n √n p, join n · (cells looked into) · √n / 2 · p, distances
-//! n · candidates · d; [`bytes`] for memory.
+//! n · candidates · d; [`bytes`] for memory. Where neighbours are spread through whole clusters of many columns, as in round clusters, a row
+//! is scored with most of its cluster, and the join grows with the cluster's size.
 //!
 //! # Measured
 //! Processor seconds on two cores with AVX-512, share wanted 0.98, by `cargo xtask bench neighbors`; pynndescent 0.7
@@ -47,6 +53,7 @@
 //! The blood cells' distances nearly tie: sums in single precision change their order, and the judges, who allow for
 //! that, find more than the table does.
 
+mod bytes;
 mod calibration;
 mod cells;
 mod join;
@@ -67,12 +74,14 @@ use crate::metric::Metric;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 use calibration::Calibration;
-use cells::Cells;
+use cells::{Cells, Packing};
 use join::Effort;
 use points::Points;
 use projection::{Frame, Projected, strided};
 use truth::Truth;
 
+/// More rows than these are scored as bytes, and not all cells are ranked for each.
+const MANY: usize = 131_072;
 /// Rows that set the effort, and as many others that judge the result.
 const JUDGES: usize = 256;
 /// What is aimed at above the wanted share, because judges are a sample.
@@ -206,15 +215,21 @@ struct Attempt<'a, 'x, T> {
 
 impl<T: Measure> Attempt<'_, '_, T> {
     fn run(&self, run: &Run<'_>, (setting, judging): &(Truth, Truth)) -> Result<Option<Found>> {
-        let Some((projected, cells)) = self.prepare(run, setting)? else {
+        let Some((projected, mut cells)) = self.prepare(run, setting)? else {
             return Ok(None);
         };
         run.stage("calibration")?;
         let rows = projected.rows.view();
         let most = (CANDIDATES * self.count).min(self.points.n_rows() - 1);
-        let calibration = Calibration::of(run, self.points, (&cells, &rows), setting, most)?;
+        let mut calibration = Calibration::of(run, self.points, (&cells, &rows), setting, most)?;
         let mut target = self.search.recall + ABOVE;
         for _ in 0..ATTEMPTS {
+            let effort = calibration.effort(target.min(1.0));
+            let pays = effort.is_some_and(|effort| calibration.pays(effort));
+            if cells.packing == Packing::Bytes && !pays {
+                cells.pack(&projected, Packing::Reals);
+                calibration = Calibration::of(run, self.points, (&cells, &rows), setting, most)?;
+            }
             let Some(effort) = calibration.effort(target.min(1.0)) else {
                 return Ok(None);
             };
@@ -242,8 +257,14 @@ impl<T: Measure> Attempt<'_, '_, T> {
         };
         run.stage("cells")?;
         let n_cells = (2.0 * (n_rows as f64).sqrt()) as usize;
-        let centred = self.is_far(&projected, setting);
-        let cells = Cells::of(run, &projected, (n_cells.max(1), centred), seed)?;
+        let packing = if self.is_far(&projected, setting) {
+            Packing::Centred
+        } else if n_rows > MANY && projected.rows.ncols() <= bytes::MOST_COLUMNS {
+            Packing::Bytes
+        } else {
+            Packing::Reals
+        };
+        let cells = Cells::of(run, &projected, (n_cells.max(1), packing), seed)?;
         Ok(Some((projected, cells)))
     }
 
@@ -266,8 +287,12 @@ impl<T: Measure> Attempt<'_, '_, T> {
         } else {
             format!("{} cells", effort.n_cells)
         };
+        let packed = match cells.packing {
+            Packing::Bytes => " as bytes",
+            _ => "",
+        };
         format!(
-            "projected cell join: {} of {} columns, {within} of {}, {} candidates",
+            "projected cell join: {} of {} columns{packed}, {within} of {}, {} candidates",
             self.width,
             self.points.n_columns(),
             cells.centres.count(),

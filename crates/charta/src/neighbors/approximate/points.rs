@@ -5,11 +5,15 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::linalg::scores::distance::Measure;
+use crate::linalg::wide::ask_for;
 use crate::metric::Metric;
 use crate::run::Run;
 
 /// Rows that one job measures.
 const BLOCK: usize = 256;
+/// Bytes of a line of the cache, and lines of a row that are asked for: the processor guesses the others.
+const LINE: usize = 64;
+const LINES: usize = 8;
 
 /// Dense rows, and what makes them of length 1 if the metric compares directions.
 #[derive(Debug)]
@@ -75,6 +79,15 @@ impl<'a, T: Measure> Points<'a, T> {
         }
         self.write(row, space);
         space
+    }
+
+    /// Asks for a row that will be read soon.
+    #[inline]
+    pub(super) fn ask_for(&self, row: usize) {
+        let line = LINE / size_of::<T>();
+        if let Some(values) = self.x.row(row).as_slice() {
+            values.iter().step_by(line).take(LINES).for_each(ask_for);
+        }
     }
 
     /// What the squared distance of two rows counts as: rows without direction are at a right angle to those

@@ -7,6 +7,9 @@ use crate::linalg::scores::distance::Measure;
 /// Bytes of rows that stay in the cache while candidates pass.
 const CACHE: usize = 512 << 10;
 
+/// Candidates that are asked for before they are read.
+const AHEAD: usize = 8;
+
 /// The `count` nearest candidates of each row and their squared distances, nearest first.
 pub(super) fn nearest<T: Measure>(
     points: &Points<'_, T>,
@@ -47,8 +50,14 @@ fn part<T: Measure>(
         .map(|list| Vec::with_capacity(list.len()))
         .collect();
     let mut space = vec![T::of(0.0); width];
+    let mut passed = 0;
     for group in pairs.chunk_by(|a, b| a >> 32 == b >> 32) {
         let candidate = (group[0] >> 32) as u32;
+        let last = passed + AHEAD + group.len();
+        for &pair in pairs.get(passed + AHEAD..last).unwrap_or(&[]) {
+            points.ask_for((pair >> 32) as usize);
+        }
+        passed += group.len();
         let values = points.read(candidate as usize, &mut space);
         for &pair in group {
             let local = pair as u32 as usize;

@@ -188,6 +188,50 @@ fn every_stage_gives_the_same_bits_for_any_number_of_threads() {
 }
 
 #[test]
+fn bytes_and_near_cells_find_what_is_wanted_for_any_number_of_threads() {
+    let x = mixture(6000, 30, 5);
+    let search = search(Metric::Euclidean);
+    let found = |n_threads: usize| {
+        let run = Run::new().threads(n_threads).unwrap();
+        run.install(|| {
+            let points = Points::new(&run, x.view(), search.metric).unwrap().unwrap();
+            let features = Features::from(&x);
+            let sample = strided(6000, 2 * JUDGES);
+            let truth = Truth::of(&run, &features, search.metric, &sample, 10).unwrap();
+            let (setting, judging) = truth.unwrap().split();
+            let frame = Frame::of(&points);
+            let attempt = Attempt {
+                points: &points,
+                frame: &frame,
+                width: 30,
+                search: &search,
+                count: 10,
+            };
+            let projected = Projected::of(&run, &points, &frame, 30, 0)
+                .unwrap()
+                .unwrap();
+            let cells = Cells::of(&run, &projected, (150, Packing::Bytes), 0).unwrap();
+            let rows = projected.rows.view();
+            let calibration =
+                Calibration::of(&run, &points, (&cells, &rows), &setting, 160).unwrap();
+            let effort = calibration.effort(0.98).unwrap();
+            assert!(effort.n_candidates < 20 && calibration.pays(effort));
+            let all = attempt.join(&run, (&cells, &rows), effort).unwrap();
+            let few = Effort {
+                n_near: 100,
+                ..effort
+            };
+            let near = attempt.join(&run, (&cells, &rows), few).unwrap();
+            assert!(recall(&judging, &all) > 0.97);
+            assert!(recall(&judging, &near) > recall(&judging, &all) - 0.01);
+            (cells.homes, format!("{effort:?}"), all, near)
+        })
+    };
+    let one = found(1);
+    assert!(found(2) == one && found(7) == one);
+}
+
+#[test]
 fn equal_rows_find_each_other() {
     let mut x = mixture(4000, 20, 4);
     let first = x.row(0).to_owned();
