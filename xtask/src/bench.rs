@@ -78,6 +78,7 @@ const TOPICS: &[Topic] = &[
             "bench_method",
             "-p",
             "charta-python",
+            "--lib",
         ],
         program: "examples/bench_method",
     },

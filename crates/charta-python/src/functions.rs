@@ -122,6 +122,9 @@ pub(crate) fn trustworthiness<'py>(
     })
 }
 
+/// An estimator, its dimension, or why it has none.
+type Estimate = (&'static str, Option<f64>, Option<String>);
+
 /// The dimension by every estimator: a number, or why there is none; and numbers of the rows.
 #[pyfunction]
 pub(crate) fn intrinsic_dimension<'py>(
@@ -130,7 +133,7 @@ pub(crate) fn intrinsic_dimension<'py>(
     neighbors: (usize, usize),
     options: &str,
     session: &Bound<'py, PyDict>,
-) -> PyResult<Vec<(&'static str, Option<f64>, Option<String>)>> {
+) -> PyResult<Vec<Estimate>> {
     let (input, session) = (Input::of(input)?, Session::of(session)?);
     let options = IntrinsicOptions {
         first: neighbors.0,
@@ -180,13 +183,12 @@ pub(crate) fn nearest_neighbors<'py>(
         .into_py_any(py)
 }
 
+/// An algorithm, bytes by purpose, and advice.
+type Told = (String, Vec<(String, u64)>, String);
+
 /// What a fit to so many rows and columns would do and need: (algorithm, parts of the memory, advice).
 #[pyfunction]
-pub(crate) fn plan(
-    name: &str,
-    parameters: &str,
-    input: &Bound<'_, PyDict>,
-) -> PyResult<(String, Vec<(String, u64)>, String)> {
+pub(crate) fn plan(name: &str, parameters: &str, input: &Bound<'_, PyDict>) -> PyResult<Told> {
     let (entry, parameters) = method(name, parameters)?;
     let input = Input::of(input)?;
     input.with_data(|data| {

@@ -55,7 +55,7 @@ mod tests {
             assert!(seen.iter().all(|window| window.n_rows <= WINDOW));
             seen.sort_by_key(|window| window.start);
             let ends = seen.iter().map(|window| window.start + window.n_rows);
-            assert!(seen[0].start == 0 && ends.clone().last() == Some(n_rows));
+            assert!(seen[0].start == 0 && ends.clone().next_back() == Some(n_rows));
             let next = seen.iter().skip(1).map(|window| window.start);
             assert!(next.zip(ends).all(|(start, end)| start == end));
         }
