@@ -113,7 +113,8 @@ fn supervised<T: Send>(
                 Ok(Ok(outcome)) => return Ok(outcome),
                 Ok(Err(cause)) => return Err(panicked(cause.as_ref())),
                 Err(RecvTimeoutError::Timeout) => {
-                    if let Err(signal) = Python::attach(Python::check_signals) {
+                    if let Err(signal) = Python::attach(|py| -> PyResult<()> { py.check_signals() })
+                    {
                         watch.fail(signal);
                     }
                 }
