@@ -162,7 +162,8 @@ def of_base(made):
     if made is Estimator:
         lines += [f"    {name}: {COMMON_TYPES[name]}\n" for name in COMMON]
         lines += ["    n_features_in_: int\n", "    embedding_: NDArray[Any]\n", "    def __getattr__(self, name: str) -> Any: ...\n"]
-    own = {name: value for name, value in vars(made).items() if not name.startswith("_") and inspect.isfunction(value)}
+    found = {name: getattr(value, "function", value) for name, value in vars(made).items() if not name.startswith("_")}
+    own = {name: value for name, value in found.items() if inspect.isfunction(value)}
     lines += [of_function(name, function, "    ") for name, function in own.items()]
     return "".join(lines) if len(lines) > 1 else f"class {made.__name__}: ...\n"
 

@@ -31,7 +31,6 @@ from ._plot import plot
 
 __version__ = _charta.__version__
 
-globals().update(_CLASSES)
 globals().update(_DATA_SETS)
 
 __all__ = [
@@ -53,9 +52,16 @@ __all__ = [
 
 
 def __getattr__(name):
-    # Loaded when it is asked for: most users have no annotated data.
+    # Made and loaded when they are asked for, so that importing is quick.
+    if name in _CLASSES:
+        globals()[name] = _CLASSES[name]
+        return globals()[name]
     if name == "anndata":
         import importlib
 
         return importlib.import_module("charta.anndata")
     raise AttributeError(f"module 'charta' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__, "anndata"})

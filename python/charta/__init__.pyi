@@ -43,6 +43,8 @@ class Inverse:
 class Likelihood:
     def score_samples(self, X: Any) -> Any: ...
     def score(self, X: Any, y: Any = None) -> float: ...
+    def get_covariance(self) -> Any: ...
+    def get_precision(self) -> Any: ...
 
 class ManyViews:
     def transform(self, X: Any) -> Any: ...
@@ -51,10 +53,12 @@ class ManyViews:
 
 class Partial:
     def partial_fit(self, X: Any, y: Any = None) -> Self: ...
-    def fit(self, X: Any, y: Any = None) -> Self: ...
 
 class Predicting:
     def predict(self, X: Any) -> NDArray[Any]: ...
+    def predict_proba(self, X: Any) -> NDArray[Any]: ...
+    def predict_log_proba(self, X: Any) -> NDArray[Any]: ...
+    def decision_function(self, X: Any) -> NDArray[Any]: ...
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float: ...
 
 class RowErrors:
@@ -72,6 +76,8 @@ class TwoViews:
     def fit_transform(self, X: Any, y: Any = None) -> Any: ...
     def transform(self, X: Any, y: Any = None) -> Any: ...
     def predict(self, X: Any) -> NDArray[Any]: ...
+    def score(self, X: Any, y: Any) -> float: ...
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]: ...
 
 class Autoencoder(Inverse, RowErrors, Estimator):
     def __init__(
@@ -119,7 +125,7 @@ class ClassicalMDS(Estimator):
         self,
         n_components: int = 2,
         *,
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         landmarks: int | Literal["auto", "all"] = "auto",
@@ -147,7 +153,7 @@ class DiffusionMap(Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -208,7 +214,7 @@ class FastICA(Inverse, Estimator):
 class GaussianRandomProjection(Inverse, Estimator):
     def __init__(
         self,
-        n_components: int | Literal["auto", "johnson_lindenstrauss"] = "auto",
+        n_components: int | Literal["auto", "johnson_lindenstrauss"] | Literal["auto"] = "auto",
         *,
         eps: float = 0.1,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -229,7 +235,7 @@ class HessianLLE(Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -267,7 +273,7 @@ class Isomap(Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "minkowski",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "minkowski",
         p: float = 2.0,
         image_width: int | None = None,
         neighbors_algorithm: Literal["auto", "exact", "tree", "approximate"] | Literal["brute", "kd_tree", "ball_tree"] = "auto",
@@ -332,11 +338,10 @@ class KernelPCA(Inverse, RowErrors, Estimator):
         coef0: float = 1.0,
         dictionary: int | Literal["auto", "all"] = "auto",
         dictionary_choice: Literal["random", "k_means", "leverage"] = "random",
-        pre_image: Literal["auto", "fixed_point", "ridge", "none"] = "auto",
+        fit_inverse_transform: Literal["auto", "fixed_point", "ridge", "none"] | Literal[True, False] = "auto",
         alpha: float = 1.0,
         tol: float = 1e-10,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        fit_inverse_transform: Any = None,
         eigen_solver: Any = None,
         max_iter: Any = None,
         iterated_power: Any = None,
@@ -363,7 +368,7 @@ class LPP(Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -384,7 +389,7 @@ class LTSA(Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -430,7 +435,7 @@ class LocallyLinearEmbedding(Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         neighbors_algorithm: Literal["auto", "exact", "tree", "approximate"] | Literal["brute", "kd_tree", "ball_tree"] = "auto",
@@ -462,7 +467,7 @@ class MDS(Estimator):
         steps: Literal["majorization", "quasi_newton"] = "quasi_newton",
         max_iter: int = 500,
         eps: float = 1e-11,
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -486,7 +491,7 @@ class ModifiedLLE(Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -546,7 +551,7 @@ class NPE(Estimator):
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -627,7 +632,7 @@ class PaCMAP(Estimator):
         second_phase: int = 100,
         third_phase: int = 250,
         lr: float = 1.0,
-        distance: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["angular", "precomputed"] = "euclidean",
+        distance: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["angular", "cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -659,7 +664,7 @@ class ParametricSammon(Estimator):
         schedule: Literal["cosine", "constant"] = "cosine",
         weight_decay: float = 0.0,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         n_jobs: int | None = None,
@@ -703,7 +708,7 @@ class Sammon(Estimator):
         magic_factor: float = 0.3,
         max_iter: int = 500,
         tol: float = 1e-11,
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -761,7 +766,7 @@ class SparsePCA(Inverse, Estimator):
 class SparseRandomProjection(Inverse, Estimator):
     def __init__(
         self,
-        n_components: int | Literal["auto", "johnson_lindenstrauss"] = "auto",
+        n_components: int | Literal["auto", "johnson_lindenstrauss"] | Literal["auto"] = "auto",
         *,
         eps: float = 0.1,
         density: float | Literal["auto", "achlioptas"] = "auto",
@@ -780,13 +785,13 @@ class SpectralEmbedding(Estimator):
         n_components: int = 2,
         *,
         normalization: Literal["unnormalized", "normalized", "random_walk"] = "normalized",
-        affinity: Literal["binary", "heat"] | Literal["nearest_neighbors", "rbf"] = "binary",
+        affinity: Literal["binary", "heat"] | Literal["nearest_neighbors"] = "binary",
         bandwidth: float | Literal["median", "self_tuned"] = "median",
         n_neighbors: int | None = 10,
         radius: float | None = None,
         mutual: bool = False,
         disconnected: Literal["join", "largest", "error"] = "join",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -822,7 +827,7 @@ class TSNE(Continued, Estimator):
         angle: float = 0.5,
         dof: float = 1.0,
         init: Literal["pca", "spectral", "random"] = "pca",
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -884,7 +889,7 @@ class UMAP(Inverse, Estimator):
         training_rate: float = 0.003,
         weight_decay: float = 0.3,
         input_noise: float = 0.5,
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["precomputed"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",

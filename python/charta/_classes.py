@@ -1,15 +1,19 @@
-"""Estimator classes, made from the registry of the engine."""
+"""Estimator classes, made from the registry of the engine when they are asked for."""
 
-import difflib
 import inspect
 import json
+from collections.abc import Mapping
+from functools import cache
 
 from . import _charta
 from ._estimator import COMMON, Estimator
 from ._roles import Continued, Inverse, Likelihood, ManyViews, Partial, Predicting, RowErrors, Selecting, Targets, TwoViews
 
-#: Methods by name, as the engine describes them.
-METHODS = {entry["name"]: entry for entry in json.loads(_charta.registry())}
+
+@cache
+def method(name):
+    """A method as the engine describes it."""
+    return json.loads(_charta.describe(name))
 
 
 def _roles(entry, described):
@@ -66,6 +70,8 @@ def _init(title, first, defaults):
             given[first] = args[0]
         for name in given:
             if name not in defaults:
+                import difflib
+
                 near = difflib.get_close_matches(name, defaults, 1)
                 hint = f"; did you mean `{near[0]}`?" if near else ""
                 raise TypeError(f"{title}() got an unexpected keyword argument '{name}'{hint}")
@@ -97,7 +103,7 @@ def _document(entry, described, defaults):
         told[described["variants"]["name"]] = (words, "Which of the methods of this family.")
     if described["total"]:
         name, _, other = described["total"]
-        told[name] = (told[name][0], f"{told[name][1]} Counted with those of the first phase.")
+        told[name] = (told[name][0], "How many steps there are in all, those of the first phase included.")
     for parameter in described["parameters"]:
         name, (kind, text) = parameter["name"], told[parameter["name"]]
         words = [f"`{theirs}` for `{ours}`" for of, theirs, ours in described["values"] if of == name and None not in (theirs, ours)]
@@ -113,7 +119,12 @@ def _document(entry, described, defaults):
         if name in told:
             lines.append(f"{name} : {told[name][0]}, default {default!r}")
             lines += [f"    {line}".rstrip() for line in told[name][1].splitlines()]
-    ignored = [name for name in described["harmless"] if name not in told]
+    variants = described["variants"]["methods"] if described["variants"] else []
+    known = {parameter["name"] for _, of in variants for parameter in method(of)["parameters"]}
+    special = [name for name in described["harmless"] if name in known]
+    for name in special:
+        lines += [f"{name} : a number or None, default None", "    Of the method that has it; None for its own default."]
+    ignored = [name for name in described["harmless"] if name not in told and name not in special and name != "dissimilarity"]
     if ignored:
         lines.append(f"{', '.join(ignored)} : accepted")
         lines.append("    Taken for the sake of other packages' calls; they change nothing here.")
@@ -140,15 +151,26 @@ def _made(entry, described):
     return type(name, (*_roles(entry, described), Estimator), content)
 
 
-def _all():
-    classes = {}
-    for entry in METHODS.values():
-        for described in entry["classes"]:
-            made = _made(entry, described)
-            for name in (described["name"], *described["aliases"]):
-                classes[name] = made
-    return classes
+class Classes(Mapping):
+    """Classes by name, some of which have two; made when they are first asked for."""
+
+    def __init__(self):
+        self.names = {name: (method, first) for name, method, first in _charta.classes()}
+        self.made = {}
+
+    def __getitem__(self, name):
+        of_method, first = self.names[name]
+        if first not in self.made:
+            entry = method(of_method)
+            described = next(of for of in entry["classes"] if of["name"] == first)
+            self.made[first] = _made(entry, described)
+        return self.made[first]
+
+    def __iter__(self):
+        return iter(self.names)
+
+    def __len__(self):
+        return len(self.names)
 
 
-#: Classes by name; some have two.
-CLASSES = _all()
+CLASSES = Classes()

@@ -1,8 +1,8 @@
 """Calls of the engine: threads, progress, warnings, and messages in the words of the class."""
 
+import numbers
 import os
 import re
-import sys
 
 from . import _charta
 from ._errors import warn
@@ -12,11 +12,13 @@ def threads(n_jobs):
     """Threads that `n_jobs` asks for; none for all cores."""
     if n_jobs is None or n_jobs == -1:
         return None
-    if isinstance(n_jobs, bool) or int(n_jobs) != n_jobs or n_jobs == 0:
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Real) or int(n_jobs) != n_jobs or n_jobs == 0:
         raise ValueError(f"`n_jobs` must be a whole number other than 0, or None for all cores, got {n_jobs!r}")
+    cores = os.cpu_count() or 1
     if n_jobs < 0:
-        return max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
-    return int(n_jobs)
+        return max(1, cores + 1 + int(n_jobs))
+    # More threads than these only wait for each other.
+    return min(int(n_jobs), max(64, 2 * cores))
 
 
 def session(estimator):
@@ -28,7 +30,17 @@ def session(estimator):
         listeners.append(Bar(type(estimator).__name__))
     if estimator.callback is not None:
         listeners.append(_told(estimator.callback))
-    return {"threads": threads(estimator.n_jobs), "memory": _bytes(estimator.memory_limit), "listener": _all(listeners), "warn": warn}
+    return {"threads": threads(estimator.n_jobs), "memory": _bytes(estimator.memory_limit), "listener": _all(listeners), "warn": _translated(estimator._words())}
+
+
+def _translated(words):
+    """Warnings with the names that the class has."""
+    return lambda kind, message: warn(kind, renamed(message, words))
+
+
+def renamed(message, words):
+    """A message with other names for what stands between backquotes."""
+    return re.sub(r"`([a-z_0-9]+)`", lambda found: f"`{words.get(found[1], found[1])}`", message)
 
 
 def plain_session(n_jobs=None):
@@ -53,10 +65,12 @@ def _all(listeners):
 
 def _bytes(limit):
     """Bytes of a limit: a number, or words such as `"2GB"`."""
-    if limit is None or isinstance(limit, (int, float)):
-        return None if limit is None else int(limit)
-    found = re.fullmatch(r"\s*([0-9.]+)\s*([kmgt]?)(i?)b?\s*", str(limit).lower())
-    if not found:
+    if limit is None:
+        return None
+    if isinstance(limit, numbers.Real) and limit > 0:
+        return int(limit)
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([kmgt]?)(i?)b?\s*", str(limit).lower())
+    if not found or isinstance(limit, numbers.Real):
         raise ValueError(f"`memory_limit` must be a number of bytes or a size such as '2GB', got {limit!r}")
     power = " kmgt".index(found[2] or " ")
     return int(float(found[1]) * (1024 if found[3] else 1000) ** power)
@@ -72,8 +86,8 @@ PHRASES = [
 class speaking:
     """Messages of the engine with the names that the class has: as a context."""
 
-    def __init__(self, words):
-        self.words = words
+    def __init__(self, words, values=()):
+        self.words, self.values = words, values
 
     def __enter__(self):
         return self
@@ -81,7 +95,11 @@ class speaking:
     def __exit__(self, kind, error, trace):
         if kind not in (ValueError, TypeError, MemoryError) or not error.args or not isinstance(error.args[0], str):
             return False
-        told = re.sub(r"`([a-z_0-9]+)`", lambda found: f"`{self.words.get(found[1], found[1])}`", error.args[0])
+        told = renamed(error.args[0], self.words)
+        named = re.match(r"`(\w+)` must be ", told)
+        also = [f"`{theirs}`" for name, theirs, _ in self.values if named and name == named[1]]
+        if also:
+            told = re.sub(r", got (?!.*, got )", f" (also {', '.join(also)}), got ", told, count=1)
         for pattern, replaced in PHRASES:
             told = re.sub(pattern, replaced, told)
         if told == error.args[0]:
@@ -90,4 +108,3 @@ class speaking:
 
 
 Model = _charta.Model
-is_terminal = getattr(sys.stderr, "isatty", lambda: False)

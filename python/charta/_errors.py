@@ -33,6 +33,12 @@ def not_fitted(estimator):
 
 def warn(kind, message):
     """Passes on a warning of the engine."""
-    category = _joined(ConvergenceWarning, "ConvergenceWarning") if kind == "convergence" else ChartaWarning
-    # The frames between the caller and this one: _errors, _engine, the estimator's own.
-    warnings.warn(message, category, stacklevel=5)
+    told(message, _joined(ConvergenceWarning, "ConvergenceWarning") if kind == "convergence" else ChartaWarning)
+
+
+def told(message, category):
+    """Warns at the line of the caller that is not of this package."""
+    depth, frame = 1, sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "charta":
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=depth - 1 if frame is None else depth)

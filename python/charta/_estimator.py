@@ -1,12 +1,12 @@
 """The base of every class: scikit-learn's manners around the engine."""
 
+import inspect
 import json
-import warnings
 
 import numpy as np
 
 from ._engine import Model, session, speaking
-from ._errors import not_fitted
+from ._errors import not_fitted, told
 from ._input import labels, random_seed, table
 from ._output import wrapped
 
@@ -17,6 +17,8 @@ COMMON = {
     "callback": (None, "callable or None", "Called with (step, loss, layout) as a layout takes shape; a true answer ends it where it is."),
     "memory_limit": (None, "int, str or None", "Refuse to start what would need more bytes than this: a number, or a size such as '2GB'."),
 }
+#: A parameter that is left to the engine's default.
+LEFT = object()
 #: Figures that are called otherwise by every class: theirs, ours.
 FIGURES = {"n_iter": "n_iterations"}
 
@@ -36,7 +38,13 @@ class Estimator:
 
     @classmethod
     def _get_param_names(cls):
-        return sorted(cls._defaults)
+        names, variable = set(), False
+        # A class of the user's may have a constructor of its own.
+        for parameter in list(inspect.signature(cls.__init__).parameters.values())[1:]:
+            variable |= parameter.kind is parameter.VAR_KEYWORD
+            if parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+                names.add(parameter.name)
+        return sorted(names | set(cls._defaults) if variable else names)
 
     def get_params(self, deep=True):
         """The parameters by name; with `deep`, those of an estimator among them too."""
@@ -52,7 +60,7 @@ class Estimator:
         nested = {}
         for key, value in params.items():
             name, _, inner = key.partition("__")
-            if name not in self._defaults:
+            if name not in self._get_param_names() or (inner and not hasattr(getattr(self, name), "set_params")):
                 raise ValueError(f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {self._get_param_names()!r}.")
             if inner:
                 nested.setdefault(name, {})[inner] = value
@@ -76,30 +84,35 @@ class Estimator:
         if given not in methods:
             words = ", ".join(f"'{word}'" for word in methods)
             raise ValueError(f"`{variants['name']}` must be one of {words}, got {given!r}")
-        from ._classes import METHODS
+        from ._classes import method
 
-        return methods[given], {parameter["name"] for parameter in METHODS[methods[given]]["parameters"]}
+        return methods[given], {parameter["name"] for parameter in method(methods[given])["parameters"]}
 
     def _settings(self, rows, labelled):
         """The method's name, and its parameters as JSON in its own words."""
         method, known = self._method()
         for name, word in self._class["absent"]:
             given = getattr(self, name)
-            if given is not None and given is not False and given != word:
+            nothing = given is None or given is False or isinstance(given, (dict, tuple, list)) and not any(item is not None for item in given)
+            if not nothing and _differs(given, word):
                 raise ValueError(f"{type(self).__name__} does not take `{name}`, got {given!r}")
         settings = dict(self._class["fixed"])
         for parameter in self._parameters:
             name, ours = parameter["name"], parameter["ours"]
             if ours in known and name not in self._instead():
                 value = self._value(parameter, getattr(self, name), rows, labelled)
-                if value is not None or parameter["kind"]["type"] == "optional":
+                if value is None and parameter["kind"]["type"] != "optional":
+                    raise ValueError(f"`{name}` must be {parameter['values']}, got None")
+                if value is not LEFT:
                     settings[ours] = value
         for name in self._class["harmless"]:
             if name in known and getattr(self, name) is not None:
                 settings[name] = _plain(getattr(self, name))
         if self._class["total"]:
             _, ours, other = self._class["total"]
-            settings[ours] = max(settings[ours] - settings[other], 0) if isinstance(settings[ours], int) else settings[ours]
+            if isinstance(settings[ours], int) and isinstance(settings[other], int):
+                settings[other] = min(settings[other], settings[ours])
+                settings[ours] -= settings[other]
         if settings.get("metric") == "minkowski" and settings.get("power") in (1, 2):
             # These have names of their own, and faster searches.
             settings["metric"] = "manhattan" if settings["power"] == 1 else "euclidean"
@@ -110,6 +123,8 @@ class Estimator:
         return {name for name in ("metric", "distance", "kernel") if getattr(self, name, None) == "precomputed"}
 
     def _value(self, parameter, given, rows, labelled):
+        if np.ndim(given) > 1:
+            raise ValueError(f"`{parameter['name']}` must be {parameter['values']}, got an array of shape {np.shape(given)}")
         given = _plain(given)
         for name, theirs, ours in self._class["values"]:
             if name == parameter["name"] and theirs == given and type(theirs) is type(given):
@@ -132,8 +147,7 @@ class Estimator:
     def _words(self):
         """Names of the class for names of the engine, in messages."""
         words = {parameter["ours"]: parameter["name"] for parameter in self._parameters}
-        words[self._entry["name"]] = type(self).__name__
-        return words
+        return {**words, self._entry["name"]: type(self).__name__}
 
     def fit(self, X, y=None):
         """Fits to the rows of `X`, with labels `y` where the method learns from them. Returns self."""
@@ -143,7 +157,8 @@ class Estimator:
     def fit_transform(self, X, y=None):
         """Fits, and gives the coordinates of the rows."""
         rows = self._fit(X, y)
-        return wrapped(self, self._embedding(), rows.given)
+        # Not the array that is kept: the caller may change his own.
+        return wrapped(self, self._model.embedding(), rows.given)
 
     def _fit(self, X, y):
         rows = table(X, type(self).__name__)
@@ -159,10 +174,29 @@ class Estimator:
         return rows
 
     def _fit_to(self, given, rows, labelled):
-        with speaking(self._words()):
+        with self._speaking():
             method, settings = self._settings(rows, labelled)
-            model = Model.fit(method, settings, given, session(self))
+            model = Model.fit(method, settings, given, self._session_of_fit())
+            if self._entry["kernel"] and getattr(self, "n_components", 1) is None:
+                model = self._without_nothing(model, method, settings, given)
         self._model, self._kept = model, Kept()
+
+    def _session_of_fit(self):
+        """Of a fit that is only to find out how many components there are, nothing is told."""
+        quiet = self._entry["kernel"] and getattr(self, "n_components", 1) is None
+        return {**session(self), "warn": None} if quiet else session(self)
+
+    def _without_nothing(self, model, method, settings, given):
+        """The same with as many components as carry anything, for a class that keeps all of these."""
+        values = model.figure("eigenvalues")
+        if values is None:
+            return model
+        count = max(int((values > 1e-10 * values.max(initial=0.0)).sum()), 1)
+        settings = json.dumps({**json.loads(settings), "n_components": count})
+        return Model.fit(method, settings, given, session(self))
+
+    def _speaking(self):
+        return speaking(self._words(), self._class["values"])
 
     def _learned(self, rows, classes=None):
         for name in ("feature_names_in_", "classes_"):
@@ -176,6 +210,9 @@ class Estimator:
     def _input(self, rows, new=False):
         """What the engine is given: rows, and what they are."""
         kind = "features"
+        dissimilarity = getattr(self, "dissimilarity", None)
+        if dissimilarity not in (None, "euclidean", "precomputed", "deprecated"):
+            raise ValueError(f"`dissimilarity` must be 'euclidean' or 'precomputed', got {dissimilarity!r}: other distances are named by `metric`")
         if getattr(self, "kernel", None) == "precomputed":
             kind = "kernel"
         elif "precomputed" in (getattr(self, name, None) for name in ("metric", "distance", "dissimilarity")):
@@ -189,17 +226,29 @@ class Estimator:
 
     def _labels(self, y, rows):
         use = self._entry["labels"]
-        given, classes = labels(y, rows.n_rows, type(self).__name__, numbers=use == "target")
+        given, classes = labels(y, rows.n_rows, type(self).__name__, numbers=use == "target" or self._wants_numbers(y))
         if use == "optional" and classes is not None and classes.dtype.kind == "i" and len(classes) and classes[0] == -1:
             # Rows without a label, as everybody writes it.
             names, of_row = given["classes"]
             given, classes = {"classes": (names[1:], of_row - 1)}, classes[1:]
         return given, classes
 
+    def _wants_numbers(self, y):
+        """True if labels that could be either are numbers to the method: those asked for, and decimals of very many values."""
+        theirs = [parameter["name"] for parameter in self._parameters if parameter["ours"] == "target"]
+        if not theirs:
+            return False
+        asked = getattr(self, theirs[0])
+        asked = next((ours for name, word, ours in self._class["values"] if name == theirs[0] and word == asked), asked)
+        if asked != "auto":
+            return asked == "numbers"
+        values = np.asarray(y)
+        return values.dtype.kind == "f" and len(np.unique(values)) > max(20, len(values) // 20)
+
     def transform(self, X):
         """Places the rows of `X`, which need not be those of the fit."""
         rows = self._new_rows(X)
-        with speaking(self._words()):
+        with self._speaking():
             placed = self._model.transform(self._input(rows, new=True), session(self))
         return wrapped(self, placed, rows.given)
 
@@ -217,10 +266,10 @@ class Estimator:
             return
         name = type(self).__name__
         if known is None:
-            warnings.warn(f"X has feature names, but {name} was fitted without feature names", UserWarning, stacklevel=4)
+            told(f"X has feature names, but {name} was fitted without feature names", UserWarning)
             rows.names = None
         elif rows.names is None:
-            warnings.warn(f"X does not have valid feature names, but {name} was fitted with feature names", UserWarning, stacklevel=4)
+            told(f"X does not have valid feature names, but {name} was fitted with feature names", UserWarning)
         elif list(known) != rows.names:
             raise ValueError(_names_differ(list(known), rows.names))
 
@@ -239,7 +288,7 @@ class Estimator:
 
         rows = table(X, type(self).__name__)
         given = self._input(rows)
-        with speaking(self._words()):
+        with self._speaking():
             method, settings = self._settings(rows, y is not None)
             algorithm, memory, advice = _charta.plan(method, settings, given)
         return {"algorithm": algorithm, "memory": dict(memory), "bytes": sum(size for _, size in memory), "advice": advice}
@@ -274,6 +323,8 @@ class Estimator:
         """A fitted attribute, its name without the last underscore; None if there is none."""
         if name == "embedding":
             return self._embedding()
+        if name == "stress" and self._is_normalized():
+            name = "normalized_stress"
         figure = dict(map(tuple, self._class["attributes"])).get(name, FIGURES.get(name, name))
         figure, _, view = figure.partition("@")
         turned = figure.endswith("'")
@@ -287,13 +338,23 @@ class Estimator:
         if value is None:
             return None
         if view:
-            widths = [0, *np.cumsum(self._model.widths)]
-            value = value[:, widths[int(view)] : widths[int(view) + 1]]
+            value = self._of_view(value, int(view))
         if turned:
             value = value.T
         if isinstance(value, np.ndarray) and self._model.single:
             value = value.astype(np.float32)
         return value
+
+    def _of_view(self, value, view):
+        """The part of a table that belongs to one view: its components, and its columns."""
+        widths = [0, *np.cumsum(self._model.widths)]
+        count = len(value) // len(self._model.widths)
+        return value[view * count : (view + 1) * count, widths[view] : widths[view + 1]]
+
+    def _is_normalized(self):
+        """True if stress is asked for as a share: always, or for the order of distances alone."""
+        asked = getattr(self, "normalized_stress", False)
+        return asked is True or (asked in (None, "auto") and getattr(self, "metric_mds", True) is False)
 
     def _attributes(self):
         own = [name for name, _ in self._class["attributes"]]

@@ -14,7 +14,7 @@ def load(path):
     with open(os.fspath(path), "rb") as file:
         model = Model.from_bytes(file.read(), False)
     parameters = json.loads(model.parameters)
-    estimator = _class_of(model.method, parameters)(**{})
+    estimator = _class_of(model, parameters)()
     described = estimator._class
     for parameter in described["parameters"]:
         if parameter["ours"] in parameters:
@@ -24,7 +24,12 @@ def load(path):
         name, ours, other = described["total"]
         setattr(estimator, name, parameters[ours] + parameters[other])
     estimator._model, estimator._kept = model, Kept()
-    estimator.n_features_in_ = model.n_columns
+    estimator.n_features_in_ = model.widths[0] if model.widths and len(model.widths) == 2 else model.n_columns
+    if model.source in ("distances", "a kernel"):
+        known = ("kernel",) if model.source == "a kernel" else ("metric", "distance")
+        for name in known:
+            if name in estimator._defaults:
+                setattr(estimator, name, "precomputed")
     if model.column_names is not None:
         estimator.feature_names_in_ = np.array(model.column_names, dtype=object)
     classes = model.figure("classes")
@@ -35,17 +40,21 @@ def load(path):
     return estimator
 
 
-def _class_of(method, parameters):
-    from ._classes import CLASSES, METHODS
+def _class_of(model, parameters):
+    from ._classes import CLASSES
+    from ._classes import method as of_name
 
-    described = METHODS[method]["classes"]
+    described = of_name(model.method)["classes"]
+    if model.widths and len(model.widths) > 2:
+        described = described[::-1]
     fits = (of for of in described if all(parameters.get(name) == value for name, value in of["fixed"]))
     return CLASSES[next(fits, described[0])["name"]]
 
 
 def _classes(names):
-    """Names of classes, as whole numbers if all are."""
-    try:
+    """Names of classes, as whole numbers or truth values if all are."""
+    if set(names) == {"False", "True"}:
+        return np.array([name == "True" for name in names])
+    if all(name.lstrip("-").isdecimal() and str(int(name)) == name for name in names):
         return np.array([int(name) for name in names])
-    except ValueError:
-        return np.array(names)
+    return np.array(names)

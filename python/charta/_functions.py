@@ -101,7 +101,7 @@ def intrinsic_dimension(X, *, n_neighbors=(10, 20), metric="euclidean", n_jobs=N
     2
     """
     _, given = _given(X, metric)
-    first, last = n_neighbors
+    first, last = (n_neighbors, n_neighbors) if np.ndim(n_neighbors) == 0 else n_neighbors
     found = _charta.intrinsic_dimension(given, (int(first), int(last)), _options(metric), plain_session(n_jobs))
     return {name: dimension for name, dimension, _ in found if dimension is not None}
 

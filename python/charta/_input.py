@@ -1,23 +1,20 @@
 """What users give, made into arrays that the engine reads where they are."""
 
-import warnings
-from dataclasses import dataclass, field
+import sys
 
 import numpy as np
+
+from ._errors import told
 
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
-@dataclass
 class Table:
-    """Numbers, with the names of their columns if these have any."""
+    """Numbers, with the names of their columns if these have any, and what they were given as, to give results back alike."""
 
-    values: object
-    n_rows: int
-    n_columns: int
-    names: list = None
-    #: What the rows were given as, to give them back alike.
-    given: object = field(default=None, repr=False)
+    def __init__(self, values, shape, names, given):
+        self.values, self.names, self.given = values, names, given
+        self.n_rows, self.n_columns = shape
 
     @property
     def is_sparse(self):
@@ -41,6 +38,8 @@ def table(X, who):
         values = X
     elif hasattr(X, "iloc") and hasattr(X, "columns"):
         names, values = _names(X.columns, who), _of_pandas(X)
+    elif hasattr(X, "collect") and hasattr(X, "collect_schema"):
+        raise TypeError(f"{who} needs the rows of a lazy frame: call collect() first")
     elif hasattr(X, "get_column") and hasattr(X, "columns"):
         names, values = _names(X.columns, who), _of_polars(X)
     elif hasattr(X, "__arrow_c_stream__"):
@@ -49,7 +48,7 @@ def table(X, who):
         values = np.asarray(X)
     values = _numbers(values, names)
     _check_shape(values, who)
-    return Table(values, *values.shape, names, X)
+    return Table(values, values.shape, names, X)
 
 
 def _check_shape(values, who):
@@ -119,6 +118,9 @@ def _names(columns, who):
 
 def _of_pandas(frame):
     dtypes = list(frame.dtypes)
+    for name, dtype in zip(frame.columns, dtypes):
+        if getattr(dtype, "kind", "") in "mM":
+            raise ValueError(f"dates and times are no numbers: make column {name!r} ({dtype}) numbers first")
     if all(isinstance(dtype, np.dtype) for dtype in dtypes):
         return frame.to_numpy()
     kinds = {getattr(dtype, "kind", "O") for dtype in dtypes}
@@ -129,12 +131,10 @@ def _of_pandas(frame):
 
 
 def _of_polars(frame):
-    import_error = None
-    try:
-        return frame.to_numpy()
-    except Exception as error:  # polars raises errors of its own
-        import_error = error
-    raise ValueError(f"the frame cannot be made numbers: {import_error}")
+    for name, dtype in frame.schema.items():
+        if dtype.is_temporal():
+            raise ValueError(f"dates and times are no numbers: make column {name!r} ({dtype}) numbers first")
+    return frame.to_numpy()
 
 
 def _of_arrow(source):
@@ -162,7 +162,7 @@ def _sparse(X, who):
     columns = columns.view(np.uint32) if columns.dtype == np.int32 else columns.astype(np.uint32)
     starts = rows.indptr.astype(np.uint64)
     values, columns = np.ascontiguousarray(values), np.ascontiguousarray(columns)
-    return Table((starts, columns, values, rows.shape[1]), *rows.shape, None, X)
+    return Table((starts, columns, values, rows.shape[1]), rows.shape, None, X)
 
 
 def labels(y, n_rows, who, numbers):
@@ -170,13 +170,15 @@ def labels(y, n_rows, who, numbers):
 
     `numbers` says what numeric labels are: numbers, or classes unless they have fractions.
     """
+    if hasattr(y, "tocsr"):
+        raise TypeError("labels must be dense, got sparse rows")
     y = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
     if np.iscomplexobj(y):
         raise ValueError("Complex data not supported: labels are classes or real numbers")
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
         if not numbers:
-            _warn_column()
+            warn_of_column()
     if y.ndim != 1:
         raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
     if len(y) != n_rows:
@@ -191,27 +193,32 @@ def labels(y, n_rows, who, numbers):
     return _classes(y)
 
 
-def _warn_column():
-    import sys
-
+def warn_of_column():
+    """Says that labels were given as a table of one column."""
     theirs = sys.modules.get("sklearn.exceptions")
     category = theirs.DataConversionWarning if theirs else UserWarning
-    warnings.warn(
-        "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,), for example using ravel().",
-        category,
-        stacklevel=6,
-    )
+    told("A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,), for example using ravel().", category)
+
+
+def _is_missing(value):
+    """True for None, NaN, NaT and the like, whose comparison with themselves is not true."""
+    if value is None:
+        return True
+    same = value == value
+    return same is not True and not (isinstance(same, np.bool_) and same)
 
 
 def _classes(y):
     missing = np.zeros(len(y), bool)
     if y.dtype.kind == "f":
         missing = np.isnan(y)
+    elif y.dtype.kind in "mM":
+        missing = np.isnat(y)
     elif y.dtype.kind == "O":
-        missing = np.array([value is None or value != value for value in y], bool)
-        if not missing.any():
+        missing = np.array([_is_missing(value) for value in y], bool)
+        if any(isinstance(value, str) for value in y):
             # Words and numbers side by side have no order.
-            y = np.array([str(value) for value in y]) if any(isinstance(value, str) for value in y) else y
+            y = np.array([str(value) for value in y])
     known = y[~missing]
     classes, inverse = np.unique(known, return_inverse=True)
     of_row = np.full(len(y), -1, np.int64)

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ._engine import session, speaking
-from ._input import table
+from ._engine import session
+from ._estimator import LEFT
+from ._input import table, warn_of_column
 from ._output import wrapped
 
 
@@ -16,7 +17,7 @@ class Inverse:
         rows = table(X, type(self).__name__)
         if rows.is_sparse:
             raise ValueError("coordinates must be dense, got sparse rows")
-        with speaking(self._words()):
+        with self._speaking():
             return self._model.inverse_transform(np.asarray(rows.values, dtype=np.float64), rows.single, session(self))
 
 
@@ -26,7 +27,7 @@ class RowErrors:
     def row_errors(self, X):
         """The squared distance of every row from what its coordinates keep of it: a score of novelty."""
         rows = self._new_rows(X)
-        with speaking(self._words()):
+        with self._speaking():
             return self._model.row_errors(self._input(rows, new=True), session(self))
 
 
@@ -36,7 +37,7 @@ class Continued:
     def continue_fit(self, n_iter, exaggeration=None):
         """Improves the layout by further steps from where it is. Returns self."""
         self._check_fitted()
-        with speaking(self._words()):
+        with self._speaking():
             self._model = self._model.continued(n_iter, exaggeration, session(self))
         self._kept = type(self._kept)()
         return self
@@ -47,31 +48,41 @@ class Partial:
 
     def partial_fit(self, X, y=None):
         """Takes in further rows; the model is that of all rows so far. Returns self."""
-        from . import _charta
-
         rows = table(X, type(self).__name__)
-        if "_partial" not in self.__dict__:
-            with speaking(self._words()):
-                method, settings = self._settings(rows, False)
-                self._partial = _charta.Partial(method, settings, rows.n_columns)
-            self._learned(rows)
+        if "_model" not in self.__dict__:
+            partial = self._begun(rows)
+        elif "_partial" not in self.__dict__:
+            raise ValueError(
+                f"this {type(self).__name__} was fitted as a whole, copied or read from a file, and cannot take in further rows: "
+                "begin with `partial_fit`, and go on with the same object"
+            )
         elif rows.n_columns != self.n_features_in_:
             raise ValueError(f"X has {rows.n_columns} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input.")
         else:
             self._check_names(rows)
-        with speaking(self._words()):
-            self._model = self._partial.add({"table": rows.values}, session(self))
-        self._kept = _fresh()
+            partial = self._partial
+        with self._speaking():
+            model = partial.add({"table": rows.values}, session(self))
+        if "_model" not in self.__dict__:
+            self._learned(rows)
+        self._partial, self._model, self._kept = partial, model, _fresh()
         return self
 
-    def fit(self, X, y=None):
-        """Fits to the rows of `X` alone. Returns self."""
+    def _begun(self, rows):
+        from . import _charta
+
+        with self._speaking():
+            method, settings = self._settings(rows, False)
+            return _charta.Partial(method, settings, rows.n_columns)
+
+    def _fit(self, X, y):
+        rows = super()._fit(X, y)
         self.__dict__.pop("_partial", None)
-        return super().fit(X, y)
+        return rows
 
     def __getstate__(self):
         state = super().__getstate__()
-        # A fit under way is not carried along: its model is.
+        # What a fit under way has summed up stays in its process.
         state.pop("_partial", None)
         return state
 
@@ -88,12 +99,25 @@ class Likelihood:
     def score_samples(self, X):
         """The logarithm of the density at every row."""
         rows = self._new_rows(X)
-        with speaking(self._words()):
+        with self._speaking():
             return self._model.log_likelihoods(self._input(rows, new=True), session(self))
 
     def score(self, X, y=None):
         """The mean of the logarithms of the density at the rows."""
         return float(np.mean(self.score_samples(X)))
+
+    def get_covariance(self):
+        """The covariance of the features under the model."""
+        self._check_fitted()
+        noise = self.noise_variance_
+        axes = np.asarray(self.components_, dtype=np.float64)
+        if np.ndim(noise) == 0:
+            axes = axes * np.sqrt(np.maximum(self.explained_variance_ - noise, 0))[:, None]
+        return axes.T @ axes + np.diag(np.broadcast_to(noise, self.n_features_in_))
+
+    def get_precision(self):
+        """The inverse of the covariance."""
+        return np.linalg.inv(self.get_covariance())
 
 
 class OfClasses:
@@ -126,7 +150,7 @@ class Predicting:
 
     def _predicted(self, X):
         rows = self._new_rows(X)
-        with speaking(self._words()):
+        with self._speaking():
             return self._model.predict(self._input(rows, new=True), session(self))
 
     def predict(self, X):
@@ -168,13 +192,20 @@ class Predicting:
     def score(self, X, y, sample_weight=None):
         """The share of right classes, or R² of numbers."""
         predicted, y = self.predict(X), np.asarray(y)
+        if len(y.shape) == 0 or len(y) != len(predicted):
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{len(predicted)}, {y.shape[0] if y.shape else 1}]")
         if "classes_" in self.__dict__:
+            if y.ndim == 2 and y.shape[1] == 1:
+                warn_of_column()
+                y = y[:, 0]
             return float(np.average(predicted == y, weights=sample_weight))
         y = y.reshape(predicted.shape).astype(np.float64)
         weights = None if sample_weight is None else np.asarray(sample_weight)
         missed = np.average((y - predicted) ** 2, axis=0, weights=weights)
         spread = np.average((y - np.average(y, axis=0, weights=weights)) ** 2, axis=0, weights=weights)
-        return float(np.mean(1 - missed / np.where(spread == 0, 1, spread)))
+        # Of a constant nothing can be explained: 1 if it is met, else 0.
+        shares = np.where(spread > 0, 1 - missed / np.where(spread > 0, spread, 1), np.where(missed > 0, 0.0, 1.0))
+        return float(np.mean(shares))
 
     def __sklearn_tags__(self):
         from sklearn.utils import ClassifierTags, RegressorTags
@@ -195,47 +226,51 @@ class Targets(Predicting):
 
     def fit_transform(self, X, y=None):
         """Fits, and gives the coordinates of the rows by features and by targets."""
-        return self.fit(X, y).transform(X, y)
+        fitted = self.fit(X, y)
+        return fitted.transform(X, y if "_target_scale" in self.__dict__ else None)
 
     def transform(self, X, y=None):
         """Coordinates of rows by their features, and by their targets if these are given."""
         placed = super().transform(X)
         if y is None:
             return placed
+        if "_target_scale" not in self.__dict__:
+            raise ValueError("coordinates by targets need targets that are numbers, and a fit in this process: call transform(X) alone")
         mean, spread = self._target_scale
         targets = np.asarray(y, dtype=np.float64).reshape(len(placed), -1)
         if targets.shape[1] != len(mean):
             raise ValueError(f"y has {targets.shape[1]} columns, but {type(self).__name__} was fitted to {len(mean)} targets")
         return placed, ((targets - mean) / spread @ self.y_rotations_).astype(placed.dtype if hasattr(placed, "dtype") else np.float64)
 
-    def _remember(self, y):
+    def _remember(self, y, several):
         """What scores of targets are measured from."""
         targets = np.asarray(y)
-        if targets.dtype.kind not in "biuf":
+        self.__dict__.pop("_target_scale", None)
+        self._one_target = not several
+        if targets.dtype.kind not in "biuf" or "classes_" in self.__dict__:
             return
         targets = targets.reshape(len(targets), -1).astype(np.float64)
+        # Rows without a target were left out of the fit.
+        targets = targets[~np.isnan(targets).any(axis=1)]
         spread = targets.std(axis=0, ddof=1) if self.scale and len(targets) > 1 else np.ones(targets.shape[1])
         self._target_scale = targets.mean(axis=0), np.where(spread == 0, 1, spread)
 
     def _fit(self, X, y):
         y = y if y is None or hasattr(y, "columns") else np.asarray(y)
         several = y is not None and len(y.shape) == 2 and getattr(y, "dtype", np.dtype(float)).kind in "biufO"
-        self.__dict__.pop("_one_target", None)
-        if y is not None:
-            self._remember(y)
         if not several:
-            if y is not None:
-                self._one_target = True
-            return super()._fit(X, y)
+            rows = super()._fit(X, y)
+            self._remember(y, several)
+            return rows
         rows, targets = table(X, type(self).__name__), table(y, type(self).__name__)
         if rows.n_rows != targets.n_rows:
             raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows.n_rows}, {targets.n_rows}]")
         given = self._input(rows)
         given.pop("names", None)
         given["views"] = [targets.values]
-        self._one_target = False
         self._fit_to(given, rows, True)
         self._learned(rows)
+        self._remember(y, several)
         return rows
 
 
@@ -254,6 +289,7 @@ class TwoViews:
             other.values = other.values.astype(np.float32 if rows.single else np.float64)
         self._fit_to({"table": rows.values, "views": [other.values]}, rows, True)
         self._learned(rows)
+        self._one_column = len(y.shape) == 1
         return rows
 
     def fit_transform(self, X, y=None):
@@ -263,21 +299,39 @@ class TwoViews:
     def transform(self, X, y=None):
         """Coordinates of rows by the first view, and by the second if that is given."""
         rows = self._new_rows(X)
-        with speaking(self._words()):
+        with self._speaking():
             first = self._model.transform_view(0, {"table": rows.values}, session(self))
         first = wrapped(self, first, rows.given)
         if y is None:
             return first
         y = y if hasattr(y, "columns") else np.asarray(y)
         other = table(y[:, None] if len(y.shape) == 1 else y, type(self).__name__)
-        with speaking(self._words()):
+        if other.n_rows != rows.n_rows:
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows.n_rows}, {other.n_rows}]")
+        with self._speaking():
             return first, self._model.transform_view(1, {"table": other.values}, session(self))
 
     def predict(self, X):
         """The second view that the first lets expect."""
         rows = self._new_rows(X)
-        with speaking(self._words()):
-            return self._model.predict_view((0, 1), {"table": rows.values}, session(self))
+        with self._speaking():
+            expected = self._model.predict_view((0, 1), {"table": rows.values}, session(self))
+        return expected[:, 0] if self.__dict__.get("_one_column") else expected
+
+    def score(self, X, y):
+        """R² of the second view that the first lets expect, the mean of its columns."""
+        expected = self.predict(X)
+        y = np.asarray(y, dtype=np.float64).reshape(expected.shape)
+        spread = ((y - y.mean(axis=0)) ** 2).sum(axis=0)
+        return float(np.mean(1 - ((y - expected) ** 2).sum(axis=0) / np.where(spread > 0, spread, 1)))
+
+    @property
+    def _n_features_out(self):
+        return self._model.n_components // 2
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the coordinates of either view."""
+        return super().get_feature_names_out()[: self._model.n_components // 2]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -314,7 +368,7 @@ class ManyViews:
         """Coordinates of rows of which all views are given."""
         self._check_fitted()
         tables, given = self._views(X)
-        with speaking(self._words()):
+        with self._speaking():
             placed = self._model.transform(given, session(self))
         return wrapped(self, placed, tables[0].given)
 
@@ -322,14 +376,14 @@ class ManyViews:
         """Coordinates of rows of which one view is known, counted from 0."""
         self._check_fitted()
         rows = table(X, type(self).__name__)
-        with speaking(self._words()):
+        with self._speaking():
             return self._model.transform_view(view, {"table": rows.values}, session(self))
 
     def predict_view(self, view, X, to):
         """The features of view `to` that those of another let expect."""
         self._check_fitted()
         rows = table(X, type(self).__name__)
-        with speaking(self._words()):
+        with self._speaking():
             return self._model.predict_view((view, to), {"table": rows.values}, session(self))
 
 
@@ -354,11 +408,21 @@ class Selecting:
     def _value(self, parameter, given, rows, labelled):
         # An estimator judges by itself; so do its scoring and its splits.
         if hasattr(self.estimator, "fit") and parameter["name"] in ("estimator", "scoring", "cv"):
-            return None
-        if parameter["name"] == "tol" and given is not None and self.direction == "backward" and given < 0:
-            # scikit-learn's tolerance is what the score may gain; ours what the error may rise.
-            return -given
+            return LEFT
+        if parameter["name"] == "tol" and given is not None:
+            if self.n_features_to_select != "auto":
+                # A number that is asked for is reached.
+                return None
+            # scikit-learn's tolerance is what the score must gain; ours, going backward, what the error may rise.
+            return -given if self.direction == "backward" else given
         return super()._value(parameter, given, rows, labelled)
+
+    def _wants_numbers(self, y):
+        if hasattr(self.estimator, "fit"):
+            from sklearn.base import is_regressor
+
+            return is_regressor(self.estimator)
+        return self.estimator in ("linear", "ridge") or super()._wants_numbers(y)
 
     def get_support(self, indices=False):
         """Which columns were chosen: a mask, or their places."""

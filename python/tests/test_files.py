@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import charta
-from support import NAMES, fitted, has_views
+from support import NAMES, fitted, has_views, quick
 
 BINARY = os.environ.get("CHARTA_BINARY")
 
@@ -24,6 +24,25 @@ def test_a_saved_model_places_rows_as_before(name, iris, tmp_path):
         np.testing.assert_array_equal(loaded.transform(rows), model.transform(rows))
     if "classes_" in vars(model):
         np.testing.assert_array_equal(loaded.classes_, model.classes_)
+
+
+def test_a_loaded_model_knows_what_it_was_fitted_to(tmp_path, iris):
+    rows = np.asarray(iris[0], dtype=np.float64)[::3]
+    path = tmp_path / "model.charta"
+    distances = np.sqrt(((rows[:, None] - rows[None]) ** 2).sum(-1))
+    for name in ("MDS", "UMAP", "TSNE", "PaCMAP"):
+        model = quick(name, **{"distance" if name == "PaCMAP" else "metric": "precomputed"}).fit(distances)
+        model.save(path)
+        np.testing.assert_array_equal(charta.load(path).transform(distances[:4]), model.transform(distances[:4]))
+    model = charta.CCA(1).fit(rows[:, :2], rows[:, 2:])
+    model.save(path)
+    np.testing.assert_array_equal(charta.load(path).transform(rows[:, :2]), model.transform(rows[:, :2]))
+    charta.MultiviewCCA(n_components=1).fit([rows[:, :2], rows[:, 1:3], rows[:, 2:]]).save(path)
+    assert type(charta.load(path)) is charta.MultiviewCCA
+    for classes in (["01", "1", "2"], [False, True], [3, 5, 10], ["a", "b"]):
+        y = np.array(classes)[np.arange(len(rows)) % len(classes)]
+        charta.LDA().fit(rows, y).save(path)
+        np.testing.assert_array_equal(charta.load(path).classes_, np.unique(y))
 
 
 def test_a_damaged_file_is_refused(tmp_path, iris):

@@ -136,6 +136,8 @@ def test_values_out_of_range_are_told_in_the_names_of_the_class(iris):
         (charta.PCA(2, tol=-1.0), "`tol` must be"),
         (charta.UMAP(min_dist=-1.0), "`min_dist` must be"),
         (charta.TSNE(init="nowhere"), "`init` must be"),
+        (charta.TSNE(init=np.zeros((150, 2))), "`init` must be .* got an array of shape \\(150, 2\\)"),
+        (charta.UMAP(metric=lambda a, b: 0.0), "`metric` must be"),
         (charta.TSNE(perplexity=np.nan), "`perplexity` must be"),
         (charta.UMAP(random_state=-3), "`random_state` must be"),
         (charta.UMAP(n_jobs=0), "`n_jobs` must be"),
@@ -152,6 +154,34 @@ def test_values_out_of_range_are_told_in_the_names_of_the_class(iris):
         charta.LDA().fit(rows)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         charta.LDA().fit(rows, classes[:20])
+
+
+def test_labels_of_every_kind_are_taken(iris):
+    pandas = pytest.importorskip("pandas")
+    rows = np.asarray(iris[0], dtype=np.float64)
+    words = np.array(["a", "b", "c"])[np.arange(150) // 50]
+    expected = charta.LDA().fit(rows, words).transform(rows)
+    numbers = np.arange(150) // 50
+    for given in (list(words), pandas.Series(words), pandas.Series(words).astype("category"), pandas.Series(words, dtype="string"), numbers, numbers.astype(float), numbers.astype(object)):
+        np.testing.assert_allclose(charta.LDA().fit(rows, given).transform(rows), expected, atol=1e-9)
+    for missing in (None, np.nan, pandas.NA):
+        some = words.astype(object)
+        some[:5] = missing
+        with pytest.warns(charta.ChartaWarning, match="missing"):
+            model = charta.LDA().fit(rows, some)
+        assert list(model.classes_) == ["a", "b", "c"]
+    unknown = numbers.copy()
+    unknown[::2] = -1
+    assert charta.UMAP(n_epochs=20).fit(rows, unknown).embedding_.shape == (150, 2)
+
+
+def test_warnings_point_to_the_caller(iris):
+    pandas = pytest.importorskip("pandas")
+    model = charta.LDA().fit(pandas.DataFrame(iris[0], columns=list("abcd")), iris[1])
+    for call in (model.transform, model.predict, model.predict_proba):
+        with pytest.warns(UserWarning, match="valid feature names") as caught:
+            call(np.asarray(iris[0]))
+        assert caught[0].filename == __file__
 
 
 def test_distances_and_kernels_can_be_given(iris):

@@ -1,5 +1,7 @@
 """Estimators among those of scikit-learn."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ import charta
 pytest.importorskip("sklearn")
 pandas = pytest.importorskip("pandas")
 
+from sklearn.decomposition import PCA  # noqa: E402
 from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
 from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
@@ -47,7 +50,6 @@ def test_frames_come_back_as_frames(iris):
 
 
 def test_results_are_those_of_scikit_learn(iris):
-    from sklearn.decomposition import PCA
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
     rows, classes = iris
@@ -82,7 +84,7 @@ def test_targets_are_predicted_as_by_scikit_learn():
 
 
 def test_likelihoods_are_those_of_scikit_learn(digits):
-    from sklearn.decomposition import PCA, FactorAnalysis
+    from sklearn.decomposition import FactorAnalysis
 
     rows = digits[0]
     ours, theirs = charta.PCA(8).fit(rows), PCA(8, svd_solver="full").fit(rows)
@@ -100,6 +102,87 @@ def test_parts_of_a_fit_add_up(digits):
     whole = charta.PCA(5).fit(rows)
     np.testing.assert_allclose(parts.explained_variance_, whole.explained_variance_, rtol=1e-9)
     assert parts.n_samples_seen_ == 600
+    with pytest.raises(ValueError, match="at least 2 rows"):
+        charta.IncrementalPCA(1).partial_fit(rows[:1])
+    begun = charta.IncrementalPCA(2).partial_fit(rows[:50])
+    with pytest.raises(ValueError, match="NaN"):
+        begun.partial_fit(np.full((3, 64), np.nan))
+    assert begun.partial_fit(rows[50:60]).n_samples_seen_ == 60
+    for other in (pickle.loads(pickle.dumps(begun)), charta.IncrementalPCA(2).fit(rows)):
+        with pytest.raises(ValueError, match="begin with `partial_fit`"):
+            other.partial_fit(rows)
+    np.testing.assert_allclose(charta.PCA(8).fit(rows).get_covariance(), PCA(8, svd_solver="full").fit(rows).get_covariance(), atol=1e-8)
+
+
+def test_views_have_components_of_their_own(iris):
+    from sklearn.cross_decomposition import CCA
+
+    rows = np.asarray(iris[0], dtype=np.float64)
+    first, second = rows[:, :2], rows[:, 2:]
+    ours, theirs = charta.CCA(2).fit(first, second), CCA(2, tol=1e-12, max_iter=20_000).fit(first, second)
+    assert ours.x_rotations_.shape == theirs.x_rotations_.shape and ours.y_loadings_.shape == theirs.y_loadings_.shape
+    for mine, his in zip(ours.transform(first, second), theirs.transform(first, second)):
+        correlations = [abs(np.corrcoef(mine[:, place], his[:, place])[0, 1]) for place in range(2)]
+        assert min(correlations) > 1 - 1e-6
+    assert list(charta.CCA(1).set_output(transform="pandas").fit(first, second).transform(first).columns) == ["cca0"]
+    assert charta.CCA(1).fit(first, second[:, 0]).predict(first).shape == (150,)
+    with pytest.raises(ValueError, match="inconsistent"):
+        ours.transform(first, second[:3])
+    views = charta.MultiviewCCA(n_components=1).fit([first, second, rows[:, 1:3]])
+    assert views.transform([first, second, rows[:, 1:3]]).shape[0] == 150
+
+
+def test_numbers_that_are_whole_can_be_targets():
+    rows, targets = charta.diabetes() if hasattr(charta, "diabetes") else pytest.importorskip("sklearn.datasets").load_diabetes(return_X_y=True)
+    targets = np.round(targets).astype(float)
+    for estimator in ("linear", "ridge"):
+        chosen = charta.SequentialFeatureSelector(estimator, n_features_to_select=3).fit(rows, targets)
+        assert chosen.get_support().sum() == 3
+    assert "R²" in charta.SequentialFeatureSelector(n_features_to_select=1).fit(rows, targets).measure_
+
+
+def test_scores_take_columns_and_refuse_other_lengths(iris):
+    rows, classes = iris
+    model = charta.LDA().fit(rows, classes)
+    with pytest.warns(UserWarning, match="column-vector"):
+        assert model.score(rows, np.asarray(classes)[:, None]) == model.score(rows, classes)
+    with pytest.raises(ValueError, match="inconsistent"):
+        model.score(rows, classes[:3])
+
+
+def test_users_may_have_classes_of_their_own(iris):
+    from sklearn.base import clone
+
+    class Mine(charta.PCA):
+        def __init__(self, n_components=2, extra=1):
+            super().__init__(n_components)
+            self.extra = extra
+
+    assert clone(Mine(3, extra=5)).get_params() == {"n_components": 3, "extra": 5}
+    assert Mine(3).fit_transform(iris[0]).shape == (150, 3)
+
+
+def test_what_is_given_back_is_the_caller_s_own(iris):
+    model = charta.PCA(2)
+    placed = model.fit_transform(iris[0])
+    placed[:] = 7
+    assert not (model.embedding_ == 7).any()
+
+
+def test_meanings_are_those_of_scikit_learn(iris):
+    from sklearn.random_projection import GaussianRandomProjection
+
+    wide = np.random.default_rng(0).normal(size=(60, 3000))
+    ours, theirs = charta.GaussianRandomProjection(eps=0.5).fit_transform(wide), GaussianRandomProjection(eps=0.5).fit_transform(wide)
+    assert ours.shape == theirs.shape
+    assert charta.TSNE(max_iter=40).fit(iris[0]).n_iter_ == 40
+    assert charta.MDS(normalized_stress=True).fit(iris[0]).stress_ < 1
+    with pytest.raises(ValueError, match="`dissimilarity` must be"):
+        charta.MDS(dissimilarity="cosine").fit(iris[0])
+    with pytest.raises(ValueError, match="`n_neighbors` must be .*, got None"):
+        charta.UMAP(n_neighbors=None).fit(iris[0])
+    assert charta.KernelPCA().fit_transform(iris[0]).shape == (150, 4)
+    assert charta.Isomap(metric="cityblock").fit(iris[0]).metric == "cityblock"
 
 
 def test_any_estimator_and_scorer_judges_columns(iris):

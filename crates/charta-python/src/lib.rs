@@ -10,12 +10,25 @@ mod session;
 
 use pyo3::prelude::*;
 
-/// The methods with their parameters and classes, as JSON.
+/// Names of all classes, with the name of the method and that of the class whose other name it is.
 #[pyfunction]
-fn registry() -> String {
-    let methods = charta::methods::METHODS.iter();
-    let entries = methods.map(charta::registry::Entry::to_json).collect();
-    serde_json::Value::Array(entries).to_string()
+fn classes() -> Vec<(&'static str, &'static str, &'static str)> {
+    let of_entry = |entry: &'static charta::registry::Entry| {
+        let method = entry.info.name;
+        let of_class = move |class: &'static charta::class::Class| {
+            let names = std::iter::once(&class.name).chain(class.aliases);
+            names.map(move |name| (*name, method, class.name))
+        };
+        entry.info.classes.iter().flat_map(of_class)
+    };
+    charta::methods::METHODS.iter().flat_map(of_entry).collect()
+}
+
+/// A method with its parameters and classes, as JSON.
+#[pyfunction]
+fn describe(method: &str) -> PyResult<String> {
+    let entry = charta::methods::find(method).map_err(|error| failure::exception(&error))?;
+    Ok(entry.to_json().to_string())
 }
 
 #[pymodule]
@@ -23,7 +36,8 @@ fn _charta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<model::Model>()?;
     module.add_class::<model::Partial>()?;
-    module.add_function(wrap_pyfunction!(registry, module)?)?;
+    module.add_function(wrap_pyfunction!(classes, module)?)?;
+    module.add_function(wrap_pyfunction!(describe, module)?)?;
     module.add_function(wrap_pyfunction!(arrow::arrow_table, module)?)?;
     module.add_function(wrap_pyfunction!(functions::data_set, module)?)?;
     module.add_function(wrap_pyfunction!(functions::data_sets, module)?)?;

@@ -303,6 +303,12 @@ impl Model {
         self.fitted.component_names()
     }
 
+    /// What the rows of the fit were known by.
+    #[getter]
+    fn source(&self) -> String {
+        self.fitted.source().into()
+    }
+
     /// Names of the columns of the fit.
     #[getter]
     fn column_names(&self) -> Option<Vec<String>> {
@@ -338,7 +344,7 @@ impl Partial {
         })
     }
 
-    /// Takes in further rows, and gives the model of all so far.
+    /// Takes in further rows, and gives the model of all so far. Rows that fail are not taken in.
     fn add(
         &self,
         py: Python<'_>,
@@ -353,8 +359,14 @@ impl Partial {
                     .state
                     .lock()
                     .map_err(|_| charta::Error::Source("an earlier batch failed".into()))?;
-                state.add(run, &data)?;
-                Fitted::partial(self.entry, &self.parameters, run, state.as_ref())
+                let before = state.copy();
+                let added = state.add(run, &data).and_then(|()| {
+                    Fitted::partial(self.entry, &self.parameters, run, state.as_ref())
+                });
+                if added.is_err() {
+                    *state = before;
+                }
+                added
             })
         })?;
         Ok(Model { fitted, single })

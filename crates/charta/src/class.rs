@@ -20,6 +20,13 @@ const COMMON: &[(&str, &str)] = &[
 /// Defaults that differ in every class: what other packages have there.
 const COMMON_DEFAULTS: &[(&str, &str)] = &[("p", "2.0"), ("random_state", "null")];
 
+/// Values of our parameters that are called otherwise in every class: our parameter, their value, ours.
+const COMMON_VALUES: &[(&str, &str, &str)] = &[
+    ("metric", "cityblock", "manhattan"),
+    ("metric", "l1", "manhattan"),
+    ("metric", "l2", "euclidean"),
+];
+
 /// One class of a method.
 #[derive(Clone, Copy, Debug)]
 pub struct Class {
@@ -93,9 +100,11 @@ impl Class {
             let methods = words.iter().map(|(word, method)| json!([word, method]));
             json!({"name": name, "methods": methods.collect::<Vec<_>>()})
         });
-        let values: Vec<Json> = self
-            .values
-            .iter()
+        let has = |name: &str| specs.iter().any(|spec| spec.name == name);
+        let common = COMMON_VALUES.iter().filter(|(ours, ..)| has(ours));
+        let common = common.map(|&(ours, theirs, value)| (self.theirs(ours), theirs, value));
+        let values = self.values.iter().copied().chain(common);
+        let values: Vec<Json> = values
             .map(|(name, theirs, ours)| json!([name, parsed(theirs), parsed(ours)]))
             .collect();
         json!({

@@ -400,6 +400,9 @@ pub trait PartialFit: Send {
 
     /// The model of all rows seen so far; more may follow.
     fn model(&self, run: &Run<'_>) -> Result<Box<dyn ErasedModel>>;
+
+    /// The same once more, to go back to.
+    fn copy(&self) -> Box<dyn PartialFit>;
 }
 
 fn needs_all_rows<M: Method>() -> Error {

@@ -14,6 +14,9 @@ use crate::model::{Diagnostics, ErasedModel, Model, More, Prediction};
 use crate::registry::{AnyModel, Entry};
 use crate::run::Run;
 
+/// What rows are known by unless it is said otherwise.
+const FEATURES: &str = "features";
+
 /// A fitted method of any kind: what is saved, loaded, and used by the fronts.
 #[derive(Debug)]
 pub struct Fitted {
@@ -21,6 +24,8 @@ pub struct Fitted {
     parameters: Json,
     scaler: Option<Scaler>,
     column_names: Option<Vec<String>>,
+    /// What the rows were known by, as [`Source::title`] says.
+    source: String,
     model: AnyModel,
 }
 
@@ -46,6 +51,7 @@ impl Fitted {
             parameters: entry.resolve(parameters)?,
             scaler: scaler.map(|scaler| scaler.first_columns(n_columns)),
             column_names: names.map(|names| names[..n_columns.min(names.len())].to_vec()),
+            source: data.source().title().into(),
             model,
         })
     }
@@ -63,6 +69,7 @@ impl Fitted {
             parameters: entry.resolve(parameters)?,
             scaler: None,
             column_names,
+            source: FEATURES.into(),
             model: entry.fit_batches(parameters, run, batches)?,
         })
     }
@@ -79,6 +86,7 @@ impl Fitted {
             parameters: entry.resolve(parameters)?,
             scaler: None,
             column_names: None,
+            source: FEATURES.into(),
             model: partial.model(run)?,
         })
     }
@@ -101,6 +109,11 @@ impl Fitted {
     /// Names of the columns it was fitted on, if they had any.
     pub fn column_names(&self) -> Option<&[String]> {
         self.column_names.as_deref()
+    }
+
+    /// What the rows of the fit were known by: `features`, `distances`, `a kernel`.
+    pub fn source(&self) -> &str {
+        &self.source
     }
 
     /// The model.
@@ -190,6 +203,7 @@ impl Fitted {
             parameters: self.parameters.clone(),
             scaler: self.scaler.clone(),
             column_names: self.column_names.clone(),
+            source: self.source.clone(),
             model: run.install(|| layout.continue_in(run, more))?,
         })
     }
@@ -295,6 +309,7 @@ impl Fitted {
             "n_columns": self.model.n_columns(),
             "n_components": self.model.n_components(),
             "column_names": self.column_names,
+            "source": self.source,
             "scaler": self.scaler,
         })
     }
@@ -317,6 +332,8 @@ impl Fitted {
             parameters: field("parameters"),
             scaler,
             column_names,
+            // Files of the first days do not say it.
+            source: header["source"].as_str().unwrap_or(FEATURES).into(),
             model: entry.load(body)?,
         })
     }

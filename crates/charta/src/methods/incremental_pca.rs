@@ -193,6 +193,10 @@ impl method::PartialFit for PartialFit {
     fn model(&self, run: &Run<'_>) -> Result<Box<dyn ErasedModel>> {
         Ok(Box::new(run.install(|| self.finish(run))?))
     }
+
+    fn copy(&self) -> Box<dyn method::PartialFit> {
+        Box::new(self.clone())
+    }
 }
 
 /// A fit under way: what has been seen so far.

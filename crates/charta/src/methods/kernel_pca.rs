@@ -143,16 +143,19 @@ impl Method for KernelPca {
         transform_error: 1e-6,
         classes: &[Class {
             name: "KernelPCA",
+            parameters: &[("pre_image", "fit_inverse_transform")],
             values: &[
                 ("gamma", "null", "columns"),
                 ("kernel", "poly", "polynomial"),
+                ("fit_inverse_transform", "true", "ridge"),
+                ("fit_inverse_transform", "false", "auto"),
             ],
             defaults: &[
                 ("n_components", "null"),
                 ("kernel", "linear"),
                 ("gamma", "null"),
             ],
-            harmless: "fit_inverse_transform eigen_solver max_iter iterated_power remove_zero_eig copy_X",
+            harmless: "eigen_solver max_iter iterated_power remove_zero_eig copy_X",
             absent: "kernel_params",
             ..Class::DEFAULT
         }],

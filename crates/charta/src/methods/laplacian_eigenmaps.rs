@@ -98,7 +98,6 @@ impl Method for LaplacianEigenmaps {
             parameters: &[("weights", "affinity")],
             values: &[
                 ("affinity", "nearest_neighbors", "binary"),
-                ("affinity", "rbf", "heat"),
                 ("n_neighbors", "null", "10"),
             ],
             harmless: "eigen_solver eigen_tol",

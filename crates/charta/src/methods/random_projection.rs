@@ -146,6 +146,7 @@ impl Method for RandomProjection {
             Class {
                 name: "GaussianRandomProjection",
                 parameters: &[("distortion", "eps")],
+                values: &[("n_components", "auto", "johnson_lindenstrauss")],
                 fixed: &[("kind", "gaussian"), ("density", "auto")],
                 harmless: "compute_inverse_components",
                 ..Class::DEFAULT
@@ -153,6 +154,7 @@ impl Method for RandomProjection {
             Class {
                 name: "SparseRandomProjection",
                 parameters: &[("distortion", "eps")],
+                values: &[("n_components", "auto", "johnson_lindenstrauss")],
                 fixed: &[("kind", "sparse")],
                 harmless: "compute_inverse_components dense_output",
                 ..Class::DEFAULT
