@@ -158,7 +158,8 @@ class Estimator:
         """Fits, and gives the coordinates of the rows."""
         rows = self._fit(X, y)
         # Not the array that is kept: the caller may change his own.
-        return wrapped(self, self._model.embedding(), rows.given)
+        own = self._model.embedding()
+        return wrapped(self, self._embedding().copy() if own is None else own, rows.given)
 
     def _fit(self, X, y):
         rows = table(X, type(self).__name__)

@@ -53,8 +53,7 @@ class Partial:
             partial = self._begun(rows)
         elif "_partial" not in self.__dict__:
             raise ValueError(
-                f"this {type(self).__name__} was fitted as a whole, copied or read from a file, and cannot take in further rows: "
-                "begin with `partial_fit`, and go on with the same object"
+                f"this {type(self).__name__} was copied or read from a file, and cannot take in further rows: go on with the object that was fitted"
             )
         elif rows.n_columns != self.n_features_in_:
             raise ValueError(f"X has {rows.n_columns} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input.")
@@ -76,8 +75,15 @@ class Partial:
             return _charta.Partial(method, settings, rows.n_columns)
 
     def _fit(self, X, y):
-        rows = super()._fit(X, y)
-        self.__dict__.pop("_partial", None)
+        # By parts too, the first of which is the whole: more may follow.
+        rows = table(X, type(self).__name__)
+        partial, given = self._begun(rows), self._input(rows)
+        with self._speaking():
+            model = partial.add(given, session(self))
+            embedding = model.transform(given, session(self))
+        self._partial, self._model, self._kept = partial, model, _fresh()
+        self._kept.values["embedding"] = embedding
+        self._learned(rows)
         return rows
 
     def __getstate__(self):

@@ -167,7 +167,7 @@ def test_labels_of_every_kind_are_taken(iris):
     for missing in (None, np.nan, pandas.NA):
         some = words.astype(object)
         some[:5] = missing
-        with pytest.warns(charta.ChartaWarning, match="missing"):
+        with pytest.warns(charta.ChartaWarning, match="no class"):
             model = charta.LDA().fit(rows, some)
         assert list(model.classes_) == ["a", "b", "c"]
     unknown = numbers.copy()

@@ -108,9 +108,11 @@ def test_parts_of_a_fit_add_up(digits):
     with pytest.raises(ValueError, match="NaN"):
         begun.partial_fit(np.full((3, 64), np.nan))
     assert begun.partial_fit(rows[50:60]).n_samples_seen_ == 60
-    for other in (pickle.loads(pickle.dumps(begun)), charta.IncrementalPCA(2).fit(rows)):
-        with pytest.raises(ValueError, match="begin with `partial_fit`"):
-            other.partial_fit(rows)
+    with pytest.raises(ValueError, match="go on with the object"):
+        pickle.loads(pickle.dumps(begun)).partial_fit(rows)
+    assert charta.IncrementalPCA(2).fit(rows[:40]).partial_fit(rows[40:]).n_samples_seen_ == 600
+    again = charta.IncrementalPCA(2).fit(rows[:40]).fit(rows)
+    np.testing.assert_allclose(again.fit_transform(rows), charta.PCA(2).fit_transform(rows), atol=1e-8)
     np.testing.assert_allclose(charta.PCA(8).fit(rows).get_covariance(), PCA(8, svd_solver="full").fit(rows).get_covariance(), atol=1e-8)
 
 
