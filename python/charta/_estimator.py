@@ -317,7 +317,8 @@ class Estimator:
         if name not in kept:
             kept[name] = self._attribute(name[:-1])
         if kept[name] is None:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}; it has: {', '.join(self._attributes())}")
+            told_of = ", ".join(f"{figure}_" for figure in self._model.figure_names())
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}; its method reports {told_of}")
         return kept[name]
 
     def _attribute(self, name):
