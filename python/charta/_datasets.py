@@ -34,7 +34,9 @@ def _stored(name, title, shape):
 
 def _generated(name, title, rows):
     def made(n_samples=rows, *, noise=0.0, random_state=None):
-        return data_set(f"{name}:{n_samples},noise={noise},seed={random_seed(random_state)}")
+        if isinstance(n_samples, bool) or int(n_samples) != n_samples or n_samples < 1:
+            raise ValueError(f"`n_samples` must be a whole number of at least 1, got {n_samples!r}")
+        return data_set(f"{name}:{int(n_samples)},noise={noise},seed={random_seed(random_state)}")
 
     made.__doc__ = f"{title}: (rows, where each lies along the shape).\n\n`noise` is the standard deviation of what is added to every coordinate."
     return made

@@ -197,7 +197,9 @@ class Estimator:
         return Model.fit(method, settings, given, session(self))
 
     def _speaking(self):
-        return speaking(self._words(), self._class["values"])
+        given = [(name, "precomputed", None) for name in ("metric", "distance") if self._entry["distances"]]
+        given += [("kernel", "precomputed", None)] * self._entry["kernel"]
+        return speaking(self._words(), [*self._class["values"], *given])
 
     def _learned(self, rows, classes=None):
         for name in ("feature_names_in_", "classes_"):

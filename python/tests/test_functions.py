@@ -53,7 +53,9 @@ def test_dimensions_of_a_sheet_are_two():
 def test_data_sets_have_rows_and_labels():
     assert charta.digits()[0].shape == (1797, 64)
     assert set(np.unique(charta.digits()[1])) == set(range(10))
-    with pytest.raises(ValueError, match="did you mean|no data set|not"):
+    with pytest.raises(ValueError, match="`n_samples` must be"):
+        charta.swiss_roll(-5)
+    with pytest.raises(ValueError, match='did you mean "iris"'):
         charta.data_set("irsi")
 
 
