@@ -2,7 +2,6 @@
 
 mod intrinsic;
 mod johnson_lindenstrauss;
-mod keep;
 mod parallel;
 mod scree;
 mod spectrum;
@@ -15,7 +14,6 @@ pub use intrinsic::{
 pub use johnson_lindenstrauss::{
     johnson_lindenstrauss_dimension, johnson_lindenstrauss_distortion,
 };
-pub use keep::{Fitted, Keep};
 pub use parallel::ParallelAnalysis;
 pub use scree::{Scree, Suggestion};
 pub use spectrum::{elbow, minka, minka_evidence, proportion};

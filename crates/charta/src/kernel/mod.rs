@@ -17,6 +17,8 @@
 //! ‖a‖² + ‖b‖² − 2 a·b, with a point in the middle of the rows subtracted from all; where the three terms cancel it is
 //! computed anew from the differences, so that the rbf kernel of equal rows is 1.
 
+pub mod components;
+
 mod dictionary;
 mod matrix;
 mod parameters;

@@ -189,7 +189,7 @@ impl Tridiagonal {
             // Equal eigenvalues are set apart by a little, so that their solves differ.
             let shifted = value.min(previous - 4.0 * f64::EPSILON * norm);
             previous = shifted;
-            let factors = Factors::of(self, shifted, f64::EPSILON * norm);
+            let factors = FactorAnalysisModel::of(self, shifted, f64::EPSILON * norm);
             let mut stream = stream(0, place as u64);
             let mut vector: Vec<f64> = (0..size).map(|_| normal(&mut stream)).collect();
             let mut passed = false;
@@ -255,7 +255,7 @@ fn remove(vector: &mut [f64], found: &[Vec<f64>]) {
 }
 
 /// L and U of a shifted tridiagonal matrix, with row swaps.
-struct Factors {
+struct FactorAnalysisModel {
     pivots: Vec<f64>,
     first: Vec<f64>,
     second: Vec<f64>,
@@ -263,7 +263,7 @@ struct Factors {
     swapped: Vec<bool>,
 }
 
-impl Factors {
+impl FactorAnalysisModel {
     /// Factors T − value I; pivots smaller than `least` are replaced by it.
     fn of(matrix: &Tridiagonal, value: f64, least: f64) -> Self {
         let size = matrix.diagonal.len();

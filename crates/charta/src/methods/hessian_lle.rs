@@ -10,7 +10,7 @@
 //! 2. [`local::hessians`](crate::local::hessians): the tangent of each neighbourhood and estimates of second derivatives.
 //! 3. [`local::alignment`](crate::local::alignment): the sum of their squares.
 //! 4. [`spectral::bottom`](crate::spectral::bottom): its smallest eigenvectors beside the constant.
-//! 5. [`model::Barycentric`](crate::model::Barycentric): new rows.
+//! 5. [`model::LleModel`](crate::model::LleModel): new rows.
 //!
 //! # Objective
 //! With U the tangent coordinates of a row's k neighbours, the columns [1, U, products of every two of U] are made orthonormal
@@ -56,7 +56,7 @@ use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::local::tangents::Flat;
 use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{Barycentric, BarycentricParts, Mixing};
+use crate::model::{LleModel, LleParts, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::bottom::bottom;
@@ -91,9 +91,9 @@ impl Method for HessianLle {
         ..Info::DEFAULT
     };
 
-    type Model = Barycentric;
+    type Model = LleModel;
 
-    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Barycentric> {
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<LleModel> {
         let points = Points::of(data)?;
         points.check_components(self.n_components, data.n_rows())?;
         run.stage("neighbours")?;
@@ -118,8 +118,8 @@ impl Method for HessianLle {
         let found = bottom(run, &matrix, self.n_components, seed)?;
         let placement = Mixing::Tangent;
         let setting = (&self.neighborhood, placement);
-        let parts = BarycentricParts::new(run, data, setting, lists, found)?;
-        Ok(Barycentric::new(parts))
+        let parts = LleParts::new(run, data, setting, lists, found)?;
+        Ok(LleModel::new(parts))
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

@@ -9,7 +9,7 @@
 //! 1. [`kernel::Kernel`](crate::kernel::Kernel): the kernel with its width.
 //! 2. [`kernel::KernelMatrix`](crate::kernel::KernelMatrix): kernels between all rows, or
 //!    [`kernel::Dictionary`](crate::kernel::Dictionary): some rows that stand for all.
-//! 3. [`spectral::kernel_components`](crate::spectral::kernel_components): the leading eigenpairs of the centred matrix,
+//! 3. [`kernel::components`](crate::kernel::components): the leading eigenpairs of the centred matrix,
 //!    or of the scatter of the Nyström features.
 //! 4. [`model::KernelMap`](crate::model::KernelMap): new rows by their kernels with the rows kept.
 //!
@@ -79,6 +79,7 @@ use crate::class::Class;
 use crate::cluster::KMeans;
 use crate::data::{Classes, Data, Features, Fold, Source};
 use crate::error::{Error, Result, Warning, counted};
+use crate::kernel::components::{Wish, by_dictionary, exact};
 use crate::kernel::{
     Dictionary, DictionaryChoice, Gamma, Kernel, KernelMatrix, KernelRows, KernelSpec,
     PreimageOptions, leverage_rows, random_rows,
@@ -89,7 +90,6 @@ use crate::params::Parameters;
 use crate::quality::n_right;
 use crate::random::{permutation, stream};
 use crate::run::{Quiet, Run};
-use crate::spectral::kernel_components::{Wish, by_dictionary, exact};
 
 /// Folds in which γ is validated.
 const FOLDS: usize = 3;

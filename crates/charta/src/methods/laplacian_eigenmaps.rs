@@ -9,7 +9,7 @@
 //! 1. [`graph`](crate::graph): the neighbours of every row, as a graph in one piece.
 //! 2. [`graph::Weighting`](crate::graph::Weighting): binary or heat weights W of its edges.
 //! 3. [`spectral::eigenmaps`](crate::spectral::eigenmaps): the smallest eigenvectors of the Laplacian D − W.
-//! 4. [`model::Eigenmap`](crate::model::Eigenmap): the coordinates, and new rows by their neighbours.
+//! 4. [`model::EigenmapModel`](crate::model::EigenmapModel): the coordinates, and new rows by their neighbours.
 //!
 //! # Objective
 //! The columns y minimise ½ Σ w_ij (y_i − y_j)² = yᵀ L y with L = D − W, D the diagonal of the sums of W, without
@@ -61,7 +61,7 @@ use crate::data::Data;
 use crate::error::Result;
 use crate::graph::{Neighborhood, Weighting};
 use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{Eigenmap, EigenmapParts, Extension, GraphReport, Known};
+use crate::model::{EigenmapModel, EigenmapParts, Extension, GraphReport, Known};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::eigenmaps::{Normalization, check_count, eigenmaps};
@@ -107,9 +107,9 @@ impl Method for LaplacianEigenmaps {
         ..Info::DEFAULT
     };
 
-    type Model = Eigenmap;
+    type Model = EigenmapModel;
 
-    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Eigenmap> {
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<EigenmapModel> {
         check_count(self.n_components, data.n_rows())?;
         run.stage("neighbours")?;
         let connected = self.neighborhood.graph(run, data)?;
@@ -119,7 +119,7 @@ impl Method for LaplacianEigenmaps {
         let weights = self.weighting.of(&connected.graph)?;
         let seed = self.neighborhood.search.seed;
         let found = eigenmaps(run, &weights, self.n_components, self.normalization, seed)?;
-        Ok(Eigenmap::new(EigenmapParts {
+        Ok(EigenmapModel::new(EigenmapParts {
             known: Known::new(
                 run,
                 data,

@@ -10,7 +10,7 @@
 //! 2. [`local::barycenters`](crate::local::barycenters): the weights of each row's neighbours.
 //! 3. [`local::alignment`](crate::local::alignment): M = (I − W)ᵀ(I − W).
 //! 4. [`spectral::bottom`](crate::spectral::bottom): its smallest eigenvectors beside the constant.
-//! 5. [`model::Barycentric`](crate::model::Barycentric): new rows.
+//! 5. [`model::LleModel`](crate::model::LleModel): new rows.
 //!
 //! # Objective
 //! Weights minimise ‖x − Σ w x_j‖² + r tr(G) ‖w‖² under Σ w = 1, with G the inner products of the differences x_j − x.
@@ -59,7 +59,7 @@ use crate::graph::Neighborhood;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{Barycentric, BarycentricParts, Mixing};
+use crate::model::{LleModel, LleParts, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::bottom::bottom;
@@ -111,9 +111,9 @@ impl Method for Lle {
         ..Info::DEFAULT
     };
 
-    type Model = Barycentric;
+    type Model = LleModel;
 
-    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Barycentric> {
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<LleModel> {
         let points = Points::of(data)?;
         points.check_components(self.n_components, data.n_rows())?;
         run.stage("neighbours")?;
@@ -135,8 +135,8 @@ impl Method for Lle {
             regularization: self.regularization,
         };
         let setting = (&self.neighborhood, placement);
-        let parts = BarycentricParts::new(run, data, setting, lists, found)?;
-        Ok(Barycentric::new(parts))
+        let parts = LleParts::new(run, data, setting, lists, found)?;
+        Ok(LleModel::new(parts))
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

@@ -7,7 +7,6 @@ pub mod diffusion_maps;
 pub mod factor_analysis;
 pub mod hessian_lle;
 pub mod ica;
-pub mod incremental_pca;
 pub mod isomap;
 pub mod karhunen_loeve;
 pub mod kernel_lda;
@@ -42,7 +41,7 @@ use crate::registry::Entry;
 pub static METHODS: &[Entry] = &[
     Entry::of::<sequential_selection::SequentialSelection>(),
     Entry::of::<pca::Pca>(),
-    Entry::of::<incremental_pca::IncrementalPca>(),
+    Entry::of::<pca::incremental::IncrementalPca>(),
     Entry::of::<sparse_pca::SparsePca>(),
     Entry::of::<truncated_svd::TruncatedSvd>(),
     Entry::of::<factor_analysis::FactorAnalysis>(),

@@ -10,7 +10,7 @@
 //! 2. [`local::modified`](crate::local::modified): how they vary about the row, and its weight vectors.
 //! 3. [`local::alignment`](crate::local::alignment): the sum over all rows.
 //! 4. [`spectral::bottom`](crate::spectral::bottom): its smallest eigenvectors beside the constant.
-//! 5. [`model::Barycentric`](crate::model::Barycentric): new rows.
+//! 5. [`model::LleModel`](crate::model::LleModel): new rows.
 //!
 //! # Objective
 //! A row with s flat directions has the weight vectors W = V H + (1 − α) w 1ᵀ, each adding up to 1. Coordinates minimise
@@ -55,7 +55,7 @@ use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::local::modified::{Rule, median};
 use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{Barycentric, BarycentricParts, Mixing};
+use crate::model::{LleModel, LleParts, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::bottom::bottom;
@@ -94,9 +94,9 @@ impl Method for ModifiedLle {
         ..Info::DEFAULT
     };
 
-    type Model = Barycentric;
+    type Model = LleModel;
 
-    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Barycentric> {
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<LleModel> {
         let points = Points::of(data)?;
         points.check_components(self.n_components, data.n_rows())?;
         run.stage("neighbours")?;
@@ -125,8 +125,8 @@ impl Method for ModifiedLle {
             regularization: self.regularization,
         };
         let setting = (&self.neighborhood, placement);
-        let parts = BarycentricParts::new(run, data, setting, lists, found)?;
-        Ok(Barycentric::new(parts))
+        let parts = LleParts::new(run, data, setting, lists, found)?;
+        Ok(LleModel::new(parts))
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

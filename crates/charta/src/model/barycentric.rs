@@ -33,7 +33,7 @@ pub enum Mixing {
 
 /// What the model is made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BarycentricParts {
+pub struct LleParts {
     /// The training rows that have a place.
     pub known: Known,
     /// Number of columns the model was fitted on.
@@ -68,7 +68,7 @@ pub struct BarycentricParts {
     pub n_left_out: usize,
 }
 
-impl BarycentricParts {
+impl LleParts {
     /// The parts that follow from the neighbours and the eigenvectors.
     pub fn new(
         run: &Run<'_>,
@@ -106,18 +106,18 @@ impl BarycentricParts {
 
 /// A fitted map by neighbourhoods.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Barycentric {
-    parts: BarycentricParts,
+pub struct LleModel {
+    parts: LleParts,
 }
 
-impl Barycentric {
+impl LleModel {
     /// A model from its parts.
-    pub fn new(parts: BarycentricParts) -> Self {
+    pub fn new(parts: LleParts) -> Self {
         Self { parts }
     }
 
     /// What the model is made of.
-    pub fn parts(&self) -> &BarycentricParts {
+    pub fn parts(&self) -> &LleParts {
         &self.parts
     }
 
@@ -173,7 +173,7 @@ impl Barycentric {
     }
 }
 
-impl Transform for Barycentric {
+impl Transform for LleModel {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let parts = &self.parts;
         let Some(known) = parts.known.features() else {
@@ -204,7 +204,7 @@ impl Transform for Barycentric {
     }
 }
 
-impl Model for Barycentric {
+impl Model for LleModel {
     fn n_components(&self) -> usize {
         self.parts.embedding.ncols()
     }

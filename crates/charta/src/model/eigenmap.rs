@@ -84,11 +84,11 @@ pub struct EigenmapParts {
 
 /// A fitted map by the eigenvectors of a graph.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Eigenmap {
+pub struct EigenmapModel {
     parts: EigenmapParts,
 }
 
-impl Eigenmap {
+impl EigenmapModel {
     /// A model from its parts.
     pub fn new(parts: EigenmapParts) -> Self {
         Self { parts }
@@ -146,7 +146,7 @@ impl Eigenmap {
     }
 }
 
-impl Transform for Eigenmap {
+impl Transform for EigenmapModel {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let parts = &self.parts;
         let found = parts.known.nearest(run, data, parts.n_neighbors)?;
@@ -157,7 +157,7 @@ impl Transform for Eigenmap {
     }
 }
 
-impl Model for Eigenmap {
+impl Model for EigenmapModel {
     fn n_components(&self) -> usize {
         self.parts.embedding.ncols()
     }

@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use super::{Diagnostics, InverseTransform, Model, RowErrors, Transform, arrays, check_embedding};
 use crate::data::{Data, Features, Source};
 use crate::error::{Error, Result};
+use crate::kernel::components::Components;
 use crate::kernel::{FixedPoint, KernelRows, Preimage, Sought, ridge};
 use crate::linalg::product::product_into;
 use crate::run::Run;
-use crate::spectral::kernel_components::Components;
 
 /// How a fit went. What a method cannot tell is left out of its figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

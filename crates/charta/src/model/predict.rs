@@ -41,7 +41,7 @@ fn likeliest(row: ArrayView1<'_, f64>) -> u32 {
 
 /// The class of every row by its decisions, the largest of which decides; `None` if one of them is not
 /// finite.
-pub(super) fn decided(decisions: &ArrayView2<'_, f64>) -> Option<Vec<u32>> {
+pub(crate) fn decided(decisions: &ArrayView2<'_, f64>) -> Option<Vec<u32>> {
     let finite = decisions.iter().all(|decision| decision.is_finite());
     finite.then(|| decisions.rows().into_iter().map(likeliest).collect())
 }
@@ -86,4 +86,12 @@ pub struct Mark {
     pub name: String,
     /// Its coordinates.
     pub place: Vec<f64>,
+}
+
+/// Makes probabilities of log-probabilities that lack a constant.
+pub(crate) fn normalise(row: &mut ndarray::ArrayViewMut1<'_, f64>) {
+    let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    row.mapv_inplace(|value| (value - largest).exp());
+    let sum = row.sum();
+    row.mapv_inplace(|value| value / sum);
 }

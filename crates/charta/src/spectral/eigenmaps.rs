@@ -111,7 +111,7 @@ pub fn check_count(count: usize, n_rows: usize) -> Result<()> {
 
 /// Weights that keep every row tied to the others, where some row's are as good as nothing, or all between some
 /// parts of the graph are: then they are lost beside the others, and every part has a constant vector of its own.
-pub(super) fn lift(run: &Run<'_>, weights: &Weights) -> Result<Option<Weights>> {
+pub(crate) fn lift(run: &Run<'_>, weights: &Weights) -> Result<Option<Weights>> {
     let weak: Vec<usize> = (0..weights.n_rows())
         .filter(|&row| weights.degrees[row] < LEAST_DEGREE)
         .collect();
@@ -130,7 +130,7 @@ pub(super) fn lift(run: &Run<'_>, weights: &Weights) -> Result<Option<Weights>> 
 }
 
 /// The same where weights vanish between parts of the graph only, as those of long bridges do.
-fn lift_between(run: &Run<'_>, weights: &Weights) -> Result<Option<Weights>> {
+pub(crate) fn lift_between(run: &Run<'_>, weights: &Weights) -> Result<Option<Weights>> {
     let n_parts = |least: f64| {
         let mut sets = Sets::new(weights.n_rows());
         let mut count = weights.n_rows();

@@ -27,7 +27,7 @@ fn formed(x: &Array2<f64>, classes: &Classes, weights: &[f64], share: f64) -> Fo
 }
 
 /// Weights of the decision functions against the first class: W⁻¹ (m − m₁).
-fn check_weights(what: &str, model: &Discriminant, formed: &Formed, tolerance: f64) {
+fn check_weights(what: &str, model: &LdaModel, formed: &Formed, tolerance: f64) {
     let apart = &formed.means - &formed.means.row(0);
     let want = positive_definite(&formed.within.view(), &apart.t()).unwrap();
     let (weights, _) = model.decision_functions();

@@ -12,10 +12,10 @@ use charta::data::Priors;
 use charta::dimension::Wanted;
 use charta::linalg::shrinkage::Shrinkage;
 use charta::methods::karhunen_loeve::{KarhunenLoeve, Kept};
+use charta::methods::lda::LdaModel;
+use charta::methods::lda::solver::Singular;
 use charta::methods::lda::{Centre, Lda, Pooling, Solver};
-use charta::model::Discriminant;
 use charta::random::{normal, stream};
-use charta::spectral::discriminant::Singular;
 use charta::{
     Data, Event, Fit, InverseTransform, Labels, Model, Predict, Prediction, Result, Run, Transform,
     Warning,
@@ -67,7 +67,7 @@ fn watched<M: Fit>(method: &M, data: &Data<'_>) -> (Result<M::Model>, Vec<Warnin
     (outcome, warnings.into_inner().unwrap())
 }
 
-fn probabilities(model: &Discriminant, x: &Array2<f64>) -> (Vec<u32>, Array2<f64>, Array2<f64>) {
+fn probabilities(model: &LdaModel, x: &Array2<f64>) -> (Vec<u32>, Array2<f64>, Array2<f64>) {
     match model.predict(x).unwrap() {
         Prediction::Classes {
             of_row,

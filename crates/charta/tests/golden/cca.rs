@@ -6,7 +6,7 @@ use crate::support::{
 };
 use charta::dimension::Wanted;
 use charta::methods::cca::Cca;
-use charta::model::MultiView;
+use charta::methods::cca::CcaModel;
 use charta::{Data, Fit, Model, Run, Transform, Views};
 use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
 use serde_json::{Value as Json, json};
@@ -35,7 +35,7 @@ fn data<'a>(views: &'a [Array2<f64>]) -> Data<'a> {
     })
 }
 
-fn fitted(views: &[Array2<f64>], count: usize, change: impl Fn(&mut Cca)) -> MultiView {
+fn fitted(views: &[Array2<f64>], count: usize, change: impl Fn(&mut Cca)) -> CcaModel {
     let mut cca = Cca {
         n_components: Wanted::Count(count),
         ..Cca::default()

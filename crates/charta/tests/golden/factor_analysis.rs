@@ -9,9 +9,9 @@ use crate::support::{
 };
 use charta::data::OwnedFeatures;
 use charta::linalg::rotation::Rotation;
+use charta::methods::factor_analysis::FactorAnalysisModel;
+use charta::methods::factor_analysis::likelihood::NoiseStart;
 use charta::methods::factor_analysis::{FactorAnalysis, Solver};
-use charta::model::Factors;
-use charta::spectral::factors::NoiseStart;
 use charta::{Data, Event, Fit, Model, Run, Warning};
 use charta_io::Content;
 use ndarray::{Array1, Array2, Axis};
@@ -75,7 +75,7 @@ fn matched(ours: &Array2<f64>, theirs: &Array2<f64>) -> Array2<f64> {
     result
 }
 
-fn check_fit(model: &Factors, x: &Array2<f64>, subset: &Json, fit: &Json) {
+fn check_fit(model: &FactorAnalysisModel, x: &Array2<f64>, subset: &Json, fit: &Json) {
     // The reference's steps crawl: on wine its noise is still on the way in the third digit.
     let tolerance = 4e-3;
     let (rows, columns) = (indices(&subset["rows"]), indices(&subset["columns"]));
@@ -228,7 +228,12 @@ fn rotations_agree_with_those_carried_to_the_end() {
     }
 }
 
-fn rotated(reference: &Json, x: &Array2<f64>, rotation: Rotation, stored: &Json) -> Factors {
+fn rotated(
+    reference: &Json,
+    x: &Array2<f64>,
+    rotation: Rotation,
+    stored: &Json,
+) -> FactorAnalysisModel {
     let method = FactorAnalysis {
         rotation,
         kaiser: stored["kaiser_normalisation"].as_bool().unwrap(),
@@ -241,7 +246,7 @@ fn rotated(reference: &Json, x: &Array2<f64>, rotation: Rotation, stored: &Json)
     model
 }
 
-fn check_promax(model: &Factors, stored: &Json) {
+fn check_promax(model: &FactorAnalysisModel, stored: &Json) {
     let theirs = matrix(&stored["components"]);
     let ours = matched(model.loadings(), &theirs);
     close_whole("promax", &ours.view(), &theirs.view(), 2e-4);

@@ -8,8 +8,8 @@ use crate::support::{
     vector,
 };
 use charta::data::OwnedFeatures;
+use charta::methods::ica::IcaModel;
 use charta::methods::ica::{Ica, Prepare};
-use charta::model::Independent;
 use charta::params::Parameters;
 use charta::random::{stream, uniform};
 use charta::{Event, Fit, InverseTransform, Model, Run, Transform, Warning};
@@ -82,7 +82,7 @@ fn largest_difference(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
     (a - b).iter().fold(0.0_f64, |most, d| most.max(d.abs())) / scale
 }
 
-fn compare(model: &Independent, fit: &Json, x: &Array2<f64>, rows: &[usize], tolerance: f64) {
+fn compare(model: &IcaModel, fit: &Json, x: &Array2<f64>, rows: &[usize], tolerance: f64) {
     let components = matrix(&fit["components"]);
     let matches = matching(model.components(), &components);
     let check = |what: &str, ours: &Array2<f64>, theirs: &Array2<f64>| {
@@ -153,7 +153,7 @@ fn deflation_finds_the_sources_of_the_reference() {
             continue;
         }
         let theirs = matrix(&fit["components"]);
-        let models: Vec<Independent> = (0..24)
+        let models: Vec<IcaModel> = (0..24)
             .map(|seed| {
                 let start = Ica {
                     seed,
@@ -162,7 +162,7 @@ fn deflation_finds_the_sources_of_the_reference() {
                 start.fit(&x).unwrap()
             })
             .collect();
-        let distance = |model: &Independent| {
+        let distance = |model: &IcaModel| {
             let matches = matching(model.components(), &theirs);
             largest_difference(&arranged(model.components(), &matches), &theirs)
         };
@@ -246,7 +246,7 @@ fn digits(reference: &Json) -> Array2<f64> {
 }
 
 /// The stored fits with a contrast, and ours from twelve starts.
-fn fits_of_digits<'a>(reference: &'a Json, contrast: &str) -> (Vec<&'a Json>, Vec<Independent>) {
+fn fits_of_digits<'a>(reference: &'a Json, contrast: &str) -> (Vec<&'a Json>, Vec<IcaModel>) {
     let x = digits(reference);
     let all = reference["fits"].as_array().unwrap();
     let fits: Vec<&Json> = all.iter().filter(|fit| fit["fun"] == contrast).collect();
@@ -293,7 +293,7 @@ fn the_best_solution_for_digits_is_that_of_the_reference() {
     let best = |fit: &&&Json| (number(&fit["contrast_sum"]) * 1e12) as u64;
     let fit = fits.iter().max_by_key(best).unwrap();
     let sum = number(&fit["contrast_sum"]);
-    let apart = |model: &Independent| (model.parts().negentropy.sum() - sum).abs();
+    let apart = |model: &IcaModel| (model.parts().negentropy.sum() - sum).abs();
     let model = models
         .iter()
         .min_by(|a, b| apart(a).total_cmp(&apart(b)))

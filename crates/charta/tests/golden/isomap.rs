@@ -5,7 +5,7 @@ use crate::support::{
 };
 use charta::graph::{Neighborhood, Paths};
 use charta::methods::isomap::Isomap;
-use charta::model::Geodesic;
+use charta::methods::isomap::IsomapModel;
 use charta::{Data, Fit, Model, Run, Transform};
 use ndarray::{Array2, Axis, s};
 use serde_json::Value as Json;
@@ -62,7 +62,7 @@ fn check_geodesics(what: &str, x: &Array2<f64>, fit: &Json) {
     );
 }
 
-fn check_fit(what: &str, model: &Geodesic, fit: &Json) {
+fn check_fit(what: &str, model: &IsomapModel, fit: &Json) {
     let figures = model.diagnostics();
     let error = figures.value("reconstruction_error").unwrap();
     close(what, error, number(&fit["reconstruction_error"]), 1e-9);

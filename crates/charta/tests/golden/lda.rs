@@ -7,9 +7,9 @@ use crate::support::{
 use charta::data::{Labels, OwnedFeatures, Priors};
 use charta::dimension::Wanted;
 use charta::linalg::shrinkage::Shrinkage;
+use charta::methods::lda::LdaModel;
+use charta::methods::lda::solver::Singular;
 use charta::methods::lda::{Lda, Pooling, Solver};
-use charta::model::Discriminant;
-use charta::spectral::discriminant::Singular;
 use charta::{Data, Fit, Model, Predict, Prediction, Transform};
 use charta_io::{Content, ReadOptions, Table, read};
 use ndarray::{Array1, Array2, Axis, s};
@@ -102,7 +102,7 @@ impl Case<'_> {
     }
 
     /// Decisions, probabilities and classes of some rows.
-    fn check_prediction(&self, model: &Discriminant, rows: &Array2<f64>, stored: &Json) {
+    fn check_prediction(&self, model: &LdaModel, rows: &Array2<f64>, stored: &Json) {
         let Prediction::Classes {
             of_row,
             probabilities,
@@ -128,7 +128,7 @@ impl Case<'_> {
     }
 
     /// Weights and constants of the decision functions.
-    fn check_functions(&self, model: &Discriminant, columns: &[usize]) {
+    fn check_functions(&self, model: &LdaModel, columns: &[usize]) {
         let (weights, constants) = model.decision_functions();
         let ours = weights.select(Axis(1), columns);
         let theirs = matrix(&self.fit["coef"]);
@@ -145,7 +145,7 @@ impl Case<'_> {
     }
 
     /// Axes and coordinates, up to sign; only where both maximise the same.
-    fn check_axes(&self, model: &Discriminant, columns: &[usize], rows: &Array2<f64>) {
+    fn check_axes(&self, model: &LdaModel, columns: &[usize], rows: &Array2<f64>) {
         let theirs = matrix(&self.fit["scalings"]).reversed_axes();
         let count = model.n_components().min(theirs.nrows());
         let theirs = theirs.slice(s![..count, ..]).to_owned();
@@ -274,7 +274,7 @@ fn part<'a>(x: &'a Array2<f64>, labels: &Labels<'_>, rows: &[usize]) -> (Array2<
     (x.select(Axis(0), rows), Labels::from_words(&words))
 }
 
-fn n_right(model: &Discriminant, x: &Array2<f64>, labels: &Labels<'_>) -> usize {
+fn n_right(model: &LdaModel, x: &Array2<f64>, labels: &Labels<'_>) -> usize {
     let Prediction::Classes { names, of_row, .. } = model.predict(x).unwrap() else {
         panic!("no classes");
     };

@@ -2,7 +2,7 @@
 
 use charta::data::synthetic;
 use charta::methods::find;
-use charta::model::Barycentric;
+use charta::model::LleModel;
 use charta::pipeline::Fitted;
 use charta::{Data, Fit, Model, Run};
 use ndarray::{Array2, ArrayView2, Axis};
@@ -41,7 +41,7 @@ fn signed(ours: ArrayView2<'_, f64>, theirs: &Array2<f64>) -> (Array2<f64>, Vec<
 
 fn check(method: &str, rows: &Array2<f64>, reference: &Json) {
     let fitted = fit(method, rows);
-    let model: &Barycentric = fitted.model().as_any().downcast_ref().unwrap();
+    let model: &LleModel = fitted.model().as_any().downcast_ref().unwrap();
     // Eigenvalues are known to a rounding of the matrix's size, which is about 1.
     let slack = |value: f64| 1e-5 + 3e-15 / value;
     let error = number(&reference["reconstruction_error"]);
@@ -74,7 +74,7 @@ fn maps_and_errors_are_those_of_the_references() {
                 // Rows that are nobody's neighbour leave the reference without a result; here they are tied.
                 assert!(number(&reference["n_zero_rows"]) > 0.0);
                 let fitted = fit(method, &rows);
-                let model: &Barycentric = fitted.model().as_any().downcast_ref().unwrap();
+                let model: &LleModel = fitted.model().as_any().downcast_ref().unwrap();
                 let widest = model
                     .embedding()
                     .unwrap()

@@ -6,9 +6,9 @@ use crate::support::{
 };
 use charta::data::OwnedFeatures;
 use charta::methods::nmf::Nmf;
-use charta::model::{Loss, Nonnegative};
-use charta::optimize::nndsvd::{Beginning, Start};
-use charta::optimize::scaled::Scaled;
+use charta::methods::nmf::initialization::{Beginning, Start};
+use charta::methods::nmf::rows::Scaled;
+use charta::methods::nmf::{Loss, NmfModel};
 use charta::{Data, Features, Fit, InverseTransform, Model, Run, Transform};
 use charta_io::{Content, ReadOptions, read};
 use ndarray::{Array2, Axis, s};
@@ -112,14 +112,14 @@ fn divergence(x: &Array2<f64>, image: &Array2<f64>) -> f64 {
     sum - x.sum() + image.sum()
 }
 
-fn image(model: &Nonnegative) -> Array2<f64> {
+fn image(model: &NmfModel) -> Array2<f64> {
     model
         .inverse_transform(&model.embedding().unwrap())
         .unwrap()
 }
 
 /// Half the squared error and the penalties, as scikit-learn scales them.
-fn objective(method: &Nmf, x: &Array2<f64>, model: &Nonnegative) -> f64 {
+fn objective(method: &Nmf, x: &Array2<f64>, model: &NmfModel) -> f64 {
     let weights = model.embedding().unwrap();
     let penalty = |alpha: f64, sum: f64, squares: f64| {
         alpha * (method.l1_ratio * sum + 0.5 * (1.0 - method.l1_ratio) * squares)
@@ -151,7 +151,7 @@ fn not_above(what: &str, ours: f64, theirs: f64) {
 }
 
 /// The best of some seeds where the start is random, else the one there is.
-fn best(method: &Nmf, x: &Array2<f64>) -> Nonnegative {
+fn best(method: &Nmf, x: &Array2<f64>) -> NmfModel {
     let several = method.start == Start::Random && method.loss == Loss::Frobenius;
     let n_seeds = if several { 3 } else { 1 };
     let models = (0..n_seeds).map(|seed| {
@@ -164,7 +164,7 @@ fn best(method: &Nmf, x: &Array2<f64>) -> Nonnegative {
     });
     models
         .min_by(|a, b| {
-            let error = |model: &Nonnegative| model.reconstruction_error().unwrap();
+            let error = |model: &NmfModel| model.reconstruction_error().unwrap();
             error(a).total_cmp(&error(b))
         })
         .unwrap()
@@ -193,7 +193,7 @@ fn check_errors(sample: &Sample) {
     }
 }
 
-fn check_new_rows(sample: &Sample, fit: &Json, model: &Nonnegative) {
+fn check_new_rows(sample: &Sample, fit: &Json, model: &NmfModel) {
     let weights = model.transform(&sample.test).unwrap();
     let image = model.inverse_transform(&weights.view()).unwrap();
     let theirs = &fit["held_out"];

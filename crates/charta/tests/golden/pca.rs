@@ -8,8 +8,8 @@ use crate::support::{
 };
 use charta::data::OwnedFeatures;
 use charta::dimension::{Components, ParallelAnalysis, minka_evidence};
+use charta::methods::pca::PcaModel;
 use charta::methods::pca::{Missing, Pca};
-use charta::model::Principal;
 use charta::spectral::principal::Solver;
 use charta::{Data, Fit, InverseTransform, Model, Run, Transform};
 use charta_io::{Content, ReadOptions, read};
@@ -42,7 +42,7 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    fn check(&self, model: &Principal, data: &Data<'_>) {
+    fn check(&self, model: &PcaModel, data: &Data<'_>) {
         self.check_variances(model);
         self.check_axes(model, data);
         if !self.fit["score"].is_null() {
@@ -54,7 +54,7 @@ impl Case<'_> {
         format!("{}, {what}", self.name)
     }
 
-    fn check_variances(&self, model: &Principal) {
+    fn check_variances(&self, model: &PcaModel) {
         let figures = model.diagnostics();
         for name in [
             "explained_variance",
@@ -86,7 +86,7 @@ impl Case<'_> {
         );
     }
 
-    fn check_axes(&self, model: &Principal, data: &Data<'_>) {
+    fn check_axes(&self, model: &PcaModel, data: &Data<'_>) {
         let columns = indices(&self.reference["subset"]["columns"]);
         let rows = indices(&self.reference["subset"]["rows"]);
         let theirs = matrix(&self.fit["components"]);
@@ -135,7 +135,7 @@ impl Case<'_> {
         );
     }
 
-    fn check_likelihood(&self, model: &Principal, data: &Data<'_>) {
+    fn check_likelihood(&self, model: &PcaModel, data: &Data<'_>) {
         let run = Run::new();
         let tolerance = self.tolerance * 100.0;
         let theirs = number(&self.fit["score"]);
@@ -330,7 +330,7 @@ fn fashion_agrees() {
             solver,
             ..Pca::default()
         };
-        let check = |title: &str, model: &Principal, data: &Data<'_>, tolerance| {
+        let check = |title: &str, model: &PcaModel, data: &Data<'_>, tolerance| {
             let case = Case {
                 name: title,
                 reference: &reference,

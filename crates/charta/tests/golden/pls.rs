@@ -5,8 +5,8 @@ use crate::support::{
 };
 use charta::dimension::Wanted;
 use charta::methods::pls::Pls;
-use charta::model::LatentRegression;
-use charta::spectral::latent::Mode;
+use charta::methods::pls::PlsModel;
+use charta::methods::pls::solver::Mode;
 use charta::{Data, Fit, InverseTransform, Labels, Model, Predict, Prediction, Run, Transform};
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde_json::{Value as Json, json};
@@ -77,7 +77,7 @@ impl Case<'_> {
         }
     }
 
-    fn check_parts(&self, title: &str, model: &LatentRegression, (fit, tolerance): (&Json, f64)) {
+    fn check_parts(&self, title: &str, model: &PlsModel, (fit, tolerance): (&Json, f64)) {
         let parts = model.parts();
         for (name, ours) in [
             ("x_weights", &parts.weights),
@@ -109,7 +109,7 @@ impl Case<'_> {
         assert!(error < tolerance, "{title}: R² {ours} against {theirs}");
     }
 
-    fn check_rows(&self, title: &str, model: &LatentRegression, (fit, tolerance): (&Json, f64)) {
+    fn check_rows(&self, title: &str, model: &PlsModel, (fit, tolerance): (&Json, f64)) {
         let rows = indices(&self.stored["rows"]);
         let run = Run::new();
         let near = |name: &str, ours: ArrayView2<'_, f64>| {

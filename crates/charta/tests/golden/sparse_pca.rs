@@ -6,7 +6,7 @@ use crate::support::{
 };
 use charta::data::OwnedFeatures;
 use charta::methods::sparse_pca::SparsePca;
-use charta::model::SparseAxes;
+use charta::methods::sparse_pca::SparsePcaModel;
 use charta::{Data, Fit, InverseTransform, Model, Transform};
 use charta_io::Content;
 use ndarray::{Array1, Array2, Axis};
@@ -28,7 +28,7 @@ fn standardised(x: &Array2<f64>) -> Array2<f64> {
     centred / &sizes
 }
 
-fn fitted(x: &Array2<f64>, stored: &Json) -> SparseAxes {
+fn fitted(x: &Array2<f64>, stored: &Json) -> SparsePcaModel {
     let method = SparsePca {
         n_components: number(&stored["n_components"]) as usize,
         alpha: number(&stored["alpha"]),
@@ -40,7 +40,7 @@ fn fitted(x: &Array2<f64>, stored: &Json) -> SparseAxes {
 }
 
 /// ½‖X − U V‖² + α‖V‖₁ with the best V of the last U is what the trace ends with.
-fn check_objective(name: &str, model: &SparseAxes, stored: &Json) {
+fn check_objective(name: &str, model: &SparsePcaModel, stored: &Json) {
     let (ours, theirs) = (model.objective(), number(&stored["objective"]));
     assert!(
         ours <= theirs * (1.0 + 2e-4),

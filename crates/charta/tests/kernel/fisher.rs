@@ -7,8 +7,8 @@ use charta::kernel::{Dictionary, Gamma, Kernel, KernelKind};
 use charta::linalg::eigen::symmetric;
 use charta::linalg::generalized::smallest_generalized;
 use charta::methods::kernel_lda::KernelLda;
+use charta::methods::kernel_lda::KernelLdaModel;
 use charta::methods::lda::Lda;
-use charta::model::KernelDiscriminant;
 use charta::{Data, Fit, Model, Predict, Prediction, Transform};
 use ndarray::{Array1, Array2, Axis, s};
 
@@ -31,7 +31,7 @@ fn of(labels: &Labels<'_>) -> Vec<usize> {
         .collect()
 }
 
-fn separation(model: &KernelDiscriminant) -> Array1<f64> {
+fn separation(model: &KernelLdaModel) -> Array1<f64> {
     model.diagnostics().values("separation").unwrap().clone()
 }
 

@@ -6,7 +6,7 @@ mod sources;
 
 use charta::data::OwnedFeatures;
 use charta::methods::pacmap::Pacmap;
-use charta::model::PairMap;
+use charta::methods::pacmap::PacmapModel;
 use charta::neighbors::Search;
 use charta::{Fit, Model};
 use charta_io::{Content, ReadOptions, read};
@@ -45,7 +45,7 @@ fn sample(n_rows: usize, n_columns: usize) -> Array2<f64> {
     })
 }
 
-fn bits(model: &PairMap) -> Vec<u64> {
+fn bits(model: &PacmapModel) -> Vec<u64> {
     let map = model.embedding().unwrap();
     map.iter().map(|value| value.to_bits()).collect()
 }

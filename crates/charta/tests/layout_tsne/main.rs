@@ -8,10 +8,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use charta::data::Neighbors;
-use charta::layout::tsne::{Affinity, Gradient, Start};
 use charta::method::{Fit, Method, Shape};
 use charta::methods::tsne::Tsne;
-use charta::model::{Model, More, Transform, TsneMap};
+use charta::methods::tsne::TsneModel;
+use charta::methods::tsne::{Affinity, Gradient, Start};
+use charta::model::{Model, More, Transform};
 use charta::pipeline::{Fitted, load, save};
 use charta::random::{normal, stream};
 use charta::run::Observer;
@@ -41,7 +42,7 @@ fn bits(x: &ArrayView2<'_, f64>) -> Vec<u64> {
     x.iter().map(|value| value.to_bits()).collect()
 }
 
-fn finite(model: &TsneMap) {
+fn finite(model: &TsneModel) {
     assert!(model.embedding().unwrap().iter().all(|v| v.is_finite()));
     assert!(model.kl_divergence().is_finite());
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use charta::layout::tsne::Ties;
+use charta::methods::tsne::Ties;
 use charta::neighbors::Search;
 use charta_io::{ReadOptions, read};
 use serde_json::Value as Json;

@@ -1,7 +1,7 @@
 //! Densities, the way back, several coordinates, other starts and metrics.
 
-use charta::layout::start::Start;
 use charta::methods::umap::Umap;
+use charta::methods::umap::initialization::Start;
 use charta::metric::Metric;
 use charta::{Fit, InverseTransform, Model, Transform};
 use ndarray::s;

@@ -1,7 +1,7 @@
 //! The fuzzy graph and the curve are those of umap-learn.
 
-use charta::layout::curve::Curve;
-use charta::layout::fuzzy::{FuzzyGraph, Membership};
+use charta::methods::umap::curve::Curve;
+use charta::methods::umap::fuzzy_graph::{FuzzyGraph, Membership};
 use charta::neighbors::{self, Search};
 use charta::{Data, Run};
 use serde_json::Value as Json;

@@ -1,8 +1,8 @@
 //! Labels that take part.
 
-use charta::layout::fuzzy::Membership;
-use charta::layout::target::{Meaning, Target};
 use charta::methods::umap::Umap;
+use charta::methods::umap::fuzzy_graph::Membership;
+use charta::methods::umap::supervision::{Meaning, Target};
 use charta::{Data, Fit, Labels, Model, Run};
 
 use crate::graph::{graph_of, same_edges};

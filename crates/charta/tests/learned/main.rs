@@ -211,7 +211,7 @@ fn noise_is_taken_away_better_by_those_that_were_trained_on_it() {
 }
 
 /// The mean squared norm of the Jacobian, by differences of what is placed.
-fn steepness(model: &charta::model::Autoencoder, x: &Array2<f64>) -> f64 {
+fn steepness(model: &charta::methods::autoencoder::Autoencoder, x: &Array2<f64>) -> f64 {
     let step = 1e-4;
     let placed = model.transform(x).unwrap();
     let mut sum = 0.0;

@@ -8,7 +8,7 @@ use charta::data::Neighbors;
 use charta::data::synthetic::swiss_roll;
 use charta::graph::{LandmarkChoice, Landmarks, Neighborhood, Parts};
 use charta::methods::isomap::{ClassWeight, Isomap};
-use charta::model::{Geodesic, Placement};
+use charta::methods::isomap::{IsomapModel, Placement};
 use charta::quality::nearest_accuracy;
 use charta::{Data, Error, Event, Fit, Labels, Model, Result, Run, Transform, Warning};
 use charta_io::{ReadOptions, read};
@@ -77,7 +77,7 @@ fn optional(name: &str, array: &str) -> Option<Array2<f64>> {
 }
 
 /// The result of a fit, and the warnings it gave.
-fn fit(method: &Isomap, data: &Data<'_>) -> (Result<Geodesic>, Vec<Warning>) {
+fn fit(method: &Isomap, data: &Data<'_>) -> (Result<IsomapModel>, Vec<Warning>) {
     let warnings = Mutex::new(Vec::new());
     let listen = |event: Event<'_>| {
         if let Event::Warning(warning) = event {
@@ -90,7 +90,7 @@ fn fit(method: &Isomap, data: &Data<'_>) -> (Result<Geodesic>, Vec<Warning>) {
 }
 
 /// Correlations of the axes with length and height.
-fn along_axes(model: &Geodesic, truth: &Array2<f64>) -> [f64; 2] {
+fn along_axes(model: &IsomapModel, truth: &Array2<f64>) -> [f64; 2] {
     let places = model.embedding().unwrap();
     [0, 1].map(|axis| correlation(&places.column(axis), &truth.column(axis)).abs())
 }
@@ -476,7 +476,7 @@ fn classes_pull_their_rows_together_as_far_as_held_out_rows_allow() {
         .position(|&v| v == alpha);
     assert!((accuracies[place.unwrap()] - most).abs() < 1e-12);
     // The spread within classes against that of all rows falls as classes count more.
-    let spread = |model: &Geodesic| {
+    let spread = |model: &IsomapModel| {
         let places = model.embedding().unwrap();
         let means: Vec<Array1<f64>> = (0..3)
             .map(|class| places.slice(s![class..;3, ..]).mean_axis(Axis(0)).unwrap())

@@ -4,7 +4,7 @@ use charta::dimension::Wanted;
 use charta::linalg::solve::least_squares;
 use charta::method::Shape;
 use charta::methods::pls::Pls;
-use charta::spectral::latent::Mode;
+use charta::methods::pls::solver::Mode;
 use charta::{Data, Error, Fit, InverseTransform, Labels, Model, Predict, Prediction, Transform};
 use charta::{Method, Run, Warning};
 use ndarray::{Array1, Array2, Axis, s};

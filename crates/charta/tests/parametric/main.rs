@@ -3,9 +3,9 @@
 mod edges;
 
 use charta::data::OwnedFeatures;
+use charta::methods::parametric_sammon::ParametricSammonModel;
 use charta::methods::parametric_sammon::{Map, ParametricSammon};
 use charta::methods::pca::Pca;
-use charta::model::Parametric;
 use charta::{Data, Fit, Model, Transform};
 use charta_io::{Content, ReadOptions, Table, read};
 use ndarray::{Array2, ArrayView2, s};
@@ -45,7 +45,7 @@ fn stress(x: &ArrayView2<'_, f64>, z: &ArrayView2<'_, f64>) -> f64 {
     above / below
 }
 
-fn fit(map: Map, x: &ArrayView2<'_, f64>) -> Parametric {
+fn fit(map: Map, x: &ArrayView2<'_, f64>) -> ParametricSammonModel {
     let method = ParametricSammon {
         map,
         ..ParametricSammon::default()

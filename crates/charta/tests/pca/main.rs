@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use charta::dimension::{Components, Scree};
-use charta::methods::incremental_pca::IncrementalPca;
+use charta::methods::pca::incremental::IncrementalPca;
 use charta::methods::pca::{Missing, Pca};
 use charta::random::{normal, stream};
 use charta::spectral::principal::Solver;
@@ -197,7 +197,7 @@ fn trimming_takes_the_axes_back_from_a_few_far_rows() {
             spoilt[[i, j]] = 1e4 * normal(&mut numbers);
         }
     }
-    let turned = |model: &charta::model::Principal| {
+    let turned = |model: &charta::methods::pca::PcaModel| {
         let same = model.components().row(0).dot(&want.components().row(0));
         same.abs()
     };

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use charta::methods::sammon::Sammon;
+use charta::methods::sammon::optimize::Steps;
 use charta::model::Transform;
-use charta::optimize::sammon::Steps;
-use charta::optimize::start::Start;
 use charta::params::Parameters;
+use charta::stress::initialization::Start;
 use charta::{Data, Event, Fit, Model, Run};
 use ndarray::{Array2, Axis, s};
 

@@ -6,11 +6,12 @@ use std::sync::Mutex;
 use charta::data::Precision;
 use charta::method::{Method, Shape};
 use charta::methods::mds::Mds;
-use charta::model::{StressLayout, Transform};
-use charta::optimize::dissimilarities::Dissimilarities;
+use charta::methods::mds::smacof::{Kept, Scaling, Smacof, Steps};
+use charta::model::Transform;
 use charta::optimize::isotonic::Ties;
-use charta::optimize::smacof::{Kept, Scaling, Smacof, Steps};
-use charta::optimize::start::Start;
+use charta::stress::StressModel;
+use charta::stress::dissimilarities::Dissimilarities;
+use charta::stress::initialization::Start;
 use charta::{Data, Error, Event, Fit, Model, Run};
 use ndarray::{Array2, array, s};
 
@@ -21,7 +22,7 @@ fn from(smacof: Smacof, matrix: &Array2<f64>, start: &Array2<f64>) -> Scaling {
     smacof.from(&Run::new(), &known, start.clone()).unwrap()
 }
 
-fn fit(mds: Mds, matrix: &Array2<f64>) -> StressLayout {
+fn fit(mds: Mds, matrix: &Array2<f64>) -> StressModel {
     mds.fit(Data::some_distances(matrix.view()).unwrap())
         .unwrap()
 }
@@ -202,7 +203,7 @@ fn bent_distances_give_a_map_of_the_same_order() {
     assert!(fall < 1e-3 * largest, "order broken by {fall}");
     assert!(unlike(map.view(), &truth) < 1e-2);
     let metric = fit(mds(true), &bent);
-    let value = |model: &StressLayout| model.diagnostics().value("normalized_stress").unwrap();
+    let value = |model: &StressModel| model.diagnostics().value("normalized_stress").unwrap();
     assert!(value(&model) < 1e-3 && value(&metric) > 0.05);
 }
 
@@ -220,7 +221,7 @@ fn ties_are_kept_or_broken() {
         };
         fit(mds, &marks)
     };
-    let spread = |model: &StressLayout| {
+    let spread = |model: &StressModel| {
         let apart = distances(&model.embedding().unwrap().to_owned());
         let tied = marks.indexed_iter().filter(|(_, mark)| **mark == 2.0);
         let lengths: Vec<f64> = tied.map(|(pair, _)| apart[pair]).collect();
@@ -231,7 +232,7 @@ fn ties_are_kept_or_broken() {
             .sum::<f64>()
             / lengths.len() as f64
     };
-    let value = |model: &StressLayout| model.diagnostics().value("normalized_stress").unwrap();
+    let value = |model: &StressModel| model.diagnostics().value("normalized_stress").unwrap();
     let (broken, kept) = (scaled(Ties::Primary), scaled(Ties::Secondary));
     assert!(value(&broken) < 0.5 * value(&kept));
     assert!(spread(&broken) > spread(&kept));
@@ -350,7 +351,7 @@ fn the_best_of_several_starts_is_taken_also_where_raw_stress_overflows() {
     let figures = huge.diagnostics();
     assert_eq!(figures.value("stress"), None);
     assert_eq!(figures.value("start_stress"), None);
-    let normalized = |model: &StressLayout| model.diagnostics().value("normalized_stress");
+    let normalized = |model: &StressModel| model.diagnostics().value("normalized_stress");
     assert_eq!(normalized(&huge), normalized(&plain));
     let seen = Mutex::new(Vec::new());
     let listen = |event: Event<'_>| {

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use charta::methods::find;
+use charta::methods::sequential_selection::{Direction, Judge, Kind, Measure, Validation};
 use charta::methods::sequential_selection::{Kept, SequentialSelection};
 use charta::pipeline::Fitted;
-use charta::select::{Direction, Judge, Kind, Measure, Validation};
 use charta::{Data, Error, Event, Fit, Labels, Model, Run, Transform, Warning};
 use ndarray::{Array2, Axis, array};
 use serde_json::json;

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use charta::methods::sequential_selection::SelectionModel;
 use charta::methods::sequential_selection::SequentialSelection;
-use charta::model::Selected;
-use charta::select::{Direction, Judge, Kind, Measure};
+use charta::methods::sequential_selection::{Direction, Judge, Kind, Measure};
 use charta::{Data, Fit, Labels};
 use ndarray::{Array2, Axis};
 use serde_json::Value as Json;
@@ -83,7 +83,7 @@ fn data_of(case: &Json) -> (Array2<f64>, Labels<'static>) {
     (x, Labels::numbers(labels))
 }
 
-fn selected(case: &Json, measure: Measure) -> Selected {
+fn selected(case: &Json, measure: Measure) -> SelectionModel {
     let (x, labels) = data_of(case);
     let direction = match case["direction"].as_str().unwrap() {
         "forward" => Direction::Forward,

@@ -1,7 +1,7 @@
 //! One epoch, the errors and the pictures against plain loops.
 
 use charta::methods::som::Som;
-use charta::som::{Cells, Learning, Neighborhood, Schedule, Start};
+use charta::methods::som::{Cells, Learning, Neighborhood, Schedule, Start};
 use charta::{Fit, InverseTransform, Model, RowErrors, Run, Transform};
 use ndarray::{Array2, Axis, array};
 

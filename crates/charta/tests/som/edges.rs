@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use charta::data::SparseRows;
 use charta::methods::som::Som;
-use charta::som::{Cells, Learning, Neighborhood, Start};
+use charta::methods::som::{Cells, Learning, Neighborhood, Start};
 use charta::{
     Data, Error, Event, Features, Fit, Model, Observer, RowErrors, Run, Transform, Warning,
 };

@@ -6,8 +6,8 @@ mod labels;
 mod peer;
 
 use charta::data::OwnedFeatures;
-use charta::model::UnitMap;
-use charta::som::{Cells, Grid};
+use charta::methods::som::SomModel;
+use charta::methods::som::{Cells, Grid};
 use charta_io::{Content, ReadOptions, read};
 use ndarray::{Array2, ArrayView1};
 
@@ -78,7 +78,7 @@ fn on_grid(grid: &Grid, a: usize, b: usize) -> f64 {
 }
 
 /// Quantization and topographic error by their definitions.
-fn errors(x: &Array2<f64>, model: &UnitMap) -> (f64, f64) {
+fn errors(x: &Array2<f64>, model: &SomModel) -> (f64, f64) {
     let (units, grid) = (model.units(), model.grid());
     let most = if grid.cells() == Cells::Hexagonal {
         1.0

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use charta::Fit;
 use charta::methods::som::Som;
-use charta::som::{Cells, Learning};
+use charta::methods::som::{Cells, Learning};
 use ndarray::Array2;
 use serde_json::Value as Json;
 

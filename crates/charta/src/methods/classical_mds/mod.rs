@@ -1,0 +1,315 @@
+//! Classical scaling: the map whose straight lines are as near as possible to given distances.
+//!
+//! # Idea
+//! Inner products of points about their mean follow from the distances between them, and coordinates follow from inner
+//! products. From a table of road distances comes the map, from any measure of unlikeness a picture of who is near whom;
+//! from straight-line distances between rows of features the same coordinates as PCA.
+//!
+//! # Steps
+//! 1. [`metric::KnownRows`](crate::metric::KnownRows): the distances between all rows, or between landmarks.
+//! 2. [`spectral::classical_scaling`](crate::spectral::classical_scaling): the leading eigenvectors of the centred
+//!    squares, and what they leave out.
+//! 3. [`methods::classical_mds::ClassicalMdsModel`](crate::methods::classical_mds::ClassicalMdsModel): rows that are no landmarks, and new ones, by their
+//!    distances.
+//!
+//! # Objective
+//! With S the squared distances, J = I − 1/n and B = −½ J S J, minimise the strain ‖B − Z Zᵀ‖² over n × k matrices Z:
+//! Z = V √Λ of the k largest eigenvalues. `strain` reports it as a share of ‖B‖². Distances that no points in any space
+//! have give B negative eigenvalues: `negative_share` is their share of the sizes of all, which no map can keep.
+//!
+//! # Cost
+//! With n rows of d columns: n² d time for the distances, n² numbers, and about 20 products with that matrix; up to 256
+//! rows it is decomposed whole. With m landmarks: m² numbers, n m d time, and the rows are placed in blocks. More than
+//! 12,000 rows get landmarks by themselves, one for every 50 rows and at least 1,000.
+//!
+//! # Choosing parameters
+//! `residual_variance` and the eigenvalues tell how many coordinates are worth keeping. `goodness_of_fit` is the share
+//! of the sizes of all eigenvalues that is kept, `goodness_of_fit_positive` that of the positive ones. If
+//! `negative_share` is large, `additive` adds the least constant to all distances that makes them those of points; that
+//! blurs what is near, and a method that fits the distances themselves (`mds`) may serve better. `landmark_choice =
+//! maxmin` spreads landmarks evenly, and finds outliers first.
+//!
+//! # New points
+//! A row with squared distances s to the known rows, or to the landmarks, gets ½ Vᵀ (m − s) / √Λ with the means m of S.
+//! For a known row that is its place. Models of distances need the distances of new rows to all rows of the fit.
+//!
+//! # Differences
+//! The same as R's `cmdscale` and scikit-learn's `ClassicalMDS` up to the signs of the coordinates: a map may be a mirror
+//! image, because distances know no left and right. R's `add` is `additive`, its `GOF` the two goodnesses of fit; for more
+//! than 512 rows the sizes of all eigenvalues are estimated from a sample of 512. Straight-line distances of features take
+//! the way through the distances too, and agree with PCA's scores; for many rows of few columns PCA is the quicker way.
+//! The landmark map is not turned to its own principal axes afterwards.
+//!
+//! # References
+//! Torgerson, "Multidimensional scaling: I. Theory and method", 1952. Gower, "Some distance properties of latent root and
+//! vector methods used in multivariate analysis", 1966, and "Adding a point to vector diagrams in multivariate analysis",
+//! 1968. De Silva and Tenenbaum, "Sparse multidimensional scaling using landmark points", 2004. Cailliez, "The analytical
+//! solution of the additive constant problem", 1983.
+//!
+//! # Example
+//! ```
+//! use charta::{Data, Fit, Model, methods::classical_mds::ClassicalMds};
+//! use ndarray::array;
+//! // Kilometres by road between Athens, Barcelona, Brussels and Calais.
+//! let roads = array![
+//!     [0.0, 3313.0, 2963.0, 3175.0],
+//!     [3313.0, 0.0, 1318.0, 1326.0],
+//!     [2963.0, 1318.0, 0.0, 204.0],
+//!     [3175.0, 1326.0, 204.0, 0.0],
+//! ];
+//! let model = ClassicalMds::default().fit(Data::distances(roads.view())?)?;
+//! let map = model.embedding().unwrap();
+//! let apart = &map.row(0) - &map.row(1);
+//! assert!((apart.dot(&apart).sqrt() - 3313.0).abs() < 50.0);
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+mod model;
+
+pub use model::{ClassicalMdsModel, ClassicalMdsParts};
+
+use ndarray::Array2;
+use rayon::prelude::*;
+
+use crate::class::Class;
+use crate::data::{Data, Source};
+use crate::error::{Error, Result, Warning, counted};
+use crate::graph::{LandmarkChoice, Landmarks};
+use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::metric::{Between, Comparison, KnownRows};
+
+use crate::params::Parameters;
+use crate::run::Run;
+use crate::spectral::classical_scaling::{Wish, additive_constant, fidelity, scale, squared_with};
+use crate::spectral::squares::Squares;
+
+/// The share of negative eigenvalues from which distances are far from those of points.
+const FAR_FROM_STRAIGHT: f64 = 0.2;
+/// Rows that one job measures.
+const BLOCK: usize = 256;
+
+/// Parameters of classical scaling.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct ClassicalMds {
+    /// Number of coordinates.
+    #[param(default = 2, min = 1)]
+    pub n_components: usize,
+    /// How rows of features are compared.
+    #[param(flatten)]
+    pub comparison: Comparison,
+    /// To which rows distances are measured: all, or some landmarks.
+    #[param(default = Landmarks::Auto)]
+    pub landmarks: Landmarks,
+    /// How landmarks are chosen.
+    #[param(default = LandmarkChoice::Random)]
+    pub landmark_choice: LandmarkChoice,
+    /// Add to all distances the least constant that makes them distances of points in some space.
+    #[param(default = false)]
+    pub additive: bool,
+    /// How exact the eigenvectors must be: their residual as a share of the largest eigenvalue.
+    #[param(default = 1e-10, above = 0.0, max = 0.01)]
+    pub tolerance: f64,
+    /// Seed of the choice of landmarks and of the random start.
+    #[param(default = 0)]
+    pub seed: u64,
+}
+
+impl Method for ClassicalMds {
+    const INFO: Info = Info {
+        name: "classical_mds",
+        title: "Classical scaling",
+        summary: "The map whose straight lines are as near as possible to given distances",
+        family: Family::Distance,
+        reference: "Torgerson 1952, Gower 1966",
+        sparse: true,
+        distances: true,
+        spectrum: true,
+        transform_error: 1e-6,
+        classes: &[Class {
+            name: "ClassicalMDS",
+            absent: "metric_params",
+            ..Class::DEFAULT
+        }],
+        ..Info::DEFAULT
+    };
+
+    type Model = ClassicalMdsModel;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<ClassicalMdsModel> {
+        data.check_finite()?;
+        self.check_sizes(data.n_rows())?;
+        let places = self.landmark_places(run, data)?;
+        run.stage("distances")?;
+        let known = match &places {
+            None => KnownRows::new(run, data, &self.comparison)?,
+            Some(places) => KnownRows::of_rows(run, data, places, &self.comparison)?,
+        };
+        let mut distances = known.among(run, data)?;
+        let constant = match self.additive {
+            true => self.constant(run, &distances)?,
+            false => 0.0,
+        };
+        square(&mut distances, constant);
+        let squares = Squares::between(distances);
+        run.stage("eigenvectors")?;
+        let scaled = scale(run, &squares, self.wish())?;
+        run.stage("residual variance")?;
+        let fidelity = fidelity(run, &squares, &scaled, self.wish())?;
+        drop(squares);
+        if fidelity.negative_share > FAR_FROM_STRAIGHT {
+            run.warn(far_from_straight(fidelity.negative_share))?;
+        }
+        let parts = ClassicalMdsParts {
+            known,
+            constant,
+            fidelity,
+        };
+        ClassicalMdsModel::new(run, data, parts, scaled, places.is_none())
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let n = shape.n_rows;
+        self.check_sizes(n)?;
+        let m = self.landmarks.count(n);
+        let plan = if m == n {
+            Plan::new("eigenvectors of the distances between all rows")
+                .needs_rows("rows kept for new ones", shape)
+        } else {
+            let chosen = Plan::new(format!("distances to {}", counted(m, "landmark")));
+            let held = ((1 << 23) / m).max(64).min(n);
+            match shape.features {
+                true => chosen
+                    .needs(
+                        "landmarks kept for new rows",
+                        (m, shape.n_columns),
+                        shape.precision.bytes(),
+                    )
+                    .needs("distances of some rows", (held, m), 2 * 8),
+                false => chosen.needs("distances of all rows", (n, m), 8),
+            }
+        };
+        let copies = if self.additive { 5 } else { 1 };
+        let width = self.n_components.max(10).saturating_add(8).min(m);
+        Ok(plan
+            .needs("squared distances", (m, m), copies * 8)
+            .needs(
+                "rows whose residuals are measured",
+                (m.min(2048), m.min(2048)),
+                8,
+            )
+            .needs("vectors of the iteration", (m, width.saturating_mul(16)), 8)
+            .needs("embedding", (n, self.n_components), 2 * 8)
+            .advice("set `landmarks` to a number of rows to measure from, such as 1000"))
+    }
+}
+
+impl ClassicalMds {
+    fn check_sizes(&self, n_rows: usize) -> Result<()> {
+        if n_rows < 2 {
+            return Err(Error::TooFewRows {
+                what: Self::INFO.title.into(),
+                needed: 2,
+                given: n_rows,
+            });
+        }
+        let m = self.landmarks.count(n_rows);
+        if self.n_components >= m {
+            let what = if m == n_rows { "row" } else { "landmark" };
+            return Err(Error::parameter(
+                "n_components",
+                format!(
+                    "must be at most {}, because there are {}",
+                    m - 1,
+                    counted(m, what)
+                ),
+                self.n_components,
+            ));
+        }
+        Ok(())
+    }
+
+    fn wish(&self) -> Wish {
+        Wish {
+            n_components: self.n_components,
+            tolerance: self.tolerance,
+            report: true,
+            seed: self.seed,
+        }
+    }
+
+    /// The landmarks; `None` if they are all rows.
+    fn landmark_places(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Option<Vec<u32>>> {
+        let n_rows = data.n_rows();
+        if self.landmarks.count(n_rows) == n_rows {
+            return Ok(None);
+        }
+        let how = (self.landmark_choice, self.seed);
+        let chosen = match data.source() {
+            Source::Distances(matrix) => {
+                (self.landmarks).choose_by(run, n_rows, how, |row, nearest| {
+                    for (nearest, &length) in nearest.iter_mut().zip(matrix.row(row as usize)) {
+                        *nearest = nearest.min(length);
+                    }
+                    Ok(())
+                })?
+            }
+            _ if self.landmark_choice == LandmarkChoice::Random => {
+                (self.landmarks).choose_by(run, n_rows, how, |_, _| Ok(()))?
+            }
+            _ => self.farthest_features(run, data)?,
+        };
+        Ok(Some(chosen))
+    }
+
+    fn farthest_features(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Vec<u32>> {
+        let features = data.features(Self::INFO.name)?;
+        let metric = (self.comparison.metric, self.comparison.power);
+        let between = Between::of(run, data, metric, self.comparison.image_width)?;
+        let ready = |row: usize| {
+            let mut values = vec![0.0; features.n_columns()];
+            features.copy_row(row, &mut values);
+            between.ready(values)
+        };
+        let how = (self.landmark_choice, self.seed);
+        (self.landmarks).choose_by(run, data.n_rows(), how, |row, nearest| {
+            let own = ready(row as usize);
+            let parts = nearest.par_chunks_mut(BLOCK).enumerate();
+            parts.into_par_iter().try_for_each(|(block, nearest)| {
+                for (place, nearest) in nearest.iter_mut().enumerate() {
+                    let other = ready(block * BLOCK + place);
+                    *nearest = nearest.min(between.checked(&own, &other)?);
+                }
+                Ok(())
+            })
+        })
+    }
+
+    fn constant(&self, run: &Run<'_>, distances: &Array2<f64>) -> Result<f64> {
+        run.stage("additive constant")?;
+        let largest = distances.iter().copied().fold(0.0, f64::max);
+        if !squared_with(largest, largest).is_finite() {
+            return Err(Error::too_large());
+        }
+        additive_constant(run, distances)
+    }
+}
+
+/// Squares the distances after a constant is added to all but those of rows to themselves.
+fn square(distances: &mut Array2<f64>, constant: f64) {
+    let rows = distances.outer_iter_mut().into_par_iter().enumerate();
+    rows.for_each(|(row, mut line)| {
+        line.mapv_inplace(|distance| squared_with(distance, constant));
+        line[row] = 0.0;
+    });
+}
+
+fn far_from_straight(share: f64) -> Warning {
+    Warning::Doubtful {
+        what: "the map".into(),
+        reason: format!(
+            "no points in any space have these distances: negative eigenvalues are {:.0} % of the sizes of all; \
+             `additive` adds the constant that mends it, or `mds` fits the distances themselves",
+            100.0 * share
+        ),
+    }
+}

@@ -1,0 +1,215 @@
+//! Diffusion maps: rows are close if a random walk leads from both to the same places.
+//!
+//! # Idea
+//! A walker steps from row to row, more likely to near ones. After t steps it has spread over the rows; how
+//! differently it spreads from two rows is their diffusion distance, which sums up all paths between them and so
+//! hardly minds a single short cut. The eigenvectors of the walk, scaled with powers of their eigenvalues, are
+//! coordinates with just those distances.
+//!
+//! # Steps
+//! 1. [`graph`](crate::graph): the neighbours of every row; all rows with `full`.
+//! 2. [`graph::Weighting`](crate::graph::Weighting): the kernel k = exp(−d²/t) of its edges.
+//! 3. [`methods::diffusion_maps::solver`](crate::methods::diffusion_maps::solver): the density divided out, and the walk's eigenvectors.
+//! 4. [`model::EigenmapModel`](crate::model::EigenmapModel): the coordinates, and new rows by their neighbours.
+//!
+//! # Objective
+//! With k_ii = 1, q_i = Σ k_ij, k^α_ij = k_ij / (q_i q_j)^α and d_i = Σ k^α_ij, the walk is P = D⁻¹ K^α. Its right
+//! eigenvectors P ψ = μ ψ have mean square 1 under the stationary distribution d / Σ d; coordinate k of a row is
+//! μ_k^time ψ_k, without the constant ψ_0. α = 0 is the plain walk, which lingers where rows are dense; α = ½ gives
+//! the Fokker–Planck diffusion; α = 1 the geometry of the manifold whatever the density (Laplace–Beltrami).
+//!
+//! # Cost
+//! With n rows and k neighbours as Laplacian eigenmaps: the search, a sparse Cholesky factor, about ten solutions. With
+//! `full` n² kernel entries, 80 bytes each at the peak, and n² time for every product, some dozens of them.
+//!
+//! # Choosing parameters
+//! The bandwidth decides: so small that a step stays on the manifold, so large that every row reaches several. The
+//! median fits most data; `self_tuned` where densities vary. `time` above 1 fades the fine coordinates, 0 keeps them
+//! all alike. Weights cut to neighbours and the full kernel hardly differ once neighbours reach as far as the kernel.
+//!
+//! # New points
+//! μ ψ(x) = Σ p(x, x_j) ψ(x_j): the walk's own equation (Nyström), with the kernel of the new row to its neighbours,
+//! or to all rows with `full`, where training rows come out exactly as fitted. Below μ = 0.1 an eigenvector is too
+//! rough to be known between rows, and the neighbours' mean is taken.
+//!
+//! # Differences
+//! scikit-learn has no such method. Authors write the kernel as exp(−d²/ε), exp(−d²/2ε) or exp(−d²/4ε): here the
+//! first, with `bandwidth` = ε.
+//!
+//! # References
+//! Coifman and Lafon, "Diffusion maps", 2006. Zelnik-Manor and Perona, "Self-tuning spectral clustering", 2004.
+//! Bengio et al., "Out-of-sample extensions for LLE, Isomap, MDS, eigenmaps, and spectral clustering", 2003.
+//!
+//! # Example
+//! ```
+//! use charta::{Fit, Model, methods::diffusion_maps::DiffusionMaps};
+//! let roll = charta::data::synthetic::swiss_roll(400, 0.0, 0)?;
+//! let model = DiffusionMaps { alpha: 0.5, time: 2.0, ..DiffusionMaps::default() }.fit(&roll)?;
+//! assert_eq!(model.embedding().unwrap().dim(), (400, 2));
+//! assert!(model.eigenvalues()[0] > model.eigenvalues()[1]);
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+pub mod solver;
+
+use ndarray::Array1;
+
+use self::solver::diffusion;
+use crate::class::Class;
+use crate::data::Data;
+use crate::error::{Error, Result, Warning};
+use crate::graph::{Bandwidth, Neighborhood, Weighting};
+use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::model::{EigenmapModel, EigenmapParts, Extension, GraphReport, Known};
+use crate::params::Parameters;
+use crate::run::Run;
+use crate::spectral::eigenmaps::check_count;
+
+/// Parameters of diffusion maps.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct DiffusionMaps {
+    /// Number of coordinates.
+    #[param(default = 2, min = 1)]
+    pub n_components: usize,
+    /// How much of the density is divided out: 0 nothing, ½ for the Fokker–Planck diffusion, 1 all of it.
+    #[param(default = 1.0, min = 0.0, max = 1.0)]
+    pub alpha: f64,
+    /// Steps of the walk; the eigenvalues to this power scale the coordinates.
+    #[param(default = 1.0, min = 0.0)]
+    pub time: f64,
+    /// The bandwidth t of the kernel exp(−d²/t), in units of squared distance, or how it is found.
+    #[param(default = Bandwidth::Median)]
+    pub bandwidth: Bandwidth,
+    /// Let every row be a neighbour of every other: n² kernel entries.
+    #[param(default = false)]
+    pub full: bool,
+    /// Which rows are neighbours.
+    #[param(flatten, default = Neighborhood::nearest(20))]
+    pub neighborhood: Neighborhood,
+}
+
+impl Method for DiffusionMaps {
+    const INFO: Info = Info {
+        name: "diffusion_maps",
+        title: "Diffusion maps",
+        summary: "Rows are close if a random walk leads from both to the same places",
+        family: Family::Manifold,
+        reference: "Coifman and Lafon 2006",
+        sparse: true,
+        distances: true,
+        classes: &[Class {
+            name: "DiffusionMap",
+            aliases: &["DiffusionMaps"],
+            ..Class::DEFAULT
+        }],
+        ..Info::DEFAULT
+    };
+
+    type Model = EigenmapModel;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<EigenmapModel> {
+        check_count(self.n_components, data.n_rows())?;
+        self.check_given(data)?;
+        run.stage("neighbours")?;
+        let neighborhood = self.reach(data.n_rows());
+        let connected = neighborhood.graph(run, data)?;
+        connected.check_components(self.n_components)?;
+        connected.check_lengths(data)?;
+        run.stage("eigenvectors")?;
+        let weights = Weighting::heat(self.bandwidth).of(&connected.graph)?;
+        let seed = neighborhood.search.seed;
+        let found = diffusion(run, &weights, self.alpha, self.n_components, seed)?;
+        let powers = self.powers(run, &found.values)?;
+        let n_neighbors = if self.full {
+            data.n_rows()
+        } else {
+            neighborhood.of_new_rows(&connected)
+        };
+        Ok(EigenmapModel::new(EigenmapParts {
+            known: Known::new(run, data, &neighborhood.search, connected.rows.as_deref())?,
+            n_columns: data.n_columns(),
+            n_neighbors,
+            radius: neighborhood.radius,
+            kernel: weights.kernel,
+            factors: Some(found.factors),
+            extension: Extension::Diffusion,
+            embedding: connected.in_place(found.vectors * &powers, data.n_rows()),
+            eigenvalues: found.values,
+            graph: GraphReport::of(&connected, data.n_rows()),
+            residual: found.residual,
+            route: found.route,
+        }))
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let n = shape.n_rows;
+        check_count(self.n_components, n)?;
+        shape.check_neighborhood(&self.reach(n), 1)?;
+        let plan = if self.full {
+            Plan::new("largest eigenvectors of the walk on the full kernel").needs(
+                "kernel",
+                (n, n),
+                80,
+            )
+        } else {
+            Plan::new("largest eigenvectors of the walk")
+                .needs(
+                    "neighbours and graph",
+                    (n, self.neighborhood.n_neighbors.min(n)),
+                    2 * 70,
+                )
+                .needs_factor("factor of the Laplacian", n)
+        };
+        let width = self.n_components.saturating_add(8).saturating_mul(6);
+        Ok(plan
+            .needs_search(shape, &self.reach(n))
+            .needs("vectors", (n, width), 2 * 8)
+            .needs_rows("training rows", shape)
+            .advice("use fewer rows or neighbours, and no full kernel"))
+    }
+}
+
+impl DiffusionMaps {
+    fn check_given(&self, data: &Data<'_>) -> Result<()> {
+        if self.full && data.neighbors().is_some() {
+            return Err(Error::unsupported(
+                "`full = true`",
+                "makes all rows neighbours, and other neighbours were given: leave out one of both",
+            ));
+        }
+        Ok(())
+    }
+
+    fn reach(&self, n_rows: usize) -> Neighborhood {
+        if !self.full {
+            return self.neighborhood.clone();
+        }
+        Neighborhood {
+            n_neighbors: n_rows.saturating_sub(1).max(1),
+            radius: None,
+            mutual: false,
+            ..self.neighborhood.clone()
+        }
+    }
+
+    /// μ^time; 0 for an eigenvalue that is not above 0, where no power but 0 makes sense.
+    fn powers(&self, run: &Run<'_>, values: &Array1<f64>) -> Result<Array1<f64>> {
+        let n_bad = values.iter().filter(|&&value| value <= 0.0).count();
+        if n_bad > 0 {
+            run.warn(Warning::Doubtful {
+                what: "diffusion coordinates".into(),
+                reason: format!(
+                    "{n_bad} of them have an eigenvalue that is not above 0 and no place in a walk: they are 0; \
+                     ask for fewer"
+                ),
+            })?;
+        }
+        Ok(values.mapv(|value| {
+            if value > 0.0 {
+                value.powf(self.time)
+            } else {
+                0.0
+            }
+        }))
+    }
+}

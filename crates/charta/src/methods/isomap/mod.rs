@@ -1,0 +1,452 @@
+//! Isomap: a flat map that keeps the distances along the surface on which the rows lie.
+//!
+//! # Idea
+//! On a curved surface the straight line between two far rows leads through the air. Between neighbours it
+//! hardly leaves the surface. Isomap therefore measures far distances hop by hop, along the shortest path from
+//! neighbour to neighbour, and draws the map whose straight distances are as near as possible to those.
+//!
+//! # Steps
+//! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): a graph of the nearest rows, in one piece.
+//! 2. [`graph::Paths`](crate::graph::Paths): shortest paths from all rows, or from landmarks to all rows.
+//! 3. [`spectral::classical_scaling`](crate::spectral::classical_scaling): the leading eigenvectors of the
+//!    centred squared distances.
+//! 4. [`methods::isomap::IsomapModel`](crate::methods::isomap::IsomapModel): new rows find their way along the graph.
+//!
+//! # Objective
+//! With S the squared geodesic distances and J = I − 1/n, minimise ‖−½ J S J − Z Zᵀ‖ over n × k matrices Z:
+//! Z = V √Λ of the k largest eigenvalues. `reconstruction_error` is that norm divided by n. With `alpha`, the
+//! distance d of two rows becomes (1 − α) d + α c, where c is the mean geodesic distance between the rows of
+//! their classes, and 0 within a class.
+//!
+//! # Cost
+//! With n rows and k neighbours: the search for neighbours, then n Dijkstra searches of n log n + n k each,
+//! and about 20 products with the n × n matrix of squares: n² numbers in the precision of the features. The
+//! centred matrix is never formed. With m landmarks: m searches, m n numbers. More than 12,000 rows get
+//! landmarks by themselves, one for every 50 rows and at least 1,000: 100,000 rows need less than 4 GiB.
+//!
+//! # Choosing parameters
+//! `n_neighbors` too small tears the surface, too large short-circuits its folds. A graph that falls apart is
+//! joined by its shortest bridges, with a warning: distances across them are guesses. `residual_variance`
+//! tells how many coordinates the surface needs: it stops falling at the right number. `negative_share` is the
+//! part of the distances that no flat map could keep. `alpha = auto` tries 0 to 0.9 and takes what lets nearest
+//! neighbours tell the class of rows held out most often, in five folds.
+//!
+//! # New points
+//! A new row enters the graph by its nearest rows, and its squared distances s to the landmarks (all rows
+//! without them) give its place: ½ Vᵀ (m − s) / √Λ with the means m of S. With classes it counts as one of the
+//! class that most of its neighbours have. With `placement = interpolation` it is instead the same mixture of its
+//! neighbours' places as its features are of theirs.
+//!
+//! # Differences
+//! scikit-learn gives every pair of parts a bridge; here the parts get the bridges of a minimum spanning tree.
+//! It keeps all distances for new rows; here they are searched for when they are needed, and come out the same.
+//! scikit-learn has no landmarks and no classes. The landmark map is not turned to its own principal axes
+//! afterwards. Rows at distance 0 are neighbours like others.
+//!
+//! # References
+//! Tenenbaum, de Silva and Langford, "A global geometric framework for nonlinear dimensionality reduction",
+//! 2000. De Silva and Tenenbaum, "Sparse multidimensional scaling using landmark points", 2004. Bengio et al.,
+//! "Out-of-sample extensions for LLE, Isomap, MDS, eigenmaps, and spectral clustering", 2004.
+//!
+//! # Example
+//! ```
+//! use charta::{Fit, Model, methods::isomap::Isomap};
+//! let roll = charta::data::synthetic::swiss_roll(500, 0.0, 0)?;
+//! let model = Isomap::default().fit(&roll.features)?;
+//! let figures = model.diagnostics();
+//! let residual = figures.values("residual_variance").unwrap();
+//! assert!(residual[1] < 0.5 * residual[0]);
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+mod model;
+
+pub use model::{IsomapModel, IsomapParts, IsomapReport, Placement, Reached};
+
+use ndarray::{Array2, s};
+
+use crate::class::Class;
+use crate::data::{Classes, Data, Fold, Precision, Source};
+use crate::error::{Error, Result, counted};
+use crate::graph::{Connected, LandmarkChoice, Landmarks, Neighborhood, Paths};
+use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::model::Model;
+use crate::neighbors::Reference;
+use crate::params::{Choice, Parameters};
+use crate::quality::n_right;
+use crate::random::{permutation, stream};
+use crate::run::{Quiet, Run};
+use crate::spectral::classical_scaling::{Scaled, Wish, fidelity, scale};
+use crate::spectral::squares::Squares;
+
+/// Folds in which the weight of the classes is chosen.
+const FOLDS: usize = 5;
+/// Neighbours that vote on the class of a row held out.
+const VOTERS: usize = 5;
+
+/// How much classes count.
+#[derive(Clone, Copy, Debug, PartialEq, Choice)]
+pub enum ClassWeight {
+    /// Not at all.
+    None,
+    /// As much as lets nearest neighbours tell the class of rows held out best.
+    Auto,
+    /// The distances between classes get this weight, those along the graph the rest.
+    #[choice(min = 0.0, below = 1.0)]
+    Weight(f64),
+}
+
+/// Parameters of Isomap.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct Isomap {
+    /// Number of coordinates.
+    #[param(default = 2, min = 1)]
+    pub n_components: usize,
+    /// Which rows are neighbours.
+    #[param(flatten, default = Neighborhood::nearest(10))]
+    pub neighborhood: Neighborhood,
+    /// From which rows distances are measured: all, or some landmarks.
+    #[param(default = Landmarks::Auto)]
+    pub landmarks: Landmarks,
+    /// How landmarks are chosen.
+    #[param(default = LandmarkChoice::Random)]
+    pub landmark_choice: LandmarkChoice,
+    /// How much the classes of the rows count, if they have any.
+    #[param(default = ClassWeight::None)]
+    pub alpha: ClassWeight,
+    /// How new rows are placed.
+    #[param(default = Placement::Geodesic)]
+    pub placement: Placement,
+    /// How exact the eigenvectors must be: their residual as a share of the largest eigenvalue.
+    #[param(default = 1e-10, above = 0.0, max = 0.01)]
+    pub tolerance: f64,
+}
+
+impl Method for Isomap {
+    const INFO: Info = Info {
+        name: "isomap",
+        title: "Isomap",
+        summary: "A flat map that keeps the distances along the surface on which the rows lie",
+        family: Family::Manifold,
+        reference: "Tenenbaum, de Silva and Langford 2000",
+        sparse: true,
+        distances: true,
+        labels: LabelUse::Optional,
+        transform_error: 1e-6,
+        classes: &[Class {
+            name: "Isomap",
+            parameters: &[("search", "neighbors_algorithm")],
+            defaults: &[("metric", "minkowski")],
+            values: &[
+                ("neighbors_algorithm", "brute", "exact"),
+                ("neighbors_algorithm", "kd_tree", "tree"),
+                ("neighbors_algorithm", "ball_tree", "tree"),
+            ],
+            harmless: "eigen_solver max_iter path_method",
+            absent: "metric_params",
+            ..Class::DEFAULT
+        }],
+        ..Info::DEFAULT
+    };
+
+    type Model = IsomapModel;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<IsomapModel> {
+        data.check_finite()?;
+        self.check_sizes(data.n_rows())?;
+        let classes = match self.alpha {
+            ClassWeight::None => None,
+            _ => Some(data.classes(Self::INFO.name)?),
+        };
+        let (alpha, tried) = match (self.alpha, &classes) {
+            (ClassWeight::Auto, Some(classes)) => self.chosen_weight(run, data, classes)?,
+            (ClassWeight::Weight(alpha), _) => (alpha, Vec::new()),
+            _ => (0.0, Vec::new()),
+        };
+        let mut walked = self.walked(run, data)?;
+        if let Some(classes) = &classes {
+            walked.mix(run, &classes.of_row, alpha)?;
+        }
+        self.model(run, data, walked, tried)
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let n = shape.n_rows;
+        self.check_sizes(n)?;
+        shape.check_neighborhood(&self.neighborhood, 1)?;
+        let k = self.neighborhood.n_neighbors.min(n);
+        let m = self.landmarks.count(n);
+        let bytes = shape.precision.bytes();
+        let plan = if m == n {
+            Plan::new("shortest paths between all rows")
+        } else {
+            Plan::new(format!("shortest paths from {}", counted(m, "landmark"))).needs(
+                "squared distances between landmarks",
+                (m, m),
+                8,
+            )
+        };
+        let width = self.n_components.max(10).saturating_add(8).min(m);
+        Ok(plan
+            .needs("squared distances along the graph", (m, n), bytes)
+            .needs("neighbours and graph", (n, k), 6 * 16)
+            .needs_search(shape, &self.neighborhood)
+            .needs_rows("rows kept for new ones", shape)
+            .needs("vectors of the iteration", (m, width.saturating_mul(16)), 8)
+            .needs("distances in double precision", (64, n), 8)
+            .needs("embedding", (n, self.n_components), 3 * 8)
+            .advice("set `landmarks` to a number of rows to measure from, such as 1000"))
+    }
+}
+
+/// A graph, and the distances along it.
+struct Walked {
+    connected: Connected,
+    squares: Squares,
+}
+
+impl Walked {
+    /// Mixes the distances with those between the classes of the data's rows.
+    fn mix(&mut self, run: &Run<'_>, of_row: &[Option<u32>], alpha: f64) -> Result<()> {
+        let of_row: Vec<Option<u32>> = match &self.connected.rows {
+            None => of_row.to_vec(),
+            Some(rows) => rows.iter().map(|&row| of_row[row as usize]).collect(),
+        };
+        self.squares.mix_classes(run, of_row, alpha)
+    }
+}
+
+impl Isomap {
+    fn check_sizes(&self, n_rows: usize) -> Result<()> {
+        if n_rows < 2 {
+            return Err(Error::TooFewRows {
+                what: "Isomap".into(),
+                needed: 2,
+                given: n_rows,
+            });
+        }
+        let m = self.landmarks.count(n_rows);
+        if self.n_components >= m {
+            let what = if m == n_rows { "row" } else { "landmark" };
+            return Err(Error::parameter(
+                "n_components",
+                format!(
+                    "must be at most {}, because there are {}",
+                    m - 1,
+                    counted(m, what)
+                ),
+                self.n_components,
+            ));
+        }
+        Ok(())
+    }
+
+    fn walked(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Walked> {
+        run.stage("neighbours")?;
+        let connected = self.neighborhood.graph(run, data)?;
+        connected.check_components(self.n_components)?;
+        self.check_sizes(connected.graph.n_rows())?;
+        let paths = Paths::of(&connected.graph);
+        let seed = self.neighborhood.search.seed;
+        let sources = (self.landmarks).choose(run, &paths, self.landmark_choice, seed)?;
+        run.stage("shortest paths")?;
+        let single = match data.source() {
+            Source::Features(features) => features.precision() == Precision::Single,
+            _ => false,
+        };
+        let squares = Squares::along(run, &paths, sources, single)?;
+        Ok(Walked { connected, squares })
+    }
+
+    fn wish(&self, report: bool) -> Wish {
+        Wish {
+            n_components: self.n_components,
+            tolerance: self.tolerance,
+            report,
+            seed: self.neighborhood.search.seed,
+        }
+    }
+
+    /// The scaling of the landmarks, what it scaled, and the coordinates of all rows.
+    fn scaled(&self, run: &Run<'_>, squares: &Squares, report: bool) -> Result<Scaling> {
+        run.stage("eigenvectors")?;
+        if squares.n_sources() == squares.n_rows() {
+            let scaled = scale(run, squares, self.wish(report))?;
+            let places = scaled.coordinates.slice(s![.., ..self.n_components]);
+            let places = places.to_owned();
+            return Ok(Scaling {
+                scaled,
+                places,
+                among: None,
+            });
+        }
+        let among = Squares::between(squares.among_sources());
+        let scaled = scale(run, &among, self.wish(report))?;
+        let places = squares.placed(run, &scaled.means, &scaled.weights.view())?;
+        Ok(Scaling {
+            scaled,
+            places,
+            among: Some(among),
+        })
+    }
+
+    fn model(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        walked: Walked,
+        tried: Vec<(f64, f64)>,
+    ) -> Result<IsomapModel> {
+        let Scaling {
+            scaled,
+            places,
+            among,
+        } = self.scaled(run, &walked.squares, true)?;
+        run.stage("residual variance")?;
+        let measured = among.as_ref().unwrap_or(&walked.squares);
+        let fidelity = fidelity(run, measured, &scaled, self.wish(true))?;
+        let Connected {
+            graph,
+            algorithm,
+            recall,
+            n_parts,
+            bridges,
+            rows,
+        } = walked.connected;
+        let degrees = graph.starts.windows(2).map(|pair| pair[1] - pair[0]);
+        let n_neighbors = match self.neighborhood.radius {
+            Some(_) => degrees.max().unwrap_or(1).max(1),
+            None => self.neighborhood.n_neighbors,
+        };
+        let parts = IsomapParts {
+            n_columns: data.n_columns(),
+            reference: self.reference(data, rows.as_deref())?,
+            graph,
+            rows,
+            n_neighbors,
+            radius: self.neighborhood.radius,
+            landmarks: walked.squares.sources,
+            placement: self.placement,
+            report: IsomapReport {
+                algorithm,
+                recall,
+                n_parts,
+                n_bridges: bridges.len(),
+                fidelity,
+                tried,
+            },
+        };
+        let mix = walked.squares.mix;
+        let n_rows = data.n_rows();
+        Ok(IsomapModel::new(parts, n_rows, mix, scaled, &places.view()))
+    }
+
+    /// The rows of the graph, for new rows to find their neighbours among.
+    fn reference(&self, data: &Data<'_>, rows: Option<&[u32]>) -> Result<Option<Reference>> {
+        let Source::Features(_) = data.source() else {
+            return Ok(None);
+        };
+        let search = &self.neighborhood.search;
+        Ok(Some(match rows {
+            None => Reference::new(data, search)?,
+            Some(rows) => Reference::of_rows(data, rows, search)?,
+        }))
+    }
+
+    /// The weight of the classes under which nearest neighbours most often tell the class of rows held out,
+    /// of equal ones the smallest; and how often, for every weight tried.
+    fn chosen_weight(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        classes: &Classes,
+    ) -> Result<(f64, Vec<(f64, f64)>)> {
+        if data.neighbors().is_some() {
+            return Err(Error::unsupported(
+                "`alpha = auto`",
+                "holds rows out, and cannot with neighbours that were given: give a number",
+            ));
+        }
+        self.check_folds(data.n_rows())?;
+        run.stage("weight of the classes")?;
+        let order = permutation(&mut stream(self.neighborhood.search.seed, 3), data.n_rows());
+        let mut tried: Vec<(f64, f64)> = (0..10)
+            .map(|tenth| (f64::from(tenth) / 10.0, 0.0))
+            .collect();
+        let quiet = Quiet(run);
+        let within = Run::new().observer(&quiet);
+        for number in 0..FOLDS {
+            let fold = Fold::of(data, &order, number, FOLDS)?;
+            self.try_weights(&within, &fold, classes, &mut tried)?;
+            run.progress(number as u64 + 1, FOLDS as u64)?;
+        }
+        let best = tried.iter().map(|pair| pair.1).fold(0.0, f64::max);
+        let alpha = tried
+            .iter()
+            .find(|pair| pair.1 >= best)
+            .map_or(0.0, |pair| pair.0);
+        Ok((alpha, tried))
+    }
+
+    /// Fails if the rows of a fold are too few for the coordinates.
+    fn check_folds(&self, n_rows: usize) -> Result<()> {
+        let left = |n_rows: usize| self.landmarks.count(n_rows - n_rows.div_ceil(FOLDS));
+        if self.n_components < left(n_rows) {
+            return Ok(());
+        }
+        Err(Error::TooFewRows {
+            what: "`alpha = auto`, which holds out a fifth of the rows,".into(),
+            needed: (n_rows..)
+                .find(|&n| self.n_components < left(n))
+                .unwrap_or(n_rows),
+            given: n_rows,
+        })
+    }
+
+    /// Adds to each weight the share of all rows whose class it told in a fold.
+    fn try_weights(
+        &self,
+        run: &Run<'_>,
+        fold: &Fold<'_, '_>,
+        classes: &Classes,
+        tried: &mut [(f64, f64)],
+    ) -> Result<()> {
+        let data = fold.kept()?;
+        // A fold may have fewer rows than all have neighbours.
+        let mut fitted = self.clone();
+        let n_neighbors = &mut fitted.neighborhood.n_neighbors;
+        *n_neighbors = (*n_neighbors).min(data.n_rows() - 1);
+        let mut walked = fitted.walked(run, &data)?;
+        let of = |rows: &[usize]| {
+            rows.iter()
+                .map(|&row| classes.of_row[row])
+                .collect::<Vec<_>>()
+        };
+        let (known, new) = (of(&fold.inside), of(&fold.outside));
+        walked.mix(run, &known, 0.0)?;
+        let mut squares = walked.squares.clone();
+        let mut model = fitted.model(run, &data, walked, Vec::new())?;
+        let reached = model.reach(run, &fold.held_out())?;
+        for (alpha, share) in tried {
+            if let Some(mix) = &mut squares.mix {
+                mix.alpha = *alpha;
+            }
+            let Scaling { scaled, places, .. } = fitted.scaled(run, &squares, false)?;
+            model = model.rescaled(squares.mix.clone(), scaled, &places.view());
+            if let Some(embedding) = model.embedding() {
+                let placed = model.place(&reached);
+                let right = n_right(run, (&embedding, &known), (&placed.view(), &new), VOTERS)?;
+                *share += right / classes.n_labelled() as f64;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The scaling of landmarks and the coordinates of all rows.
+struct Scaling {
+    scaled: Scaled,
+    places: Array2<f64>,
+    /// The distances between the landmarks, if these are not all rows.
+    among: Option<Squares>,
+}

@@ -1,0 +1,403 @@
+//! The model of distances along a graph: new rows find their way to the landmarks.
+
+use std::ops::Range;
+
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
+use serde::{Deserialize, Serialize};
+
+use crate::data::{Data, Features, Neighbors, Source};
+use crate::error::{Error, Result};
+use crate::graph::{Graph, Paths};
+use crate::linalg::product::product_into;
+use crate::local::Patch;
+use crate::model::{Diagnostics, Model, Transform, arrays};
+use crate::neighbors::Reference;
+use crate::parallel::map_blocks;
+use crate::params::Choice;
+use crate::run::Run;
+use crate::spectral::classical_scaling::{Fidelity, Scaled};
+use crate::spectral::squares::ClassMix;
+
+/// New rows that one job places.
+const BLOCK: usize = 16;
+/// What is added to the diagonal of the neighbours' inner products, as a share of their trace.
+const REGULARISATION: f64 = 1e-3;
+
+/// How new rows are placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Placement {
+    /// By their distances along the graph to the landmarks.
+    Geodesic,
+    /// As a mixture of their neighbours: the weights that rebuild the row from them rebuild its place.
+    Interpolation,
+}
+
+/// How a fit went.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IsomapReport {
+    /// How neighbours were found.
+    pub algorithm: String,
+    /// The share of true neighbours among them.
+    pub recall: f64,
+    /// Parts of the graph before it was made one.
+    pub n_parts: usize,
+    /// Edges added to join them.
+    pub n_bridges: usize,
+    /// How well the coordinates keep the distances.
+    pub fidelity: Fidelity,
+    /// Weights of the classes that were tried, and how often nearest neighbours told the class of rows held
+    /// out.
+    pub tried: Vec<(f64, f64)>,
+}
+
+/// What the model is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IsomapParts {
+    /// Columns of the data: features, or rows if it was given by distances.
+    pub n_columns: usize,
+    /// The rows known; `None` if they are known by distances only.
+    pub reference: Option<Reference>,
+    /// The graph between them.
+    pub graph: Graph,
+    /// Which rows of the data they are, if some were left out.
+    pub rows: Option<Vec<u32>>,
+    /// Nearest rows that a new row takes for neighbours.
+    pub n_neighbors: usize,
+    /// How far they may be away, except for the nearest.
+    pub radius: Option<f64>,
+    /// The rows to which distances are measured.
+    pub landmarks: Vec<u32>,
+    /// How new rows are placed.
+    pub placement: Placement,
+    /// How the fit went.
+    pub report: IsomapReport,
+}
+
+/// A fitted Isomap.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IsomapModel {
+    parts: IsomapParts,
+    mix: Option<ClassMix>,
+    #[serde(with = "arrays::vector")]
+    values: Array1<f64>,
+    #[serde(with = "arrays::matrix")]
+    weights: Array2<f64>,
+    #[serde(with = "arrays::vector")]
+    means: Array1<f64>,
+    #[serde(with = "arrays::matrix")]
+    embedding: Array2<f64>,
+}
+
+impl IsomapModel {
+    /// A model from its parts, the scaling of its landmarks, and the coordinates of the rows known. Rows of
+    /// the data that were left out get no numbers.
+    pub fn new(
+        parts: IsomapParts,
+        n_rows: usize,
+        mix: Option<ClassMix>,
+        scaled: Scaled,
+        places: &ArrayView2<'_, f64>,
+    ) -> Self {
+        let mut embedding = Array2::from_elem((n_rows, places.ncols()), f64::NAN);
+        match &parts.rows {
+            None => embedding.assign(places),
+            Some(rows) => {
+                for (&row, place) in rows.iter().zip(places.rows()) {
+                    embedding.row_mut(row as usize).assign(&place);
+                }
+            }
+        }
+        Self {
+            parts,
+            mix,
+            values: scaled.values,
+            weights: scaled.weights,
+            means: scaled.means,
+            embedding,
+        }
+    }
+
+    /// The same graph under another scaling.
+    pub fn rescaled(
+        self,
+        mix: Option<ClassMix>,
+        scaled: Scaled,
+        places: &ArrayView2<'_, f64>,
+    ) -> Self {
+        let n_rows = self.embedding.nrows();
+        Self::new(self.parts, n_rows, mix, scaled, places)
+    }
+
+    /// What the model is made of.
+    pub fn parts(&self) -> &IsomapParts {
+        &self.parts
+    }
+
+    /// The largest eigenvalues of the centred matrix: those of the coordinates, and some more.
+    pub fn eigenvalues(&self) -> &Array1<f64> {
+        &self.values
+    }
+
+    /// How distances are mixed with those between classes, if they are.
+    pub fn mix(&self) -> Option<&ClassMix> {
+        self.mix.as_ref()
+    }
+
+    /// The rows known that are nearest to each new row.
+    fn entries(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Neighbors> {
+        match &self.parts.reference {
+            Some(reference) => reference.nearest(run, data, self.parts.n_neighbors),
+            None => self.entries_by_distances(data),
+        }
+    }
+
+    fn entries_by_distances(&self, data: &Data<'_>) -> Result<Neighbors> {
+        let distances = match data.source() {
+            Source::Features(features) => features.reborrow(),
+            Source::Distances(matrix) | Source::DistancesTo(matrix) => Features::F64(matrix.view()),
+            Source::Kernel(_) | Source::KernelTo(_) => {
+                return Err(needs("distances, and was given a kernel"));
+            }
+            Source::Neighbors(_) => return Err(needs("distances, and was given neighbours")),
+        };
+        if distances.n_columns() != self.parts.n_columns {
+            return Err(Error::shape(
+                "distances of a new row to the rows fitted",
+                self.parts.n_columns,
+                distances.n_columns(),
+            ));
+        }
+        data.check_finite()?;
+        let mut table = (vec![0], Vec::new(), Vec::new());
+        let mut line = vec![0.0; distances.n_columns()];
+        for row in 0..distances.n_rows() {
+            distances.copy_row(row, &mut line);
+            for (distance, place) in nearest_known(&line, &self.parts)? {
+                table.1.push(place);
+                table.2.push(distance);
+            }
+            table.0.push(table.1.len());
+        }
+        let n_known = self.parts.graph.n_rows();
+        Ok(Neighbors::from_lists(n_known, table.0, table.1, table.2))
+    }
+
+    /// The distances along the graph from some new rows to the landmarks, and the rows' classes by the vote
+    /// of their neighbours, if classes matter.
+    fn reached(&self, paths: &Paths, entries: &Neighbors, rows: Range<usize>) -> Reached {
+        let mut search = paths.search();
+        let mut lengths = Array2::zeros((rows.len(), self.parts.landmarks.len()));
+        let mut classes = Vec::with_capacity(rows.len());
+        for (row, mut line) in rows.zip(lengths.rows_mut()) {
+            let seeds = self.seeds(entries, row);
+            search.start(seeds.iter().copied());
+            for (to, &landmark) in line.iter_mut().zip(&self.parts.landmarks) {
+                *to = search.length(landmark);
+            }
+            let mix = self.mix.as_ref();
+            classes.push(mix.and_then(|mix| vote(&mix.of_row, &seeds)));
+        }
+        Reached { lengths, classes }
+    }
+
+    /// The neighbours of a new row that count.
+    fn seeds(&self, entries: &Neighbors, row: usize) -> Vec<(u32, f64)> {
+        let (places, distances) = entries.row(row);
+        let pairs = places.iter().copied().zip(distances.iter().copied());
+        let near = |pair: &(usize, (u32, f64))| {
+            pair.0 == 0 || self.parts.radius.is_none_or(|radius| pair.1.1 <= radius)
+        };
+        pairs.enumerate().filter(near).map(|pair| pair.1).collect()
+    }
+
+    /// The distances of new rows to the landmarks, to place them under several scalings.
+    pub fn reach(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Reached> {
+        let entries = self.entries(run, data)?;
+        let paths = Paths::of(&self.parts.graph);
+        let parts = map_blocks(run, entries.n_rows(), BLOCK, |rows| {
+            self.reached(&paths, &entries, rows)
+        })?;
+        let views: Vec<_> = parts.iter().map(|part| part.lengths.view()).collect();
+        let lengths = ndarray::concatenate(Axis(0), &views)
+            .unwrap_or_else(|_| Array2::zeros((0, self.parts.landmarks.len())));
+        let classes = parts.iter().flat_map(|part| part.classes.clone()).collect();
+        Ok(Reached { lengths, classes })
+    }
+
+    /// Coordinates by distances to the landmarks: ½ (means − squares) · weights.
+    pub fn place(&self, reached: &Reached) -> Array2<f64> {
+        let mut squares = reached.lengths.clone();
+        for (mut line, &own) in squares.rows_mut().into_iter().zip(&reached.classes) {
+            let columns = self.parts.landmarks.iter().zip(&self.means);
+            for (value, (&landmark, mean)) in line.iter_mut().zip(columns) {
+                let length = match &self.mix {
+                    Some(mix) => mix.mixed(*value, (own, mix.of_row[landmark as usize])),
+                    None => *value,
+                };
+                *value = (mean - length * length) / 2.0;
+            }
+        }
+        let mut places = Array2::zeros((squares.nrows(), self.weights.ncols()));
+        product_into(places.view_mut(), &squares.view(), &self.weights.view());
+        places
+    }
+
+    fn by_geodesics(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        let entries = self.entries(run, data)?;
+        let paths = Paths::of(&self.parts.graph);
+        let parts = map_blocks(run, entries.n_rows(), BLOCK, |rows| {
+            self.place(&self.reached(&paths, &entries, rows))
+        })?;
+        Ok(stacked(&parts, self.weights.ncols()))
+    }
+
+    fn by_interpolation(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        let reference = self.parts.reference.as_ref();
+        let known = reference.and_then(Reference::features).ok_or_else(|| {
+            needs(
+                "features to interpolate, and knows distances only: set `placement` to `geodesic`",
+            )
+        })?;
+        let entries = self.entries(run, data)?;
+        let new = data.features("isomap")?;
+        let parts = map_blocks(run, entries.n_rows(), BLOCK, |rows| {
+            let mut places = Array2::zeros((rows.len(), self.weights.ncols()));
+            let mut patch = Patch::default();
+            let mut own = vec![0.0; new.n_columns()];
+            for (row, mut place) in rows.zip(places.rows_mut()) {
+                let seeds = self.seeds(&entries, row);
+                if let Some(same) = seeds.iter().find(|seed| seed.1 == 0.0) {
+                    place.assign(&self.place_of(same.0));
+                    continue;
+                }
+                new.copy_row(row, &mut own);
+                patch.look_from(&known, &own, seeds.iter().map(|seed| seed.0 as usize))?;
+                for (weight, seed) in patch.barycenter(REGULARISATION).iter().zip(&seeds) {
+                    place.scaled_add(*weight, &self.place_of(seed.0));
+                }
+            }
+            Ok(places)
+        })?;
+        let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
+        Ok(stacked(&parts, self.weights.ncols()))
+    }
+
+    /// The coordinates of a row of the graph.
+    fn place_of(&self, row: u32) -> ArrayView1<'_, f64> {
+        let rows = self.parts.rows.as_ref();
+        let row = rows.map_or(row, |rows| rows[row as usize]);
+        self.embedding.row(row as usize)
+    }
+}
+
+/// Distances of new rows to the landmarks along the graph, and the rows' likely classes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reached {
+    lengths: Array2<f64>,
+    classes: Vec<Option<u32>>,
+}
+
+fn stacked(parts: &[Array2<f64>], n_columns: usize) -> Array2<f64> {
+    let views: Vec<_> = parts.iter().map(|part| part.view()).collect();
+    ndarray::concatenate(Axis(0), &views).unwrap_or_else(|_| Array2::zeros((0, n_columns)))
+}
+
+fn needs(problem: &str) -> Error {
+    Error::unsupported("this `isomap` model", format!("needs {problem}"))
+}
+
+/// The known rows nearest by a line of distances to all rows of the data.
+fn nearest_known(line: &[f64], parts: &IsomapParts) -> Result<Vec<(f64, u32)>> {
+    if let Some(distance) = line.iter().find(|distance| **distance < 0.0) {
+        return Err(Error::shape(
+            "distances of a new row to the rows fitted",
+            "numbers of at least 0",
+            distance,
+        ));
+    }
+    let mut list: Vec<(f64, u32)> = match &parts.rows {
+        None => line.iter().copied().zip(0..).collect(),
+        Some(rows) => rows
+            .iter()
+            .map(|&row| line[row as usize])
+            .zip(0..)
+            .collect(),
+    };
+    list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    list.truncate(parts.n_neighbors);
+    Ok(list)
+}
+
+/// The class that most of the rows have, of equal ones that of the nearest.
+fn vote(of_row: &[Option<u32>], seeds: &[(u32, f64)]) -> Option<u32> {
+    let classes: Vec<u32> = (seeds.iter())
+        .filter_map(|seed| of_row[seed.0 as usize])
+        .collect();
+    let votes = |class: u32| classes.iter().filter(|&&other| other == class).count();
+    let most = classes.iter().map(|&class| votes(class)).max()?;
+    classes.iter().copied().find(|&class| votes(class) == most)
+}
+
+impl Transform for IsomapModel {
+    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        run.install(|| match self.parts.placement {
+            Placement::Geodesic => self.by_geodesics(run, data),
+            Placement::Interpolation => self.by_interpolation(run, data),
+        })
+    }
+}
+
+impl Model for IsomapModel {
+    fn n_components(&self) -> usize {
+        self.weights.ncols()
+    }
+
+    fn n_columns(&self) -> usize {
+        self.parts.n_columns
+    }
+
+    fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
+        Some(self.embedding.view())
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        let (parts, report) = (&self.parts, &self.parts.report);
+        let kept = self.values.len().min(self.n_components());
+        let mut values = Array1::zeros(self.n_components());
+        values
+            .slice_mut(s![..kept])
+            .assign(&self.values.slice(s![..kept]));
+        let mut figures = Diagnostics::new()
+            .count("n_components", self.n_components())
+            .count("n_rows", self.embedding.nrows())
+            .count("n_columns", self.n_columns())
+            .text("search", report.algorithm.clone())
+            .number("recall", report.recall)
+            .count("n_edges", parts.graph.n_edges())
+            .count("n_parts", report.n_parts)
+            .count("n_bridges", report.n_bridges)
+            .count("n_left_out", self.embedding.nrows() - parts.graph.n_rows())
+            .count("n_landmarks", parts.landmarks.len())
+            .number("reconstruction_error", report.fidelity.reconstruction_error)
+            .vector("residual_variance", &report.fidelity.residual_variance)
+            .count("n_rows_measured", report.fidelity.n_measured)
+            .number("negative_share", report.fidelity.negative_share)
+            .count("n_rows_of_negative_share", report.fidelity.n_spectrum)
+            .per_component("eigenvalues", &values)
+            .vector("spectrum", &self.values);
+        if let Some(mix) = &self.mix {
+            figures = figures.number("alpha", mix.alpha);
+        }
+        if !report.tried.is_empty() {
+            let (tried, right): (Vec<f64>, Vec<f64>) = report.tried.iter().copied().unzip();
+            figures = figures
+                .vector("alphas_tried", &tried.into())
+                .vector("accuracies", &right.into());
+        }
+        figures
+    }
+
+    fn component_stem(&self) -> Option<&'static str> {
+        Some("isomap")
+    }
+}

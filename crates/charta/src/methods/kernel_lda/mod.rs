@@ -1,0 +1,263 @@
+//! Kernel discriminant analysis: the axes of a kernel's space along which classes lie far apart.
+//!
+//! # Idea
+//! Linear discriminant analysis after a map φ into the space of a kernel, where classes that no plane divides may lie on two sides
+//! of one. Nothing but kernels between rows is computed. In a space of so many columns any rows can be separated, so the
+//! scatter within classes gets a ridge.
+//!
+//! # Steps
+//! 1. [`kernel::Kernel`](crate::kernel::Kernel): the kernel with its width.
+//! 2. [`kernel::KernelMatrix`](crate::kernel::KernelMatrix) of the rows with a class, or kernels with a
+//!    [dictionary](crate::kernel::Dictionary) of some.
+//! 3. [`methods::kernel_lda::solver`](crate::methods::kernel_lda::solver): the axes.
+//! 4. [`methods::kernel_lda::KernelLdaModel`](crate::methods::kernel_lda::KernelLdaModel): new rows by their kernels with the rows kept.
+//!
+//! # Objective
+//! Maximise wᵀ B w / wᵀ (S + λ I) w over directions w of the feature space, S = Σ p_c cov_c the covariance within classes, B that
+//! of the classes' means, p the priors, and λ the share `regularization` of the trace of S. The values are the
+//! `separation`; coordinates have variance 1 within classes, ridge included.
+//!
+//! # Cost
+//! With n rows that have a class, d columns and K classes: n² d / 2 for kernels, n³ / 3 for a Cholesky factor, three n² numbers.
+//! With a dictionary of m rows: n m d twice, n m² for the scatter, m³ for eigenvectors, ten m² numbers.
+//!
+//! # Choosing parameters
+//! `regularization` is what keeps the axes from following single rows: raise it if new rows are told worse than training rows. `gamma` as
+//! for kernel PCA; a narrow kernel separates any training rows and says nothing of others. At most K − 1 axes
+//! exist.
+//!
+//! # New points
+//! y = k(x, D) A − b, with D the rows with a class, or the dictionary. A class is predicted by the nearest mean among the kept coordinates,
+//! with log priors: normal distributions of covariance 1.
+//!
+//! # Differences
+//! From Mika et al. and from Baudat and Anouar: the ridge is on the length of w in the feature space (λ I there, λ K among
+//! coefficients), so that the result does not depend on how rows repeat; priors as [`lda`](super::lda) has them. scikit-learn has no
+//! such method.
+//!
+//! # References
+//! - Mika, Rätsch, Weston, Schölkopf, Müller: Fisher discriminant analysis with kernels. Neural Networks for Signal
+//!   Processing, 1999.
+//! - Baudat, Anouar: Generalized discriminant analysis using a kernel approach. Neural Computation, 2000.
+//!
+//! # Example
+//! ```
+//! use charta::methods::kernel_lda::KernelLda;
+//! use charta::{Fit, Model};
+//! let spheres = charta::data::synthetic::concentric_spheres(200, 0.1, 0)?;
+//! let model = KernelLda::default().fit(&spheres)?;
+//! assert_eq!(model.embedding().unwrap().dim(), (200, 1));
+//! assert!(model.training_accuracy() > 0.99);
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+mod model;
+pub mod solver;
+
+pub use model::{KernelLdaModel, KernelLdaParts};
+
+use ndarray::{Array1, Array2, s};
+
+use self::solver::{Grouped, KernelAxes};
+use crate::class::Class;
+use crate::data::{Classes, Data, Priors};
+use crate::dimension::Wanted;
+use crate::error::{Error, Result, counted};
+use crate::kernel::{Dictionary, Gamma, Kernel, KernelRows, KernelSpec, random_rows};
+use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::model::{KernelMap, KernelMapParts, KernelReport, Transform};
+use crate::params::Parameters;
+use crate::run::Run;
+
+/// Parameters of kernel discriminant analysis.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct KernelLda {
+    /// How many axes to keep: at most the number of classes less one.
+    #[param(default = Wanted::Auto)]
+    pub n_components: Wanted,
+    /// How rows are compared.
+    #[param(flatten, default = Kernel::default())]
+    pub kernel: Kernel,
+    /// What is added to the variance within classes in every direction, as a share of the sum over all.
+    ///
+    /// Below the smallest, rounding would outweigh it.
+    #[param(default = 1e-3, min = 1e-9, max = 1e6)]
+    pub regularization: f64,
+    /// The prior probabilities of the classes.
+    #[param(default = Priors::Data)]
+    pub priors: Priors,
+    /// How many rows stand for all, chosen at random.
+    #[param(default = Dictionary::Auto)]
+    pub dictionary: Dictionary,
+    /// Seed of the choice.
+    #[param(default = 0)]
+    pub seed: u64,
+}
+
+impl Method for KernelLda {
+    const INFO: Info = Info {
+        name: "kernel_lda",
+        title: "Kernel discriminant analysis",
+        summary: "The axes of a kernel's space along which classes lie far apart",
+        family: Family::Kernel,
+        reference: "Mika et al. 1999; Baudat and Anouar 2000",
+        sparse: true,
+        kernel: true,
+        spectrum: true,
+        labels: LabelUse::Required,
+        transform_error: 1e-6,
+        predicts: true,
+        classes: &[Class {
+            name: "KernelLDA",
+            defaults: &[("n_components", "null")],
+            values: &[
+                ("gamma", "null", "columns"),
+                ("kernel", "poly", "polynomial"),
+                ("priors", "null", "data"),
+                ("n_components", "null", "all"),
+            ],
+            ..Class::DEFAULT
+        }],
+        ..Info::DEFAULT
+    };
+
+    type Model = KernelLdaModel;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<KernelLdaModel> {
+        data.check_finite()?;
+        let classes = data.classes(Self::INFO.name)?;
+        let because = format!("there are {} classes", classes.len());
+        self.n_components.of(classes.len() - 1, &because)?;
+        if self.kernel.gamma == Gamma::Validated {
+            let requirement = "must be auto, columns or a number for `kernel_lda`";
+            return Err(Error::parameter("gamma", requirement, "validated"));
+        }
+        let priors = self.priors.of(&classes)?;
+        classes.warn(run)?;
+        let spec = self.kernel.resolve(run, data)?;
+        let grouped = Grouped {
+            classes: &classes,
+            priors: &priors,
+            regularization: self.regularization,
+        };
+        let (rows, axes, route) = self.axes(run, data, spec, &grouped)?;
+        let count = self.n_components.of(
+            axes.ratios.len(),
+            "the means of the classes differ in so many directions of the kernel's space only",
+        )?;
+        run.stage("projection")?;
+        self.model(run, data, (rows, axes, route), (&grouped, count))
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let n = shape.n_rows;
+        let plan = match self.dictionary.count(n, 8) {
+            None => Plan::new("discriminant axes from the kernel between all rows")
+                .needs("kernel matrix and its factor", (n, n), 3 * 8)
+                .needs_rows("training rows", shape),
+            Some(m) => Plan::new(format!(
+                "discriminant axes by Nyström features of {}",
+                counted(m, "row")
+            ))
+            .needs("kernels and scatter of the dictionary", (m, m), 10 * 8)
+            .needs("kernels of a batch of rows", (4096.min(n), m), 3 * 8)
+            .needs("rows of the dictionary", (m, shape.n_columns), 2 * 8),
+        };
+        Ok(plan
+            .needs("embedding and means", (n, 64.min(n)), 3 * 8)
+            .advice("set `dictionary` to a number of rows that stand for all, such as 2000"))
+    }
+}
+
+impl KernelLda {
+    /// The rows kept, the axes, and how they were found.
+    fn axes(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        spec: KernelSpec,
+        grouped: &Grouped<'_>,
+    ) -> Result<(KernelRows, KernelAxes, String)> {
+        let classes = grouped.classes;
+        let labelled: Vec<u32> = (0_u32..)
+            .zip(&classes.of_row)
+            .filter_map(|(row, class)| class.map(|_| row))
+            .collect();
+        match self.dictionary.count(labelled.len(), 8) {
+            None => {
+                let rows = match classes.n_missing() {
+                    0 => KernelRows::new(data, spec),
+                    _ => KernelRows::of_rows(data, &labelled, spec)?,
+                };
+                let axes = grouped.exact(run, data, &rows)?;
+                Ok((rows, axes, "kernels between all rows".into()))
+            }
+            Some(count) => {
+                let chosen = random_rows(labelled.len(), count, self.seed);
+                let chosen: Vec<u32> = chosen.iter().map(|&row| labelled[row as usize]).collect();
+                let rows = KernelRows::of_rows(data, &chosen, spec)?;
+                let axes = grouped.by_dictionary(run, data, &rows)?;
+                let route = format!("Nyström features of {}", counted(count, "row"));
+                Ok((rows, axes, route))
+            }
+        }
+    }
+
+    fn model(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        (rows, axes, route): (KernelRows, KernelAxes, String),
+        (grouped, count): (&Grouped<'_>, usize),
+    ) -> Result<KernelLdaModel> {
+        let ratios = axes.ratios.slice(s![..count]).to_owned();
+        let parts = KernelMapParts {
+            rows,
+            coefficients: axes.coefficients.slice(s![.., ..count]).to_owned(),
+            offsets: axes.offsets.slice(s![..count]).to_owned(),
+            mean_weights: axes.mean_weights,
+            mean_square: axes.mean_square,
+            orthonormal: false,
+            values: ratios.clone(),
+            embedding: Array2::zeros((0, count)),
+            preimage: None,
+            report: KernelReport {
+                route,
+                explained_share: Some(ratios / axes.ratios.sum()),
+                ..KernelReport::default()
+            },
+        };
+        let bare = KernelMap::new(parts);
+        let embedding = bare.transform_in(run, data)?;
+        if !embedding.iter().all(|value| value.is_finite()) {
+            return Err(Error::too_large());
+        }
+        let parts = KernelLdaParts {
+            places: places(&embedding, grouped.classes),
+            map: KernelMap::new(KernelMapParts {
+                embedding,
+                ..bare.into_parts()
+            }),
+            classes: grouped.classes.names.clone(),
+            counts: grouped.classes.counts.clone(),
+            priors: grouped.priors.clone(),
+            all_ratios: axes.ratios,
+            ridge: axes.ridge,
+            n_left_out: grouped.classes.n_missing(),
+        };
+        KernelLdaModel::new(run, parts, grouped.classes)
+    }
+}
+
+/// The mean coordinates of every class.
+fn places(embedding: &Array2<f64>, classes: &Classes) -> Array2<f64> {
+    let mut sums = Array2::<f64>::zeros((classes.len(), embedding.ncols()));
+    for (row, class) in embedding.rows().into_iter().zip(&classes.of_row) {
+        if let Some(class) = class {
+            let mut sum = sums.row_mut(*class as usize);
+            sum += &row;
+        }
+    }
+    let counts: Array1<f64> = classes.counts.iter().map(|&count| count as f64).collect();
+    sums / &counts.insert_axis(ndarray::Axis(1))
+}

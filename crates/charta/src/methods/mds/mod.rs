@@ -1,0 +1,265 @@
+//! Multidimensional scaling: a map whose distances, or their order, are as near as possible to given ones.
+//!
+//! # Idea
+//! Given how far things are from each other, draw a map of them. Where no map can keep all distances, the sum of squared errors,
+//! the stress, is made as small as possible; distances that matter more can weigh more, and some may be missing. Non-metric scaling
+//! trusts no more than the order of the distances: what was judged farther apart shall lie farther apart.
+//!
+//! # Steps
+//! 1. [`metric::Comparison`](crate::metric::Comparison): distances of features, unless distances are given.
+//! 2. [`spectral::classical_scaling`](crate::spectral::classical_scaling): the start; or random places.
+//! 3. [`methods::mds::smacof`](crate::methods::mds::smacof): majorization, with a memory of the slope; non-metric scaling alternates with
+//!    [`optimize::isotonic`](crate::optimize::isotonic) regression.
+//! 4. [`stress::model::StressModel`](crate::stress::StressModel): new rows on the map held still.
+//!
+//! # Objective
+//! Raw stress σ(X) = Σ w (δ − d(X))² over pairs, with given distances δ, weights w (0 for missing distances) and the map's
+//! distances d. Since d(X) ≥ ⟨xᵢ − xⱼ, yᵢ − yⱼ⟩ / d(Y) for any map Y, σ lies below a quadratic function that touches it at Y and is lowest
+//! at the Guttman transform G(Y) = V⁺ B(Y) Y, where V is the Laplacian of w and B(Y) that of w δ / d(Y). So Y → G(Y) never raises
+//! the stress, whatever the weights: majorization. G(Y) = Y − ½ V⁺ ∇σ(Y), so that the same numbers feed a quasi-Newton step, which is taken when it
+//! lowers the stress more. Non-metric scaling puts disparities in the place of δ: the isotonic regression of d on δ, with a
+//! weighted mean square of 1; the stress falls in both halves of a step. `normalized_stress` is Kruskal's stress 1, √(σ / Σ w d²).
+//!
+//! # Cost
+//! n² time a step and n² numbers for the distances, once more for the classical start. With weights or missing distances also n³/3 once, 2 n² k a
+//! step, and 3 n² numbers; missing distances need up to 6 n² more for the classical start. Non-metric: n² log n once, whatever the number of
+//! starts (with `ties = primary` also a sorting of the ties each step), 2 n² numbers more, and up to 4 n² for each start followed at once:
+//! four at most.
+//!
+//! # Choosing parameters
+//! The classical start is good and always the same; `n_starts` adds random ones, because the stress has several minima. `keep_distances = false` suits
+//! judgements and ranks. `ties = primary` lets equal distances differ on the map, which suits coarse scales such as marks from 1 to 5.
+//! A normalized stress of 0.2 is poor, 0.1 fair and 0.05 good by Kruskal's rule, for few rows; `stress_per_row` names the rows that do
+//! not fit. `steps = majorization` is slower and follows the literature step by step.
+//!
+//! # New points
+//! A new row goes where the stress of its distances to the known rows is smallest, while these stay: Newton's steps, or majorization where
+//! they fail, from the nearest row and from a mean of the five nearest. A row at distance 0 from a known one starts there alone. The disparities of
+//! non-metric scaling are interpolated; with `ties = primary`, equal distances get their mean, so that heavily tied rows come back less
+//! exactly. Distances of new rows may be missing too, and weighted.
+//!
+//! # Differences
+//! scikit-learn's `MDS` begins at random places unless told otherwise, calls metric scaling `metric_mds = True`, takes no weights, reads 0 as a missing
+//! distance in non-metric scaling, keeps ties equal, and cannot place new rows. With `steps = majorization` and the same start the
+//! steps here are the same as there, and so is the rule when to stop; the default steps stop when a plain step would gain less than `tolerance`.
+//! The reported non-metric stress is that of the disparities which suit the final map, not of those one step before.
+//!
+//! # References
+//! Kruskal, "Nonmetric multidimensional scaling: a numerical method", 1964. De Leeuw, "Applications of convex analysis to
+//! multidimensional scaling", 1977. De Leeuw and Mair, "Multidimensional scaling using majorization: SMACOF in R", 2009. Borg and Groenen, "Modern
+//! multidimensional scaling", 2005.
+//!
+//! # Example
+//! ```
+//! use charta::{Data, Fit, Model, methods::mds::Mds};
+//! use ndarray::array;
+//! // The corners of a square of side 3, one of whose diagonals nobody measured.
+//! let (d, unknown) = (18_f64.sqrt(), f64::NAN);
+//! let distances = array![[0.0, 3.0, d, 3.0], [3.0, 0.0, 3.0, unknown], [d, 3.0, 0.0, 3.0], [3.0, unknown, 3.0, 0.0]];
+//! let model = Mds::default().fit(Data::some_distances(distances.view())?)?;
+//! let map = model.embedding().unwrap();
+//! let side = (&map.row(0) - &map.row(1)).mapv(|v| v * v).sum().sqrt();
+//! assert!((side - 3.0).abs() < 1e-3);
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+mod disparities;
+pub mod smacof;
+
+use ndarray::Array2;
+
+use self::smacof::{AT_ONCE, Kept, Smacof, Steps};
+use crate::class::Class;
+use crate::data::Data;
+use crate::error::{Error, Result, Warning, check_rows, counted};
+use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::metric::{Comparison, KnownRows};
+use crate::optimize::isotonic::Ties;
+use crate::params::Parameters;
+use crate::run::Run;
+use crate::stress::dissimilarities::Dissimilarities;
+use crate::stress::initialization;
+use crate::stress::initialization::Start;
+use crate::stress::{StressModel, StressReport, StressRule};
+
+/// Parameters of multidimensional scaling.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct Mds {
+    /// Number of coordinates.
+    #[param(default = 2, min = 1)]
+    pub n_components: usize,
+    /// Keep the distances themselves; otherwise their order.
+    #[param(default = true)]
+    pub keep_distances: bool,
+    /// What becomes of equal distances when their order is kept.
+    #[param(default = Ties::Secondary)]
+    pub ties: Ties,
+    /// Where the search begins.
+    #[param(default = Start::Classical)]
+    pub start: Start,
+    /// Starts, of which the one with the lowest stress in the end is taken.
+    #[param(default = 1, min = 1)]
+    pub n_starts: usize,
+    /// How the stress is made small.
+    #[param(default = Steps::QuasiNewton)]
+    pub steps: Steps,
+    /// Steps at most, from each start.
+    #[param(default = 500, min = 1)]
+    pub max_iterations: usize,
+    /// Stops when a step gains no more than this share of the map's squared distances.
+    #[param(default = 1e-11, min = 0.0, below = 1.0)]
+    pub tolerance: f64,
+    /// How rows are compared, unless distances are given.
+    #[param(flatten, default = Comparison::default())]
+    pub comparison: Comparison,
+    /// Seed of random starts.
+    #[param(default = 0)]
+    pub seed: u64,
+}
+
+impl Method for Mds {
+    const INFO: Info = Info {
+        name: "mds",
+        title: "Multidimensional scaling",
+        summary: "A map whose distances, or their order, are as near as possible to given ones",
+        family: Family::Distance,
+        reference: "Kruskal 1964; de Leeuw 1977",
+        sparse: true,
+        distances: true,
+        missing_distances: true,
+        pair_weights: true,
+        many_minima: true,
+        transform_error: 1e-3,
+        classes: &[Class {
+            name: "MDS",
+            parameters: &[
+                ("keep_distances", "metric_mds"),
+                ("n_starts", "n_init"),
+                ("tolerance", "eps"),
+            ],
+            values: &[("init", "classical_mds", "classical")],
+            harmless: "normalized_stress dissimilarity",
+            absent: "metric_params",
+            ..Class::DEFAULT
+        }],
+        ..Info::DEFAULT
+    };
+
+    type Model = StressModel;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<StressModel> {
+        self.check_sizes(data.n_rows())?;
+        run.stage("distances")?;
+        let distances = self.comparison.between(run, data)?;
+        let known = Dissimilarities::new(distances, data.pair_weights().map(|w| w.view()))?;
+        run.stage("start")?;
+        let first = self.first(run, &known)?;
+        run.stage("stress")?;
+        let begin = |number: usize| {
+            Ok(match number {
+                0 => first.clone(),
+                _ => initialization::random(&known, self.n_components, (self.seed, number as u64)),
+            })
+        };
+        let (scaling, stress_of_starts, best_start) =
+            self.smacof().best(run, &known, self.n_starts, begin)?;
+        if self.tolerance > 0.0 {
+            scaling.end.warn(run, scaling.n_iterations)?;
+        }
+        if !scaling.stress.is_finite() {
+            run.warn(Warning::Doubtful {
+                what: "the raw stress".into(),
+                reason: "its squares are too large for a number, and it is left out; `normalized_stress` has no unit".into(),
+            })?;
+        }
+        let report = StressReport {
+            stress: scaling.stress,
+            normalized_stress: Some(scaling.normalized_stress),
+            start_stress: scaling.stresses.first().copied().unwrap_or(scaling.stress),
+            stress_per_row: scaling.stress_per_row,
+            stress_of_starts,
+            best_start,
+            n_iterations: scaling.n_iterations,
+            converged: scaling.converged,
+            n_missing: data.n_missing_distances(),
+        };
+        let rule = match scaling.curve {
+            Some(curve) => StressRule::Order(curve),
+            None => StressRule::Distances,
+        };
+        let rows = KnownRows::new(run, data, &self.comparison)?;
+        Ok(StressModel::new(rows, rule, scaling.layout, report))
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let n = shape.n_rows;
+        self.check_sizes(n)?;
+        let at_once = self.n_starts.min(AT_ONCE) as u64;
+        let mut plan = Plan::new(match self.keep_distances {
+            true => "majorization of the stress of all distances",
+            false => "majorization of the stress of the order of all distances",
+        })
+        .needs("distances", (n, n), 8)
+        .needs("start", (n, n), 2 * 8)
+        .needs_rows("rows kept for new ones", shape)
+        .needs("steps remembered", (n, self.n_components), at_once * 40 * 8);
+        if !self.keep_distances {
+            plan = plan.needs("order of the distances", (n, n), 2 * 8).needs(
+                "disparities",
+                (n, n),
+                at_once * 4 * 8,
+            );
+        }
+        if !shape.features {
+            plan = plan
+                .needs("weights and their Laplacian", (n, n), 3 * 8)
+                .needs("ways round missing distances", (n, n), 6 * 8);
+        }
+        Ok(plan.advice("use fewer rows, or a method that needs no distances between all of them"))
+    }
+}
+
+impl Mds {
+    fn check_sizes(&self, n_rows: usize) -> Result<()> {
+        check_rows("multidimensional scaling", 2, n_rows)?;
+        check_components(self.n_components, n_rows)
+    }
+
+    fn smacof(&self) -> Smacof {
+        Smacof {
+            kept: match self.keep_distances {
+                true => Kept::Distances,
+                false => Kept::Order(self.ties),
+            },
+            steps: self.steps,
+            max_iterations: self.max_iterations,
+            tolerance: self.tolerance,
+        }
+    }
+
+    fn first(&self, run: &Run<'_>, known: &Dissimilarities) -> Result<Array2<f64>> {
+        match self.start {
+            Start::Classical => initialization::classical(run, known, self.n_components, self.seed),
+            Start::Random => Ok(initialization::random(
+                known,
+                self.n_components,
+                (self.seed, 0),
+            )),
+        }
+    }
+}
+
+fn check_components(n_components: usize, n_rows: usize) -> Result<()> {
+    if n_components < n_rows {
+        return Ok(());
+    }
+    Err(Error::parameter(
+        "n_components",
+        format!(
+            "must be at most {}, because there are {}",
+            n_rows - 1,
+            counted(n_rows, "row")
+        ),
+        n_components,
+    ))
+}

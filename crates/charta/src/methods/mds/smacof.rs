@@ -1,0 +1,313 @@
+//! Metric and non-metric scaling by majorization: coordinates whose distances are as near as possible to given ones.
+//!
+//! With wanted distances δ, weights w and the layout's distances d, raw stress is σ(X) = Σ w (δ − d(X))² over pairs. By the
+//! inequality of Cauchy and Schwarz, d(X) is at least the inner product of x_i − x_j with the unit vector along y_i − y_j for any layout Y, so that σ
+//! lies below a quadratic function of X which touches it at Y. Its minimum is the Guttman transform G(Y) = V⁺ B(Y) Y, with V the
+//! Laplacian of the weights and B(Y) that of w δ / d(Y): σ(G(Y)) ≤ σ(Y). Here the same is written as Y − V⁺ F(Y) with the
+//! forces F(Y) = (V − B(Y)) Y, half the slope of σ, which is what quasi-Newton steps need.
+//!
+//! Non-metric scaling takes the order of the distances only: δ is replaced by disparities, the isotonic regression of d on δ, whose weighted mean square
+//! is kept at 1. Between the two the stress falls as well, so that one alternates.
+//!
+//! De Leeuw, "Applications of convex analysis to multidimensional scaling", 1977. De Leeuw and Heiser, "Multidimensional scaling
+//! with restrictions on the configuration", 1980. Borg and Groenen, "Modern multidimensional scaling", 2005, chapters 8 and 9.
+
+use ndarray::{Array1, Array2, Axis};
+use rayon::prelude::*;
+
+use super::disparities::{Disparities, Sorted};
+use crate::error::{Error, Result};
+use crate::optimize::isotonic::{Curve, Ties};
+use crate::params::Choice;
+use crate::run::Run;
+use crate::stress::dissimilarities::{Dissimilarities, Laplacian};
+use crate::stress::gradient::{State, Wanted};
+use crate::stress::gradient_descent::{Descent, End, Objective, Reached};
+use crate::stress::initialization::check_start;
+
+/// Steps that a quasi-Newton descent remembers.
+const MEMORY: usize = 10;
+/// Starts that are followed at the same time.
+pub(crate) const AT_ONCE: usize = 4;
+
+/// How a stress is made small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Steps {
+    /// By Guttman transforms alone, as in the literature.
+    Majorization,
+    /// By Guttman transforms corrected by a memory of the slope: the same minimum in fewer steps.
+    QuasiNewton,
+}
+
+/// What is to be kept of the distances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// The distances themselves.
+    Distances,
+    /// Their order.
+    Order(Ties),
+}
+
+/// How distances are scaled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Smacof {
+    /// Distances, or their order.
+    pub kept: Kept,
+    /// How the stress is made small.
+    pub steps: Steps,
+    /// Steps at most.
+    pub max_iterations: usize,
+    /// Stops when a step lowers the raw stress by no more than this share of the map's weighted squared distances; a quasi-Newton
+    /// descent, when a plain step would.
+    pub tolerance: f64,
+}
+
+impl Default for Smacof {
+    fn default() -> Self {
+        Self {
+            kept: Kept::Distances,
+            steps: Steps::Majorization,
+            max_iterations: 300,
+            tolerance: 1e-6,
+        }
+    }
+}
+
+/// A map of distances.
+#[derive(Clone, Debug)]
+pub struct Scaling {
+    /// The coordinates.
+    pub layout: Array2<f64>,
+    /// Raw stress: Σ w (δ − d)² over pairs; of disparities for non-metric scaling. Infinite where its square units are too large for
+    /// a number, unlike the normalized stress.
+    pub stress: f64,
+    /// Kruskal's stress 1: √(raw / Σ w d²).
+    pub normalized_stress: f64,
+    /// Σⱼ w (δ − d)² of each row: twice the raw stress in all.
+    pub stress_per_row: Array1<f64>,
+    /// Steps taken.
+    pub n_iterations: usize,
+    /// Whether the stress stopped falling before the limit.
+    pub converged: bool,
+    /// Why the descent ended.
+    pub end: End,
+    /// The raw stress at the start and after every step.
+    pub stresses: Vec<f64>,
+    /// The disparity of every distance, for non-metric scaling.
+    pub curve: Option<Curve>,
+}
+
+impl Smacof {
+    /// Goes down from one start, which has a row for each row of the distances.
+    ///
+    /// ```
+    /// use charta::{Run, optimize::{dissimilarities::Dissimilarities, smacof::Smacof}};
+    /// use ndarray::array;
+    /// let triangle = array![[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]];
+    /// let known = Dissimilarities::new(triangle, None)?;
+    /// let start = array![[0.1, 0.0], [1.0, 0.0], [0.0, 1.0]];
+    /// let map = Smacof { tolerance: 0.0, ..Smacof::default() }.from(&Run::new(), &known, start)?;
+    /// assert!(map.stress < 1e-12);
+    /// # Ok::<(), charta::Error>(())
+    /// ```
+    pub fn from(
+        &self,
+        run: &Run<'_>,
+        known: &Dissimilarities,
+        start: Array2<f64>,
+    ) -> Result<Scaling> {
+        let total = self.max_iterations as u64;
+        let ground = Ground::of(known, self.kept)?;
+        let reached = self.go_down(run, &ground, start, |done| run.progress(done as u64, total))?;
+        ground.finished(reached)
+    }
+
+    /// Goes down from several starts, in parallel, and takes the lowest end: of equal ones, the first. Also the raw stress from
+    /// each start, and which was taken.
+    pub fn best(
+        &self,
+        run: &Run<'_>,
+        known: &Dissimilarities,
+        n_starts: usize,
+        start: impl Fn(usize) -> Result<Array2<f64>> + Sync,
+    ) -> Result<(Scaling, Array1<f64>, usize)> {
+        if n_starts <= 1 {
+            let only = self.from(run, known, start(0)?)?;
+            let stresses = Array1::from_elem(1, only.stress);
+            return Ok((only, stresses, 0));
+        }
+        let ground = Ground::of(known, self.kept)?;
+        let mut best: Option<(Reached, usize)> = None;
+        let mut stresses = Vec::with_capacity(n_starts);
+        let numbers: Vec<usize> = (0..n_starts).collect();
+        for wave in numbers.chunks(AT_ONCE) {
+            let ends: Vec<Reached> = (wave.par_iter())
+                .map(|&number| self.go_down(run, &ground, start(number)?, |_| run.check()))
+                .collect::<Result<_>>()?;
+            for (&number, end) in wave.iter().zip(ends) {
+                stresses.push(in_units(end.state.value, ground.area()));
+                // Before the scale of the distances comes in, by which the stress may overflow.
+                let is_lower = |best: &(Reached, usize)| end.state.value < best.0.state.value;
+                if best.as_ref().is_none_or(is_lower) {
+                    best = Some((end, number));
+                }
+            }
+            run.progress(stresses.len() as u64, n_starts as u64)?;
+        }
+        match best {
+            Some((best, number)) => Ok((ground.finished(best)?, stresses.into(), number)),
+            None => Err(Error::too_large()),
+        }
+    }
+
+    fn go_down(
+        &self,
+        run: &Run<'_>,
+        ground: &Ground<'_>,
+        start: Array2<f64>,
+        report: impl Fn(usize) -> Result<()>,
+    ) -> Result<Reached> {
+        let Ground {
+            known,
+            laplacian,
+            sorted,
+        } = ground;
+        check_start(&start, known.n_rows())?;
+        let mut start = start / known.scale();
+        // Guttman transforms are centred, and forces do not move the centre.
+        if let Some(centre) = start.mean_axis(Axis(0)) {
+            start -= &centre;
+        }
+        let descent = Descent {
+            max_iterations: self.max_iterations,
+            tolerance: self.tolerance,
+            memory: match self.steps {
+                Steps::Majorization => 0,
+                Steps::QuasiNewton => MEMORY,
+            },
+            first_step: 1.0,
+        };
+        match sorted {
+            None => descent.from(run, &mut Metric { known, laplacian }, start, report),
+            Some(sorted) => {
+                let mut ordered = Ordered {
+                    known,
+                    laplacian,
+                    disparities: Disparities::of(sorted),
+                    begun: false,
+                };
+                descent.from(run, &mut ordered, start, report)
+            }
+        }
+    }
+}
+
+/// What all starts share.
+struct Ground<'a> {
+    known: &'a Dissimilarities,
+    laplacian: Laplacian,
+    /// The order of the distances, where that is what is kept.
+    sorted: Option<Sorted>,
+}
+
+impl<'a> Ground<'a> {
+    fn of(known: &'a Dissimilarities, kept: Kept) -> Result<Self> {
+        Ok(Self {
+            known,
+            laplacian: Laplacian::of(known)?,
+            sorted: match kept {
+                Kept::Distances => None,
+                Kept::Order(ties) => Some(Sorted::of(known, ties)),
+            },
+        })
+    }
+
+    /// What the stress is multiplied with to have the units of the given distances; disparities have none.
+    fn area(&self) -> f64 {
+        match self.sorted {
+            None => self.known.stress_scale(),
+            Some(_) => self.known.weight_scale(),
+        }
+    }
+
+    fn finished(&self, reached: Reached) -> Result<Scaling> {
+        let (state, area) = (reached.state, self.area());
+        let curve = (self.sorted.as_ref())
+            .map(|sorted| sorted.curve(&state.layout).stretched(self.known.scale()));
+        let layout = match curve {
+            None => state.layout * self.known.scale(),
+            Some(_) => state.layout,
+        };
+        if layout.iter().any(|value| !value.is_finite()) {
+            return Err(Error::too_large());
+        }
+        let relative = state.value / state.squares;
+        Ok(Scaling {
+            layout,
+            stress: in_units(state.value, area),
+            normalized_stress: if state.squares > 0.0 {
+                relative.sqrt()
+            } else {
+                1.0
+            },
+            stress_per_row: state.per_row.mapv(|part| in_units(part, area)),
+            n_iterations: reached.n_iterations,
+            converged: reached.end == End::Converged,
+            end: reached.end,
+            stresses: (reached.values.iter())
+                .map(|value| in_units(*value, area))
+                .collect(),
+            curve,
+        })
+    }
+}
+
+/// A stress in the units of the distances. Nothing stays nothing even where the units overflow.
+fn in_units(value: f64, area: f64) -> f64 {
+    if value > 0.0 { value * area } else { value }
+}
+
+/// The stress of the distances themselves.
+struct Metric<'a> {
+    known: &'a Dissimilarities,
+    laplacian: &'a Laplacian,
+}
+
+impl Objective for Metric<'_> {
+    fn at(&mut self, run: &Run<'_>, layout: Array2<f64>) -> Result<State> {
+        self.known.wanted().stress(run, layout)
+    }
+
+    fn condition(&self, _: &State, forces: &Array2<f64>) -> Array2<f64> {
+        self.laplacian.solve(forces)
+    }
+}
+
+/// The stress of the disparities that suit a layout best.
+struct Ordered<'a> {
+    known: &'a Dissimilarities,
+    laplacian: &'a Laplacian,
+    disparities: Disparities<'a>,
+    begun: bool,
+}
+
+impl Objective for Ordered<'_> {
+    /// The first layout is held against the distances themselves: it may be a random one, whose order says nothing.
+    fn at(&mut self, run: &Run<'_>, layout: Array2<f64>) -> Result<State> {
+        match self.begun {
+            true => self.disparities.fit(&layout)?,
+            false => self.disparities.take_distances()?,
+        }
+        self.begun = true;
+        let wanted = Wanted {
+            distances: self.disparities.matrix(),
+            weighting: self.known.weighting(),
+            curved: false,
+        };
+        wanted.stress(run, layout)
+    }
+
+    fn condition(&self, _: &State, forces: &Array2<f64>) -> Array2<f64> {
+        self.laplacian.solve(forces)
+    }
+}

@@ -1,0 +1,128 @@
+//! Factors that are not negative with the least squared error: coordinate descent on each in turn.
+//!
+//! Cichocki and Phan, "Fast local algorithms for large scale nonnegative matrix and tensor factorizations", 2009;
+//! Gillis and Glineur, "Accelerated multiplicative updates and hierarchical ALS algorithms", 2012.
+
+use ndarray::{Array2, Axis};
+use rayon::prelude::*;
+
+use super::nonnegative_least_squares::{Penalty, Quadratic};
+use super::rows::{Scaled, Sums, gram};
+use crate::error::Result;
+use crate::run::Run;
+
+/// Iterations over which the error is compared.
+pub(super) const SPAN: usize = 10;
+
+/// When to stop, and what is added to the loss.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// When iterations stop: coordinate descent when the error falls by less than this share of the error at the
+    /// start in an iteration, on average over ten; multiplicative updates when it does in ten iterations.
+    pub tolerance: f64,
+    /// Iterations at most.
+    pub max_iterations: usize,
+    /// Rounds over the coordinates in each update, at most: they cost little beside the products they share.
+    pub sweeps: usize,
+    /// Penalty of the weights.
+    pub on_weights: Penalty,
+    /// Penalty of the parts.
+    pub on_parts: Penalty,
+}
+
+/// Weights, a row for each row of X, and parts, a row for each column of X.
+pub type Pair = (Array2<f64>, Array2<f64>);
+
+/// X ≈ weights · columnsᵀ, and the way there.
+#[derive(Clone, Debug)]
+pub struct FactorAnalysisModel {
+    /// A row for each row of X.
+    pub weights: Array2<f64>,
+    /// A row for each column of X.
+    pub columns: Array2<f64>,
+    /// What was minimised, after each update of the weights.
+    pub losses: Vec<f64>,
+    /// How the iterations ended.
+    pub stop: Stop,
+}
+
+/// How the iterations ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stop {
+    /// Iterations done.
+    pub n_iterations: usize,
+    /// The share of the error at the start by which the error fell in the last iterations, ten at most.
+    pub last_fall: f64,
+    /// How many they are.
+    pub n_compared: usize,
+    /// The fall in ten iterations that is small enough.
+    pub least_fall: f64,
+    /// Whether ten were compared and the fall was small enough.
+    pub converged: bool,
+}
+
+impl Stop {
+    /// Looks at the losses of every `stride`-th iteration so far; errors are roots of losses.
+    pub(super) fn look(losses: &[f64], stride: usize, least_fall: f64) -> Self {
+        let last = losses.len() - 1;
+        let back = SPAN / stride;
+        let error = |place: usize| losses[place].max(0.0).sqrt();
+        let fall = (error(last.saturating_sub(back)) - error(last)) / error(0);
+        // A first error of 0 leaves nothing to do.
+        let last_fall = if error(0) > 0.0 { fall } else { 0.0 };
+        let seen = last >= back || error(0) == 0.0;
+        Self {
+            n_iterations: last * stride,
+            last_fall,
+            n_compared: last.min(back) * stride,
+            least_fall,
+            converged: seen && last_fall <= least_fall,
+        }
+    }
+}
+
+/// Alternates from a start (weights, columns) until the settings say stop.
+pub fn alternate(
+    run: &Run<'_>,
+    rows: &Scaled<'_>,
+    (mut weights, mut columns): Pair,
+    settings: &Settings,
+) -> Result<FactorAnalysisModel> {
+    let squares = rows.sum_of_squares();
+    let mut losses = Vec::new();
+    loop {
+        let square = gram(&columns.view());
+        let problem = Quadratic::new(square.clone(), settings.on_weights);
+        let sums = rows.pass(run, &columns.view(), &mut weights, |products, part| {
+            problem.sweep(products, part, settings.sweeps)
+        })?;
+        let fit = 0.5 * squares - sums.told + 0.5 * (&sums.gram * &square).sum();
+        let loss = fit.max(0.0)
+            + settings.on_weights.of(&weights.view())
+            + settings.on_parts.of(&columns.view());
+        losses.push(loss);
+        let stop = Stop::look(&losses, 1, SPAN as f64 * settings.tolerance);
+        run.progress(stop.n_iterations as u64, settings.max_iterations as u64)?;
+        run.iterate(losses.len() as u64, Some(loss), Some(weights.view()))?;
+        if stop.converged || stop.n_iterations >= settings.max_iterations {
+            return Ok(FactorAnalysisModel {
+                weights,
+                columns,
+                losses,
+                stop,
+            });
+        }
+        update_columns(sums, &mut columns, settings);
+    }
+}
+
+fn update_columns(sums: Sums, columns: &mut Array2<f64>, settings: &Settings) {
+    let problem = Quadratic::new(sums.gram, settings.on_parts);
+    columns
+        .axis_chunks_iter_mut(Axis(0), 64)
+        .into_par_iter()
+        .zip(sums.products.axis_chunks_iter(Axis(0), 64).into_par_iter())
+        .for_each(|(part, products)| {
+            problem.sweep(&products, part, settings.sweeps);
+        });
+}

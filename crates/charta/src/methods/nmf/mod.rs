@@ -1,0 +1,409 @@
+//! Non-negative matrix factorisation: every row as a sum of a few parts, with weights and parts that are never negative.
+//!
+//! # Idea
+//! Where nothing can be taken away again, parts must be what rows have in common: strokes of digits, topics of
+//! texts, spectra of substances. Weights and parts without negative values can be read as amounts.
+//!
+//! # Steps
+//! 1. [`methods::nmf::initialization`](crate::methods::nmf::initialization): a start from singular vectors.
+//! 2. [`methods::nmf::coordinate_descent`](crate::methods::nmf::coordinate_descent), [`methods::nmf::kl_updates`](crate::methods::nmf::kl_updates):
+//!    weights and parts in turn. One pass over the rows gives both products of an iteration.
+//! 3. [`methods::nmf::nonnegative_least_squares`](crate::methods::nmf::nonnegative_least_squares): the weights of the rows for the final parts, exactly.
+//!
+//! # Objective
+//! ½ ‖X − W H‖² or Σ x log(x/y) − x + y with y = (W H), plus, with d columns and n rows,
+//! d α_W (r Σ W + ½ (1 − r) Σ W²) + n α_H (r Σ H + ½ (1 − r) Σ H²), over W, H ≥ 0.
+//!
+//! # Cost
+//! 4 n d k a iteration, in the precision of the data; n k numbers of memory. Sparse rows cost their stored values.
+//!
+//! # Choosing parameters
+//! The result depends on `n_components` as a whole: parts of three are not the first three of ten. Compare
+//! `relative_error`. `kullback_leibler` suits counts. `alpha_w` with `l1_ratio = 1` makes weights sparse. The
+//! problem has many local optima: `start = random` with several seeds shows how stable the parts are.
+//!
+//! # New points
+//! The optimal weights for the parts as they are: a convex problem, solved to rounding, by the same routine that
+//! gives the embedding. Back by W H.
+//!
+//! # Differences
+//! scikit-learn stops coordinate descent by its projected gradient, compared with that at the start, which a bad
+//! start makes easy and a good one hard; here the fall of the error decides. scikit-learn fills zeros of the start
+//! by default, which for coordinate descent is a worse start than the zeros, and sweeps once in an update: with
+//! `sweeps = 1` the iterations are the same. The weights returned are optimal for the parts returned. Parts come
+//! in the order of their size ‖w‖ ‖h‖; without penalties, which fix the scale, ‖w‖ and ‖h‖ are about equal.
+//!
+//! # References
+//! Lee and Seung, "Learning the parts of objects by non-negative matrix factorization", 1999; Gillis and Glineur,
+//! "Accelerated multiplicative updates and hierarchical ALS algorithms for nonnegative matrix factorization", 2012;
+//! Boutsidis and Gallopoulos, "SVD based initialization", 2008; Kim and Park, "Fast nonnegative matrix
+//! factorization: an active-set-like method and comparisons", 2011.
+//!
+//! # Example
+//! ```
+//! use charta::{Fit, InverseTransform, Model, Transform, methods::nmf::Nmf};
+//! use ndarray::array;
+//! let baskets = array![[2.0, 1.0, 0.0, 0.0], [4.0, 2.0, 0.0, 0.0], [0.0, 0.0, 1.0, 3.0], [2.0, 1.0, 1.0, 3.0]];
+//! let model = Nmf::default().fit(&baskets)?;
+//! let back = model.inverse_transform(&model.embedding().unwrap())?;
+//! assert!((back - &baskets).iter().all(|apart| apart.abs() < 1e-3));
+//! assert!(model.components().iter().all(|&part| part >= 0.0));
+//! let weights = model.transform(&array![[0.0, 0.0, 2.0, 6.0]])?;
+//! assert!(weights.iter().filter(|&&weight| weight > 1e-3).count() == 1);
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+pub mod coordinate_descent;
+pub mod initialization;
+pub mod kl_updates;
+pub mod kl_weights;
+mod model;
+pub mod nonnegative_least_squares;
+pub mod rows;
+
+pub use model::{Loss, NmfModel, NmfParts};
+
+use ndarray::Array1;
+
+use crate::class::Class;
+use crate::data::{Data, Extent};
+use crate::error::{Error, Result, Warning, check_count, counted};
+use crate::method::{Family, Info, Method, Plan, Shape};
+
+use self::coordinate_descent::{FactorAnalysisModel, Pair, Settings};
+use self::initialization::{Beginning, Start};
+use self::nonnegative_least_squares::Penalty;
+use self::rows::Scaled;
+
+use crate::params::{Choice, Parameters};
+use crate::run::Run;
+
+/// The way to the factors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Solver {
+    /// The one that the loss has: coordinate descent for `frobenius`, multiplicative for `kullback_leibler`.
+    Auto,
+    /// Coordinate descent on each factor in turn.
+    CoordinateDescent,
+    /// Multiplicative updates of each factor in turn.
+    Multiplicative,
+}
+
+/// Parameters of non-negative matrix factorisation.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct Nmf {
+    /// How many parts.
+    #[param(default = 2, min = 1)]
+    pub n_components: usize,
+    /// What the sums of parts come close in.
+    #[param(default = Loss::Frobenius)]
+    pub loss: Loss,
+    /// The way to the factors.
+    #[param(default = Solver::Auto)]
+    pub solver: Solver,
+    /// Where the factors begin.
+    #[param(default = Start::Auto)]
+    pub start: Start,
+    /// Iterations stop when the error falls by less than this share of the error at the start: in one iteration of
+    /// coordinate descent, on average over ten; in ten multiplicative ones.
+    #[param(default = 1e-4, min = 0.0, below = 1.0)]
+    pub tolerance: f64,
+    /// Iterations at most.
+    #[param(default = 200, min = 1)]
+    pub max_iterations: usize,
+    /// Rounds of coordinate descent in each update, at most: more of them make fewer iterations.
+    #[param(default = 2, min = 1)]
+    pub sweeps: usize,
+    /// Penalty on the weights, times the number of columns.
+    #[param(default = 0.0, min = 0.0)]
+    pub alpha_w: f64,
+    /// Penalty on the parts, times the number of rows; `none` takes that of the weights.
+    #[param(default = None, min = 0.0)]
+    pub alpha_h: Option<f64>,
+    /// The share of the penalties that is on sums, which makes zeros; the rest is on squares.
+    #[param(default = 0.0, min = 0.0, max = 1.0)]
+    pub l1_ratio: f64,
+    /// Seed of everything random.
+    #[param(default = 0)]
+    pub seed: u64,
+}
+
+impl Method for Nmf {
+    const INFO: Info = Info {
+        name: "nmf",
+        title: "Non-negative matrix factorisation",
+        summary: "Rows as sums of a few parts, with weights and parts that are never negative",
+        family: Family::Linear,
+        reference: "Lee and Seung 1999",
+        sparse: true,
+        inverse: true,
+        nonnegative: true,
+        axes: true,
+        loadings: true,
+        classes: &[Class {
+            name: "NMF",
+            parameters: &[
+                ("loss", "beta_loss"),
+                ("alpha_w", "alpha_W"),
+                ("alpha_h", "alpha_H"),
+            ],
+            values: &[
+                ("n_components", "auto", "null"),
+                ("init", "null", "auto"),
+                ("solver", "cd", "coordinate_descent"),
+                ("solver", "mu", "multiplicative"),
+                ("alpha_H", "same", "null"),
+            ],
+            defaults: &[("n_components", "auto")],
+            attributes: &[("reconstruction_err", "reconstruction_error")],
+            harmless: "shuffle",
+            ..Class::DEFAULT
+        }],
+        ..Info::DEFAULT
+    };
+
+    type Model = NmfModel;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<NmfModel> {
+        let features = data.features(Self::INFO.name)?;
+        self.check_shape(features.n_rows(), features.n_columns())?;
+        let solver = self.resolved_solver()?;
+        run.stage("start")?;
+        let extent = data.extent_without_negatives(Self::INFO.name)?;
+        let scale = Scaled::scale_of(extent.greatest, features.precision());
+        let rows = Scaled::new(features, scale);
+        let (start, factors) = self.begin(run, &rows, extent)?;
+        let settings = self.settings(&rows);
+        run.stage("factors")?;
+        let mut factors = match solver {
+            Solver::Multiplicative => kl_updates::alternate(run, &rows, factors, &settings)?,
+            _ => coordinate_descent::alternate(run, &rows, factors, &settings)?,
+        };
+        self.say_if_unfinished(run, &factors)?;
+        self.balance(&mut factors);
+        let unit = match self.loss {
+            Loss::Frobenius => scale * scale,
+            Loss::KullbackLeibler => scale,
+        };
+        run.stage("weights")?;
+        let model = NmfModel::new(NmfParts {
+            scaled_parts: factors
+                .columns
+                .reversed_axes()
+                .as_standard_layout()
+                .into_owned(),
+            root: scale.sqrt(),
+            loss: self.loss,
+            lasso: settings.on_weights.lasso,
+            ridge: settings.on_weights.ridge,
+            n_rows: rows.n_rows(),
+            solver: solver.to_string(),
+            start: start.to_string(),
+            losses: Array1::from_vec(factors.losses) * unit,
+            n_iterations: factors.stop.n_iterations,
+            last_fall: factors.stop.last_fall,
+            converged: factors.stop.converged,
+        })
+        .embed(run, data)?;
+        self.say_if_removed(run, &model, extent)?;
+        Ok(model)
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let (n, d, k) = (shape.n_rows, shape.n_columns, self.n_components);
+        let solver = self.resolved_solver()?;
+        let smaller = n.min(d);
+        let mut plan = Plan::new(format!("alternating updates, solver `{solver}`"));
+        if self.start != Start::Random {
+            // A dense problem of the smaller side, or a Krylov basis where that is large.
+            let width = smaller.min(2500.max(14 * k.saturating_add(8)));
+            plan = plan
+                .needs("singular vectors of the start", (smaller, width), 5 * 8)
+                .needs("rows in blocks", (1024.min(n), d), 2 * 8);
+        }
+        Ok(plan
+            .needs("weights and embedding", (n, k), 4 * 8)
+            .needs("parts and partial sums", (d.saturating_add(k), k), 24 * 8)
+            .needs("rows in double precision", (1024.min(n), d), 4 * 8)
+            .advice("use fewer components, or `start = random`"))
+    }
+}
+
+impl Nmf {
+    fn check_shape(&self, n_rows: usize, n_columns: usize) -> Result<()> {
+        check_count(self.n_components, n_rows, n_columns)
+    }
+
+    fn resolved_solver(&self) -> Result<Solver> {
+        let fitting = match self.loss {
+            Loss::Frobenius => Solver::CoordinateDescent,
+            Loss::KullbackLeibler => Solver::Multiplicative,
+        };
+        if self.solver == Solver::Auto || self.solver == fitting {
+            return Ok(fitting);
+        }
+        Err(Error::parameter(
+            "solver",
+            format!("must be `auto` or `{fitting}` where `loss = {}`", self.loss),
+            self.solver,
+        ))
+    }
+
+    fn begin(&self, run: &Run<'_>, rows: &Scaled<'_>, extent: Extent) -> Result<(Start, Pair)> {
+        let start = match (self.start, self.loss) {
+            (Start::Auto, Loss::Frobenius) => Start::Nndsvd,
+            (Start::Auto, Loss::KullbackLeibler) => Start::Nndsvda,
+            (chosen, _) => chosen,
+        };
+        let beginning = Beginning {
+            start,
+            n_components: self.n_components,
+            mean: extent.mean,
+            seed: self.seed,
+        };
+        let (factors, rank) = beginning.factors(run, rows)?;
+        if rank <= 2 && rank < self.n_components {
+            run.warn(Warning::RankDeficient {
+                asked: self.n_components,
+                rank,
+            })?;
+        }
+        Ok((start, factors))
+    }
+
+    /// Penalties in the units of the scaled problem: the loss is divided by the square of the scale, or by the
+    /// scale, and each factor by its root.
+    fn settings(&self, rows: &Scaled<'_>) -> Settings {
+        let (scale, root) = (rows.scale(), rows.scale().sqrt());
+        let (on_sum, on_squares) = match self.loss {
+            Loss::Frobenius => (root / scale / scale, scale.recip()),
+            Loss::KullbackLeibler => (root.recip(), 1.0),
+        };
+        let penalty = |alpha: f64, count: usize| Penalty {
+            lasso: (alpha * self.l1_ratio * count as f64 * on_sum).min(1e100),
+            ridge: (alpha * (1.0 - self.l1_ratio) * count as f64 * on_squares).min(1e100),
+        };
+        Settings {
+            tolerance: self.tolerance,
+            max_iterations: self.max_iterations,
+            sweeps: self.sweeps,
+            on_weights: penalty(self.alpha_w, rows.n_columns()),
+            on_parts: penalty(self.alpha_h.unwrap_or(self.alpha_w), rows.n_rows()),
+        }
+    }
+
+    fn say_if_unfinished(&self, run: &Run<'_>, factors: &FactorAnalysisModel) -> Result<()> {
+        if factors.stop.converged {
+            return Ok(());
+        }
+        run.warn(Warning::NotConverged {
+            what: "the factorisation".into(),
+            reached: format!(
+                "after {} the error fell by {:.1e} of the error at the start in the last {}; ten that make it fall \
+                 by at most {:.1e} in all were asked for",
+                counted(factors.stop.n_iterations, "iteration"),
+                factors.stop.last_fall,
+                factors.stop.n_compared,
+                factors.stop.least_fall,
+            ),
+        })
+    }
+
+    fn say_if_removed(&self, run: &Run<'_>, model: &NmfModel, extent: Extent) -> Result<()> {
+        let (n_unused, parts) = (model.n_unused(), counted(self.n_components, "part"));
+        if n_unused == 0 || self.is_free() || extent.greatest <= 0.0 {
+            return Ok(());
+        }
+        run.warn(Warning::Doubtful {
+            what: format!("{n_unused} of {parts}"),
+            reason: format!(
+                "zero, because the penalties `alpha_w = {}` and `alpha_h = {}` leave them nothing: use smaller ones",
+                self.alpha_w,
+                self.alpha_h.unwrap_or(self.alpha_w)
+            ),
+        })
+    }
+
+    fn is_free(&self) -> bool {
+        self.alpha_w == 0.0 && self.alpha_h.unwrap_or(0.0) == 0.0
+    }
+
+    /// Without penalties, makes weights and parts of equal length.
+    fn balance(&self, factors: &mut FactorAnalysisModel) {
+        if !self.is_free() {
+            return;
+        }
+        let FactorAnalysisModel {
+            weights, columns, ..
+        } = factors;
+        for (mut part, weight) in columns.columns_mut().into_iter().zip(weights.columns()) {
+            let (of_weight, of_part) = (weight.dot(&weight).sqrt(), part.dot(&part).sqrt());
+            if of_weight * of_part > 0.0 {
+                part *= (of_weight / of_part).sqrt();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::Mutex;
+
+    use ndarray::Array2;
+
+    use super::*;
+    use crate::model::Model;
+    use crate::random::{stream, uniform};
+    use crate::run::Event;
+
+    fn fitted(method: &Nmf) -> (NmfModel, Vec<String>) {
+        let mut stream = stream(6, 0);
+        let x = Array2::from_shape_fn((50, 12), |_| (4.0 * uniform(&mut stream) - 1.0).max(0.0));
+        let said = Mutex::new(Vec::new());
+        let listen = |event: Event<'_>| {
+            if let Event::Warning(warning) = event {
+                said.lock().unwrap().push(warning.to_string());
+            }
+            ControlFlow::Continue(())
+        };
+        let run = Run::new().observer(&listen);
+        let model = method.fit_in(&run, &Data::from(&x)).unwrap();
+        (model, said.into_inner().unwrap())
+    }
+
+    #[test]
+    fn penalties_that_remove_parts_are_said() {
+        let method = Nmf {
+            alpha_w: 100.0,
+            l1_ratio: 1.0,
+            ..Nmf::default()
+        };
+        let (model, said) = fitted(&method);
+        let embedding = model.embedding().unwrap();
+        assert!(embedding.iter().all(|&weight| weight == 0.0));
+        let expected = "2 of 2 parts: zero";
+        assert!(
+            said.iter().any(|said| said.starts_with(expected)),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn parts_come_in_the_order_of_their_sizes_at_the_end() {
+        for seed in 0..8 {
+            let method = Nmf {
+                n_components: 6,
+                start: Start::Random,
+                max_iterations: 2,
+                seed,
+                ..Nmf::default()
+            };
+            let (model, said) = fitted(&method);
+            let figures = model.diagnostics();
+            let sizes = figures.values("component_sizes").unwrap();
+            assert!(sizes.windows(2).into_iter().all(|pair| pair[0] >= pair[1]));
+            assert!(said[0].contains("after 2 iterations") && said[0].contains("in the last 2;"));
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! Forces between the rows of a map by pairs.
+//!
+//! Every row holds the list of all its mates, whoever began the pair, and sums up its own forces in the order of the list:
+//! each pair is looked at twice, and no two threads write to the same row. With d the squared distance of two places the losses
+//! are (1 + d) / (11 + d) for near pairs, (1 + d) / (10001 + d) for mid-near and 1 / (2 + d) for further ones; each has a
+//! gradient a (yᵢ − yⱼ) / (c + d)² with constants a and c of its own.
+//!
+//! Wang, Huang, Rudin and Shaposhnik, "Understanding how dimension reduction tools work", 2021, section 4.
+
+use ndarray::{Array2, ArrayView2};
+use rayon::prelude::*;
+
+use super::optimize::Weights;
+use super::pairs::Pairs;
+use crate::error::{Error, Result};
+use crate::linalg::wide::{self, Loop};
+use crate::parallel::map_blocks;
+use crate::run::Run;
+
+/// Rows that one job handles.
+pub(super) const BLOCK: usize = 512;
+/// Mates whose forces are computed side by side.
+const LANES: usize = 16;
+
+/// The mates of every row, of all kinds: near first, then further, then mid-near, which the last phase leaves out.
+#[derive(Clone, Debug)]
+pub struct Mates {
+    /// Three starts a row, and the end.
+    starts: Vec<usize>,
+    /// So many more than there are mates that the last can be read with all lanes.
+    places: Vec<u32>,
+}
+
+impl Mates {
+    /// The mates by near, mid-near and further pairs of the same rows.
+    pub fn of(near: &Pairs, mid_near: &Pairs, further: &Pairs) -> Self {
+        let kinds = [near, further, mid_near];
+        let n_rows = near.n_rows();
+        let mut starts = vec![0; 3 * n_rows + 1];
+        for_each(kinds, |kind, a, b| {
+            starts[3 * a + kind + 1] += 1;
+            starts[3 * b + kind + 1] += 1;
+        });
+        for place in 1..starts.len() {
+            starts[place] += starts[place - 1];
+        }
+        let mut next = starts.clone();
+        let mut places = vec![0; starts[3 * n_rows] + LANES];
+        for_each(kinds, |kind, a, b| {
+            for (from, to) in [(a, b), (b, a)] {
+                let slot = &mut next[3 * from + kind];
+                places[*slot] = to as u32;
+                *slot += 1;
+            }
+        });
+        Self { starts, places }
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.starts.len() / 3
+    }
+
+    /// Where the mates of a row begin, and where each kind ends.
+    #[inline(always)]
+    fn bounds(&self, row: usize) -> [usize; 4] {
+        let bounds = &self.starts[3 * row..3 * row + 4];
+        [bounds[0], bounds[1], bounds[2], bounds[3]]
+    }
+
+    /// The loss of a map.
+    pub fn loss(&self, run: &Run<'_>, map: &Map, weights: Weights) -> Result<f64> {
+        let parts = map_blocks(run, self.n_rows(), BLOCK, |rows| {
+            let mut sum = 0.0;
+            for row in rows {
+                let [start, near, further, mid_near] = self.bounds(row);
+                let apart = |mate: &u32| 1.0 + map.squared(row, *mate as usize);
+                let attracted = |mates: &[u32], constant: f64| -> f64 {
+                    mates.iter().map(apart).map(|d| d / (constant + d)).sum()
+                };
+                let repelled: f64 = (self.places[near..further].iter())
+                    .map(|mate| 1.0 / (1.0 + apart(mate)))
+                    .sum();
+                sum += weights.near * attracted(&self.places[start..near], 10.0)
+                    + weights.mid_near * attracted(&self.places[further..mid_near], 10_000.0)
+                    + weights.further * repelled;
+            }
+            sum
+        })?;
+        // Every pair was met from both ends.
+        Ok(parts.iter().sum::<f64>() / 2.0)
+    }
+
+    /// The gradient of the loss, row after row.
+    pub fn gradient(&self, map: &Map, weights: Weights) -> Vec<f32> {
+        let mut gradient = vec![0.0; map.places.len()];
+        let forces = Forces::new(self, map, weights);
+        gradient
+            .par_chunks_mut(BLOCK * map.width)
+            .enumerate()
+            .for_each(|(block, target)| forces.sum(block * BLOCK, target));
+        gradient
+    }
+}
+
+fn for_each(kinds: [&Pairs; 3], mut meet: impl FnMut(usize, usize, usize)) {
+    for (kind, pairs) in kinds.into_iter().enumerate() {
+        for row in 0..pairs.n_rows() {
+            for &mate in pairs.row(row) {
+                meet(kind, row, mate as usize);
+            }
+        }
+    }
+}
+
+/// Places of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Map {
+    pub(super) width: usize,
+    pub(super) places: Vec<f32>,
+}
+
+impl Map {
+    /// Places in single precision.
+    pub fn new(places: &ArrayView2<'_, f64>) -> Self {
+        Self {
+            width: places.ncols(),
+            places: places.iter().map(|&value| value as f32).collect(),
+        }
+    }
+
+    /// Places in double precision; fails if one of them left the range of numbers.
+    pub fn to_places(&self) -> Result<Array2<f64>> {
+        let rows = self.places.len() / self.width.max(1);
+        if self.places.iter().any(|value| !value.is_finite()) {
+            return Err(Error::Degenerate {
+                problem: "the map left the range of numbers: take a lower `learning_rate`".into(),
+            });
+        }
+        let wide = self.places.iter().map(|&value| f64::from(value)).collect();
+        Array2::from_shape_vec((rows, self.width), wide)
+            .map_err(|error| Error::shape("the map", "rows of the same length", error))
+    }
+
+    fn squared(&self, a: usize, b: usize) -> f64 {
+        let row = |row: usize| &self.places[row * self.width..(row + 1) * self.width];
+        (row(a).iter().zip(row(b)))
+            .map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2))
+            .sum()
+    }
+}
+
+/// The gradient a (yᵢ − yⱼ) / (c + d)² of a kind of pairs.
+#[derive(Clone, Copy)]
+struct Force {
+    strength: f32,
+    constant: f32,
+}
+
+/// What is needed to sum up the forces on rows.
+#[derive(Clone, Copy)]
+pub(super) struct Forces<'a> {
+    mates: &'a Mates,
+    map: &'a Map,
+    /// Of near, further and mid-near pairs.
+    kinds: [Force; 3],
+    /// Kinds that have a weight: the first two, or all.
+    n_kinds: usize,
+}
+
+impl<'a> Forces<'a> {
+    pub(super) fn new(mates: &'a Mates, map: &'a Map, weights: Weights) -> Self {
+        let force = |strength: f64, constant: f32| Force {
+            strength: strength as f32,
+            constant,
+        };
+        Self {
+            mates,
+            map,
+            kinds: [
+                force(20.0 * weights.near, 11.0),
+                force(-2.0 * weights.further, 2.0),
+                force(20_000.0 * weights.mid_near, 10_001.0),
+            ],
+            n_kinds: if weights.mid_near == 0.0 { 2 } else { 3 },
+        }
+    }
+
+    /// Writes the gradient at the rows from `first` on.
+    pub(super) fn sum(self, first: usize, target: &mut [f32]) {
+        match self.map.width {
+            1 => wide::run(Sum::<1>(self, first, target)),
+            2 => wide::run(Sum::<2>(self, first, target)),
+            3 => wide::run(Sum::<3>(self, first, target)),
+            _ => self.sum_any(first, target),
+        }
+    }
+
+    /// The same for any number of coordinates, mate by mate.
+    fn sum_any(self, first: usize, target: &mut [f32]) {
+        let width = self.map.width;
+        for (place, target) in target.chunks_exact_mut(width).enumerate() {
+            let row = first + place;
+            let bounds = self.mates.bounds(row);
+            let own = &self.map.places[row * width..(row + 1) * width];
+            target.fill(0.0);
+            for (kind, force) in self.kinds[..self.n_kinds].iter().enumerate() {
+                for &mate in &self.mates.places[bounds[kind]..bounds[kind + 1]] {
+                    let start = mate as usize * width;
+                    let other = &self.map.places[start..start + width];
+                    let squared: f32 = own.iter().zip(other).map(|(a, b)| (a - b) * (a - b)).sum();
+                    let reach = force.constant + squared;
+                    let pull = force.strength / (reach * reach);
+                    for ((target, a), b) in target.iter_mut().zip(own).zip(other) {
+                        *target += pull * (a - b);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The forces on a row with `D` coordinates, sixteen mates at a time.
+    #[inline(always)]
+    fn on_row<const D: usize>(&self, places: &[[f32; D]], row: usize) -> [f32; D] {
+        let bounds = self.mates.bounds(row);
+        let (start, end) = (bounds[0], bounds[self.n_kinds]);
+        let [near, further] = [bounds[1] - start, bounds[2] - start];
+        let own = places[row];
+        let mut sums = [[0.0; LANES]; D];
+        for from in (start..end).step_by(LANES) {
+            let mates: &[u32; LANES] = match self.mates.places[from..].first_chunk() {
+                Some(mates) => mates,
+                None => continue,
+            };
+            let mut apart = [[0.0; LANES]; D];
+            for lane in 0..LANES {
+                let other = places[mates[lane] as usize];
+                for axis in 0..D {
+                    apart[axis][lane] = own[axis] - other[axis];
+                }
+            }
+            let (done, left) = ((from - start) as u32, (end - start) as u32);
+            for lane in 0..LANES {
+                let place = done + lane as u32;
+                let kind = if place < near as u32 {
+                    self.kinds[0]
+                } else if place < further as u32 {
+                    self.kinds[1]
+                } else {
+                    self.kinds[2]
+                };
+                let strength = if place < left { kind.strength } else { 0.0 };
+                let mut reach = kind.constant;
+                for axis in &apart {
+                    reach += axis[lane] * axis[lane];
+                }
+                let pull = strength / (reach * reach);
+                for axis in 0..D {
+                    sums[axis][lane] += pull * apart[axis][lane];
+                }
+            }
+        }
+        sums.map(across)
+    }
+}
+
+/// The sum of all lanes, always in the same order.
+#[inline(always)]
+fn across(mut lanes: [f32; LANES]) -> f32 {
+    let mut half = LANES / 2;
+    while half > 0 {
+        for lane in 0..half {
+            lanes[lane] += lanes[lane + half];
+        }
+        half /= 2;
+    }
+    lanes[0]
+}
+
+/// The forces on some rows, from one on.
+struct Sum<'a, 'b, const D: usize>(Forces<'a>, usize, &'b mut [f32]);
+
+impl<const D: usize> Loop for Sum<'_, '_, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        let Self(forces, first, target) = self;
+        let (places, _) = forces.map.places.as_chunks::<D>();
+        let (rows, _) = target.as_chunks_mut::<D>();
+        for (place, target) in rows.iter_mut().enumerate() {
+            *target = forces.on_row(places, first + place);
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::methods::pacmap::optimize::Phases;
+    use crate::random::{below, normal, stream};
+
+    fn drawn(n_rows: usize, count: usize, seed: u64) -> Pairs {
+        let mut draw = stream(seed, 0);
+        Pairs::from_lists((0..n_rows).map(|row| {
+            let mut mate = || below(&mut draw, n_rows) as u32;
+            (0..count)
+                .map(|_| mate())
+                .filter(|&mate| mate as usize != row)
+                .collect()
+        }))
+    }
+
+    pub(in crate::methods::pacmap) fn mates(n_rows: usize) -> Mates {
+        Mates::of(
+            &drawn(n_rows, 10, 1),
+            &drawn(n_rows, 5, 2),
+            &drawn(n_rows, 20, 3),
+        )
+    }
+
+    pub(in crate::methods::pacmap) fn scattered(n_rows: usize, width: usize) -> Array2<f64> {
+        let mut draw = stream(5, 0);
+        Array2::from_shape_simple_fn((n_rows, width), || 4.0 * normal(&mut draw))
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_the_loss() {
+        let run = Run::new();
+        let mates = mates(37);
+        for width in [1, 2, 3, 5] {
+            let places = scattered(37, width);
+            let map = Map::new(&places.view());
+            for step in [0, 50, 150, 300] {
+                let weights = Phases {
+                    first: 100,
+                    second: 100,
+                    third: 250,
+                }
+                .weights(step);
+                let gradient = mates.gradient(&map, weights);
+                let largest = gradient.iter().fold(0.0_f32, |most, g| most.max(g.abs()));
+                for at in [0, 7, 36 * width] {
+                    let moved = |by: f32| {
+                        let mut map = map.clone();
+                        map.places[at] += by;
+                        let moved = f64::from(map.places[at]);
+                        (moved, mates.loss(&run, &map, weights).unwrap())
+                    };
+                    let (up, down) = (moved(1e-2), moved(-1e-2));
+                    let slope = (up.1 - down.1) / (up.0 - down.0);
+                    let off = (slope - f64::from(gradient[at])).abs();
+                    assert!(off < 2e-4 * f64::from(largest), "{width}, {step}: {off}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sixteen_lanes_give_what_one_mate_after_the_other_does() {
+        let mates = mates(101);
+        for width in [1, 2, 3] {
+            let map = Map::new(&scattered(101, width).view());
+            let weights = Weights {
+                near: 2.0,
+                mid_near: 400.0,
+                further: 1.0,
+            };
+            let wide = mates.gradient(&map, weights);
+            let mut plain = vec![0.0; wide.len()];
+            Forces::new(&mates, &map, weights).sum_any(0, &mut plain);
+            for (a, b) in wide.iter().zip(&plain) {
+                assert!((a - b).abs() < 1e-4 * (1.0 + b.abs()), "{a} for {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_map_that_leaves_the_numbers_is_an_error() {
+        let map = Map {
+            width: 1,
+            places: vec![f32::INFINITY],
+        };
+        assert!(
+            map.to_places()
+                .unwrap_err()
+                .to_string()
+                .contains("learning_rate")
+        );
+    }
+}

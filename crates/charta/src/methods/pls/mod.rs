@@ -1,0 +1,460 @@
+//! Partial least squares: the few directions of the features that go with a target.
+//!
+//! # Idea
+//! Regression on many columns that go together is unstable, and PCA looks for the columns' largest variance
+//! without asking what it is good for. PLS takes the direction of the features whose covariance with the target
+//! is largest, takes out what it explains, and goes on. A few such scores show the rows in the light of the
+//! target, and predict it: a number, several numbers (a second view), or classes.
+//!
+//! # Steps
+//! 1. [`data::columns`](crate::data::columns): means and deviations of features and target.
+//! 2. [`methods::pls::solver`](crate::methods::pls::solver): the components, one pass over the rows for each.
+//! 3. [`methods::pls::PlsModel`](crate::methods::pls::PlsModel): scores, predictions, the way back.
+//!
+//! # Objective
+//! With X and Y centred and scaled, the first pair of unit vectors maximises wᵀ Xᵀ Y c: singular vectors of Xᵀ Y.
+//! The score is t = X w, its loadings p = Xᵀ t / tᵀ t. Then X ← X − t pᵀ, and Y ← Y − t tᵀY / tᵀt (`mode = regression`)
+//! or Y ← Y − u qᵀ with its own score u = Y c (`mode = canonical`). With rotations R = W (Pᵀ W)⁻¹, all scores are T = X R
+//! and the prediction is T Qᵀ, Q the target's loadings. With as many components as the rank of X, `regression` is
+//! ordinary least squares.
+//!
+//! # Cost
+//! With n rows, d columns, q targets, k components: about n d (q + 2 k) time in k + 4 passes over the rows,
+//! and d (q + 6 k) numbers besides the data. Nothing of size d² or n² is made.
+//!
+//! # Choosing parameters
+//! `n_components` by how well rows held out are predicted; 2 for a map. `mode = canonical` looks at both tables alike and
+//! is a description: it predicts poorly by construction. `standardize` unless columns have the same unit and their size
+//! means something. Whole numbers that name groups are better given as classes.
+//!
+//! # New points
+//! z = R (x − m) / s; the target's prediction is linear in z. Classes: each class has a response, 1 for its rows and 0 for
+//! the others when fitting; the largest decides, and probabilities are the responses, below 0 taken as 0, divided by their sum
+//! (PLS discriminant analysis). They rank well and are not calibrated. The way back is m + s · P z.
+//!
+//! # Differences
+//! From scikit-learn 1.9 (`PLSRegression`, `PLSCanonical`): no iteration, hence no `max_iter` and `tol`; matrices have a row
+//! for each component; components beyond the rank are zero and said; a constant target is an error; classes and missing labels
+//! are understood. `intercept` is as there the prediction at the mean of the rows: y = intercept + coefficients · (x − mean).
+//! For one constant target among several, its R² is 0.
+//!
+//! # References
+//! Wold, "Soft modelling by latent variables: the non-linear iterative partial least squares approach", 1975. Wold, Sjöström
+//! and Eriksson, "PLS-regression: a basic tool of chemometrics", 2001. Dayal and MacGregor, "Improved PLS algorithms", 1997.
+//! Barker and Rayens, "Partial least squares for discrimination", 2003.
+//!
+//! # Example
+//! Fifty columns, two hidden numbers behind them; only the weaker one matters for the target.
+//! ```
+//! use charta::{Data, Fit, Labels, Model, Predict, Prediction, methods::pls::Pls};
+//! use charta::random::{normal, stream};
+//! use ndarray::Array2;
+//!
+//! let mut draw = stream(4, 0);
+//! let hidden = Array2::from_shape_fn((200, 2), |_| normal(&mut draw));
+//! let mixing = Array2::from_shape_fn((2, 50), |(i, _)| (3.0 - 2.0 * i as f64) * normal(&mut draw));
+//! let noise = Array2::from_shape_fn((200, 50), |_| normal(&mut draw));
+//! let x = hidden.dot(&mixing) + noise;
+//! let y: Vec<f64> = hidden.column(1).iter().map(|h| 10.0 + 2.0 * h).collect();
+//!
+//! let data = Data::from(&x).with_labels(Labels::numbers(y))?;
+//! let model = Pls::default().fit(&data)?;
+//! assert!(model.diagnostics().value("r_squared").unwrap() > 0.95);
+//! let Prediction::Numbers { values, .. } = model.predict(&x)? else { unreachable!() };
+//! assert_eq!(values.dim(), (200, 1));
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+mod model;
+pub mod solver;
+
+pub use model::{PlsModel, PlsParts, Target};
+
+use ndarray::{Array1, Array2, Axis};
+
+use self::solver::{Latent, Mode};
+use crate::class::Class;
+use crate::data::columns::{Columns, warn_constant};
+use crate::data::{Classes, Data, Features, Labels, OwnedFeatures, SparseRows};
+use crate::dimension::Wanted;
+use crate::error::{Error, Result, Warning, counted};
+use crate::linalg::operator::Rows;
+use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::model::DECIDED_AT_ONCE;
+use crate::params::Parameters;
+use crate::run::Run;
+
+/// Parameters of partial least squares.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct Pls {
+    /// How many components to keep.
+    #[param(default = Wanted::Auto)]
+    pub n_components: Wanted,
+    /// What is taken out of the target after each component.
+    #[param(default = Mode::Regression)]
+    pub mode: Mode,
+    /// Divide each column of features and target by its standard deviation first.
+    #[param(default = true)]
+    pub standardize: bool,
+}
+
+/// What scikit-learn calls the figures.
+const ATTRIBUTES: &[(&str, &str)] = &[
+    ("x_weights", "weights'"),
+    ("x_loadings", "loadings'"),
+    ("x_rotations", "rotations'"),
+    ("y_weights", "target_weights'"),
+    ("y_loadings", "target_loadings'"),
+    ("y_rotations", "target_rotations'"),
+    ("coef", "coefficients"),
+];
+
+impl Method for Pls {
+    const INFO: Info = Info {
+        name: "pls",
+        title: "Partial least squares",
+        summary: "The few directions of the features that go with a target",
+        family: Family::Linear,
+        reference: "Wold 1975; Wold, Sjöström and Eriksson 2001",
+        sparse: true,
+        inverse: true,
+        labels: LabelUse::Target,
+        axes: true,
+        loadings: true,
+        spectrum: true,
+        predicts: true,
+        classes: &[
+            Class {
+                name: "PLSRegression",
+                defaults: &[("n_components", "2")],
+                fixed: &[("mode", "regression")],
+                attributes: ATTRIBUTES,
+                harmless: "max_iter tol copy",
+                ..Class::DEFAULT
+            },
+            Class {
+                name: "PLSCanonical",
+                defaults: &[("n_components", "2")],
+                fixed: &[("mode", "canonical")],
+                attributes: ATTRIBUTES,
+                harmless: "max_iter tol copy algorithm",
+                ..Class::DEFAULT
+            },
+        ],
+        ..Info::DEFAULT
+    };
+
+    type Model = PlsModel;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<PlsModel> {
+        run.stage("columns")?;
+        if let Some(error) = data.not_finite_in_views(None) {
+            return Err(error);
+        }
+        let views = data.views(Self::INFO.name)?;
+        match views.as_slice() {
+            [features] => self.fit_labels(run, data, features),
+            [features, target] => {
+                let names = Target::Numbers(target_names(data, features, target));
+                let model = self.model(run, data, (features, target), names)?;
+                run.stage("projection")?;
+                model.embed(run, &Data::new(features.reborrow()), None)
+            }
+            _ => Err(Error::unsupported(
+                "`pls`",
+                format!(
+                    "takes features and one further view as its target, and was given {} views",
+                    views.len()
+                ),
+            )),
+        }
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let (n, d) = (shape.n_rows, shape.n_columns);
+        let k = self.n_components.at_most(n.min(d));
+        Ok(Plan::new("components of the deflated cross-product")
+            .needs("rows in blocks", (8192.min(n), d), 8)
+            .needs("cross-products", (16 * 4, d), 8)
+            .needs("components", (k, d), 8 * 8)
+            .needs("target and embedding", (n, k.saturating_add(2)), 2 * 8)
+            .advice("use fewer rows, columns or components"))
+    }
+}
+
+/// A target made from labels.
+struct Labelled {
+    /// A row for each row that has a label.
+    values: OwnedFeatures,
+    /// Those rows.
+    rows: Vec<usize>,
+    target: Target,
+    classes: Option<Vec<Option<u32>>>,
+}
+
+impl Labelled {
+    fn of(labels: &Labels<'_>, name: Option<&str>) -> Result<Self> {
+        match labels {
+            Labels::Numbers(values) => {
+                let rows: Vec<usize> = (0..values.len())
+                    .filter(|&row| !values[row].is_nan())
+                    .collect();
+                Ok(Self {
+                    values: rows
+                        .iter()
+                        .map(|&row| values[row])
+                        .collect::<Array1<_>>()
+                        .insert_axis(Axis(1))
+                        .into(),
+                    rows,
+                    target: Target::Numbers(vec![name.unwrap_or("target").into()]),
+                    classes: None,
+                })
+            }
+            Labels::Classes { .. } => {
+                let classes = Classes::of(labels, Pls::INFO.name)?;
+                let labelled = classes.of_row.iter().enumerate();
+                let labelled: Vec<(usize, u32)> = labelled
+                    .filter_map(|(row, class)| class.map(|class| (row, class)))
+                    .collect();
+                // A one in the column of each row's class; the zeros are not stored.
+                let values = SparseRows::new(
+                    classes.len(),
+                    (0..=labelled.len()).collect(),
+                    labelled.iter().map(|&(_, class)| class).collect(),
+                    vec![1.0; labelled.len()],
+                )?;
+                Ok(Self {
+                    values: OwnedFeatures::SparseF64(values),
+                    rows: labelled.into_iter().map(|(row, _)| row).collect(),
+                    target: Target::Classes(classes.names),
+                    classes: Some(classes.of_row),
+                })
+            }
+        }
+    }
+}
+
+impl Pls {
+    fn fit_labels(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        features: &Features<'_>,
+    ) -> Result<PlsModel> {
+        let labelled = Labelled::of(data.required_labels(Self::INFO.name)?, data.label_name())?;
+        let target = labelled.values.view();
+        let n_left_out = data.n_rows() - labelled.rows.len();
+        let model = if n_left_out == 0 {
+            self.model(run, data, (features, &target), labelled.target)?
+        } else {
+            run.warn(Warning::RowsLeftOut {
+                count: n_left_out,
+                reason: "their label is missing".into(),
+            })?;
+            let kept = features.select_rows(&labelled.rows)?;
+            self.model(run, data, (&kept.view(), &target), labelled.target)?
+        };
+        run.stage("projection")?;
+        let model = model.left_out(n_left_out);
+        model.embed(run, data, labelled.classes.as_deref())
+    }
+
+    /// The model of features and target; `data` gives the columns' names.
+    fn model(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        (features, target): (&Features<'_>, &Features<'_>),
+        names: Target,
+    ) -> Result<PlsModel> {
+        let most = self.most(features, target)?;
+        self.check_memory(run, data, target.n_columns())?;
+        let (ours, theirs) = (Columns::of(features), Columns::of(target));
+        if !finite(&ours) || !finite(&theirs) {
+            return Err(data.bad_view_values(None));
+        }
+        check_varying(&ours, &theirs, &names)?;
+        warn_constant(run, data, &ours.spreads.view())?;
+        let (factors, target_factors) = (self.factors(&ours), self.factors(&theirs));
+        let left = Rows::new(features, &ours.means).scaled(Some(&factors));
+        let right = Rows::new(target, &theirs.means).scaled(Some(&target_factors));
+        let spread = (&ours.spreads * &factors.mapv(|f| f * f)).sum();
+        let target_spreads = &theirs.spreads * &target_factors.mapv(|f| f * f);
+        let totals = (spread, target_spreads.sum());
+        run.stage("components")?;
+        let mut found = solver::components(run, (&left, &right), totals, self.mode, most)?;
+        self.judge(run, &mut found, most)?;
+        let known = Known {
+            mean: ours.means,
+            scale: factors.mapv(f64::recip),
+            spread,
+            target_mean: theirs.means,
+            target_scale: target_factors.mapv(f64::recip),
+            target_spreads,
+            n_rows: features.n_rows(),
+        };
+        Ok(PlsModel::new(self.parts(found, known, names)))
+    }
+
+    /// Fails if the targets, whose number the plan does not know, need more memory than there is.
+    fn check_memory(&self, run: &Run<'_>, data: &Data<'_>, n_targets: usize) -> Result<()> {
+        let shape = Shape::of(data);
+        let k = self.n_components.at_most(shape.n_rows.min(shape.n_columns));
+        let further = n_targets.saturating_sub(64);
+        self.plan(&shape)?
+            .needs(
+                "cross-products with further targets",
+                (further, shape.n_columns.saturating_add(k)),
+                8 * 8,
+            )
+            .needs(
+                "responses of some rows",
+                (DECIDED_AT_ONCE.min(shape.n_rows), further),
+                2 * 8,
+            )
+            .advice("use fewer targets or classes, or fewer columns")
+            .check(&shape, run.memory())
+    }
+
+    /// Components to look for.
+    fn most(&self, features: &Features<'_>, target: &Features<'_>) -> Result<usize> {
+        let (n, d, q) = (features.n_rows(), features.n_columns(), target.n_columns());
+        if n < 2 {
+            return Err(Error::TooFewRows {
+                what: "partial least squares".into(),
+                needed: 2,
+                given: n,
+            });
+        }
+        let sizes = format!(
+            "the data has {} and {}",
+            counted(n, "row"),
+            counted(d, "column")
+        );
+        match self.mode {
+            Mode::Regression => self.n_components.of(n.min(d), &sizes),
+            Mode::Canonical => {
+                let because = format!("{sizes}, and {}", counted(q, "target"));
+                self.n_components.of(n.min(d).min(q), &because)
+            }
+        }
+    }
+
+    fn factors(&self, columns: &Columns) -> Array1<f64> {
+        if !self.standardize {
+            return Array1::ones(columns.means.len());
+        }
+        columns.deviations(1.0).mapv(|deviation| match deviation {
+            d if d > 0.0 => d.recip(),
+            _ => 1.0,
+        })
+    }
+
+    /// What to do where there are fewer components than were looked for.
+    fn judge(&self, run: &Run<'_>, found: &mut Latent, asked: usize) -> Result<()> {
+        if found.rank == 0 {
+            return Err(Error::Degenerate {
+                problem: "the features and the target do not vary together at all".into(),
+            });
+        }
+        if found.rank < asked {
+            if matches!(self.n_components, Wanted::Count(_)) {
+                run.warn(Warning::RankDeficient {
+                    asked,
+                    rank: found.rank,
+                })?;
+            } else {
+                found.truncate(found.rank);
+            }
+        }
+        Ok(())
+    }
+
+    fn parts(&self, found: Latent, known: Known, target: Target) -> PlsParts {
+        let divisor = (known.n_rows - 1) as f64;
+        let squared = |matrix: &Array2<f64>| matrix.mapv(|value| value * value).sum_axis(Axis(1));
+        let explained = squared(&found.features.loadings) * &found.squares / known.spread;
+        let inverse = found
+            .squares
+            .mapv(|s| if s > 0.0 { s.recip() } else { 0.0 });
+        let target_explained = squared(&found.across) * inverse / known.target_spreads.sum();
+        PlsParts {
+            r_squared: r_squared(&found, &known.target_spreads),
+            variances: &found.squares / divisor,
+            explained,
+            target_explained,
+            mean: known.mean,
+            scale: known.scale,
+            target_mean: known.target_mean,
+            target_scale: known.target_scale,
+            weights: found.features.weights,
+            loadings: found.features.loadings,
+            rotations: found.features.rotations,
+            target_weights: found.target.weights,
+            target_loadings: found.target.loadings,
+            target_rotations: found.target.rotations,
+            target,
+            canonical: self.mode == Mode::Canonical,
+            rank: found.rank,
+            n_rows: known.n_rows,
+            n_left_out: 0,
+        }
+    }
+}
+
+/// What is known of the tables before their components; sums of squares are of scaled columns.
+struct Known {
+    mean: Array1<f64>,
+    scale: Array1<f64>,
+    spread: f64,
+    target_mean: Array1<f64>,
+    target_scale: Array1<f64>,
+    target_spreads: Array1<f64>,
+    n_rows: usize,
+}
+
+/// 1 − ‖y − T q‖² / ‖y‖² for each target, from inner products alone: scores are orthogonal.
+fn r_squared(found: &Latent, spreads: &Array1<f64>) -> Array1<f64> {
+    let loadings = &found.target.loadings;
+    let squares = found.squares.view().insert_axis(Axis(1));
+    let gained = (&found.across * loadings * 2.0 - loadings * loadings * squares).sum_axis(Axis(0));
+    gained
+        .iter()
+        .zip(spreads)
+        .map(|(&gain, &spread)| if spread > 0.0 { gain / spread } else { 0.0 })
+        .collect()
+}
+
+fn finite(columns: &Columns) -> bool {
+    let sums = columns.means.iter().chain(&columns.spreads);
+    sums.copied().all(f64::is_finite)
+}
+
+fn check_varying(features: &Columns, target: &Columns, names: &Target) -> Result<()> {
+    if features.spreads.iter().all(|&spread| spread == 0.0) {
+        return Err(crate::spectral::principal::constant_data());
+    }
+    if target.spreads.iter().any(|&spread| spread > 0.0) {
+        return Ok(());
+    }
+    let problem = match names.names() {
+        [one] => format!("{one} is {} in every row", target.means[0]),
+        several => format!("none of the {} targets varies", several.len()),
+    };
+    Err(Error::Degenerate {
+        problem: format!("there is nothing to predict: {problem}"),
+    })
+}
+
+/// Names of a second view's columns: its own where all columns have names, else numbered.
+fn target_names(data: &Data<'_>, features: &Features<'_>, target: &Features<'_>) -> Vec<String> {
+    let start = features.n_columns();
+    let end = start + target.n_columns();
+    match data.column_names().and_then(|names| names.get(start..end)) {
+        Some(names) => names.to_vec(),
+        None => (1..=target.n_columns())
+            .map(|number| format!("target{number}"))
+            .collect(),
+    }
+}

@@ -1,0 +1,370 @@
+//! Random projection: a few random directions, which keep all distances nearly as they are.
+//!
+//! # Idea
+//! Seen from enough random directions, no two points come much closer together or farther apart: Johnson and
+//! Lindenstrauss proved that the number of directions needed grows with the logarithm of the number of rows and does not
+//! depend on the number of columns at all. Nothing is learned from the data, so nothing is cheaper.
+//!
+//! # Steps
+//! 1. [`dimension`](crate::dimension): how many directions, where a distortion is given instead.
+//! 2. The matrix: normal entries, or a sparse one ([`linalg::signs`](crate::linalg::signs)).
+//! 3. [`methods::random_projection::RandomProjectionModel`](crate::methods::random_projection::RandomProjectionModel): place rows, lead back by the pseudo-inverse.
+//! 4. Squared distances before and after, for a sample of pairs.
+//!
+//! # Objective
+//! z = R x with (1 − ε)‖x − y‖² ≤ ‖R x − R y‖² ≤ (1 + ε)‖x − y‖² for all pairs of rows. Entries of R are normal with
+//! variance 1/k; or √(s/k) times 1, 0, −1 with probabilities 1/2s, 1 − 1/s, 1/2s, where 1/s is the density.
+//!
+//! # Cost
+//! n d k time, or n d k / s with a sparse matrix (n k d / s² for rows as sparse as the matrix); k d numbers, or 4 bytes for
+//! each entry that is not 0. A fit from batches reads none of them.
+//!
+//! # Choosing parameters
+//! `n_components = johnson_lindenstrauss` with a `distortion` of 0.1 to 0.5 where distances must be kept, for a
+//! method that comes after; the bound is careful, and fewer directions often do: see the measured ratios.
+//! `kind = sparse` is as good for data without a few dominating columns, and 1/density times faster. Two
+//! directions, the default, make a picture and keep little.
+//!
+//! # New points
+//! z = R x, without centring. The way back is the shortest row with these coordinates, Rᵀ(R Rᵀ)⁺ z.
+//!
+//! # Differences
+//! From scikit-learn 1.9: one method with a `kind` instead of two classes; the rule for the number of directions is asked
+//! for by its name and is not the default; more directions than columns are an error, as there for the rule, also
+//! for a number; random numbers differ, so matrices agree in distribution only.
+//!
+//! # References
+//! Johnson and Lindenstrauss, "Extensions of Lipschitz mappings into a Hilbert space", 1984. Dasgupta and Gupta, "An elementary
+//! proof of a theorem of Johnson and Lindenstrauss", 2003. Achlioptas, "Database-friendly random projections", 2003.
+//! Li, Hastie and Church, "Very sparse random projections", 2006.
+//!
+//! # Example
+//! ```
+//! use charta::{Fit, Model};
+//! use charta::methods::random_projection::{Count, RandomProjection};
+//! let images = charta::data::synthetic::bars(200, 0.0, 0)?;
+//! let method = RandomProjection { n_components: Count::Exactly(100), ..RandomProjection::default() };
+//! let model = method.fit(&images)?;
+//! assert_eq!(model.embedding().unwrap().dim(), (200, 100));
+//! assert!((model.measured.unwrap().mean - 1.0).abs() < 0.1);
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+mod model;
+
+pub use model::{Measured, ProjectionMatrix, RandomProjectionModel};
+
+use ndarray::{Array2, ArrayView2, Axis};
+use rayon::prelude::*;
+
+use crate::class::Class;
+use crate::data::{Batches, Data, Features};
+use crate::dimension::{johnson_lindenstrauss_dimension, johnson_lindenstrauss_distortion};
+use crate::error::{Error, Result, counted};
+use crate::linalg::signs::SignMatrix;
+use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::model::Model;
+use crate::parallel::map_blocks;
+use crate::params::{Choice, Parameters};
+use crate::random::{below, normal, stream};
+use crate::run::Run;
+
+/// Pairs of rows whose distances are compared.
+const PAIRS: usize = 1000;
+
+/// How the random directions are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Kind {
+    /// Normal entries.
+    Gaussian,
+    /// Few entries, all of one size.
+    Sparse,
+}
+
+/// How many random directions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Count {
+    /// Two, or one where there is one column.
+    Auto,
+    /// As many as keep all distances to the `distortion`.
+    JohnsonLindenstrauss,
+    /// Exactly so many.
+    #[choice(min = 1)]
+    Exactly(usize),
+}
+
+/// The share of entries of a sparse matrix that are not 0.
+#[derive(Clone, Copy, Debug, PartialEq, Choice)]
+pub enum Density {
+    /// 1/√d of d columns, after Li, Hastie and Church.
+    Auto,
+    /// A third, after Achlioptas: for data of which a few columns dominate.
+    Achlioptas,
+    /// This share.
+    #[choice(above = 0.0, max = 1.0)]
+    Share(f64),
+}
+
+impl Density {
+    /// The share for so many columns.
+    pub fn of(self, n_columns: usize) -> f64 {
+        match self {
+            Self::Auto => (n_columns.max(1) as f64).sqrt().recip(),
+            Self::Achlioptas => 1.0 / 3.0,
+            Self::Share(share) => share,
+        }
+    }
+}
+
+/// Parameters of random projection.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct RandomProjection {
+    /// How many random directions: a number, or as many as keep distances to the distortion.
+    #[param(default = Count::Auto)]
+    pub n_components: Count,
+    /// For `n_components = johnson_lindenstrauss`: by what share squared distances may change.
+    #[param(default = 0.1, above = 0.0, below = 1.0)]
+    pub distortion: f64,
+    /// How directions are drawn.
+    #[param(default = Kind::Gaussian)]
+    pub kind: Kind,
+    /// For `kind = sparse`: the share of entries that are not 0.
+    #[param(default = Density::Auto)]
+    pub density: Density,
+    /// Seed of everything random.
+    #[param(default = 0)]
+    pub seed: u64,
+}
+
+impl Method for RandomProjection {
+    const INFO: Info = Info {
+        name: "random_projection",
+        title: "Random projection",
+        summary: "A few random directions, which keep all distances nearly as they are",
+        family: Family::Linear,
+        reference: "Johnson and Lindenstrauss 1984; Achlioptas 2003",
+        sparse: true,
+        streams: true,
+        inverse: true,
+        classes: &[
+            Class {
+                name: "GaussianRandomProjection",
+                parameters: &[("distortion", "eps")],
+                values: &[("n_components", "auto", "johnson_lindenstrauss")],
+                fixed: &[("kind", "gaussian"), ("density", "auto")],
+                harmless: "compute_inverse_components",
+                ..Class::DEFAULT
+            },
+            Class {
+                name: "SparseRandomProjection",
+                parameters: &[("distortion", "eps")],
+                values: &[("n_components", "auto", "johnson_lindenstrauss")],
+                fixed: &[("kind", "sparse")],
+                harmless: "compute_inverse_components dense_output",
+                ..Class::DEFAULT
+            },
+        ],
+        ..Info::DEFAULT
+    };
+
+    type Model = RandomProjectionModel;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<RandomProjectionModel> {
+        let features = data.features(Self::INFO.name)?;
+        let n_rows = features.n_rows();
+        let count = self.count(Some(n_rows), features.n_columns())?;
+        let mut model = self.draw(run, count, features.n_columns())?;
+        run.stage("projection")?;
+        model = model.embed(run, data)?;
+        run.stage("distances")?;
+        model.promised = johnson_lindenstrauss_distortion(n_rows, count);
+        if let Some(embedding) = model.embedding() {
+            model.measured = self.measure(run, features, &embedding)?;
+        }
+        Ok(model)
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let count = self.count(Some(shape.n_rows), shape.n_columns)?;
+        Ok(self
+            .plan_matrix(count, shape)
+            .needs("embedding", (shape.n_rows, count), 8)
+            .advice("use fewer directions, `kind = sparse`, or batches"))
+    }
+
+    fn plan_batches(&self, batch: &Shape) -> Result<Plan> {
+        let count = match self.n_components {
+            // The rows of all batches are not known here: at worst there is a direction a column.
+            Count::JohnsonLindenstrauss => batch.n_columns,
+            _ => self.count(None, batch.n_columns)?,
+        };
+        Ok(self.plan_matrix(count, batch))
+    }
+
+    fn fit_batches_in(
+        &self,
+        run: &Run<'_>,
+        batches: &mut dyn Batches,
+    ) -> Result<RandomProjectionModel> {
+        let n_columns = batches.n_columns();
+        if n_columns == 0 {
+            return Err(Error::Empty {
+                rows: batches.n_rows().unwrap_or(0),
+                columns: 0,
+            });
+        }
+        let count = self.count(batches.n_rows(), n_columns)?;
+        let mut model = run.install(|| self.draw(run, count, n_columns))?;
+        model.promised = batches
+            .n_rows()
+            .and_then(|n_rows| johnson_lindenstrauss_distortion(n_rows, count));
+        Ok(model)
+    }
+}
+
+impl RandomProjection {
+    /// The number of directions for data of this shape.
+    fn count(&self, n_rows: Option<usize>, n_columns: usize) -> Result<usize> {
+        let refused = |why: String| {
+            Err(Error::parameter(
+                "n_components",
+                format!("must be at most {n_columns}, the number of columns{why}"),
+                self.n_components,
+            ))
+        };
+        match (self.n_components, n_rows) {
+            (Count::Auto, _) => Ok(n_columns.min(2)),
+            (Count::Exactly(count), _) if count > n_columns => refused(String::new()),
+            (Count::Exactly(count), _) => Ok(count),
+            (Count::JohnsonLindenstrauss, Some(n_rows)) => {
+                let count = johnson_lindenstrauss_dimension(n_rows, self.distortion)?.max(1);
+                if count <= n_columns {
+                    return Ok(count);
+                }
+                refused(format!(
+                    ", but {} with the distortion {} ask for {count}: allow a larger `distortion` or give a number",
+                    counted(n_rows, "row"),
+                    self.distortion
+                ))
+            }
+            (Count::JohnsonLindenstrauss, None) => Err(Error::parameter(
+                "n_components",
+                "must be a number where the data does not say beforehand how many rows it has",
+                self.n_components,
+            )),
+        }
+    }
+
+    fn draw(&self, run: &Run<'_>, count: usize, n_columns: usize) -> Result<RandomProjectionModel> {
+        run.stage("random directions")?;
+        let matrix = match self.kind {
+            Kind::Gaussian => ProjectionMatrix::Dense {
+                entries: normal_matrix((count, n_columns), self.seed),
+            },
+            Kind::Sparse => {
+                let density = self.share(n_columns);
+                let scale = (density * count as f64).sqrt().recip();
+                let shape = (count, n_columns);
+                let signs = SignMatrix::random(run, shape, density, scale, self.seed)?;
+                ProjectionMatrix::Signs(signs)
+            }
+        };
+        let rule = self.n_components.to_string();
+        Ok(RandomProjectionModel::new(
+            matrix,
+            rule,
+            self.share(n_columns),
+        ))
+    }
+
+    /// The share of entries that are not 0.
+    fn share(&self, n_columns: usize) -> f64 {
+        match self.kind {
+            Kind::Gaussian => 1.0,
+            Kind::Sparse => self.density.of(n_columns),
+        }
+    }
+
+    fn plan_matrix(&self, count: usize, shape: &Shape) -> Plan {
+        let d = shape.n_columns;
+        let blocks = Plan::new(format!("{} random directions, `{}`", count, self.kind))
+            .needs("rows in blocks", (128.min(shape.n_rows), d), 2 * 8)
+            .needs("their coordinates", (128.min(shape.n_rows), count), 2 * 8);
+        match self.kind {
+            Kind::Gaussian => blocks.needs("matrix", (count, d), 8 + shape.precision.bytes()),
+            Kind::Sparse => {
+                let stored = (count as f64 * d as f64 * self.share(d) * 1.1) as usize;
+                blocks
+                    .needs("entries of the matrix", (stored, 1), 2 * 4)
+                    .needs("starts of its columns", (d, 1), 2 * 8)
+            }
+        }
+    }
+
+    /// Ratios of squared distances, for random pairs of rows that are not in the same place.
+    fn measure(
+        &self,
+        run: &Run<'_>,
+        features: &Features<'_>,
+        embedding: &ArrayView2<'_, f64>,
+    ) -> Result<Option<Measured>> {
+        let n_rows = features.n_rows();
+        if n_rows < 2 {
+            return Ok(None);
+        }
+        // The directions have the first streams.
+        let mut draw = stream(self.seed, u64::MAX);
+        let pairs: Vec<(usize, usize)> = (0..PAIRS)
+            .map(|_| {
+                let first = below(&mut draw, n_rows);
+                let second = below(&mut draw, n_rows - 1);
+                (first, second + usize::from(second >= first))
+            })
+            .collect();
+        let ratios: Vec<f64> = map_blocks(run, PAIRS, 50, |block| {
+            let mut rows = [
+                vec![0.0; features.n_columns()],
+                vec![0.0; features.n_columns()],
+            ];
+            pairs[block]
+                .iter()
+                .map(|&(first, second)| {
+                    features.copy_row(first, &mut rows[0]);
+                    features.copy_row(second, &mut rows[1]);
+                    let before = squared_distance(rows[0].iter().zip(&rows[1]));
+                    let places = embedding.row(first);
+                    squared_distance(places.iter().zip(embedding.row(second))) / before
+                })
+                .collect::<Vec<f64>>()
+        })?
+        .into_iter()
+        .flatten()
+        .filter(|ratio| ratio.is_finite())
+        .collect();
+        Ok((!ratios.is_empty()).then(|| Measured {
+            n_pairs: ratios.len(),
+            smallest: ratios.iter().copied().fold(f64::INFINITY, f64::min),
+            mean: ratios.iter().sum::<f64>() / ratios.len() as f64,
+            largest: ratios.iter().copied().fold(0.0, f64::max),
+        }))
+    }
+}
+
+/// Normal entries with variance 1 over the number of rows; each row draws from its own stream.
+fn normal_matrix((n_rows, n_columns): (usize, usize), seed: u64) -> Array2<f64> {
+    let deviation = (n_rows as f64).sqrt().recip();
+    let mut matrix = Array2::zeros((n_rows, n_columns));
+    matrix
+        .axis_iter_mut(Axis(0))
+        .into_par_iter()
+        .enumerate()
+        .for_each(|(row, mut entries)| {
+            let mut draw = stream(seed, row as u64);
+            entries.mapv_inplace(|_| deviation * normal(&mut draw));
+        });
+    matrix
+}
+
+fn squared_distance<'a>(pairs: impl Iterator<Item = (&'a f64, &'a f64)>) -> f64 {
+    pairs.map(|(a, b)| (a - b) * (a - b)).sum()
+}

@@ -1,0 +1,198 @@
+//! Sammon's mapping: a map that keeps distances, the small ones as faithfully as the large ones.
+//!
+//! # Idea
+//! The stress of plain scaling is a sum of squared errors, which large distances rule. Sammon divides every squared error by the distance that it
+//! belongs to, so that the structure within groups counts beside that between them.
+//!
+//! # Steps
+//! 1. [`metric::Comparison`](crate::metric::Comparison): distances of features, unless distances are given.
+//! 2. [`spectral::classical_scaling`](crate::spectral::classical_scaling): the start; or random places.
+//! 3. [`methods::sammon::optimize`](crate::methods::sammon::optimize): diagonal Newton steps that never raise the stress.
+//! 4. [`stress::model::StressModel`](crate::stress::StressModel): new rows on the map held still.
+//!
+//! # Objective
+//! E = (1/Σδ) Σ (δ − d)²/δ over pairs, with given distances δ and the map's distances d. Sammon's step divides the slope by the size
+//! of the second derivative, number by number, times a "magic factor": x ← x − α E'/|E''|. A step that raises E is halved until it
+//! does not, so that the map is never worse than its start. The default corrects the direction by a memory of the last slopes.
+//!
+//! # Cost
+//! n² time a step; n² numbers for the distances, once more for the classical start.
+//!
+//! # Choosing parameters
+//! The defaults need no tuning. `magic_factor` is the length of the first step, 0.3 to 0.4 by Sammon's advice; later ones find their length
+//! themselves. `steps = newton` takes Sammon's steps alone and needs several times as many.
+//!
+//! # New points
+//! A new row goes where its own part of the stress is smallest, while the known rows stay: Newton's steps from the nearest row and from a mean of
+//! the five nearest. A row at distance 0 from a known one starts there alone, and weighs there as the smallest distance does.
+//!
+//! # Differences
+//! R's `MASS::sammon` refuses rows at distance 0 from each other; here such a pair, or one nearer than 1e-8 of the mean
+//! distance, gets the weight of the smallest distance above that, and a warning.
+//! `MASS::sammon` shortens and lengthens one step for all, and stops at an absolute change of E of 1e-4 in ten steps; here the descent goes on until a step
+//! would gain less than `tolerance`. scikit-learn has no such method.
+//!
+//! # References
+//! Sammon, "A nonlinear mapping for data structure analysis", 1969. Venables and Ripley, "Modern applied statistics with S", 2002,
+//! section 11.1.
+//!
+//! # Example
+//! ```
+//! use charta::{Fit, Model, methods::sammon::Sammon};
+//! let ball = charta::data::synthetic::sphere(80, 0.0, 0)?;
+//! let model = Sammon::default().fit(&ball.features)?;
+//! let figures = model.diagnostics();
+//! assert!(figures.value("stress") < figures.value("start_stress"));
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+pub mod optimize;
+
+use ndarray::{Array1, Array2};
+
+use self::optimize::{SammonMap, Steps};
+use crate::class::Class;
+use crate::data::Data;
+use crate::error::{Error, Result, Warning, check_rows, counted};
+use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::metric::{Comparison, KnownRows};
+use crate::params::Parameters;
+use crate::run::Run;
+use crate::stress::dissimilarities::Dissimilarities;
+use crate::stress::initialization;
+use crate::stress::initialization::Start;
+use crate::stress::{StressModel, StressReport, StressRule};
+
+/// Parameters of Sammon's mapping.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct Sammon {
+    /// Number of coordinates.
+    #[param(default = 2, min = 1)]
+    pub n_components: usize,
+    /// Where the search begins.
+    #[param(default = Start::Classical)]
+    pub start: Start,
+    /// How the stress is made small.
+    #[param(default = Steps::QuasiNewton)]
+    pub steps: Steps,
+    /// Length of the first step, as a share of Newton's.
+    #[param(default = 0.3, above = 0.0, max = 1.0)]
+    pub magic_factor: f64,
+    /// Steps at most.
+    #[param(default = 500, min = 1)]
+    pub max_iterations: usize,
+    /// Stops when a step gains no more than this share of the map's weighted squared distances.
+    #[param(default = 1e-11, min = 0.0, below = 1.0)]
+    pub tolerance: f64,
+    /// How rows are compared, unless distances are given.
+    #[param(flatten, default = Comparison::default())]
+    pub comparison: Comparison,
+    /// Seed of a random start.
+    #[param(default = 0)]
+    pub seed: u64,
+}
+
+impl Method for Sammon {
+    const INFO: Info = Info {
+        name: "sammon",
+        title: "Sammon's mapping",
+        summary: "A map that keeps distances, the small ones as faithfully as the large ones",
+        family: Family::Distance,
+        reference: "Sammon 1969",
+        sparse: true,
+        distances: true,
+        many_minima: true,
+        transform_error: 1e-3,
+        classes: &[Class {
+            name: "Sammon",
+            ..Class::DEFAULT
+        }],
+        ..Info::DEFAULT
+    };
+
+    type Model = StressModel;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<StressModel> {
+        self.check_sizes(data.n_rows())?;
+        run.stage("distances")?;
+        let distances = self.comparison.between(run, data)?;
+        let known = Dissimilarities::new(distances, None)?;
+        run.stage("start")?;
+        let first = match self.start {
+            Start::Classical => {
+                initialization::classical(run, &known, self.n_components, self.seed)?
+            }
+            Start::Random => initialization::random(&known, self.n_components, (self.seed, 0)),
+        };
+        run.stage("stress")?;
+        let map = self.mapped(run, &known, first)?;
+        let report = StressReport {
+            stress: map.stress,
+            normalized_stress: None,
+            start_stress: map.start_stress,
+            stress_per_row: map.stress_per_row,
+            stress_of_starts: Array1::from_elem(1, map.stress),
+            best_start: 0,
+            n_iterations: map.n_iterations,
+            converged: map.converged,
+            n_missing: 0,
+        };
+        let rows = KnownRows::new(run, data, &self.comparison)?;
+        let rule = StressRule::Sammon(map.least);
+        Ok(StressModel::new(rows, rule, map.layout, report))
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let n = shape.n_rows;
+        self.check_sizes(n)?;
+        Ok(Plan::new("descent of Sammon's stress of all distances")
+            .needs("distances", (n, n), 8)
+            .needs("start", (n, n), 2 * 8)
+            .needs_rows("rows kept for new ones", shape)
+            .needs("steps remembered", (n, self.n_components), 48 * 8)
+            .advice("use fewer rows, or a method that needs no distances between all of them"))
+    }
+}
+
+impl Sammon {
+    fn check_sizes(&self, n_rows: usize) -> Result<()> {
+        check_rows("Sammon's mapping", 2, n_rows)?;
+        if self.n_components < n_rows {
+            return Ok(());
+        }
+        Err(Error::parameter(
+            "n_components",
+            format!(
+                "must be at most {}, because there are {}",
+                n_rows - 1,
+                counted(n_rows, "row")
+            ),
+            self.n_components,
+        ))
+    }
+
+    fn mapped(
+        &self,
+        run: &Run<'_>,
+        known: &Dissimilarities,
+        first: Array2<f64>,
+    ) -> Result<SammonMap> {
+        let descent = optimize::Sammon {
+            steps: self.steps,
+            magic_factor: self.magic_factor,
+            max_iterations: self.max_iterations,
+            tolerance: self.tolerance,
+        };
+        let map = descent.from(run, known, first)?;
+        if map.n_coincident > 0 {
+            run.warn(Warning::Doubtful {
+                what: counted(map.n_coincident, "pair").to_string() + " of rows at distance 0, or hardly more",
+                reason: "Sammon's weight would be infinite; each counts as the smallest distance above 0 does".into(),
+            })?;
+        }
+        if self.tolerance > 0.0 {
+            map.end.warn(run, map.n_iterations)?;
+        }
+        Ok(map)
+    }
+}

@@ -1,0 +1,216 @@
+//! Sammon's mapping: scaling in which small distances count as much as large ones.
+//!
+//! The stress is E = (1/Σδ) Σ (δ − d)²/δ over pairs. Sammon's steps divide the slope by the size of the second derivative, coordinate by
+//! coordinate, times a factor below 1, the "magic factor". Here a step that would raise the stress is halved until it does
+//! not, and a good one lengthens the next. Quasi-Newton steps correct the direction by a memory of the slope.
+//!
+//! A distance of 0 between two rows would weigh infinitely much: it gets the weight of the smallest distance above 0. So does
+//! a distance that is hardly more than 0.
+//!
+//! Sammon, "A nonlinear mapping for data structure analysis", 1969.
+
+use ndarray::{Array1, Array2, ArrayView1, Zip};
+
+use crate::error::{Error, Result};
+use crate::params::Choice;
+use crate::run::Run;
+use crate::stress::dissimilarities::Dissimilarities;
+use crate::stress::gradient::{PairWeights, State, Wanted};
+use crate::stress::gradient_descent::{Descent, End, Objective};
+use crate::stress::initialization::check_start;
+
+/// Steps that a quasi-Newton descent remembers.
+const MEMORY: usize = 10;
+/// Second derivatives count as at least this share of the largest of their row: a row that lies flat one way would leap that way. From 0.15
+/// to 1 the same minima are reached on the Swiss provinces, digits and irises; below 0.1, higher ones.
+const LEAST: f64 = 0.4;
+/// Distances below this share of the mean count as 0: their weights would drown all others in rounding.
+const NOTHING: f64 = 1e-8;
+
+/// How steps are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Steps {
+    /// Sammon's own: the slope over the second derivative, number by number.
+    Newton,
+    /// Sammon's corrected by a memory of the slope: the same minimum in fewer steps.
+    QuasiNewton,
+}
+
+/// How Sammon's stress is made small.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sammon {
+    /// How steps are made.
+    pub steps: Steps,
+    /// Length of the first step, as a share of Newton's: the "magic factor".
+    pub magic_factor: f64,
+    /// Steps at most.
+    pub max_iterations: usize,
+    /// Stops when a step lowers the stress by no more than this share of the map's weighted squared distances; a quasi-Newton descent,
+    /// when one of Newton's steps would.
+    pub tolerance: f64,
+}
+
+/// A map by Sammon's stress.
+#[derive(Clone, Debug)]
+pub struct SammonMap {
+    /// The coordinates.
+    pub layout: Array2<f64>,
+    /// Sammon's stress E.
+    pub stress: f64,
+    /// That of the start.
+    pub start_stress: f64,
+    /// What each row has part in E: twice E in all.
+    pub stress_per_row: Array1<f64>,
+    /// Steps taken.
+    pub n_iterations: usize,
+    /// Whether the stress stopped falling before the limit.
+    pub converged: bool,
+    /// Why the descent ended.
+    pub end: End,
+    /// The distance below which all weigh the same: the smallest that counts as above 0.
+    pub least: f64,
+    /// Pairs of rows at distance 0, or hardly more than that: 1e-8 of the mean.
+    pub n_coincident: usize,
+}
+
+impl Sammon {
+    /// Goes down from a start, which has a row for each row of the distances. All distances must be known, with equal weights.
+    pub fn from(
+        &self,
+        run: &Run<'_>,
+        known: &Dissimilarities,
+        start: Array2<f64>,
+    ) -> Result<SammonMap> {
+        if known.weights().is_some() {
+            return Err(Error::unsupported(
+                "Sammon's stress",
+                "needs all distances, and makes their weights itself",
+            ));
+        }
+        check_start(&start, known.n_rows())?;
+        let pairs = Pairs::of(known);
+        let total = self.max_iterations as u64;
+        let mut objective = Curved {
+            known,
+            least: pairs.least,
+        };
+        let descent = Descent {
+            max_iterations: self.max_iterations,
+            tolerance: self.tolerance,
+            memory: match self.steps {
+                Steps::Newton => 0,
+                Steps::QuasiNewton => MEMORY,
+            },
+            first_step: self.magic_factor,
+        };
+        let start = start / known.scale();
+        let reached = descent.from(run, &mut objective, start, |done| {
+            run.progress(done as u64, total)
+        })?;
+        let layout = reached.state.layout * known.scale();
+        if layout.iter().any(|value| !value.is_finite()) {
+            return Err(Error::too_large());
+        }
+        let first = reached
+            .values
+            .first()
+            .copied()
+            .unwrap_or(reached.state.value);
+        Ok(SammonMap {
+            layout,
+            stress: reached.state.value / pairs.total,
+            start_stress: first / pairs.total,
+            stress_per_row: reached.state.per_row / pairs.total,
+            n_iterations: reached.n_iterations,
+            converged: reached.end == End::Converged,
+            end: reached.end,
+            least: pairs.least * known.scale(),
+            n_coincident: pairs.n_coincident,
+        })
+    }
+}
+
+/// What there is to know of the distances between different rows.
+struct Pairs {
+    total: f64,
+    least: f64,
+    n_coincident: usize,
+}
+
+impl Pairs {
+    fn of(known: &Dissimilarities) -> Self {
+        let lines = || known.distances().rows().into_iter().enumerate();
+        let below = |(row, line): (usize, ArrayView1<'_, f64>)| line.iter().take(row).sum::<f64>();
+        let total: f64 = lines().map(below).sum();
+        let n_rows = known.n_rows() as f64;
+        let nothing = NOTHING * total / (0.5 * n_rows * (n_rows - 1.0));
+        let mut pairs = Self {
+            total,
+            least: f64::INFINITY,
+            n_coincident: 0,
+        };
+        for (row, line) in lines() {
+            for &distance in line.iter().take(row) {
+                if distance > nothing {
+                    pairs.least = pairs.least.min(distance);
+                } else {
+                    pairs.n_coincident += 1;
+                }
+            }
+        }
+        pairs
+    }
+}
+
+/// Sammon's stress, times the sum of all distances.
+struct Curved<'a> {
+    known: &'a Dissimilarities,
+    least: f64,
+}
+
+impl Objective for Curved<'_> {
+    fn at(&mut self, run: &Run<'_>, layout: Array2<f64>) -> Result<State> {
+        let wanted = Wanted {
+            distances: self.known.distances(),
+            weighting: PairWeights::Inverse(self.least),
+            curved: true,
+        };
+        wanted.stress(run, layout)
+    }
+
+    /// Divides by the size of the second derivative.
+    fn condition(&self, state: &State, forces: &Array2<f64>) -> Array2<f64> {
+        let mut step = forces.clone();
+        if let Some(curvature) = &state.curvature {
+            for (mut step, curvature) in step.rows_mut().into_iter().zip(curvature.rows()) {
+                let largest = curvature.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+                let least = LEAST * largest;
+                Zip::from(&mut step).and(curvature).for_each(|step, bend| {
+                    let size = bend.abs().max(least);
+                    *step = if size > 0.0 { *step / size } else { 0.0 };
+                });
+            }
+        }
+        step
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_of_another_size_is_refused() {
+        let known = Dissimilarities::new(Array2::ones((4, 4)), None).unwrap();
+        let sammon = Sammon {
+            steps: Steps::Newton,
+            magic_factor: 0.3,
+            max_iterations: 5,
+            tolerance: 0.0,
+        };
+        for start in [Array2::zeros((3, 2)), Array2::zeros((4, 0))] {
+            let outcome = sammon.from(&Run::new(), &known, start);
+            assert!(matches!(outcome, Err(Error::Shape { .. })));
+        }
+    }
+}

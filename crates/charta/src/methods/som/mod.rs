@@ -1,0 +1,303 @@
+//! A grid of units that learns to stand where the rows are, so that neighbours on the grid are near each other in the data.
+//!
+//! # Idea
+//! Every unit of a grid has a place among the features. A row belongs to the unit nearest to it, and draws that unit, and with it the units
+//! around it on the grid, towards itself. The reach of rows shrinks while the map learns: first the whole grid unfolds along the data, in the
+//! end every unit stands for the rows around it. What comes out is a clustering whose clusters have places on a plane.
+//!
+//! # Steps
+//! 1. [`methods::som::Plane`](crate::methods::som::Plane): the first two principal axes give the grid its shape, and units their start.
+//! 2. [`methods::som::Matching`](crate::methods::som::Matching): the best matching unit of every row and the one after it, by blocked products.
+//! 3. [`methods::som::Training`](crate::methods::som::Training): in batch, every unit moves to the mean of all rows, weighted by the distance of their own units
+//!    on the grid; online, row after row draws its units a part of the way. Then 2 again, until the last epoch.
+//! 4. [`methods::som::SomModel`](crate::methods::som::SomModel): rows to coordinates of units, coordinates to units, labels by majority.
+//!
+//! # Objective
+//! With units w_u and grid distances d(u, v), batch training descends, for a fixed radius r,
+//! E = Σ_x Σ_u h(u, c(x)) ‖x − w_u‖² with h = exp(−d²/2r²), or 1 up to r and 0 beyond (`bubble`): given the best units c(x), the minimum is
+//! w_u = Σ_v h(u, v) s_v / Σ_v h(u, v) n_v, where s_v is the sum and n_v the count of the rows with c(x) = v. Online, w_u moves by
+//! rate · h(u, c(x)) · (x − w_u). Reported: the quantization error, the mean of ‖x − w_c(x)‖; the topographic error, the share of
+//! rows whose best and second best units are no neighbours (eight neighbours on a rectangular grid, six on a hexagonal one).
+//!
+//! # Cost
+//! With n rows, d columns and m units an epoch takes n m d + m² d time in batch and the same online, where the radius decides how many units
+//! move. Batch runs on all cores, online on one. Memory: 5 m d numbers, and about 50 bytes for every row.
+//!
+//! # Choosing parameters
+//! Without `width` and `height` the grid has about 5 √n units, stretched as the data is along its principal axes, three to one at most. More
+//! units give a finer picture, fewer a clustering. `end_radius` trades the two errors: a small one fits units to rows, a large one keeps
+//! the grid in order; below 0.3 a Gaussian is k-means in the end. A bubble below 1 is k-means at once. Columns on very different
+//! scales should be put on one scale first. Hexagonal grids treat directions more evenly; a torus has no border, which otherwise draws units inwards.
+//! `n_epochs = 0` leaves the start.
+//!
+//! # New points
+//! A row goes to the coordinates of the unit nearest to it: column and row of a rectangular grid; on a hexagonal one odd rows are half a step to
+//! the right and rows √3/2 apart, so that neighbours are 1 apart. The way back leads from any coordinates to the nearest unit; there is
+//! no interpolation. With labels, a row is told the class of most training rows of its unit, the first of equal ones, or the mean of numbers; a
+//! unit without such rows answers for the nearest ones on the grid that have some.
+//!
+//! # Differences
+//! MiniSom trains online by default, with a radius and a rate that fall to a third (here the schedule `inverse`); its bubble is a square. Here batch is the default, which
+//! has no rate and no order of rows. A unit that no row reaches stays where it is. The errors are defined as in MiniSom; on a torus neighbours
+//! reach over the border. Among equally near units the first is best.
+//!
+//! # References
+//! Kohonen, "Self-organized formation of topologically correct feature maps", 1982. Kohonen, "Essentials of the self-organizing map", 2013. Ultsch and
+//! Siemon, "Kohonen's self organizing feature maps for exploratory data analysis", 1990 (the U-matrix). Vesanto, Himberg, Alhoniemi and
+//! Parhankangas, "SOM toolbox for Matlab 5", 2000 (the size of the grid). Kiviluoto, "Topology preservation in self-organizing maps", 1996.
+//!
+//! # Example
+//! ```
+//! use charta::{Fit, InverseTransform, Model, Transform, methods::som::Som};
+//! let data = charta::data::synthetic::s_curve(300, 0.0, 0)?;
+//! let model = Som { width: Some(12), height: Some(6), ..Som::default() }.fit(&data)?;
+//! assert!(model.topographic_error() < 0.1);
+//! let placed = model.transform(&data)?;             // columns and rows of the grid
+//! let units = model.inverse_transform(&placed.view())?;
+//! assert_eq!(units.dim(), (300, 3));
+//! # Ok::<(), charta::Error>(())
+//! ```
+
+mod batch;
+mod grid;
+mod labels;
+mod matching;
+mod model;
+mod neighborhood;
+mod online;
+mod space;
+mod start;
+mod training;
+
+pub use grid::{Cells, Grid, GridWish};
+pub use labels::UnitLabels;
+pub use matching::{Matching, rows_at_once};
+pub use model::{SomModel, SomParts};
+pub use neighborhood::{Neighborhood, Schedule};
+pub use space::Space;
+pub use start::{Plane, Start, drawn};
+pub use training::{Learning, Trained, Training};
+
+use crate::class::Class;
+use crate::data::Data;
+use crate::error::{Result, Warning, counted};
+use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+
+use crate::params::Parameters;
+use crate::run::Run;
+
+/// Parameters of the self-organising map.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+pub struct Som {
+    /// Units in a row of the grid; if not given, chosen by the number of rows and the shape of the data.
+    #[param(min = 1)]
+    pub width: Option<usize>,
+    /// Rows of the grid; if not given, chosen as the width.
+    #[param(min = 1)]
+    pub height: Option<usize>,
+    /// How units stand on the grid.
+    #[param(default = Cells::Rectangular)]
+    pub grid: Cells,
+    /// Let opposite sides of the grid meet.
+    #[param(default = false)]
+    pub toroidal: bool,
+    /// Whether units learn from all rows at once or from one after the other.
+    #[param(default = Learning::Batch)]
+    pub learning: Learning,
+    /// How often all rows are gone through.
+    #[param(default = 50)]
+    pub n_epochs: usize,
+    /// Where units begin.
+    #[param(default = Start::Pca)]
+    pub start: Start,
+    /// How much a row moves the units around its own.
+    #[param(default = Neighborhood::Gaussian)]
+    pub neighborhood: Neighborhood,
+    /// The first radius on the grid; if not given, half its longer side.
+    #[param(above = 0.0)]
+    pub radius: Option<f64>,
+    /// The last radius.
+    #[param(default = 0.5, above = 0.0)]
+    pub end_radius: f64,
+    /// How the radius shrinks.
+    #[param(default = Schedule::Exponential)]
+    pub radius_schedule: Schedule,
+    /// The share of the way that a unit first moves towards its row; online only.
+    #[param(default = 0.5, above = 0.0, max = 1.0)]
+    pub learning_rate: f64,
+    /// The share of the way that it moves in the end; online only.
+    #[param(default = 0.01, above = 0.0, max = 1.0)]
+    pub end_learning_rate: f64,
+    /// How that share falls; online only.
+    #[param(default = Schedule::Linear)]
+    pub rate_schedule: Schedule,
+    /// Seed of a random start and of the order of rows.
+    #[param(default = 0)]
+    pub seed: u64,
+}
+
+impl Method for Som {
+    const INFO: Info = Info {
+        name: "som",
+        title: "Self-organising map",
+        summary: "A grid of units that unfolds along the data, neighbours near each other",
+        family: Family::Learned,
+        reference: "Kohonen 1982",
+        sparse: true,
+        inverse: true,
+        row_errors: true,
+        labels: LabelUse::Optional,
+        many_minima: true,
+        pictures: &[
+            "u_matrix",
+            "hits",
+            "planes",
+            "quantization_error",
+            "topographic_error",
+        ],
+        first_picture: true,
+        predicts: true,
+        classes: &[Class {
+            name: "SOM",
+            first: "width",
+            ..Class::DEFAULT
+        }],
+        ..Info::DEFAULT
+    };
+
+    type Model = SomModel;
+
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<SomModel> {
+        let features = data.features(Self::INFO.name)?;
+        let space = Space::of(data, features)?;
+        run.stage("start")?;
+        let plane = match self.start == Start::Pca || self.chooses() {
+            true => Some(Plane::of(run, &space, features, self.seed)?),
+            false => None,
+        };
+        let stretch = plane.as_ref().map_or(1.0, Plane::stretch);
+        let grid = self.wish().grid(features.n_rows(), stretch)?;
+        let units = match (self.start, plane) {
+            (Start::Pca, Some(plane)) => plane.units(&grid),
+            _ => drawn(&space, features, grid.n_units(), self.seed),
+        };
+        run.stage("training")?;
+        let training = self.training(grid);
+        let trained = training.train(run, (&space, features), units)?;
+        self.warn(run, &trained)?;
+        Ok(self.model(data, space, &training, trained))
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        let (n, d) = (shape.n_rows, shape.n_columns);
+        self.wish().grid(n.max(1), 1.0)?;
+        let m = self.wish().most_units(n);
+        let learning = match self.learning {
+            Learning::Batch => "batch training of units on a grid",
+            Learning::Online => "online training of units on a grid",
+        };
+        let at_once = rows_at_once(m).min(n);
+        Ok(Plan::new(learning)
+            .needs("units and sums", (m, d), 5 * 8)
+            .needs("weights on the grid", (128.min(m), m), 4 * 8)
+            .needs(
+                "rows compared at once",
+                (at_once, m.saturating_add(d)),
+                4 * 8,
+            )
+            .needs("principal axes", (n.min(1024).saturating_add(d), 24), 4 * 8)
+            .needs("units of rows and map", (n, 1), 64)
+            .advice("use fewer units, or fewer rows"))
+    }
+}
+
+impl Som {
+    fn wish(&self) -> GridWish {
+        GridWish {
+            width: self.width,
+            height: self.height,
+            cells: self.grid,
+            toroidal: self.toroidal,
+        }
+    }
+
+    /// Whether the shape of the grid follows the data.
+    fn chooses(&self) -> bool {
+        self.width.is_none() && self.height.is_none()
+    }
+
+    fn training(&self, grid: Grid) -> Training {
+        let half = grid.width().max(grid.height()) as f64 / 2.0;
+        Training {
+            grid,
+            learning: self.learning,
+            n_epochs: self.n_epochs,
+            neighborhood: self.neighborhood,
+            radius: (
+                self.radius.unwrap_or(half.max(self.end_radius)),
+                self.end_radius,
+            ),
+            radius_schedule: self.radius_schedule,
+            rates: (self.learning_rate, self.end_learning_rate),
+            rate_schedule: self.rate_schedule,
+            seed: self.seed,
+        }
+    }
+
+    fn warn(&self, run: &Run<'_>, trained: &Trained) -> Result<()> {
+        let (n_units, n_rows) = (trained.units.nrows(), trained.matching.n_rows());
+        let first = trained.matching.best.first();
+        if n_units > 1 && n_rows > 1 && trained.matching.best.iter().all(|unit| Some(unit) == first)
+        {
+            return run.warn(Warning::Doubtful {
+                what: "the map".into(),
+                reason: "all rows fall to one unit: they are the same, or one row is very far away"
+                    .into(),
+            });
+        }
+        if self.width.is_some() && self.height.is_some() && n_units > n_rows {
+            return run.warn(Warning::Doubtful {
+                what: format!("the map of {}", counted(n_units, "unit")),
+                reason: format!(
+                    "there are only {}: a smaller grid would do",
+                    counted(n_rows, "row")
+                ),
+            });
+        }
+        Ok(())
+    }
+
+    fn model(
+        &self,
+        data: &Data<'_>,
+        space: Space,
+        training: &Training,
+        trained: Trained,
+    ) -> SomModel {
+        let grid = training.grid;
+        let matching = &trained.matching;
+        let labels = data.labels().and_then(|labels| {
+            let name = data.label_name().unwrap_or("label");
+            UnitLabels::of(matching, grid.n_units(), (labels, name))
+        });
+        let accuracy = labels.as_ref().and_then(UnitLabels::accuracy);
+        let embedding = matching.places(&grid);
+        SomModel::new(
+            SomParts {
+                grid,
+                space,
+                hits: matching.hits(grid.n_units()),
+                units: trained.units,
+                learning: self.learning,
+                neighborhood: self.neighborhood,
+                radius: training.radius,
+                quantization_errors: trained.quantization_errors,
+                topographic_errors: trained.topographic_errors,
+                columns: data.column_names().map(<[String]>::to_vec),
+                labels,
+                accuracy,
+            },
+            embedding,
+        )
+    }
+}

@@ -1,0 +1,384 @@
+//! The model of units on a grid: a row is placed at the coordinates of the unit nearest to it, and led back to that unit.
+
+use ndarray::{Array1, Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
+
+use super::{Cells, Grid, Learning, Matching, Neighborhood, Space, UnitLabels};
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::model::picture;
+use crate::model::picture::{Content, Curve, Curves, Panel};
+use crate::model::{
+    Diagnostics, InverseTransform, Model, Picture, Predict, Prediction, RowErrors, Transform,
+    arrays, check_embedding,
+};
+use crate::run::Run;
+
+/// Columns whose planes are drawn, at most.
+const DRAWN: usize = 24;
+
+/// What the model is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SomParts {
+    /// Where the units stand on the grid.
+    pub grid: Grid,
+    /// What rows and units are measured from, and by.
+    pub space: Space,
+    /// The units in that space, one a row.
+    #[serde(with = "arrays::matrix")]
+    pub units: Array2<f64>,
+    /// How they learned.
+    pub learning: Learning,
+    /// How much a row moved the units around its own.
+    pub neighborhood: Neighborhood,
+    /// The first and the last radius.
+    pub radius: (f64, f64),
+    /// Rows that fall to each unit.
+    pub hits: Vec<usize>,
+    /// The mean distance of rows to their units, at the start and after every epoch.
+    #[serde(with = "arrays::vector")]
+    pub quantization_errors: Array1<f64>,
+    /// The share of rows whose two nearest units are no neighbours, at the start and after every epoch.
+    #[serde(with = "arrays::vector")]
+    pub topographic_errors: Array1<f64>,
+    /// Names of the columns, where they have any.
+    pub columns: Option<Vec<String>>,
+    /// What the labels of rows say of the units.
+    pub labels: Option<UnitLabels>,
+    /// The share of labelled rows that have the class that their unit tells.
+    pub accuracy: Option<f64>,
+}
+
+/// A fitted self-organising map.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SomModel {
+    parts: SomParts,
+    #[serde(skip)]
+    embedding: Option<Array2<f64>>,
+}
+
+impl SomModel {
+    /// A model from its parts and the places of the training rows.
+    pub fn new(parts: SomParts, embedding: Array2<f64>) -> Self {
+        Self {
+            parts,
+            embedding: Some(embedding),
+        }
+    }
+
+    /// What it is made of.
+    pub fn parts(&self) -> &SomParts {
+        &self.parts
+    }
+
+    /// The grid.
+    pub fn grid(&self) -> &Grid {
+        &self.parts.grid
+    }
+
+    /// The units as features, one a row, row after row of the grid.
+    pub fn units(&self) -> Array2<f64> {
+        self.parts.space.features_of(&self.parts.units.view())
+    }
+
+    /// The mean distance of the training rows to their units.
+    pub fn quantization_error(&self) -> f64 {
+        last(&self.parts.quantization_errors)
+    }
+
+    /// The share of the training rows whose two nearest units are no neighbours on the grid.
+    pub fn topographic_error(&self) -> f64 {
+        last(&self.parts.topographic_errors)
+    }
+
+    /// The mean distance of every unit to its neighbours on the grid, in the unit of the features: a row for each row of the grid.
+    pub fn u_matrix(&self) -> Array2<f64> {
+        let (grid, units) = (&self.parts.grid, &self.parts.units);
+        let distance = |a: usize, b: usize| {
+            let pairs = units.row(a).into_iter().zip(units.row(b));
+            let squares: f64 = pairs.map(|(a, b)| (a - b) * (a - b)).sum();
+            squares.sqrt() / self.parts.space.factor()
+        };
+        self.on_grid(|unit| {
+            let near = grid.neighbors(unit);
+            let sum: f64 = near.iter().map(|other| distance(unit, *other)).sum();
+            sum / near.len().max(1) as f64
+        })
+    }
+
+    /// How many training rows fall to each unit: a row for each row of the grid.
+    pub fn hit_map(&self) -> Array2<f64> {
+        self.on_grid(|unit| self.parts.hits[unit] as f64)
+    }
+
+    /// One column of the units: a row for each row of the grid.
+    pub fn component_plane(&self, column: usize) -> Array2<f64> {
+        let space = &self.parts.space;
+        let middle = space.middle()[column];
+        self.on_grid(|unit| self.parts.units[[unit, column]] / space.factor() + middle)
+    }
+
+    /// The unit nearest to each row: an index, row after row of the grid.
+    pub fn best_units(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Vec<u32>> {
+        Ok(self.matching(run, data)?.best)
+    }
+
+    fn on_grid(&self, value: impl Fn(usize) -> f64) -> Array2<f64> {
+        let (width, height) = (self.parts.grid.width(), self.parts.grid.height());
+        Array2::from_shape_fn((height, width), |(row, column)| value(row * width + column))
+    }
+
+    fn matching(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Matching> {
+        let parts = &self.parts;
+        let features = data.new_rows("this model", self.n_columns())?;
+        data.check_finite()?;
+        run.install(|| Matching::of(run, (&parts.space, features), &parts.units))
+    }
+
+    /// The name of the class with the most rows at each unit; empty where there is none.
+    fn unit_names(&self) -> Option<Vec<String>> {
+        let labels = self.parts.labels.as_ref()?;
+        let UnitLabels::Classes { names, .. } = labels else {
+            return None;
+        };
+        let name = |class: Option<usize>| class.map_or(String::new(), |class| names[class].clone());
+        Some(labels.majority().into_iter().map(name).collect())
+    }
+}
+
+impl SomModel {
+    fn cells(&self, name: &'static str, title: &str, panels: Vec<Panel>) -> Picture {
+        let grid = &self.parts.grid;
+        let places = (0..grid.n_units()).map(|unit| grid.place(unit).into());
+        Picture {
+            name,
+            title: title.into(),
+            note: String::new(),
+            content: Content::Cells(picture::Cells {
+                centers: places.collect(),
+                hexagonal: grid.cells() == Cells::Hexagonal,
+                panels,
+            }),
+        }
+    }
+
+    /// The planes of the columns in which units differ most.
+    fn planes(&self) -> Picture {
+        let (units, names) = (&self.parts.units, &self.parts.columns);
+        let spreads = units.var_axis(ndarray::Axis(0), 0.0);
+        let mut columns: Vec<usize> = (0..self.n_columns()).collect();
+        columns.sort_by(|&a, &b| spreads[b].total_cmp(&spreads[a]));
+        columns.truncate(DRAWN);
+        columns.sort_unstable();
+        let title = |column: usize| {
+            let name = names.as_ref().and_then(|names| names.get(column));
+            name.map_or_else(|| format!("column {column}"), Clone::clone)
+        };
+        let panels = columns.iter().map(|&column| Panel {
+            title: title(column),
+            values: self.component_plane(column).into_iter().collect(),
+            words: Vec::new(),
+        });
+        let mut picture = self.cells("planes", "columns of the units", panels.collect());
+        if self.n_columns() > DRAWN {
+            picture.note = format!(
+                "the {DRAWN} of {} columns in which units differ most",
+                self.n_columns()
+            );
+        }
+        picture
+    }
+}
+
+fn error_curve(name: &'static str, title: &str, values: &Array1<f64>) -> Picture {
+    Picture {
+        name,
+        title: format!("{title} over the epochs"),
+        note: String::new(),
+        content: Content::Curves(Curves {
+            axes: ["epoch".into(), title.into()],
+            first: 0,
+            lines: vec![Curve {
+                name: title.into(),
+                values: values.to_vec(),
+                spread: Vec::new(),
+            }],
+            chosen: None,
+            logarithmic: false,
+        }),
+    }
+}
+
+fn last(values: &Array1<f64>) -> f64 {
+    values.last().copied().unwrap_or(0.0)
+}
+
+impl Transform for SomModel {
+    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        Ok(self.matching(run, data)?.places(&self.parts.grid))
+    }
+}
+
+impl InverseTransform for SomModel {
+    fn inverse_transform_in(
+        &self,
+        _: &Run<'_>,
+        embedding: &ArrayView2<'_, f64>,
+    ) -> Result<Array2<f64>> {
+        check_embedding(embedding, self.n_components())?;
+        let mut chosen = Array2::zeros((embedding.nrows(), self.n_columns()));
+        for (place, mut target) in embedding.rows().into_iter().zip(chosen.rows_mut()) {
+            let unit = self.parts.grid.nearest(place[0], place[1]);
+            target.assign(&self.parts.units.row(unit));
+        }
+        Ok(self.parts.space.features_of(&chosen.view()))
+    }
+}
+
+impl RowErrors for SomModel {
+    fn row_errors_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
+        let factor = self.parts.space.factor();
+        let apart = self.matching(run, data)?.apart;
+        let lost: Array1<f64> = apart
+            .into_iter()
+            .map(|apart| apart / factor / factor)
+            .collect();
+        match lost.iter().all(|lost| lost.is_finite()) {
+            true => Ok(lost),
+            false => Err(Error::too_large()),
+        }
+    }
+}
+
+impl Predict for SomModel {
+    fn predict_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Prediction> {
+        let Some(labels) = &self.parts.labels else {
+            return Err(Error::unsupported(
+                "the model",
+                "was fitted without labels: it has no classes or numbers to predict",
+            ));
+        };
+        let answers = labels.answers(&self.parts.grid);
+        let best = self.matching(run, data)?.best;
+        let mut told = Array2::zeros((best.len(), answers.ncols()));
+        for (mut to, &unit) in told.rows_mut().into_iter().zip(&best) {
+            to.assign(&answers.row(unit as usize));
+        }
+        Ok(match labels {
+            UnitLabels::Numbers { name, .. } => Prediction::Numbers {
+                names: vec![name.clone()],
+                values: told,
+            },
+            UnitLabels::Classes { names, .. } => Prediction::Classes {
+                names: names.clone(),
+                of_row: crate::model::predict::decided(&told.view()).unwrap_or_default(),
+                probabilities: told.clone(),
+                decisions: told,
+            },
+        })
+    }
+}
+
+impl Model for SomModel {
+    fn n_components(&self) -> usize {
+        2
+    }
+
+    fn n_columns(&self) -> usize {
+        self.parts.space.n_columns()
+    }
+
+    fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
+        self.embedding.as_ref().map(|embedding| embedding.view())
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        let parts = &self.parts;
+        let grid = &parts.grid;
+        let edges = if grid.is_toroidal() {
+            "toroidal"
+        } else {
+            "planar"
+        };
+        let mut report = Diagnostics::new()
+            .count("n_components", 2)
+            .text("grid", format!("{}, {edges}", grid.cells()))
+            .count("width", grid.width())
+            .count("height", grid.height())
+            .count("n_units", grid.n_units())
+            .count("n_rows", parts.hits.iter().sum())
+            .number("quantization_error", self.quantization_error())
+            .number("topographic_error", self.topographic_error())
+            .count(
+                "n_empty_units",
+                parts.hits.iter().filter(|&&n| n == 0).count(),
+            )
+            .text("learning", parts.learning.to_string())
+            .text("neighborhood", parts.neighborhood.to_string())
+            .number("first_radius", parts.radius.0)
+            .number("last_radius", parts.radius.1)
+            .count(
+                "n_epochs",
+                parts.quantization_errors.len().saturating_sub(1),
+            )
+            .vector("quantization_errors", &parts.quantization_errors)
+            .vector("topographic_errors", &parts.topographic_errors);
+        if let Some(accuracy) = parts.accuracy {
+            report = report.number("training_accuracy", accuracy);
+        }
+        if let Some(UnitLabels::Classes { names, .. }) = &parts.labels {
+            report = report.words("classes", names);
+        }
+        if let Some(names) = self.unit_names() {
+            report = report.words("unit_labels", &names);
+        }
+        report
+            .matrix("hits", &self.hit_map())
+            .matrix("u_matrix", &self.u_matrix())
+            .matrix("units", &self.units())
+    }
+
+    fn as_inverse(&self) -> Option<&dyn InverseTransform> {
+        Some(self)
+    }
+
+    fn as_row_errors(&self) -> Option<&dyn RowErrors> {
+        Some(self)
+    }
+
+    fn as_predict(&self) -> Option<&dyn Predict> {
+        self.parts.labels.as_ref().map(|_| self as &dyn Predict)
+    }
+
+    fn pictures(&self) -> Vec<Picture> {
+        let words = self.unit_names().unwrap_or_default();
+        let panel = |title: &str, values: Array2<f64>| {
+            vec![Panel {
+                title: title.into(),
+                values: values.into_iter().collect(),
+                words: words.clone(),
+            }]
+        };
+        let apart = panel("mean distance", self.u_matrix());
+        let hits = panel("rows", self.hit_map());
+        vec![
+            self.cells("u_matrix", "distances between neighbouring units", apart),
+            self.cells("hits", "rows at each unit", hits),
+            self.planes(),
+            error_curve(
+                "quantization_error",
+                "quantization error",
+                &self.parts.quantization_errors,
+            ),
+            error_curve(
+                "topographic_error",
+                "topographic error",
+                &self.parts.topographic_errors,
+            ),
+        ]
+    }
+
+    fn component_stem(&self) -> Option<&'static str> {
+        Some("som")
+    }
+}

@@ -1,0 +1,129 @@
+//! From data to affinities: how many neighbours are looked for, and what is said when there are fewer.
+
+use super::{Affinities, Affinity};
+use crate::data::Data;
+use crate::error::{Error, Result, Warning, counted};
+use crate::graph::Neighborhood;
+use crate::neighbors::Search;
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+
+/// Neighbours for every unit of perplexity: further ones have next to no affinity.
+const REACH: f64 = 3.0;
+
+/// What ties rows to each other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ties {
+    /// What affinities are made of.
+    pub affinity: Affinity,
+    /// The perplexities whose affinities are averaged.
+    pub perplexities: Vec<f64>,
+    /// How neighbours are searched for.
+    pub search: Search,
+}
+
+/// Affinities, and how they came about.
+#[derive(Clone, Debug)]
+pub struct Tied {
+    /// The affinities.
+    pub affinities: Affinities,
+    /// The perplexities used.
+    pub perplexities: Vec<f64>,
+    /// Neighbours of each row.
+    pub n_neighbors: usize,
+    /// How they were found, in words.
+    pub algorithm: String,
+    /// The share of true neighbours among them.
+    pub recall: f64,
+}
+
+impl Ties {
+    /// Neighbours that rows of this many would have.
+    pub fn n_neighbors(&self, n_rows: usize) -> usize {
+        let most = self
+            .perplexities
+            .iter()
+            .fold(1.0, |most: f64, &p| most.max(p));
+        let wanted = match self.affinity {
+            Affinity::Uniform => most.round(),
+            _ => REACH * most,
+        };
+        (wanted as usize).clamp(1, n_rows.saturating_sub(1).max(1))
+    }
+
+    /// The affinities of the rows of `data`.
+    pub fn of(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Tied> {
+        if data.n_rows() < 2 {
+            return Err(Error::TooFewRows {
+                what: "t-SNE".into(),
+                needed: 2,
+                given: data.n_rows(),
+            });
+        }
+        if self.affinity == Affinity::Precomputed {
+            run.stage("affinities")?;
+            let affinities = Affinities::given(run, data)?;
+            return Ok(Tied {
+                n_neighbors: affinities.n_stored().div_ceil(data.n_rows()),
+                affinities,
+                perplexities: Vec::new(),
+                algorithm: "given".into(),
+                recall: 1.0,
+            });
+        }
+        let perplexities = self.allowed(run, data.n_rows())?;
+        let n_neighbors = self.n_neighbors(data.n_rows());
+        run.stage("neighbours")?;
+        let neighborhood = Neighborhood {
+            search: self.search.clone(),
+            ..Neighborhood::nearest(n_neighbors)
+        };
+        let found = neighborhood.find(run, data)?;
+        let fewest = found.neighbors.fewest();
+        if fewest < n_neighbors {
+            run.warn(Warning::Doubtful {
+                what: "the affinities".into(),
+                reason: format!(
+                    "some rows have {} in the table given, and {n_neighbors} were asked for",
+                    counted(fewest, "neighbour")
+                ),
+            })?;
+        }
+        run.stage("affinities")?;
+        let affinities = match self.affinity {
+            Affinity::Uniform => Affinities::uniform(run, found.neighbors)?,
+            _ => Affinities::of_perplexities(run, found.neighbors, &perplexities)?,
+        };
+        Ok(Tied {
+            affinities,
+            perplexities,
+            n_neighbors,
+            algorithm: found.algorithm,
+            recall: found.recall,
+        })
+    }
+
+    /// The perplexities, as far as there are rows for them.
+    fn allowed(&self, run: &Run<'_>, n_rows: usize) -> Result<Vec<f64>> {
+        let others = (n_rows - 1) as f64;
+        let most = match self.affinity {
+            Affinity::Uniform => others,
+            _ => (others / REACH).max(1.0),
+        };
+        let allowed: Vec<f64> = self.perplexities.iter().map(|p| p.min(most)).collect();
+        for (wanted, used) in self.perplexities.iter().zip(&allowed) {
+            if used < wanted {
+                run.warn(Warning::Adjusted {
+                    name: "perplexity".into(),
+                    from: format!("{wanted}"),
+                    to: format!("{}", (used * 1000.0).round() / 1000.0),
+                    reason: format!(
+                        "there are {}, and a row needs three times as many others as the perplexity",
+                        counted(n_rows, "row")
+                    ),
+                })?;
+            }
+        }
+        Ok(allowed)
+    }
+}

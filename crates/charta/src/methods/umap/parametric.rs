@@ -1,0 +1,438 @@
+//! A network that is trained on the loss of a fuzzy graph: its outputs are the places of the rows, and of any new one.
+//!
+//! First the network learns where the layout begins. Then, as in a layout by [sampled](super::sampled) edges, both ends of edges drawn
+//! by their weight attract each other, and repel the ends of other edges of the same batch; but the gradient goes on into the network, and a
+//! step moves its weights instead of the places. Rows are shaken before they enter, so that the network
+//! does not learn them by heart and places new ones as well. Sainburg, McInnes and Gentner, "Parametric UMAP embeddings for representation and
+//! semisupervised learning", 2021.
+
+use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
+use rayon::prelude::*;
+
+use super::curve::Curve;
+use super::fuzzy_graph::FuzzyGraph;
+use crate::data::{Features, Precision};
+use crate::error::{Error, Result, Warning};
+use crate::linalg::{Exponential, Real};
+use crate::neural::{
+    Activation, Design, Learned, Network, Noise, Standardization, Trainer, Training, reconstruction,
+};
+use crate::params::Parameters;
+use crate::random::{below, permutation, stream, uniform};
+use crate::run::Run;
+
+/// Rows of a batch whose gradient one job computes.
+const BLOCK: usize = 128;
+/// Added to squared distances, so that rows at the same place do not fly apart, and the pull ends smoothly.
+const SOFT: f64 = 1e-3;
+/// Epochs in which the network learns where the layout begins, at most.
+const BEGINNING: usize = 20;
+/// Epochs of the training up to so many rows, and at least.
+const MOST_EPOCHS: usize = 150;
+const FEW_ROWS: usize = 10_000;
+const LEAST_EPOCHS: usize = 20;
+/// Streams of edges come after those of first weights and orders.
+const EDGES: u64 = 1 << 40;
+
+/// How a network takes the place of a layout.
+#[derive(Clone, Debug, PartialEq, Parameters)]
+#[param(title = "Parametric map")]
+pub struct ParametricMap {
+    /// Train a network that makes the places of the rows, and of new ones at once.
+    #[param(default = false)]
+    pub parametric: bool,
+    /// The widths of the network's hidden layers.
+    #[param(default = vec![128, 128, 128], min = 1)]
+    pub hidden: Vec<usize>,
+    /// How often the network goes through the edges; if not given, 150 times up to 10,000 rows, fewer beyond.
+    #[param(min = 1)]
+    pub training_epochs: Option<usize>,
+    /// Edges that make up one step of the training.
+    #[param(default = 256, min = 2)]
+    pub batch_edges: usize,
+    /// The length of the first steps of the training.
+    #[param(default = 3e-3, above = 0.0)]
+    pub training_rate: f64,
+    /// How much of each weight is taken away in a step, times the length of steps.
+    #[param(default = 0.3, min = 0.0)]
+    pub weight_decay: f64,
+    /// How far rows are shaken before they enter, in usual deviations of the data: new rows are placed better for it.
+    #[param(default = 0.5, min = 0.0)]
+    pub input_noise: f64,
+}
+
+/// What the network is trained on.
+#[derive(Clone, Debug)]
+pub struct Lesson<'a> {
+    /// The rows.
+    pub features: Features<'a>,
+    /// How strongly they belong to each other.
+    pub graph: &'a FuzzyGraph,
+    /// Where the layout begins.
+    pub start: &'a Array2<f64>,
+    /// Similarity by distance in the map, ends of other edges for every edge, and the weight of their repulsion.
+    pub forces: EdgeForces,
+    /// Seed of first weights and of what is drawn.
+    pub seed: u64,
+}
+
+/// A trained network, and the mean loss of an edge, epoch by epoch.
+pub type Trained = (Learned, Vec<f64>);
+
+impl ParametricMap {
+    /// Numbers that the network learns, and its units.
+    pub fn sizes(&self, n_columns: usize, n_components: usize) -> (usize, usize) {
+        let design = self.design(n_columns, n_components);
+        let units = design
+            .widths
+            .iter()
+            .fold(0_usize, |sum, width| sum.saturating_add(*width));
+        (design.n_weights(), units)
+    }
+
+    fn design(&self, n_columns: usize, n_components: usize) -> Design {
+        let mut widths = vec![n_columns];
+        widths.extend(&self.hidden);
+        widths.push(n_components);
+        Design {
+            widths,
+            activation: Activation::Gelu,
+            last: Activation::Linear,
+        }
+    }
+
+    /// Trains a network in the precision of the features.
+    pub fn train(&self, run: &Run<'_>, lesson: &Lesson<'_>) -> Result<Trained> {
+        // On a thread of the pool, so that the many short steps need not wake it each time.
+        rayon::scope(|_| match lesson.features.precision() {
+            Precision::Single => self.train_as::<f32>(run, lesson),
+            Precision::Double => self.train_as::<f64>(run, lesson),
+        })
+    }
+
+    fn train_as<T: Exponential>(&self, run: &Run<'_>, lesson: &Lesson<'_>) -> Result<Trained>
+    where
+        Learned: From<Network<T>>,
+    {
+        let input = Standardization::together(&lesson.features);
+        let design = self.design(lesson.features.n_columns(), lesson.start.ncols());
+        let network = Network::<T>::new(input, &design, lesson.seed)?;
+        let mut trainer = Trainer::new(network, 2 * self.batch_edges, self.weight_decay);
+        self.begin(run, lesson, &mut trainer)?;
+        let mut losses = Vec::new();
+        let edges = Edges::of(lesson.graph, lesson.seed);
+        let n_epochs = self.epochs(lesson.start.nrows());
+        let training = Training {
+            batch_size: self.batch_edges,
+            ..self.training(n_epochs, lesson.seed)
+        };
+        for epoch in 0..n_epochs {
+            let loss = self.epoch(run, lesson, (&edges, &training), (&mut trainer, epoch))?;
+            losses.push(loss);
+            let (done, total) = (epoch as u64 + 1, n_epochs as u64);
+            run.iterate(done, Some(loss), None)?;
+            run.progress(done, total)?;
+            if done < total && run.wants_end() {
+                run.warn(Warning::EndedEarly { step: done, total })?;
+                break;
+            }
+        }
+        Ok((Learned::from(trainer.into_network()), losses))
+    }
+
+    fn epochs(&self, n_rows: usize) -> usize {
+        let fewer = MOST_EPOCHS * FEW_ROWS / n_rows.max(1);
+        let usual = fewer.clamp(LEAST_EPOCHS, MOST_EPOCHS);
+        self.training_epochs.unwrap_or(usual)
+    }
+
+    fn training(&self, n_epochs: usize, seed: u64) -> Training {
+        Training {
+            n_epochs,
+            batch_size: 2 * self.batch_edges,
+            learning_rate: self.training_rate,
+            seed,
+            ..Training::default()
+        }
+    }
+
+    /// Learns where the layout begins: the rows' first places, about their middle.
+    fn begin<T: Exponential>(
+        &self,
+        run: &Run<'_>,
+        lesson: &Lesson<'_>,
+        trainer: &mut Trainer<T>,
+    ) -> Result<()> {
+        let n_rows = lesson.start.nrows();
+        let middle = lesson.start.mean_axis(Axis(0));
+        let wanted = middle.map_or_else(|| lesson.start.clone(), |middle| lesson.start - &middle);
+        let wanted = wanted.mapv(T::of);
+        let n_epochs = BEGINNING.min(self.epochs(n_rows));
+        let training = self.training(n_epochs, lesson.seed);
+        let batches = training.batches(n_rows);
+        let n_steps = training.n_steps(n_rows);
+        for epoch in 0..training.n_epochs {
+            let order = training.order(epoch, n_rows);
+            for (place, batch) in batches.iter().enumerate() {
+                run.check()?;
+                let rows = &order[batch.clone()];
+                trainer.load(&lesson.features, rows)?;
+                let wanted = wanted.select(Axis(0), rows);
+                let rate = training.rate(epoch * batches.len() + place, n_steps);
+                let loss = trainer.step(rate, |outputs, gradient| {
+                    Ok(reconstruction(&wanted.view(), outputs, 1.0, gradient))
+                })?;
+                check(loss)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes once through the edges, each as often as it is strong, and tells the mean loss of an edge.
+    fn epoch<T: Exponential>(
+        &self,
+        run: &Run<'_>,
+        lesson: &Lesson<'_>,
+        (edges, training): (&Edges, &Training),
+        (trainer, epoch): (&mut Trainer<T>, usize),
+    ) -> Result<f64> {
+        let mut draw = stream(lesson.seed, EDGES + 1 + epoch as u64);
+        let due = edges.due(epoch);
+        let order = permutation(&mut draw, due.len());
+        let batches = training.batches(due.len());
+        let n_steps = training.n_epochs * batches.len();
+        let (mut sum, mut rows) = (0.0, Vec::new());
+        for (place, batch) in batches.iter().enumerate() {
+            run.check()?;
+            let chosen = || order[batch.clone()].iter().map(|&edge| due[edge]);
+            rows.clear();
+            rows.extend(chosen().map(|edge| edge.0 as usize));
+            rows.extend(chosen().map(|edge| edge.1 as usize));
+            trainer.load(&lesson.features, &rows)?;
+            let step = epoch * batches.len() + place;
+            let inputs = trainer.inputs_mut();
+            Noise::Gaussian.spoil(inputs, self.input_noise, (lesson.seed, step));
+            let shifts: Vec<usize> = (0..lesson.forces.n_negative)
+                .map(|_| 1 + below(&mut draw, batch.len().max(2) - 1))
+                .collect();
+            let rate = training.rate(step, n_steps);
+            let loss = trainer.step(rate, |places, gradient| {
+                Ok(lesson.forces.gradient(places, &shifts, gradient))
+            })?;
+            check(loss)?;
+            sum += loss * batch.len() as f64;
+        }
+        Ok(sum / due.len().max(1) as f64)
+    }
+}
+
+fn check(loss: f64) -> Result<()> {
+    match loss.is_finite() {
+        true => Ok(()),
+        false => Err(Error::NotConverged {
+            what: "the training".into(),
+            reached: "the loss is no longer a number: take a smaller `training_rate`".into(),
+        }),
+    }
+}
+
+/// The edges of a graph in both directions, and when they are drawn.
+struct Edges {
+    /// Ends, and how often an edge is drawn in an epoch.
+    all: Vec<(u32, u32, f32)>,
+    /// When within its time an edge is drawn first.
+    phases: Vec<f32>,
+}
+
+impl Edges {
+    fn of(graph: &FuzzyGraph, seed: u64) -> Self {
+        let largest = graph.largest().max(f32::MIN_POSITIVE);
+        let mut all = Vec::with_capacity(2 * graph.n_edges());
+        for row in 0..graph.n_rows() {
+            let (places, weights) = graph.row(row);
+            let edges = places.iter().zip(weights);
+            all.extend(edges.map(|(&place, &weight)| (row as u32, place, weight / largest)));
+        }
+        let mut draw = stream(seed, EDGES);
+        let phases = all.iter().map(|_| uniform(&mut draw) as f32).collect();
+        Self { all, phases }
+    }
+
+    /// The edges whose turn it is: each in so many epochs of all as its weight tells.
+    fn due(&self, epoch: usize) -> Vec<(u32, u32)> {
+        let turns = |share: f32, phase: f32, epoch: usize| {
+            (f64::from(share) * epoch as f64 + f64::from(phase)).floor()
+        };
+        let edges = self.all.iter().zip(&self.phases);
+        edges
+            .filter(|((_, _, share), phase)| {
+                turns(*share, **phase, epoch + 1) > turns(*share, **phase, epoch)
+            })
+            .map(|((head, tail, _), _)| (*head, *tail))
+            .collect()
+    }
+}
+
+/// What the ends of edges do to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EdgeForces {
+    /// Similarity by distance in the map.
+    pub curve: Curve,
+    /// Ends of other edges that every end is driven away from.
+    pub n_negative: usize,
+    /// Weight of the repulsion.
+    pub repulsion: f64,
+}
+
+impl EdgeForces {
+    /// The mean loss of an edge, and its gradient by the places: heads of the edges first, then their tails. The head of edge e is
+    /// driven away from the tails of the edges e + shift, counted round.
+    pub fn gradient<T: Exponential>(
+        &self,
+        places: &ArrayView2<'_, T>,
+        shifts: &[usize],
+        mut gradient: ArrayViewMut2<'_, T>,
+    ) -> f64 {
+        let n_edges = places.nrows() / 2;
+        let scale = 1.0 / n_edges.max(1) as f64;
+        let places = places.mapv(Real::wide);
+        let blocks = gradient.axis_chunks_iter_mut(Axis(0), BLOCK);
+        let sums: Vec<f64> = blocks
+            .into_par_iter()
+            .enumerate()
+            .map(|(block, mut gradient)| {
+                let mut sum = 0.0;
+                let mut own = vec![0.0; places.ncols()];
+                for (offset, mut target) in gradient.rows_mut().into_iter().enumerate() {
+                    own.fill(0.0);
+                    sum += self.of_row(&places, block * BLOCK + offset, shifts, &mut own);
+                    for (target, value) in target.iter_mut().zip(&own) {
+                        *target = T::of(scale * value);
+                    }
+                }
+                sum
+            })
+            .collect();
+        // Every pair was counted from both of its ends.
+        0.5 * scale * sums.iter().sum::<f64>()
+    }
+
+    /// The losses of all pairs of a row, and their gradient by its place.
+    fn of_row(&self, places: &Array2<f64>, row: usize, shifts: &[usize], own: &mut [f64]) -> f64 {
+        let n_edges = places.nrows() / 2;
+        let (edge, is_head) = (row % n_edges, row < n_edges);
+        let other = |edge: usize| match is_head {
+            true => n_edges + edge % n_edges,
+            false => edge % n_edges,
+        };
+        let place = places.row(row);
+        let mut sum = self.pull(place, places.row(other(edge)), own);
+        for shift in shifts {
+            let partner = match is_head {
+                true => edge + shift,
+                false => edge + n_edges - shift % n_edges,
+            };
+            sum += self.push(place, places.row(other(partner)), own);
+        }
+        sum
+    }
+
+    /// −ln q, and its gradient.
+    fn pull(&self, a: ArrayView1<'_, f64>, b: ArrayView1<'_, f64>, own: &mut [f64]) -> f64 {
+        let squared = squared(a, b);
+        let away = self.curve.a * squared.powf(self.curve.b);
+        let slope = 2.0 * self.curve.b * away / (squared * (1.0 + away));
+        add(own, slope, a, b);
+        away.ln_1p()
+    }
+
+    /// −ln (1 − q), and its gradient.
+    fn push(&self, a: ArrayView1<'_, f64>, b: ArrayView1<'_, f64>, own: &mut [f64]) -> f64 {
+        let squared = squared(a, b);
+        let away = self.curve.a * squared.powf(self.curve.b);
+        let slope = -2.0 * self.curve.b * self.repulsion / (squared * (1.0 + away));
+        add(own, slope, a, b);
+        self.repulsion * away.recip().ln_1p()
+    }
+}
+
+fn squared(a: ArrayView1<'_, f64>, b: ArrayView1<'_, f64>) -> f64 {
+    let pairs = a.into_iter().zip(b);
+    SOFT + pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f64>()
+}
+
+fn add(own: &mut [f64], slope: f64, a: ArrayView1<'_, f64>, b: ArrayView1<'_, f64>) {
+    for (own, (a, b)) in own.iter_mut().zip(a.into_iter().zip(b)) {
+        *own += slope * (a - b);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+    use crate::random::normal;
+
+    fn forces() -> EdgeForces {
+        EdgeForces {
+            curve: Curve { a: 1.6, b: 0.9 },
+            n_negative: 3,
+            repulsion: 0.8,
+        }
+    }
+
+    #[test]
+    fn gradients_are_those_of_finite_differences() {
+        let mut draw = stream(3, 0);
+        let places = Array2::from_shape_simple_fn((14, 2), || normal(&mut draw));
+        let shifts = [1, 4, 6];
+        let value = |places: &Array2<f64>| {
+            let mut gradient = Array2::zeros((14, 2));
+            let value = forces().gradient(&places.view(), &shifts, gradient.view_mut());
+            (value, gradient)
+        };
+        let (_, gradient) = value(&places);
+        for (place, got) in gradient.indexed_iter() {
+            let at = |step: f64| {
+                let mut moved = places.clone();
+                moved[place] += step;
+                value(&moved).0
+            };
+            let want = (at(1e-6) - at(-1e-6)) / 2e-6;
+            assert!((got - want).abs() < 1e-7, "{place:?}: {got} for {want}");
+        }
+    }
+
+    #[test]
+    fn the_loss_is_that_of_the_definition() {
+        // Two edges: (0 → 3) and (0 → 1) on a line, each head driven away from the other's tail.
+        let places = array![[0.0], [0.0], [3.0], [1.0]];
+        let mut gradient = Array2::zeros((4, 1));
+        let forces = EdgeForces {
+            repulsion: 1.0,
+            ..forces()
+        };
+        let got = forces.gradient(&places.view(), &[1], gradient.view_mut());
+        let q = |d: f64| 1.0 / (1.0 + 1.6 * (d * d + SOFT).powf(0.9));
+        let want = -(q(3.0).ln() + q(1.0).ln() + (1.0 - q(1.0)).ln() + (1.0 - q(3.0)).ln()) / 2.0;
+        assert!((got - want).abs() < 1e-12, "{got} for {want}");
+    }
+
+    #[test]
+    fn edges_are_drawn_as_often_as_they_are_strong() {
+        let graph = FuzzyGraph::from_rows(vec![
+            vec![(1, 1.0), (2, 0.25)],
+            vec![(0, 1.0)],
+            vec![(0, 0.25)],
+        ]);
+        let edges = Edges::of(&graph, 1);
+        let mut counts = [0; 2];
+        for epoch in 0..100 {
+            for (head, tail) in edges.due(epoch) {
+                counts[usize::from(head.max(tail) == 2)] += 1;
+            }
+        }
+        assert_eq!(counts, [200, 50]);
+    }
+}
