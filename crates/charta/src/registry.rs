@@ -1,13 +1,11 @@
 //! Entries of the registry: methods whose types have been forgotten, so that fronts can be built from
 //! data alone.
 
-use serde::de::DeserializeOwned;
-
 use crate::data::{Batches, Data};
 use crate::error::{Error, Result};
 use crate::method::{Fit, Info, Method, PartialFit, Plan, Shape};
 use crate::model::ErasedModel;
-use crate::model::file::problem;
+use crate::model::file::decode;
 use crate::params::{Json, Spec};
 use crate::run::Run;
 
@@ -146,8 +144,4 @@ fn parameters<M: Method>(json: &Json) -> Result<M> {
         },
         other => other,
     })
-}
-
-fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
-    rmp_serde::from_slice(body).map_err(|error| problem(&format!("its body is damaged: {error}")))
 }

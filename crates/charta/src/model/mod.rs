@@ -8,9 +8,9 @@ mod graph_report;
 mod kernel_map;
 mod known;
 pub(crate) mod linear;
+mod linearized;
 pub mod picture;
 pub(crate) mod predict;
-mod preserving;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -24,11 +24,11 @@ pub use eigenmap::{EigenmapModel, EigenmapParts, Extension};
 pub use graph_report::GraphReport;
 pub use kernel_map::{KernelMap, KernelMapParts, KernelReport};
 pub use known::Known;
-pub use linear::{LinearMap, Mapped};
+pub use linear::{Decode, Linear, Report};
+pub use linearized::{LinearizedModel, LinearizedReport};
 pub use picture::Picture;
 pub(crate) use predict::DECIDED_AT_ONCE;
 pub use predict::{Mark, Predict, Prediction, Views};
-pub use preserving::{Preserving, PreservingParts, Stem};
 
 use crate::data::Data;
 pub use crate::data::arrays;
@@ -189,6 +189,12 @@ pub trait Model: Transform + Debug + Send + Sync {
     /// The views by themselves, for a model of several.
     fn as_views(&self) -> Option<&dyn Views> {
         None
+    }
+
+    /// Fails if a size or index in a model that was read from a file would lead out of its arrays. Called for every
+    /// model that is loaded.
+    fn validate(&self) -> Result<()> {
+        Ok(())
     }
 
     /// Names of the coordinates, before they get a number.

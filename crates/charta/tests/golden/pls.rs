@@ -78,7 +78,7 @@ impl Case<'_> {
     }
 
     fn check_parts(&self, title: &str, model: &PlsModel, (fit, tolerance): (&Json, f64)) {
-        let parts = model.parts();
+        let parts = model.report();
         for (name, ours) in [
             ("x_weights", &parts.weights),
             ("x_loadings", &parts.loadings),

@@ -17,7 +17,7 @@ fn constant_columns_stay_constant_on_every_route() {
                 ..pca(2)
             };
             for data in [Data::from(&x), Data::from(&sparse)] {
-                let total = method.fit(&data).unwrap().parts().total_variance;
+                let total = method.fit(&data).unwrap().report().total_variance;
                 assert!((total - 2.0).abs() < 1e-9, "{constant} {solver}: {total}");
             }
         }

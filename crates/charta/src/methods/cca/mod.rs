@@ -31,7 +31,7 @@
 //! of the training rows are then 1 whatever the data, and a warning says so. It is added to each
 //! column's variance, in the units of the columns that `standardize` leaves: 0.1 is a tenth of a standardised
 //! column's variance. A list gives each view its own. What a ridge is worth shows on rows held out:
-//! [`CcaModel::correlations_of`](crate::methods::cca::model::CcaModel::correlations_of). Without ridge `standardize` does
+//! [`CcaModel::correlations_of`](crate::methods::cca::CcaModel::correlations_of). Without ridge `standardize` does
 //! not matter. `tolerance` leaves out directions of a view that hardly vary.
 //!
 //! # New points
@@ -84,7 +84,7 @@
 mod model;
 pub mod solver;
 
-pub use model::{CcaModel, CcaParts};
+pub use model::{CcaModel, CcaReport};
 
 use ndarray::{Array2, s};
 
@@ -92,7 +92,7 @@ use crate::class::Class;
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Data, Features};
 use crate::dimension::Wanted;
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Error, Result, Warning, check_rows, counted};
 use crate::linalg::moments::Moments;
 use crate::linalg::product::product;
 use crate::method::{Family, Info, Method, Plan, Shape};
@@ -158,13 +158,7 @@ impl Method for Cca {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<CcaModel> {
         let widths = data.view_widths();
         let ridges = self.ridges(widths.len())?;
-        if data.n_rows() < 2 {
-            return Err(Error::TooFewRows {
-                what: "a correlation".into(),
-                needed: 2,
-                given: data.n_rows(),
-            });
-        }
+        check_rows("a correlation", 2, data.n_rows())?;
         run.stage("moments")?;
         let views = data.views(Self::INFO.name)?;
         let moments = if widths.iter().sum::<usize>() == data.n_columns() {
@@ -183,18 +177,18 @@ impl Method for Cca {
         run.stage("directions")?;
         let (found, solver) = directions(&covariance, &whitened, count)?;
         let weights = block_diagonal(&found.weights, &widths);
-        let model = CcaModel::new(CcaParts {
+        let report = CcaReport {
             widths,
-            mean: moments.mean().clone(),
             variances: covariance.diag().to_owned(),
             covariances: product(&weights.view(), &covariance.view()),
-            weights,
             spectrum: found.spectrum,
             ranks: whitened.iter().map(|view| view.variances.len()).collect(),
             ridges,
             n_rows: moments.count(),
             solver: solver.into(),
-        });
+            between: Array2::zeros((0, 0)),
+        };
+        let model = CcaModel::new(moments.mean().clone(), weights, report)?;
         run.stage("projection")?;
         model.embed(run, data)
     }

@@ -63,14 +63,14 @@ pub mod likelihood;
 mod model;
 
 use self::likelihood::{Solution, Stop, maximise};
-pub use model::{FactorAnalysisModel, FactorAnalysisParts};
+pub use model::{FactorAnalysisModel, FactorAnalysisReport};
 
 use ndarray::{Array1, Array2, s};
 
 use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features, column_title};
-use crate::error::{Error, Result, Warning, check_count, counted};
+use crate::error::{Error, Result, Warning, check_count, check_rows, counted};
 use crate::linalg::moments::Moments;
 use crate::linalg::rotation::{Rotated, Rotation, rotate};
 use crate::method::{Family, Info, Method, Plan, Shape};
@@ -263,22 +263,19 @@ impl Known<'_> {
     /// What makes centred columns have length 1; 0 for those that do not vary.
     fn units(&self) -> Array1<f64> {
         let root = (self.n_rows as f64).sqrt();
-        self.deviations.mapv(|size| match size {
-            0.0 => 0.0,
-            _ => (size * root).recip(),
+        self.deviations.mapv(|size| {
+            if size == 0.0 {
+                0.0
+            } else {
+                (size * root).recip()
+            }
         })
     }
 }
 
 impl FactorAnalysis {
     fn check_size(&self, n_rows: usize, n_columns: usize) -> Result<()> {
-        if n_rows < 2 {
-            return Err(Error::TooFewRows {
-                what: "factor analysis".into(),
-                needed: 2,
-                given: n_rows,
-            });
-        }
+        check_rows("factor analysis", 2, n_rows)?;
         check_count(self.n_components, n_rows, n_columns)
     }
 
@@ -307,7 +304,8 @@ impl FactorAnalysis {
     fn known<'a>(
         &self,
         run: &Run<'_>,
-        (mean, spreads): (Array1<f64>, Array1<f64>),
+        mean: Array1<f64>,
+        spreads: &Array1<f64>,
         n_rows: usize,
         names: Option<&'a [String]>,
     ) -> Result<Known<'a>> {
@@ -343,8 +341,8 @@ impl FactorAnalysis {
         mut moments: Moments,
         names: Option<&[String]>,
     ) -> Result<FactorAnalysisModel> {
-        let known = (moments.mean().clone(), moments.spreads());
-        let known = self.known(run, known, moments.count(), names)?;
+        let mean = moments.mean().clone();
+        let known = self.known(run, mean, &moments.spreads(), moments.count(), names)?;
         moments.scale_scatter(&known.units());
         let source = Source::Matrix(moments.scatter().clone());
         drop(moments);
@@ -361,8 +359,8 @@ impl FactorAnalysis {
             return Err(error);
         }
         let columns = Columns::of(features);
-        let known = (columns.means, columns.spreads);
-        let known = self.known(run, known, features.n_rows(), data.column_names())?;
+        let (n_rows, names) = (features.n_rows(), data.column_names());
+        let known = self.known(run, columns.means, &columns.spreads, n_rows, names)?;
         let source = Source::Rows {
             features: features.reborrow(),
             mean: &known.mean,
@@ -396,15 +394,13 @@ impl FactorAnalysis {
         };
         let ones = deviations.mapv(|size| if size > 0.0 { size.recip() } else { 1.0 });
         let rank = solution.point.rank();
-        let plain = solution.point.loadings * &sizes;
-        let rotated = self.rotated(&plain, rank)?;
-        Ok(FactorAnalysisModel::new(FactorAnalysisParts {
-            mean: known.mean.clone(),
-            factors: self.standardize.then_some(ones),
+        let unrotated = solution.point.loadings * &sizes;
+        let rotated = self.rotated(&unrotated, rank)?;
+        let report = FactorAnalysisReport {
+            scale: self.standardize.then_some(ones),
             noise: solution.point.log_noise.mapv(f64::exp) * &sizes * &sizes,
             eigenvalues: solution.point.eigenvalues,
-            plain,
-            loadings: rotated.loadings,
+            unrotated,
             rotation: rotated.matrix,
             correlations: rotated.correlations,
             rotation_name: self.rotation.to_string(),
@@ -412,7 +408,8 @@ impl FactorAnalysis {
             n_rows: known.n_rows,
             trace: solution.trace.iter().map(|value| value - shift).collect(),
             converged: solution.converged,
-        }))
+        };
+        FactorAnalysisModel::new(known.mean.clone(), rotated.loadings, report)
     }
 
     fn warn(&self, run: &Run<'_>, solution: &Solution, known: &Known<'_>) -> Result<()> {
@@ -452,13 +449,13 @@ impl FactorAnalysis {
     }
 
     /// Loadings turned. Factors beyond the rank are zero and stay out of it.
-    fn rotated(&self, plain: &Array2<f64>, rank: usize) -> Result<Rotated> {
-        let real = plain.slice(s![..rank, ..]);
+    fn rotated(&self, unrotated: &Array2<f64>, rank: usize) -> Result<Rotated> {
+        let real = unrotated.slice(s![..rank, ..]);
         let turned = rotate(&real, self.rotation, self.kaiser, self.power)?;
         Ok(match self.rotation {
             Rotation::None => turned.with_fixed_signs(),
             _ => turned.sorted().with_fixed_signs(),
         }
-        .padded(plain.nrows()))
+        .padded(unrotated.nrows()))
     }
 }

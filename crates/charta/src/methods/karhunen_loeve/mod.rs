@@ -55,7 +55,7 @@
 
 mod model;
 
-pub use model::{KarhunenLoeveModel, KarhunenLoeveParts};
+pub use model::{KarhunenLoeveModel, KarhunenLoeveReport};
 
 use ndarray::{Array1, Array2, s};
 
@@ -147,7 +147,7 @@ impl Method for KarhunenLoeve {
             Averaged::in_columns(run, data, features, &classes, &weights)?
         };
         run.stage("eigenvectors")?;
-        let model = KarhunenLoeveModel::new(self.parts(run, &classes, priors, averaged)?);
+        let model = self.model(run, &classes, priors, averaged)?;
         run.stage("projection")?;
         model.embed(run, data)
     }
@@ -213,13 +213,13 @@ impl KarhunenLoeve {
         priors.iter().zip(divisors).map(|(p, n)| p / n).collect()
     }
 
-    fn parts(
+    fn model(
         &self,
         run: &Run<'_>,
         classes: &Classes,
         priors: Array1<f64>,
         averaged: Averaged,
-    ) -> Result<KarhunenLoeveParts> {
+    ) -> Result<KarhunenLoeveModel> {
         let wanted = match self.n_components {
             Kept::Count(count) => count,
             _ => averaged.within.nrows(),
@@ -236,7 +236,7 @@ impl KarhunenLoeve {
         let (found, all) = leading(&averaged.within.view(), wanted)?;
         let rank = all
             .iter()
-            .filter(|&&v| v > averaged.rounding * total)
+            .filter(|&&variance| variance > averaged.rounding * total)
             .count();
         let real: Vec<f64> = all.iter().take(rank).copied().collect();
         let count = match self.n_components {
@@ -248,20 +248,20 @@ impl KarhunenLoeve {
             run.warn(Warning::RankDeficient { asked: count, rank })?;
         }
         let (variances, axes) = averaged.axes(&found, count, rank);
-        Ok(KarhunenLoeveParts {
+        let centre = priors.dot(&averaged.means);
+        let report = KarhunenLoeveReport {
             classes: classes.names.clone(),
             counts: classes.counts.clone(),
-            centre: priors.dot(&averaged.means),
             means: averaged.means,
             priors,
-            axes,
             variances,
             spectrum: all.mapv(|value| value.max(0.0)),
             total_variance: total,
             whiten: self.whiten,
             rule: self.n_components.to_string(),
             n_left_out: classes.n_missing(),
-        })
+        };
+        KarhunenLoeveModel::new(centre, axes, report)
     }
 }
 

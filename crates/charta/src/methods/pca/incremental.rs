@@ -42,12 +42,11 @@
 //! evening.add(&Data::new(features.rows(100, 300)))?;
 //! morning.merge(&evening)?;
 //! let model = morning.model()?;
-//! assert_eq!(model.parts().n_rows, 300);
+//! assert_eq!(model.report().n_rows, 300);
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use super::Keep;
-use super::PcaModel;
+use super::{Pca, PcaModel};
 use crate::class::Class;
 use crate::data::{Batches, Data};
 use crate::dimension::Components;
@@ -114,7 +113,7 @@ impl Method for IncrementalPca {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<PcaModel> {
         let features = data.features(Self::INFO.name)?;
         let (n_rows, n_columns) = (features.n_rows(), features.n_columns());
-        self.keep().check(n_rows, n_columns)?;
+        self.pca().check_size(n_rows, n_columns)?;
         run.stage("moments")?;
         let mut partial = self.partial(n_columns);
         for rows in blocks(n_rows, self.batch_size) {
@@ -131,7 +130,7 @@ impl Method for IncrementalPca {
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
-        let k = self.keep().wanted().unwrap_or(shape.n_columns);
+        let k = self.pca().fixed_count().unwrap_or(shape.n_columns);
         Ok(self
             .plan_batches(shape)?
             .needs("embedding", (shape.n_rows, k), 8)
@@ -139,11 +138,7 @@ impl Method for IncrementalPca {
     }
 
     fn plan_batches(&self, batch: &Shape) -> Result<Plan> {
-        let d = batch.n_columns;
-        Ok(Plan::new("principal axes of merged moments")
-            .needs("scatter and eigenvectors", (d, d), 6 * 8)
-            .needs("rows in blocks", (256, d), batch.precision.bytes())
-            .advice("use fewer columns"))
+        self.pca().plan_batches(batch)
     }
 
     fn fit_batches_in(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<PcaModel> {
@@ -175,14 +170,15 @@ impl IncrementalPca {
         }
     }
 
-    fn keep(&self) -> Keep {
-        Keep {
-            components: self.n_components,
+    /// The same of all rows at once.
+    fn pca(&self) -> Pca {
+        Pca {
+            n_components: self.n_components,
             repetitions: self.repetitions,
             population: self.population,
             whiten: self.whiten,
-            standardize: false,
             seed: self.seed,
+            ..Pca::default()
         }
     }
 }
@@ -242,10 +238,7 @@ impl PartialFit {
     }
 
     fn finish(&self, run: &Run<'_>) -> Result<PcaModel> {
-        let keep = self.method.keep();
-        let n_columns = self.moments.mean().len();
-        keep.check(self.moments.count(), n_columns)?;
-        let (axes, fitted) = keep.from_moments(run, self.moments.clone(), None)?;
-        keep.model(run, axes, fitted)
+        let moments = self.moments.clone();
+        self.method.pca().fit_moments(run, moments, None)
     }
 }

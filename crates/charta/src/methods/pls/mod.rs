@@ -68,7 +68,7 @@
 mod model;
 pub mod solver;
 
-pub use model::{PlsModel, PlsParts, Target};
+pub use model::{PlsModel, PlsReport, Target};
 
 use ndarray::{Array1, Array2, Axis};
 
@@ -77,7 +77,7 @@ use crate::class::Class;
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Classes, Data, Features, Labels, OwnedFeatures, SparseRows};
 use crate::dimension::Wanted;
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Error, Result, Warning, check_rows, counted};
 use crate::linalg::operator::Rows;
 use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
 use crate::model::DECIDED_AT_ONCE;
@@ -156,9 +156,9 @@ impl Method for Pls {
             [features] => self.fit_labels(run, data, features),
             [features, target] => {
                 let names = Target::Numbers(target_names(data, features, target));
-                let model = self.model(run, data, (features, target), names)?;
+                let model = self.model(run, data, features, target, names)?;
                 run.stage("projection")?;
-                model.embed(run, &Data::new(features.reborrow()), None)
+                model.embed(run, &Data::new(features.reborrow()))
             }
             _ => Err(Error::unsupported(
                 "`pls`",
@@ -245,19 +245,19 @@ impl Pls {
         let labelled = Labelled::of(data.required_labels(Self::INFO.name)?, data.label_name())?;
         let target = labelled.values.view();
         let n_left_out = data.n_rows() - labelled.rows.len();
-        let model = if n_left_out == 0 {
-            self.model(run, data, (features, &target), labelled.target)?
+        let mut model = if n_left_out == 0 {
+            self.model(run, data, features, &target, labelled.target)?
         } else {
             run.warn(Warning::RowsLeftOut {
                 count: n_left_out,
                 reason: "their label is missing".into(),
             })?;
             let kept = features.select_rows(&labelled.rows)?;
-            self.model(run, data, (&kept.view(), &target), labelled.target)?
+            self.model(run, data, &kept.view(), &target, labelled.target)?
         };
         run.stage("projection")?;
-        let model = model.left_out(n_left_out);
-        model.embed(run, data, labelled.classes.as_deref())
+        model.report_mut().n_left_out = n_left_out;
+        model.embed_classes(run, data, labelled.classes.as_deref())
     }
 
     /// The model of features and target; `data` gives the columns' names.
@@ -265,7 +265,8 @@ impl Pls {
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
-        (features, target): (&Features<'_>, &Features<'_>),
+        features: &Features<'_>,
+        target: &Features<'_>,
         names: Target,
     ) -> Result<PlsModel> {
         let most = self.most(features, target)?;
@@ -294,7 +295,7 @@ impl Pls {
             target_spreads,
             n_rows: features.n_rows(),
         };
-        Ok(PlsModel::new(self.parts(found, known, names)))
+        self.finished(found, known, names)
     }
 
     /// Fails if the targets, whose number the plan does not know, need more memory than there is.
@@ -320,13 +321,7 @@ impl Pls {
     /// Components to look for.
     fn most(&self, features: &Features<'_>, target: &Features<'_>) -> Result<usize> {
         let (n, d, q) = (features.n_rows(), features.n_columns(), target.n_columns());
-        if n < 2 {
-            return Err(Error::TooFewRows {
-                what: "partial least squares".into(),
-                needed: 2,
-                given: n,
-            });
-        }
+        check_rows("partial least squares", 2, n)?;
         let sizes = format!(
             "the data has {} and {}",
             counted(n, "row"),
@@ -345,9 +340,12 @@ impl Pls {
         if !self.standardize {
             return Array1::ones(columns.means.len());
         }
-        columns.deviations(1.0).mapv(|deviation| match deviation {
-            d if d > 0.0 => d.recip(),
-            _ => 1.0,
+        columns.deviations(1.0).mapv(|deviation| {
+            if deviation > 0.0 {
+                deviation.recip()
+            } else {
+                1.0
+            }
         })
     }
 
@@ -371,7 +369,7 @@ impl Pls {
         Ok(())
     }
 
-    fn parts(&self, found: Latent, known: Known, target: Target) -> PlsParts {
+    fn finished(&self, found: Latent, known: Known, target: Target) -> Result<PlsModel> {
         let divisor = (known.n_rows - 1) as f64;
         let squared = |matrix: &Array2<f64>| matrix.mapv(|value| value * value).sum_axis(Axis(1));
         let explained = squared(&found.features.loadings) * &found.squares / known.spread;
@@ -379,18 +377,16 @@ impl Pls {
             .squares
             .mapv(|s| if s > 0.0 { s.recip() } else { 0.0 });
         let target_explained = squared(&found.across) * inverse / known.target_spreads.sum();
-        PlsParts {
+        let report = PlsReport {
             r_squared: r_squared(&found, &known.target_spreads),
             variances: &found.squares / divisor,
             explained,
             target_explained,
-            mean: known.mean,
             scale: known.scale,
             target_mean: known.target_mean,
             target_scale: known.target_scale,
             weights: found.features.weights,
             loadings: found.features.loadings,
-            rotations: found.features.rotations,
             target_weights: found.target.weights,
             target_loadings: found.target.loadings,
             target_rotations: found.target.rotations,
@@ -399,7 +395,9 @@ impl Pls {
             rank: found.rank,
             n_rows: known.n_rows,
             n_left_out: 0,
-        }
+            accuracy: None,
+        };
+        PlsModel::new(known.mean, found.features.rotations, report)
     }
 }
 

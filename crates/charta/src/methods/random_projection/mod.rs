@@ -259,7 +259,7 @@ impl RandomProjection {
         run.stage("random directions")?;
         let matrix = match self.kind {
             Kind::Gaussian => ProjectionMatrix::Dense {
-                entries: normal_matrix((count, n_columns), self.seed),
+                entries: normal_matrix(count, n_columns, self.seed),
             },
             Kind::Sparse => {
                 let density = self.share(n_columns);
@@ -351,7 +351,7 @@ impl RandomProjection {
 }
 
 /// Normal entries with variance 1 over the number of rows; each row draws from its own stream.
-fn normal_matrix((n_rows, n_columns): (usize, usize), seed: u64) -> Array2<f64> {
+fn normal_matrix(n_rows: usize, n_columns: usize, seed: u64) -> Array2<f64> {
     let deviation = (n_rows as f64).sqrt().recip();
     let mut matrix = Array2::zeros((n_rows, n_columns));
     matrix

@@ -54,14 +54,14 @@
 mod model;
 pub mod solver;
 
-pub use model::{SparsePcaModel, SparsePcaParts};
+pub use model::{SparsePcaModel, SparsePcaReport};
 
 use ndarray::{Array1, Array2, Axis};
 
 use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
-use crate::error::{Error, Result, Warning, check_count, counted};
+use crate::error::{Error, Result, Warning, check_count, check_rows, counted};
 use crate::linalg::eigen::fix_signs;
 use crate::linalg::krylov::Effort;
 use crate::linalg::moments::Moments;
@@ -199,13 +199,7 @@ impl SparsePca {
     }
 
     fn check_size(&self, n_rows: usize, n_columns: usize) -> Result<()> {
-        if n_rows < 2 {
-            return Err(Error::TooFewRows {
-                what: "finding sparse axes".into(),
-                needed: 2,
-                given: n_rows,
-            });
-        }
+        check_rows("finding sparse axes", 2, n_rows)?;
         check_count(self.n_components, n_rows, n_columns)
     }
 
@@ -283,17 +277,16 @@ impl SparsePca {
         self.warn(run, &found.trace, found.converged, n_zero)?;
         let divisor = (known.n_rows - 1) as f64;
         let along = source.scatter_along(run, &axes)? / divisor;
-        SparsePcaModel::new(SparsePcaParts {
+        let report = SparsePcaReport {
             adjusted_variances: adjusted(&along),
             total_variance: spreads.sum() / divisor,
-            mean: known.mean,
-            axes,
             ridge: self.ridge_alpha,
             trace: Array1::from_vec(found.trace),
             converged: found.converged,
             solver: known.solver.to_string(),
             n_rows: known.n_rows,
-        })
+        };
+        SparsePcaModel::new(known.mean, axes, report)
     }
 
     /// Fails where the penalty leaves nothing: no score of length 1 pulls at a column more than its own
