@@ -24,7 +24,7 @@
 //! # Choosing parameters
 //! With many columns against rows any graph can be matched and the axes mean little: `variance` = 0.98 or so is
 //! what is done for images. `supervised` keeps only the edges within classes, which brings the map close to linear
-//! discriminant analysis. A graph that falls apart does no harm, since the map is one: `disconnected` = `join` joins
+//! discriminant analysis. A disconnected graph does no harm, since the map is one: `disconnected` = `join` joins
 //! nothing here. `centering` hardly matters unless degrees vary much; `none` is the formula as printed.
 //!
 //! # New points
@@ -79,17 +79,17 @@ pub type LppModel = LinearizedModel;
 /// Parameters of locality preserving projections.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Lpp {
-    /// Number of coordinates.
+    /// Number of components. More preserve more of the graph; 2 for a picture.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// The share of the variance that principal components keep beforehand; 1 keeps every direction in which
-    /// rows vary.
+    /// Proportion of the variance that PCA keeps beforehand; 1 keeps every direction in which rows vary. Smaller values
+    /// regularize where there are many columns for the rows; usually 0.9 to 1.
     #[param(default = 1.0, above = 0.0, max = 1.0)]
     pub variance: f64,
-    /// About which point rows are measured.
+    /// What is subtracted from the rows: their mean, their mean weighted by degrees, or nothing.
     #[param(default = Centering::Mean)]
     pub centering: Centering,
-    /// Keep only edges between rows of the same class; rows without a class keep theirs.
+    /// Keep only edges between rows of the same class, which brings the map close to LDA; rows without a class keep theirs.
     #[param(default = false)]
     pub supervised: bool,
     /// How edges are weighted.
@@ -104,7 +104,7 @@ impl Method for Lpp {
     const INFO: Info = Info {
         name: "lpp",
         title: "Locality preserving projections",
-        summary: "The linear map along which neighbours differ least",
+        summary: "LPP: the linear map that best preserves the neighbour graph, a linear Laplacian eigenmap",
         family: Family::Linear,
         reference: "He and Niyogi 2003",
         sparse: true,
@@ -197,7 +197,7 @@ impl Lpp {
         }
         if weights.degrees.iter().all(|&sum| sum <= 0.0) {
             return Err(Error::Degenerate {
-                problem: "no two neighbours are tied: the bandwidth is too small for the distances between them, or \
+                problem: "no two neighbours are connected: the bandwidth is too small for the distances between them, or \
                           all have different classes; a larger `bandwidth`, `self_tuned`, or more neighbours would help"
                     .into(),
             });

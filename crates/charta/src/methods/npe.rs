@@ -23,7 +23,7 @@
 //!
 //! # Choosing parameters
 //! As for locally linear embedding: `n_neighbors` above the dimension sought, and 10 to 20 for noisy data. With many
-//! columns against rows mixtures fit too well to say anything: `variance` = 0.98 helps. Neighbours that fall apart do no
+//! columns against rows mixtures fit too well to say anything: `variance` = 0.98 helps. A disconnected graph does no
 //! harm, since the map is one: `disconnected` = `join` joins nothing here.
 //!
 //! # New points
@@ -68,17 +68,18 @@ pub type NpeModel = LinearizedModel;
 /// Parameters of neighbourhood preserving embedding.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Npe {
-    /// Number of coordinates.
+    /// Number of components. More preserve more of the graph; 2 for a picture.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// The share of the variance that principal components keep beforehand; 1 keeps every direction in which
-    /// rows vary.
+    /// Proportion of the variance that PCA keeps beforehand; 1 keeps every direction in which rows vary. Smaller values
+    /// regularize where there are many columns for the rows; usually 0.9 to 1.
     #[param(default = 1.0, above = 0.0, max = 1.0)]
     pub variance: f64,
-    /// Measure rows about their mean, not about the origin.
+    /// Subtract the mean of the rows first.
     #[param(default = true)]
     pub center: bool,
-    /// The ridge of the weights, as a share of the neighbours' squared distances.
+    /// Ridge penalty of the reconstruction weights, as a proportion of the neighbours' squared distances. Larger values make
+    /// the weights more equal; usually 1e-4 to 0.1.
     #[param(default = 1e-3, above = 0.0)]
     pub regularization: f64,
     /// Which rows are neighbours.
@@ -90,7 +91,7 @@ impl Method for Npe {
     const INFO: Info = Info {
         name: "npe",
         title: "Neighbourhood preserving embedding",
-        summary: "The linear map in which rows stay the same mixture of their neighbours",
+        summary: "NPE: the linear map that best preserves reconstruction from neighbours, a linear LLE",
         family: Family::Linear,
         reference: "He, Cai, Yan and Zhang 2005",
         sparse: true,

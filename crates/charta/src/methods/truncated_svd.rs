@@ -9,8 +9,8 @@
 //!
 //! # Steps
 //! 1. [`linalg::moments`](crate::linalg::moments): XᵀX in one pass, where there are enough rows.
-//! 2. [`spectral::principal`](crate::spectral::principal): right singular vectors, by the route that fits
-//!    the shape.
+//! 2. [`spectral::principal`](crate::spectral::principal): right singular vectors, by the solver that
+//!    fits the shape.
 //! 3. [`model::Linear`](crate::model::Linear): z = V x, back x ≈ Vᵀ z.
 //!
 //! # Objective
@@ -28,12 +28,12 @@
 //! chosen by shape; `svd` is for singular values so small that squaring them would lose them.
 //!
 //! # New points
-//! z = V x. The way back is Vᵀ z.
+//! z = V x. The inverse transform is Vᵀ z.
 //!
 //! # Differences
 //! From scikit-learn 1.9: solvers iterate to a tolerance or are direct, its `randomized` does five passes
 //! whatever they reach; the sign makes the entry of largest size in each row of V positive; singular
-//! values beyond the rank are zero and said to be.
+//! values beyond the rank are zero, with a warning.
 //!
 //! # References
 //! Eckart and Young, "The approximation of one matrix by another of lower rank", 1936. Deerwester et al.,
@@ -74,19 +74,22 @@ use crate::spectral::principal::{self, Axes, Solver};
 /// Parameters of the truncated singular value decomposition.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct TruncatedSvd {
-    /// How many singular vectors to keep.
+    /// Number of singular vectors to keep. More keep more of the data; 100 to 300 for latent semantic analysis of text, 2 for
+    /// a picture.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// The route to the singular vectors.
+    /// Solver. `auto` chooses by shape; `svd` keeps very small singular values exact, `randomized` is the fastest for a few
+    /// components of large or sparse data.
     #[param(default = Solver::Auto)]
     pub solver: Solver,
-    /// When `randomized` stops: residuals as a share of the largest squared singular value.
+    /// Convergence tolerance of `randomized`: residuals relative to the largest squared singular value. Smaller values take
+    /// more iterations; usually 1e-4 to 1e-9.
     #[param(default = 1e-7, above = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Passes at most, for `randomized`.
+    /// Maximum number of iterations of `randomized`.
     #[param(default = 1000, min = 1)]
     pub max_iterations: usize,
-    /// Seed of the start of `randomized`.
+    /// Seed of the random initialization of `randomized`.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -120,7 +123,7 @@ impl Method for TruncatedSvd {
     const INFO: Info = Info {
         name: "truncated_svd",
         title: "Truncated SVD",
-        summary: "The closest table of low rank, without centring: for sparse rows and counts of words",
+        summary: "Truncated SVD: the best low-rank approximation without centering, for sparse data and word counts (LSA)",
         family: Family::Linear,
         reference: "Eckart and Young 1936; Deerwester et al. 1990",
         sparse: true,

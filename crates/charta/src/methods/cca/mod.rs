@@ -104,17 +104,18 @@ use crate::run::Run;
 /// Parameters of canonical correlation analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Cca {
-    /// How many components to keep, of as many as the view that varies in the fewest directions has.
+    /// Number of components to keep, at most the smallest rank of a view. Their correlations decrease from one to the next.
     #[param(default = Wanted::Auto)]
     pub n_components: Wanted,
-    /// Added to the variances of the columns: one number for all views, or one for each.
+    /// Ridge penalty added to the columns' variances: one number for all views, or one for each. Larger values regularize more;
+    /// usually 0 to 1 for standardized columns, above 0 where a view has nearly as many columns as rows.
     #[param(default = vec![0.0], min = 0.0)]
     pub ridge: Vec<f64>,
-    /// Divide each column by its standard deviation first. Without ridge the result is the same.
+    /// Divide each column by its standard deviation first. It matters only with `ridge`, which is then in units of a variance.
     #[param(default = true)]
     pub standardize: bool,
-    /// Directions of a view whose variance is below this share of the largest are left out; those no
-    /// larger than rounding always are.
+    /// Rank tolerance: directions of a view whose variance is below this proportion of the largest are left out. Larger values
+    /// regularize more; usually 0 to 0.01.
     #[param(default = 0.0, min = 0.0, below = 1.0)]
     pub tolerance: f64,
 }
@@ -123,7 +124,7 @@ impl Method for Cca {
     const INFO: Info = Info {
         name: "cca",
         title: "Canonical correlation analysis",
-        summary: "The directions in which several views of the same rows agree most",
+        summary: "CCA: directions of largest correlation between two or more views of the same rows",
         family: Family::Linear,
         reference: "Hotelling 1936; Kettenring 1971",
         views: true,

@@ -9,7 +9,7 @@
 //! # Steps
 //! 1. [`linalg::moments`](crate::linalg::moments): mean and correlations of the columns, in one pass.
 //! 2. [`methods::factor_analysis::likelihood`](crate::methods::factor_analysis::likelihood): noise variances of the largest likelihood.
-//! 3. [`linalg::rotation`](crate::linalg::rotation): loadings turned so that they can be read.
+//! 3. [`linalg::rotation`](crate::linalg::rotation): rotation of the loadings.
 //! 4. [`methods::factor_analysis::FactorAnalysisModel`](crate::methods::factor_analysis::FactorAnalysisModel): scores, covariance, likelihood.
 //!
 //! # Objective
@@ -34,7 +34,8 @@
 //! case, which is said) means that a factor has become one column: ask for fewer factors.
 //!
 //! # New points
-//! z = E[z | x] = (I + Λ Ψ⁻¹ Λᵀ)⁻¹ Λ Ψ⁻¹ (x − m), turned as the loadings are; back by m + Λᵀ z.
+//! z = E[z | x] = (I + Λ Ψ⁻¹ Λᵀ)⁻¹ Λ Ψ⁻¹ (x − m), rotated as the loadings are; the inverse transform is
+//! m + Λᵀ z.
 //!
 //! # Differences
 //! From scikit-learn 1.9: the iteration starts at what regression leaves of each column (as R's `factanal`
@@ -80,7 +81,7 @@ use crate::params::{Choice, Parameters};
 use crate::run::Run;
 use crate::spectral::principal::constant_data;
 
-/// The route to the loadings.
+/// The solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Solver {
     /// `exact` up to 4,096 columns, `randomized` beyond.
@@ -107,37 +108,40 @@ impl Solver {
 /// Parameters of factor analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct FactorAnalysis {
-    /// How many factors.
+    /// Number of factors. More explain more of the correlations; a warning about a Heywood case means too many.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// The route to the loadings.
+    /// Solver: `exact` forms the correlation matrix, `randomized` reads the rows instead, for very many columns.
     #[param(default = Solver::Auto)]
     pub solver: Solver,
-    /// How the factors are turned.
+    /// Rotation of the factors for interpretation: `varimax` and `quartimax` keep them uncorrelated, `promax` does not.
     #[param(default = Rotation::None)]
     pub rotation: Rotation,
-    /// Rotate as if the loadings of every column had length 1: Kaiser's normalisation.
+    /// Kaiser normalization: rotate as if the loadings of every column had length 1, so that columns with small communality
+    /// count as much as others.
     #[param(default = false)]
     pub kaiser: bool,
-    /// The power that promax raises loadings to: higher ones let factors correlate more.
+    /// Power to which promax raises the loadings. Larger values let factors correlate more; usually 2 to 4.
     #[param(default = 4.0, above = 1.0, max = 20.0)]
     pub power: f64,
-    /// Divide each column by its standard deviation: factors of the correlations.
+    /// Divide each column by its standard deviation, so that loadings are correlations. For columns in different units.
     #[param(default = false)]
     pub standardize: bool,
-    /// Noise variances to begin with.
+    /// Initialization of the noise variances: what regression on the other columns leaves, or a proportion of the variance.
     #[param(default = NoiseStart::Regression)]
     pub noise_start: NoiseStart,
-    /// The least that a noise variance may be, as a share of its column's variance.
+    /// Lower bound of a noise variance as a proportion of its column's variance. Larger values prevent Heywood cases; usually
+    /// 1e-4 to 0.01.
     #[param(default = 1e-4, min = 1e-12, max = 0.1)]
     pub noise_floor: f64,
-    /// The iterations stop when two in a row gain no more than this mean log-likelihood.
+    /// Convergence tolerance: iterations end when two in a row gain no more than this mean log-likelihood. Usually 1e-6 to
+    /// 1e-10.
     #[param(default = 1e-9, above = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Iterations at most.
+    /// Maximum number of iterations.
     #[param(default = 1000, min = 1)]
     pub max_iterations: usize,
-    /// Seed of everything random.
+    /// Seed of the random numbers.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -146,7 +150,7 @@ impl Method for FactorAnalysis {
     const INFO: Info = Info {
         name: "factor_analysis",
         title: "Factor analysis",
-        summary: "A few hidden factors that explain how columns go together, with noise of its own for each column",
+        summary: "Factor analysis: latent factors that explain the correlations, with a separate noise variance for each column",
         family: Family::Linear,
         reference: "Jöreskog 1967",
         sparse: true,
@@ -448,13 +452,13 @@ impl FactorAnalysis {
         Ok(())
     }
 
-    /// Loadings turned. Factors beyond the rank are zero and stay out of it.
+    /// Rotated loadings. Factors beyond the rank are zero and stay out of the rotation.
     fn rotated(&self, unrotated: &Array2<f64>, rank: usize) -> Result<Rotated> {
         let real = unrotated.slice(s![..rank, ..]);
-        let turned = rotate(&real, self.rotation, self.kaiser, self.power)?;
+        let rotated = rotate(&real, self.rotation, self.kaiser, self.power)?;
         Ok(match self.rotation {
-            Rotation::None => turned.with_fixed_signs(),
-            _ => turned.sorted().with_fixed_signs(),
+            Rotation::None => rotated.with_fixed_signs(),
+            _ => rotated.sorted().with_fixed_signs(),
         }
         .padded(unrotated.nrows()))
     }

@@ -28,7 +28,7 @@
 //! `seed` starts elsewhere: where the sources change, the data has no clear ones.
 //!
 //! # New points
-//! s = components · (x − mean); back by x ≈ mean + mixing · s.
+//! s = components · (x − mean); the inverse transform is mean + mixing · s.
 //!
 //! # Differences
 //! From scikit-learn 1.9: sources are ordered, the least normal first, and the entry of largest size in each
@@ -82,7 +82,7 @@ use crate::spectral::principal::Solver;
 /// How far means may be from 0, and covariances from the identity, in rows given as white.
 const WHITE: f64 = 0.1;
 
-/// What is done before the sources are searched, and the variance they get.
+/// Whitening before the search, and the variance of the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Prepare {
     /// Whiten; sources have variance 1.
@@ -96,28 +96,31 @@ pub enum Prepare {
 /// Parameters of independent component analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Ica {
-    /// How many sources to look for, in as many principal axes.
+    /// Number of sources, which is also the number of principal components that are kept before. Fewer components discard more
+    /// of the data before the search.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// All sources together, or one after the other.
+    /// Estimate all sources together (`parallel`) or one after the other (`deflation`).
     #[param(default = Algorithm::Parallel)]
     pub algorithm: Algorithm,
-    /// What is measured as distance from the normal distribution.
+    /// Contrast function that measures non-Gaussianity: `logcosh` for general use, `exp` for heavy tails and outliers, `cube`
+    /// (kurtosis) for bounded sources.
     #[param(default = Contrast::Logcosh)]
     pub contrast: Contrast,
-    /// Steepness of the contrast `logcosh`.
+    /// Steepness α of the contrast `logcosh`, between 1 and 2. Larger values resist outliers more.
     #[param(default = 1.0, min = 1.0, max = 2.0)]
     pub alpha: f64,
-    /// What is done first, and the variance that sources get.
+    /// Whitening before the search, and the variance of the sources: 1, 1/n, or rows that are white already (`none`).
     #[param(default = Prepare::UnitVariance)]
     pub whitening: Prepare,
-    /// How far from 1 the cosine between a source's directions before and after the last step may be.
+    /// Convergence tolerance: how far from 1 the cosine between a source's directions before and after an iteration may be.
+    /// Usually 1e-3 to 1e-6.
     #[param(default = 1e-4, above = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Steps at most; for `deflation`, of each source.
+    /// Maximum number of iterations; with `deflation`, for each source.
     #[param(default = 200, min = 1)]
     pub max_iterations: usize,
-    /// Seed of the start.
+    /// Seed of the random initialization.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -126,7 +129,7 @@ impl Method for Ica {
     const INFO: Info = Info {
         name: "ica",
         title: "Independent component analysis",
-        summary: "The directions along which the data is least like normal noise: mixed sources, unmixed",
+        summary: "ICA (FastICA): statistically independent, non-Gaussian sources from their mixtures",
         family: Family::Linear,
         reference: "Hyvärinen 1999",
         sparse: true,

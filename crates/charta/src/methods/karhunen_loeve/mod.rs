@@ -10,7 +10,7 @@
 //! 1. [`data::Priors`](crate::data::Priors): the weight of each class.
 //! 2. [`linalg::moments`](crate::linalg::moments): the averaged covariance within classes, in one pass.
 //! 3. [`linalg::leading`](crate::linalg::leading): its leading eigenvectors.
-//! 4. [`methods::karhunen_loeve::KarhunenLoeveModel`](crate::methods::karhunen_loeve::KarhunenLoeveModel): encode, decode.
+//! 4. [`methods::karhunen_loeve::KarhunenLoeveModel`](crate::methods::karhunen_loeve::KarhunenLoeveModel): transform, inverse transform.
 //!
 //! # Objective
 //! With the classes' priors p, means m and covariances S (divisor n − 1, or n with `population`),
@@ -29,7 +29,7 @@
 //! the classes as well: axes with much of it against their own variance are worth more to a classifier.
 //!
 //! # New points
-//! z = Wᵀ(x − c), divided by √λ with `whiten`; no class is needed. The way back is c + W z.
+//! z = Wᵀ(x − c), divided by √λ with `whiten`; no class is needed. The inverse transform is c + W z.
 //!
 //! # Differences
 //! scikit-learn has no such method. With a single class it would be PCA; with classes of equal means
@@ -83,7 +83,7 @@ pub enum Kept {
     /// The fewest that explain more than this proportion of the averaged variance.
     #[choice(above = 0.0, below = 1.0)]
     Proportion(f64),
-    /// Those before the elbow of the scree graph.
+    /// Those before the elbow of the scree plot.
     Elbow,
 }
 
@@ -96,16 +96,17 @@ impl From<usize> for Kept {
 /// Parameters of the Karhunen–Loève expansion.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct KarhunenLoeve {
-    /// How many components to keep: a number, a proportion of the averaged variance, or a rule.
+    /// Number of components to keep: a count, a proportion of the averaged variance between 0 and 1, or `elbow`. More
+    /// components keep more of the within-class variance.
     #[param(default = Kept::Count(2))]
     pub n_components: Kept,
-    /// The weights of the classes' covariances.
+    /// Weights of the classes' covariances: their frequencies in the data, equal, or given.
     #[param(default = Priors::Data)]
     pub priors: Priors,
-    /// Divide by n instead of n − 1 in the covariance of each class.
+    /// Divide by n instead of n − 1 in the covariance of each class: maximum likelihood instead of unbiased estimates.
     #[param(default = false)]
     pub population: bool,
-    /// Divide each coordinate by its averaged standard deviation within classes.
+    /// Divide each coordinate by its standard deviation within classes, so that all have within-class variance 1.
     #[param(default = false)]
     pub whiten: bool,
 }
@@ -114,7 +115,7 @@ impl Method for KarhunenLoeve {
     const INFO: Info = Info {
         name: "karhunen_loeve",
         title: "Karhunen–Loève expansion of classes",
-        summary: "The orthogonal directions in which rows vary within their class",
+        summary: "Karhunen–Loève expansion: the orthogonal directions of largest within-class variance",
         family: Family::Linear,
         reference: "Kittler and Young 1973",
         sparse: true,

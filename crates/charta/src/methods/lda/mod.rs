@@ -12,8 +12,8 @@
 //! 1. [`data::Priors`](crate::data::Priors): how probable each class is.
 //! 2. [`linalg::shrinkage`](crate::linalg::shrinkage): if asked for, how much each covariance is shrunk.
 //! 3. [`spectral::class_scatter`](crate::spectral::class_scatter): means and scatter within classes.
-//! 4. [`methods::lda::solver`](crate::methods::lda::solver): whitening, and axes.
-//! 5. [`methods::lda::LdaModel`](crate::methods::lda::LdaModel): places rows, tells their class.
+//! 4. [`methods::lda::solver`](crate::methods::lda::solver): whitening by the within-class covariance, and axes.
+//! 5. [`methods::lda::LdaModel`](crate::methods::lda::LdaModel): transforms rows, predicts their class.
 //!
 //! # Objective
 //! J(w) = wᵀ B w / wᵀ W w, where W = Σ p S averages the covariances S of the classes (divisor n, or
@@ -30,7 +30,8 @@
 //! nothing of size d × d is formed.
 //!
 //! # Choosing parameters
-//! `shrinkage = auto` where classes have fewer rows than there are columns. `singular` says what
+//! `shrinkage = auto` where classes have fewer rows than there are columns; without it training accuracy means little
+//! below two rows for each column, and a warning says so. `singular` says what
 //! happens without it where W cannot be inverted. `priors` where the classes' shares among new rows are
 //! not those of the training rows. `solver = svd` for nearly collinear columns, whose difference
 //! squares would lose.
@@ -96,7 +97,7 @@ const REPORTED: usize = 64;
 /// plane more often than not, however the classes are drawn (Cover 1965).
 const ROWS_PER_COLUMN: usize = 2;
 
-/// The route to the axes.
+/// The solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Solver {
     /// `eigen`.
@@ -131,36 +132,38 @@ pub enum Pooling {
 /// Parameters of linear discriminant analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Lda {
-    /// How many axes to keep: at most the number of classes less one.
+    /// Number of discriminant axes to keep, at most the number of classes less one. It does not change predictions, which
+    /// use all axes.
     #[param(default = Wanted::Auto)]
     pub n_components: Wanted,
-    /// The route to the axes.
+    /// Solver: `eigen` is the fastest, `svd` is more accurate for nearly collinear columns.
     #[param(default = Solver::Auto)]
     pub solver: Solver,
-    /// How much the classes' covariances are shrunk towards a diagonal.
+    /// Shrinkage of the classes' covariances towards a diagonal matrix: none, `auto` (Ledoit–Wolf), or a number from 0 to 1.
+    /// More shrinkage regularizes more; use it where there are nearly as many columns as rows.
     #[param(default = Shrinkage::None)]
     pub shrinkage: Shrinkage,
-    /// What to do where the scatter within classes is singular.
+    /// What to do where the within-class scatter is singular: PCA first, the pseudo-inverse, or an error.
     #[param(default = Singular::Pca)]
     pub singular: Singular,
-    /// The prior probabilities of the classes.
+    /// Prior probabilities of the classes: their frequencies in the data, equal, or given. Larger priors move the decision
+    /// boundary away from a class.
     #[param(default = Priors::Data)]
     pub priors: Priors,
-    /// How the classes' covariances are averaged where priors are given.
+    /// How the classes' covariances are averaged where priors are given: by numbers of rows or by priors.
     #[param(default = Pooling::Auto)]
     pub pooling: Pooling,
-    /// What the classes' deviations are measured from.
+    /// The center from which the between-class scatter is measured.
     #[param(default = Centre::Grand)]
     pub centre: Centre,
-    /// Orthogonal axes of length 1, instead of axes that are uncorrelated and of variance 1 within
-    /// classes.
+    /// Use orthogonal axes of length 1 instead of axes that are uncorrelated and of variance 1 within classes.
     #[param(default = false)]
     pub orthogonal: bool,
-    /// Divide by n instead of n − 1 in the covariance of each class.
+    /// Divide by n instead of n − 1 in the covariance of each class: maximum likelihood instead of unbiased estimates.
     #[param(default = true)]
     pub population: bool,
-    /// Deviations within classes below this, in units of the columns' own, count as none; so do
-    /// separations below this share of the largest.
+    /// Rank tolerance: directions whose within-class standard deviation is below this, for standardized columns, count as
+    /// singular, and separations below this proportion of the largest as 0. Usually 1e-8 to 1e-3.
     #[param(default = 1e-4, above = 0.0, below = 1.0)]
     pub tolerance: f64,
 }
@@ -169,7 +172,7 @@ impl Method for Lda {
     const INFO: Info = Info {
         name: "lda",
         title: "Linear discriminant analysis",
-        summary: "The axes along which classes lie far apart against their own scatter",
+        summary: "LDA: axes of largest between-class relative to within-class variance, and a classifier",
         family: Family::Linear,
         reference: "Fisher 1936; Rao 1948",
         sparse: true,

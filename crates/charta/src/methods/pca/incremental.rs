@@ -19,7 +19,7 @@
 //! `batch_size` only trades memory for speed: the result does not depend on it beyond rounding.
 //!
 //! # New points
-//! z = Wᵀ(x − m), divided by √λ with `whiten`; back by m + W z.
+//! z = Wᵀ(x − m), divided by √λ with `whiten`; the inverse transform is m + W z.
 //!
 //! # Differences
 //! scikit-learn's `IncrementalPCA` keeps k axes between batches and updates them, which is an
@@ -32,7 +32,7 @@
 //!
 //! # Example
 //! ```
-//! use charta::{Data, methods::incremental_pca::IncrementalPca};
+//! use charta::{Data, methods::pca::incremental::IncrementalPca};
 //! let sample = charta::data::synthetic::swiss_roll(300, 0.0, 0)?;
 //! let features = charta::Features::from(&sample.features);
 //! let method = IncrementalPca::default();
@@ -61,22 +61,24 @@ use crate::run::Run;
 /// Parameters of PCA by batches.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct IncrementalPca {
-    /// How many components to keep: a number, a proportion of the variance, or a rule.
+    /// Number of components to keep: a count, a proportion of the variance between 0 and 1, or a rule (`elbow`,
+    /// `parallel`, `mle`). More components keep more variance; 2 or 3 for a picture, 0.9 to 0.99 before another method.
     #[param(default = Components::Count(2))]
     pub n_components: Components,
-    /// Rows taken in at a time.
+    /// Number of rows in a batch. Larger batches are faster and take more memory; the result is the same.
     #[param(default = 4096, min = 1)]
     pub batch_size: usize,
-    /// Divide each coordinate by its standard deviation, so that all have variance 1.
+    /// Divide each coordinate by its standard deviation, so that all components have variance 1. Useful before methods
+    /// that compare distances; it also amplifies noise in the last components.
     #[param(default = false)]
     pub whiten: bool,
-    /// Divide by n instead of n − 1 in variances.
+    /// Divide by n instead of n − 1 in variances: maximum likelihood instead of unbiased estimates.
     #[param(default = false)]
     pub population: bool,
-    /// Random data sets drawn for the rule `parallel`.
+    /// Number of random data sets for the rule `parallel`. More make its thresholds less random; usually 100 to 1000.
     #[param(default = 200, min = 10)]
     pub repetitions: usize,
-    /// Seed of everything random.
+    /// Seed of the random numbers.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -85,7 +87,7 @@ impl Method for IncrementalPca {
     const INFO: Info = Info {
         name: "incremental_pca",
         title: "Incremental PCA",
-        summary: "Principal component analysis by batches, exact, with partial fits that merge",
+        summary: "PCA from batches of rows, exact, with partial fits that can be merged",
         family: Family::Linear,
         reference: "Chan, Golub and LeVeque 1983",
         sparse: true,
@@ -162,7 +164,7 @@ impl Method for IncrementalPca {
 }
 
 impl IncrementalPca {
-    /// A fit that takes in rows bit by bit.
+    /// A fit that is given its rows batch by batch.
     pub fn partial(&self, n_columns: usize) -> PartialFit {
         PartialFit {
             method: self.clone(),

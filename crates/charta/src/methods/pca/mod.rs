@@ -7,9 +7,9 @@
 //!
 //! # Steps
 //! 1. [`linalg::moments`](crate::linalg::moments): mean and scatter of the rows, in one pass.
-//! 2. [`spectral::principal`](crate::spectral::principal): axes, by the route that fits the shape.
+//! 2. [`spectral::principal`](crate::spectral::principal): axes, by the solver that fits the shape.
 //! 3. [`dimension`](crate::dimension): how many to keep.
-//! 4. [`methods::pca::PcaModel`](crate::methods::pca::PcaModel): encode, decode, likelihood.
+//! 4. [`methods::pca::PcaModel`](crate::methods::pca::PcaModel): transform, inverse transform, likelihood.
 //!
 //! # Objective
 //! W maximises tr(Wᵀ S W) under Wᵀ W = I, where S = Σ (x − m)(x − m)ᵀ / (n − 1); its columns are the
@@ -25,14 +25,14 @@
 //! does not grow with n.
 //!
 //! # Choosing parameters
-//! `n_components` can be a number, a proportion of the variance, or a rule: `elbow` reads the scree
-//! graph, `parallel` keeps what random data would not show, `mle` asks for the largest evidence.
+//! `n_components` can be a number, a proportion of the variance, or a rule: `elbow` finds the elbow of the scree
+//! plot, `parallel` keeps what random data would not show, `mle` maximizes the Bayesian evidence.
 //! `standardize` when columns have different units. `trim` when a few rows are far from all others.
 //! `solver` is chosen by shape; `svd` is for variances so small that squaring them would lose them.
 //!
 //! # New points
 //! z = Wᵀ(x − m), divided by √λ with `whiten`. With `missing = em`, missing values of new rows are
-//! first replaced by their expectation under the model. The way back is m + W z.
+//! first replaced by their expectation under the model. The inverse transform is m + W z.
 //!
 //! # Differences
 //! From scikit-learn 1.9: the sign of each axis makes its entry of largest size positive, for every
@@ -90,45 +90,49 @@ use crate::spectral::principal::{self, Axes, Solver};
 pub enum Missing {
     /// Refuse them.
     Error,
-    /// Estimate them by expectation–maximisation under the probabilistic model.
+    /// Estimate them by expectation–maximization under the probabilistic model.
     Em,
 }
 
 /// Parameters of principal component analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Pca {
-    /// How many components to keep: a number, a proportion of the variance, or a rule.
+    /// Number of components to keep: a count, a proportion of the variance between 0 and 1, or a rule (`elbow`,
+    /// `parallel`, `mle`). More components keep more variance; 2 or 3 for a picture, 0.9 to 0.99 before another method.
     #[param(default = Components::Count(2))]
     pub n_components: Components,
-    /// The route to the axes.
+    /// Solver of the eigenproblem. `auto` chooses by shape; `svd` keeps very small variances exact, `randomized` is the
+    /// fastest for a few components of large data.
     #[param(default = Solver::Auto)]
     pub solver: Solver,
-    /// Divide each column by its standard deviation: PCA of the correlations.
+    /// Divide each column by its standard deviation first: PCA of the correlation matrix. For columns in different units.
     #[param(default = false)]
     pub standardize: bool,
-    /// Divide each coordinate by its standard deviation, so that all have variance 1.
+    /// Divide each coordinate by its standard deviation, so that all components have variance 1. Useful before methods
+    /// that compare distances; it also amplifies noise in the last components.
     #[param(default = false)]
     pub whiten: bool,
-    /// Divide by n instead of n − 1 in variances.
+    /// Divide by n instead of n − 1 in variances: maximum likelihood instead of unbiased estimates.
     #[param(default = false)]
     pub population: bool,
-    /// What to do about missing values.
+    /// Missing values (NaN): refuse them, or estimate them by expectation–maximization (`em`).
     #[param(default = Missing::Error)]
     pub missing: Missing,
-    /// Proportion of the rows, those farthest from the middle, that is left out of the fit.
+    /// Proportion of the rows, those farthest from the center, that is left out of the fit. Larger values resist more
+    /// outliers; usually 0 to 0.1.
     #[param(default = 0.0, min = 0.0, max = 0.5)]
     pub trim: f64,
-    /// When iterations stop: for `randomized`, residuals as a share of the largest eigenvalue; for
-    /// missing values, their largest change in standard deviations.
+    /// Convergence tolerance: of `randomized`, the residuals relative to the largest eigenvalue; of missing values, their
+    /// largest change in standard deviations. Smaller values take more iterations; usually 1e-4 to 1e-9.
     #[param(default = 1e-7, above = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Iterations at most, for `randomized` and for missing values.
+    /// Maximum number of iterations of `randomized` and of the estimate of missing values.
     #[param(default = 1000, min = 1)]
     pub max_iterations: usize,
-    /// Random data sets drawn for the rule `parallel`.
+    /// Number of random data sets for the rule `parallel`. More make its thresholds less random; usually 100 to 1000.
     #[param(default = 200, min = 10)]
     pub repetitions: usize,
-    /// Seed of everything random.
+    /// Seed of the random numbers.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -139,7 +143,7 @@ impl Method for Pca {
     const INFO: Info = Info {
         name: "pca",
         title: "Principal component analysis",
-        summary: "The orthogonal directions in which the data varies most",
+        summary: "PCA: the orthogonal directions of largest variance",
         family: Family::Linear,
         reference: "Pearson 1901; Hotelling 1933",
         sparse: true,

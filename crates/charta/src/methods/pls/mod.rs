@@ -9,7 +9,7 @@
 //! # Steps
 //! 1. [`data::columns`](crate::data::columns): means and deviations of features and target.
 //! 2. [`methods::pls::solver`](crate::methods::pls::solver): the components, one pass over the rows for each.
-//! 3. [`methods::pls::PlsModel`](crate::methods::pls::PlsModel): scores, predictions, the way back.
+//! 3. [`methods::pls::PlsModel`](crate::methods::pls::PlsModel): scores, predictions, inverse transform.
 //!
 //! # Objective
 //! With X and Y centred and scaled, the first pair of unit vectors maximises wᵀ Xᵀ Y c: singular vectors of Xᵀ Y.
@@ -30,7 +30,7 @@
 //! # New points
 //! z = R (x − m) / s; the target's prediction is linear in z. Classes: each class has a response, 1 for its rows and 0 for
 //! the others when fitting; the largest decides, and probabilities are the responses, below 0 taken as 0, divided by their sum
-//! (PLS discriminant analysis). They rank well and are not calibrated. The way back is m + s · P z.
+//! (PLS discriminant analysis). They rank well and are not calibrated. The inverse transform is m + s · P z.
 //!
 //! # Differences
 //! From scikit-learn 1.9 (`PLSRegression`, `PLSCanonical`): no iteration, hence no `max_iter` and `tol`; matrices have a row
@@ -87,13 +87,14 @@ use crate::run::Run;
 /// Parameters of partial least squares.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Pls {
-    /// How many components to keep.
+    /// Number of components. More fit the training rows better and may overfit; choose by cross-validation, usually 2 to 10.
     #[param(default = Wanted::Auto)]
     pub n_components: Wanted,
-    /// What is taken out of the target after each component.
+    /// Deflation of the target after each component: by the scores of the features (`regression`) or by its own
+    /// (`canonical`).
     #[param(default = Mode::Regression)]
     pub mode: Mode,
-    /// Divide each column of features and target by its standard deviation first.
+    /// Divide each column of features and target by its standard deviation first. For columns in different units.
     #[param(default = true)]
     pub standardize: bool,
 }
@@ -113,7 +114,7 @@ impl Method for Pls {
     const INFO: Info = Info {
         name: "pls",
         title: "Partial least squares",
-        summary: "The few directions of the features that go with a target",
+        summary: "PLS: directions of the features of largest covariance with a target; regression and classification",
         family: Family::Linear,
         reference: "Wold 1975; Wold, Sjöström and Eriksson 2001",
         sparse: true,
