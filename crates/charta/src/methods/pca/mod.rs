@@ -72,7 +72,6 @@ use ndarray::Array1;
 
 use self::missing::{Gaussian, Stop};
 use self::selection::Found;
-use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
 use crate::dimension::Components;
@@ -80,7 +79,7 @@ use crate::error::{Error, Result, Warning};
 use crate::linalg::krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 use crate::spectral::principal::{self, Axes, Solver};
@@ -146,27 +145,16 @@ impl Method for Pca {
         summary: "PCA: the orthogonal directions of largest variance",
         family: Family::Linear,
         reference: "Pearson 1901; Hotelling 1933",
-        sparse: true,
-        streams: true,
-        inverse: true,
-        row_errors: true,
-        likelihood: true,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        classes: &[Class {
-            name: "PCA",
-            parameters: &[("solver", "svd_solver")],
-            values: &[
-                ("svd_solver", "full", "svd"),
-                ("svd_solver", "covariance_eigh", "covariance"),
-                ("svd_solver", "arpack", "auto"),
-            ],
-            defaults: &[("n_components", "null")],
-            attributes: &[("n_samples", "n_rows")],
-            harmless: "copy iterated_power n_oversamples power_iteration_normalizer",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Streams,
+            Capability::Inverse,
+            Capability::RowErrors,
+            Capability::Likelihood,
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+        ],
         ..Info::DEFAULT
     };
 
