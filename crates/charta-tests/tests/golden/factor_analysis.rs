@@ -261,11 +261,11 @@ fn check_promax(model: &FactorAnalysisModel, stored: &Json) {
         assert!((ours - theirs).abs() < 2e-4, "{ours} against {theirs}");
     }
     // Oblique scores have the covariance that the posterior mean of such factors must have.
-    let parts = model.report();
-    let phi = &parts.correlations;
-    let again = parts.loadings.t().dot(&phi.dot(&parts.loadings));
-    let plain = parts.plain.t().dot(&parts.plain);
-    close_whole("common part", &again.view(), &plain.view(), 1e-10);
+    let phi = &model.report().correlations;
+    let again = model.loadings().t().dot(&phi.dot(model.loadings()));
+    let unrotated = &model.report().unrotated;
+    let common = unrotated.t().dot(unrotated);
+    close_whole("common part", &again.view(), &common.view(), 1e-10);
 }
 
 #[test]

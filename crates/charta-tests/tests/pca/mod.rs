@@ -139,9 +139,7 @@ fn all_components_lead_back_to_the_data() {
                 .inverse_transform(&model.embedding().unwrap())
                 .unwrap();
             assert!(apart(&back, &x) < 1e-10);
-            let errors = model
-                .reconstruction_errors(&Run::new(), &Data::from(&x))
-                .unwrap();
+            let errors = model.row_errors(&x).unwrap();
             assert!(errors.iter().all(|error| *error < 1e-12));
         }
     }

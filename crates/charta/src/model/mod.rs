@@ -135,10 +135,7 @@ pub trait Model: Transform + Debug + Send + Sync {
     /// The rows as the coordinates remember them: placed, and led back to features.
     fn denoise_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let Some(inverse) = self.as_inverse() else {
-            return Err(Error::unsupported(
-                "the model",
-                "has no way back to features",
-            ));
+            return Err(Error::unsupported("the model", "has no inverse transform"));
         };
         let placed = self.transform_in(run, data)?;
         inverse.inverse_transform_in(run, &placed.view())

@@ -325,8 +325,8 @@ impl Lda {
 
     /// Warns where so many columns separate the training rows whatever their classes are.
     fn warn_separable(&self, run: &Run<'_>, classes: &Classes, n_columns: usize) -> Result<()> {
-        let free = classes.n_labelled().saturating_sub(classes.len());
-        if self.shrinkage != Shrinkage::None || n_columns < free.div_ceil(ROWS_PER_COLUMN) {
+        let few = n_columns.saturating_mul(ROWS_PER_COLUMN) >= classes.n_labelled();
+        if self.shrinkage != Shrinkage::None || !few {
             return Ok(());
         }
         run.warn(Warning::Separable {

@@ -72,7 +72,7 @@ pub use model::{PlsModel, PlsReport, Target};
 
 use ndarray::{Array1, Array2, Axis};
 
-use self::solver::{Latent, Mode};
+use self::solver::{Latent, Mode, Totals};
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Classes, Data, Features, Labels, OwnedFeatures, SparseRows};
 use crate::dimension::Wanted;
@@ -255,9 +255,12 @@ impl Pls {
         let right = Rows::new(target, &theirs.means).scaled(Some(&target_factors));
         let spread = (&ours.spreads * &factors.mapv(|f| f * f)).sum();
         let target_spreads = &theirs.spreads * &target_factors.mapv(|f| f * f);
-        let totals = (spread, target_spreads.sum());
+        let totals = Totals {
+            features: spread,
+            target: target_spreads.sum(),
+        };
         run.stage("components")?;
-        let mut found = solver::components(run, (&left, &right), totals, self.mode, most)?;
+        let mut found = solver::components(run, &left, &right, totals, self.mode, most)?;
         self.judge(run, &mut found, most)?;
         let known = Known {
             mean: ours.means,
