@@ -9,7 +9,7 @@ use crate::data::{Batches, Data, Scaler, Source};
 use crate::error::{Error, Result};
 use crate::method::{Method, PartialFit};
 use crate::methods;
-use crate::model::file::{pack, problem, unpack};
+use crate::model::file::{decode, pack, problem, unpack};
 use crate::model::{Diagnostics, ErasedModel, Model, More, Prediction};
 use crate::registry::{AnyMethod, AnyModel, Entry};
 use crate::run::Run;
@@ -321,10 +321,16 @@ impl Fitted {
         let entry = methods::find(name)
             .map_err(|_| problem(&format!("its method `{name}` is not known to this version")))?;
         let field = |name: &str| header.get(name).cloned().unwrap_or(Json::Null);
-        let scaler = serde_json::from_value(field("scaler"))
+        let scaler: Option<Scaler> = serde_json::from_value(field("scaler"))
             .map_err(|error| problem(&format!("its scaling: {error}")))?;
-        let column_names = serde_json::from_value(field("column_names"))
+        let column_names: Option<Vec<String>> = serde_json::from_value(field("column_names"))
             .map_err(|error| problem(&format!("its column names: {error}")))?;
+        let model = entry.load(body)?;
+        if let Some(scaler) = &scaler
+            && !scaler.fits(model.n_columns())
+        {
+            return Err(problem("its scaling and its columns do not agree"));
+        }
         Ok(Self {
             entry,
             parameters: field("parameters"),
@@ -332,7 +338,7 @@ impl Fitted {
             column_names,
             // Files of the first days do not say it.
             source: header["source"].as_str().unwrap_or(FEATURES).into(),
-            model: entry.load(body)?,
+            model,
         })
     }
 }
@@ -360,7 +366,5 @@ pub fn load<M: Method>(bytes: &[u8]) -> Result<(M, M::Model)> {
         )));
     }
     let method = M::from_json(&header["parameters"])?;
-    let model = rmp_serde::from_slice(body)
-        .map_err(|error| problem(&format!("its body is damaged: {error}")))?;
-    Ok((method, model))
+    Ok((method, decode(body)?))
 }

@@ -3,13 +3,11 @@
 
 use std::fmt::Debug;
 
-use serde::de::DeserializeOwned;
-
 use crate::data::{Batches, Data};
 use crate::error::{Error, Result};
 use crate::method::{Fit, Info, Method, PartialFit, Plan, Shape};
 use crate::model::ErasedModel;
-use crate::model::file::problem;
+use crate::model::file::decode;
 use crate::params::{Json, Parameters, Spec};
 use crate::run::Run;
 
@@ -141,8 +139,4 @@ fn parameters<M: Method>(json: &Json) -> Result<M> {
         },
         other => other,
     })
-}
-
-fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
-    rmp_serde::from_slice(body).map_err(|error| problem(&format!("its body is damaged: {error}")))
 }

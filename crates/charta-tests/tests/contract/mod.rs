@@ -1,6 +1,7 @@
 //! The contract: every method of the registry passes every check. What a method takes and offers says its `Info`, which is checked
 //! too.
 
+mod forged;
 mod inputs;
 mod parameters;
 mod results;

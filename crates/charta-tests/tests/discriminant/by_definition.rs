@@ -117,7 +117,7 @@ fn axes_solve_the_eigenproblem_with_any_priors_centre_and_shrinkage() {
         let between = apart.t().dot(&(&apart * &weights));
         let axes = model.components();
         assert_eq!(axes.nrows(), 3);
-        let values = model.parts().eigenvalues.clone().insert_axis(Axis(1));
+        let values = model.report().eigenvalues.clone().insert_axis(Axis(1));
         let left = axes.dot(&between);
         let right = axes.dot(&formed.within) * &values;
         near("eigenproblem", &left, &right, 1e-11);
@@ -139,14 +139,14 @@ fn orthogonal_axes_are_each_the_best_that_is_left() {
     let model = method.fit(labelled(&x, &labels)).unwrap();
     let axes = model.components();
     near("orthonormal", &axes.dot(&axes.t()), &Array2::eye(3), 1e-12);
-    let apart = &formed.means - &model.parts().centre;
+    let apart = &formed.means - model.mean();
     let weights = Array1::from(classes.shares()).insert_axis(Axis(1));
     let between = apart.t().dot(&(&apart * &weights));
     let ratio = |w: &Array1<f64>| w.dot(&between.dot(w)) / w.dot(&formed.within.dot(w));
     let mut numbers = stream(8, 0);
     for j in 0..3 {
         let axis = axes.row(j).to_owned();
-        assert!((ratio(&axis) - model.parts().ratios[j]).abs() < 1e-10);
+        assert!((ratio(&axis) - model.report().ratios[j]).abs() < 1e-10);
         for _ in 0..200 {
             // A step aside that stays orthogonal to the axes before.
             let mut other: Array1<f64> = (0..6).map(|_| normal(&mut numbers)).collect();

@@ -81,7 +81,7 @@ fn two_classes_about_the_mean_of_their_means() {
     .fit(labelled(&x, &labels))
     .unwrap();
     near("axis", model.components(), &row(&[1.0, 1.0]), 1e-14);
-    assert!((model.parts().eigenvalues[0] - 9.0).abs() < 1e-12);
+    assert!((model.report().eigenvalues[0] - 9.0).abs() < 1e-12);
     assert!((model.marks()[0].place[0] + 3.0).abs() < 1e-14);
     assert!((model.marks()[1].place[0] - 3.0).abs() < 1e-14);
     // Where zero is does not change the probabilities.
@@ -125,7 +125,7 @@ fn two_classes_with_divisor_less_one_and_weights() {
         &row(&[1.0 / length, 2.0 / length]),
         1e-14,
     );
-    assert!((model.parts().centre[0] - 2.0).abs() < 1e-15);
+    assert!((model.mean()[0] - 2.0).abs() < 1e-15);
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn three_classes_with_uncorrelated_and_orthogonal_axes() {
         let model = method.fit(labelled(&x, &labels)).unwrap();
         let want = array![[2.0, 1.0], [-1.0, 2.0]] / 5.0_f64.sqrt();
         near("orthogonal axes", model.components(), &want, 1e-14);
-        let ratios = &model.parts().ratios;
+        let ratios = &model.report().ratios;
         assert!((ratios[0] - 9.0).abs() < 1e-12 && (ratios[1] - 78.0 / 17.0).abs() < 1e-12);
         // Classes are told by the same rule.
         assert_eq!(model.training_accuracy(), Some(1.0));
@@ -189,7 +189,7 @@ fn karhunen_loeve_of_two_classes() {
         near("axes", model.components(), &Array2::eye(2), 1e-14);
         let variances = model.explained_variance().clone().insert_axis(Axis(0));
         near("variances", &variances, &row(&want), 1e-14);
-        let total = model.parts().total_variance;
+        let total = model.report().total_variance;
         assert!((total - want[0] - want[1]).abs() < 1e-14);
         let back = model
             .inverse_transform(&model.embedding().unwrap())

@@ -206,6 +206,43 @@ fn a_column_that_only_separates_is_no_scatter_to_measure_by() {
 }
 
 #[test]
+fn almost_as_many_columns_as_rows_make_training_accuracy_meaningless() {
+    let mut numbers = stream(12, 0);
+    // The classes have nothing to do with the columns.
+    let x = Array2::from_shape_fn((120, 100), |_| normal(&mut numbers));
+    let words: Vec<String> = (0..120).map(|i| (i % 2).to_string()).collect();
+    let labels = Labels::from_words(&words);
+    let (model, warnings) = watched(&Lda::default(), &labelled(&x, &labels));
+    assert!(model.unwrap().training_accuracy().unwrap() > 0.95);
+    let expected = Warning::Separable {
+        rows: 120,
+        columns: 100,
+        classes: 2,
+    };
+    assert_eq!(warnings, [expected]);
+    let text = warnings[0].to_string();
+    for part in [
+        "meaningless",
+        "shrinkage",
+        "principal components",
+        "cross-validate",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    let shrunk = Lda {
+        shrinkage: Shrinkage::Auto,
+        ..Lda::default()
+    };
+    assert!(watched(&shrunk, &labelled(&x, &labels)).1.is_empty());
+    let few = x.slice(ndarray::s![.., ..20]).to_owned();
+    assert!(
+        watched(&Lda::default(), &labelled(&few, &labels))
+            .1
+            .is_empty()
+    );
+}
+
+#[test]
 fn fewer_rows_than_columns_work_in_their_span() {
     let (x, labels) = sample(30, 200, 3);
     for solver in [Solver::Eigen, Solver::Svd] {
@@ -220,7 +257,11 @@ fn fewer_rows_than_columns_work_in_their_span() {
             assert!(matches!(
                 warnings[..],
                 [
-                    Warning::Doubtful { .. },
+                    Warning::Separable {
+                        rows: 30,
+                        columns: 200,
+                        classes: 3
+                    },
                     Warning::Singular {
                         size: 200,
                         rank: 27,

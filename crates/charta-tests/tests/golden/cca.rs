@@ -152,7 +152,7 @@ fn their_prediction_is_ours_without_the_correlation() {
         let mean = views[1].mean_axis(Axis(0)).unwrap();
         // cov(y, own scores) of ours, and the sizes of their scores.
         let y_map = &model
-            .parts()
+            .report()
             .covariances
             .slice(s![count.., views[0].ncols()..]);
         let explained = (&placed * &model.correlations()).dot(y_map) + &mean;
@@ -190,7 +190,7 @@ fn ridge_follows_the_direct_solution() {
             near(name, ours.view(), &theirs, 1e-8);
         }
         let other = fitted(views, theirs.nrows(), |cca| cca.ridge = vec![ridge; 2]);
-        assert_eq!(other.parts(), model.parts());
+        assert_eq!(other.report(), model.report());
     });
 }
 

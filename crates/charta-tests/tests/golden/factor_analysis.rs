@@ -197,7 +197,7 @@ fn the_first_steps_are_those_of_expectation_maximisation() {
         let model = fit.fit(&x).unwrap();
         let theirs = vector(&reference["standardised"]["fits"][0]["loglike_first"]);
         for step in 0..5 {
-            let ours = model.parts().trace[step] * x.nrows() as f64;
+            let ours = model.report().trace[step] * x.nrows() as f64;
             close("trace", ours, theirs[step], 1e-10);
         }
     }
@@ -255,17 +255,17 @@ fn check_promax(model: &FactorAnalysisModel, stored: &Json) {
         values.sort_by(f64::total_cmp);
         Array1::from_vec(values)
     };
-    let correlations = sorted(&model.parts().correlations);
+    let correlations = sorted(&model.report().correlations);
     let theirs = sorted(&matrix(&stored["factor_correlation"]));
     for (ours, theirs) in correlations.iter().zip(&theirs) {
         assert!((ours - theirs).abs() < 2e-4, "{ours} against {theirs}");
     }
     // Oblique scores have the covariance that the posterior mean of such factors must have.
-    let parts = model.parts();
-    let phi = &parts.correlations;
-    let again = parts.loadings.t().dot(&phi.dot(&parts.loadings));
-    let plain = parts.plain.t().dot(&parts.plain);
-    close_whole("common part", &again.view(), &plain.view(), 1e-10);
+    let phi = &model.report().correlations;
+    let again = model.loadings().t().dot(&phi.dot(model.loadings()));
+    let unrotated = &model.report().unrotated;
+    let common = unrotated.t().dot(unrotated);
+    close_whole("common part", &again.view(), &common.view(), 1e-10);
 }
 
 #[test]
@@ -367,7 +367,7 @@ fn images_in_single_precision_converge_in_a_few_iterations() {
         ..FactorAnalysis::default()
     };
     let model = method.fit(&x).unwrap();
-    assert!(model.parts().converged);
+    assert!(model.report().converged);
     // The maximum that scipy's L-BFGS finds from the same moments in double precision.
     close("maximum", model.log_likelihood(), -3828.48597691, 1e-6);
 }

@@ -102,7 +102,7 @@ fn compare(model: &IcaModel, fit: &Json, x: &Array2<f64>, rows: &[usize], tolera
     let pick = |values: &Array1<f64>| -> Array1<f64> {
         matches.iter().map(|&(place, _)| values[place]).collect()
     };
-    let parts = model.parts();
+    let parts = model.report();
     close_each(
         "kurtosis",
         &pick(&parts.kurtosis),
@@ -204,7 +204,7 @@ fn white_rows_need_no_whitening_and_give_the_same_sources() {
     let x = signals(&reference);
     let method = method(&reference["fits"][0], 3, 1e-10);
     let model = method.fit(&x).unwrap();
-    let whitening = model.parts().whitening.clone().unwrap();
+    let whitening = model.report().whitening.clone().unwrap();
     let white = (&x - model.mean()).dot(&whitening.t());
     let other = Ica {
         whitening: Prepare::None,
@@ -274,7 +274,7 @@ fn digits_are_unmixed_as_far_as_the_reference_does() {
         let n_converged = models.iter().filter(|model| model.converged()).count();
         assert!(n_converged >= 8, "{contrast}: {n_converged} of 12");
         let theirs: Vec<f64> = fits.iter().map(|f| number(&f["contrast_sum"])).collect();
-        let ours: Vec<f64> = models.iter().map(|m| m.parts().negentropy.sum()).collect();
+        let ours: Vec<f64> = models.iter().map(|m| m.report().negentropy.sum()).collect();
         let least = theirs.iter().copied().fold(f64::INFINITY, f64::min);
         let most = theirs.iter().copied().fold(0.0, f64::max);
         let all_good = ours.iter().all(|&sum| sum > 0.8 * least);
@@ -292,12 +292,12 @@ fn the_best_solution_for_digits_is_that_of_the_reference() {
     let best = |fit: &&&Json| (number(&fit["contrast_sum"]) * 1e12) as u64;
     let fit = fits.iter().max_by_key(best).unwrap();
     let sum = number(&fit["contrast_sum"]);
-    let apart = |model: &IcaModel| (model.parts().negentropy.sum() - sum).abs();
+    let apart = |model: &IcaModel| (model.report().negentropy.sum() - sum).abs();
     let model = models
         .iter()
         .min_by(|a, b| apart(a).total_cmp(&apart(b)))
         .unwrap();
-    close("contrast", model.parts().negentropy.sum(), sum, 1e-4);
+    close("contrast", model.report().negentropy.sum(), sum, 1e-4);
     let columns = indices(&reference["subset"]["columns"]);
     let rows = indices(&reference["subset"]["rows"]);
     let ours = model.components().select(Axis(1), &columns);
@@ -379,7 +379,7 @@ fn rows_given_as_white_that_are_not_are_said_and_measured_all_the_same() {
         let run = Run::new().observer(&listen);
         let model = method.fit_with(&run, &rows).unwrap();
         assert_eq!(!warnings.lock().unwrap().is_empty(), told);
-        let parts = model.parts();
+        let parts = model.report();
         assert!(parts.deviations.iter().all(|d| (d - 1.0).abs() < 0.1));
         let figures = parts.kurtosis.iter().chain(&parts.negentropy);
         assert!(figures.copied().all(f64::is_finite));

@@ -211,7 +211,7 @@ fn check_fit(name: &str, (x, labels): (&Array2<f64>, &Labels<'_>), subset: &Json
         close(&case.title, right, number(&fit["score"]), 1e-12);
         close_each(
             &case.title,
-            &model.parts().priors,
+            &model.report().priors,
             &vector(&fit["priors"]),
             1e-12,
         );

@@ -78,14 +78,14 @@ impl Case<'_> {
     }
 
     fn check_parts(&self, title: &str, model: &PlsModel, (fit, tolerance): (&Json, f64)) {
-        let parts = model.parts();
+        let report = model.report();
         for (name, ours) in [
-            ("x_weights", &parts.weights),
-            ("x_loadings", &parts.loadings),
-            ("x_rotations", &parts.rotations),
-            ("y_weights", &parts.target_weights),
-            ("y_loadings", &parts.target_loadings),
-            ("y_rotations", &parts.target_rotations),
+            ("x_weights", &report.weights),
+            ("x_loadings", &report.loadings),
+            ("x_rotations", model.components()),
+            ("y_weights", &report.target_weights),
+            ("y_loadings", &report.target_loadings),
+            ("y_rotations", &report.target_rotations),
         ] {
             let theirs = transposed(&fit[name]);
             let title = format!("{title}: {name}");

@@ -45,7 +45,7 @@ fn check_objective(name: &str, model: &SparsePcaModel, stored: &Json) {
         ours <= theirs * (1.0 + 2e-4),
         "{name}: {ours} against {theirs}"
     );
-    let trace = &model.parts().trace;
+    let trace = &model.report().trace;
     let falls = |pair: ndarray::ArrayView1<'_, f64>| pair[1] <= pair[0] * (1.0 + 1e-10);
     assert!(trace.windows(2).into_iter().all(falls), "{name}: it rose");
 }
@@ -154,7 +154,7 @@ fn fewer_rows_than_columns_lead_to_the_same_axes_as_the_scatter() {
         ..SparsePca::default()
     };
     let by_rows = method.fit(&few).unwrap();
-    assert_eq!(by_rows.parts().solver, "dual");
+    assert_eq!(by_rows.report().solver, "dual");
     let mut batches = charta::data::RowBatches::new(&few, 16);
     let by_scatter = method
         .fit_batches(&charta::Run::new(), &mut batches)

@@ -51,7 +51,7 @@ fn all_components_are_least_squares_and_lead_back_exactly() {
         .inverse_transform(&model.embedding().unwrap())
         .unwrap();
     assert_near("way back", &back, &x, 1e-10);
-    let by_hand = (&x - &model.parts().mean).dot(&model.coefficients().t()) + model.intercept();
+    let by_hand = (&x - model.mean()).dot(&model.coefficients().t()) + model.intercept();
     assert_near("coefficients", &by_hand, &found, 1e-11);
 }
 
@@ -202,7 +202,7 @@ fn a_constant_target_among_others_keeps_its_value() {
         };
         let model = pls.fit(Data::from(&x).with_view(&both).unwrap()).unwrap();
         assert!(predicted(&model, &x).column(1).iter().all(|&v| v == 2.5));
-        assert_eq!(model.parts().r_squared[1], 0.0);
+        assert_eq!(model.report().r_squared[1], 0.0);
     }
 }
 

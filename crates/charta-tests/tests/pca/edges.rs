@@ -17,7 +17,7 @@ fn constant_columns_stay_constant_on_every_route() {
                 ..pca(2)
             };
             for data in [Data::from(&x), Data::from(&sparse)] {
-                let total = method.fit(&data).unwrap().parts().total_variance;
+                let total = method.fit(&data).unwrap().report().total_variance;
                 assert!((total - 2.0).abs() < 1e-9, "{constant} {solver}: {total}");
             }
         }
@@ -207,4 +207,39 @@ fn errors_of_rows_are_squared_distances_to_the_plane() {
     };
     let errors = filling.fit(&x).unwrap().row_errors(&holes).unwrap();
     assert!(errors.iter().all(|error| error.is_finite()));
+}
+
+#[test]
+fn values_whose_squares_leave_the_range_of_numbers_are_said_to_be_too_large() {
+    for scale in [3e153, 1e200, 1e306] {
+        let x = sample(40, 3).mapv(|value| value * scale / 10.0);
+        for solver in SOLVERS {
+            let error = Pca { solver, ..pca(2) }.fit(&x).unwrap_err().to_string();
+            assert!(error.contains("too large"), "{scale:e} {solver}: {error}");
+            assert!(error.contains("rescale"), "{scale:e} {solver}: {error}");
+        }
+        let error = IncrementalPca::default().fit(&x).unwrap_err().to_string();
+        assert!(error.contains("too large"), "{scale:e}: {error}");
+    }
+}
+
+#[test]
+fn a_model_file_stores_the_axes_once() {
+    let x = sample(400, 60);
+    for whiten in [false, true] {
+        let method = Pca {
+            whiten,
+            standardize: whiten,
+            ..pca(50)
+        };
+        let model = method.fit(&x).unwrap();
+        let bytes = charta::pipeline::save(&method, &model).unwrap();
+        let axes = model.components().len() * 8;
+        assert!(bytes.len() < axes * 3 / 2, "{} against {axes}", bytes.len());
+        let (_, loaded) = charta::pipeline::load::<Pca>(&bytes).unwrap();
+        let (ours, want) = (loaded.transform(&x).unwrap(), embedding(&model));
+        assert_eq!(ours, want);
+        let back = model.inverse_transform(&want.view()).unwrap();
+        assert_eq!(loaded.inverse_transform(&want.view()).unwrap(), back);
+    }
 }

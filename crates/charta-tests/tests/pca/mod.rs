@@ -139,9 +139,7 @@ fn all_components_lead_back_to_the_data() {
                 .inverse_transform(&model.embedding().unwrap())
                 .unwrap();
             assert!(apart(&back, &x) < 1e-10);
-            let errors = model
-                .reconstruction_errors(&Run::new(), &Data::from(&x))
-                .unwrap();
+            let errors = model.row_errors(&x).unwrap();
             assert!(errors.iter().all(|error| *error < 1e-12));
         }
     }
@@ -176,7 +174,7 @@ fn standardised_variances_add_up_to_the_columns_and_constant_ones_are_named() {
         ..pca(5)
     };
     let model = method.fit(&x).unwrap();
-    assert!((model.parts().total_variance - 4.0).abs() < 1e-10);
+    assert!((model.report().total_variance - 4.0).abs() < 1e-10);
     let warnings = warnings_of(&method, &x);
     assert!(
         warnings
@@ -208,7 +206,7 @@ fn trimming_takes_the_axes_back_from_a_few_far_rows() {
     };
     let model = trimmed.fit(&spoilt).unwrap();
     assert!(turned(&model) > 0.99, "{}", turned(&model));
-    assert_eq!(model.parts().n_left_out, 15);
+    assert_eq!(model.report().n_left_out, 15);
     assert_eq!(embedding(&model).nrows(), 300);
 }
 
@@ -237,7 +235,7 @@ fn missing_values_are_estimated_close_to_the_truth() {
     let whole = pca(2).fit(&truth).unwrap();
     assert!(apart(&embedding(&model), &embedding(&whole)) < 0.02);
     assert_eq!(
-        model.parts().n_missing,
+        model.report().n_missing,
         holes.iter().filter(|v| v.is_nan()).count()
     );
     let placed = model
@@ -316,7 +314,7 @@ fn partial_fits_merge_to_the_whole_in_any_order() {
     bad[[2, 1]] = f64::NAN;
     assert!(whole.add(&Data::from(&bad)).is_err());
     assert_eq!(
-        whole.model().unwrap().parts().n_rows,
+        whole.model().unwrap().report().n_rows,
         500,
         "a bad batch must not count"
     );

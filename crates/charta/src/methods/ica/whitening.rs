@@ -19,7 +19,7 @@ const EFFORT: Effort = Effort {
     seed: 0,
 };
 
-/// White coordinates z = forward · (x − mean), and the way back x ≈ mean + backᵀ · z.
+/// White coordinates z = forward · (x − mean), and their inverse x ≈ mean + backᵀ · z.
 #[derive(Clone, Debug)]
 pub struct Whitening {
     /// Mean of the rows.
