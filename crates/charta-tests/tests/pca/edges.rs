@@ -92,7 +92,7 @@ fn rows_of_batches_are_counted_from_the_first_batch() {
     x[[640, 1]] = f64::NAN;
     for entry in charta::methods::METHODS
         .iter()
-        .filter(|entry| entry.info.offers(Capability::Streams))
+        .filter(|entry| entry.info.offers(charta::method::Capability::Streams))
     {
         let mut batches = charta::data::RowBatches::new(&x, 100);
         let method = entry.parse(&serde_json::json!({})).unwrap();
