@@ -89,7 +89,10 @@ fn cell(method: &str, count: usize, training: &Digits, test: &Digits) -> Result<
     let run = Run::new();
     let data = Data::from(&training.rows).with_labels(training.labels())?;
     let parameters = json!({ "n_components": count });
-    let fitted = match Fitted::fit(find(method)?, &parameters, &run, &data, None) {
+    let fitted = match find(method)?
+        .parse(&parameters)
+        .and_then(|method| Fitted::fit(method.as_ref(), &run, &data, None))
+    {
         Ok(fitted) => fitted,
         Err(Error::Parameter { name, .. }) if name == "n_components" => return Ok("–".into()),
         Err(error) => return Err(error.into()),

@@ -94,6 +94,7 @@ fn measure(
     data: &Data<'_>,
     repetitions: usize,
 ) -> Result<(Json, Option<Fitted>), Failure> {
+    let method = entry.parse(parameters)?;
     // From here on the high-water mark is the fit's, not the reader's.
     std::fs::write("/proc/self/clear_refs", "5")?;
     let baseline = memory("VmRSS")?;
@@ -104,7 +105,7 @@ fn measure(
         drop(last.take());
         begun.0.lock().map_err(|_| "a lost lock")?.clear();
         let (clock, processor) = (Instant::now(), processor_seconds()?);
-        let fitted = Fitted::fit(entry, parameters, &Run::new().observer(&begun), data, None)?;
+        let fitted = Fitted::fit(method.as_ref(), &Run::new().observer(&begun), data, None)?;
         let end = Instant::now();
         stages = begun.seconds(end)?;
         wall.push(clock.elapsed().as_secs_f64());

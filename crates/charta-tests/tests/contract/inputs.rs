@@ -81,26 +81,59 @@ fn empty_data_is_an_error() {
     });
 }
 
+/// Whether the method takes such input; for what it cannot do without, whether it refuses any other.
+fn takes(entry: &'static Entry, input: Input) -> bool {
+    let run = Run::new();
+    let features = sample_for(entry, 40, 4);
+    let apart = Array2::from_shape_fn((40, 40), |(i, j)| {
+        let difference = &features.row(i) - &features.row(j);
+        difference.dot(&difference).sqrt()
+    });
+    let taken = |data: Data<'_>| {
+        let data = data.with_labels(labels(40)).unwrap();
+        !matches!(fit(entry, &run, &data), Err(Error::Unsupported { .. }))
+    };
+    match input {
+        Input::Sparse => taken(viewed(entry, sparse(&features).view())),
+        Input::Distances => taken(Data::distances(apart.view()).unwrap()),
+        Input::MissingDistances => {
+            let mut some = apart.clone();
+            (some[[1, 2]], some[[2, 1]]) = (f64::NAN, f64::NAN);
+            taken(Data::some_distances(some.view()).unwrap())
+        }
+        Input::PairWeights => {
+            let weights = Array2::ones((40, 40));
+            let data = Data::distances(apart.view()).unwrap();
+            taken(data.with_pair_weights(weights.view()).unwrap())
+        }
+        Input::Kernel => taken(Data::kernel(features.dot(&features.t()).view()).unwrap()),
+        Input::Neighbors => {
+            let places = Array2::from_shape_fn((40, 3), |(i, j)| ((i + j + 1) % 40) as i64);
+            let ones = Array2::ones((40, 3));
+            let table = Neighbors::from_table(&places.view(), &ones.view()).unwrap();
+            taken(Data::from_neighbors(&table).unwrap())
+        }
+        Input::Views => {
+            let data = Data::from(&features).with_labels(labels(40)).unwrap();
+            matches!(fit(entry, &run, &data), Err(Error::ViewsMissing { .. }))
+        }
+        Input::Nonnegative => fit(entry, &run, &labelled(entry, &sample(40, 4))).is_err(),
+        other => panic!("{other:?} is not checked"),
+    }
+}
+
 #[test]
-fn distances_and_kernels_are_refused_where_they_make_no_sense() {
-    let x = Array2::<f64>::eye(12);
-    let apart = 1.0 - &x;
-    let places = Array2::from_shape_fn((12, 3), |(i, j)| ((i + j + 1) % 12) as i64);
-    let table = Neighbors::from_table(&places.view(), &Array2::ones((12, 3)).view()).unwrap();
+fn a_method_takes_what_it_promises_and_nothing_else() {
+    let to_known = Array2::<f64>::eye(12);
     for_each(|entry| {
-        let run = Run::new();
-        if !entry.info.distances {
-            let outcome = fit(entry, &run, &Data::distances(apart.view()).unwrap());
-            assert!(matches!(outcome, Err(Error::Unsupported { .. })));
+        for &input in Input::ALL {
+            assert_eq!(takes(entry, input), entry.info.takes(input), "{input:?}");
         }
-        if !entry.info.neighbors {
-            let outcome = fit(entry, &run, &Data::from_neighbors(&table).unwrap());
-            assert!(matches!(outcome, Err(Error::Unsupported { .. })));
-        }
-        let to_known = fit(entry, &run, &Data::distances_to(x.view()).unwrap());
-        assert!(matches!(to_known, Err(Error::Unsupported { .. })));
-        if !entry.info.kernel {
-            let outcome = fit(entry, &run, &Data::kernel(x.view()).unwrap());
+        for data in [
+            Data::distances_to(to_known.view()).unwrap(),
+            Data::kernel_to(to_known.view()).unwrap(),
+        ] {
+            let outcome = fit(entry, &Run::new(), &data);
             assert!(matches!(outcome, Err(Error::Unsupported { .. })));
         }
     });
@@ -126,7 +159,7 @@ fn views_are_asked_for_where_they_are_needed() {
         let x = sample_for(entry, 40, 4);
         let data = Data::from(&x).with_labels(labels(40)).unwrap();
         let outcome = fit(entry, &Run::new(), &data);
-        if entry.info.views {
+        if entry.info.takes(Input::Views) {
             assert!(matches!(outcome, Err(Error::ViewsMissing { .. })));
         } else {
             assert!(outcome.is_ok());

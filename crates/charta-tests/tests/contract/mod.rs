@@ -1,4 +1,5 @@
-//! The contract: every method of the registry passes every check. Exceptions are fields of `Info`.
+//! The contract: every method of the registry passes every check. What a method takes and offers says its `Info`, which is checked
+//! too.
 
 mod inputs;
 mod parameters;
@@ -9,12 +10,12 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use charta::data::{Batches, Neighbors, RowBatches, Scaler, Scaling, SparseRows};
-use charta::method::{LabelUse, Shape};
+use charta::data::{Batches, Neighbors, Precision, RowBatches, Scaler, Scaling, SparseRows};
+use charta::method::{Capability, Input, LabelUse, Shape};
 use charta::methods::{METHODS, find};
 use charta::model::Figure;
 use charta::params::{Form, Kind, Range};
-use charta::pipeline::{Fitted, fit_scaled};
+use charta::pipeline::Fitted;
 use charta::registry::Entry;
 use charta::{Data, Error, Event, Features, Labels, Result, Run, Warning};
 use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder};
@@ -40,7 +41,7 @@ fn sample_for(entry: &Entry, n_rows: usize, n_columns: usize) -> Array2<f64> {
 }
 
 fn suited(entry: &Entry, x: &Array2<f64>) -> Array2<f64> {
-    if entry.info.nonnegative {
+    if entry.info.takes(Input::Nonnegative) {
         x.mapv(f64::abs)
     } else {
         x.clone()
@@ -57,7 +58,7 @@ fn labelled<'a>(entry: &Entry, features: impl Into<Features<'a>>) -> Data<'a> {
 fn viewed<'a>(entry: &Entry, features: impl Into<Features<'a>>) -> Data<'a> {
     let data = Data::new(features);
     let n_columns = data.n_columns();
-    if !entry.info.views || n_columns < 2 {
+    if !entry.info.takes(Input::Views) || n_columns < 2 {
         return data;
     }
     let left = n_columns / 2;
@@ -65,7 +66,9 @@ fn viewed<'a>(entry: &Entry, features: impl Into<Features<'a>>) -> Data<'a> {
 }
 
 fn fit(entry: &'static Entry, run: &Run<'_>, data: &Data<'_>) -> Result<Fitted> {
-    Fitted::fit(entry, &json!({}), run, data, None)
+    entry
+        .parse(&json!({}))
+        .and_then(|method| Fitted::fit(method.as_ref(), run, data, None))
 }
 
 fn bits(x: ArrayView2<'_, f64>) -> Vec<u64> {

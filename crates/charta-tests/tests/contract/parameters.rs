@@ -24,7 +24,15 @@ fn names_are_unique_and_everything_is_said() {
             find(&info.name.replace('_', "-")).unwrap().info.name,
             info.name
         );
-        assert!(entry.to_json()["parameters"].as_array().is_some());
+        let json = entry.to_json();
+        assert_eq!(json["name"], info.name);
+        assert_eq!(json["family_title"], info.family.title());
+        assert_eq!(json["takes"].as_array().unwrap().len(), info.takes.len());
+        assert_eq!(json["offers"].as_array().unwrap().len(), info.offers.len());
+        assert_eq!(
+            json["parameters"].as_array().unwrap().len(),
+            entry.specs().len()
+        );
     });
     let error = find("pcaa").unwrap_err().to_string();
     assert!(error.contains("did you mean"), "{error}");
@@ -33,14 +41,14 @@ fn names_are_unique_and_everything_is_said() {
 #[test]
 fn parameters_survive_json_and_defaults_are_valid() {
     for_each(|entry| {
-        let defaults = entry.resolve(&json!({})).unwrap();
-        assert_eq!(entry.resolve(&defaults).unwrap(), defaults);
+        let defaults = entry.parse(&json!({})).unwrap().to_json();
+        assert_eq!(entry.parse(&defaults).unwrap().to_json(), defaults);
         for spec in entry.specs() {
             assert_eq!(defaults[spec.name], spec.default);
             let text = charta::params::show(&spec.default);
             assert_eq!(spec.kind.parse(&text), spec.default, "{}", spec.name);
             let typo = format!("{}x", spec.name);
-            let error = entry.resolve(&json!({ typo: 1 })).unwrap_err();
+            let error = entry.parse(&json!({ typo: 1 })).unwrap_err();
             assert!(matches!(
                 error,
                 Error::UnknownParameter {
@@ -99,7 +107,7 @@ fn bounds_are_enforced_and_the_message_names_the_parameter() {
     for_each(|entry| {
         for spec in entry.specs() {
             for value in wrong_values(&spec.kind) {
-                let error = entry.resolve(&json!({ spec.name: value })).unwrap_err();
+                let error = entry.parse(&json!({ spec.name: value })).unwrap_err();
                 assert!(error.is_usage());
                 let text = error.to_string();
                 assert!(
@@ -119,7 +127,9 @@ fn too_many_components_are_an_error_that_says_the_limit() {
         }
         let x = sample_for(entry, 20, 4);
         let parameters = json!({"n_components": 1000});
-        let outcome = Fitted::fit(entry, &parameters, &Run::new(), &labelled(entry, &x), None);
+        let outcome = entry.parse(&parameters).and_then(|method| {
+            Fitted::fit(method.as_ref(), &Run::new(), &labelled(entry, &x), None)
+        });
         let text = outcome.unwrap_err().to_string();
         assert!(text.contains("at most") && text.contains("1000"), "{text}");
     });

@@ -28,7 +28,7 @@ fn the_bits_are_the_same_for_1_2_and_7_threads() {
         let single = double.mapv(|value| value as f32);
         let sparse = sparse(&double);
         let mut inputs = vec![Features::from(&double), Features::from(&single)];
-        if entry.info.sparse {
+        if entry.info.takes(Input::Sparse) {
             inputs.push(Features::from(sparse.view()));
         }
         for features in inputs {
@@ -53,7 +53,7 @@ fn sparse_rows_are_taken_where_promised_and_mean_the_same() {
         let filled = dense(&rows);
         let run = Run::new();
         let outcome = fit(entry, &run, &labelled(entry, rows.view()));
-        if entry.info.sparse {
+        if entry.info.takes(Input::Sparse) {
             let other = fit(entry, &run, &labelled(entry, &filled)).unwrap();
             let ours = outcome.unwrap();
             alike("sparse against dense", &ours, &other, 1e-6);
@@ -95,15 +95,18 @@ fn saved_models_load_and_place_rows_bit_for_bit() {
         let data = labelled(entry, &x)
             .with_column_names(names.clone())
             .unwrap();
-        let scaling = if entry.info.nonnegative {
+        let scaling = if entry.info.takes(Input::Nonnegative) {
             Scaling::MinMax
         } else {
             Scaling::ZScore
         };
         let scaler = Scaler::fit(scaling, &Features::from(&x)).unwrap();
+        let scaled = scaler.scaled(&Features::from(&x)).unwrap();
+        let scaled = data.with_features(scaled.view()).unwrap();
+        let method = entry.parse(&json!({})).unwrap();
         for fitted in [
             fit(entry, &run, &data).unwrap(),
-            fit_scaled(entry, &json!({}), &run, &data, scaler).unwrap(),
+            Fitted::fit(method.as_ref(), &run, &scaled, Some(scaler)).unwrap(),
         ] {
             let bytes = fitted.to_bytes().unwrap();
             let loaded = Fitted::from_bytes(&bytes).unwrap();
@@ -198,7 +201,7 @@ fn the_way_back_exists_where_promised() {
         let fitted = fit(entry, &run, &labelled(entry, &x)).unwrap();
         let embedding = fitted.model().embedding().unwrap();
         let outcome = fitted.inverse_transform(&run, &embedding);
-        if !entry.info.inverse {
+        if !entry.info.offers(Capability::Inverse) {
             assert!(matches!(outcome, Err(Error::Unsupported { .. })));
             return;
         }
@@ -219,7 +222,7 @@ fn errors_of_rows_are_there_where_promised() {
         let data = labelled(entry, &x);
         let fitted = fit(entry, &run, &data).unwrap();
         let outcome = fitted.row_errors(&run, &data);
-        if !entry.info.row_errors {
+        if !entry.info.offers(Capability::RowErrors) {
             assert!(matches!(outcome, Err(Error::Unsupported { .. })));
             return;
         }
@@ -237,6 +240,54 @@ fn errors_of_rows_are_there_where_promised() {
     });
 }
 
+/// Whether the method, fitted to data with labels, has a capability.
+fn has(capability: Capability, fitted: &Fitted, data: &Data<'_>) -> bool {
+    let (model, run) = (fitted.model(), Run::new());
+    let method = fitted.entry().parse(fitted.parameters()).unwrap();
+    let n_columns = data.n_columns();
+    match capability {
+        Capability::Streams => {
+            let batch = Shape::dense(64, n_columns, Precision::Double);
+            method.plan_batches(&batch).is_ok()
+        }
+        Capability::Partial => method.partial(n_columns).is_ok(),
+        Capability::Inverse => model.as_inverse().is_some(),
+        Capability::RowErrors => model.as_row_errors().is_some(),
+        Capability::Likelihood => {
+            let likely = model.as_log_likelihood().is_some();
+            assert_eq!(fitted.log_likelihoods(&run, data).is_ok(), likely);
+            likely
+        }
+        Capability::Axes => model.axes().is_some(),
+        Capability::Loadings => model.feature_loadings().is_some(),
+        Capability::Spectrum => {
+            let report = fitted.diagnostics();
+            let drawn = [
+                "explained_variance",
+                "explained_variance_ratio",
+                "correlations",
+            ];
+            drawn.iter().any(|name| report.is_per_component(name))
+        }
+        Capability::Predicts => model.as_predict().is_some(),
+        Capability::Continues => model.as_continue().is_some(),
+        other => panic!("{other:?} is not checked"),
+    }
+}
+
+#[test]
+fn a_method_offers_what_its_models_have_and_nothing_else() {
+    for_each(|entry| {
+        let x = sample_for(entry, 80, 6);
+        let data = labelled(entry, &x);
+        let fitted = fit(entry, &Run::new(), &data).unwrap();
+        for &capability in Capability::ALL {
+            let offered = entry.info.offers(capability);
+            assert_eq!(has(capability, &fitted, &data), offered, "{capability:?}");
+        }
+    });
+}
+
 #[test]
 fn pictures_and_figures_are_there_where_promised() {
     for_each(|entry| {
@@ -244,29 +295,11 @@ fn pictures_and_figures_are_there_where_promised() {
         let data = labelled(entry, &x);
         let fitted = fit(entry, &Run::new(), &data).unwrap();
         let model = fitted.model();
-        assert_eq!(model.axes().is_some(), entry.info.axes);
-        assert_eq!(model.as_log_likelihood().is_some(), entry.info.likelihood);
-        assert_eq!(
-            fitted.log_likelihoods(&Run::new(), &data).is_ok(),
-            entry.info.likelihood
-        );
-        assert_eq!(model.as_continue().is_some(), entry.info.continues);
-        if data.labels().is_some() {
-            assert_eq!(model.as_predict().is_some(), entry.info.predicts);
-        }
-        assert_eq!(model.feature_loadings().is_some(), entry.info.loadings);
         if let (Some(axes), Some(loadings)) = (model.axes(), model.feature_loadings()) {
             assert_eq!(axes.dim(), loadings.dim());
             assert_eq!(axes.dim(), (model.n_components(), model.n_columns()));
         }
         let report = fitted.diagnostics();
-        let drawn = [
-            "explained_variance",
-            "explained_variance_ratio",
-            "correlations",
-        ];
-        let has_spectrum = drawn.iter().any(|name| report.is_per_component(name));
-        assert_eq!(has_spectrum, entry.info.spectrum);
         let n_components = report.value("n_components");
         for (name, figure) in report
             .iter()
@@ -296,8 +329,10 @@ fn batches_give_the_same_model_where_promised() {
         for size in [1, 64, 700, 10_000] {
             let mut batches = RowBatches::new(&x, size);
             assert_eq!(batches.n_rows(), Some(700));
-            let outcome = Fitted::fit_batches(entry, &json!({}), &run, &mut batches);
-            if !entry.info.streams {
+            let outcome = entry
+                .parse(&json!({}))
+                .and_then(|method| Fitted::fit_batches(method.as_ref(), &run, &mut batches));
+            if !entry.info.offers(Capability::Streams) {
                 assert!(matches!(outcome, Err(Error::Unsupported { .. })));
                 continue;
             }

@@ -70,14 +70,15 @@ fn memory_is_predicted_and_a_limit_is_kept() {
     for_each(|entry| {
         let x = sample_for(entry, 300, 20);
         let shape = Shape::of(&Data::from(&x));
-        let plan = entry.plan(&json!({}), &shape).unwrap();
+        let method = entry.parse(&json!({})).unwrap();
+        let plan = method.plan(&shape).unwrap();
         assert!(!plan.algorithm.is_empty() && plan.bytes() > 0);
         let larger = Shape {
             n_rows: 30_000,
             n_stored: 600_000,
             ..shape
         };
-        assert!(entry.plan(&json!({}), &larger).unwrap().bytes() >= plan.bytes());
+        assert!(method.plan(&larger).unwrap().bytes() >= plan.bytes());
         let run = Run::new().memory_limit(1000);
         let error = fit(entry, &run, &labelled(entry, &x)).unwrap_err();
         assert!(

@@ -401,14 +401,11 @@ fn parameters_come_from_json_and_predictions_survive_a_file() {
     let (x, labels) = sample(90, 4, 3);
     let parameters = json!({"priors": [0.2, 0.3, 0.5], "shrinkage": "auto", "n_components": "all"});
     let run = Run::new();
-    let fitted = Fitted::fit(
-        find("lda").unwrap(),
-        &parameters,
-        &run,
-        &labelled(&x, &labels),
-        None,
-    )
-    .unwrap();
+    let fitted = find("lda")
+        .unwrap()
+        .parse(&parameters)
+        .and_then(|method| Fitted::fit(method.as_ref(), &run, &labelled(&x, &labels), None))
+        .unwrap();
     let loaded = Fitted::from_bytes(&fitted.to_bytes().unwrap()).unwrap();
     let predict = |fitted: &Fitted| {
         let model = fitted.model().as_predict().unwrap();

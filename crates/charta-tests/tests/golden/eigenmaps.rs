@@ -20,7 +20,10 @@ fn rows_of(name: &str) -> Array2<f64> {
 
 fn fit(method: &str, parameters: &Json, rows: &Array2<f64>) -> Fitted {
     let entry = find(method).unwrap();
-    Fitted::fit(entry, parameters, &Run::new(), &Data::from(rows), None).unwrap()
+    entry
+        .parse(parameters)
+        .and_then(|method| Fitted::fit(method.as_ref(), &Run::new(), &Data::from(rows), None))
+        .unwrap()
 }
 
 /// Every fifth row, held out, and the others.

@@ -24,7 +24,10 @@ fn rows_of(name: &str) -> Array2<f64> {
 fn fit(method: &str, rows: &Array2<f64>) -> Fitted {
     let parameters = json!({"n_neighbors": 12, "n_components": 2});
     let entry = find(method).unwrap();
-    Fitted::fit(entry, &parameters, &Run::new(), &Data::from(rows), None).unwrap()
+    entry
+        .parse(&parameters)
+        .and_then(|method| Fitted::fit(method.as_ref(), &Run::new(), &Data::from(rows), None))
+        .unwrap()
 }
 
 /// Our columns with the signs of theirs.

@@ -79,8 +79,11 @@ fn a_few_coordinates_give_the_accuracies_of_the_reference() {
                 .with_labels(Labels::numbers(numbers.clone()))
                 .unwrap();
             let parameters = json!({ "n_components": record["n_components"] });
-            let fitted =
-                Fitted::fit(find(method).unwrap(), &parameters, &run, &data, None).unwrap();
+            let fitted = find(method)
+                .unwrap()
+                .parse(&parameters)
+                .and_then(|method| Fitted::fit(method.as_ref(), &run, &data, None))
+                .unwrap();
             let placed = fitted.transform(&run, &Data::from(&digits.rows)).unwrap();
             let found = accuracy(&placed, &digits.classes, 1);
             let apart = (found - number(&record[method])).abs();

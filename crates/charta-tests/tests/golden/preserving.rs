@@ -19,7 +19,10 @@ fn table(name: &str) -> Array2<f64> {
 
 fn check(method: &str, parameters: &Json, rows: &Array2<f64>, record: &Json) {
     let entry = find(method).unwrap();
-    let fitted = Fitted::fit(entry, parameters, &Run::new(), &Data::from(rows), None).unwrap();
+    let fitted = entry
+        .parse(parameters)
+        .and_then(|method| Fitted::fit(method.as_ref(), &Run::new(), &Data::from(rows), None))
+        .unwrap();
     let report = fitted.diagnostics();
     close(
         "rank",

@@ -18,7 +18,10 @@ fn all() -> impl Iterator<Item = &'static str> {
 }
 
 fn fit(method: &str, parameters: &Json, data: &Data<'_>) -> Result<Fitted> {
-    Fitted::fit(find(method).unwrap(), parameters, &Run::new(), data, None)
+    find(method)
+        .unwrap()
+        .parse(parameters)
+        .and_then(|method| Fitted::fit(method.as_ref(), &Run::new(), data, None))
 }
 
 fn embedding(fitted: &Fitted) -> Array2<f64> {

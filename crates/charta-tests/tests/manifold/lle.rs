@@ -15,7 +15,10 @@ use serde_json::{Value as Json, json};
 pub(super) const METHODS: [&str; 4] = ["lle", "modified_lle", "hessian_lle", "ltsa"];
 
 pub(super) fn fit(method: &str, parameters: Json, data: &Data<'_>) -> Result<Fitted> {
-    Fitted::fit(find(method).unwrap(), &parameters, &Run::new(), data, None)
+    find(method)
+        .unwrap()
+        .parse(&parameters)
+        .and_then(|method| Fitted::fit(method.as_ref(), &Run::new(), data, None))
 }
 
 fn fit_listening(
@@ -31,13 +34,10 @@ fn fit_listening(
         ControlFlow::Continue(())
     };
     let run = Run::new().observer(&listen);
-    let outcome = Fitted::fit(
-        find(method).unwrap(),
-        &parameters,
-        &run,
-        &Data::from(x),
-        None,
-    );
+    let outcome = find(method)
+        .unwrap()
+        .parse(&parameters)
+        .and_then(|method| Fitted::fit(method.as_ref(), &run, &Data::from(x), None));
     (outcome, warnings.into_inner().unwrap())
 }
 
@@ -408,7 +408,14 @@ fn threads_and_precision_do_not_matter() {
         let map = |features: Features<'_>, threads: usize| {
             let run = Run::new().threads(threads).unwrap();
             let entry = find(method).unwrap();
-            embedding(&Fitted::fit(entry, &json!({}), &run, &Data::new(features), None).unwrap())
+            embedding(
+                &entry
+                    .parse(&json!({}))
+                    .and_then(|method| {
+                        Fitted::fit(method.as_ref(), &run, &Data::new(features), None)
+                    })
+                    .unwrap(),
+            )
         };
         let one = map(Features::from(&x), 1);
         assert_eq!(one, map(Features::from(&x), 2), "{method}");

@@ -132,7 +132,10 @@ fn a_radius_cuts_neighbours_that_were_given() {
     assert_eq!(found.row(15).0, [14, 16, 13, 17]);
     let full = json!({ "full": true });
     let entry = find("diffusion_maps").unwrap();
-    let error = Fitted::fit(entry, &full, &run, &data, None).unwrap_err();
+    let error = entry
+        .parse(&full)
+        .and_then(|method| Fitted::fit(method.as_ref(), &run, &data, None))
+        .unwrap_err();
     assert!(error.to_string().contains("leave out one"), "{error}");
 }
 
@@ -152,7 +155,7 @@ fn plans_count_the_search_the_factor_and_the_rows_as_they_are() {
     for name in names {
         let entry = find(name).unwrap();
         let of = |shape: &Shape, what: &str| -> u64 {
-            let plan = entry.plan(&json!({}), shape).unwrap();
+            let plan = entry.parse(&json!({})).unwrap().plan(shape).unwrap();
             let named = plan.memory.iter().filter(|part| part.0.contains(what));
             named.map(|part| part.1).sum()
         };
@@ -177,6 +180,7 @@ fn plans_count_the_search_the_factor_and_the_rows_as_they_are() {
             }
         }
         let most = json!({ "n_components": u64::MAX, "n_neighbors": u64::MAX });
-        assert!(entry.plan(&most, &double).is_err(), "{name}");
+        let most = entry.parse(&most).unwrap();
+        assert!(most.plan(&double).is_err(), "{name}");
     }
 }

@@ -22,7 +22,10 @@ fn fit(method: &str, parameters: Json, data: &Data<'_>) -> (Result<Fitted>, Vec<
         ControlFlow::Continue(())
     };
     let run = Run::new().observer(&listen);
-    let outcome = Fitted::fit(find(method).unwrap(), &parameters, &run, data, None);
+    let outcome = find(method)
+        .unwrap()
+        .parse(&parameters)
+        .and_then(|method| Fitted::fit(method.as_ref(), &run, data, None));
     (outcome, warnings.into_inner().unwrap())
 }
 

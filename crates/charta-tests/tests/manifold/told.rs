@@ -33,13 +33,10 @@ fn fit(method: &str, parameters: Json, x: &Array2<f64>) -> (Result<Fitted>, Vec<
         ControlFlow::Continue(())
     };
     let run = Run::new().observer(&listen);
-    let outcome = Fitted::fit(
-        find(method).unwrap(),
-        &parameters,
-        &run,
-        &Data::from(x),
-        None,
-    );
+    let outcome = find(method)
+        .unwrap()
+        .parse(&parameters)
+        .and_then(|method| Fitted::fit(method.as_ref(), &run, &Data::from(x), None));
     (outcome, warnings.into_inner().unwrap())
 }
 

@@ -27,6 +27,7 @@ const METRICS: [Metric; 10] = [
 fn search(metric: Metric) -> Search {
     Search {
         metric,
+        power: 3.0,
         ..Search::default()
     }
 }

@@ -91,12 +91,12 @@ fn rows_of_batches_are_counted_from_the_first_batch() {
     x[[640, 1]] = f64::NAN;
     for entry in charta::methods::METHODS
         .iter()
-        .filter(|entry| entry.info.streams)
+        .filter(|entry| entry.info.offers(Capability::Streams))
     {
         let mut batches = charta::data::RowBatches::new(&x, 100);
-        let none = serde_json::json!({});
+        let method = entry.parse(&serde_json::json!({})).unwrap();
         // A method that learns nothing from the rows meets the value when it places them.
-        let outcome = match entry.fit_batches(&none, &Run::new(), &mut batches) {
+        let outcome = match method.fit_batches(&Run::new(), &mut batches) {
             Ok(model) => model.transform_in(&Run::new(), &Data::from(&x)).map(|_| ()),
             Err(error) => Err(error),
         };
@@ -150,7 +150,7 @@ fn a_wish_to_stop_is_heard_between_events() {
 fn the_plan_counts_columns_and_missing_values_and_never_overflows() {
     use charta::Method;
     use charta::data::Precision;
-    use charta::method::Shape;
+    use charta::method::{Capability, Shape};
 
     let bytes = |method: &Pca, n_rows, n_columns| {
         let shape = Shape::dense(n_rows, n_columns, Precision::Single);

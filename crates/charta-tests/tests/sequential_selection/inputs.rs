@@ -410,14 +410,10 @@ fn a_saved_selection_keeps_its_path() {
     let (x, labels) = sample(60, 5);
     let entry = find("sequential-selection").unwrap();
     let data = labelled(&x, &labels);
-    let fitted = Fitted::fit(
-        entry,
-        &json!({"n_components": 0.5}),
-        &Run::new(),
-        &data,
-        None,
-    )
-    .unwrap();
+    let fitted = entry
+        .parse(&json!({"n_components": 0.5}))
+        .and_then(|method| Fitted::fit(method.as_ref(), &Run::new(), &data, None))
+        .unwrap();
     let loaded = Fitted::from_bytes(&fitted.to_bytes().unwrap()).unwrap();
     assert_eq!(loaded.diagnostics(), fitted.diagnostics());
     assert_eq!(loaded.component_names(), ["column_0", "column_2"]);

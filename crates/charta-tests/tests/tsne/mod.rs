@@ -33,7 +33,7 @@ fn short() -> Tsne {
     Tsne {
         perplexity: 10.0,
         early_iterations: 60,
-        iterations: 90,
+        iterations: 150,
         ..Tsne::default()
     }
 }
@@ -101,7 +101,7 @@ fn bits_do_not_depend_on_threads() {
             n_components,
             gradient,
             early_iterations: 20,
-            iterations: 25,
+            iterations: 45,
             ..short()
         };
         let n_rows = if gradient == Gradient::Exact {
@@ -132,7 +132,7 @@ fn bits_do_not_depend_on_threads_where_rows_are_sorted() {
     let method = Tsne {
         perplexity: 4.0,
         early_iterations: 40,
-        iterations: 40,
+        iterations: 80,
         ..Tsne::default()
     };
     let outcome = |threads| {
@@ -232,8 +232,11 @@ fn a_saved_model_takes_further_steps() {
     let x = groups(700, 8);
     let run = Run::new();
     let entry = charta::methods::find("tsne").unwrap();
-    let parameters = json!({"iterations": 50});
-    let fitted = Fitted::fit(entry, &parameters, &run, &Data::from(&x), None).unwrap();
+    let parameters = json!({"iterations": 300});
+    let fitted = entry
+        .parse(&parameters)
+        .and_then(|method| Fitted::fit(method.as_ref(), &run, &Data::from(&x), None))
+        .unwrap();
     let loaded = Fitted::from_bytes(&fitted.to_bytes().unwrap()).unwrap();
     let further = loaded.continued(&run, &More::iterations(300)).unwrap();
     let value = |fitted: &Fitted, name: &str| fitted.diagnostics().value(name).unwrap();
@@ -243,13 +246,9 @@ fn a_saved_model_takes_further_steps() {
         value(&further, "kl_divergence"),
     );
     assert!(after < 0.99 * before, "{after} after {before}");
-    let whole = Fitted::fit(
-        entry,
-        &json!({"iterations": 350}),
-        &run,
-        &Data::from(&x),
-        None,
-    );
+    let whole = entry
+        .parse(&json!({"iterations": 600}))
+        .and_then(|method| Fitted::fit(method.as_ref(), &run, &Data::from(&x), None));
     let whole = value(&whole.unwrap(), "kl_divergence");
     assert!((after - whole).abs() < 0.02 * whole, "{after} for {whole}");
     let again = Fitted::from_bytes(&further.to_bytes().unwrap()).unwrap();
@@ -265,7 +264,10 @@ fn a_saved_model_takes_further_steps() {
     };
     assert!(size(&compact) < size(&further));
     let pca = charta::methods::find("pca").unwrap();
-    let pca = Fitted::fit(pca, &json!({}), &run, &Data::from(&x), None).unwrap();
+    let pca = pca
+        .parse(&json!({}))
+        .and_then(|method| Fitted::fit(method.as_ref(), &run, &Data::from(&x), None))
+        .unwrap();
     let refused = pca.continued(&run, &More::iterations(1));
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
     let distances = Array2::from_shape_fn((60, 60), |(i, j)| (i as f64 - j as f64).abs());
