@@ -90,6 +90,8 @@ use crate::spectral::class_scatter::{Average, ClassScatter};
 
 /// Columns up to which the covariance within classes is reported.
 const REPORTED: usize = 64;
+/// Classes that a plan counts with; a run that finds more checks the memory again.
+const PLANNED_CLASSES: usize = 10;
 
 /// The route to the axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -244,8 +246,12 @@ impl Method for Lda {
                 shape.precision.bytes() + 4,
             )
             .needs("rows in double precision", (1024.min(n), d), 2 * 8)
-            .needs("means and axes", (smaller.min(64), d), 8 * 8)
-            .needs("embedding and decisions", (n, smaller.min(64)), 3 * 8)
+            .needs("means and axes", (smaller.min(PLANNED_CLASSES), d), 8 * 8)
+            .needs(
+                "embedding and decisions",
+                (n, smaller.min(PLANNED_CLASSES)),
+                3 * 8,
+            )
             .advice("use fewer columns, or principal components first"))
     }
 }
@@ -255,7 +261,7 @@ impl Lda {
     fn check_memory(&self, run: &Run<'_>, data: &Data<'_>, n_classes: usize) -> Result<()> {
         let shape = Shape::of(data);
         let (n, d) = (shape.n_rows, shape.n_columns);
-        let planned = n.min(d).min(64);
+        let planned = n.min(d).min(PLANNED_CLASSES);
         let n_axes = (n_classes - 1).min(d);
         self.plan(&shape)?
             .needs(
