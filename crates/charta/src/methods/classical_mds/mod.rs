@@ -79,7 +79,9 @@ use crate::metric::{Between, Comparison, KnownRows};
 
 use crate::params::Parameters;
 use crate::run::Run;
-use crate::spectral::classical_scaling::{Wish, additive_constant, fidelity, scale, squared_with};
+use crate::spectral::classical_scaling::{
+    MEASURED, WHOLE_SPECTRUM, Wish, additive_constant, fidelity, scale, squared_with,
+};
 use crate::spectral::squares::Squares;
 
 /// The share of negative eigenvalues from which distances are far from those of points.
@@ -187,8 +189,13 @@ impl Method for ClassicalMds {
             .needs("squared distances", (m, m), copies * 8)
             .needs(
                 "rows whose residuals are measured",
-                (m.min(2048), m.min(2048)),
+                (m.min(MEASURED), m.min(MEASURED)),
                 8,
+            )
+            .needs(
+                "rows whose whole spectrum is computed",
+                (m.min(WHOLE_SPECTRUM), m.min(WHOLE_SPECTRUM)),
+                4 * 8,
             )
             .needs("vectors of the iteration", (m, width.saturating_mul(16)), 8)
             .needs("embedding", (n, self.n_components), 2 * 8)

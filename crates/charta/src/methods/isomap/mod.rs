@@ -75,7 +75,7 @@ use crate::params::{Choice, Parameters};
 use crate::quality::n_right;
 use crate::random::{permutation, stream};
 use crate::run::{Quiet, Run};
-use crate::spectral::classical_scaling::{Scaled, Wish, fidelity, scale};
+use crate::spectral::classical_scaling::{MEASURED, Scaled, WHOLE_SPECTRUM, Wish, fidelity, scale};
 use crate::spectral::squares::Squares;
 
 /// Folds in which the weight of the classes is chosen.
@@ -179,6 +179,16 @@ impl Method for Isomap {
             .needs_rows("rows kept for new ones", shape)
             .needs("vectors of the iteration", (m, width.saturating_mul(16)), 8)
             .needs("distances in double precision", (64, n), 8)
+            .needs(
+                "rows whose residuals are measured",
+                (m.min(MEASURED), m.min(MEASURED)),
+                8,
+            )
+            .needs(
+                "rows whose whole spectrum is computed",
+                (m.min(WHOLE_SPECTRUM), m.min(WHOLE_SPECTRUM)),
+                4 * 8,
+            )
             .needs("embedding", (n, self.n_components), 3 * 8)
             .advice("set `landmarks` to a number of rows to measure from, such as 1000"))
     }

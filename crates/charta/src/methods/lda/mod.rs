@@ -95,6 +95,8 @@ const REPORTED: usize = 64;
 /// Rows for each column from which training accuracy means something: two classes of fewer rows can be separated by a
 /// plane more often than not, however the classes are drawn (Cover 1965).
 const ROWS_PER_COLUMN: usize = 2;
+/// Classes that a plan counts with; a run that finds more checks the memory again.
+const PLANNED_CLASSES: usize = 10;
 
 /// The solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -276,8 +278,12 @@ impl Method for Lda {
                 shape.precision.bytes() + 4,
             )
             .needs("rows in double precision", (1024.min(n), d), 2 * 8)
-            .needs("means and axes", (smaller.min(64), d), 8 * 8)
-            .needs("embedding and decisions", (n, smaller.min(64)), 3 * 8)
+            .needs("means and axes", (smaller.min(PLANNED_CLASSES), d), 8 * 8)
+            .needs(
+                "embedding and decisions",
+                (n, smaller.min(PLANNED_CLASSES)),
+                3 * 8,
+            )
             .advice("use fewer columns, or principal components first"))
     }
 }
@@ -300,9 +306,9 @@ impl Lda {
         let shape = Shape::of(data);
         let (n, d) = (shape.n_rows, shape.n_columns);
         let n_classes = classes.len();
+        let planned = n.min(d).min(PLANNED_CLASSES);
         let n_axes = (n_classes - 1).min(d);
         self.n_components.of(n_axes, &because(n_classes, d))?;
-        let planned = n.min(d).min(64);
         self.plan(&shape)?
             .needs(
                 "means of further classes",
