@@ -63,6 +63,7 @@ CLASSES = {
             "cv": "validation",
         },
         "values": {
+            "n_features_to_select": {"auto": "half"},
             "scoring": {
                 None: "auto",
                 "r2": "r_squared",

@@ -66,8 +66,7 @@ fn separations_and_axes_are_those_of_the_definition() {
                 ..KernelLda::default()
             };
             let model = method.fit(&sample).unwrap();
-            let parts = model.parts();
-            let spec = parts.map.parts().rows.spec();
+            let spec = model.map().rows().spec();
             let x = &sample.features;
             let kernel = Array2::from_shape_fn((90, 90), |(i, j)| {
                 spec.between(&x.row(i).to_vec(), &x.row(j).to_vec())
@@ -81,12 +80,12 @@ fn separations_and_axes_are_those_of_the_definition() {
                 .count();
             let roots = whole.values.slice(s![..rank]).mapv(f64::sqrt);
             let z = whole.vectors.slice(s![..rank, ..]).t().to_owned() * &roots;
-            let (means, mut within) = scatter(&z, &of_row, &parts.priors);
+            let (means, mut within) = scatter(&z, &of_row, model.priors());
             let ridge = 1e-3 * within.diag().sum();
-            assert!((parts.ridge - ridge).abs() < 1e-8 * ridge);
+            assert!((model.ridge() - ridge).abs() < 1e-8 * ridge);
             within.diag_mut().mapv_inplace(|v| v + ridge);
-            let apart_from = &means - &parts.priors.dot(&means);
-            let weighted = &apart_from * &parts.priors.view().insert_axis(Axis(1));
+            let apart_from = &means - model.priors().dot(&means);
+            let weighted = &apart_from * model.priors().view().insert_axis(Axis(1));
             let between = apart_from.t().dot(&weighted);
             let found = smallest_generalized(&(-&between).view(), &within.view(), 3).unwrap();
             let ratios = separation(&model);
@@ -97,7 +96,7 @@ fn separations_and_axes_are_those_of_the_definition() {
                     "{kind:?}: {ratio} {value}"
                 );
             }
-            let middle = parts.priors.dot(&means);
+            let middle = model.priors().dot(&means);
             let want = (&z - &middle).dot(&found.vectors.t());
             let embedding = model.embedding().unwrap().to_owned();
             let far = apart(&embedding, &want);
@@ -205,12 +204,12 @@ fn a_dictionary_of_all_rows_is_exact_and_rows_without_class_only_placed() {
         .unwrap();
     let model = exact.fit(data).unwrap();
     assert_eq!(model.embedding().unwrap().nrows(), 90);
-    assert_eq!(model.parts().map.parts().rows.n_rows(), 77);
+    assert_eq!(model.map().rows().n_rows(), 77);
     let kept: Vec<usize> = (0..90).filter(|row| row % 7 != 0).collect();
     let words: Vec<String> = kept.iter().map(|&row| sample.labels.text(row)).collect();
     let rows = sample.features.select(Axis(0), &kept);
     let kernel = Kernel {
-        gamma: Gamma::Value(model.parts().map.parts().rows.spec().gamma),
+        gamma: Gamma::Value(model.map().rows().spec().gamma),
         ..narrow
     };
     let alone = KernelLda {

@@ -1,11 +1,11 @@
-//! What goes in, what is said, and what stays the same.
+//! Inputs, messages, and results that do not depend on the number of threads.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use charta::methods::find;
-use charta::methods::sequential_selection::{Direction, Judge, Kind, Measure, Validation};
-use charta::methods::sequential_selection::{Kept, SequentialSelection};
+use charta::methods::sequential_selection::{Direction, Kind, Measure, Scorer, Validation};
+use charta::methods::sequential_selection::{FeatureCount, SequentialSelection};
 use charta::pipeline::Fitted;
 use charta::{Data, Error, Event, Fit, Labels, Model, Run, Transform, Warning};
 use ndarray::{Array2, Axis, array};
@@ -13,16 +13,16 @@ use serde_json::json;
 
 use super::{labelled, method, sample};
 
-const JUDGES: [Judge; 6] = [
-    Judge::KNearest,
-    Judge::Linear,
-    Judge::Ridge,
-    Judge::Lda,
-    Judge::NaiveBayes,
-    Judge::Logistic,
+const SCORERS: [Scorer; 6] = [
+    Scorer::KNearest,
+    Scorer::Linear,
+    Scorer::Ridge,
+    Scorer::Lda,
+    Scorer::NaiveBayes,
+    Scorer::Logistic,
 ];
 
-const WAYS: [Direction; 6] = [
+const DIRECTIONS: [Direction; 6] = [
     Direction::Forward,
     Direction::Backward,
     Direction::FloatingForward,
@@ -32,9 +32,9 @@ const WAYS: [Direction; 6] = [
 ];
 
 /// Classes for those that predict them, numbers for the others.
-fn labels_for(judge: Judge, x: &Array2<f64>, classes: &Labels<'static>) -> Labels<'static> {
-    match judge {
-        Judge::Linear | Judge::Ridge => {
+fn labels_for(scorer: Scorer, x: &Array2<f64>, classes: &Labels<'static>) -> Labels<'static> {
+    match scorer {
+        Scorer::Linear | Scorer::Ridge => {
             let rows = x.rows().into_iter();
             Labels::numbers(
                 rows.map(|row| row[0] - 2.0 * row[2] + 0.1 * row[1])
@@ -46,11 +46,11 @@ fn labels_for(judge: Judge, x: &Array2<f64>, classes: &Labels<'static>) -> Label
 }
 
 #[test]
-fn every_scorer_and_direction_finds_what_tells() {
+fn every_scorer_and_direction_finds_the_informative_columns() {
     let (x, classes) = sample(90, 6);
-    for scorer in JUDGES {
+    for scorer in SCORERS {
         let labels = labels_for(scorer, &x, &classes);
-        for direction in WAYS {
+        for direction in DIRECTIONS {
             let method = SequentialSelection {
                 scorer,
                 direction,
@@ -69,13 +69,13 @@ fn every_scorer_and_direction_finds_what_tells() {
 fn the_bits_are_the_same_for_any_number_of_threads() {
     let (x, classes) = sample(150, 8);
     let single = x.mapv(|value| value as f32);
-    for scorer in JUDGES {
+    for scorer in SCORERS {
         let labels = labels_for(scorer, &x, &classes);
         for direction in [Direction::FloatingForward, Direction::Backward] {
             let method = SequentialSelection {
                 scorer,
                 direction,
-                n_components: Kept::Best,
+                n_components: FeatureCount::Best,
                 n_repeats: 2,
                 ..method()
             };
@@ -111,7 +111,7 @@ fn the_report_has_the_whole_path_by_name() {
         .to_vec();
     let data = labelled(&x, &labels).with_column_names(names).unwrap();
     let model = SequentialSelection {
-        n_components: Kept::Best,
+        n_components: FeatureCount::Best,
         ..method()
     };
     let model = model.fit(&data).unwrap();
@@ -134,8 +134,67 @@ fn the_report_has_the_whole_path_by_name() {
     assert!((before[0].as_f64().unwrap() - 2.0 / 3.0).abs() < 1e-9);
 }
 
+/// The built-in wine data: 5 features have a lower error than the 6 that are half of them.
 #[test]
-fn new_rows_keep_the_columns_and_the_way_back_has_means() {
+fn the_best_number_of_features_is_kept_and_a_worse_one_warned_of() {
+    let (x, table) = crate::built_in("wine");
+    let data = labelled(&x, &table.labels.as_ref().unwrap().1);
+    let warnings = Mutex::new(Vec::new());
+    let listen = |event: Event<'_>| {
+        if let Event::Warning(warning) = event {
+            warnings.lock().unwrap().push(warning.to_string());
+        }
+        ControlFlow::Continue(())
+    };
+    let run = Run::new().observer(&listen);
+    let best = method().fit_with(&run, &data).unwrap();
+    let report = best.diagnostics().to_json();
+    assert_eq!(best.by_size().len(), 13);
+    assert_eq!(best.chosen(), best.best());
+    assert_eq!(report["best_error"], report["error"]);
+    assert_eq!(report["best_n_features"], best.columns().len());
+    let errors = best.by_size().iter().map(|subset| subset.error);
+    assert_eq!(best.chosen().error, errors.fold(f64::INFINITY, f64::min));
+    assert!(warnings.lock().unwrap().is_empty());
+    let half = SequentialSelection {
+        n_components: FeatureCount::Half,
+        ..method()
+    };
+    let half = half.fit_with(&run, &data).unwrap();
+    let report = half.diagnostics().to_json();
+    assert_eq!(half.columns().len(), 6);
+    assert_eq!(report["best_n_features"], 5);
+    assert!(half.best().error < half.chosen().error);
+    let warnings = warnings.lock().unwrap();
+    assert_eq!(warnings.len(), 1);
+    assert!(
+        warnings[0].contains("6 features kept is 0.0560"),
+        "{warnings:?}"
+    );
+    assert!(warnings[0].contains("with 5 only 0.0448"), "{warnings:?}");
+}
+
+/// With `epsilon` the search ends by itself: the last set is kept, not the best of the path.
+#[test]
+fn with_epsilon_the_set_at_which_the_search_ends_is_kept() {
+    let (x, labels) = sample(90, 6);
+    for n_components in [FeatureCount::Auto, FeatureCount::Half] {
+        let method = SequentialSelection {
+            n_components,
+            epsilon: Some(0.05),
+            direction: Direction::Backward,
+            scorer: Scorer::Lda,
+            ..method()
+        };
+        let model = method.fit(labelled(&x, &labels)).unwrap();
+        let last = model.steps().last().unwrap();
+        assert_eq!(model.chosen().features.len(), last.size);
+        assert_eq!(model.columns(), [0, 2]);
+    }
+}
+
+#[test]
+fn new_rows_keep_the_columns_and_the_inverse_transform_has_means() {
     let (x, labels) = sample(60, 4);
     let model = SequentialSelection {
         n_components: 2.into(),
@@ -154,7 +213,7 @@ fn new_rows_keep_the_columns_and_the_way_back_has_means() {
 fn columns_of_a_group_come_and_go_together() {
     let (x, labels) = sample(90, 6);
     // The telling columns 0 and 2 are in groups with noise.
-    for scorer in [Judge::KNearest, Judge::Lda, Judge::NaiveBayes] {
+    for scorer in [Scorer::KNearest, Scorer::Lda, Scorer::NaiveBayes] {
         let data = labelled(&x, &labels)
             .with_column_groups(vec![4, 4, 9, 1, 9, 2])
             .unwrap();
@@ -229,7 +288,7 @@ fn splits_can_be_given() {
         ..method()
     };
     assert_eq!(model.chosen(), held.fit(&data).unwrap().chosen());
-    assert_eq!(model.chosen().spread, 0.0);
+    assert_eq!(model.chosen().standard_deviation, 0.0);
     let error = given(vec![30]).unwrap_err();
     assert!(error.to_string().contains("below 30"), "{error}");
 }
@@ -260,7 +319,7 @@ fn mistakes_are_named() {
     };
     assert!(said(neighbors, data()).contains("at most 24"));
     let linear = SequentialSelection {
-        scorer: Judge::Linear,
+        scorer: Scorer::Linear,
         ..method()
     };
     assert!(said(linear, data()).contains("labels are classes"));
@@ -279,7 +338,7 @@ fn mistakes_are_named() {
     let one = Labels::from_words(&words);
     assert!(said(method(), labelled(&x, &one)).contains("single class"));
     let lda = SequentialSelection {
-        scorer: Judge::Lda,
+        scorer: Scorer::Lda,
         ..method()
     };
     let halves = Labels::numbers((0..30).map(|i| i as f64 + 0.5).collect::<Vec<_>>());
@@ -295,7 +354,7 @@ fn mistakes_are_named() {
 }
 
 #[test]
-fn missing_labels_and_constant_columns_are_told_of() {
+fn missing_labels_and_constant_columns_are_warned_of() {
     let (mut x, _) = sample(60, 4);
     x.column_mut(3).fill(1.0);
     let numbers: Vec<f64> = (0..60)
@@ -315,11 +374,12 @@ fn missing_labels_and_constant_columns_are_told_of() {
         ControlFlow::Continue(())
     };
     let run = Run::new().observer(&listen);
-    for scorer in [Judge::KNearest, Judge::Linear, Judge::Ridge] {
+    for scorer in [Scorer::KNearest, Scorer::Linear, Scorer::Ridge] {
         said.lock().unwrap().clear();
         let method = SequentialSelection {
             scorer,
             target: Kind::Numbers,
+            n_components: FeatureCount::Half,
             ..method()
         };
         let data = Data::from(&x)
@@ -357,19 +417,20 @@ fn constant_copied_huge_and_tiny_columns_give_finite_results() {
         Array2::zeros((60, 5)),
     ];
     for x in &cases {
-        for scorer in JUDGES {
+        for scorer in SCORERS {
             let labels = labels_for(scorer, &base, &classes);
             for direction in [Direction::Forward, Direction::Backward] {
                 let method = SequentialSelection {
                     scorer,
                     direction,
+                    n_components: FeatureCount::Half,
                     ..method()
                 };
                 let model = method.fit(labelled(x, &labels)).unwrap();
                 let values = model
                     .steps()
                     .iter()
-                    .flat_map(|step| [step.before, step.after, step.spread]);
+                    .flat_map(|step| [step.before, step.after, step.standard_deviation]);
                 assert!(
                     values.into_iter().all(f64::is_finite),
                     "{scorer} {direction}"
@@ -384,15 +445,15 @@ fn constant_copied_huge_and_tiny_columns_give_finite_results() {
 fn scale_does_not_change_what_neighbours_and_lines_choose() {
     let (x, classes) = sample(90, 6);
     for scorer in [
-        Judge::KNearest,
-        Judge::Linear,
-        Judge::Lda,
-        Judge::NaiveBayes,
+        Scorer::KNearest,
+        Scorer::Linear,
+        Scorer::Lda,
+        Scorer::NaiveBayes,
     ] {
         let labels = labels_for(scorer, &x, &classes);
         let method = SequentialSelection {
             scorer,
-            n_components: Kept::Best,
+            n_components: FeatureCount::Best,
             ..method()
         };
         let plain = method.fit(labelled(&x, &labels)).unwrap();

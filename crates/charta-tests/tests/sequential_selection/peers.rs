@@ -2,7 +2,7 @@
 
 use charta::methods::sequential_selection::SelectionModel;
 use charta::methods::sequential_selection::SequentialSelection;
-use charta::methods::sequential_selection::{Direction, Judge, Kind, Measure};
+use charta::methods::sequential_selection::{Direction, Kind, Measure, Scorer};
 use charta::{Data, Fit, Labels};
 use ndarray::{Array2, Axis};
 use serde_json::Value as Json;
@@ -88,10 +88,10 @@ fn selected(case: &Json, measure: Measure) -> SelectionModel {
         _ => Direction::FloatingBackward,
     };
     let (scorer, target) = match case["scorer"].as_str().unwrap() {
-        "linear" => (Judge::Linear, Kind::Auto),
-        "lda" => (Judge::Lda, Kind::Auto),
-        "k_nearest_numbers" => (Judge::KNearest, Kind::Numbers),
-        _ => (Judge::KNearest, Kind::Classes),
+        "linear" => (Scorer::Linear, Kind::Auto),
+        "lda" => (Scorer::Lda, Kind::Auto),
+        "k_nearest_numbers" => (Scorer::KNearest, Kind::Numbers),
+        _ => (Scorer::KNearest, Kind::Classes),
     };
     let method = SequentialSelection {
         n_components: (case["n_features"].as_u64().unwrap() as usize).into(),
@@ -163,7 +163,7 @@ fn floating_finds_the_sets_of_mlxtend() {
         assert_eq!(model.by_size().len(), sizes.len(), "{}", title(case));
         for (place, found) in model.by_size().iter().enumerate() {
             assert_eq!(
-                found.units,
+                found.features,
                 indices(&case["sets"][place]),
                 "{}",
                 title(case)
@@ -179,7 +179,7 @@ fn floating_finds_the_sets_of_mlxtend() {
                     off < 1e-8,
                     "{}, {:?}: off by {off:.1e}",
                     title(case),
-                    found.units
+                    found.features
                 );
             }
         }

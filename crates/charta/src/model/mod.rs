@@ -22,7 +22,7 @@ pub use barycentric::{LleModel, LleParts, Mixing};
 pub use diagnostics::{Diagnostics, Figure};
 pub use eigenmap::{EigenmapModel, EigenmapParts, Extension};
 pub use graph_report::GraphReport;
-pub use kernel_map::{KernelMap, KernelMapParts, KernelReport};
+pub use kernel_map::{KernelMap, KernelReport};
 pub use known::Known;
 pub use linear::{Decode, Linear, Report};
 pub use linearized::{LinearizedModel, LinearizedReport};

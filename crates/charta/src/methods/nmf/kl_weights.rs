@@ -196,7 +196,7 @@ impl<'a> RowProblem<'a> {
         let mut loss = self.loss(entries, &weight);
         let rounding = f64::EPSILON * self.terms(entries, &weight);
         for _ in 0..NEWTON_STEPS {
-            let Some(step) = self.newton_step(entries, &weight, (loss, rounding)) else {
+            let Some(step) = self.newton_step(entries, &weight, loss, rounding) else {
                 break;
             };
             weight = step.weight;
@@ -215,7 +215,8 @@ impl<'a> RowProblem<'a> {
         &self,
         entries: &Entries,
         weight: &[f64],
-        (loss, rounding): (f64, f64),
+        loss: f64,
+        rounding: f64,
     ) -> Option<Step> {
         let size = self.size();
         let (slope, mut curvature) = self.derivatives(entries, weight);

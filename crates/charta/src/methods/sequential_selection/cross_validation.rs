@@ -1,51 +1,44 @@
-//! Which rows are learned from and which are held out.
+//! Cross-validation: which rows a split trains on and which it holds out.
 
 use crate::error::{Error, Result, counted};
 use crate::params::Choice;
 use crate::random::{Stream, permutation, stream};
 
-use super::Target;
+use super::target::Target;
 
 /// How rows are held out.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Validation {
-    /// So many parts, each held out once.
+    /// k-fold cross-validation with so many folds, each held out once.
     #[choice(min = 2)]
     Folds(usize),
-    /// This share of the rows is held out.
+    /// A single split that holds out this share of the rows.
     #[choice(above = 0.0, below = 1.0)]
     HoldOut(f64),
 }
 
-/// Rows to learn from and rows held out, each in ascending order.
+/// Training rows and held-out rows, each in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Split {
-    /// The rows to learn from.
-    pub train: Vec<usize>,
-    /// The rows held out.
-    pub test: Vec<usize>,
+pub(super) struct Split {
+    pub(super) train: Vec<usize>,
+    pub(super) test: Vec<usize>,
 }
 
-/// What splits depend on besides the rows.
+/// How rows are split.
 #[derive(Clone, Copy, Debug)]
-pub struct Splitting<'a> {
-    /// Folds, or a share held out.
-    pub validation: Validation,
-    /// How often everything is split anew.
-    pub n_repeats: usize,
-    /// Hold out rows at random, not in their order.
-    pub shuffle: bool,
-    /// Hold out rows of each class in the same proportion.
-    pub stratify: bool,
-    /// What the chance depends on.
-    pub seed: u64,
-    /// The group of each row; those of a group stay together.
-    pub groups: Option<&'a [u32]>,
+pub(super) struct CrossValidation<'a> {
+    pub(super) validation: Validation,
+    pub(super) n_repeats: usize,
+    pub(super) shuffle: bool,
+    pub(super) stratify: bool,
+    pub(super) seed: u64,
+    /// The group of each row; rows of a group are held out together.
+    pub(super) groups: Option<&'a [u32]>,
 }
 
-impl Splitting<'_> {
+impl CrossValidation<'_> {
     /// All splits of the target's rows.
-    pub fn of(&self, target: &Target) -> Result<Vec<Split>> {
+    pub(super) fn splits(&self, target: &Target) -> Result<Vec<Split>> {
         if self.n_repeats > 1 && !self.shuffle {
             return Err(Error::parameter(
                 "n_repeats",
@@ -61,16 +54,16 @@ impl Splitting<'_> {
                     self.check_folds(count, target)?;
                     let fold_of_row = self.folds(count, target, &mut numbers);
                     splits.extend((0..count).map(|fold| {
-                        Split::by(target.len(), |row| fold_of_row[row] as usize == fold)
+                        Split::holding_out(target.len(), |row| fold_of_row[row] as usize == fold)
                     }));
                 }
                 Validation::HoldOut(share) => {
-                    let out = self.held_out(share, target, &mut numbers);
-                    splits.push(Split::by(target.len(), |row| out[row]));
+                    let out = self.held_out_rows(share, target, &mut numbers);
+                    splits.push(Split::holding_out(target.len(), |row| out[row]));
                 }
             }
         }
-        check(&splits, target.len())?;
+        check_splits(&splits, target.len())?;
         Ok(splits)
     }
 
@@ -110,11 +103,11 @@ impl Splitting<'_> {
     /// The fold of each row.
     fn folds(&self, count: usize, target: &Target, numbers: &mut Stream) -> Vec<u32> {
         if let Some(groups) = self.groups {
-            return self.folds_of_groups(count, groups, numbers);
+            return self.group_folds(count, groups, numbers);
         }
         match target {
             Target::Classes { of_row, names } if self.stratify => {
-                self.folds_by_class(count, (of_row, names.len()), numbers)
+                self.stratified_folds(count, of_row, names.len(), numbers)
             }
             _ => {
                 let mut folds = vec![0; target.len()];
@@ -131,12 +124,13 @@ impl Splitting<'_> {
         }
     }
 
-    /// Rows sorted by class are dealt out one by one to see how many of each class a fold gets; then each class is cut
-    /// into as many pieces. Classes count in the order in which they first appear.
-    fn folds_by_class(
+    /// Stratified folds: rows sorted by class are dealt out one by one to see how many of each class a fold gets, then
+    /// each class is cut into as many pieces. Classes count in the order in which they first appear.
+    fn stratified_folds(
         &self,
         count: usize,
-        (of_row, n_classes): (&[u32], usize),
+        of_row: &[u32],
+        n_classes: usize,
         numbers: &mut Stream,
     ) -> Vec<u32> {
         let mut rows: Vec<Vec<usize>> = vec![Vec::new(); n_classes];
@@ -164,7 +158,7 @@ impl Splitting<'_> {
     }
 
     /// The largest groups first, each into the fold that has the fewest rows so far.
-    fn folds_of_groups(&self, count: usize, groups: &[u32], numbers: &mut Stream) -> Vec<u32> {
+    fn group_folds(&self, count: usize, groups: &[u32], numbers: &mut Stream) -> Vec<u32> {
         let names = distinct(groups);
         let size = |name: u32| groups.iter().filter(|&&group| group == name).count();
         let order = self.order(names.len(), numbers);
@@ -183,7 +177,7 @@ impl Splitting<'_> {
         groups.iter().map(|group| fold_of_group[group]).collect()
     }
 
-    fn held_out(&self, share: f64, target: &Target, numbers: &mut Stream) -> Vec<bool> {
+    fn held_out_rows(&self, share: f64, target: &Target, numbers: &mut Stream) -> Vec<bool> {
         let n_rows = target.len();
         let mut out = vec![false; n_rows];
         if let Some(groups) = self.groups {
@@ -231,15 +225,14 @@ impl Splitting<'_> {
 }
 
 impl Split {
-    /// Holds out the rows that are said to be.
-    fn by(n_rows: usize, out: impl Fn(usize) -> bool) -> Self {
+    fn holding_out(n_rows: usize, out: impl Fn(usize) -> bool) -> Self {
         let (test, train) = (0..n_rows).partition(|&row| out(row));
         Self { train, test }
     }
 }
 
 /// Fails if a split has an empty side, a row that there is not, or a row on both sides.
-pub(super) fn check(splits: &[Split], n_rows: usize) -> Result<()> {
+pub(super) fn check_splits(splits: &[Split], n_rows: usize) -> Result<()> {
     if splits.is_empty() {
         return Err(Error::shape("splits", "at least 1", 0));
     }
@@ -247,10 +240,10 @@ pub(super) fn check(splits: &[Split], n_rows: usize) -> Result<()> {
         let mut side = vec![0_u8; n_rows];
         for (rows, mark) in [(&split.train, 1), (&split.test, 2)] {
             if rows.is_empty() {
-                let which = if mark == 1 { "learn from" } else { "hold out" };
+                let which = if mark == 1 { "training" } else { "held-out" };
                 return Err(Error::Degenerate {
                     problem: format!(
-                        "split {number} of the rows with a label leaves none to {which}: there are {n_rows}"
+                        "split {number} of the {n_rows} rows with a label has no {which} row"
                     ),
                 });
             }
@@ -278,6 +271,37 @@ pub(super) fn check(splits: &[Split], n_rows: usize) -> Result<()> {
     Ok(())
 }
 
+/// Splits of all rows given by the caller, as splits of the rows with a label.
+pub(super) fn given_splits(
+    splits: &[(Vec<usize>, Vec<usize>)],
+    labelled: &[usize],
+) -> Result<Vec<Split>> {
+    let places = |rows: &[usize]| -> Vec<usize> {
+        let mut places: Vec<usize> = rows
+            .iter()
+            .filter_map(|row| labelled.binary_search(row).ok())
+            .collect();
+        places.sort_unstable();
+        places
+    };
+    let splits: Vec<Split> = splits
+        .iter()
+        .map(|(train, test)| Split {
+            train: places(train),
+            test: places(test),
+        })
+        .collect();
+    if splits
+        .iter()
+        .any(|split| split.train.is_empty() || split.test.is_empty())
+    {
+        return Err(Error::Labels {
+            problem: "a split has no row with a label to train on or to hold out".into(),
+        });
+    }
+    Ok(splits)
+}
+
 fn distinct(groups: &[u32]) -> Vec<u32> {
     let mut names = groups.to_vec();
     names.sort_unstable();
@@ -289,8 +313,8 @@ fn distinct(groups: &[u32]) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    fn splitting(validation: Validation, shuffle: bool) -> Splitting<'static> {
-        Splitting {
+    fn cross_validation(validation: Validation, shuffle: bool) -> CrossValidation<'static> {
+        CrossValidation {
             validation,
             n_repeats: 1,
             shuffle,
@@ -312,14 +336,16 @@ mod tests {
     fn without_chance_folds_are_those_of_scikit_learn() {
         // StratifiedKFold(3) and KFold(3) of scikit-learn 1.9.1 on these labels.
         let target = classes(&[1, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0]);
-        let splits = splitting(Validation::Folds(3), false).of(&target).unwrap();
+        let splits = cross_validation(Validation::Folds(3), false)
+            .splits(&target)
+            .unwrap();
         let tests: Vec<_> = splits.iter().map(|split| split.test.clone()).collect();
         assert_eq!(tests, [vec![0, 1, 2, 3], vec![4, 5, 6, 8], vec![7, 9, 10]]);
-        let plain = Splitting {
+        let plain = CrossValidation {
             stratify: false,
-            ..splitting(Validation::Folds(3), false)
+            ..cross_validation(Validation::Folds(3), false)
         };
-        let splits = plain.of(&target).unwrap();
+        let splits = plain.splits(&target).unwrap();
         assert_eq!(splits[1].test, [4, 5, 6, 7]);
         assert_eq!(splits[2].test, [8, 9, 10]);
         assert_eq!(splits[2].train.len(), 8);
@@ -329,7 +355,9 @@ mod tests {
     fn every_row_is_held_out_once_and_classes_in_proportion() {
         let of_row: Vec<u32> = (0..60).map(|row| u32::from(row % 3 == 0)).collect();
         let target = classes(&of_row);
-        let splits = splitting(Validation::Folds(4), true).of(&target).unwrap();
+        let splits = cross_validation(Validation::Folds(4), true)
+            .splits(&target)
+            .unwrap();
         let mut seen = vec![0; 60];
         for split in &splits {
             assert_eq!((split.train.len(), split.test.len()), (45, 15));
@@ -340,13 +368,15 @@ mod tests {
         assert!(seen.iter().all(|&times| times == 1));
         assert_eq!(
             splits,
-            splitting(Validation::Folds(4), true).of(&target).unwrap()
+            cross_validation(Validation::Folds(4), true)
+                .splits(&target)
+                .unwrap()
         );
-        let other = Splitting {
+        let other = CrossValidation {
             seed: 4,
-            ..splitting(Validation::Folds(4), true)
+            ..cross_validation(Validation::Folds(4), true)
         };
-        assert_ne!(splits, other.of(&target).unwrap());
+        assert_ne!(splits, other.splits(&target).unwrap());
     }
 
     #[test]
@@ -354,55 +384,55 @@ mod tests {
         let groups: Vec<u32> = (0..40).map(|row| row / 5).collect();
         let target = Target::Numbers((0..40).map(f64::from).collect());
         for validation in [Validation::Folds(3), Validation::HoldOut(0.3)] {
-            let grouped = Splitting {
+            let grouped = CrossValidation {
                 groups: Some(&groups),
-                ..splitting(validation, true)
+                ..cross_validation(validation, true)
             };
-            for split in grouped.of(&target).unwrap() {
+            for split in grouped.splits(&target).unwrap() {
                 let inside: Vec<u32> = split.train.iter().map(|&row| groups[row]).collect();
                 assert!(split.test.iter().all(|&row| !inside.contains(&groups[row])));
             }
         }
-        let many = Splitting {
+        let many = CrossValidation {
             groups: Some(&groups),
-            ..splitting(Validation::Folds(9), true)
+            ..cross_validation(Validation::Folds(9), true)
         };
-        let error = many.of(&target).unwrap_err().to_string();
+        let error = many.splits(&target).unwrap_err().to_string();
         assert!(error.contains("there are 8 groups"), "{error}");
     }
 
     #[test]
     fn a_share_is_held_out_again_and_again() {
         let target = classes(&[0, 1].repeat(20));
-        let repeated = Splitting {
+        let repeated = CrossValidation {
             n_repeats: 3,
-            ..splitting(Validation::HoldOut(0.25), true)
+            ..cross_validation(Validation::HoldOut(0.25), true)
         };
-        let splits = repeated.of(&target).unwrap();
+        let splits = repeated.splits(&target).unwrap();
         assert_eq!(splits.len(), 3);
         assert!(splits.iter().all(|split| split.test.len() == 10));
         assert_ne!(splits[0], splits[1]);
-        let last = splitting(Validation::HoldOut(0.25), false)
-            .of(&target)
+        let last = cross_validation(Validation::HoldOut(0.25), false)
+            .splits(&target)
             .unwrap();
         assert_eq!(last[0].test, (30..40).collect::<Vec<_>>());
-        let same = Splitting {
+        let same = CrossValidation {
             shuffle: false,
             ..repeated
         };
-        assert!(same.of(&target).is_err());
+        assert!(same.splits(&target).is_err());
     }
 
     #[test]
     fn more_folds_than_rows_are_refused() {
         let target = Target::Numbers(vec![1.0, 2.0, 4.0]);
-        let error = splitting(Validation::Folds(5), true)
-            .of(&target)
+        let error = cross_validation(Validation::Folds(5), true)
+            .splits(&target)
             .unwrap_err();
         assert!(error.to_string().contains("at most 3 folds"), "{error}");
         let target = classes(&[0, 1, 0, 1, 0, 1, 2]);
-        let error = splitting(Validation::Folds(5), true)
-            .of(&target)
+        let error = cross_validation(Validation::Folds(5), true)
+            .splits(&target)
             .unwrap_err();
         assert!(
             error.to_string().contains("no class has more rows"),
@@ -412,6 +442,6 @@ mod tests {
             train: vec![0, 1],
             test: vec![1],
         };
-        assert!(check(&[overlapping], 2).is_err());
+        assert!(check_splits(&[overlapping], 2).is_err());
     }
 }

@@ -1,4 +1,9 @@
-//! The k nearest rows to learn from after a change of the set of features.
+//! The k nearest training rows of a held-out row after a change of the set of features.
+//!
+//! For every held-out row the training rows that are nearest by the current set are listed in order. A feature more makes
+//! no distance smaller, so a walk along the list ends as soon as the current distance exceeds that of the k-th found; only
+//! where the list is too short are all rows compared. With a feature fewer the same holds for the current distance less
+//! the most that the feature can have added.
 
 use std::cmp::Ordering;
 
@@ -7,33 +12,38 @@ use ndarray::{Array2, Axis};
 use crate::linalg::Real;
 use crate::linalg::wide::{self, Loop, step};
 
-use super::Change;
-use super::k_nearest::Fold;
+use super::k_nearest::SplitColumns;
+use super::scorer::Change;
 
-/// Rows in the list of the nearest, and as a multiple of the neighbours wanted.
-const LISTED: usize = 64;
-const LISTED_FOR_EACH: usize = 8;
+/// Rows listed, at least.
+const MIN_LISTED: usize = 64;
 
-/// Distances that are compared with the k-th best at once.
+/// Rows listed for each neighbour, at least.
+const LISTED_PER_NEIGHBOR: usize = 8;
+
+/// One of so many rows is sampled to find the distance within which rows are listed.
+const SAMPLE_STEP: usize = 8;
+
+/// Distances that are compared with the k-th smallest at once.
 const LANES: usize = 32;
 
 /// A change of the set, prepared for one split.
-pub(super) struct Task<'a, T> {
+pub(super) struct Query<'a, T> {
     columns: &'a [usize],
     /// 1 for a feature more, −1 for one fewer, 0 for none.
     sign: T,
-    /// The smallest and the largest value of each column.
-    ends: Vec<(T, T)>,
+    /// The range of each column at the training rows: its smallest and its largest value.
+    ranges: Vec<(T, T)>,
 }
 
-impl<'a, T: Real> Task<'a, T> {
-    pub(super) fn of(columns: &'a [usize], change: Change, train: &Array2<T>) -> Self {
+impl<'a, T: Real> Query<'a, T> {
+    pub(super) fn new(columns: &'a [usize], change: Change, train: &Array2<T>) -> Self {
         let sign = match change {
             Change::Keep => 0.0,
             Change::Add(_) => 1.0,
             Change::Remove(_) => -1.0,
         };
-        let ends = columns.iter().map(|&column| {
+        let ranges = columns.iter().map(|&column| {
             let line = train.index_axis(Axis(0), column);
             let start = (line[0], line[0]);
             line.iter().fold(start, |(least, most), &value| {
@@ -46,21 +56,21 @@ impl<'a, T: Real> Task<'a, T> {
         Self {
             columns,
             sign: T::of(sign),
-            ends: ends.collect(),
+            ranges: ranges.collect(),
         }
     }
 
     /// The most that the columns can have added to a squared distance.
-    fn most(&self, test: &Array2<T>, place: usize) -> T {
+    fn max_added(&self, test: &Array2<T>, place: usize) -> T {
         let squares = self
             .columns
             .iter()
-            .zip(&self.ends)
+            .zip(&self.ranges)
             .map(|(&column, &(least, most))| {
                 let value = test[[column, place]];
                 let (below, above) = (value - least, most - value);
-                let apart = if below > above { below } else { above };
-                apart * apart
+                let difference = if below > above { below } else { above };
+                difference * difference
             });
         let sum = squares.fold(T::of(0.0), |sum, square| sum + square);
         // More than any rounding of the sums it is compared with.
@@ -68,33 +78,30 @@ impl<'a, T: Real> Task<'a, T> {
     }
 }
 
-/// Of how many rows one is looked at to tell which are near enough for the list.
-const SAMPLED: usize = 8;
-
-/// Finds nearest rows, with space that is used again.
-pub(super) struct Nearest<T> {
+/// Finds nearest neighbours, with memory that is used again.
+pub(super) struct NeighborSearch<T> {
     /// The nearest rows by the set's distances, in order; no row outside is nearer than the last.
     list: Vec<(T, u32)>,
     sample: Vec<T>,
     squares: Vec<T>,
-    best: Best<T>,
+    best: Neighbors<T>,
 }
 
-impl<T: Real> Nearest<T> {
+impl<T: Real> NeighborSearch<T> {
     pub(super) fn new(n_neighbors: usize) -> Self {
         Self {
             list: Vec::new(),
             sample: Vec::new(),
             squares: Vec::new(),
-            best: Best {
-                values: vec![T::of(0.0); n_neighbors],
+            best: Neighbors {
+                distances: vec![T::of(0.0); n_neighbors],
                 rows: vec![0; n_neighbors],
             },
         }
     }
 
-    /// Lists the rows nearest by the set's distances, if it has any.
-    pub(super) fn prepare(&mut self, distances: &[T], any: bool) {
+    /// Starts with another held-out row: lists the nearest by the current distances, unless the set is empty.
+    pub(super) fn start(&mut self, distances: &[T], any: bool) {
         self.list.clear();
         if !any {
             return;
@@ -113,13 +120,13 @@ impl<T: Real> Nearest<T> {
 
     /// A distance within which about as many rows lie as are to be listed.
     fn limit(&mut self, distances: &[T]) -> T {
-        let wanted = LISTED.max(LISTED_FOR_EACH * self.best.rows.len());
+        let wanted = MIN_LISTED.max(LISTED_PER_NEIGHBOR * self.best.rows.len());
         if distances.len() <= 2 * wanted {
             return T::infinity();
         }
         self.sample.clear();
-        self.sample.extend(distances.iter().step_by(SAMPLED));
-        let place = (wanted / SAMPLED + SAMPLED / 2).min(self.sample.len() - 1);
+        self.sample.extend(distances.iter().step_by(SAMPLE_STEP));
+        let place = (wanted / SAMPLE_STEP + SAMPLE_STEP / 2).min(self.sample.len() - 1);
         let order = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(Ordering::Equal);
         *self.sample.select_nth_unstable_by(place, order).1
     }
@@ -128,41 +135,32 @@ impl<T: Real> Nearest<T> {
     pub(super) fn find(
         &mut self,
         distances: &[T],
-        task: &Task<'_, T>,
-        fold: &Fold<T>,
+        query: &Query<'_, T>,
+        rows: &SplitColumns<T>,
         place: usize,
     ) -> &[u32] {
         let zero = T::of(0.0);
-        let slack = if task.sign < zero {
-            task.most(&fold.test, place)
+        let max_decrease = if query.sign < zero {
+            query.max_added(&rows.test, place)
         } else {
             zero
         };
-        let only = match task.columns {
-            [column] => fold
-                .train
-                .row(*column)
-                .to_slice()
-                .map(|line| (line, fold.test[[*column, place]])),
-            _ => None,
+        let (values, value, squared) = if let [column] = *query.columns {
+            (rows.train_column(column), rows.test[[column, place]], false)
+        } else {
+            // The squared differences of several columns are summed first.
+            self.squares.clear();
+            self.squares.resize(distances.len(), zero);
+            sum_squares(query.columns, rows, place, &mut self.squares);
+            (self.squares.as_slice(), zero, true)
         };
-        let (others, value) = match only {
-            Some(one) => one,
-            None => {
-                // The squared differences of several columns are summed first.
-                self.squares.clear();
-                self.squares.resize(distances.len(), zero);
-                sum_squares(task.columns, fold, place, &mut self.squares);
-                (self.squares.as_slice(), zero)
-            }
-        };
-        wide::run(Search {
+        wide::run(Scan {
             distances,
-            others,
+            values,
             value,
-            squared: only.is_none(),
-            sign: task.sign,
-            slack,
+            squared,
+            sign: query.sign,
+            max_decrease,
             list: &self.list,
             best: &mut self.best,
         });
@@ -170,39 +168,44 @@ impl<T: Real> Nearest<T> {
     }
 }
 
-fn sum_squares<T: Real>(columns: &[usize], fold: &Fold<T>, place: usize, squares: &mut [T]) {
+fn sum_squares<T: Real>(
+    columns: &[usize],
+    rows: &SplitColumns<T>,
+    place: usize,
+    squares: &mut [T],
+) {
     for &column in columns {
-        let value = fold.test[[column, place]];
-        for (sum, &other) in squares.iter_mut().zip(fold.train.row(column)) {
-            let apart = other - value;
-            *sum += apart * apart;
+        let value = rows.test[[column, place]];
+        for (sum, &other) in squares.iter_mut().zip(rows.train.row(column)) {
+            let difference = other - value;
+            *sum += difference * difference;
         }
     }
 }
 
-/// The best so far, nearest first.
-struct Best<T> {
-    values: Vec<T>,
+/// The nearest found so far, in ascending order of distance.
+struct Neighbors<T> {
+    distances: Vec<T>,
     rows: Vec<u32>,
 }
 
-/// Stands where no row was found yet.
+/// In place of a row where none was found yet.
 const NONE: u32 = u32::MAX;
 
-impl<T: Real> Best<T> {
+impl<T: Real> Neighbors<T> {
     #[inline(always)]
     fn clear(&mut self, limit: T) {
-        self.values.fill(limit);
+        self.distances.fill(limit);
         self.rows.fill(NONE);
     }
 
     #[inline(always)]
     fn last(&self) -> (T, u32) {
         let end = self.rows.len() - 1;
-        (self.values[end], self.rows[end])
+        (self.distances[end], self.rows[end])
     }
 
-    /// Puts in a row that is nearer than the last, or as near and before it.
+    /// Inserts a row that is nearer than the last, or as near and before it.
     #[inline(always)]
     fn offer(&mut self, value: T, row: u32) {
         let (worst, last) = self.last();
@@ -211,69 +214,69 @@ impl<T: Real> Best<T> {
         }
         let mut place = self.rows.len() - 1;
         while place > 0
-            && (self.values[place - 1] > value
-                || (self.values[place - 1] == value && self.rows[place - 1] > row))
+            && (self.distances[place - 1] > value
+                || (self.distances[place - 1] == value && self.rows[place - 1] > row))
         {
-            self.values[place] = self.values[place - 1];
+            self.distances[place] = self.distances[place - 1];
             self.rows[place] = self.rows[place - 1];
             place -= 1;
         }
-        self.values[place] = value;
+        self.distances[place] = value;
         self.rows[place] = row;
     }
 }
 
-struct Search<'a, T> {
+struct Scan<'a, T> {
     distances: &'a [T],
     /// The column that changes; or, if `squared`, the squared differences themselves.
-    others: &'a [T],
+    values: &'a [T],
     value: T,
     squared: bool,
     sign: T,
-    /// The most by which a distance can become smaller.
-    slack: T,
+    /// The most by which a distance can decrease.
+    max_decrease: T,
     list: &'a [(T, u32)],
-    best: &'a mut Best<T>,
+    best: &'a mut Neighbors<T>,
 }
 
-impl<T: Real> Search<'_, T> {
+impl<T: Real> Scan<'_, T> {
     #[inline(always)]
     fn changed<const FUSED: bool>(&self, distance: T, other: T) -> T {
         let new = if self.squared {
             step::<T, FUSED>(self.sign, other, distance)
         } else {
-            let apart = other - self.value;
-            step::<T, FUSED>(self.sign * apart, apart, distance)
+            let difference = other - self.value;
+            step::<T, FUSED>(self.sign * difference, difference, distance)
         };
         // A difference of rounded sums may fall below 0.
         if new < T::of(0.0) { T::of(0.0) } else { new }
     }
 
-    /// Goes along the list; true if no other row can be among the nearest.
+    /// Goes along the list; true if no row outside it can be among the nearest.
     #[inline(always)]
-    fn walk<const FUSED: bool>(&mut self) -> bool {
+    fn scan_list<const FUSED: bool>(&mut self) -> bool {
         let list = self.list;
         for &(distance, row) in list {
             let (worst, _) = self.best.last();
-            if distance - self.slack > worst {
+            if distance - self.max_decrease > worst {
                 return true;
             }
-            let new = self.changed::<FUSED>(distance, self.others[row as usize]);
+            let new = self.changed::<FUSED>(distance, self.values[row as usize]);
             self.best.offer(new, row);
         }
         self.list.len() == self.distances.len()
     }
 
-    /// Looks at all rows; those farther than the limit that `best` was cleared with are of no interest.
+    /// Compares all rows; those farther than the limit that `best` was cleared with are not among the nearest.
     #[inline(always)]
-    fn scan<const FUSED: bool>(&mut self) {
+    fn scan_all<const FUSED: bool>(&mut self) {
         let n_rows = self.distances.len();
         let mut start = 0;
         while start < n_rows {
             let end = (start + LANES).min(n_rows);
             let mut new = [T::infinity(); LANES];
-            let (distances, others) = (&self.distances[start..end], &self.others[start..end]);
-            for ((new, &distance), &other) in new.iter_mut().zip(distances).zip(others) {
+            let (distances, values) = (&self.distances[start..end], &self.values[start..end]);
+            for ((new, &distance), &other) in new.iter_mut().zip(distances).zip(values) {
                 *new = self.changed::<FUSED>(distance, other);
             }
             let mut least = new[0];
@@ -292,17 +295,17 @@ impl<T: Real> Search<'_, T> {
     }
 }
 
-impl<T: Real> Loop for Search<'_, T> {
+impl<T: Real> Loop for Scan<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<const FUSED: bool>(mut self) {
         self.best.clear(T::infinity());
-        if self.walk::<FUSED>() {
+        if self.scan_list::<FUSED>() {
             return;
         }
         let (worst, _) = self.best.last();
         self.best.clear(worst);
-        self.scan::<FUSED>();
+        self.scan_all::<FUSED>();
     }
 }
