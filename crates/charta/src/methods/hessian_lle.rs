@@ -56,7 +56,7 @@ use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::local::tangents::Flat;
 use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{LleModel, LleParts, Mixing};
+use crate::model::{LleModel, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::bottom::bottom;
@@ -117,9 +117,7 @@ impl Method for HessianLle {
         let seed = self.neighborhood.search.seed;
         let found = bottom(run, &matrix, self.n_components, seed)?;
         let placement = Mixing::Tangent;
-        let setting = (&self.neighborhood, placement);
-        let parts = LleParts::new(run, data, setting, lists, found)?;
-        Ok(LleModel::new(parts))
+        LleModel::of_eigenvectors(run, data, &self.neighborhood, placement, lists, found)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

@@ -61,7 +61,7 @@ use crate::data::Data;
 use crate::error::Result;
 use crate::graph::{Neighborhood, Weighting};
 use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{EigenmapModel, EigenmapParts, Extension, GraphReport, Known};
+use crate::model::{EigenmapFit, EigenmapModel, Extension, GraphReport, TrainingRows};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::eigenmaps::{Normalization, check_count, eigenmaps};
@@ -119,28 +119,26 @@ impl Method for LaplacianEigenmaps {
         let weights = self.weighting.of(&connected.graph)?;
         let seed = self.neighborhood.search.seed;
         let found = eigenmaps(run, &weights, self.n_components, self.normalization, seed)?;
-        Ok(EigenmapModel::new(EigenmapParts {
-            known: Known::new(
-                run,
-                data,
-                &self.neighborhood.search,
-                connected.rows.as_deref(),
-            )?,
+        let rows = connected.rows.as_deref();
+        Ok(EigenmapModel {
+            training: TrainingRows::new(run, data, &self.neighborhood.search, rows)?,
             n_columns: data.n_columns(),
-            n_neighbors: self.neighborhood.of_new_rows(&connected),
-            radius: self.neighborhood.radius,
-            kernel: weights.kernel,
-            factors: None,
-            extension: match self.normalization {
-                Normalization::Unnormalized => Extension::Unnormalized,
-                _ => Extension::Normalized,
-            },
-            eigenvalues: found.values,
             embedding: connected.in_place(found.coordinates, data.n_rows()),
-            graph: GraphReport::of(&connected, data.n_rows()),
-            residual: found.residual,
-            route: found.route,
-        }))
+            fit: EigenmapFit {
+                n_neighbors: self.neighborhood.of_new_rows(&connected),
+                radius: self.neighborhood.radius,
+                kernel: weights.kernel,
+                factors: None,
+                extension: match self.normalization {
+                    Normalization::Unnormalized => Extension::Unnormalized,
+                    _ => Extension::Normalized,
+                },
+                eigenvalues: found.values,
+                graph: GraphReport::of(&connected, data.n_rows()),
+                residual: found.residual,
+                route: found.route,
+            },
+        })
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

@@ -59,7 +59,7 @@ use crate::graph::Neighborhood;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{LleModel, LleParts, Mixing};
+use crate::model::{LleModel, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::bottom::bottom;
@@ -134,9 +134,7 @@ impl Method for Lle {
         let placement = Mixing::Barycenter {
             regularization: self.regularization,
         };
-        let setting = (&self.neighborhood, placement);
-        let parts = LleParts::new(run, data, setting, lists, found)?;
-        Ok(LleModel::new(parts))
+        LleModel::of_eigenvectors(run, data, &self.neighborhood, placement, lists, found)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

@@ -55,7 +55,7 @@ use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::local::modified::{Rule, median};
 use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{LleModel, LleParts, Mixing};
+use crate::model::{LleModel, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::bottom::bottom;
@@ -124,9 +124,7 @@ impl Method for ModifiedLle {
         let placement = Mixing::Barycenter {
             regularization: self.regularization,
         };
-        let setting = (&self.neighborhood, placement);
-        let parts = LleParts::new(run, data, setting, lists, found)?;
-        Ok(LleModel::new(parts))
+        LleModel::of_eigenvectors(run, data, &self.neighborhood, placement, lists, found)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

@@ -15,7 +15,6 @@
 //! the whole batch, so that the bits are the same for any number of threads. Buffers are made once and used for all batches.
 
 mod activation;
-mod adam;
 mod contraction;
 mod learned;
 mod network;

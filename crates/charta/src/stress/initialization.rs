@@ -76,7 +76,7 @@ pub(crate) fn classical(
     let mut layout = scaled.coordinates.slice(s![.., ..n_components]).to_owned();
     let flat = scaled.rank < n_components;
     if flat || shares_places(&layout, known) {
-        let state = known.wanted().stress(run, layout.clone())?;
+        let state = known.target_distances().stress(run, layout.clone())?;
         if state.value > EXACT * state.squares {
             let size = layout.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
             let mut draw = stream(seed, 1);

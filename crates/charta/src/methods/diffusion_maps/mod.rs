@@ -60,7 +60,7 @@ use crate::data::Data;
 use crate::error::{Error, Result, Warning};
 use crate::graph::{Bandwidth, Neighborhood, Weighting};
 use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{EigenmapModel, EigenmapParts, Extension, GraphReport, Known};
+use crate::model::{EigenmapFit, EigenmapModel, Extension, GraphReport, TrainingRows};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::eigenmaps::check_count;
@@ -125,20 +125,23 @@ impl Method for DiffusionMaps {
         } else {
             neighborhood.of_new_rows(&connected)
         };
-        Ok(EigenmapModel::new(EigenmapParts {
-            known: Known::new(run, data, &neighborhood.search, connected.rows.as_deref())?,
+        let rows = connected.rows.as_deref();
+        Ok(EigenmapModel {
+            training: TrainingRows::new(run, data, &neighborhood.search, rows)?,
             n_columns: data.n_columns(),
-            n_neighbors,
-            radius: neighborhood.radius,
-            kernel: weights.kernel,
-            factors: Some(found.factors),
-            extension: Extension::Diffusion,
             embedding: connected.in_place(found.vectors * &powers, data.n_rows()),
-            eigenvalues: found.values,
-            graph: GraphReport::of(&connected, data.n_rows()),
-            residual: found.residual,
-            route: found.route,
-        }))
+            fit: EigenmapFit {
+                n_neighbors,
+                radius: neighborhood.radius,
+                kernel: weights.kernel,
+                factors: Some(found.factors),
+                extension: Extension::Diffusion,
+                eigenvalues: found.values,
+                graph: GraphReport::of(&connected, data.n_rows()),
+                residual: found.residual,
+                route: found.route,
+            },
+        })
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

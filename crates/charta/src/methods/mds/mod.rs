@@ -78,6 +78,7 @@ use crate::optimize::isotonic::Ties;
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::stress::dissimilarities::Dissimilarities;
+use crate::stress::gradient_descent::End;
 use crate::stress::initialization;
 use crate::stress::initialization::Start;
 use crate::stress::{StressModel, StressReport, StressRule};
@@ -164,7 +165,7 @@ impl Method for Mds {
         let (scaling, stress_of_starts, best_start) =
             self.smacof().best(run, &known, self.n_starts, begin)?;
         if self.tolerance > 0.0 {
-            scaling.end.warn(run, scaling.n_iterations)?;
+            (scaling.end).warn(run, scaling.n_iterations, self.max_iterations)?;
         }
         if !scaling.stress.is_finite() {
             run.warn(Warning::Doubtful {
@@ -181,6 +182,7 @@ impl Method for Mds {
             best_start,
             n_iterations: scaling.n_iterations,
             converged: scaling.converged,
+            interrupted: scaling.end == End::Interrupted,
             n_missing: data.n_missing_distances(),
         };
         let rule = match scaling.curve {

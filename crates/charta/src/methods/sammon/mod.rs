@@ -59,6 +59,7 @@ use crate::metric::{Comparison, KnownRows};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::stress::dissimilarities::Dissimilarities;
+use crate::stress::gradient_descent::End;
 use crate::stress::initialization;
 use crate::stress::initialization::Start;
 use crate::stress::{StressModel, StressReport, StressRule};
@@ -135,6 +136,7 @@ impl Method for Sammon {
             best_start: 0,
             n_iterations: map.n_iterations,
             converged: map.converged,
+            interrupted: map.end == End::Interrupted,
             n_missing: 0,
         };
         let rows = KnownRows::new(run, data, &self.comparison)?;
@@ -191,7 +193,7 @@ impl Sammon {
             })?;
         }
         if self.tolerance > 0.0 {
-            map.end.warn(run, map.n_iterations)?;
+            (map.end).warn(run, map.n_iterations, self.max_iterations)?;
         }
         Ok(map)
     }
