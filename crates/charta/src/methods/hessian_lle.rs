@@ -64,13 +64,13 @@ use crate::spectral::bottom::bottom;
 /// Parameters of Hessian eigenmaps.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct HessianLle {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Products of tangent coordinates that are linear but for this share say nothing and are left out.
+    /// Tolerance below which a quadratic column of the local Hessian estimator counts as linearly dependent, and is left out. Rarely changed.
     #[param(default = 1e-7, min = 0.0, below = 1.0)]
     pub hessian_tol: f64,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(12))]
     pub neighborhood: Neighborhood,
 }
@@ -79,7 +79,7 @@ impl Method for HessianLle {
     const INFO: Info = Info {
         name: "hessian_lle",
         title: "Hessian eigenmaps",
-        summary: "Coordinates whose second derivatives along the surface vanish",
+        summary: "Coordinates with vanishing Hessian on the manifold (Hessian eigenmaps)",
         family: Family::Manifold,
         reference: "Donoho and Grimes 2003",
         sparse: true,

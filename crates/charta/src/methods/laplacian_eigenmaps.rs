@@ -69,16 +69,16 @@ use crate::spectral::eigenmaps::{Normalization, check_count, eigenmaps};
 /// Parameters of Laplacian eigenmaps.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct LaplacianEigenmaps {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Which eigenvectors are the coordinates.
+    /// Normalization of the graph Laplacian whose eigenvectors are the coordinates.
     #[param(default = Normalization::Normalized)]
     pub normalization: Normalization,
-    /// How edges are weighted.
+    /// Weights of the edges.
     #[param(flatten)]
     pub weighting: Weighting,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(10))]
     pub neighborhood: Neighborhood,
 }
@@ -87,7 +87,7 @@ impl Method for LaplacianEigenmaps {
     const INFO: Info = Info {
         name: "laplacian_eigenmaps",
         title: "Laplacian eigenmaps",
-        summary: "Coordinates that differ as little as possible between neighbours",
+        summary: "Smallest eigenvectors of the Laplacian of the neighbour graph (spectral embedding)",
         family: Family::Manifold,
         reference: "Belkin and Niyogi 2003",
         sparse: true,

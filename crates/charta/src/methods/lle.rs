@@ -67,13 +67,13 @@ use crate::spectral::bottom::bottom;
 /// Parameters of locally linear embedding.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Lle {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// The ridge of the weights, as a share of the neighbours' squared distances.
+    /// Regularization of the local weights, as a share of the trace of the neighbours' Gram matrix. Larger values give smoother weights; usually 1e-4 to 1e-2.
     #[param(default = 1e-3, above = 0.0)]
     pub regularization: f64,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(12))]
     pub neighborhood: Neighborhood,
 }
@@ -82,7 +82,7 @@ impl Method for Lle {
     const INFO: Info = Info {
         name: "lle",
         title: "Locally linear embedding",
-        summary: "Coordinates in which every row is the same mixture of its neighbours",
+        summary: "Preserves the weights that reconstruct each row from its neighbours",
         family: Family::Manifold,
         reference: "Roweis and Saul 2000",
         sparse: true,

@@ -64,10 +64,10 @@ use crate::spectral::bottom::bottom;
 /// Parameters of local tangent space alignment.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Ltsa {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(12))]
     pub neighborhood: Neighborhood,
 }
@@ -76,7 +76,7 @@ impl Method for Ltsa {
     const INFO: Info = Info {
         name: "ltsa",
         title: "Local tangent space alignment",
-        summary: "Coordinates that are linear along the tangent in every neighbourhood",
+        summary: "Aligns the local tangent spaces of all neighbourhoods into global coordinates",
         family: Family::Manifold,
         reference: "Zhang and Zha 2004",
         sparse: true,

@@ -55,8 +55,8 @@ pub struct Layout<F> {
 }
 
 impl<F> Layout<F> {
-    /// What the fit reports.
-    pub fn report(&self) -> &F {
+    /// What the method's fit adds to the layout.
+    pub fn fitted(&self) -> &F {
         &self.fit
     }
 

@@ -30,9 +30,10 @@ pub(super) struct Rows {
 impl Rows {
     /// Rows that go through a layer.
     pub(super) fn through(&self, layer: usize) -> usize {
-        match layer < self.n_layers {
-            true => self.n_whole + self.n_doubles,
-            false => self.n_whole,
+        if layer < self.n_layers {
+            self.n_whole + self.n_doubles
+        } else {
+            self.n_whole
         }
     }
 }

@@ -218,9 +218,10 @@ impl<T: Exponential> Trainer<T> {
             .last()
             .is_some_and(|l| l.activation.bends());
         let shortcut = self.network.shortcut().is_some();
-        self.by_outputs = match bends && shortcut {
-            true => self.pass.deltas.last().cloned(),
-            false => None,
+        self.by_outputs = if bends && shortcut {
+            self.pass.deltas.last().cloned()
+        } else {
+            None
         };
     }
 

@@ -1,4 +1,4 @@
-//! Where a layout begins: at classical scaling, or at random.
+//! Initialization: classical MDS, or random coordinates.
 
 use ndarray::{Array2, s};
 
@@ -10,24 +10,24 @@ use crate::run::Run;
 use crate::spectral::classical_scaling::{Wish, scale};
 use crate::spectral::squares::Squares;
 
-/// How exact the eigenvectors of the start are.
+/// Relative accuracy of the eigenvectors.
 const TOLERANCE: f64 = 1e-6;
 /// A start whose squared stress is below this share is the solution already.
 const EXACT: f64 = 1e-12;
-/// How far rows are shaken that the start lays upon each other, as a share of the map's size.
-const SHAKEN: f64 = 1e-3;
+/// Standard deviation of the noise that separates coinciding rows, as a share of the layout's size.
+const JITTER: f64 = 1e-3;
 
-/// Where the search for a map begins.
+/// Initialization of the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum Start {
-    /// At the map of classical scaling; further starts are random.
+pub enum Initialization {
+    /// Classical MDS; further starts are random.
     Classical,
-    /// At random places.
+    /// Random coordinates.
     Random,
 }
 
 /// Fails unless a start has finite places for so many rows.
-pub(crate) fn check_start(start: &Array2<f64>, n_rows: usize) -> Result<()> {
+pub(crate) fn check_initial(start: &Array2<f64>, n_rows: usize) -> Result<()> {
     if start.nrows() != n_rows || start.ncols() == 0 {
         return Err(Error::shape(
             "rows of the start",
@@ -45,7 +45,8 @@ pub(crate) fn check_start(start: &Array2<f64>, n_rows: usize) -> Result<()> {
 pub(crate) fn random(
     known: &Dissimilarities,
     n_components: usize,
-    (seed, number): (u64, u64),
+    seed: u64,
+    number: u64,
 ) -> Array2<f64> {
     let mut draw = stream(seed, number);
     let size = known.scale();
@@ -80,7 +81,7 @@ pub(crate) fn classical(
         if state.value > EXACT * state.squares {
             let size = layout.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
             let mut draw = stream(seed, 1);
-            layout.mapv_inplace(|place| place + SHAKEN * size * normal(&mut draw));
+            layout.mapv_inplace(|place| place + JITTER * size * normal(&mut draw));
         }
     }
     Ok(layout * known.scale())

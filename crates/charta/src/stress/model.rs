@@ -143,12 +143,13 @@ impl StressModel {
         };
         let known = self.embedding.nrows();
         if weights.ncols() != known || self.rule.is_sammon() {
-            let problem = match self.rule.is_sammon() {
-                true => "takes no weights of distances".into(),
-                false => format!(
+            let problem = if self.rule.is_sammon() {
+                "takes no weights of distances".into()
+            } else {
+                format!(
                     "needs {known} weights for each new row, and was given {}",
                     weights.ncols()
-                ),
+                )
             };
             return Err(Error::unsupported("the model", problem));
         }
@@ -220,16 +221,19 @@ impl Model for StressModel {
             .count("n_rows", self.embedding.nrows())
             .count("n_columns", self.n_columns());
         // Raw stress has the square of the distances' unit, and may be too large for a number.
-        let figure = |figures: Diagnostics, name, value: f64| match value.is_finite() {
-            true => figures.number(name, value),
-            false => figures,
+        let figure = |figures: Diagnostics, name, value: f64| {
+            if value.is_finite() {
+                figures.number(name, value)
+            } else {
+                figures
+            }
         };
-        let parts = |figures: Diagnostics, name, values: &Array1<f64>| match values
-            .iter()
-            .all(|value| value.is_finite())
-        {
-            true => figures.vector(name, values),
-            false => figures,
+        let parts = |figures: Diagnostics, name, values: &Array1<f64>| {
+            if values.iter().all(|value| value.is_finite()) {
+                figures.vector(name, values)
+            } else {
+                figures
+            }
         };
         figures = figure(figures, "stress", report.stress);
         if let Some(normalized) = report.normalized_stress {

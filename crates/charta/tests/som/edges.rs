@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use charta::data::SparseRows;
 use charta::methods::som::Som;
-use charta::methods::som::{Cells, Learning, Neighborhood, Start};
+use charta::methods::som::{Cells, Initialization, Learning, Neighborhood};
 use charta::{
     Data, Error, Event, Features, Fit, Model, Observer, RowErrors, Run, Transform, Warning,
 };
@@ -47,7 +47,7 @@ fn warnings(som: &Som, x: &Array2<f64>) -> Vec<Warning> {
 fn fewer_rows_than_units_are_mapped_and_said() {
     let x = sample(5, 3);
     for learning in [Learning::Batch, Learning::Online] {
-        for start in [Start::Pca, Start::Random] {
+        for start in [Initialization::Pca, Initialization::Random] {
             for neighborhood in [Neighborhood::Gaussian, Neighborhood::Bubble] {
                 let som = Som {
                     learning,
@@ -190,7 +190,7 @@ fn the_bits_are_the_same_for_1_2_and_7_threads() {
                 let som = Som {
                     learning,
                     n_epochs: 5,
-                    start: Start::Random,
+                    start: Initialization::Random,
                     ..Som::default()
                 };
                 let outcome = |threads| {

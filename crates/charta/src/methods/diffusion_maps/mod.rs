@@ -68,22 +68,22 @@ use crate::spectral::eigenmaps::check_count;
 /// Parameters of diffusion maps.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct DiffusionMaps {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// How much of the density is divided out: 0 nothing, ½ for the Fokker–Planck diffusion, 1 all of it.
+    /// Density normalization α: 0 for the graph Laplacian, ½ for Fokker–Planck diffusion, 1 for the Laplace–Beltrami operator, which does not depend on the sampling density.
     #[param(default = 1.0, min = 0.0, max = 1.0)]
     pub alpha: f64,
-    /// Steps of the walk; the eigenvalues to this power scale the coordinates.
+    /// Diffusion time: number of steps of the random walk; the eigenvalues to this power scale the coordinates. Larger values suppress fine structure; usually 1 to 10.
     #[param(default = 1.0, min = 0.0)]
     pub time: f64,
-    /// The bandwidth t of the kernel exp(−d²/t), in units of squared distance, or how it is found.
+    /// Bandwidth t of the Gaussian kernel exp(−d²/t), in units of squared distance, or the rule that chooses it. Larger values connect more rows.
     #[param(default = Bandwidth::Median)]
     pub bandwidth: Bandwidth,
-    /// Let every row be a neighbour of every other: n² kernel entries.
+    /// Use the full kernel matrix in place of a neighbour graph: exact, with n² entries.
     #[param(default = false)]
     pub full: bool,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(20))]
     pub neighborhood: Neighborhood,
 }
@@ -92,7 +92,7 @@ impl Method for DiffusionMaps {
     const INFO: Info = Info {
         name: "diffusion_maps",
         title: "Diffusion maps",
-        summary: "Rows are close if a random walk leads from both to the same places",
+        summary: "Distances approximate the diffusion distance of a random walk on the neighbour graph",
         family: Family::Manifold,
         reference: "Coifman and Lafon 2006",
         sparse: true,

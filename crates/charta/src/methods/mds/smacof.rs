@@ -23,7 +23,7 @@ use crate::run::Run;
 use crate::stress::dissimilarities::{Dissimilarities, Laplacian};
 use crate::stress::gradient::{State, Target};
 use crate::stress::gradient_descent::{End, Minimizer, Minimum, Objective};
-use crate::stress::initialization::check_start;
+use crate::stress::initialization::check_initial;
 
 /// Steps in the history of L-BFGS.
 const MEMORY: usize = 10;
@@ -193,7 +193,7 @@ impl Smacof {
             laplacian,
             sorted,
         } = problem;
-        check_start(&start, known.n_rows())?;
+        check_initial(&start, known.n_rows())?;
         let mut start = start / known.scale();
         // Guttman transforms are centred, and forces do not move the centre.
         if let Some(centre) = start.mean_axis(Axis(0)) {

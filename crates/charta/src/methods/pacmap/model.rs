@@ -69,6 +69,11 @@ pub struct PacmapFit {
 pub type PacmapModel = Layout<PacmapFit>;
 
 impl PacmapModel {
+    /// How the fit went.
+    pub fn report(&self) -> &PacmapReport {
+        &self.fit.report
+    }
+
     /// The loss at the end of the fit.
     pub fn loss(&self) -> f64 {
         self.fit.report.loss

@@ -17,7 +17,7 @@ use crate::run::Run;
 use crate::stress::dissimilarities::Dissimilarities;
 use crate::stress::gradient::{PairWeights, State, Target};
 use crate::stress::gradient_descent::{End, Minimizer, Objective};
-use crate::stress::initialization::check_start;
+use crate::stress::initialization::check_initial;
 
 /// Steps in the history of L-BFGS.
 const MEMORY: usize = 10;
@@ -87,7 +87,7 @@ impl Sammon {
                 "needs all distances, and makes their weights itself",
             ));
         }
-        check_start(&start, known.n_rows())?;
+        check_initial(&start, known.n_rows())?;
         let pairs = Pairs::of(known);
         let mut objective = Curved {
             known,

@@ -44,9 +44,10 @@ pub(super) fn step(
         product_into(moved.view_mut(), &shares.view(), &sums.view());
         for ((unit, mut moved), shares) in block.zip(moved.rows_mut()).zip(shares.rows()) {
             let total = product(shares, &counts);
-            match total > LEAST {
-                true => moved /= total,
-                false => moved.assign(&units.row(unit)),
+            if total > LEAST {
+                moved /= total
+            } else {
+                moved.assign(&units.row(unit))
             }
         }
         moved

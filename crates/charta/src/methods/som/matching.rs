@@ -153,9 +153,10 @@ impl<T: Measure> Matcher<T> {
             whole.second.extend(part.second);
             whole.apart.extend(part.apart);
         }
-        match whole.apart.iter().all(|apart| apart.is_finite()) {
-            true => Ok(whole),
-            false => Err(Error::too_large()),
+        if whole.apart.iter().all(|apart| apart.is_finite()) {
+            Ok(whole)
+        } else {
+            Err(Error::too_large())
         }
     }
 
@@ -235,10 +236,7 @@ fn two_best<T: Measure>(scores: &[T]) -> (usize, usize, T) {
     for (place, &score) in scores.iter().enumerate() {
         if score > second.1 {
             if score > best.1 {
-                second = match best.1 > least {
-                    true => best,
-                    false => second,
-                };
+                second = if best.1 > least { best } else { second };
                 best = (place, score);
             } else {
                 second = (place, score);

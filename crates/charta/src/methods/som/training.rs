@@ -1,4 +1,4 @@
-//! The whole training: epoch after epoch, with a radius that shrinks, and how good the map is after each.
+//! Training of a self-organising map: batch or online epochs with a shrinking neighbourhood radius, and the errors after each.
 
 use ndarray::{Array1, Array2};
 
@@ -16,9 +16,9 @@ use crate::run::Run;
 /// How units learn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Learning {
-    /// From all rows at once, in every epoch.
+    /// Batch: each epoch updates all units from all rows at once.
     Batch,
-    /// From one row after the other.
+    /// Online: units are updated after each row.
     Online,
 }
 
@@ -31,14 +31,18 @@ pub struct Training {
     pub learning: Learning,
     /// How often all rows are gone through.
     pub n_epochs: usize,
-    /// How much a row moves the units around its own.
+    /// The neighbourhood function.
     pub neighborhood: Neighborhood,
-    /// The first and the last radius.
-    pub radius: (f64, f64),
+    /// The initial neighbourhood radius.
+    pub first_radius: f64,
+    /// The final one.
+    pub last_radius: f64,
     /// How the radius shrinks.
     pub radius_schedule: Schedule,
-    /// The first and the last share of the way that a unit moves towards a row; online only.
-    pub rates: (f64, f64),
+    /// The initial learning rate: the share of the way that a unit moves towards a row; online only.
+    pub first_rate: f64,
+    /// The final one.
+    pub last_rate: f64,
     /// How the rate falls.
     pub rate_schedule: Schedule,
     /// Seed of the order of rows.
@@ -50,8 +54,12 @@ pub struct Training {
 pub struct Trained {
     /// The units in the space of rows, one a row.
     pub units: Array2<f64>,
-    /// Which units the rows fall to.
+    /// The best-matching units of the rows.
     pub matching: Matching,
+    /// The neighbourhood radius of the last epoch done.
+    pub last_radius: f64,
+    /// Whether the training was ended on request before its last epoch.
+    pub interrupted: bool,
     /// The quantization error at the start and after every epoch.
     pub quantization_errors: Array1<f64>,
     /// The topographic error at the start and after every epoch.
@@ -60,19 +68,37 @@ pub struct Trained {
 
 impl Training {
     pub(super) fn rate(&self, step: usize, n_steps: usize) -> f64 {
-        self.rate_schedule.value(self.rates, step, n_steps)
+        (self.rate_schedule).value(self.first_rate, self.last_rate, step, n_steps)
     }
 
     pub(super) fn weights(&self, step: usize, n_steps: usize) -> Weights {
-        let radius = self.radius_schedule.value(self.radius, step, n_steps);
+        let radius = self.radius(step, n_steps);
         Weights::new(&self.grid, self.neighborhood, radius)
     }
 
-    /// Trains units from where they begin. Ends early, with a warning, when the observer is content.
+    fn radius(&self, step: usize, n_steps: usize) -> f64 {
+        (self.radius_schedule).value(self.first_radius, self.last_radius, step, n_steps)
+    }
+
+    /// The neighbourhood radius of the last of so many epochs done, for so many rows.
+    fn radius_reached(&self, n_done: usize, n_rows: usize) -> f64 {
+        if n_done >= self.n_epochs {
+            return self.last_radius;
+        }
+        let steps_per_epoch = match self.learning {
+            Learning::Batch => 1,
+            Learning::Online => n_rows.max(1),
+        };
+        let last = (n_done * steps_per_epoch).saturating_sub(1);
+        self.radius(last, self.n_epochs * steps_per_epoch)
+    }
+
+    /// Trains units from their initial values. Ends early, with a warning, when the observer asks for it.
     pub fn train(
         &self,
         run: &Run<'_>,
-        (space, features): (&Space, &Features<'_>),
+        space: &Space,
+        features: &Features<'_>,
         mut units: Array2<f64>,
     ) -> Result<Trained> {
         let rows = (space, features);
@@ -94,8 +120,11 @@ impl Training {
                 break;
             }
         }
+        let n_done = errors.len() - 1;
         Ok(Trained {
             units,
+            last_radius: self.radius_reached(n_done, features.n_rows()),
+            interrupted: n_done < self.n_epochs,
             matching,
             quantization_errors: errors.into(),
             topographic_errors: torn.into(),

@@ -148,6 +148,11 @@ impl TsneModel {
         })
     }
 
+    /// How the fit went.
+    pub fn report(&self) -> &TsneReport {
+        &self.fit.report
+    }
+
     /// The Kullback–Leibler divergence of the embedding's affinities from those of the data.
     pub fn kl_divergence(&self) -> f64 {
         self.fit.report.kl_divergence

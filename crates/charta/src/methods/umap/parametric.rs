@@ -234,7 +234,7 @@ impl ParametricMap {
             trainer.load(&training_set.features, &rows)?;
             let step = epoch * batches.len() + place;
             let inputs = trainer.inputs_mut();
-            Noise::Gaussian.spoil(inputs, self.input_noise, (training_set.seed, step));
+            Noise::Gaussian.corrupt(inputs, self.input_noise, training_set.seed, step);
             let shifts: Vec<usize> = (0..training_set.forces.n_negative)
                 .map(|_| 1 + below(&mut draw, batch.len().max(2) - 1))
                 .collect();
