@@ -78,11 +78,10 @@ pub use optimize::{MAX_COMPONENTS, Optimized, Optimizer, Phase};
 pub use out_of_sample::{N_NEIGHBORS, OutOfSample, PERPLEXITY};
 pub use repulsion::Gradient;
 
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use crate::neighbors::{self, Search};
 use crate::params::Parameters;
@@ -112,8 +111,8 @@ pub struct Tsne {
     /// Exaggeration after the first phase: factor of the affinities. Values of 2 to 4 give compact clusters, as UMAP does; 1 is plain t-SNE.
     #[param(default = 1.0, above = 0.0)]
     pub exaggeration: f64,
-    /// Number of iterations after early exaggeration. More iterations converge further; usually 500 to 2000.
-    #[param(default = 500)]
+    /// Number of iterations in all, those of the early exaggeration included. More iterations converge further; usually 750 to 2500.
+    #[param(default = 750)]
     pub iterations: usize,
     /// Learning rate; if not given, the number of rows divided by the exaggeration. Too small leaves the embedding a ball, too large makes it diverge.
     #[param(above = 0.0)]
@@ -148,31 +147,9 @@ impl Method for Tsne {
         summary: "Preserves local neighbourhoods and separates clusters, by matching affinities under a Student t kernel",
         family: Family::Neighbor,
         reference: "van der Maaten and Hinton 2008",
-        sparse: true,
-        distances: true,
-        neighbors: true,
+        takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
+        offers: &[Capability::Continues],
         many_minima: true,
-        continues: true,
-        classes: &[Class {
-            name: "TSNE",
-            parameters: &[
-                ("iterations", "max_iter"),
-                ("early_iterations", "early_exaggeration_iter"),
-                ("gradient", "method"),
-                ("theta", "angle"),
-                ("degrees_of_freedom", "dof"),
-            ],
-            values: &[
-                ("method", "barnes_hut", "tree"),
-                ("method", "fft", "grid"),
-                ("learning_rate", "auto", "null"),
-            ],
-            defaults: &[("learning_rate", "auto")],
-            harmless: "n_iter_without_progress min_grad_norm",
-            absent: "metric_params",
-            total: Some(("iterations", "early_iterations")),
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -188,12 +165,13 @@ impl Method for Tsne {
         let initial =
             (self.start).coordinates(run, data, &found.affinities, self.n_components, seed)?;
         run.stage("layout")?;
+        let early = self.early_iterations.min(self.iterations);
         let phases = vec![
             Phase {
                 exaggeration: self.early_exaggeration,
-                ..options.phase(self.early_iterations, self.exaggeration)
+                ..options.phase(early, self.exaggeration)
             },
-            options.phase(self.iterations, self.exaggeration),
+            options.phase(self.iterations - early, self.exaggeration),
         ];
         let optimizer = options.optimizer(phases);
         let optimized = optimizer.optimize(run, found.affinities, &initial.view())?;
