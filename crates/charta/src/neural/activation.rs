@@ -52,7 +52,7 @@ impl Activation {
         }
     }
 
-    /// True if slopes are needed on the way back.
+    /// True if derivatives are needed for backpropagation.
     pub(super) fn bends(self) -> bool {
         self != Self::Linear
     }

@@ -26,7 +26,7 @@ pub enum Initialization {
     Random,
 }
 
-/// Fails unless a start has finite places for so many rows.
+/// Fails unless initial coordinates are finite and there are so many rows.
 pub(crate) fn check_initial(start: &Array2<f64>, n_rows: usize) -> Result<()> {
     if start.nrows() != n_rows || start.ncols() == 0 {
         return Err(Error::shape(
@@ -41,7 +41,7 @@ pub(crate) fn check_initial(start: &Array2<f64>, n_rows: usize) -> Result<()> {
     Ok(())
 }
 
-/// Random places, about as far apart as the rows.
+/// Random coordinates, about as far apart as the rows.
 pub(crate) fn random(
     known: &Dissimilarities,
     n_components: usize,
@@ -57,8 +57,8 @@ pub(crate) fn random(
 
 /// The map of classical scaling. Missing distances are filled in by the shortest way over other rows.
 ///
-/// Where rows with a distance between them share a place, or the map has no extent along a coordinate, no force could tell them apart: the
-/// start is then shaken a little.
+/// Where rows with a distance between them coincide, or the map has no extent along a coordinate, no force could tell them apart: the
+/// coordinates then get a little noise.
 pub(crate) fn classical(
     run: &Run<'_>,
     known: &Dissimilarities,
@@ -87,7 +87,7 @@ pub(crate) fn classical(
     Ok(layout * known.scale())
 }
 
-/// True if two rows with a distance between them share a place.
+/// True if two rows with a distance between them coincide.
 fn shares_places(layout: &Array2<f64>, known: &Dissimilarities) -> bool {
     let mut order: Vec<usize> = (0..layout.nrows()).collect();
     let compare = |&a: &usize, &b: &usize| {

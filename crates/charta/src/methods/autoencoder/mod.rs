@@ -26,12 +26,12 @@
 //! # Choosing parameters
 //! `hidden` gives the widths between the rows and the coordinates; the second half has the same in reverse. Two layers that narrow
 //! step by step are enough for most tables; `hidden = []` with `activation = linear` is PCA by other means. `gelu` and `tanh` bend
-//! smoothly, `relu` makes flat facets. If the validation loss turns while the training loss falls, the network learns its rows by heart:
+//! smoothly, `relu` makes flat facets. If the validation loss turns while the training loss falls, the network overfits:
 //! take fewer units, `weight_decay`, `noise` or `contraction`. If the loss jumps or grows, take a smaller `learning_rate`; if it still falls at
 //! the end, more `n_epochs`. The picture `loss` shows both losses. Columns of different units should be scaled first.
 //!
 //! # New points
-//! z = f(x), and the way back is g(z). The coordinates of training rows are computed in the same way. The squared distance between a row
+//! z = f(x), and the inverse transform is g(z). The coordinates of training rows are computed in the same way. The squared distance between a row
 //! and g(f(x)) is its error: a row that is unlike those of the training has a large one.
 //!
 //! # Differences

@@ -1,4 +1,4 @@
-//! Diffusion maps: rows are close if a random walk leads from both to the same places.
+//! Diffusion maps: distances approximate the diffusion distance of a random walk on the neighbour graph.
 //!
 //! # Idea
 //! A walker steps from row to row, more likely to near ones. After t steps it has spread over the rows; how

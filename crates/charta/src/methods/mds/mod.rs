@@ -153,7 +153,7 @@ impl Method for Mds {
         };
         let (scaling, stress_of_starts, best_start) =
             self.smacof().best(run, &known, self.n_starts, begin)?;
-        if self.tolerance > 0.0 {
+        if self.tolerance > 0.0 || scaling.end == End::Interrupted {
             (scaling.end).warn(run, scaling.n_iterations, self.max_iterations)?;
         }
         if !scaling.stress.is_finite() {

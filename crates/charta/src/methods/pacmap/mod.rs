@@ -65,11 +65,11 @@ pub use model::{PacmapFit, PacmapModel, PacmapReport};
 use self::gradient::{Coordinates, PairLists};
 use self::optimize::{Optimizer, Phases};
 use self::pairs::{Counts, Pairs, further, mid_near, near};
-use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use self::rows::{Measure, PreparedRows, RowOptions};
 use crate::data::{Data, Source};
 use crate::error::{Error, Result, Warning, check_rows, counted};
 use crate::graph::Neighborhood;
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::model::{GraphReport, TrainingRows};
 use crate::neighbors::Search;
 use crate::params::{Choice, Parameters};
@@ -196,7 +196,7 @@ impl Method for Pacmap {
             .needs("rows in blocks", (1024.min(n), d), 2 * 8)
             .needs_search(&searched, &self.neighborhood(found))
             .needs("neighbours", (n, found), 2 * 12)
-            .needs("pairs and mates", (n, each.saturating_add(16)), 4 * 4)
+            .needs("pairs", (n, each.saturating_add(16)), 4 * 4)
             .needs("map", (n, self.n_components), 4 * 4 + 3 * 8)
             .needs_rows("training rows", &searched);
         let plan = if reduced {

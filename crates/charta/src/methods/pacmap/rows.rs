@@ -162,7 +162,7 @@ fn of_features(
         return Ok(PreparedRows {
             reduction: None,
             prepared: None,
-            start: shaken((n_rows, n_components), seed),
+            start: noise((n_rows, n_components), seed),
             origin: "random",
         });
     };
@@ -223,7 +223,7 @@ fn principal_axes(
 /// The first coordinates at the size of a start; random ones beyond the rank.
 fn start_at(scores: &Features<'_>, rank: usize, width: usize, seed: u64) -> Array2<f64> {
     let n_rows = scores.n_rows();
-    let mut start = shaken((n_rows, width), seed);
+    let mut start = noise((n_rows, width), seed);
     let mut places = Array2::from_shape_fn((n_rows, rank), |(row, axis)| scores.value(row, axis));
     let most = places
         .iter()
@@ -241,8 +241,8 @@ fn start_at(scores: &Features<'_>, rank: usize, width: usize, seed: u64) -> Arra
     start
 }
 
-/// Random places close to the origin.
-fn shaken(shape: (usize, usize), seed: u64) -> Array2<f64> {
+/// Random coordinates close to the origin.
+fn noise(shape: (usize, usize), seed: u64) -> Array2<f64> {
     let mut draw = stream(seed ^ RANDOM, 0);
     Array2::from_shape_simple_fn(shape, || NOISE_DEVIATION * normal(&mut draw))
 }

@@ -1,8 +1,8 @@
 //! A map from features to few coordinates, linear or a small network, trained so that distances between rows are kept.
 //!
 //! # Idea
-//! Sammon's mapping moves the places of the rows themselves and so says nothing of new rows. Here the places are the values of a
-//! function z = g(x|θ), and the same stress is minimised over θ: what was learned places any row.
+//! Sammon's mapping optimizes the coordinates of the training rows themselves and so has no out-of-sample placement. Here the coordinates are the values of a
+//! function z = g(x|θ), and the same stress is minimised over θ: the function embeds any row.
 //!
 //! # Steps
 //! 1. [`spectral::principal`](crate::spectral::principal): the principal axes, scaled so that distances fit best, are the first map.

@@ -188,7 +188,7 @@ impl Sammon {
                 reason: "Sammon's weight would be infinite; each counts as the smallest distance above 0 does".into(),
             })?;
         }
-        if self.tolerance > 0.0 {
+        if self.tolerance > 0.0 || map.end == End::Interrupted {
             (map.end).warn(run, map.n_iterations, self.max_iterations)?;
         }
         Ok(map)

@@ -25,7 +25,8 @@ const LEAST: f64 = 1e-200;
 /// Moves all units once.
 pub(super) fn step(
     run: &Run<'_>,
-    (space, features): (&Space, &Features<'_>),
+    space: &Space,
+    features: &Features<'_>,
     matching: &Matching,
     weights: &Weights,
     units: &mut Array2<f64>,

@@ -32,7 +32,7 @@
 //!
 //! # New points
 //! A row goes to the coordinates of the unit nearest to it: column and row of a rectangular grid; on a hexagonal one odd rows are half a step to
-//! the right and rows √3/2 apart, so that neighbours are 1 apart. The way back leads from any coordinates to the nearest unit; there is
+//! the right and rows √3/2 apart, so that neighbours are 1 apart. The inverse transform of any coordinates is the nearest unit; there is
 //! no interpolation. With labels, a row is told the class of most training rows of its unit, the first of equal ones, or the mean of numbers; a
 //! unit without such rows answers for the nearest ones on the grid that have some.
 //!
@@ -274,7 +274,7 @@ impl Som {
         let matching = &trained.matching;
         let labels = data.labels().and_then(|labels| {
             let name = data.label_name().unwrap_or("label");
-            UnitLabels::of(matching, grid.n_units(), (labels, name))
+            UnitLabels::of(matching, grid.n_units(), labels, name)
         });
         let accuracy = labels.as_ref().and_then(UnitLabels::accuracy);
         let embedding = matching.places(&grid);

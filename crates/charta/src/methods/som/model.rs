@@ -119,7 +119,7 @@ impl SomModel {
     fn matching(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Matching> {
         let features = data.new_rows("this model", self.n_columns())?;
         data.check_finite()?;
-        run.install(|| Matching::of(run, (&self.space, features), &self.units))
+        run.install(|| Matching::of(run, &self.space, features, &self.units))
     }
 
     /// The name of the class with the most rows at each unit; empty where there is none.

@@ -25,7 +25,7 @@ pub enum Learning {
 /// How units are trained.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Training {
-    /// The units' places.
+    /// The grid of the units.
     pub grid: Grid,
     /// From all rows at once or one after the other.
     pub learning: Learning,
@@ -101,13 +101,12 @@ impl Training {
         features: &Features<'_>,
         mut units: Array2<f64>,
     ) -> Result<Trained> {
-        let rows = (space, features);
-        let mut matching = Matching::of(run, rows, &units)?;
+        let mut matching = Matching::of(run, space, features, &units)?;
         let mut errors = vec![matching.quantization_error(space)];
         let mut torn = vec![matching.topographic_error(&self.grid)];
         for epoch in 0..self.n_epochs {
-            self.epoch(run, rows, &matching, epoch, &mut units)?;
-            matching = Matching::of(run, rows, &units)?;
+            self.epoch(run, space, features, &matching, epoch, &mut units)?;
+            matching = Matching::of(run, space, features, &units)?;
             let error = matching.quantization_error(space);
             errors.push(error);
             torn.push(matching.topographic_error(&self.grid));
@@ -134,21 +133,22 @@ impl Training {
     fn epoch(
         &self,
         run: &Run<'_>,
-        rows: (&Space, &Features<'_>),
+        space: &Space,
+        features: &Features<'_>,
         matching: &Matching,
         epoch: usize,
         units: &mut Array2<f64>,
     ) -> Result<()> {
-        match (self.learning, rows.1.precision()) {
+        match (self.learning, features.precision()) {
             (Learning::Batch, _) => {
                 let weights = self.weights(epoch, self.n_epochs);
-                batch::step(run, rows, matching, &weights, units)
+                batch::step(run, space, features, matching, &weights, units)
             }
             (Learning::Online, Precision::Single) => {
-                online::epoch::<f32>(run, rows, self, epoch, units)
+                online::epoch::<f32>(run, space, features, self, epoch, units)
             }
             (Learning::Online, Precision::Double) => {
-                online::epoch::<f64>(run, rows, self, epoch, units)
+                online::epoch::<f64>(run, space, features, self, epoch, units)
             }
         }
     }

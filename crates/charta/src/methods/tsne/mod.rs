@@ -30,8 +30,8 @@
 //! of columns: it is faster and loses little.
 //!
 //! # New points
-//! A new row has affinities of perplexity 5 to its 25 nearest known rows, starts at the median of their places, and takes 250 steps in the
-//! map, which stands still; new rows do not see each other. A row that equals a known one gets its place. A saved model can take further
+//! A new row has affinities of perplexity 5 to its 25 nearest training rows, starts at the median of their coordinates, and takes 250 steps of gradient descent while the training
+//! embedding is fixed; new rows do not depend on each other. A row that equals a training row gets its coordinates. A saved model can take further
 //! steps from where it ended ([`Fitted::continued`](crate::pipeline::Fitted::continued)).
 //!
 //! # Differences

@@ -406,7 +406,7 @@ impl Directed<'_> {
     }
 }
 
-/// Two rising lists of places with weights as one; 0 where a list does not have the place.
+/// Two rising lists of neighbours with weights as one; 0 where a list does not have the neighbour.
 fn merge<'a>(
     own: &'a [(u32, f32)],
     back: impl Iterator<Item = (u32, f32)> + 'a,

@@ -16,7 +16,7 @@ const RUN: usize = 64;
 #[derive(Debug)]
 pub(in crate::methods::tsne) struct Exact<const D: usize> {
     kernel: Kernel,
-    /// Groups of places; those beyond the last row have weight 0.
+    /// Groups of rows; those beyond the last row have weight 0.
     groups: Vec<([[f32; LANES]; D], [f32; LANES])>,
 }
 

@@ -140,7 +140,7 @@ impl Grid {
         }
     }
 
-    /// The potential at any place, and the push there.
+    /// The potential at any point, and the force there.
     pub(super) fn at(&self, place: [f32; 2]) -> (f64, [f64; 2]) {
         let inside = (0..2).all(|axis| {
             let at = f64::from(place[axis]);
@@ -236,7 +236,7 @@ impl Frame {
     }
 }
 
-/// From places to nodes, in the numbers of the mesh.
+/// From coordinates to nodes, in the precision of the mesh.
 #[derive(Clone, Copy)]
 struct Lattice<T> {
     origin: [T; 2],
@@ -251,7 +251,7 @@ impl<T: Number> Lattice<T> {
         }
     }
 
-    /// The first of the four nodes along an axis that a place acts on, and how far beyond the second it is.
+    /// The first of the four nodes along an axis that a point acts on, and how far beyond the second it is.
     #[inline(always)]
     fn cell(&self, place: &[f32; 2], axis: usize) -> (usize, T) {
         let at = (T::of(f64::from(place[axis])) - self.origin[axis]) * self.inverse;
@@ -261,7 +261,7 @@ impl<T: Number> Lattice<T> {
     }
 }
 
-/// Values of the cubic B-spline at the four nodes around a place.
+/// Values of the cubic B-spline at the four nodes around a point.
 #[inline(always)]
 fn spline<T: Number>(t: T) -> [T; 4] {
     let sixth = T::of(1.0 / 6.0);
@@ -378,7 +378,7 @@ fn spread<T: Number>(nodes: &mut [T], stride: usize, (across, down): (T, T)) {
     }
 }
 
-/// The potential at a place and the push there, −½ of its slope.
+/// The potential at a point and the force there, −½ of its gradient.
 #[inline(always)]
 fn slope<T: Number>(mesh: &Mesh<T>, lattice: &Lattice<T>, place: [f32; 2]) -> [T; 3] {
     let stride = mesh.sizes()[0];
