@@ -66,7 +66,7 @@ fn every_activation_option_and_depth_lowers_the_loss() {
     });
     for method in methods {
         let model = method.fit(&x).unwrap();
-        let losses = &model.parts().training_loss;
+        let losses = &model.training_loss;
         assert!(losses[losses.len() - 1] < 0.9 * losses[0], "{method:?}");
         assert!(model.loss() < 0.9, "{method:?}: {}", model.loss());
     }
@@ -86,8 +86,8 @@ fn small_batches_and_small_data_are_learned() {
         let model = method.fit(&x).unwrap();
         assert!(model.embedding().unwrap().iter().all(|v| v.is_finite()));
         let held_out = (n_rows as f64 * 0.1) as usize;
-        assert_eq!(model.parts().n_validation, held_out);
-        assert_eq!(model.parts().validation_loss.is_empty(), held_out == 0);
+        assert_eq!(model.n_validation, held_out);
+        assert_eq!(model.validation_loss.is_empty(), held_out == 0);
     }
 }
 
@@ -174,7 +174,7 @@ fn single_precision_stays_and_sparse_rows_mean_the_same() {
     let x = sample(200, 6);
     let single = x.mapv(|value| value as f32);
     let model = quick().fit(&single).unwrap();
-    assert!(matches!(model.parts().network, Learned::Single(_)));
+    assert!(matches!(model.network, Learned::Single(_)));
     let double = quick().fit(&x).unwrap();
     assert!((model.loss() / double.loss() - 1.0).abs() < 0.02);
     let entries = x.indexed_iter().map(|((i, j), v)| (i, j, *v)).collect();
@@ -236,14 +236,14 @@ fn losses_are_drawn_and_shown_while_it_runs() {
     };
     let model = quick().fit_with(&Run::new().observer(&listen), &x).unwrap();
     let seen = seen.into_inner().unwrap();
-    assert_eq!(seen.len(), model.parts().validation_loss.len());
-    assert_eq!(seen[3], (4, model.parts().validation_loss[3]));
+    assert_eq!(seen.len(), model.validation_loss.len());
+    assert_eq!(seen[3], (4, model.validation_loss[3]));
     let pictures = model.pictures();
     let Content::Curves(curves) = &pictures[0].content else {
         panic!("curves");
     };
     assert_eq!(curves.lines.len(), 2);
-    assert_eq!(curves.chosen, Some(model.parts().best_epoch));
+    assert_eq!(curves.chosen, Some(model.best_epoch));
 }
 
 struct EndAfter(Mutex<usize>, usize);
@@ -267,7 +267,7 @@ fn a_training_can_be_ended_and_cancelled() {
     let ended = EndAfter(Mutex::new(0), 3);
     let run = Run::new().observer(&ended);
     let model = quick().fit_with(&run, Data::from(&x)).unwrap();
-    assert_eq!(model.parts().training_loss.len(), 3);
+    assert_eq!(model.training_loss.len(), 3);
     let stop = |event: Event<'_>| match event {
         Event::Iterate { step: 3, .. } => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),

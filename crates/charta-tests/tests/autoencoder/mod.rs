@@ -95,7 +95,7 @@ fn a_straight_one_reaches_pca_and_spans_its_plane() {
             .inverse_transform(&model.embedding().unwrap())
             .unwrap();
         let reached = mean_square(&x.view(), &back.view());
-        let Learned::Double(network) = &model.parts().network else {
+        let Learned::Double(network) = &model.network else {
             panic!("double precision");
         };
         let axes = pca.axes().unwrap().t().to_owned();
@@ -163,7 +163,7 @@ fn losses_are_those_of_rows_not_seen_and_the_best_weights_are_kept() {
         ..Autoencoder::default()
     };
     let model = method.fit(&x).unwrap();
-    let parts = model.parts();
+    let parts = &model;
     let losses = &parts.validation_loss;
     let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
     assert_eq!(losses[parts.best_epoch - 1], least);

@@ -1,5 +1,9 @@
 //! While it runs: cancelling, progress, memory.
 
+use std::sync::atomic::AtomicBool;
+
+use charta::Observer;
+
 use super::*;
 
 #[test]
@@ -34,6 +38,54 @@ fn cancelling_at_any_event_stops_with_that_error() {
                 "events after the stop"
             );
         }
+    });
+}
+
+/// Asks to end after the first iteration, and notes whether the method did.
+#[derive(Default)]
+struct Ends {
+    iterated: AtomicBool,
+    ended: AtomicBool,
+}
+
+impl Observer for Ends {
+    fn event(&self, event: Event<'_>) -> ControlFlow<()> {
+        match event {
+            Event::Iterate { .. } => self.iterated.store(true, Ordering::Relaxed),
+            Event::Warning(Warning::EndedEarly { .. }) => self.ended.store(true, Ordering::Relaxed),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn wants_end(&self) -> bool {
+        self.iterated.load(Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn a_fit_that_was_ended_on_request_says_so() {
+    for_each(|entry| {
+        let x = sample_for(entry, 300, 6);
+        let observer = Ends::default();
+        let run = Run::new().observer(&observer);
+        let fitted = fit(entry, &run, &labelled(entry, &x)).unwrap();
+        let ended = observer.ended.load(Ordering::Relaxed);
+        let many = [
+            "umap",
+            "tsne",
+            "pacmap",
+            "mds",
+            "sammon",
+            "parametric_sammon",
+            "som",
+            "autoencoder",
+        ];
+        assert!(ended || !many.contains(&entry.info.name));
+        let marked = |fitted: &Fitted| fitted.model().diagnostics().get("interrupted").is_some();
+        assert_eq!(marked(&fitted), ended);
+        let loaded = Fitted::from_bytes(&fitted.to_bytes().unwrap()).unwrap();
+        assert_eq!(marked(&loaded), ended, "after loading");
     });
 }
 

@@ -82,7 +82,7 @@ fn neighbours_given_with_features_are_taken() {
     let given = Data::from(&x).with_neighbors(&exact).unwrap();
     let model = Pacmap::default().fit(given).unwrap();
     assert_eq!(model.embedding(), own.embedding());
-    assert_eq!(model.parts().report.graph.search, "given");
+    assert_eq!(model.report().graph.search, "given");
 }
 
 #[test]

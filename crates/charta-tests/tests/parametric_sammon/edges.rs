@@ -45,7 +45,7 @@ fn data_in_the_plane_is_kept_as_it_is() {
     let x = sample(80, 2);
     for map in [Map::Linear, Map::Network] {
         let model = quick(map).fit(&x).unwrap();
-        assert!(model.parts().first_stress < 1e-20);
+        assert!(model.first_stress < 1e-20);
         assert!(model.stress() < 1e-20);
         let z = model.embedding().unwrap();
         let length = |x: ndarray::ArrayView2<'_, f64>| {
@@ -79,7 +79,7 @@ fn few_rows_and_wide_rows_are_placed() {
         for map in [Map::Linear, Map::Network] {
             let model = quick(map).fit(&x).unwrap();
             assert!(model.embedding().unwrap().iter().all(|v| v.is_finite()));
-            assert!(model.stress() <= model.parts().first_stress);
+            assert!(model.stress() <= model.first_stress);
         }
     }
     let alone = sample(1, 3);
@@ -120,7 +120,7 @@ fn every_metric_weighting_and_activation_lowers_the_stress() {
     let x = winding(150, 6);
     let lowers = |method: ParametricSammon| {
         let model = method.fit(&x).unwrap();
-        let (first, last) = (model.parts().first_stress, model.stress());
+        let (first, last) = (model.first_stress, model.stress());
         // A linear map may begin at its least stress.
         let lower = last < first || (method.map == Map::Linear && last == first);
         assert!(lower, "{method:?}: {first} to {last}");
@@ -174,7 +174,7 @@ fn a_function_of_the_user_is_minimised() {
     method.training.n_epochs = 200;
     method.training.learning_rate = 0.03;
     let model = method.fit(data).unwrap();
-    let first = model.parts().first_stress;
+    let first = model.first_stress;
     assert!(
         model.stress() < 0.5 * first,
         "{first} to {}",
@@ -217,7 +217,7 @@ fn large_data_is_measured_on_a_sample_and_steps_too_long_are_undone() {
     };
     let run = Run::new().observer(&listen);
     let model = method.fit_with(&run, &x).unwrap();
-    assert_eq!(model.stress(), model.parts().first_stress);
+    assert_eq!(model.stress(), model.first_stress);
     assert!(warned.lock().unwrap().contains("learning_rate"));
     let text = format!("{:?}", model.diagnostics().get("stress_measured_on"));
     assert!(text.contains("2000 rows"), "{text}");

@@ -65,19 +65,19 @@ fn the_linear_map_is_below_pca_and_the_network_below_it() {
     let network = fit(Map::Network, &x);
     eprintln!(
         "stress: PCA {pca:.5}, scaled {:.5}, linear {:.5}, network {:.5}",
-        linear.parts().first_stress,
+        linear.first_stress,
         linear.stress(),
         network.stress()
     );
     assert!((pca - 0.301_950_519).abs() < 1e-6);
-    assert!((linear.parts().first_stress - 0.140_320_238).abs() < 1e-3);
+    assert!((linear.first_stress - 0.140_320_238).abs() < 1e-3);
     assert!(linear.stress() < straight * 1.003);
     assert!(network.stress() < linear.stress() * 0.97);
     assert!(network.stress() < free * 1.015);
     for model in [linear, network] {
         let measured = stress(&x, &model.embedding().unwrap());
         assert!((model.stress() - measured).abs() < 1e-9);
-        let losses = &model.parts().losses;
+        let losses = &model.losses;
         assert_eq!(losses.len(), 50);
         assert!(losses[49] < losses[0]);
     }

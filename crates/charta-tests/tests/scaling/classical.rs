@@ -58,7 +58,7 @@ fn straight_lines_give_the_scores_of_pca_in_both_precisions_and_from_distances()
         let model = method.fit(&x).unwrap();
         let map = model.embedding().unwrap().to_owned();
         assert!(apart(&signed_like(&map, &scores), &scores) < 1e-8);
-        assert!(model.parts().fidelity.negative_share < 1e-9);
+        assert!(model.fidelity().negative_share < 1e-9);
         let narrow = x.mapv(|value| value as f32);
         let single = method.fit(&narrow).unwrap().embedding().unwrap().to_owned();
         assert!(apart(&signed_like(&single, &scores), &scores) < 1e-4);

@@ -135,12 +135,12 @@ fn the_additive_constant_leaves_no_negative_eigenvalue_and_is_the_least_that_doe
         method.fit(Data::distances(matrix.view()).unwrap()).unwrap()
     };
     let mended = fit(&roads, true);
-    let constant = mended.parts().constant;
+    let constant = mended.constant();
     // The largest eigenvalue of Cailliez's matrix of twice the size, by NumPy.
     assert!((constant - 2_132.678_495).abs() < 1e-4, "{constant}");
-    assert_eq!(mended.parts().fidelity.n_negative, 0);
+    assert_eq!(mended.fidelity().n_negative, 0);
     let mut less = &roads + 0.99 * constant;
     less.diag_mut().fill(0.0);
-    assert!(fit(&less, false).parts().fidelity.n_negative > 0);
+    assert!(fit(&less, false).fidelity().n_negative > 0);
     assert!(correlation(&mended.embedding().unwrap().to_owned()) > 0.97);
 }

@@ -7,7 +7,7 @@ use charta::methods::sammon::Sammon;
 use charta::methods::sammon::optimize::Steps;
 use charta::model::Transform;
 use charta::params::Parameters;
-use charta::stress::initialization::Start;
+use charta::stress::initialization::Initialization;
 use charta::{Data, Event, Fit, Model, Run};
 use ndarray::{Array2, Axis, s};
 
@@ -32,7 +32,7 @@ fn the_map_is_a_stationary_point_no_worse_than_its_start() {
     let x = cloud(80, 6, 1);
     let wanted = distances(&x);
     for steps in [Steps::QuasiNewton, Steps::Newton] {
-        for start in [Start::Classical, Start::Random] {
+        for start in [Initialization::Classical, Initialization::Random] {
             let sammon = Sammon {
                 steps,
                 start,

@@ -1,7 +1,7 @@
 //! One epoch, the errors and the pictures against plain loops.
 
 use charta::methods::som::Som;
-use charta::methods::som::{Cells, Learning, Neighborhood, Schedule, Start};
+use charta::methods::som::{Cells, Initialization, Learning, Neighborhood, Schedule};
 use charta::{Fit, InverseTransform, Model, RowErrors, Run, Transform};
 use ndarray::{Array2, Axis, array};
 
@@ -22,7 +22,7 @@ fn all() -> Vec<Som> {
     for grid in [Cells::Rectangular, Cells::Hexagonal] {
         for toroidal in [false, true] {
             for neighborhood in [Neighborhood::Gaussian, Neighborhood::Bubble] {
-                for start in [Start::Pca, Start::Random] {
+                for start in [Initialization::Pca, Initialization::Random] {
                     all.push(Som {
                         neighborhood,
                         start,

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use charta::data::SparseRows;
 use charta::methods::som::Som;
-use charta::methods::som::{Cells, Learning, Neighborhood, Start};
+use charta::methods::som::{Cells, Initialization, Learning, Neighborhood};
 use charta::{
     Data, Error, Event, Features, Fit, Model, Observer, RowErrors, Run, Transform, Warning,
 };
@@ -47,7 +47,7 @@ fn warnings(som: &Som, x: &Array2<f64>) -> Vec<Warning> {
 fn fewer_rows_than_units_are_mapped_and_said() {
     let x = sample(5, 3);
     for learning in [Learning::Batch, Learning::Online] {
-        for start in [Start::Pca, Start::Random] {
+        for start in [Initialization::Pca, Initialization::Random] {
             for neighborhood in [Neighborhood::Gaussian, Neighborhood::Bubble] {
                 let som = Som {
                     learning,
@@ -190,7 +190,7 @@ fn the_bits_are_the_same_for_1_2_and_7_threads() {
                 let som = Som {
                     learning,
                     n_epochs: 5,
-                    start: Start::Random,
+                    start: Initialization::Random,
                     ..Som::default()
                 };
                 let outcome = |threads| {
@@ -272,7 +272,12 @@ fn whoever_watches_can_end_it_early() {
         }
         .fit_with(&run, &x)
         .unwrap();
-        assert_eq!(model.diagnostics().value("n_epochs"), Some(7.0));
+        let figures = model.diagnostics();
+        assert_eq!(figures.value("n_epochs"), Some(7.0));
+        assert!(figures.get("interrupted").is_some());
+        // The radius of the seventh epoch, not the last of the schedule.
+        let (first, last) = (figures.value("first_radius"), figures.value("last_radius"));
+        assert!(last > Some(0.5) && last < first, "{last:?} of {first:?}");
         let seen = observer.1.into_inner().unwrap();
         assert_eq!(seen.1, [Warning::EndedEarly { step: 7, total: 50 }]);
     }

@@ -11,7 +11,7 @@ use charta::data::Neighbors;
 use charta::method::{Fit, Method, Shape};
 use charta::methods::tsne::Tsne;
 use charta::methods::tsne::TsneModel;
-use charta::methods::tsne::{Affinity, Gradient, Start};
+use charta::methods::tsne::{Affinity, Gradient, Initialization};
 use charta::model::{Model, More, Transform};
 use charta::pipeline::{Fitted, load, save};
 use charta::random::{normal, stream};

@@ -108,14 +108,14 @@ fn starts_tails_and_kinds_of_affinity_give_maps() {
     let x = groups(500, 6);
     let plain = Tsne::default().fit(&x).unwrap().kl_divergence();
     let spectral = Tsne {
-        start: Start::Spectral,
+        start: Initialization::Spectral,
         ..Tsne::default()
     };
     let reached = spectral.fit(&x).unwrap().kl_divergence();
     assert!(reached < 1.1 * plain, "spectral: {reached} for {plain}");
     for method in [
         Tsne {
-            start: Start::Random,
+            start: Initialization::Random,
             ..short()
         },
         Tsne {

@@ -1,6 +1,6 @@
 //! Digits, against openTSNE (`golden/tsne_digits.json`).
 
-use charta::methods::tsne::Ties;
+use charta::methods::tsne::AffinityOptions;
 use charta::neighbors::Search;
 use charta_io::{ReadOptions, read};
 use serde_json::Value as Json;
@@ -45,12 +45,12 @@ fn affinities_are_those_of_opentsne() {
         // One over the number of pairs: 36,624 or 36,620, by which of the neighbours at the same distance are taken.
         ("uniform_15", Affinity::Uniform, vec![15.0], 2e-4),
     ] {
-        let ties = Ties {
+        let options = AffinityOptions {
             affinity,
             perplexities,
             search: Search::default(),
         };
-        let tied = ties.of(&Run::new(), &Data::from(&x)).unwrap();
+        let tied = options.of(&Run::new(), &Data::from(&x)).unwrap();
         let (mut n_entries, mut n_missing) = (0, 0);
         for line in reference[name].as_array().unwrap() {
             let row = line["row"].as_u64().unwrap() as usize;
@@ -106,12 +106,12 @@ fn the_divergence_is_true_and_not_above_that_of_opentsne() {
 
 /// KL over all pairs, in double precision.
 fn divergence(x: &Array2<f64>, map: &ArrayView2<'_, f64>) -> f64 {
-    let ties = Ties {
+    let options = AffinityOptions {
         affinity: Affinity::Perplexity,
         perplexities: vec![30.0],
         search: Search::default(),
     };
-    let affinities = ties.of(&Run::new(), &Data::from(x)).unwrap().affinities;
+    let affinities = options.of(&Run::new(), &Data::from(x)).unwrap().affinities;
     let near = |i: usize, j: usize| {
         let apart = [map[[i, 0]] - map[[j, 0]], map[[i, 1]] - map[[j, 1]]];
         1.0 / (1.0 + apart[0] * apart[0] + apart[1] * apart[1])

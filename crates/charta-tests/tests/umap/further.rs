@@ -1,7 +1,7 @@
 //! Densities, the way back, several coordinates, other starts and metrics.
 
 use charta::methods::umap::Umap;
-use charta::methods::umap::initialization::Start;
+use charta::methods::umap::initialization::Initialization;
 use charta::metric::Metric;
 use charta::{Fit, InverseTransform, Model, Transform};
 use ndarray::s;
@@ -64,8 +64,8 @@ fn other_starts_metrics_and_counts_of_coordinates_lead_to_good_maps() {
         ..plain.clone()
     };
     let cases = [
-        ("pca", start(Start::Pca)),
-        ("random", start(Start::Random)),
+        ("pca", start(Initialization::Pca)),
+        ("random", start(Initialization::Random)),
         ("cosine", with_metric(Metric::Cosine)),
         ("manhattan", with_metric(Metric::Manhattan)),
         ("1", components(1)),

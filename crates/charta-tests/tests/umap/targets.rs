@@ -31,7 +31,7 @@ fn classes_weaken_edges_as_in_the_reference() {
         })
         .collect();
     let graph = graph_of(300, 15, &PLAIN);
-    let met = target(0.5).taken_in(&Run::new(), &graph, &Labels::from_words(&words));
+    let met = target(0.5).intersect(&Run::new(), &graph, &Labels::from_words(&words));
     same_edges(&met.unwrap(), &golden()["by_classes"], 2e-5);
 }
 
@@ -44,7 +44,7 @@ fn numbers_weaken_edges_as_in_the_reference() {
         meaning: Meaning::Numbers,
         ..target(0.3)
     };
-    let met = wish.taken_in(&Run::new(), &graph, &labels).unwrap();
+    let met = wish.intersect(&Run::new(), &graph, &labels).unwrap();
     same_edges(&met, &stored["edges"], 1e-4);
 }
 

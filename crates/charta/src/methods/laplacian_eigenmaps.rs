@@ -60,7 +60,7 @@ use crate::data::Data;
 use crate::error::Result;
 use crate::graph::{Neighborhood, Weighting};
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
-use crate::model::{EigenmapModel, EigenmapParts, Extension, GraphReport, Known};
+use crate::model::{EigenmapFit, EigenmapModel, Extension, GraphReport, TrainingRows};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::eigenmaps::{Normalization, check_count, eigenmaps};
@@ -68,16 +68,16 @@ use crate::spectral::eigenmaps::{Normalization, check_count, eigenmaps};
 /// Parameters of Laplacian eigenmaps.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct LaplacianEigenmaps {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Which eigenvectors are the coordinates.
+    /// Normalization of the graph Laplacian whose eigenvectors are the coordinates.
     #[param(default = Normalization::Normalized)]
     pub normalization: Normalization,
-    /// How edges are weighted.
+    /// Weights of the edges.
     #[param(flatten)]
     pub weighting: Weighting,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(10))]
     pub neighborhood: Neighborhood,
 }
@@ -86,7 +86,7 @@ impl Method for LaplacianEigenmaps {
     const INFO: Info = Info {
         name: "laplacian_eigenmaps",
         title: "Laplacian eigenmaps",
-        summary: "Coordinates that differ as little as possible between neighbours",
+        summary: "Smallest eigenvectors of the Laplacian of the neighbour graph (spectral embedding)",
         family: Family::Manifold,
         reference: "Belkin and Niyogi 2003",
         takes: &[Input::Sparse, Input::Distances],
@@ -105,28 +105,26 @@ impl Method for LaplacianEigenmaps {
         let weights = self.weighting.of(&connected.graph)?;
         let seed = self.neighborhood.search.seed;
         let found = eigenmaps(run, &weights, self.n_components, self.normalization, seed)?;
-        Ok(EigenmapModel::new(EigenmapParts {
-            known: Known::new(
-                run,
-                data,
-                &self.neighborhood.search,
-                connected.rows.as_deref(),
-            )?,
+        let rows = connected.rows.as_deref();
+        Ok(EigenmapModel {
+            training: TrainingRows::new(run, data, &self.neighborhood.search, rows)?,
             n_columns: data.n_columns(),
-            n_neighbors: self.neighborhood.of_new_rows(&connected),
-            radius: self.neighborhood.radius,
-            kernel: weights.kernel,
-            factors: None,
-            extension: match self.normalization {
-                Normalization::Unnormalized => Extension::Unnormalized,
-                _ => Extension::Normalized,
-            },
-            eigenvalues: found.values,
             embedding: connected.in_place(found.coordinates, data.n_rows()),
-            graph: GraphReport::of(&connected, data.n_rows()),
-            residual: found.residual,
-            route: found.route,
-        }))
+            fit: EigenmapFit {
+                n_neighbors: self.neighborhood.of_new_rows(&connected),
+                radius: self.neighborhood.radius,
+                kernel: weights.kernel,
+                factors: None,
+                extension: match self.normalization {
+                    Normalization::Unnormalized => Extension::Unnormalized,
+                    _ => Extension::Normalized,
+                },
+                eigenvalues: found.values,
+                graph: GraphReport::of(&connected, data.n_rows()),
+                residual: found.residual,
+                route: found.route,
+            },
+        })
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

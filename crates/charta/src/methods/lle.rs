@@ -58,7 +58,7 @@ use crate::graph::Neighborhood;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
-use crate::model::{LleModel, LleParts, Mixing};
+use crate::model::{LleModel, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::bottom::bottom;
@@ -66,13 +66,13 @@ use crate::spectral::bottom::bottom;
 /// Parameters of locally linear embedding.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Lle {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// The ridge of the weights, as a share of the neighbours' squared distances.
+    /// Regularization of the local weights, as a share of the trace of the neighbours' Gram matrix. Larger values give smoother weights; usually 1e-4 to 1e-2.
     #[param(default = 1e-3, above = 0.0)]
     pub regularization: f64,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(12))]
     pub neighborhood: Neighborhood,
 }
@@ -81,7 +81,7 @@ impl Method for Lle {
     const INFO: Info = Info {
         name: "lle",
         title: "Locally linear embedding",
-        summary: "Coordinates in which every row is the same mixture of its neighbours",
+        summary: "Preserves the weights that reconstruct each row from its neighbours",
         family: Family::Manifold,
         reference: "Roweis and Saul 2000",
         takes: &[Input::Sparse, Input::Distances],
@@ -111,9 +111,7 @@ impl Method for Lle {
         let placement = Mixing::Barycenter {
             regularization: self.regularization,
         };
-        let setting = (&self.neighborhood, placement);
-        let parts = LleParts::new(run, data, setting, lists, found)?;
-        Ok(LleModel::new(parts))
+        LleModel::of_eigenvectors(run, data, &self.neighborhood, placement, lists, found)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

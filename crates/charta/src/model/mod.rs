@@ -6,11 +6,12 @@ mod eigenmap;
 pub mod file;
 mod graph_report;
 mod kernel_map;
-mod known;
+pub(crate) mod layout;
 pub(crate) mod linear;
 mod linearized;
 pub mod picture;
 pub(crate) mod predict;
+mod training_rows;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -18,17 +19,18 @@ use std::fmt::Debug;
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::Serialize;
 
-pub use barycentric::{LleModel, LleParts, Mixing};
+pub use barycentric::{LleFit, LleModel, Mixing};
 pub use diagnostics::{Diagnostics, Figure};
-pub use eigenmap::{EigenmapModel, EigenmapParts, Extension};
+pub use eigenmap::{EigenmapFit, EigenmapModel, Extension};
 pub use graph_report::GraphReport;
 pub use kernel_map::{KernelMap, KernelReport};
-pub use known::Known;
+pub use layout::{Layout, LayoutFit};
 pub use linear::{Decode, Linear, Report};
 pub use linearized::{LinearizedModel, LinearizedReport};
 pub use picture::Picture;
 pub(crate) use predict::DECIDED_AT_ONCE;
 pub use predict::{Mark, Predict, Prediction, Views};
+pub use training_rows::TrainingRows;
 
 use crate::data::Data;
 pub use crate::data::arrays;

@@ -1,11 +1,12 @@
-//! The rows that have a place, among which new rows find their neighbours.
+//! The training rows that a model keeps, among which new rows find their neighbours.
 //!
-//! Rows that were left out of a graph have none: a new row that is nearest to them is placed by the nearest of the
-//! others, so that every new row gets a place.
+//! Rows that were left out of a graph have no coordinates and are not kept: a new row that is nearest to them is placed by the nearest of the
+//! others, so that every new row gets coordinates.
 
 use ndarray::Axis;
 use serde::{Deserialize, Serialize};
 
+use super::layout::{check_number, check_rows_below};
 use crate::data::{Data, Features, Neighbors, Source};
 use crate::error::{Error, Result};
 use crate::linalg::moments::Moments;
@@ -15,15 +16,15 @@ use crate::run::Run;
 
 /// The rows of a fit that were not left out, kept for new rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Known {
+pub struct TrainingRows {
     reference: Reference,
     /// Rows of the data, with those left out.
     n_rows: usize,
-    /// Which of them are known, if not all.
+    /// Which of them are kept, if not all.
     rows: Option<Vec<u32>>,
 }
 
-impl Known {
+impl TrainingRows {
     /// The rows of `data`, or some of them, compared as all were.
     pub fn new(
         run: &Run<'_>,
@@ -41,23 +42,35 @@ impl Known {
         })
     }
 
-    /// Rows among which new rows find their neighbours.
-    pub fn n_known(&self) -> usize {
+    /// Number of rows kept.
+    pub fn n_kept(&self) -> usize {
         self.reference.n_rows()
     }
 
-    /// The row of the data that a known row is.
-    pub fn row_of(&self, place: u32) -> usize {
+    /// The row of the data that is number `number` of the rows kept.
+    pub fn row_of(&self, number: u32) -> usize {
         let rows = self.rows.as_ref();
-        rows.map_or(place, |rows| rows[place as usize]) as usize
+        rows.map_or(number, |rows| rows[number as usize]) as usize
     }
 
-    /// The known rows; `None` if they are known by distances or neighbours only.
+    /// Fails if what was loaded does not fit together, or to a layout of so many rows.
+    pub(crate) fn validate(&self, n_rows: usize) -> Result<()> {
+        check_number("the number of training rows", n_rows, self.n_rows)?;
+        match &self.rows {
+            None => check_number("the number of rows kept", n_rows, self.n_kept()),
+            Some(rows) => {
+                check_number("the number of rows kept", rows.len(), self.n_kept())?;
+                check_rows_below("the list of rows kept", rows, n_rows)
+            }
+        }
+    }
+
+    /// The rows kept; `None` if they are known by distances or neighbours only.
     pub fn features(&self) -> Option<Features<'_>> {
         self.reference.features()
     }
 
-    /// The `count` known rows nearest to each row of `data`: to its features, or by its distances to all rows that the
+    /// The `count` rows kept that are nearest to each row of `data`: to its features, or by its distances to all rows that the
     /// model was fitted on.
     pub fn nearest(&self, run: &Run<'_>, data: &Data<'_>, count: usize) -> Result<Neighbors> {
         let (Source::DistancesTo(distances), Some(rows)) = (data.source(), &self.rows) else {
@@ -131,7 +144,7 @@ mod tests {
                     data
                 }
             };
-            let known = Known::new(&run, &measured(&x), &search, Some(&kept)).unwrap();
+            let known = TrainingRows::new(&run, &measured(&x), &search, Some(&kept)).unwrap();
             let all = Reference::new(&measured(&x), &search).unwrap();
             let got = known.nearest(&run, &measured(&new), 5).unwrap();
             let want = all.nearest(&run, &measured(&new), 50).unwrap();

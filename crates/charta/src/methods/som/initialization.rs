@@ -1,4 +1,4 @@
-//! Where units begin: on the plane of the first two principal axes, or at rows drawn at random.
+//! Initialization of the units: on the plane of the first two principal components, or at random rows.
 
 use ndarray::{Array1, Array2};
 
@@ -13,17 +13,19 @@ use crate::random::{permutation, stream};
 use crate::run::{Quiet, Run};
 use crate::spectral::principal;
 
-/// How exact the principal axes are, and products at most.
-const EXACT: (f64, usize) = (1e-3, 20);
+/// Relative accuracy of the principal axes.
+const PCA_TOLERANCE: f64 = 1e-3;
+/// Products with the data that they may take.
+const PCA_PRODUCTS: usize = 20;
 /// How many standard deviations the plane reaches to each side: so its units have the variance of the rows.
 const REACH: f64 = 1.732_050_807_568_877_2;
 
-/// Where units begin.
+/// Initialization of the units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum Start {
-    /// On the plane of the first two principal axes, the first along the longer side of the grid.
+pub enum Initialization {
+    /// On the plane of the first two principal components, the first along the longer side of the grid.
     Pca,
-    /// At rows drawn at random.
+    /// At random rows of the data.
     Random,
 }
 
@@ -52,8 +54,8 @@ impl Plane {
             return Ok(plane);
         }
         let effort = Effort {
-            tolerance: EXACT.0,
-            max_products: EXACT.1,
+            tolerance: PCA_TOLERANCE,
+            max_products: PCA_PRODUCTS,
             seed,
         };
         // A start that is a little off does no harm: no word of it.
@@ -71,19 +73,19 @@ impl Plane {
     pub fn stretch(&self) -> f64 {
         let length = |axis: &Array1<f64>| axis.dot(axis).sqrt();
         let (first, second) = (length(&self.axes[0]), length(&self.axes[1]));
-        match first > 0.0 {
-            true => first / second,
-            false => 1.0,
-        }
+        if first > 0.0 { first / second } else { 1.0 }
     }
 
     /// Units of a grid laid on the plane.
     pub fn units(&self, grid: &Grid) -> Array2<f64> {
         let (wide, high) = grid.extent();
         let turned = high > wide;
-        let share = |place: f64, side: f64| match side > 0.0 {
-            true => (2.0 * place / side - 1.0) * REACH,
-            false => 0.0,
+        let share = |place: f64, side: f64| {
+            if side > 0.0 {
+                (2.0 * place / side - 1.0) * REACH
+            } else {
+                0.0
+            }
         };
         let mut units = Array2::zeros((grid.n_units(), self.middle.len()));
         for (unit, mut target) in units.rows_mut().into_iter().enumerate() {
