@@ -297,10 +297,13 @@ class Estimator:
         return {"algorithm": algorithm, "memory": dict(memory), "bytes": sum(size for _, size in memory), "advice": advice}
 
     def quality(self, X, labels=None, **options):
-        """How far the map of the rows of the fit can be trusted: see :func:`charta.quality_report`."""
-        from ._functions import quality_report
+        """Quality of the embedding of the samples of the fit: see :func:`charta.quality_report`. Distances in the data are those
+        of the fit unless `metric` says otherwise."""
+        from ._functions import metric_of_fit, quality_report
 
         self._check_fitted()
+        if "metric" not in options:
+            options = {**metric_of_fit(self._model), **options}
         return quality_report(X, self.embedding_, labels=labels, **options)
 
     def save(self, path):

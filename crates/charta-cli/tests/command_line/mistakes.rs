@@ -61,11 +61,11 @@ fn a_wrong_word_gets_one_line() {
         ),
         (
             "pca",
-            "DATA is missing: `charta pca DATA [OPTIONS]`; `charta pca --help` tells more",
+            "DATA is missing: `charta pca DATA [OPTIONS]`; see `charta pca --help`",
         ),
         (
             "completions",
-            "SHELL is missing: `charta completions SHELL`; `charta completions --help` tells more",
+            "SHELL is missing: `charta completions SHELL`; see `charta completions --help`",
         ),
         (
             "pca iris --scale zscore",

@@ -39,7 +39,11 @@ fn a_map_is_measured_in_words_json_rows_and_pictures() {
         assert!(text.contains(word), "{word}: {text}");
     }
     assert!(folder.bytes("curve.png").starts_with(b"\x89PNG"));
-    assert!(folder.text("shepard.svg").contains("distance in the map"));
+    assert!(
+        folder
+            .text("shepard.svg")
+            .contains("distance in the embedding")
+    );
     let rows = folder.text("rows.csv");
     assert!(
         rows.starts_with("trustworthiness_5,continuity_5,q_nx_5,hit_5,trustworthiness_15,"),
@@ -283,7 +287,7 @@ fn the_quality_of_a_scaled_fit_is_that_of_the_scaled_data() {
 fn a_map_that_unrolls_is_not_taken_for_a_failure() {
     let folder = Folder::new();
     let text = folder.done(&["isomap", "swiss-roll:400", "--quality"]).text;
-    assert!(text.contains("straight-line distances"), "{text}");
+    assert!(text.contains("compare distances as they are"), "{text}");
     assert!(text.contains("residual variance by coordinates"), "{text}");
     assert!(text.contains("as the map is"), "{text}");
     assert!(!text.contains("bridges"), "{text}");

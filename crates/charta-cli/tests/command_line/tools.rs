@@ -48,7 +48,7 @@ fn every_data_set_is_listed_described_and_written() {
 fn the_scree_sets_the_rules_side_by_side() {
     let folder = Folder::new();
     let text = folder
-        .done(&["scree", "wine", "--standardize", "--plot", "s.png"])
+        .done(&["scree", "wine", "--scale", "z-score", "--plot", "s.png"])
         .text;
     for rule in ["elbow", "parallel", "mle", "proportion 0.9"] {
         assert!(text.contains(rule), "{text}");
