@@ -1,6 +1,9 @@
 //! How good a map is and of how many dimensions the data is, from the command line.
 
-use crate::call::{Folder, numbers};
+use charta::method::LabelUse;
+use charta::methods::METHODS;
+
+use crate::call::{Folder, method_names, numbers};
 
 /// The plane of two measured columns of iris, with names and labels beside them.
 fn with_map() -> Folder {
@@ -311,4 +314,106 @@ fn files_that_hold_no_coordinates_are_named_for_what_they_are() {
             .errors
             .contains("columns of the data are among the coordinates")
     );
+}
+
+#[test]
+fn a_map_is_judged_by_the_metric_of_its_fit() {
+    let folder = Folder::new();
+    let score =
+        |report: &serde_json::Value| report["quality"]["trustworthiness"][0].as_f64().unwrap();
+    let call = [
+        "umap",
+        "iris",
+        "--metric",
+        "cosine",
+        "--quality",
+        "-o",
+        "map.csv",
+    ];
+    let fitted = folder.done(&[&call[..], &["--json"]].concat()).json();
+    assert_eq!(fitted["quality"]["metric"], "cosine");
+    let judge = ["quality", "iris", "map.csv", "--json"];
+    let cosine = folder
+        .done(&[&judge[..], &["--metric", "cosine"]].concat())
+        .json();
+    let straight = folder.done(&judge).json();
+    assert_eq!(straight["quality"]["metric"], "euclidean");
+    assert!((score(&fitted) - score(&cosine)).abs() < 1e-6);
+    assert!(score(&fitted) > score(&straight) + 0.02);
+    assert!(
+        folder
+            .done(&call)
+            .text
+            .contains("distances in the data: cosine\n")
+    );
+    let power = ["isomap", "iris", "--metric", "minkowski", "--power", "4"];
+    let fitted = folder
+        .done(&[&power[..], &["--quality", "--json"]].concat())
+        .json();
+    assert_eq!(fitted["quality"]["metric"], "minkowski");
+    assert_eq!(fitted["quality"]["power"], 4.0);
+    let distances = folder.done(&["mds", "eurodist", "--distances", "--quality", "--json"]);
+    assert_eq!(distances.json()["quality"]["metric"], "precomputed");
+}
+
+#[test]
+fn every_method_with_a_metric_is_judged_by_it() {
+    let folder = Folder::new();
+    for (entry, name) in METHODS.iter().zip(method_names()) {
+        let has_metric = entry.specs().iter().any(|spec| spec.name == "metric");
+        if entry.info.views || entry.info.labels == LabelUse::Required {
+            continue;
+        }
+        let mut call = vec![name.as_str(), "swiss-roll:60", "--quality", "--json", "-q"];
+        let mut metric = "euclidean";
+        if has_metric {
+            metric = "manhattan";
+            call.extend(["--metric", metric]);
+        }
+        let answer = folder.call(&call);
+        if answer.code == 0 && !answer.json()["quality"].is_null() {
+            assert_eq!(answer.json()["quality"]["metric"], metric, "{name}");
+        } else {
+            assert!(!has_metric, "{name}: {}", answer.errors);
+        }
+    }
+}
+
+#[test]
+fn a_model_is_judged_by_its_own_metric_and_scaling() {
+    let folder = Folder::new();
+    let call = [
+        "umap", "wine", "--metric", "cosine", "--scale", "z-score", "--save", "m.charta",
+    ];
+    let fitted = folder
+        .done(&[&call[..], &["--quality", "--json"]].concat())
+        .json();
+    let judged = folder
+        .done(&["quality", "wine", "m.charta", "--json"])
+        .json();
+    for figure in ["metric", "trustworthiness", "continuity", "q_nx"] {
+        assert_eq!(
+            fitted["quality"][figure], judged["quality"][figure],
+            "{figure}"
+        );
+    }
+    assert_eq!(judged["quality"]["metric"], "cosine");
+    let other = [
+        "quality",
+        "wine",
+        "m.charta",
+        "--metric",
+        "manhattan",
+        "--json",
+    ];
+    assert_eq!(folder.done(&other).json()["quality"]["metric"], "manhattan");
+    // Other rows are transformed first.
+    folder.done(&["data", "wine", "-o", "wine.csv", "-q"]);
+    let text = folder.text("wine.csv");
+    let some: Vec<&str> = text.lines().take(60).collect();
+    folder.put("some.csv", &(some.join("\n") + "\n"));
+    let report = folder
+        .done(&["quality", "some.csv", "m.charta", "--json"])
+        .json();
+    assert_eq!(report["quality"]["n_measured"], 59);
 }

@@ -222,3 +222,15 @@ fn a_brief_report_leaves_out_tables_and_keeps_vectors() {
     assert!(left_out.contains("components"), "{left_out}");
     assert!(report["diagnostics"]["explained_variance_ratio"].is_array());
 }
+
+#[test]
+fn without_a_terminal_only_warnings_and_notes_go_to_standard_error() {
+    let folder = Folder::new();
+    assert_eq!(folder.done(&["pca", "iris"]).errors, "");
+    folder.put("names.csv", "who,a,b\nx,1,2\ny,3,5\nz,4,4\n");
+    let errors = folder.done(&["pca", "names.csv"]).errors;
+    assert!(
+        errors.starts_with("note: ") && errors.lines().count() == 1,
+        "{errors}"
+    );
+}
