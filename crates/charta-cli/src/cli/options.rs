@@ -1,7 +1,7 @@
 //! Options that commands share: what to read, what to write, how to run.
 
 use charta::data::Scaling;
-use charta::method::Info;
+use charta::method::{Capability, Info, Input};
 use charta::neighbors::Search;
 use charta::params::{Form, Kind, Parameters, Value, show};
 use clap::builder::PossibleValue;
@@ -291,22 +291,22 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
             "biplot",
             "Draw a biplot: the first two coordinates with the loadings as arrows: .png, .svg or .html",
         )
-        .hide(!info.loadings),
+        .hide(!info.offers(Capability::Loadings)),
         file(
             "loadings-plot",
             "Draw the loadings of the features on each component as a heat map: .png or .svg",
         )
-        .hide(!info.loadings),
+        .hide(!info.offers(Capability::Loadings)),
         file(
             "scree-plot",
             "Draw the explained variance of each component (scree plot): .png or .svg",
         )
-        .hide(!info.spectrum),
+        .hide(!info.offers(Capability::Spectrum)),
         file(
             "components-plot",
             "Draw the components as images, when the rows are images: .png or .svg",
         )
-        .hide(!info.axes),
+        .hide(!info.offers(Capability::Axes)),
         file(
             "images-plot",
             "Draw the first two coordinates with the rows as images, when they are images: .png or .svg",
@@ -320,12 +320,12 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
         .value_parser(["auto", "dark", "light"])
         .hide_possible_values(true),
         image_order(),
-        errors().hide(!info.row_errors),
+        errors().hide(!info.offers(Capability::RowErrors)),
         switch(
             "quality",
             "Measure the quality of the embedding by the metric of the fit: see `charta quality --help`",
         )
-        .hide(info.views),
+        .hide(info.takes(Input::Views)),
     ];
     options
         .into_iter()

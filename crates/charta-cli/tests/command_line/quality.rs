@@ -1,6 +1,6 @@
 //! How good a map is and of how many dimensions the data is, from the command line.
 
-use charta::method::LabelUse;
+use charta::method::{Input, LabelUse};
 use charta::methods::METHODS;
 
 use crate::call::{Folder, method_names, numbers};
@@ -361,7 +361,7 @@ fn every_method_with_a_metric_is_judged_by_it() {
     let folder = Folder::new();
     for (entry, name) in METHODS.iter().zip(method_names()) {
         let has_metric = entry.specs().iter().any(|spec| spec.name == "metric");
-        if entry.info.views || entry.info.labels == LabelUse::Required {
+        if entry.info.takes(Input::Views) || entry.info.labels == LabelUse::Required {
             continue;
         }
         let mut call = vec![name.as_str(), "swiss-roll:60", "--quality", "--json", "-q"];
