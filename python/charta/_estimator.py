@@ -211,7 +211,7 @@ class Estimator:
 
     def _wants_numbers(self, y):
         """True if labels that could be either are numbers to the method: those asked for, and decimals of very many values."""
-        theirs = [parameter["name"] for parameter in self._parameters if parameter["ours"] == "target"]
+        theirs = [parameter["name"] for parameter in self._parameters if parameter["ours"] in ("target", "target_metric")]
         if not theirs:
             return False
         asked = getattr(self, theirs[0])

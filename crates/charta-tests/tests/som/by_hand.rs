@@ -25,7 +25,7 @@ fn all() -> Vec<Som> {
                 for start in [Start::Pca, Start::Random] {
                     all.push(Som {
                         neighborhood,
-                        start,
+                        init: start,
                         radius: Some(1.5),
                         ..small(grid, toroidal)
                     });

@@ -303,7 +303,7 @@ pub fn by_dictionary(
     wish: Wish,
 ) -> Result<Components> {
     let n = data.n_rows() as f64;
-    run.stage("kernels of the dictionary")?;
+    run.stage("kernels of the landmarks")?;
     let among = KernelMatrix::of(run, dictionary, data)?;
     let diagonal = among.diagonal();
     let floor = floor(&among, &diagonal);

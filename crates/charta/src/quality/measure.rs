@@ -154,7 +154,7 @@ impl Measurement {
         })?;
         let sums: Vec<Sums> = rows.iter().map(|row| row.sums).collect();
         check_spread(&Sums::total(&sums))?;
-        run.stage("pairs of rows")?;
+        run.stage("distances of pairs")?;
         let pairs = Pairs::of(run, &spaces, options.seed)?;
         let n_rows = compared.rows.len();
         let areas: Vec<f64> = rows.iter().map(|row| row.area).collect();

@@ -142,7 +142,7 @@ impl Method for Cca {
                 given: data.n_rows(),
             });
         }
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let views = data.views(Self::INFO.name)?;
         let moments = if widths.iter().sum::<usize>() == data.n_columns() {
             Moments::of(run, data.features(Self::INFO.name)?)?

@@ -227,7 +227,7 @@ impl Isomap {
     }
 
     fn walked(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Walked> {
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let connected = self.neighborhood.graph(run, data)?;
         connected.check_components(self.n_components)?;
         self.check_sizes(connected.graph.n_rows())?;

@@ -95,7 +95,7 @@ pub struct Mds {
     pub ties: Ties,
     /// Where the search begins.
     #[param(default = Start::Classical)]
-    pub start: Start,
+    pub init: Start,
     /// Starts, of which the one with the lowest stress in the end is taken.
     #[param(default = 1, min = 1)]
     pub n_starts: usize,
@@ -141,7 +141,7 @@ impl Method for Mds {
         run.stage("distances")?;
         let distances = self.comparison.between(run, data)?;
         let known = Dissimilarities::new(distances, data.pair_weights().map(|w| w.view()))?;
-        run.stage("start")?;
+        run.stage("initialization")?;
         let first = self.first(run, &known)?;
         run.stage("stress")?;
         let begin = |number: usize| {
@@ -227,7 +227,7 @@ impl Mds {
     }
 
     fn first(&self, run: &Run<'_>, known: &Dissimilarities) -> Result<Array2<f64>> {
-        match self.start {
+        match self.init {
             Start::Classical => initialization::classical(run, known, self.n_components, self.seed),
             Start::Random => Ok(initialization::random(
                 known,

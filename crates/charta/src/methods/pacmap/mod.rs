@@ -302,7 +302,7 @@ impl Pacmap {
         origin: &str,
     ) -> Result<(Mates, PacmapReport)> {
         let n_rows = standing.n_rows();
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let wanted = counts.near.saturating_add(MORE).min(n_rows - 1);
         let found = self.neighborhood(wanted).find(run, standing)?;
         run.stage("pairs")?;

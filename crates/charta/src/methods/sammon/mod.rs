@@ -70,7 +70,7 @@ pub struct Sammon {
     pub n_components: usize,
     /// Where the search begins.
     #[param(default = Start::Classical)]
-    pub start: Start,
+    pub init: Start,
     /// How the stress is made small.
     #[param(default = Steps::QuasiNewton)]
     pub steps: Steps,
@@ -111,8 +111,8 @@ impl Method for Sammon {
         run.stage("distances")?;
         let distances = self.comparison.between(run, data)?;
         let known = Dissimilarities::new(distances, None)?;
-        run.stage("start")?;
-        let first = match self.start {
+        run.stage("initialization")?;
+        let first = match self.init {
             Start::Classical => {
                 initialization::classical(run, &known, self.n_components, self.seed)?
             }

@@ -108,7 +108,7 @@ pub struct Som {
     pub n_epochs: usize,
     /// Where units begin.
     #[param(default = Start::Pca)]
-    pub start: Start,
+    pub init: Start,
     /// How much a row moves the units around its own.
     #[param(default = Neighborhood::Gaussian)]
     pub neighborhood: Neighborhood,
@@ -166,14 +166,14 @@ impl Method for Som {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<SomModel> {
         let features = data.features(Self::INFO.name)?;
         let space = Space::of(data, features)?;
-        run.stage("start")?;
-        let plane = match self.start == Start::Pca || self.chooses() {
+        run.stage("initialization")?;
+        let plane = match self.init == Start::Pca || self.chooses() {
             true => Some(Plane::of(run, &space, features, self.seed)?),
             false => None,
         };
         let stretch = plane.as_ref().map_or(1.0, Plane::stretch);
         let grid = self.wish().grid(features.n_rows(), stretch)?;
-        let units = match (self.start, plane) {
+        let units = match (self.init, plane) {
             (Start::Pca, Some(plane)) => plane.units(&grid),
             _ => drawn(&space, features, grid.n_units(), self.seed),
         };

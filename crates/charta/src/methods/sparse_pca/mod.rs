@@ -124,7 +124,7 @@ impl Method for SparsePca {
         let features = data.features(Self::INFO.name)?;
         let (n_rows, n_columns) = (features.n_rows(), features.n_columns());
         self.check_size(n_rows, n_columns)?;
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let model = match self.solver(n_rows, n_columns) {
             Solver::Covariance => {
                 let moments = Moments::of(run, features)?;
@@ -171,7 +171,7 @@ impl Method for SparsePca {
     }
 
     fn fit_batches_in(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<SparsePcaModel> {
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let moments = Moments::of_batches(run, batches, Self::INFO.name)?;
         self.check_size(moments.count(), moments.mean().len())?;
         run.install(|| self.fit_moments(run, &moments))
@@ -212,7 +212,7 @@ impl SparsePca {
     }
 
     fn fit_moments(&self, run: &Run<'_>, moments: &Moments) -> Result<SparsePcaModel> {
-        run.stage("start")?;
+        run.stage("initialization")?;
         let axes = principal::from_moments(moments, Some(self.n_components))?;
         let known = Known {
             mean: moments.mean().clone(),
@@ -235,7 +235,7 @@ impl SparsePca {
         }
         let mean = Columns::of(features).means;
         let rows = Rows::new(features, &mean);
-        run.stage("start")?;
+        run.stage("initialization")?;
         let axes = if solver == Solver::Dual {
             principal::dual(run, &rows, Some(self.n_components))?
         } else {

@@ -55,7 +55,7 @@ impl Start {
         match found {
             Some(found) => small(&mut places, &found),
             None if self != Self::Random => run.warn(Warning::Adjusted {
-                name: "start".into(),
+                name: "init".into(),
                 from: self.to_string(),
                 to: Self::Random.to_string(),
                 reason: "the squares of the values leave the range of numbers".into(),

@@ -14,7 +14,7 @@
 //!
 //! # Objective
 //! KL = Σ p_ij ln(p_ij / q_ij) with q_ij = k_ij / Z, k_ij = (1 + |y_i − y_j|²/α)^−α and Z = Σ k_ij over all pairs; α is
-//! `degrees_of_freedom`. p_ij = (p_j|i + p_i|j) / 2n, where p_j|i ∝ exp(−β_i |x_i − x_j|²) has the perplexity asked for. The gradient is
+//! `dof`. p_ij = (p_j|i + p_i|j) / 2n, where p_j|i ∝ exp(−β_i |x_i − x_j|²) has the perplexity asked for. The gradient is
 //! Σ p_ij k_ij^(1/α) (y_i − y_j) − ½ Σ ∇k_ij / Z, with gains and momentum. `kl_divergence` is that of the map returned, without
 //! exaggeration; `kl_divergence_is` says whether Z is exact, as it is up to 20,000 rows.
 //!
@@ -26,7 +26,7 @@
 //! # Choosing parameters
 //! `perplexity` is about the number of neighbours that count: 30 suits most data, and much larger ones show coarser structure; several,
 //! as `perplexities = [30, 300]`, show both. `exaggeration` of 2 to 4 makes compact islands, as UMAP does, and helps with a million
-//! rows. `degrees_of_freedom` below 1 splits islands further. Give the first 50 principal components instead of thousands
+//! rows. `dof` below 1 splits islands further. Give the first 50 principal components instead of thousands
 //! of columns: it is faster and loses little.
 //!
 //! # New points
@@ -131,10 +131,10 @@ pub struct Tsne {
     pub theta: f64,
     /// Degrees of freedom of the map's kernel: less than 1 gives it a heavier tail.
     #[param(default = 1.0, min = 0.05, max = 100.0)]
-    pub degrees_of_freedom: f64,
+    pub dof: f64,
     /// Where the descent begins.
     #[param(default = Start::Pca)]
-    pub start: Start,
+    pub init: Start,
     /// How neighbours are searched for.
     #[param(flatten)]
     pub search: Search,
@@ -160,9 +160,9 @@ impl Method for Tsne {
         let rule = self.rule();
         let tied = rule.ties.of(run, data)?;
         let report = TsneReport::before(&tied);
-        run.stage("start")?;
+        run.stage("initialization")?;
         let wanted = (self.n_components, self.search.seed);
-        let start = self.start.places(run, data, &tied.affinities, wanted)?;
+        let start = self.init.places(run, data, &tied.affinities, wanted)?;
         run.stage("layout")?;
         let early = self.early_iterations.min(self.iterations);
         let phases = vec![
@@ -214,7 +214,7 @@ impl Tsne {
             },
             gradient: self.gradient,
             theta: self.theta,
-            freedom: self.degrees_of_freedom,
+            freedom: self.dof,
             exaggeration: self.exaggeration,
             learning_rate: self.learning_rate,
             momentum: self.momentum,

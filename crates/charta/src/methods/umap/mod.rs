@@ -128,7 +128,7 @@ pub struct Umap {
     pub local_connectivity: f64,
     /// 1 for the union of what two rows say of each other, 0 for the intersection.
     #[param(default = 1.0, min = 0.0, max = 1.0)]
-    pub set_operation_mix_ratio: f64,
+    pub set_op_mix_ratio: f64,
     /// Rows drawn at random for every step to a neighbour.
     #[param(default = 5, max = 1000)]
     pub negative_sample_rate: usize,
@@ -140,28 +140,28 @@ pub struct Umap {
     pub learning_rate: f64,
     /// Where the layout begins.
     #[param(default = Start::Spectral)]
-    pub start: Start,
+    pub init: Start,
     /// Let the labels of the rows take part: rows with the same label come together. Rows without one are placed by their neighbours.
     #[param(default = false)]
     pub supervised: bool,
     /// What the labels mean.
     #[param(default = Meaning::Auto)]
-    pub target: Meaning,
+    pub target_metric: Meaning,
     /// How much labels count: 0 for not at all, 1 for nothing else.
     #[param(default = 0.5, min = 0.0, max = 1.0)]
     pub target_weight: f64,
     /// Keep densities: rows in sparse places of the data lie in sparse places of the map (densMAP).
     #[param(default = false)]
-    pub keep_density: bool,
+    pub densmap: bool,
     /// How much densities count.
     #[param(default = 2.0, min = 0.0)]
-    pub density_weight: f64,
+    pub dens_lambda: f64,
     /// The share of epochs, at the end, in which densities count.
     #[param(default = 0.3, min = 0.0, max = 1.0)]
-    pub density_share: f64,
+    pub dens_frac: f64,
     /// Added to the variance of the map's logarithmic radii, to steady it.
     #[param(default = 0.1, min = 0.0)]
-    pub density_shift: f64,
+    pub dens_var_shift: f64,
     /// A network in the place of the layout.
     #[param(flatten)]
     pub network: ParametricMap,
@@ -188,15 +188,15 @@ impl Method for Umap {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<UmapModel> {
         let curve = self.checked(data.n_rows())?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let found = self.neighbors(run, data)?;
         run.stage("graph")?;
         let n_epochs = self.epochs(data.n_rows());
         let graph = self.graph(run, data, &found.neighbors)?;
         let graph = graph.pruned(run, n_epochs)?;
-        run.stage("start")?;
+        run.stage("initialization")?;
         let seed = self.search.seed;
-        let start = (self.start).places(run, (data, &graph), self.n_components, seed)?;
+        let start = (self.init).places(run, (data, &graph), self.n_components, seed)?;
         let density = self.density(run, &graph, &found.neighbors)?;
         let (embedding, done, network) = match self.network.parametric {
             true => self.learned(run, data, (&graph, &curve), &start)?,
@@ -286,9 +286,9 @@ impl Umap {
                 self.n_components,
             ));
         }
-        if self.network.parametric && self.keep_density {
+        if self.network.parametric && self.densmap {
             return Err(Error::parameter(
-                "keep_density",
+                "densmap",
                 "must be false for a parametric map: densities are kept by layouts only",
                 true,
             ));
@@ -367,14 +367,14 @@ impl Umap {
     fn graph(&self, run: &Run<'_>, data: &Data<'_>, neighbors: &Neighbors) -> Result<FuzzyGraph> {
         let membership = Membership {
             local_connectivity: self.local_connectivity,
-            union_share: self.set_operation_mix_ratio,
+            union_share: self.set_op_mix_ratio,
         };
         let graph = FuzzyGraph::of(run, neighbors, &membership)?;
         if !self.supervised {
             return Ok(graph);
         }
         let target = Target {
-            meaning: self.target,
+            meaning: self.target_metric,
             weight: self.target_weight,
             n_neighbors: self.n_neighbors,
         };
@@ -387,13 +387,13 @@ impl Umap {
         graph: &FuzzyGraph,
         neighbors: &Neighbors,
     ) -> Result<Option<Density>> {
-        if !self.keep_density {
+        if !self.densmap {
             return Ok(None);
         }
         let wish = DensityWish {
-            weight: self.density_weight,
-            share: self.density_share,
-            shift: self.density_shift,
+            weight: self.dens_lambda,
+            share: self.dens_frac,
+            shift: self.dens_var_shift,
         };
         let lengths = FuzzyGraph::of_lengths(run, neighbors)?;
         Density::of(run, graph, &lengths, wish).map(Some)
@@ -404,7 +404,7 @@ impl Umap {
             true => EPOCHS.0,
             false => EPOCHS.1,
         };
-        let more = if self.keep_density { MORE_EPOCHS } else { 0 };
+        let more = if self.densmap { MORE_EPOCHS } else { 0 };
         self.n_epochs.unwrap_or(usual + more)
     }
 }
