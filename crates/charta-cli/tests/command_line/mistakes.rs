@@ -69,8 +69,8 @@ fn a_wrong_word_gets_one_line() {
         ),
         (
             "pca iris --scale zscore",
-            "`--scale` must be `none`, `center`, `z_score`, `min_max` or `unit_norm`, got zscore; \
-             did you mean `z_score`?",
+            "`--scale` must be `none`, `center`, `z-score`, `min-max` or `unit-norm`, got zscore; \
+             did you mean `z-score`?",
         ),
         (
             "pca iris --precision f16",

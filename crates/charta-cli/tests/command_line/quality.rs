@@ -162,7 +162,7 @@ fn rows_are_matched_by_name_and_those_without_a_place_are_left_out() {
         .done(&["quality", "data.csv", "holes.csv", "--id", "name"])
         .text;
     assert!(
-        said.contains("7 rows measured, 1 row without a place left out"),
+        said.contains("7 rows measured, 1 row without coordinates left out"),
         "{said}"
     );
     let said = folder.fails(1, &["quality", "data.csv", "other.csv", "--id", "name"]);
@@ -292,18 +292,19 @@ fn a_map_that_unrolls_is_not_taken_for_a_failure() {
     let text = folder.done(&["isomap", "swiss-roll:400", "--quality"]).text;
     assert!(text.contains("compare distances as they are"), "{text}");
     assert!(text.contains("residual variance by coordinates"), "{text}");
-    assert!(text.contains("as the map is"), "{text}");
+    assert!(text.contains("as the embedding is"), "{text}");
     assert!(!text.contains("bridges"), "{text}");
     let text = folder.done(&["lle", "swiss-roll:400", "--quality"]).text;
-    assert!(!text.contains("as the map is"), "{text}");
-    assert!(text.contains("at its best scale"), "{text}");
+    assert!(!text.contains("as the embedding is"), "{text}");
+    assert!(text.contains("at the best scale"), "{text}");
 }
 
 #[test]
 fn files_that_hold_no_coordinates_are_named_for_what_they_are() {
     let folder = Folder::new();
     folder.done(&["pca", "iris", "--save", "m.charta", "--plot", "m.png"]);
-    let errors = folder.fails(2, &["quality", "iris", "m.charta"]);
+    folder.done(&["pca", "iris", "-o", "map.csv", "-q"]);
+    let errors = folder.fails(2, &["quality", "iris", "map.csv", "--known", "m.charta"]);
     assert!(errors.contains("m.charta is a saved model"), "{errors}");
     let errors = folder.fails(2, &["quality", "iris", "m.png"]);
     assert!(errors.contains("m.png is a picture"), "{errors}");
@@ -352,7 +353,7 @@ fn a_map_is_judged_by_the_metric_of_its_fit() {
         .json();
     assert_eq!(fitted["quality"]["metric"], "minkowski");
     assert_eq!(fitted["quality"]["power"], 4.0);
-    let distances = folder.done(&["mds", "eurodist", "--distances", "--quality", "--json"]);
+    let distances = folder.done(&["mds", "eurodist", "--quality", "--json"]);
     assert_eq!(distances.json()["quality"]["metric"], "precomputed");
 }
 

@@ -21,12 +21,8 @@ fn every_method_runs_and_tells_what_it_did() {
             answer.text.contains("-o FILE"),
             "a hint how to keep the result"
         );
-        assert!(
-            answer
-                .errors
-                .lines()
-                .any(|line| line.starts_with("reading … "))
-        );
+        // Without a terminal, stages are not shown.
+        assert!(!answer.errors.contains("reading"), "{}", answer.errors);
     }
 }
 
