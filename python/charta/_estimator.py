@@ -211,7 +211,7 @@ class Estimator:
 
     def _wants_numbers(self, y):
         """True if labels that could be either are numbers to the method: those asked for, and decimals of very many values."""
-        theirs = [parameter["name"] for parameter in self._parameters if parameter["ours"] == "target"]
+        theirs = [parameter["name"] for parameter in self._parameters if parameter["ours"] in ("target", "target_metric")]
         if not theirs:
             return False
         asked = getattr(self, theirs[0])
@@ -270,10 +270,13 @@ class Estimator:
         return {"algorithm": algorithm, "memory": dict(memory), "bytes": sum(size for _, size in memory), "advice": advice}
 
     def quality(self, X, labels=None, **options):
-        """How far the map of the rows of the fit can be trusted: see :func:`charta.quality_report`."""
-        from ._functions import quality_report
+        """Quality of the embedding of the samples of the fit: see :func:`charta.quality_report`. Distances in the data are those
+        of the fit unless `metric` says otherwise."""
+        from ._functions import metric_of_fit, quality_report
 
         self._check_fitted()
+        if "metric" not in options:
+            options = {**metric_of_fit(self._model), **options}
         return quality_report(X, self.embedding_, labels=labels, **options)
 
     def save(self, path):

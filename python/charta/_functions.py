@@ -54,6 +54,16 @@ def _both(X, X_embedded, n_neighbors, metric, n_jobs):
     return float(figures["trustworthiness"][0]), float(figures["continuity"][0])
 
 
+def metric_of_fit(model):
+    """The metric that a model was fitted with, as keywords of :func:`quality_report`."""
+    if model.source == "distances":
+        return {"metric": "precomputed"}
+    settings = json.loads(model.parameters)
+    if "metric" not in settings:
+        return {}
+    return {"metric": settings["metric"], "p": settings.get("power", 2.0)}
+
+
 class QualityReport(dict):
     """Figures by name, printed as a table."""
 

@@ -26,7 +26,6 @@ PARAMETERS = {
     "random_state": "seed",
     "max_iter": "max_iterations",
     "tol": "tolerance",
-    "init": "start",
     "p": "power",
     "scale": "standardize",
 }
@@ -284,12 +283,6 @@ CLASSES = {
         "method": "umap",
         "positional": ["n_neighbors", "n_components", "metric"],
         "parameters": {
-            "set_op_mix_ratio": "set_operation_mix_ratio",
-            "target_metric": "target",
-            "densmap": "keep_density",
-            "dens_lambda": "density_weight",
-            "dens_frac": "density_share",
-            "dens_var_shift": "density_shift",
         },
         "values": {"target_metric": {"categorical": "classes", "euclidean": "numbers", "l2": "numbers"}},
         "defaults": {"supervised": None},
@@ -319,7 +312,6 @@ CLASSES = {
             "early_exaggeration_iter": "early_iterations",
             "method": "gradient",
             "angle": "theta",
-            "dof": "degrees_of_freedom",
         },
         "values": {"method": {"barnes_hut": "tree", "fft": "grid"}, "learning_rate": {"auto": None}},
         "defaults": {"learning_rate": "auto"},

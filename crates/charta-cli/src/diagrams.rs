@@ -37,13 +37,13 @@ const SHARES: [Share; 3] = [
         name: "explained_variance_ratio",
         beside: "separation",
         title: "separation of the classes",
-        axis: "share of the separation by all components",
+        axis: "proportion of the separation by all components",
     },
     Share {
         name: "explained_variance_ratio",
         beside: "explained_variance_ratio",
         title: "explained variance",
-        axis: "share of the features' variance",
+        axis: "proportion of variance",
     },
 ];
 /// Height of a picture of bars: without them, and for each.

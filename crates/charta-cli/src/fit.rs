@@ -10,7 +10,6 @@ use clap::ArgMatches;
 use ndarray::{Array1, ArrayView1, ArrayView2};
 use serde_json::json;
 
-use crate::color;
 use crate::failure::{Failure, Outcome};
 use crate::input::{Input, data_of, switch, text};
 use crate::output::{self, Outputs};
@@ -127,10 +126,7 @@ pub(crate) fn run(entry: &'static Entry, given: &ArgMatches) -> Outcome {
         Way::Whole => fit_whole(&request, &session)?,
         Way::Batches { rows, n_rows } => streaming::fit(&request, &session, rows, n_rows)?,
     };
-    session.progress.finish();
-    let outputs = finished.written(&request.outputs);
-    report::show_fit(&finished, &outputs, &session)?;
-    finished.check()
+    report::conclude(finished, &request.outputs, &session, report::show_fit)
 }
 
 /// All rows at once if they fit, batches if they do not or if the user wants them.
@@ -235,24 +231,12 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     request.input.weigh(&mut table, takes, &session.progress)?;
     let facts = Facts::of(&request.input.source, &table);
     diagrams::check_images(outputs, &facts)?;
-    let mut points = Points::default();
-    if outputs.draws_points() {
-        points.colours = color::find(outputs.color_by.as_deref(), &table, &request.input)?;
-        points.name_rows(table.row_names.clone(), outputs, session);
-    }
+    let points = Points::of(&table, &request.input, outputs, session)?;
     let scaler = scale(request, session, &mut table)?;
     let run = session.run();
     let fitted = Fitted::fit(request.method.as_ref(), &run, &data_of(&table)?, scaler)
         .map_err(|error| Failure::of_data(error, &facts.name))?;
-    let mut finished = Finished {
-        fitted,
-        facts,
-        streaming: false,
-        not_drawn: Vec::new(),
-        quality: None,
-        n_without_place: 0,
-        errors: None,
-    };
+    let mut finished = Finished::new(fitted, facts);
     write(&mut finished, &table, points, &request.outputs, session)?;
     Ok(finished)
 }
@@ -315,14 +299,14 @@ pub(crate) fn write(
     let embedding = match finished.fitted.model().embedding() {
         Some(embedding) => embedding,
         None => {
-            session.progress.stage("placing rows");
+            session.progress.stage("transform");
             placed = finished.fitted.model().transform_in(&run, &table.data()?)?;
             placed.view()
         }
     };
     finished.n_without_place = without_place(&embedding);
     if outputs.quality {
-        finished.quality = quality_report::of_fit(session, table, &embedding)?;
+        finished.quality = quality_report::of_fit(session, table, &finished.fitted, &embedding)?;
     }
     if outputs.draws_points() {
         session.progress.stage("drawing");
@@ -351,7 +335,7 @@ fn errors_of(
     let (true, Some(teller)) = (outputs.errors, model.as_row_errors()) else {
         return Ok(None);
     };
-    session.progress.stage("errors of rows");
+    session.progress.stage("reconstruction errors");
     let errors = teller.row_errors_in(&session.run(), &table.data()?)?;
     finished.errors = Some(RowErrorFigures::of(&errors));
     Ok(Some(errors))

@@ -45,8 +45,9 @@ fn in_words() -> String {
         "{}\n\
          l uses labels             L needs labels (--label)   T needs labels or a second view\n\
          V needs several views     N takes no negative values\n\
-         s takes sparse rows       d takes distances          b can be fitted from batches\n\
-         i has a way back          `charta METHOD --help` tells the parameters\n",
+         s takes sparse rows       d takes distances          b can be fitted in batches\n\
+         i has an inverse transform\n\
+         `charta METHOD --help` lists the parameters\n",
         table(0, &sides, &rows)
     )
 }

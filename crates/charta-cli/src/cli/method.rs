@@ -75,7 +75,7 @@ fn about(entry: &Entry) -> String {
     let mut text = format!("{}.\n{}.", info.title, info.summary.trim_end_matches('.'));
     let mut facts = Vec::new();
     match info.labels {
-        LabelUse::Required => facts.push("learns from labels (`--label`)"),
+        LabelUse::Required => facts.push("is supervised and needs labels (`--label`)"),
         LabelUse::Optional => facts.push("uses labels if there are any (`--label`)"),
         LabelUse::Target => {
             facts.push("learns to predict labels (`--label`) or a second view (`--view`)");
@@ -83,7 +83,7 @@ fn about(entry: &Entry) -> String {
         LabelUse::Ignored => {}
     }
     if info.takes(Input::Views) {
-        facts.push("compares several views of the same rows (`--view`, or several files)");
+        facts.push("analyses several views of the same rows (`--view`, or several files)");
     }
     if info.takes(Input::Nonnegative) {
         facts.push("takes no negative values");
@@ -102,10 +102,10 @@ fn about(entry: &Entry) -> String {
         facts.push("takes a kernel matrix");
     }
     if info.offers(Capability::Streams) {
-        facts.push("can be fitted from batches");
+        facts.push("can be fitted in batches (`--streaming`)");
     }
     if info.offers(Capability::Inverse) {
-        facts.push("has a way back to the features");
+        facts.push("has an inverse transform");
     }
     if let Some((last, first)) = facts.split_last() {
         let joint = if first.is_empty() { "" } else { " and " };

@@ -149,11 +149,11 @@ fn labels_take_part_and_what_makes_no_sense_is_said() {
     };
     assert!(method.fit(data).is_ok());
     let method = Umap {
-        keep_density: true,
+        densmap: true,
         ..quick()
     };
     let text = method.fit(&x).unwrap_err().to_string();
-    assert!(text.starts_with("`keep_density` must be"), "{text}");
+    assert!(text.starts_with("`densmap` must be"), "{text}");
     let apart = Array2::from_shape_fn((40, 40), |(i, j)| (i as f64 - j as f64).abs());
     let outcome = quick().fit(Data::distances(apart.view()).unwrap());
     assert!(matches!(outcome, Err(Error::Unsupported { .. })));

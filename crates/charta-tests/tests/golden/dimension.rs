@@ -1,8 +1,8 @@
 //! Intrinsic dimension against scikit-dimension.
 
 use charta::dimension::{
-    Likelihood, Scree, correlation_dimension, fukunaga_olsen, local_principal, maximum_likelihood,
-    participation_ratio, two_nn,
+    Likelihood, Scree, ScreeOptions, correlation_dimension, fukunaga_olsen, local_principal,
+    maximum_likelihood, participation_ratio, two_nn,
 };
 use charta::neighbors::{Search, nearest};
 use charta::{Data, Run};
@@ -104,7 +104,7 @@ fn principal(name: &str, x: &Array2<f64>, reference: &Json) {
         // The random data of the scree's parallel rule takes long with 784 columns.
         return;
     }
-    let scree = Scree::of(&Run::new(), &Data::from(x), false, 0).unwrap();
+    let scree = Scree::of(&Run::new(), &Data::from(x), &ScreeOptions::default()).unwrap();
     let variances = scree.variances.to_vec();
     let theirs = &reference["principal_components"];
     assert_eq!(

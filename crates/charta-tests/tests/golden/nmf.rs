@@ -83,7 +83,7 @@ fn method(fit: &Json) -> Nmf {
         } else {
             Loss::KullbackLeibler
         },
-        start,
+        init: start,
         tolerance: number(&fit["tol"]),
         max_iterations: number(&fit["max_iter"]) as usize,
         alpha_w: optional("alpha_W"),
@@ -150,7 +150,7 @@ fn not_above(what: &str, ours: f64, theirs: f64) {
 
 /// The best of some seeds where the start is random, else the one there is.
 fn best(method: &Nmf, x: &Array2<f64>) -> NmfModel {
-    let several = method.start == Start::Random && method.loss == Loss::Frobenius;
+    let several = method.init == Start::Random && method.loss == Loss::Frobenius;
     let n_seeds = if several { 3 } else { 1 };
     let models = (0..n_seeds).map(|seed| {
         Nmf {
@@ -211,7 +211,7 @@ fn check_start(sample: &Sample) {
     let features = Features::from(&sample.train);
     let count = number(&sample.fits()[0]["n_components"]) as usize;
     let beginning = Beginning {
-        start: Start::Nndsvd,
+        init: Start::Nndsvd,
         n_components: count,
         mean: sample.train.mean().unwrap(),
         seed: 0,

@@ -5,7 +5,7 @@ mod edges;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use charta::dimension::{Components, Scree};
+use charta::dimension::{Components, Scree, ScreeOptions};
 use charta::methods::pca::incremental::IncrementalPca;
 use charta::methods::pca::{Missing, Pca};
 use charta::random::{normal, stream};
@@ -335,7 +335,7 @@ fn batches_in_single_precision_stay_exact() {
 #[test]
 fn the_scree_report_puts_the_rules_side_by_side() {
     let x = sample(400, 12);
-    let report = Scree::of(&Run::new(), &Data::from(&x), false, 0).unwrap();
+    let report = Scree::of(&Run::new(), &Data::from(&x), &ScreeOptions::default()).unwrap();
     assert_eq!(report.variances.len(), 12);
     assert!((report.variances.sum() - report.total).abs() < 1e-9 * report.total);
     let of_rule = |rule: &str| {

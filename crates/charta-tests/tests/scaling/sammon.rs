@@ -35,7 +35,7 @@ fn the_map_is_a_stationary_point_no_worse_than_its_start() {
         for start in [Initialization::Classical, Initialization::Random] {
             let sammon = Sammon {
                 steps,
-                start,
+                init: start,
                 max_iterations: 5000,
                 tolerance: if steps == Steps::Newton { 1e-14 } else { 1e-12 },
                 ..Sammon::default()

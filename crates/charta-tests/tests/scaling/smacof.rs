@@ -279,7 +279,7 @@ fn several_starts_find_the_best_and_threads_change_nothing() {
     for keep_distances in [true, false] {
         let mds = Mds {
             n_starts: 6,
-            start: Initialization::Random,
+            init: Initialization::Random,
             keep_distances,
             max_iterations: 60,
             ..Mds::default()
@@ -338,7 +338,7 @@ fn the_best_of_several_starts_is_taken_also_where_raw_stress_overflows() {
     let matrix = distances(&cloud(30, 6, 17));
     let mds = Mds {
         n_starts: 6,
-        start: Initialization::Random,
+        init: Initialization::Random,
         max_iterations: 40,
         ..Mds::default()
     };

@@ -25,7 +25,7 @@ fn all() -> Vec<Som> {
                 for start in [Initialization::Pca, Initialization::Random] {
                     all.push(Som {
                         neighborhood,
-                        start,
+                        init: start,
                         radius: Some(1.5),
                         ..small(grid, toroidal)
                     });

@@ -51,7 +51,7 @@ fn fewer_rows_than_units_are_mapped_and_said() {
             for neighborhood in [Neighborhood::Gaussian, Neighborhood::Bubble] {
                 let som = Som {
                     learning,
-                    start,
+                    init: start,
                     neighborhood,
                     ..grid(10, 10)
                 };
@@ -190,7 +190,7 @@ fn the_bits_are_the_same_for_1_2_and_7_threads() {
                 let som = Som {
                     learning,
                     n_epochs: 5,
-                    start: Initialization::Random,
+                    init: Initialization::Random,
                     ..Som::default()
                 };
                 let outcome = |threads| {

@@ -108,22 +108,22 @@ fn starts_tails_and_kinds_of_affinity_give_maps() {
     let x = groups(500, 6);
     let plain = Tsne::default().fit(&x).unwrap().kl_divergence();
     let spectral = Tsne {
-        start: Initialization::Spectral,
+        init: Initialization::Spectral,
         ..Tsne::default()
     };
     let reached = spectral.fit(&x).unwrap().kl_divergence();
     assert!(reached < 1.1 * plain, "spectral: {reached} for {plain}");
     for method in [
         Tsne {
-            start: Initialization::Random,
+            init: Initialization::Random,
             ..short()
         },
         Tsne {
-            degrees_of_freedom: 0.5,
+            dof: 0.5,
             ..short()
         },
         Tsne {
-            degrees_of_freedom: 0.5,
+            dof: 0.5,
             gradient: Gradient::Grid,
             ..short()
         },

@@ -12,10 +12,10 @@ use super::{digits, first_rows, golden, seeded};
 #[test]
 fn densities_are_kept_as_well_as_by_the_reference() {
     let (x, _) = digits();
-    let correlation = |density_weight: f64| {
+    let correlation = |dens_lambda: f64| {
         let method = Umap {
-            keep_density: true,
-            density_weight,
+            densmap: true,
+            dens_lambda: density_weight,
             ..seeded(0)
         };
         let report = method.fit(&x).unwrap().diagnostics();
@@ -56,7 +56,7 @@ fn other_starts_metrics_and_counts_of_coordinates_lead_to_good_maps() {
         method
     };
     let start = |start| Umap {
-        start,
+        init: start,
         ..plain.clone()
     };
     let components = |n_components| Umap {

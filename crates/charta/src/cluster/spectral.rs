@@ -86,7 +86,7 @@ impl SpectralClustering {
     }
 
     fn found(&self, run: &Run<'_>, data: &Data<'_>) -> Result<SpectralClusters> {
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let connected = self.neighborhood.graph(run, data)?;
         connected.check_lengths(data)?;
         run.stage("eigenvectors")?;

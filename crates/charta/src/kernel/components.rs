@@ -320,7 +320,7 @@ pub(crate) fn by_dictionary(
     options: ComponentOptions,
 ) -> Result<Components> {
     let n = data.n_rows() as f64;
-    run.stage("kernels of the dictionary")?;
+    run.stage("kernels of the landmarks")?;
     let among = KernelMatrix::of(run, dictionary, data)?;
     let diagonal = among.diagonal();
     let floor = floor(&among, &diagonal);

@@ -90,7 +90,7 @@ impl Method for HessianLle {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<LleModel> {
         let points = Points::of(data)?;
         points.check_components(self.n_components, data.n_rows())?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let lists = self
             .neighborhood
             .distinct_lists(run, data, self.least())?

@@ -245,7 +245,7 @@ impl KernelPca {
                 (rows, found)
             }
             Some(count) => {
-                run.stage("dictionary")?;
+                run.stage("landmarks")?;
                 let rows = self.dictionary_rows(run, data, spec, count)?;
                 let found = by_dictionary(run, data, &rows, options)?;
                 (rows, found)

@@ -97,7 +97,7 @@ impl Method for LaplacianEigenmaps {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<EigenmapModel> {
         check_count(self.n_components, data.n_rows())?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let connected = self.neighborhood.graph(run, data)?;
         connected.check_components(self.n_components)?;
         connected.check_lengths(data)?;

@@ -93,7 +93,7 @@ impl Method for Lle {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<LleModel> {
         let points = Points::of(data)?;
         points.check_components(self.n_components, data.n_rows())?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let least = self.n_components + 1;
         let lists = self.neighborhood.distinct_lists(run, data, least)?;
         run.stage("weights")?;

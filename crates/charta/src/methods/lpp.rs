@@ -118,7 +118,7 @@ impl Method for Lpp {
         let features = data.features(Self::INFO.name)?;
         check_rows("a graph of neighbours", 2, features.n_rows())?;
         check_count(self.n_components, features.n_rows(), features.n_columns())?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let (connected, weights) = self.weights(run, data)?;
         run.stage("eigenvectors")?;
         let graph = GraphReport::of(&connected, features.n_rows());

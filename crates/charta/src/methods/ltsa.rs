@@ -87,7 +87,7 @@ impl Method for Ltsa {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<LleModel> {
         let points = Points::of(data)?;
         points.check_components(self.n_components, data.n_rows())?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         // With one less, every function on the neighbours is linear along the tangent, and nothing is left over.
         let least = self.n_components + 2;
         let lists = self

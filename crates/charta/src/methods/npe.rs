@@ -104,7 +104,7 @@ impl Method for Npe {
         let features = data.features(Self::INFO.name)?;
         check_rows("a graph of neighbours", 2, features.n_rows())?;
         check_count(self.n_components, features.n_rows(), features.n_columns())?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let lists = self.neighborhood.lists_for_linear(run, data)?;
         run.stage("weights")?;
         let points = Points::of(data)?;

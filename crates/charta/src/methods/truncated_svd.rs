@@ -143,7 +143,7 @@ impl Method for TruncatedSvd {
         check_count(self.n_components, features.n_rows(), features.n_columns())?;
         let solver = self.resolve(features.n_rows(), features.n_columns());
         let mut model = if solver == Solver::Covariance {
-            run.stage("moments")?;
+            run.stage("covariance")?;
             let moments = Moments::of(run, features)?;
             if !moments.is_finite() {
                 return Err(data.bad_values(None));
@@ -185,7 +185,7 @@ impl Method for TruncatedSvd {
         batches: &mut dyn Batches,
     ) -> Result<TruncatedSvdModel> {
         self.check_streaming()?;
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let moments = Moments::of_batches(run, batches, Self::INFO.name)?;
         check_count(self.n_components, moments.count(), moments.mean().len())?;
         run.install(|| self.fit_moments(run, moments))

@@ -137,7 +137,7 @@ impl Method for Cca {
         let widths = data.view_widths();
         let ridges = self.ridges(widths.len())?;
         check_rows("a correlation", 2, data.n_rows())?;
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let views = data.views(Self::INFO.name)?;
         let moments = if widths.iter().sum::<usize>() == data.n_columns() {
             Moments::of(run, data.features(Self::INFO.name)?)?

@@ -103,7 +103,7 @@ impl Method for DiffusionMaps {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<EigenmapModel> {
         check_count(self.n_components, data.n_rows())?;
         self.check_given(data)?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let neighborhood = self.reach(data.n_rows());
         let connected = neighborhood.graph(run, data)?;
         connected.check_components(self.n_components)?;

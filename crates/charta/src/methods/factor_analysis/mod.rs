@@ -169,7 +169,7 @@ impl Method for FactorAnalysis {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<FactorAnalysisModel> {
         let features = data.features(Self::INFO.name)?;
         self.check_size(features.n_rows(), features.n_columns())?;
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let names = data.column_names();
         let model = match self.solver.resolve(features.n_columns()) {
             Solver::Randomized => self.fit_rows(run, data, features)?,
@@ -223,7 +223,7 @@ impl Method for FactorAnalysis {
         batches: &mut dyn Batches,
     ) -> Result<FactorAnalysisModel> {
         self.check_streaming()?;
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let names = batches.column_names().map(<[String]>::to_vec);
         let moments = Moments::of_batches(run, batches, Self::INFO.name)?;
         self.check_size(moments.count(), moments.mean().len())?;

@@ -41,7 +41,7 @@ impl Whitening {
         check(features, method, count)?;
         let n_rows = features.n_rows();
         let solver = Solver::Auto.resolve(n_rows, features.n_columns(), Some(count));
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let (mean, axes) = if solver == Solver::Covariance {
             let moments = Moments::of(run, features)?;
             if !moments.is_finite() {

@@ -237,7 +237,7 @@ impl Isomap {
     }
 
     fn geodesics(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Geodesics> {
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let connected = self.neighborhood.graph(run, data)?;
         connected.check_components(self.n_components)?;
         self.check_sizes(connected.graph.n_rows())?;

@@ -96,7 +96,7 @@ pub struct Mds {
     pub ties: Ties,
     /// Initialization of the embedding: `classical` (classical MDS) or `random`.
     #[param(default = Initialization::Classical)]
-    pub start: Initialization,
+    pub init: Initialization,
     /// Number of initializations; the result with the lowest stress is kept. More avoid poor local minima and cost time; all but the first are random. Usually 1 to 20.
     #[param(default = 1, min = 1)]
     pub n_starts: usize,
@@ -142,7 +142,7 @@ impl Method for Mds {
         run.stage("distances")?;
         let distances = self.comparison.between(run, data)?;
         let known = Dissimilarities::new(distances, data.pair_weights().map(|w| w.view()))?;
-        run.stage("start")?;
+        run.stage("initialization")?;
         let first = self.first(run, &known)?;
         run.stage("stress")?;
         let begin = |number: usize| {
@@ -231,7 +231,7 @@ impl Mds {
     }
 
     fn first(&self, run: &Run<'_>, known: &Dissimilarities) -> Result<Array2<f64>> {
-        match self.start {
+        match self.init {
             Initialization::Classical => {
                 initialization::classical(run, known, self.n_components, self.seed)
             }

@@ -20,7 +20,7 @@
 //! # Choosing parameters
 //! The result depends on `n_components` as a whole: parts of three are not the first three of ten. Compare
 //! `relative_error`. `kullback_leibler` suits counts. `alpha_w` with `l1_ratio = 1` makes weights sparse. The
-//! problem has many local optima: `start = random` with several seeds shows how stable the parts are.
+//! problem has many local optima: `init = random` with several seeds shows how stable the parts are.
 //!
 //! # New points
 //! The optimal weights for the parts as they are: a convex problem, solved to rounding, by the same routine that
@@ -102,7 +102,7 @@ pub struct Nmf {
     pub solver: Solver,
     /// Initialization of the weights and components.
     #[param(default = Start::Auto)]
-    pub start: Start,
+    pub init: Start,
     /// Convergence tolerance: iterations end when the error decreases by less than this share of the initial error, in one iteration of coordinate descent (averaged over ten) or in ten multiplicative ones. Smaller values are more exact and slower; usually 1e-6 to 1e-3.
     #[param(default = 1e-4, min = 0.0, below = 1.0)]
     pub tolerance: f64,
@@ -144,7 +144,7 @@ impl Method for Nmf {
         let features = data.features(Self::INFO.name)?;
         self.check_shape(features.n_rows(), features.n_columns())?;
         let solver = self.resolved_solver()?;
-        run.stage("start")?;
+        run.stage("initialization")?;
         let extent = data.extent_without_negatives(Self::INFO.name)?;
         let scale = Scaled::scale_of(extent.greatest, features.precision());
         let rows = Scaled::new(features, scale);
@@ -192,7 +192,7 @@ impl Method for Nmf {
         let solver = self.resolved_solver()?;
         let smaller = n.min(d);
         let mut plan = Plan::new(format!("alternating updates, solver `{solver}`"));
-        if self.start != Start::Random {
+        if self.init != Start::Random {
             // A dense problem of the smaller side, or a Krylov basis where that is large.
             let width = smaller.min(2500.max(14 * k.saturating_add(8)));
             plan = plan
@@ -203,7 +203,7 @@ impl Method for Nmf {
             .needs("weights and embedding", (n, k), 4 * 8)
             .needs("parts and partial sums", (d.saturating_add(k), k), 24 * 8)
             .needs("rows in double precision", (1024.min(n), d), 4 * 8)
-            .advice("use fewer components, or `start = random`"))
+            .advice("use fewer components, or `init = random`"))
     }
 }
 
@@ -228,7 +228,7 @@ impl Nmf {
     }
 
     fn begin(&self, run: &Run<'_>, rows: &Scaled<'_>, extent: Extent) -> Result<(Start, Pair)> {
-        let start = match (self.start, self.loss) {
+        let start = match (self.init, self.loss) {
             (Start::Auto, Loss::Frobenius) => Start::Nndsvd,
             (Start::Auto, Loss::KullbackLeibler) => Start::Nndsvda,
             (chosen, _) => chosen,
@@ -372,7 +372,7 @@ mod tests {
         for seed in 0..8 {
             let method = Nmf {
                 n_components: 6,
-                start: Start::Random,
+                init: Start::Random,
                 max_iterations: 2,
                 seed,
                 ..Nmf::default()

@@ -307,7 +307,7 @@ impl Pacmap {
         origin: &str,
     ) -> Result<(PairLists, PacmapReport)> {
         let n_rows = prepared.n_rows();
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let wanted = counts.near.saturating_add(MORE).min(n_rows - 1);
         let found = self.neighborhood(wanted).find(run, prepared)?;
         run.stage("pairs")?;

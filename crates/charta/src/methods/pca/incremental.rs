@@ -109,7 +109,7 @@ impl Method for IncrementalPca {
         let features = data.features(Self::INFO.name)?;
         let (n_rows, n_columns) = (features.n_rows(), features.n_columns());
         self.pca().check_size(n_rows, n_columns)?;
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let mut partial = self.partial(n_columns);
         for rows in blocks(n_rows, self.batch_size) {
             let end = rows.end;
@@ -137,7 +137,7 @@ impl Method for IncrementalPca {
     }
 
     fn fit_batches_in(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<PcaModel> {
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let total = batches.n_rows().unwrap_or(0) as u64;
         let mut partial = self.partial(batches.n_columns());
         while let Some(batch) = batches.next_batch()? {

@@ -215,7 +215,7 @@ impl Method for Pca {
 
     fn fit_batches_in(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<PcaModel> {
         self.check_streaming()?;
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let names = batches.column_names().map(<[String]>::to_vec);
         let moments = Moments::of_batches(run, batches, Self::INFO.name)?;
         run.install(|| self.fit_moments(run, moments, names.as_deref()))
@@ -264,7 +264,7 @@ impl Pca {
         let (n_rows, n_columns) = (features.n_rows(), features.n_columns());
         let count = self.fixed_count();
         let solver = self.solver.resolve(n_rows, n_columns, count);
-        run.stage("moments")?;
+        run.stage("covariance")?;
         if solver == Solver::Covariance {
             let moments = Moments::of(run, features)?;
             if !moments.is_finite() {
@@ -322,7 +322,7 @@ impl Pca {
                 self.trim,
             ));
         }
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let columns = missing::check_columns(data, features)?;
         // A rule needs all variances, so that the model may use all axes but one.
         let most = features.n_rows().min(features.n_columns());
@@ -374,7 +374,7 @@ impl Pca {
         if let Some(error) = data.not_finite(Some(HINT)) {
             return Err(error);
         }
-        run.stage("finding far rows")?;
+        run.stage("outlying rows")?;
         let deviations = Columns::of(features).deviations(1.0);
         let scale = deviations.mapv(|size| if size > 0.0 { size.recip() } else { 1.0 });
         let factors = self.standardize.then_some(&scale);

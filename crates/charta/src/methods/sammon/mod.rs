@@ -71,7 +71,7 @@ pub struct Sammon {
     pub n_components: usize,
     /// Initialization of the embedding: `classical` (classical MDS) or `random`.
     #[param(default = Initialization::Classical)]
-    pub start: Initialization,
+    pub init: Initialization,
     /// Optimizer: `quasi_newton` (L-BFGS) converges in fewer iterations, `newton` takes Sammon's own diagonal Newton steps.
     #[param(default = Steps::QuasiNewton)]
     pub steps: Steps,
@@ -112,8 +112,8 @@ impl Method for Sammon {
         run.stage("distances")?;
         let distances = self.comparison.between(run, data)?;
         let known = Dissimilarities::new(distances, None)?;
-        run.stage("start")?;
-        let first = match self.start {
+        run.stage("initialization")?;
+        let first = match self.init {
             Initialization::Classical => {
                 initialization::classical(run, &known, self.n_components, self.seed)?
             }

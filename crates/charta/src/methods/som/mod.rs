@@ -108,7 +108,7 @@ pub struct Som {
     pub n_epochs: usize,
     /// Initialization of the units: `pca` (plane of the first two principal components) converges faster, `random` takes rows of the data.
     #[param(default = Initialization::Pca)]
-    pub start: Initialization,
+    pub init: Initialization,
     /// Neighbourhood function: `gaussian` falls smoothly with the distance on the grid, `bubble` is constant up to the radius.
     #[param(default = Neighborhood::Gaussian)]
     pub neighborhood: Neighborhood,
@@ -166,15 +166,15 @@ impl Method for Som {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<SomModel> {
         let features = data.features(Self::INFO.name)?;
         let space = Space::of(data, features)?;
-        run.stage("start")?;
-        let plane = if self.start == Initialization::Pca || self.chooses() {
+        run.stage("initialization")?;
+        let plane = if self.init == Initialization::Pca || self.chooses() {
             Some(Plane::of(run, &space, features, self.seed)?)
         } else {
             None
         };
         let stretch = plane.as_ref().map_or(1.0, Plane::stretch);
         let grid = self.grid_options().grid(features.n_rows(), stretch)?;
-        let units = match (self.start, plane) {
+        let units = match (self.init, plane) {
             (Initialization::Pca, Some(plane)) => plane.units(&grid),
             _ => drawn(&space, features, grid.n_units(), self.seed),
         };

@@ -127,7 +127,7 @@ impl Method for SparsePca {
         let features = data.features(Self::INFO.name)?;
         let (n_rows, n_columns) = (features.n_rows(), features.n_columns());
         self.check_size(n_rows, n_columns)?;
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let model = match self.solver(n_rows, n_columns) {
             Solver::Covariance => {
                 let moments = Moments::of(run, features)?;
@@ -174,7 +174,7 @@ impl Method for SparsePca {
     }
 
     fn fit_batches_in(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<SparsePcaModel> {
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let moments = Moments::of_batches(run, batches, Self::INFO.name)?;
         self.check_size(moments.count(), moments.mean().len())?;
         run.install(|| self.fit_moments(run, &moments))

@@ -73,7 +73,7 @@ impl AffinityOptions {
         }
         let perplexities = self.allowed(run, data.n_rows())?;
         let n_neighbors = self.n_neighbors(data.n_rows());
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let neighborhood = Neighborhood {
             search: self.search.clone(),
             ..Neighborhood::nearest(n_neighbors)

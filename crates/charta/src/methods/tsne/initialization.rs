@@ -56,7 +56,7 @@ impl Initialization {
         match found {
             Some(found) => rescale_to(&mut coordinates, &found),
             None if self != Self::Random => run.warn(Warning::Adjusted {
-                name: "start".into(),
+                name: "init".into(),
                 from: self.to_string(),
                 to: Self::Random.to_string(),
                 reason: "the squares of the values leave the range of numbers".into(),

@@ -14,7 +14,7 @@
 //!
 //! # Objective
 //! KL = Σ p_ij ln(p_ij / q_ij) with q_ij = k_ij / Z, k_ij = (1 + |y_i − y_j|²/α)^−α and Z = Σ k_ij over all pairs; α is
-//! `degrees_of_freedom`. p_ij = (p_j|i + p_i|j) / 2n, where p_j|i ∝ exp(−β_i |x_i − x_j|²) has the perplexity asked for. The gradient is
+//! `dof`. p_ij = (p_j|i + p_i|j) / 2n, where p_j|i ∝ exp(−β_i |x_i − x_j|²) has the perplexity asked for. The gradient is
 //! Σ p_ij k_ij^(1/α) (y_i − y_j) − ½ Σ ∇k_ij / Z, with gains and momentum. `kl_divergence` is that of the map returned, without
 //! exaggeration; `kl_divergence_is` says whether Z is exact, as it is up to 20,000 rows.
 //!
@@ -26,7 +26,7 @@
 //! # Choosing parameters
 //! `perplexity` is about the number of neighbours that count: 30 suits most data, and much larger ones show coarser structure; several,
 //! as `perplexities = [30, 300]`, show both. `exaggeration` of 2 to 4 makes compact islands, as UMAP does, and helps with a million
-//! rows. `degrees_of_freedom` below 1 splits islands further. Give the first 50 principal components instead of thousands
+//! rows. `dof` below 1 splits islands further. Give the first 50 principal components instead of thousands
 //! of columns: it is faster and loses little.
 //!
 //! # New points
@@ -131,10 +131,10 @@ pub struct Tsne {
     pub theta: f64,
     /// Degrees of freedom of the Student t kernel. Values below 1 have heavier tails and split clusters further; usually 0.5 to 1.
     #[param(default = 1.0, min = 0.05, max = 100.0)]
-    pub degrees_of_freedom: f64,
+    pub dof: f64,
     /// Initialization of the embedding: `pca` and `spectral` preserve the global structure, `random` does not.
     #[param(default = Initialization::Pca)]
-    pub start: Initialization,
+    pub init: Initialization,
     /// Nearest-neighbour search.
     #[param(flatten)]
     pub search: Search,
@@ -160,10 +160,10 @@ impl Method for Tsne {
         let options = self.options();
         let found = options.affinities.of(run, data)?;
         let report = TsneReport::before(&found);
-        run.stage("start")?;
+        run.stage("initialization")?;
         let seed = self.search.seed;
         let initial =
-            (self.start).coordinates(run, data, &found.affinities, self.n_components, seed)?;
+            (self.init).coordinates(run, data, &found.affinities, self.n_components, seed)?;
         run.stage("layout")?;
         let early = self.early_iterations.min(self.iterations);
         let phases = vec![
@@ -215,7 +215,7 @@ impl Tsne {
             },
             gradient: self.gradient,
             theta: self.theta,
-            degrees_of_freedom: self.degrees_of_freedom,
+            degrees_of_freedom: self.dof,
             exaggeration: self.exaggeration,
             learning_rate: self.learning_rate,
             momentum: self.momentum,

@@ -121,7 +121,7 @@ pub struct Umap {
     /// Scale of the embedding: together with `min_dist` it sets how clumped the points are. Larger values spread clusters out; at least `min_dist`, usually 1.
     #[param(default = 1.0, above = 0.0)]
     pub spread: f64,
-    /// Number of epochs of stochastic gradient descent. More epochs give a better converged embedding and take longer; if not given, 500 up to 10,000 rows and 200 beyond, and 200 more with `keep_density`.
+    /// Number of epochs of stochastic gradient descent. More epochs give a better converged embedding and take longer; if not given, 500 up to 10,000 rows and 200 beyond, and 200 more with `densmap`.
     #[param(min = 1)]
     pub n_epochs: Option<usize>,
     /// Number of nearest neighbours that are assumed to be connected with membership 1. Larger values connect the graph more locally; usually 1, at most the intrinsic dimension.
@@ -129,7 +129,7 @@ pub struct Umap {
     pub local_connectivity: f64,
     /// Balance between fuzzy set union (1) and intersection (0) when the two directed neighbour graphs are combined.
     #[param(default = 1.0, min = 0.0, max = 1.0)]
-    pub set_operation_mix_ratio: f64,
+    pub set_op_mix_ratio: f64,
     /// Number of negative samples per positive edge. More samples strengthen repulsion and cost time; usually 2 to 20.
     #[param(default = 5, max = 1000)]
     pub negative_sample_rate: usize,
@@ -141,28 +141,28 @@ pub struct Umap {
     pub learning_rate: f64,
     /// Initialization of the embedding: `spectral` (Laplacian eigenmaps of the graph) keeps most of the global structure, `pca` is faster for many rows, `random` is for comparison.
     #[param(default = Initialization::Spectral)]
-    pub start: Initialization,
+    pub init: Initialization,
     /// Supervised UMAP: use the labels, so that rows with the same label come together. Rows without a label are placed by their neighbours alone.
     #[param(default = false)]
     pub supervised: bool,
     /// How labels are compared: as classes, or as numbers for regression targets.
     #[param(default = Meaning::Auto)]
-    pub target: Meaning,
+    pub target_metric: Meaning,
     /// Weight of the labels: 0 ignores them, 1 ignores the features.
     #[param(default = 0.5, min = 0.0, max = 1.0)]
     pub target_weight: f64,
     /// densMAP: preserve local densities, so that dense clusters stay dense and sparse ones sparse.
     #[param(default = false)]
-    pub keep_density: bool,
+    pub densmap: bool,
     /// Weight of the density term of densMAP. Larger values preserve densities better and neighbourhoods worse; usually 0.5 to 5.
     #[param(default = 2.0, min = 0.0)]
-    pub density_weight: f64,
+    pub dens_lambda: f64,
     /// Fraction of the epochs, at the end, in which the density term of densMAP counts; usually 0.2 to 0.5.
     #[param(default = 0.3, min = 0.0, max = 1.0)]
-    pub density_share: f64,
+    pub dens_frac: f64,
     /// Constant added to the variance of the log radii in the embedding, for numerical stability of densMAP.
     #[param(default = 0.1, min = 0.0)]
-    pub density_shift: f64,
+    pub dens_var_shift: f64,
     /// Parametric UMAP.
     #[param(flatten)]
     pub network: ParametricMap,
@@ -189,15 +189,15 @@ impl Method for Umap {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<UmapModel> {
         let curve = self.checked(data.n_rows())?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let found = self.neighbors(run, data)?;
         run.stage("graph")?;
         let n_epochs = self.epochs(data.n_rows());
         let graph = self.fuzzy_graph(run, data, &found.neighbors)?;
         let graph = graph.pruned(run, n_epochs)?;
-        run.stage("start")?;
+        run.stage("initialization")?;
         let seed = self.search.seed;
-        let initial = (self.start).coordinates(run, data, &graph, self.n_components, seed)?;
+        let initial = (self.init).coordinates(run, data, &graph, self.n_components, seed)?;
         let density = self.density(run, &graph, &found.neighbors)?;
         let (optimized, network) = if self.network.parametric {
             let (optimized, network) = self.train(run, data, &graph, curve, &initial)?;
@@ -284,9 +284,9 @@ impl Umap {
                 self.n_components,
             ));
         }
-        if self.network.parametric && self.keep_density {
+        if self.network.parametric && self.densmap {
             return Err(Error::parameter(
-                "keep_density",
+                "densmap",
                 "must be false for a parametric map: densities are kept by layouts only",
                 true,
             ));
@@ -388,14 +388,14 @@ impl Umap {
     ) -> Result<FuzzyGraph> {
         let membership = Membership {
             local_connectivity: self.local_connectivity,
-            union_share: self.set_operation_mix_ratio,
+            union_share: self.set_op_mix_ratio,
         };
         let graph = FuzzyGraph::of(run, neighbors, &membership)?;
         if !self.supervised {
             return Ok(graph);
         }
         let target = Target {
-            meaning: self.target,
+            meaning: self.target_metric,
             weight: self.target_weight,
             n_neighbors: self.n_neighbors,
         };
@@ -408,13 +408,13 @@ impl Umap {
         graph: &FuzzyGraph,
         neighbors: &Neighbors,
     ) -> Result<Option<Density>> {
-        if !self.keep_density {
+        if !self.densmap {
             return Ok(None);
         }
         let options = DensityOptions {
-            weight: self.density_weight,
-            share: self.density_share,
-            shift: self.density_shift,
+            weight: self.dens_lambda,
+            share: self.dens_frac,
+            shift: self.dens_var_shift,
         };
         let lengths = FuzzyGraph::of_lengths(run, neighbors)?;
         Density::of(run, graph, &lengths, options).map(Some)
@@ -426,7 +426,7 @@ impl Umap {
         } else {
             EPOCHS_LARGE
         };
-        let more = if self.keep_density { EPOCHS_DENSITY } else { 0 };
+        let more = if self.densmap { EPOCHS_DENSITY } else { 0 };
         self.n_epochs.unwrap_or(usual + more)
     }
 }
