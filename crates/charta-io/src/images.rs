@@ -7,14 +7,13 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use charta::data::Precision;
-use image::imageops::{self, FilterType};
-use image::{DynamicImage, ImageReader};
 use rayon::prelude::*;
 
 use crate::block::{Block, BlockSource, Heading, LabelColumn, Values};
 use crate::error::{Error, Result, shown};
 use crate::format::{Format, IMAGE_EXTENSIONS};
 use crate::options::ReadOptions;
+use crate::pixels::{Pixels, Unreadable, resize};
 use crate::table::ImageShape;
 use crate::wording::count;
 
@@ -260,44 +259,37 @@ fn shape(first: &ImageFile, options: &ReadOptions) -> Result<ImageShape> {
             channels,
         });
     }
-    let reader = ImageReader::open(&first.path)
-        .and_then(ImageReader::with_guessed_format)
-        .map_err(|error| Error::io(shown(&first.path), "cannot read", &error))?;
-    let (width, height) = reader
-        .into_dimensions()
-        .map_err(|error| broken(&first.path, &error))?;
+    let (width, height) = Pixels::size(&first.path).map_err(|error| failed(&first.path, error))?;
     Ok(ImageShape {
-        height: height as usize,
-        width: width as usize,
+        height,
+        width,
         channels,
     })
 }
 
 /// The pixels of one image in the wanted shape, and whether it had to be resized.
 fn pixels(path: &Path, shape: ImageShape) -> Result<(Vec<u8>, bool)> {
-    let reader = ImageReader::open(path)
-        .and_then(ImageReader::with_guessed_format)
-        .map_err(|error| Error::io(shown(path), "cannot read", &error))?;
-    let image: DynamicImage = reader.decode().map_err(|error| broken(path, &error))?;
-    let (width, height) = (shape.width as u32, shape.height as u32);
-    let resize = (image.width(), image.height()) != (width, height);
-    let pixels = match (shape.channels, resize) {
-        (1, false) => image.into_luma8().into_raw(),
-        (1, true) => {
-            imageops::resize(&image.into_luma8(), width, height, FilterType::Triangle).into_raw()
-        }
-        (_, false) => image.into_rgb8().into_raw(),
-        (_, true) => {
-            imageops::resize(&image.into_rgb8(), width, height, FilterType::Triangle).into_raw()
-        }
+    let image = Pixels::read(path).map_err(|error| failed(path, error))?;
+    let (size, wanted) = ((image.height, image.width), (shape.height, shape.width));
+    let pixels = if shape.channels == 1 {
+        image.into_grey()
+    } else {
+        image.into_rgb()
     };
-    Ok((pixels, resize))
+    if size == wanted {
+        return Ok((pixels, false));
+    }
+    Ok((resize(&pixels, size, wanted, shape.channels), true))
 }
 
-fn broken(path: &Path, error: &image::ImageError) -> Error {
-    let text = error.to_string();
-    let line = text.lines().next().unwrap_or_default();
-    Error::content(shown(path), format!("not a readable image ({line})"))
+fn failed(path: &Path, error: Unreadable) -> Error {
+    match error {
+        Unreadable::File(error) => Error::io(shown(path), "cannot read", &error),
+        Unreadable::Content(text) => {
+            let line = text.lines().next().unwrap_or_default();
+            Error::content(shown(path), format!("not a readable image ({line})"))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -309,6 +301,25 @@ mod tests {
         let mut bytes = format!("P5\n{width} {height}\n255\n").into_bytes();
         bytes.extend(std::iter::repeat_n(grey, width * height));
         fs::write(path, bytes).unwrap();
+    }
+
+    /// Three by three pixels of one colour.
+    fn png(path: &Path, colour: [u8; 3]) {
+        let mut encoder = png::Encoder::new(fs::File::create(path).unwrap(), 3, 3);
+        encoder.set_color(png::ColorType::Rgb);
+        let mut writer = encoder.write_header().unwrap();
+        writer.write_image_data(&colour.repeat(9)).unwrap();
+    }
+
+    /// The same as a JPEG, of the colour 200, 100, 0: one block of mean values, with all quantization steps 1.
+    fn jpeg() -> Vec<u8> {
+        let mut file = b"\xff\xd8\xff\xdb\0\x43\0".to_vec();
+        file.extend([1; 64]);
+        file.extend(b"\xff\xc0\0\x11\x08\0\x03\0\x03\x03\x01\x11\0\x02\x11\0\x03\x11\0");
+        file.extend(b"\xff\xc4\0\x16\0\0\x03\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x07\x09\x0a");
+        file.extend(b"\xff\xc4\0\x14\x10\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+        file.extend(b"\xff\xda\0\x0c\x03\x01\0\x02\0\x03\0\0?\0\x19\xa7\xa0\xf4_\xff\xd9");
+        file
     }
 
     #[test]
@@ -350,12 +361,8 @@ mod tests {
     #[test]
     fn colour_and_size_are_obeyed_and_lists_read() {
         let root = tempfile::tempdir().unwrap();
-        let mut image = image::RgbImage::new(3, 3);
-        image
-            .pixels_mut()
-            .for_each(|pixel| *pixel = image::Rgb([200, 100, 0]));
-        image.save(root.path().join("x.png")).unwrap();
-        image.save(root.path().join("y.jpg")).unwrap();
+        png(&root.path().join("x.png"), [200, 100, 0]);
+        fs::write(root.path().join("y.jpg"), jpeg()).unwrap();
         let list = root.path().join("list.txt");
         fs::write(&list, "x.png\tsharp\n\ny.jpg\tblurred\n").unwrap();
         let options = ReadOptions {
@@ -372,6 +379,9 @@ mod tests {
             [0, 1, 2].map(|at| features.view().value(0, at)),
             [200.0, 100.0, 0.0]
         );
+        for (at, want) in [200.0, 100.0, 0.0].into_iter().enumerate() {
+            assert!((features.view().value(1, at) - want).abs() <= 2.0);
+        }
         assert_eq!(table.labels.unwrap().1.text(1), "blurred");
         fs::write(&list, "x.png\nz.png\n").unwrap();
         let error = read(list.to_str().unwrap(), &options)

@@ -34,11 +34,15 @@ mod images;
 mod input;
 mod labels;
 mod matrix_market;
+#[cfg(feature = "images")]
+mod netpbm;
 mod npy;
 mod npz;
 mod open;
 mod options;
 mod pairs;
+#[cfg(feature = "images")]
+mod pixels;
 mod side_by_side;
 mod source;
 mod sparse;

@@ -2,6 +2,7 @@
 //! results come back in order. That is what makes the bits the same for any number of threads.
 
 use std::ops::Range;
+use std::sync::Mutex;
 
 use ndarray::{Array2, ArrayViewMut1, Axis, concatenate};
 use rayon::prelude::*;
@@ -26,14 +27,105 @@ pub fn map_blocks<R: Send>(
     size: usize,
     work: impl Fn(Range<usize>) -> R + Sync,
 ) -> Result<Vec<R>> {
-    blocks(count, size)
-        .into_par_iter()
-        .map(|block| {
-            run.check()?;
-            Ok(work(block))
-        })
-        .collect()
+    let size = size.max(1);
+    try_filled(count.div_ceil(size), &|index| {
+        run.check()?;
+        let start = index * size;
+        Ok(work(start..(start + size).min(count)))
+    })
 }
+
+/// Hands each item and its number to `work`, in parallel.
+pub(crate) fn for_each<I: Send>(
+    items: impl IntoIterator<Item = I>,
+    work: impl Fn(usize, I) + Sync,
+) {
+    let items = waiting(items);
+    for_each_index(items.len(), &|index| work(index, taken(&items[index])));
+}
+
+/// The same for work that can fail; stops early when it does, or when the run is cancelled.
+pub(crate) fn try_for_each<I: Send>(
+    run: &Run<'_>,
+    items: impl IntoIterator<Item = I>,
+    work: impl Fn(usize, I) -> Result<()> + Sync,
+) -> Result<()> {
+    let items = waiting(items);
+    try_for_each_index(items.len(), &|index| {
+        run.check()?;
+        work(index, taken(&items[index]))
+    })
+}
+
+/// What `work` makes of each number below `count`, in order.
+pub(crate) fn map<R: Send>(count: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    filled(count, &work)
+}
+
+/// The same for work that can fail; stops early when it does, or when the run is cancelled.
+pub(crate) fn try_map<R: Send>(
+    run: &Run<'_>,
+    count: usize,
+    work: impl Fn(usize) -> Result<R> + Sync,
+) -> Result<Vec<R>> {
+    try_filled(count, &|index| {
+        run.check()?;
+        work(index)
+    })
+}
+
+// Every parallel loop that is written out with rayon's iterators compiles to thousands of lines. The
+// two below are compiled once; what goes through them is called through a pointer, once an item.
+
+fn for_each_index(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().for_each(work);
+}
+
+fn try_for_each_index(count: usize, work: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
+    (0..count).into_par_iter().try_for_each(work)
+}
+
+fn filled<R: Send>(count: usize, work: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
+    let places = empty(count);
+    for_each_index(count, &|index| put(&places[index], work(index)));
+    places.into_iter().map(inner).collect()
+}
+
+fn try_filled<R: Send>(count: usize, work: &(dyn Fn(usize) -> Result<R> + Sync)) -> Result<Vec<R>> {
+    let places = empty(count);
+    try_for_each_index(count, &|index| {
+        put(&places[index], work(index)?);
+        Ok(())
+    })?;
+    Ok(places.into_iter().map(inner).collect())
+}
+
+/// Room for one value that one job writes or takes. Its lock is never waited for.
+type Place<V> = Mutex<Option<V>>;
+
+fn empty<V>(count: usize) -> Vec<Place<V>> {
+    (0..count).map(|_| Mutex::new(None)).collect()
+}
+
+fn waiting<V>(items: impl IntoIterator<Item = V>) -> Vec<Place<V>> {
+    let items = items.into_iter();
+    items.map(|item| Mutex::new(Some(item))).collect()
+}
+
+fn put<V>(place: &Place<V>, value: V) {
+    *place.lock().expect(NOT_HELD) = Some(value);
+}
+
+fn taken<V>(place: &Place<V>) -> V {
+    place.lock().expect(NOT_HELD).take().expect(ONCE)
+}
+
+fn inner<V>(place: Place<V>) -> V {
+    place.into_inner().expect(NOT_HELD).expect(ONCE)
+}
+
+const NOT_HELD: &str = "no job runs user code while it holds the lock";
+const ONCE: &str = "each place belongs to one job, which ran";
 
 /// A table of so many rows and columns, of which `write` writes one row after the other, blocks of `size` rows in parallel.
 pub fn map_rows(

@@ -9,14 +9,13 @@
 //! furthest from its own centre, as in scikit-learn.
 
 use ndarray::{Array1, Array2, s};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::points::{BLOCK, Points, Stored, places};
 use super::seeding::first_centers;
 use crate::data::{Data, Features, arrays};
 use crate::error::{Error, Result, Warning, counted};
-use crate::parallel::{blocks, map_blocks};
+use crate::parallel::{blocks, map, map_blocks};
 use crate::params::Parameters;
 use crate::random::stream;
 use crate::run::Run;
@@ -234,14 +233,12 @@ impl Assigned {
         let places = places::<T>(centers);
         for wave in blocks(points.n_rows(), BLOCK).chunks(WAVE) {
             run.check()?;
-            let parts: Vec<Self> = wave
-                .par_iter()
-                .map(|rows| {
-                    let block = points.block(rows.clone());
-                    let table = places.distances(&block, &points.lengths[rows.clone()]);
-                    Self::of_block(&block, &table, with_sums)
-                })
-                .collect();
+            let parts: Vec<Self> = map(wave.len(), |place| {
+                let rows = wave[place].clone();
+                let block = points.block(rows.clone());
+                let table = places.distances(&block, &points.lengths[rows]);
+                Self::of_block(&block, &table, with_sums)
+            });
             for part in parts {
                 whole.add(part);
             }

@@ -10,12 +10,11 @@
 
 use ndarray::{Array1, Array2};
 use rand_distr::{ChiSquared, Distribution};
-use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::linalg::eigen;
 use crate::linalg::product::product;
-use crate::parallel::blocks;
+use crate::parallel::{blocks, try_map};
 use crate::random::{Stream, normal, stream};
 use crate::run::Run;
 
@@ -103,14 +102,10 @@ impl ParallelAnalysis {
             .collect();
         let mut drawn: Vec<Array1<f64>> = Vec::with_capacity(self.repetitions);
         for wave in blocks(self.repetitions, WAVE) {
-            let part: Vec<Array1<f64>> = wave
-                .into_par_iter()
-                .map(|index| {
-                    run.check()?;
-                    let mut stream = stream(self.seed, index as u64);
-                    self.eigenvalues(&mut stream, n_rows - 1, &deviations)
-                })
-                .collect::<Result<_>>()?;
+            let part = try_map(run, wave.len(), |place| {
+                let mut stream = stream(self.seed, (wave.start + place) as u64);
+                self.eigenvalues(&mut stream, n_rows - 1, &deviations)
+            })?;
             drawn.extend(part);
             run.progress(drawn.len() as u64, self.repetitions as u64)?;
         }

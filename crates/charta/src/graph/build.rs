@@ -1,10 +1,9 @@
 //! Symmetric graphs out of tables of neighbours.
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Neighbors;
-use crate::parallel::blocks;
+use crate::parallel::{blocks, map};
 
 /// Rows whose edges one job gathers.
 const BLOCK: usize = 1024;
@@ -74,10 +73,11 @@ impl Graph {
     /// whether the edge stays.
     fn of(neighbors: &Neighbors, keep: impl Fn(bool, bool) -> bool + Sync) -> Self {
         let reversed = Reversed::of(neighbors);
-        let parts: Vec<Vec<Vec<(u32, f64)>>> = blocks(neighbors.n_rows(), BLOCK)
-            .into_par_iter()
-            .map(|rows| {
-                rows.map(|row| {
+        let blocks = blocks(neighbors.n_rows(), BLOCK);
+        let parts: Vec<Vec<Vec<(u32, f64)>>> = map(blocks.len(), |block| {
+            blocks[block]
+                .clone()
+                .map(|row| {
                     let (places, distances) = neighbors.row(row);
                     let own = places.iter().copied().zip(distances.iter().copied());
                     let mut ends: Vec<End> = own
@@ -92,8 +92,7 @@ impl Graph {
                     merged(&mut ends, &keep)
                 })
                 .collect()
-            })
-            .collect();
+        });
         Self::from_lists(parts.into_iter().flatten())
     }
 

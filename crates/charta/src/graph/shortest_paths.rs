@@ -6,13 +6,12 @@
 //! distances themselves are exact sums in double precision.
 
 use ndarray::{Array2, ArrayViewMut1, Axis, s};
-use rayon::prelude::*;
 
 use super::Graph;
 use super::together::{LANES, Together};
 use crate::error::Result;
 use crate::linalg::Real;
-use crate::parallel::blocks;
+use crate::parallel::{blocks, try_for_each};
 use crate::run::Run;
 
 /// Rows that one job starts from.
@@ -87,15 +86,12 @@ impl Paths {
             .collect();
         let wave = self.n_rows().div_ceil(REPORTS).next_multiple_of(8 * LANES);
         for rows in blocks(self.n_rows(), wave) {
-            targets[rows.clone()]
-                .par_chunks_mut(2 * LANES)
-                .enumerate()
-                .try_for_each(|(place, targets)| {
-                    run.check()?;
-                    let first = rows.start + place * 2 * LANES;
-                    self.write_together(first, targets, &write);
-                    Ok(())
-                })?;
+            let parts = targets[rows.clone()].chunks_mut(2 * LANES);
+            try_for_each(run, parts, |place, targets| {
+                let first = rows.start + place * 2 * LANES;
+                self.write_together(first, targets, &write);
+                Ok(())
+            })?;
             run.progress(rows.end as u64, self.n_rows() as u64)?;
         }
         Ok(lengths)
@@ -137,21 +133,19 @@ impl Paths {
             .next_multiple_of(4 * SOURCES);
         for rows in blocks(sources.len(), wave) {
             let mut target = lengths.slice_mut(s![rows.clone(), ..]);
-            target
+            let parts = target
                 .axis_chunks_iter_mut(Axis(0), SOURCES)
-                .into_par_iter()
-                .zip(sources[rows.clone()].par_chunks(SOURCES))
-                .try_for_each(|(mut target, sources)| {
-                    run.check()?;
-                    let mut search = self.search();
-                    for (mut target, &source) in target.rows_mut().into_iter().zip(sources) {
-                        search.start([(source, 0.0)]);
-                        for (to, &number) in target.iter_mut().zip(&self.number) {
-                            *to = write(search.lengths[number as usize]);
-                        }
+                .zip(sources[rows.clone()].chunks(SOURCES));
+            try_for_each(run, parts, |_, (mut target, sources)| {
+                let mut search = self.search();
+                for (mut target, &source) in target.rows_mut().into_iter().zip(sources) {
+                    search.start([(source, 0.0)]);
+                    for (to, &number) in target.iter_mut().zip(&self.number) {
+                        *to = write(search.lengths[number as usize]);
                     }
-                    Ok(())
-                })?;
+                }
+                Ok(())
+            })?;
             run.progress(rows.end as u64, sources.len() as u64)?;
         }
         Ok(lengths)

@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, CowArray, Ix2, s};
-use rayon::prelude::*;
 
 use super::KernelRows;
 use super::rows::Pairing;
@@ -14,7 +13,7 @@ use crate::error::Result;
 use crate::linalg::krylov::Symmetric;
 use crate::linalg::narrow::Narrow;
 use crate::linalg::product::{add_product, product_into};
-use crate::parallel::{blocks, map_blocks};
+use crate::parallel::{blocks, map_blocks, try_for_each};
 use crate::run::Run;
 
 /// Rows that one job multiplies.
@@ -164,16 +163,15 @@ fn is_symmetric(run: &Run<'_>, matrix: &ArrayView2<'_, f64>) -> Result<bool> {
 /// The kernels of a function, or of some rows of a matrix: the mean with the transpose.
 fn symmetrized(run: &Run<'_>, pairing: &Pairing<'_>, size: usize) -> Result<Array2<f64>> {
     let mut matrix = Array2::zeros((size, size));
-    matrix
-        .axis_chunks_iter_mut(Axis(0), BLOCK)
-        .into_par_iter()
-        .enumerate()
-        .try_for_each(|(place, mut lines)| {
-            run.check()?;
+    try_for_each(
+        run,
+        matrix.axis_chunks_iter_mut(Axis(0), BLOCK),
+        |place, mut lines| {
             let rows = place * BLOCK..place * BLOCK + lines.nrows();
             lines.assign(&pairing.block(rows, size)?.wide());
             Ok(())
-        })?;
+        },
+    )?;
     for row in 0..size {
         for column in 0..row {
             let mean = 0.5 * (matrix[[row, column]] + matrix[[column, row]]);

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::tiles::{BLOCK, Tiles};
@@ -11,7 +10,7 @@ use super::{KernelKind, KernelSpec};
 use crate::data::{Data, Features, KernelFunction, OwnedFeatures, Source};
 use crate::error::{Error, Result};
 use crate::metric::{Table, largest};
-use crate::parallel::{blocks, map_blocks};
+use crate::parallel::{blocks, map_blocks, try_for_each};
 use crate::run::Run;
 
 /// New rows that are brought to the precision of the known ones at a time.
@@ -388,15 +387,14 @@ fn filled<T: crate::linalg::Exponential>(
     (count, width): (usize, usize),
 ) -> Result<Array2<T>> {
     let mut block = Array2::from_elem((count, width), T::of(0.0));
-    block
-        .axis_chunks_iter_mut(Axis(0), BLOCK)
-        .into_par_iter()
-        .enumerate()
-        .try_for_each(|(place, lines)| {
-            run.check()?;
+    try_for_each(
+        run,
+        block.axis_chunks_iter_mut(Axis(0), BLOCK),
+        |place, lines| {
             let rows = place * BLOCK..place * BLOCK + lines.nrows();
             tiles.fill(rows, 0..width, lines)
-        })?;
+        },
+    )?;
     Ok(block)
 }
 

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, CowArray, Ix2, s};
-use rayon::prelude::*;
 
 use super::spec::Apart;
 use super::{KernelKind, KernelSpec};
@@ -13,7 +12,7 @@ use crate::linalg::Exponential;
 use crate::linalg::product::product_into;
 use crate::linalg::wide;
 use crate::metric::{Dense, Form, Measure, Metric, Scale, Sizes, Table};
-use crate::parallel::blocks;
+use crate::parallel::{blocks, for_each, map, try_for_each};
 
 /// Known rows that one product takes in at a time.
 const PANEL: usize = 512;
@@ -105,14 +104,20 @@ impl<'a, T: Exponential> Tiles<'a, T> {
             centre.map_or(0.0, |centre| centre[column].wide())
         };
         let squares: Vec<f64> = match table {
-            Table::Dense(x) => (x.axis_iter(Axis(0)).into_par_iter())
-                .map(|row| {
+            Table::Dense(x) => {
+                let square = |row: usize| -> f64 {
                     let less = |(column, value): (usize, &T)| {
                         (value.wide() - centre(column)) * self.factor
                     };
+                    let row = x.row(row);
                     row.iter().enumerate().map(less).map(|v| v * v).sum()
-                })
-                .collect(),
+                };
+                let parts = map(x.nrows().div_ceil(HALF_BLOCK), |tile| {
+                    let rows = tile * HALF_BLOCK..((tile + 1) * HALF_BLOCK).min(x.nrows());
+                    rows.map(square).collect::<Vec<f64>>()
+                });
+                parts.concat()
+            }
             Table::Sparse(rows) => {
                 let mut dense = vec![0.0; rows.n_columns()];
                 (0..rows.n_rows())
@@ -378,16 +383,15 @@ pub(super) fn symmetric<T: Exponential>(
         return symmetric(run, &tiles.of_moved(moved.view()), shape);
     }
     let mut matrix = Array2::from_elem(shape, T::of(0.0));
-    matrix
-        .axis_chunks_iter_mut(Axis(0), HALF_BLOCK)
-        .into_par_iter()
-        .enumerate()
-        .try_for_each(|(block, mut lines)| {
-            run.check()?;
+    try_for_each(
+        run,
+        matrix.axis_chunks_iter_mut(Axis(0), HALF_BLOCK),
+        |block, mut lines| {
             let rows = block * HALF_BLOCK..block * HALF_BLOCK + lines.nrows();
             let lower = lines.slice_mut(s![.., ..rows.end]);
             tiles.fill(rows.clone(), 0..rows.end, lower)
-        })?;
+        },
+    )?;
     mirror(matrix.slice_mut(s![.., ..shape.0]));
     Ok(matrix)
 }
@@ -408,16 +412,15 @@ fn mirror<T: Copy + Send + Sync>(matrix: ArrayViewMut2<'_, T>) {
     let (above, below) = matrix.split_at(Axis(0), half);
     let (known, lower) = below.split_at(Axis(1), half);
     let (upper, mut missing) = above.split_at(Axis(1), half);
-    missing
-        .axis_chunks_iter_mut(Axis(0), TILE)
-        .into_par_iter()
-        .enumerate()
-        .for_each(|(place, mut lines)| {
+    for_each(
+        missing.axis_chunks_iter_mut(Axis(0), TILE),
+        |place, mut lines| {
             let columns = place * TILE..place * TILE + lines.nrows();
             for rows in blocks(known.nrows(), TILE) {
                 let from = known.slice(s![rows.clone(), columns.clone()]);
                 lines.slice_mut(s![.., rows]).assign(&from.t());
             }
-        });
+        },
+    );
     rayon::join(|| mirror(upper), || mirror(lower));
 }

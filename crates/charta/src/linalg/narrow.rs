@@ -152,7 +152,7 @@ impl<T: Real> Packed<T> {
     }
 
     fn images(&self, x: &[T], target: &mut [T], count: usize) {
-        if lanes::<T>() == 16 {
+        if const { lanes::<T>() == 16 } {
             self.images_by::<16>(x, target, count);
         } else {
             self.images_by::<8>(x, target, count);
@@ -177,7 +177,7 @@ impl<T: Real> Packed<T> {
     }
 
     fn add(&self, x: &[T], weights: &[T], sums: &mut [T]) {
-        if lanes::<T>() == 16 {
+        if const { lanes::<T>() == 16 } {
             self.add_by::<16>(x, weights, sums);
         } else {
             self.add_by::<8>(x, weights, sums);

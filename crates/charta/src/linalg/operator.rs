@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
-use rayon::prelude::*;
 
 use super::product::{add_product, product_into};
 use super::real::Real;
@@ -11,7 +10,7 @@ use super::sparse;
 use crate::data::features::for_features;
 use crate::data::{Features, OwnedFeatures, SparseView};
 use crate::error::Result;
-use crate::parallel::{blocks, map_blocks};
+use crate::parallel::{blocks, for_each, map, map_blocks, try_for_each};
 use crate::run::Run;
 
 /// Rows that one job handles.
@@ -195,15 +194,12 @@ impl<'a> Rows<'a> {
         let mut sum = Array2::zeros(shape);
         for wave in blocks(self.n_rows(), BLOCK).chunks(WAVE) {
             run.check()?;
-            let parts: Vec<Array2<f64>> = wave
-                .par_iter()
-                .map(|rows| {
-                    let (left, right) = pair(rows.clone());
-                    let mut part = Array2::zeros(shape);
-                    product_into(part.view_mut(), &left.t(), &right.view());
-                    part
-                })
-                .collect();
+            let parts = map(wave.len(), |place| {
+                let (left, right) = pair(wave[place].clone());
+                let mut part = Array2::zeros(shape);
+                product_into(part.view_mut(), &left.t(), &right.view());
+                part
+            });
             for part in parts {
                 sum += &part;
             }
@@ -227,7 +223,7 @@ impl<'a> Rows<'a> {
         for columns in blocks(self.n_columns(), BLOCK) {
             run.check()?;
             let panel = self.panel(&columns);
-            strips.par_iter_mut().zip(&bands).for_each(|(strip, band)| {
+            for_each(strips.iter_mut().zip(&bands), |_, (strip, band)| {
                 let left = panel.slice(s![band.clone(), ..]);
                 add_product(strip.view_mut(), &left, &panel.t());
             });
@@ -310,26 +306,23 @@ fn dense_times<T: Real, U: Real>(
     let moved = (middle.mapv(T::wide) - offset).dot(right);
     let (right, offset) = (right.mapv(T::of), middle);
     let mut result = Array2::from_elem((x.nrows(), right.ncols()), U::of(0.0));
-    result
-        .axis_chunks_iter_mut(Axis(0), PROJECTED)
-        .into_par_iter()
-        .zip(x.axis_chunks_iter(Axis(0), PROJECTED).into_par_iter())
-        .try_for_each(|(mut target, rows)| {
-            run.check()?;
-            // Always row by row, so that the bits do not depend on the layout of the features.
-            let mut shifted = Array2::from_elem(rows.dim(), T::of(0.0));
-            ndarray::Zip::from(&mut shifted)
-                .and(&rows)
-                .and_broadcast(&offset)
-                .for_each(|to, &from, &middle| *to = from - middle);
-            let mut image = Array2::from_elem(target.dim(), T::of(0.0));
-            product_into(image.view_mut(), &shifted.view(), &right.view());
-            ndarray::Zip::from(&mut target)
-                .and(&image)
-                .and_broadcast(&moved)
-                .for_each(|to, &from, &moved| *to = U::of(from.wide() + moved));
-            Ok(())
-        })?;
+    let targets = result.axis_chunks_iter_mut(Axis(0), PROJECTED);
+    let parts = targets.zip(x.axis_chunks_iter(Axis(0), PROJECTED));
+    try_for_each(run, parts, |_, (mut target, rows)| {
+        // Always row by row, so that the bits do not depend on the layout of the features.
+        let mut shifted = Array2::from_elem(rows.dim(), T::of(0.0));
+        ndarray::Zip::from(&mut shifted)
+            .and(&rows)
+            .and_broadcast(&offset)
+            .for_each(|to, &from, &middle| *to = from - middle);
+        let mut image = Array2::from_elem(target.dim(), T::of(0.0));
+        product_into(image.view_mut(), &shifted.view(), &right.view());
+        ndarray::Zip::from(&mut target)
+            .and(&image)
+            .and_broadcast(&moved)
+            .for_each(|to, &from, &moved| *to = U::of(from.wide() + moved));
+        Ok(())
+    })?;
     Ok(result)
 }
 

@@ -3,10 +3,10 @@
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis};
-use rayon::prelude::*;
 
 use super::bridge::{lend, lend_mut};
 use super::real::Real;
+use crate::parallel::for_each;
 
 /// Rows of the result that one job computes.
 const ROWS_PER_JOB: usize = 256;
@@ -49,11 +49,9 @@ pub fn product<T: Real>(a: &ArrayView2<'_, T>, b: &ArrayView2<'_, T>) -> Array2<
     if result.is_empty() {
         return result;
     }
-    result
-        .axis_chunks_iter_mut(Axis(0), ROWS_PER_JOB)
-        .into_par_iter()
-        .zip(a.axis_chunks_iter(Axis(0), ROWS_PER_JOB).into_par_iter())
-        .for_each(|(target, rows)| product_into(target, &rows, b));
+    let targets = result.axis_chunks_iter_mut(Axis(0), ROWS_PER_JOB);
+    let parts = targets.zip(a.axis_chunks_iter(Axis(0), ROWS_PER_JOB));
+    for_each(parts, |_, (target, rows)| product_into(target, &rows, b));
     result
 }
 

@@ -4,15 +4,17 @@
 //! takes the chunks in order. Chunks of small whole numbers, such as images and counts, are packed as
 //! 16-bit integers where the processor multiplies those twice as fast: their sums are exact.
 
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
 use std::cmp::Ordering;
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Slice};
 use num_traits::Zero;
-use rayon::prelude::*;
 
 use super::kernel::{Kernel, LEFT, Level, PACK, PANEL, Packed, Whole};
 use crate::error::Result;
-use crate::parallel::blocks;
+use crate::parallel::{blocks, for_each};
 use crate::run::Run;
 
 /// Rows whose products are summed in the input's precision, or as integers.
@@ -175,28 +177,32 @@ impl Layout {
         numbers: &mut [E],
         pack_rows: impl Fn(&ArrayView2<'_, T>, &mut [E]) -> bool + Sync,
     ) -> bool {
-        numbers
-            .par_chunks_mut(self.stride)
-            .zip(rows.axis_chunks_iter(Axis(0), PACK).into_par_iter())
-            .map(|(pack, rows)| {
-                if rows.nrows() < PACK {
-                    pack.fill(E::zero());
-                }
-                pack_rows(&rows, pack)
-            })
-            .reduce(|| true, |a, b| a & b)
+        let packs = numbers.chunks_mut(self.stride);
+        let parts = packs.zip(rows.axis_chunks_iter(Axis(0), PACK));
+        let all_fit = AtomicBool::new(true);
+        for_each(parts, |_, (pack, rows)| {
+            if rows.nrows() < PACK {
+                pack.fill(E::zero());
+            }
+            if !pack_rows(&rows, pack) {
+                all_fit.store(false, Relaxed);
+            }
+        });
+        all_fit.into_inner()
     }
 
     /// Adds the products of a chunk to all tiles.
     fn add(&self, tiles: &mut [Tile], accumulate: impl Fn(usize, usize, &mut [f64]) + Sync) {
         let per_job = (tiles.len() / 32).max(1);
         let panel = PACK * PANEL;
-        tiles.par_iter_mut().with_min_len(per_job).for_each(|tile| {
-            for (group, sums) in tile.sums.chunks_mut(LEFT * PANEL).enumerate() {
-                let column = tile.left * PANEL + group * LEFT;
-                if column <= self.n_columns {
-                    let left = tile.left * panel + group * LEFT;
-                    accumulate(left, tile.right * panel, sums);
+        for_each(tiles.chunks_mut(per_job), |_, tiles| {
+            for tile in tiles {
+                for (group, sums) in tile.sums.chunks_mut(LEFT * PANEL).enumerate() {
+                    let column = tile.left * PANEL + group * LEFT;
+                    if column <= self.n_columns {
+                        let left = tile.left * panel + group * LEFT;
+                        accumulate(left, tile.right * panel, sums);
+                    }
                 }
             }
         });

@@ -1,14 +1,13 @@
 //! Sparse random matrices whose entries are 0 or plus or minus one number: kept and multiplied as such.
 
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::real::Real;
 use crate::data::features::for_features;
 use crate::data::{Features, SparseView};
 use crate::error::Result;
-use crate::parallel::map_blocks;
+use crate::parallel::{for_each, map_blocks, try_for_each};
 use crate::random::{stream, uniform};
 use crate::run::Run;
 
@@ -134,12 +133,10 @@ impl SignMatrix {
     /// Features times this matrix, transposed: a row for each row of the features, in double precision.
     pub fn project(&self, run: &Run<'_>, features: &Features<'_>) -> Result<Array2<f64>> {
         let mut result = Array2::zeros((features.n_rows(), self.n_rows));
-        result
-            .axis_chunks_iter_mut(Axis(0), BLOCK)
-            .into_par_iter()
-            .enumerate()
-            .try_for_each(|(block, target)| {
-                run.check()?;
+        try_for_each(
+            run,
+            result.axis_chunks_iter_mut(Axis(0), BLOCK),
+            |block, target| {
                 let start = block * BLOCK;
                 let part = features.rows(start, start + target.nrows());
                 for_features!(
@@ -148,7 +145,8 @@ impl SignMatrix {
                     sparse s => self.project_sparse(s, target)
                 );
                 Ok(())
-            })?;
+            },
+        )?;
         Ok(result)
     }
 
@@ -193,17 +191,14 @@ impl SignMatrix {
     /// Coefficients of this matrix's rows, times the matrix.
     pub fn combine(&self, coefficients: &ArrayView2<'_, f64>) -> Array2<f64> {
         let mut result = Array2::zeros((coefficients.nrows(), self.n_columns()));
-        result
-            .axis_iter_mut(Axis(0))
-            .into_par_iter()
-            .zip(coefficients.axis_iter(Axis(0)).into_par_iter())
-            .for_each(|(mut target, shares)| {
-                for (column, place) in target.iter_mut().enumerate() {
-                    let entries = self.column(column);
-                    let sum: f64 = entries.map(|(row, sign)| sign * shares[row]).sum();
-                    *place = self.scale * sum;
-                }
-            });
+        let pairs = result.rows_mut().into_iter().zip(coefficients.rows());
+        for_each(pairs, |_, (mut target, shares)| {
+            for (column, place) in target.iter_mut().enumerate() {
+                let entries = self.column(column);
+                let sum: f64 = entries.map(|(row, sign)| sign * shares[row]).sum();
+                *place = self.scale * sum;
+            }
+        });
         result
     }
 

@@ -2,11 +2,11 @@
 //! entry is added once at the end.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
-use rayon::prelude::*;
 
 use super::real::Real;
 use crate::data::SparseView;
 use crate::error::Result;
+use crate::parallel::try_for_each;
 use crate::run::Run;
 
 /// Rows that one job handles.
@@ -39,12 +39,10 @@ pub(super) fn times<T: Real>(
 ) -> Result<Array2<f64>> {
     let constant = offset.dot(right);
     let mut result = Array2::zeros((rows.n_rows(), right.ncols()));
-    result
-        .axis_chunks_iter_mut(Axis(0), BLOCK)
-        .into_par_iter()
-        .enumerate()
-        .try_for_each(|(block, mut targets)| {
-            run.check()?;
+    try_for_each(
+        run,
+        result.axis_chunks_iter_mut(Axis(0), BLOCK),
+        |block, mut targets| {
             for (i, mut target) in targets.rows_mut().into_iter().enumerate() {
                 target -= &constant;
                 for (column, value) in rows.row(block * BLOCK + i) {
@@ -52,7 +50,8 @@ pub(super) fn times<T: Real>(
                 }
             }
             Ok(())
-        })?;
+        },
+    )?;
     Ok(result)
 }
 
@@ -97,12 +96,10 @@ pub(super) fn inner_products<T: Real>(
         .collect();
     let zero_length = zero.dot(&zero);
     let mut result = Array2::zeros((n_rows, n_rows));
-    result
-        .axis_chunks_iter_mut(Axis(0), BLOCK)
-        .into_par_iter()
-        .enumerate()
-        .try_for_each(|(block, mut targets)| {
-            run.check()?;
+    try_for_each(
+        run,
+        result.axis_chunks_iter_mut(Axis(0), BLOCK),
+        |block, mut targets| {
             let mut spread = vec![0.0; rows.n_columns()];
             for (i, mut target) in targets.rows_mut().into_iter().enumerate() {
                 let row = block * BLOCK + i;
@@ -116,7 +113,8 @@ pub(super) fn inner_products<T: Real>(
                 rows.row(row).for_each(|(j, _)| spread[j] = 0.0);
             }
             Ok(())
-        })?;
+        },
+    )?;
     Ok(result)
 }
 

@@ -10,11 +10,11 @@ use faer::sparse::linalg::cholesky::{
 use faer::sparse::{FaerError, SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Auto, Conj, MatMut, Par, Side, Spec};
 use ndarray::Array2;
-use rayon::prelude::*;
 
 use super::bridge::parallelism;
 use super::symmetric_sparse::SparseSymmetric;
 use crate::error::{Error, Result};
+use crate::parallel::try_for_each;
 use crate::run::Run;
 
 /// Columns that one job solves for. A job reads the whole factor, whatever their number.
@@ -120,21 +120,18 @@ impl Factor<'_> {
             return Ok(right.clone());
         };
         let factor = LltRef::new(&self.pattern.symbolic, &self.values);
-        entries
-            .par_chunks_mut(COLUMNS_PER_JOB * n)
-            .try_for_each(|group| {
-                run.check()?;
-                let width = group.len() / n;
-                let scratch = factor.solve_in_place_scratch::<f64>(width, Par::Seq);
-                let mut memory = MemBuffer::new(scratch);
-                factor.solve_in_place_with_conj(
-                    Conj::No,
-                    MatMut::from_column_major_slice_mut(group, n, width),
-                    Par::Seq,
-                    MemStack::new(&mut memory),
-                );
-                Ok(())
-            })?;
+        try_for_each(run, entries.chunks_mut(COLUMNS_PER_JOB * n), |_, group| {
+            let width = group.len() / n;
+            let scratch = factor.solve_in_place_scratch::<f64>(width, Par::Seq);
+            let mut memory = MemBuffer::new(scratch);
+            factor.solve_in_place_with_conj(
+                Conj::No,
+                MatMut::from_column_major_slice_mut(group, n, width),
+                Par::Seq,
+                MemStack::new(&mut memory),
+            );
+            Ok(())
+        })?;
         Ok(columns.t().as_standard_layout().into_owned())
     }
 }

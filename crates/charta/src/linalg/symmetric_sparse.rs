@@ -1,11 +1,10 @@
 //! Large symmetric matrices of which few entries are not zero.
 
 use ndarray::{Array2, Axis};
-use rayon::prelude::*;
 
 use super::krylov::Symmetric;
 use crate::error::{Error, Result};
-use crate::parallel::map_blocks;
+use crate::parallel::{map_blocks, try_for_each};
 use crate::run::Run;
 
 /// Rows that one job handles.
@@ -204,12 +203,10 @@ impl Symmetric for SparseSymmetric {
         let Some(entries) = right.as_slice().filter(|_| width > 0) else {
             return Ok(result);
         };
-        result
-            .axis_chunks_iter_mut(Axis(0), BLOCK)
-            .into_par_iter()
-            .enumerate()
-            .try_for_each(|(block, mut targets)| {
-                run.check()?;
+        try_for_each(
+            run,
+            result.axis_chunks_iter_mut(Axis(0), BLOCK),
+            |block, mut targets| {
                 for (i, mut target) in targets.rows_mut().into_iter().enumerate() {
                     let (columns, values) = self.row(block * BLOCK + i);
                     for (&column, &value) in columns.iter().zip(values) {
@@ -221,7 +218,8 @@ impl Symmetric for SparseSymmetric {
                     }
                 }
                 Ok(())
-            })?;
+            },
+        )?;
         Ok(result)
     }
 }

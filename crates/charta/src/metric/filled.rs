@@ -6,7 +6,6 @@
 use std::ops::Range;
 
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
-use rayon::prelude::*;
 
 use super::comparison::{Visit, measured};
 use super::products::{FEW_COLUMNS, PANEL, Panel, largest_square, row_in_the_middle};
@@ -14,7 +13,7 @@ use super::{Comparison, Measure, Metric, Pairs, Whitening, no_distance};
 use crate::data::{Distance, Features, Precision};
 use crate::error::{Error, Result};
 use crate::linalg::Real;
-use crate::parallel::blocks;
+use crate::parallel::{blocks, map_blocks, try_for_each};
 use crate::run::Run;
 
 /// Rows that one job compares with all known ones.
@@ -87,12 +86,11 @@ impl Compared<'_> {
             }
             (None, None) => fill.by_metric(rows, known, self.comparison)?,
         };
-        let bad = |line: ArrayView2<'_, f64>| line.iter().any(|distance| !distance.is_finite());
-        let bad = filled
-            .axis_chunks_iter(Axis(0), ROWS)
-            .into_par_iter()
-            .any(bad);
-        if bad {
+        let bad = map_blocks(run, filled.nrows(), ROWS, |rows| {
+            let lines = filled.slice(s![rows, ..]);
+            lines.iter().any(|distance| !distance.is_finite())
+        })?;
+        if bad.contains(&true) {
             return Err(Error::too_large());
         }
         Ok(filled)
@@ -192,14 +190,10 @@ impl Fill<'_, '_> {
         work: impl Fn(Range<usize>, ArrayViewMut2<'_, f64>) -> Result<()> + Sync,
     ) -> Result<Array2<f64>> {
         let mut matrix = Array2::zeros(self.size);
-        let parts: Vec<_> = blocks(self.size.0, size)
+        let parts = blocks(self.size.0, size)
             .into_iter()
-            .zip(matrix.axis_chunks_iter_mut(Axis(0), size))
-            .collect();
-        parts.into_par_iter().try_for_each(|(rows, target)| {
-            self.run.check()?;
-            work(rows, target)
-        })?;
+            .zip(matrix.axis_chunks_iter_mut(Axis(0), size));
+        try_for_each(self.run, parts, |_, (rows, target)| work(rows, target))?;
         Ok(matrix)
     }
 }

@@ -1,11 +1,11 @@
 //! Values brought into a range whose powers are numbers, and rows brought to length 1.
 
-use ndarray::{ArrayView2, Axis};
-use rayon::prelude::*;
+use ndarray::{ArrayView2, s};
 
 use crate::data::Features;
 use crate::data::features::for_features;
 use crate::linalg::Real;
+use crate::parallel::map;
 
 /// Rows that one job looks at.
 const BLOCK: usize = 256;
@@ -58,17 +58,16 @@ pub(crate) fn largest(features: &Features<'_>) -> f64 {
 }
 
 fn largest_dense<T: Real>(x: &ArrayView2<'_, T>) -> f64 {
-    x.axis_chunks_iter(Axis(0), BLOCK)
-        .into_par_iter()
-        .map(|rows| {
-            let zero = T::of(0.0);
-            let most = rows.iter().fold(zero, |most, value| {
-                let size = num_traits::Float::abs(*value);
-                if size > most { size } else { most }
-            });
-            most.wide()
-        })
-        .reduce(|| 0.0, f64::max)
+    let parts = map(x.nrows().div_ceil(BLOCK), |block| {
+        let rows = x.slice(s![block * BLOCK..((block + 1) * BLOCK).min(x.nrows()), ..]);
+        let zero = T::of(0.0);
+        let most = rows.iter().fold(zero, |most, value| {
+            let size = num_traits::Float::abs(*value);
+            if size > most { size } else { most }
+        });
+        most.wide()
+    });
+    parts.into_iter().fold(0.0, f64::max)
 }
 
 /// Brings a row to length 1, less its mean first if `centred`. False, and zeros, if it has no direction.

@@ -1,9 +1,9 @@
 //! Noise that corrupts the inputs of a network, for denoising autoencoders and against overfitting.
 
 use ndarray::{ArrayViewMut2, Axis};
-use rayon::prelude::*;
 
 use crate::linalg::Real;
+use crate::parallel::for_each;
 use crate::params::Choice;
 use crate::random::{normal, stream, uniform};
 
@@ -36,10 +36,9 @@ impl Noise {
             return;
         }
         let first = STREAMS + ((step as u64) << 20);
-        rows.axis_chunks_iter_mut(Axis(0), BLOCK)
-            .into_par_iter()
-            .enumerate()
-            .for_each(|(block, mut rows)| {
+        for_each(
+            rows.axis_chunks_iter_mut(Axis(0), BLOCK),
+            |block, mut rows| {
                 let mut draw = stream(seed, first + block as u64);
                 for value in &mut rows {
                     match self {
@@ -48,7 +47,8 @@ impl Noise {
                         _ => {}
                     }
                 }
-            });
+            },
+        );
     }
 }
 

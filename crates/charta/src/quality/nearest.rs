@@ -1,10 +1,10 @@
 //! Classes kept together: how often the nearest rows have the right class.
 
-use ndarray::{Array1, Array2, ArrayView2, Axis};
-use rayon::prelude::*;
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
 use crate::error::{Error, Result};
 use crate::linalg::product::product_into;
+use crate::parallel::map_blocks;
 use crate::run::Run;
 
 /// Rows whose distances one job holds at once.
@@ -21,23 +21,20 @@ pub fn nearest_classes(
     check(known, classes, rows, n_neighbors)?;
     let lengths = squared_lengths(known);
     let parts: Vec<Vec<u32>> = run.install(|| {
-        rows.axis_chunks_iter(Axis(0), BLOCK)
-            .into_par_iter()
-            .map(|block| {
-                run.check()?;
-                let mut products = Array2::zeros((block.nrows(), known.nrows()));
-                product_into(products.view_mut(), &block, &known.t());
-                Ok(products
-                    .rows()
-                    .into_iter()
-                    .map(|products| {
-                        // The row's own length is the same for all: it does not change the order.
-                        let distances = &lengths - &(2.0 * &products);
-                        vote(&nearest(&distances, n_neighbors), classes)
-                    })
-                    .collect())
-            })
-            .collect::<Result<_>>()
+        map_blocks(run, rows.nrows(), BLOCK, |block| {
+            let block = rows.slice(s![block, ..]);
+            let mut products = Array2::zeros((block.nrows(), known.nrows()));
+            product_into(products.view_mut(), &block, &known.t());
+            products
+                .rows()
+                .into_iter()
+                .map(|products| {
+                    // The row's own length is the same for all: it does not change the order.
+                    let distances = &lengths - &(2.0 * &products);
+                    vote(&nearest(&distances, n_neighbors), classes)
+                })
+                .collect()
+        })
     })?;
     Ok(parts.concat())
 }

@@ -1,13 +1,12 @@
 //! The rows that are compared, and the loop over them.
 
 use ndarray::{Array2, ArrayView2};
-use rayon::prelude::*;
 
 use super::space::Space;
 use crate::data::{Data, Features, Source};
 use crate::error::{Error, Result, counted};
 use crate::neighbors::Search;
-use crate::parallel::blocks;
+use crate::parallel::{blocks, try_map};
 use crate::run::Run;
 
 /// Distances that one job holds in one space, at most, unless a single row has more.
@@ -145,15 +144,12 @@ impl Spaces<'_> {
         let n_counts = counts.len();
         let mut results = Vec::with_capacity(places.len());
         for wave in jobs.chunks(WAVE) {
-            let parts: Vec<(Vec<R>, Vec<u32>)> = wave
-                .par_iter()
-                .map(|job| {
-                    run.check()?;
-                    let mut counted = vec![0; n_counts];
-                    let found = self.job(&places[job.clone()], |row| work(row, &mut counted))?;
-                    Ok((found, counted))
-                })
-                .collect::<Result<_>>()?;
+            let parts: Vec<(Vec<R>, Vec<u32>)> = try_map(run, wave.len(), |job| {
+                let mut counted = vec![0; n_counts];
+                let places = &places[wave[job].clone()];
+                let found = self.job(places, |row| work(row, &mut counted))?;
+                Ok((found, counted))
+            })?;
             for (found, counted) in parts {
                 results.extend(found);
                 for (sum, count) in counts.iter_mut().zip(counted) {

@@ -8,7 +8,6 @@ mod groups;
 mod views;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
-use rayon::prelude::*;
 
 pub use groups::{GroupMoments, rows_at_once};
 
@@ -18,6 +17,7 @@ use super::scatter;
 use crate::data::features::for_features;
 use crate::data::{Batches, Features, SparseView};
 use crate::error::Result;
+use crate::parallel::try_for_each;
 use crate::run::Run;
 
 /// Columns of the scatter that one job sums for sparse rows.
@@ -236,10 +236,10 @@ fn sparse<T: Real>(run: &Run<'_>, rows: &SparseView<'_, T>) -> Result<Moments> {
         }
     }
     let mut raw = Array2::<f64>::zeros((n_columns, n_columns));
-    raw.axis_chunks_iter_mut(Axis(0), BAND)
-        .into_par_iter()
-        .enumerate()
-        .try_for_each(|(band, mut target)| {
+    try_for_each(
+        run,
+        raw.axis_chunks_iter_mut(Axis(0), BAND),
+        |band, mut target| {
             let start = band * BAND;
             let end = start + target.nrows();
             for row in 0..rows.n_rows() {
@@ -253,7 +253,8 @@ fn sparse<T: Real>(run: &Run<'_>, rows: &SparseView<'_, T>) -> Result<Moments> {
                 }
             }
             Ok(())
-        })?;
+        },
+    )?;
     let squares = raw.diag().to_owned();
     let mut moments = Moments::about(rows.n_rows(), Array1::zeros(n_columns), &sums, raw);
     moments.clear_rounding(&squares);

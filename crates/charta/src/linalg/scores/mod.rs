@@ -14,9 +14,8 @@ mod tile;
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::kernel::Level;
+use crate::parallel::for_each;
 pub(crate) use tile::{Quad, Score, Sum};
 use tile::{Survivors, Tile};
 
@@ -85,12 +84,12 @@ impl<T: Score> Panels<T> {
     ) {
         let (numbers, own) = self.room(n_rows, n_columns);
         let job = PANELS_A_JOB * T::WIDTH;
-        (numbers.par_chunks_mut((job * n_columns).max(1)))
-            .zip(own.par_chunks_mut(job))
-            .enumerate()
-            .for_each(|(index, (panels, own))| {
-                fill(panels, own, index * job..n_rows, &write);
-            });
+        let parts = numbers
+            .chunks_mut((job * n_columns).max(1))
+            .zip(own.chunks_mut(job));
+        for_each(parts, |index, (panels, own)| {
+            fill(panels, own, index * job..n_rows, &write);
+        });
     }
 
     /// The same on this thread alone.

@@ -1,7 +1,6 @@
 //! Rows near each other in cells: k-means on the projected rows, and their panels.
 
 use ndarray::{Array2, ArrayView2, Axis, s};
-use rayon::prelude::*;
 
 use super::bytes::{self, Steps, written};
 use super::projection::{Projected, strided};
@@ -9,7 +8,7 @@ use crate::error::Result;
 use crate::linalg::product::product_into;
 use crate::linalg::scores::distance::Measure;
 use crate::linalg::scores::{Own, Panels, Quad, Score, Sum};
-use crate::parallel::{blocks, map_blocks};
+use crate::parallel::{blocks, for_each, map_blocks};
 use crate::random::{permutation, stream};
 use crate::run::Run;
 
@@ -132,19 +131,17 @@ impl Centres {
     fn moved(&self, sample: &Array2<f32>, homes: &[u32], scores: &[f32]) -> Self {
         let members = Members::of(homes, self.count());
         let mut rows = Array2::zeros(self.rows.dim());
-        (rows.axis_iter_mut(Axis(0)).into_par_iter())
-            .enumerate()
-            .for_each(|(cell, mut target)| {
-                let members = members.of_cell(cell);
-                let mut sums = vec![0.0; sample.ncols()];
-                for &row in members {
-                    for (sum, &value) in sums.iter_mut().zip(sample.row(row as usize)) {
-                        *sum += f64::from(value);
-                    }
+        for_each(rows.axis_iter_mut(Axis(0)), |cell, mut target| {
+            let members = members.of_cell(cell);
+            let mut sums = vec![0.0; sample.ncols()];
+            for &row in members {
+                for (sum, &value) in sums.iter_mut().zip(sample.row(row as usize)) {
+                    *sum += f64::from(value);
                 }
-                let share = 1.0 / members.len().max(1) as f64;
-                (target.iter_mut().zip(sums)).for_each(|(to, sum)| *to = (sum * share) as f32);
-            });
+            }
+            let share = 1.0 / members.len().max(1) as f64;
+            (target.iter_mut().zip(sums)).for_each(|(to, sum)| *to = (sum * share) as f32);
+        });
         let empty: Vec<usize> = (0..self.count())
             .filter(|&cell| members.of_cell(cell).is_empty())
             .collect();

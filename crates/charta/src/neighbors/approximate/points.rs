@@ -1,12 +1,12 @@
 //! Rows as the metric sees them: the nearer in a straight line, the nearer by the metric.
 
 use ndarray::ArrayView2;
-use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::linalg::scores::distance::Measure;
 use crate::linalg::wide::ask_for;
 use crate::metric::Metric;
+use crate::parallel::try_for_each;
 use crate::run::Run;
 
 /// Rows that one job measures.
@@ -122,31 +122,28 @@ impl<T: Measure> Directions<T> {
         let n_rows = x.nrows();
         let mut means = vec![T::of(0.0); n_rows];
         let mut factors = means.clone();
-        (means.par_chunks_mut(BLOCK))
-            .zip(factors.par_chunks_mut(BLOCK))
-            .enumerate()
-            .try_for_each(|(block, (means, factors))| {
-                run.check()?;
-                let mut space = vec![T::of(0.0); x.ncols()];
-                let ones = vec![T::of(1.0); x.ncols()];
-                for (place, (mean, factor)) in means.iter_mut().zip(factors).enumerate() {
-                    let row = x.row(block * BLOCK + place);
-                    (space.iter_mut().zip(row)).for_each(|(to, &from)| *to = from);
-                    // The mean of equal numbers may be rounded, and what it leaves would look like a direction.
-                    let flat = if centred { space[0] } else { T::of(0.0) };
-                    if space.iter().all(|&value| value == flat) {
-                        *mean = flat;
-                        continue;
-                    }
-                    if centred {
-                        *mean = T::of(T::product_wide(&space, &ones) / x.ncols() as f64);
-                        space.iter_mut().for_each(|value| *value -= *mean);
-                    }
-                    let length = T::product_wide(&space, &space).sqrt();
-                    *factor = T::of(if length > 0.0 { length.recip() } else { 0.0 });
+        let parts = means.chunks_mut(BLOCK).zip(factors.chunks_mut(BLOCK));
+        try_for_each(run, parts, |block, (means, factors)| {
+            let mut space = vec![T::of(0.0); x.ncols()];
+            let ones = vec![T::of(1.0); x.ncols()];
+            for (place, (mean, factor)) in means.iter_mut().zip(factors).enumerate() {
+                let row = x.row(block * BLOCK + place);
+                (space.iter_mut().zip(row)).for_each(|(to, &from)| *to = from);
+                // The mean of equal numbers may be rounded, and what it leaves would look like a direction.
+                let flat = if centred { space[0] } else { T::of(0.0) };
+                if space.iter().all(|&value| value == flat) {
+                    *mean = flat;
+                    continue;
                 }
-                Ok(())
-            })?;
+                if centred {
+                    *mean = T::of(T::product_wide(&space, &ones) / x.ncols() as f64);
+                    space.iter_mut().for_each(|value| *value -= *mean);
+                }
+                let length = T::product_wide(&space, &space).sqrt();
+                *factor = T::of(if length > 0.0 { length.recip() } else { 0.0 });
+            }
+            Ok(())
+        })?;
         Ok(Self { means, factors })
     }
 }

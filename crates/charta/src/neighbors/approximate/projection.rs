@@ -1,13 +1,13 @@
 //! Few numbers for each row, from which its distances to others can be guessed.
 
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
-use rayon::prelude::*;
 
 use super::points::Points;
 use crate::error::Result;
 use crate::linalg::orthogonal::orthonormal_columns;
 use crate::linalg::product::{product, product_into};
 use crate::linalg::scores::distance::Measure;
+use crate::parallel::{map_blocks, try_for_each};
 use crate::random::{normal, stream};
 use crate::run::Run;
 
@@ -120,22 +120,24 @@ impl Projected {
         let width = width.min(points.n_columns());
         let mut rows = Array2::<f32>::zeros((points.n_rows(), width));
         let mut additions = vec![0.0; points.n_rows()];
-        (rows.axis_chunks_iter_mut(Axis(0), BLOCK).into_par_iter())
-            .zip(additions.par_chunks_mut(BLOCK))
-            .enumerate()
-            .try_for_each(|(block, (mut target, additions))| {
-                run.check()?;
-                let numbers: Vec<usize> = (block * BLOCK..).take(additions.len()).collect();
-                let plain = frame.block(points, &numbers);
-                match &axes {
-                    Some(axes) => project(target, &plain, &axes.view(), additions),
-                    None => target.assign(&plain),
-                }
-                Ok(())
-            })?;
-        let finite = additions.par_iter().all(|value| value.is_finite())
-            && (rows.axis_chunks_iter(Axis(0), BLOCK).into_par_iter())
-                .all(|block| block.iter().all(|value| value.abs() < 1e15));
+        let targets = rows.axis_chunks_iter_mut(Axis(0), BLOCK);
+        let parts = targets.zip(additions.chunks_mut(BLOCK));
+        try_for_each(run, parts, |block, (mut target, additions)| {
+            let numbers: Vec<usize> = (block * BLOCK..).take(additions.len()).collect();
+            let plain = frame.block(points, &numbers);
+            match &axes {
+                Some(axes) => project(target, &plain, &axes.view(), additions),
+                None => target.assign(&plain),
+            }
+            Ok(())
+        })?;
+        let finite = additions.iter().all(|value| value.is_finite())
+            && map_blocks(run, rows.nrows(), BLOCK, |block| {
+                let block = rows.slice(s![block, ..]);
+                block.iter().all(|value| value.abs() < 1e15)
+            })?
+            .into_iter()
+            .all(|fits| fits);
         Ok(finite.then_some(Self { rows, additions }))
     }
 }

@@ -3,15 +3,13 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
-use rayon::prelude::*;
-
 use super::buffers::Buffers;
 use super::rows::{Rows, Sums};
 use crate::error::Result;
 use crate::linalg::scores::{
     Both, GROUP, Group, Pairs, Panels, Score, Sum, back_thresholds, scan, scan_both,
 };
-use crate::parallel::blocks;
+use crate::parallel::{blocks, try_for_each, try_map};
 use crate::run::Run;
 
 /// Groups that are packed together, so that they stay in the cache while panels pass by.
@@ -109,14 +107,12 @@ pub(super) fn join<R: Rows>(
     let rounds = rounds(blocks.len());
     let total = rounds.len() as u64 + 1;
     let spaces = Spaces::new();
-    let mut buffers: Vec<Buffers<Sums<R>>> = (blocks.par_iter())
-        .map(|block| {
-            run.check()?;
-            let mut own = Buffers::new(block.len(), keep);
-            spaces.with(|space| within(rows, block, &mut own, space));
-            Ok(own)
-        })
-        .collect::<Result<_>>()?;
+    let mut buffers: Vec<Buffers<Sums<R>>> = try_map(run, blocks.len(), |block| {
+        let block = &blocks[block];
+        let mut own = Buffers::new(block.len(), keep);
+        spaces.with(|space| within(rows, block, &mut own, space));
+        Ok(own)
+    })?;
     for (done, round) in rounds.into_iter().enumerate() {
         run.progress(done as u64 + 1, total)?;
         let mut free: Vec<Option<Buffers<Sums<R>>>> = buffers.into_iter().map(Some).collect();
@@ -126,8 +122,7 @@ pub(super) fn join<R: Rows>(
                 pairs.push((a, b, own, its));
             }
         }
-        pairs.par_iter_mut().try_for_each(|(a, b, own, its)| {
-            run.check()?;
+        try_for_each(run, &mut pairs, |_, (a, b, own, its)| {
             let sides = [(&blocks[*a], own), (&blocks[*b], its)];
             spaces.with(|space| between(rows, sides, space));
             Ok(())
@@ -275,8 +270,7 @@ pub(super) fn look_up<R: Rows>(
         panels.pack(chunk.len(), rows.n_columns(), |row, target| {
             rows.known(chunk[row] as usize, target)
         });
-        jobs.par_iter_mut().try_for_each(|(asking, own)| {
-            run.check()?;
+        try_for_each(run, &mut jobs, |_, (asking, own)| {
             let known = (&panels, chunk);
             spaces.with(|space| ask(rows, asking, known, own, &mut space.band, itself));
             Ok(())
