@@ -42,6 +42,8 @@ const BATCH: usize = 2048;
 pub(crate) struct ComponentOptions {
     /// Components.
     pub n_components: usize,
+    /// Of these, only those that carry anything.
+    pub all: bool,
     /// Residuals of the eigenpairs, as a share of the largest eigenvalue.
     pub tolerance: f64,
     /// Whether the kernel is positive semidefinite.
@@ -110,10 +112,10 @@ pub(crate) fn exact(
     } else {
         iterative(run, matrix, options, floor)?
     };
-    let rank = checked_rank(run, &pairs.eigen.values, floor, options.n_components)?;
+    let (rank, n_components) = checked_rank(run, &pairs.eigen.values, floor, options)?;
     warn_of_negative(run, pairs.negative_share)?;
-    let mut values = Array1::zeros(options.n_components);
-    let mut coefficients = Array2::zeros((size, options.n_components));
+    let mut values = Array1::zeros(n_components);
+    let mut coefficients = Array2::zeros((size, n_components));
     let mut embedding = coefficients.clone();
     for place in 0..rank {
         let (value, vector) = (pairs.eigen.values[place], pairs.eigen.vectors.row(place));
@@ -161,13 +163,13 @@ fn floor(matrix: &KernelMatrix<'_>, own: &Array1<f64>) -> f64 {
     }
 }
 
-/// How many components carry anything, with a warning if that is fewer than asked for.
+/// How many components carry anything, and how many are kept; with a warning if more are asked for than carry anything.
 fn checked_rank(
     run: &Run<'_>,
     values: &Array1<f64>,
     floor: f64,
-    n_components: usize,
-) -> Result<usize> {
+    options: ComponentOptions,
+) -> Result<(usize, usize)> {
     let first = values.first().copied().unwrap_or(0.0);
     if first <= floor {
         return Err(Error::Degenerate {
@@ -177,15 +179,18 @@ fn checked_rank(
         });
     }
     let floor = floor.max(first * values.len() as f64 * f64::EPSILON);
-    let real = values.iter().take(n_components);
+    let real = values.iter().take(options.n_components);
     let rank = real.take_while(|&&value| value > floor).count();
-    if rank < n_components {
+    if options.all {
+        return Ok((rank, rank));
+    }
+    if rank < options.n_components {
         run.warn(Warning::RankDeficient {
-            asked: n_components,
+            asked: options.n_components,
             rank,
         })?;
     }
-    Ok(rank)
+    Ok((rank, options.n_components))
 }
 
 fn warn_of_negative(run: &Run<'_>, share: f64) -> Result<()> {
@@ -332,13 +337,13 @@ pub(crate) fn by_dictionary(
     let scatter = product(&moments.scatter().view(), &basis.view());
     let scatter = product(&basis.t(), &scatter.view());
     let (pairs, all) = leading(&scatter.view(), options.n_components)?;
-    let rank = checked_rank(run, &pairs.values, floor, options.n_components)?;
+    let (rank, n_components) = checked_rank(run, &pairs.values, floor, options)?;
     let directions = pairs.vectors.slice(s![..rank, ..]);
-    let mut coefficients = Array2::zeros((dictionary.n_rows(), options.n_components));
+    let mut coefficients = Array2::zeros((dictionary.n_rows(), n_components));
     coefficients
         .slice_mut(s![.., ..rank])
         .assign(&product(&basis.view(), &directions.t()));
-    let mut values = Array1::zeros(options.n_components);
+    let mut values = Array1::zeros(n_components);
     values
         .slice_mut(s![..rank])
         .assign(&pairs.values.slice(s![..rank]));

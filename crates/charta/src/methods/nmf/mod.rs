@@ -65,10 +65,9 @@ pub use model::{Loss, NmfModel};
 
 use ndarray::Array1;
 
-use crate::class::Class;
 use crate::data::{Data, Extent};
 use crate::error::{Error, Result, Warning, check_count, counted};
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::coordinate_descent::{Factorization, Pair, Settings};
 use self::initialization::{Beginning, Start};
@@ -134,30 +133,8 @@ impl Method for Nmf {
         summary: "Non-negative matrix factorisation: rows as sums of a few non-negative components with non-negative weights",
         family: Family::Linear,
         reference: "Lee and Seung 1999",
-        sparse: true,
-        inverse: true,
-        nonnegative: true,
-        axes: true,
-        loadings: true,
-        classes: &[Class {
-            name: "NMF",
-            parameters: &[
-                ("loss", "beta_loss"),
-                ("alpha_w", "alpha_W"),
-                ("alpha_h", "alpha_H"),
-            ],
-            values: &[
-                ("n_components", "auto", "null"),
-                ("init", "null", "auto"),
-                ("solver", "cd", "coordinate_descent"),
-                ("solver", "mu", "multiplicative"),
-                ("alpha_H", "same", "null"),
-            ],
-            defaults: &[("n_components", "auto")],
-            attributes: &[("reconstruction_err", "reconstruction_error")],
-            harmless: "shuffle",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse, Input::Nonnegative],
+        offers: &[Capability::Inverse, Capability::Axes, Capability::Loadings],
         ..Info::DEFAULT
     };
 

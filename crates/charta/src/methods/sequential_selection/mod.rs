@@ -106,11 +106,10 @@ use self::path::{MAX_EXHAUSTIVE, SearchOptions};
 use self::problem::Problem;
 use self::search::search;
 use self::target::Target;
-use crate::class::Class;
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Data, Features};
 use crate::error::{Error, Result, Warning, counted};
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 
@@ -197,32 +196,11 @@ impl Method for SequentialSelection {
         summary: "The columns that predict a label best, by forward, backward, floating or exhaustive search with cross-validation",
         family: Family::Selection,
         reference: "Whitney 1971; Pudil, Novovičová and Kittler 1994",
-        sparse: true,
-        inverse: true,
+        takes: &[Input::Sparse],
+        offers: &[Capability::Inverse],
         labels: LabelUse::Required,
         pictures: &["errors"],
         first_picture: true,
-        classes: &[Class {
-            name: "SequentialFeatureSelector",
-            first: "estimator",
-            parameters: &[
-                ("n_components", "n_features_to_select"),
-                ("scorer", "estimator"),
-                ("epsilon", "tol"),
-                ("measure", "scoring"),
-                ("validation", "cv"),
-            ],
-            values: &[
-                ("n_features_to_select", "auto", "half"),
-                ("scoring", "null", "auto"),
-                ("scoring", "r2", "r_squared"),
-                ("scoring", "neg_mean_squared_error", "mean_squared_error"),
-                ("scoring", "neg_mean_absolute_error", "mean_absolute_error"),
-                ("scoring", "neg_log_loss", "log_loss"),
-            ],
-            attributes: &[("n_features_to_select", "n_components")],
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
