@@ -10,7 +10,6 @@ use std::ops::Range;
 use ndarray::{Array1, Array2, ArrayView2, Axis, CowArray, Ix2, concatenate, s};
 use serde::{Deserialize, Serialize};
 
-use super::file::problem;
 use super::{Diagnostics, InverseTransform, Model, RowErrors, Transform, arrays, check_embedding};
 use crate::data::{Data, Features, Source};
 use crate::error::{Error, Result};
@@ -97,22 +96,6 @@ impl KernelMap {
     /// The basis rows: the training rows, or a dictionary of some.
     pub fn rows(&self) -> &KernelRows {
         &self.rows
-    }
-
-    /// Fails if sizes contradict each other, as in a damaged model file.
-    pub(crate) fn check(&self) -> Result<()> {
-        let (n_rows, n_components) = (self.rows.n_rows(), self.offsets.len());
-        let fits = self.coefficients.dim() == (n_rows, n_components)
-            && self.mean_weights.len() == n_rows
-            && self.values.len() == n_components
-            && self.embedding.ncols() == n_components;
-        if fits {
-            Ok(())
-        } else {
-            Err(problem(
-                "the sizes of its basis rows, coefficients and coordinates contradict each other",
-            ))
-        }
     }
 
     /// An eigenvalue for each coordinate.
@@ -301,6 +284,22 @@ impl Model for KernelMap {
             _ => None,
         };
         self.preimages(run, &placed.view(), starts)
+    }
+
+    fn validate(&self) -> Result<()> {
+        let (n_rows, n_components) = (self.rows.n_rows(), self.offsets.len());
+        let fits = self.coefficients.dim() == (n_rows, n_components)
+            && self.mean_weights.len() == n_rows
+            && self.values.len() == n_components
+            && self.embedding.ncols() == n_components;
+        if fits {
+            return Ok(());
+        }
+        Err(Error::shape(
+            "coefficients, mean weights, eigenvalues and coordinates",
+            format!("those of {n_rows} basis rows and {n_components} components"),
+            "others",
+        ))
     }
 
     fn as_row_errors(&self) -> Option<&dyn RowErrors> {

@@ -191,6 +191,12 @@ pub trait Model: Transform + Debug + Send + Sync {
         None
     }
 
+    /// Fails if a size or index in a model that was read from a file would lead out of its arrays. Called for every
+    /// model that is loaded.
+    fn validate(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Names of the coordinates, before they get a number.
     fn component_stem(&self) -> Option<&'static str> {
         None
