@@ -6,7 +6,7 @@
 //!
 //! | way | what it does |
 //! |---|---|
-//! | fixed point | climbs from a start until the row is the weighted mean of the basis rows that it asks for (Mika et al. 1999) |
+//! | fixed point | iterates from a start until the row is the weighted mean of the basis rows, with weights that depend on it (Mika et al. 1999) |
 //! | ridge | learns features from coordinates by ridge regression with the same kernel between coordinates (Bakır et al. 2004) |
 
 mod fixed_point;
@@ -15,7 +15,7 @@ mod ridge;
 use ndarray::{Array2, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 
-pub use fixed_point::{FixedPoint, Sought};
+pub use fixed_point::{FixedPoint, PreimageProblem};
 pub use ridge::ridge;
 
 use super::{KernelKind, KernelRows};

@@ -1,4 +1,4 @@
-//! The model of maps that are linear in the space of a kernel: kernel principal components, exact or by a dictionary, and
+//! The model of maps that are linear in the feature space of a kernel: kernel principal components, exact or by a dictionary, and
 //! kernel discriminants.
 //!
 //! With basis rows D, coefficients A and offsets b a row x has the coordinates y = k(x, D) A − b. The mean of the feature
@@ -14,7 +14,7 @@ use super::{Diagnostics, InverseTransform, Model, RowErrors, Transform, arrays, 
 use crate::data::{Data, Features, Source};
 use crate::error::{Error, Result};
 use crate::kernel::components::Components;
-use crate::kernel::{FixedPoint, KernelRows, Preimage, Sought, ridge};
+use crate::kernel::{FixedPoint, KernelRows, Preimage, PreimageProblem, ridge};
 use crate::linalg::product::product_into;
 use crate::run::Run;
 
@@ -147,13 +147,13 @@ impl KernelMap {
             Some(Preimage::FixedPoint) => {
                 let weights =
                     |lines: Range<usize>| self.expansions(&coordinates.slice(s![lines, ..]));
-                let sought = Sought {
+                let problem = PreimageProblem {
                     coordinates: coordinates.view(),
                     basis: basis.view(),
                     weights: &weights,
                     starts: starts.as_ref().map(Features::reborrow),
                 };
-                FixedPoint::new(run, &self.rows)?.find(run, &sought)
+                FixedPoint::new(run, &self.rows)?.find(run, &problem)
             }
         }
     }
