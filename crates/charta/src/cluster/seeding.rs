@@ -76,10 +76,10 @@ fn closer<T: Stored>(
     for (mut target, &row) in rows.rows_mut().into_iter().zip(candidates) {
         target.assign(&points.row(row));
     }
-    let candidates = Centers::new(rows);
+    let centers = Centers::new(rows);
     let parts = map_blocks(run, points.n_rows(), BLOCK, |rows| {
         let block = points.block(rows.clone());
-        let mut table = candidates.distances(&block, &points.lengths[rows.clone()]);
+        let mut table = centers.distances(&block, &points.lengths[rows.clone()]);
         for (mut row, &known) in table.rows_mut().into_iter().zip(&nearest[rows]) {
             row.mapv_inplace(|apart| if apart < known { apart } else { known });
         }
