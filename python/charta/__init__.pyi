@@ -723,7 +723,7 @@ class SequentialFeatureSelector(Selecting, Inverse, Estimator):
         self,
         estimator: Any = "k_nearest",
         *,
-        n_features_to_select: int | float | Literal["auto", "best"] = "auto",
+        n_features_to_select: int | float | Literal["auto", "best", "half"] = "auto",
         direction: Literal["forward", "backward", "floating_forward", "floating_backward", "plus_minus", "exhaustive"] = "forward",
         tol: float | None = None,
         plus: int = 2,

@@ -133,7 +133,7 @@ fn objective(method: &Nmf, x: &Array2<f64>, model: &NmfModel) -> f64 {
         + penalty(
             method.alpha_h.unwrap() * x.nrows() as f64,
             parts.sum(),
-            squares(parts),
+            squares(&parts),
         )
 }
 

@@ -8,7 +8,7 @@
 //! # Steps
 //! 1. [`kernel::Kernel`](crate::kernel::Kernel): the kernel with its width.
 //! 2. [`kernel::KernelMatrix`](crate::kernel::KernelMatrix): kernels between all rows, or
-//!    [`kernel::Dictionary`](crate::kernel::Dictionary): some rows that stand for all.
+//!    [`kernel::Dictionary`](crate::kernel::Dictionary): a dictionary of some rows, by the Nyström method.
 //! 3. [`kernel::components`](crate::kernel::components): the leading eigenpairs of the centred matrix,
 //!    or of the scatter of the Nyström features.
 //! 4. [`model::KernelMap`](crate::model::KernelMap): new rows by their kernels with the rows kept.
@@ -41,7 +41,7 @@
 //!
 //! # New points
 //! y = k(x, D) A − b, with D the rows kept: all, or the dictionary. The error ‖φ(x) − Π φ(x)‖² of any row is known too, as a score of
-//! novelty. The way back is a pre-image ([`kernel::Preimage`](crate::kernel::Preimage)): a row whose image is nearest to the projection,
+//! novelty. The inverse transform is a pre-image ([`kernel::Preimage`](crate::kernel::Preimage)): a row whose image is nearest to the projection,
 //! by the fixed-point iteration of Mika et al. (each step halved until it leads nearer), or what ridge regression from coordinates to
 //! features learns, as scikit-learn's `fit_inverse_transform`. To denoise is to project and lead back, from the row itself. A kernel
 //! function must be given again with new rows; a model of a kernel matrix takes kernels with all rows fitted.
@@ -190,7 +190,7 @@ impl Method for KernelPca {
         };
         Ok(plan
             .needs("embedding", (n, q), 3 * 8)
-            .advice("set `dictionary` to a number of rows that stand for all, such as 2000"))
+            .advice("set `dictionary` to a number of rows, such as 2000"))
     }
 }
 

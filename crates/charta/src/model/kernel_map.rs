@@ -1,4 +1,4 @@
-//! The model of maps that are linear in the space of a kernel: kernel principal components, exact or by a dictionary, and
+//! The model of maps that are linear in the feature space of a kernel: kernel principal components, exact or by a dictionary, and
 //! kernel discriminants.
 //!
 //! With basis rows D, coefficients A and offsets b a row x has the coordinates y = k(x, D) A − b. The mean of the feature
@@ -10,12 +10,11 @@ use std::ops::Range;
 use ndarray::{Array1, Array2, ArrayView2, Axis, CowArray, Ix2, concatenate, s};
 use serde::{Deserialize, Serialize};
 
-use super::file::problem;
 use super::{Diagnostics, InverseTransform, Model, RowErrors, Transform, arrays, check_embedding};
 use crate::data::{Data, Features, Source};
 use crate::error::{Error, Result};
 use crate::kernel::components::Components;
-use crate::kernel::{FixedPoint, KernelRows, Preimage, Sought, ridge};
+use crate::kernel::{FixedPoint, KernelRows, Preimage, PreimageProblem, ridge};
 use crate::linalg::product::product_into;
 use crate::run::Run;
 
@@ -99,22 +98,6 @@ impl KernelMap {
         &self.rows
     }
 
-    /// Fails if sizes contradict each other, as in a damaged model file.
-    pub(crate) fn check(&self) -> Result<()> {
-        let (n_rows, n_components) = (self.rows.n_rows(), self.offsets.len());
-        let fits = self.coefficients.dim() == (n_rows, n_components)
-            && self.mean_weights.len() == n_rows
-            && self.values.len() == n_components
-            && self.embedding.ncols() == n_components;
-        if fits {
-            Ok(())
-        } else {
-            Err(problem(
-                "the sizes of its basis rows, coefficients and coordinates contradict each other",
-            ))
-        }
-    }
-
     /// An eigenvalue for each coordinate.
     pub fn eigenvalues(&self) -> &Array1<f64> {
         &self.values
@@ -164,13 +147,13 @@ impl KernelMap {
             Some(Preimage::FixedPoint) => {
                 let weights =
                     |lines: Range<usize>| self.expansions(&coordinates.slice(s![lines, ..]));
-                let sought = Sought {
+                let problem = PreimageProblem {
                     coordinates: coordinates.view(),
                     basis: basis.view(),
                     weights: &weights,
                     starts: starts.as_ref().map(Features::reborrow),
                 };
-                FixedPoint::new(run, &self.rows)?.find(run, &sought)
+                FixedPoint::new(run, &self.rows)?.find(run, &problem)
             }
         }
     }
@@ -301,6 +284,22 @@ impl Model for KernelMap {
             _ => None,
         };
         self.preimages(run, &placed.view(), starts)
+    }
+
+    fn validate(&self) -> Result<()> {
+        let (n_rows, n_components) = (self.rows.n_rows(), self.offsets.len());
+        let fits = self.coefficients.dim() == (n_rows, n_components)
+            && self.mean_weights.len() == n_rows
+            && self.values.len() == n_components
+            && self.embedding.ncols() == n_components;
+        if fits {
+            return Ok(());
+        }
+        Err(Error::shape(
+            "coefficients, mean weights, eigenvalues and coordinates",
+            format!("those of {n_rows} basis rows and {n_components} components"),
+            "others",
+        ))
     }
 
     fn as_row_errors(&self) -> Option<&dyn RowErrors> {

@@ -1,10 +1,11 @@
-//! L-BFGS: quasi-Newton minimization of a smooth function, with the inverse Hessian approximated from the last few steps.
+//! L-BFGS: the inverse Hessian of a smooth function, approximated from the last few steps.
 //!
-//! Each pair of a step s and the change y of the gradient along it gives one curvature, sᵀy. [`History`] keeps the last pairs and applies the inverse
+//! Each pair of a step s and the change y of the gradient along it tells one curvature, sᵀy. [`History`] keeps the last pairs and applies the inverse
 //! Hessian that they imply to a gradient, by the two-loop recursion (Nocedal, "Updating quasi-Newton matrices with limited storage", 1980;
 //! Nocedal and Wright, "Numerical optimization", 2006, algorithm 7.4). The initial Hessian H₀ is given by the caller, so that a preconditioner can take its place.
-//! [`LBfgs`] minimizes with it by a backtracking line search (algorithm 3.1). Sums are taken in the order of the numbers: the result does not depend on
-//! the number of threads.
+//! Sums are taken in the order of the numbers: the result does not depend on the number of threads.
+//!
+//! [`LBfgs`] minimises an [`Objective`] with it, by a backtracking line search (algorithm 3.1 of the same book).
 
 use std::collections::VecDeque;
 
@@ -12,14 +13,15 @@ use ndarray::{Array, Array1, Dimension, Ix1};
 
 use crate::error::Result;
 
+/// Pairs whose curvature sᵀy is below this share of |s| |y| are not kept: the function is not convex along them, or rounding prevails.
+const LEAST_CURVATURE: f64 = 1e-10;
+
 /// The sufficient decrease constant of the Armijo condition.
 const SUFFICIENT_DECREASE: f64 = 1e-4;
 /// Times that the line search halves a step.
 const MAX_HALVINGS: usize = 40;
 /// Relative changes of the value below this are rounding.
 const ROUNDING: f64 = 1e-15;
-/// Pairs whose curvature sᵀy is below this share of |s| |y| are not kept: the function is not convex along them, or rounding prevails.
-const LEAST_CURVATURE: f64 = 1e-10;
 
 /// One step and the change of the gradient along it.
 struct Pair<D: Dimension> {
@@ -97,7 +99,7 @@ impl<D: Dimension> History<D> {
     }
 }
 
-/// A smooth function to minimize.
+/// A smooth function to minimise.
 pub(crate) trait Objective {
     /// The value at `x`; the gradient is written.
     fn value_and_gradient(&mut self, x: &[f64], gradient: &mut [f64]) -> Result<f64>;
@@ -121,8 +123,8 @@ impl LBfgs {
         objective: &mut impl Objective,
         start: Vec<f64>,
     ) -> Result<Vec<f64>> {
-        let mut current = Point::at(objective, Array1::from_vec(start))?;
-        let mut history: History<Ix1> = History::new(self.memory);
+        let mut current = Point::at(objective, start.into())?;
+        let mut history = History::<Ix1>::new(self.memory);
         for _ in 0..self.max_iterations {
             let gradient = &current.gradient;
             if gradient.iter().all(|g| g.abs() <= self.gradient_tolerance) {
@@ -149,7 +151,6 @@ impl LBfgs {
     }
 }
 
-/// A point with the value and the gradient there.
 struct Point {
     x: Array1<f64>,
     gradient: Array1<f64>,
@@ -159,10 +160,11 @@ struct Point {
 impl Point {
     fn at(objective: &mut impl Objective, x: Array1<f64>) -> Result<Self> {
         let mut gradient = vec![0.0; x.len()];
-        let value = objective.value_and_gradient(&x.to_vec(), &mut gradient)?;
+        let place = x.as_slice().expect("an owned vector is contiguous");
+        let value = objective.value_and_gradient(place, &mut gradient)?;
         Ok(Self {
             x,
-            gradient: Array1::from_vec(gradient),
+            gradient: gradient.into(),
             value,
         })
     }
@@ -178,9 +180,7 @@ fn line_search(
 ) -> Result<Option<Point>> {
     let mut length = first_length;
     for _ in 0..MAX_HALVINGS {
-        let mut x = current.x.clone();
-        x.scaled_add(length, direction);
-        let next = Point::at(objective, x)?;
+        let next = Point::at(objective, &current.x + &(direction * length))?;
         let decreased = next.value <= current.value + SUFFICIENT_DECREASE * length * slope;
         // Near the minimum the decrease is lost in rounding, and the slope still shows whether the step helps.
         let flatter = next.value <= current.value + current.value.abs() * ROUNDING

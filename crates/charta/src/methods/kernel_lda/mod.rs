@@ -166,7 +166,7 @@ impl Method for KernelLda {
         };
         Ok(plan
             .needs("embedding and means", (n, 64.min(n)), 3 * 8)
-            .advice("set `dictionary` to a number of rows that stand for all, such as 2000"))
+            .advice("set `dictionary` to a number of rows, such as 2000"))
     }
 }
 

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use crate::data::{Classes, Data};
 use crate::error::{Error, Result};
 use crate::linalg::product::product;
-use crate::model::file::problem;
 use crate::model::predict::{DECIDED_AT_ONCE, Mark, Predict, Prediction, decided, normalise};
 use crate::model::{Diagnostics, KernelMap, Model, Transform, arrays};
 use crate::parallel::blocks;
@@ -54,20 +53,6 @@ impl KernelLdaModel {
                 .count();
         }
         Ok(n_correct as f64 / classes.n_labelled().max(1) as f64)
-    }
-
-    /// Fails if sizes contradict each other, as in a damaged model file.
-    pub(crate) fn check(&self) -> Result<()> {
-        self.map.check()?;
-        let n_classes = self.classes.len();
-        let fits = self.counts.len() == n_classes
-            && self.priors.len() == n_classes
-            && self.class_means.dim() == (n_classes, self.map.n_components());
-        if fits {
-            Ok(())
-        } else {
-            Err(problem("the sizes of its classes contradict each other"))
-        }
     }
 
     /// The map to coordinates.
@@ -167,6 +152,19 @@ impl Model for KernelLdaModel {
                 place: place.to_vec(),
             })
             .collect()
+    }
+
+    fn validate(&self) -> Result<()> {
+        self.map.validate()?;
+        let n_classes = self.classes.len();
+        let fits = self.counts.len() == n_classes
+            && self.priors.len() == n_classes
+            && self.class_means.dim() == (n_classes, self.map.n_components());
+        if fits {
+            return Ok(());
+        }
+        let expected = format!("those of {n_classes} classes");
+        Err(Error::shape("counts, priors and means", expected, "others"))
     }
 
     fn as_predict(&self) -> Option<&dyn Predict> {

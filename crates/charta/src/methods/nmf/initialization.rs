@@ -48,7 +48,7 @@ pub struct Beginning {
 }
 
 impl Beginning {
-    /// The first (weights, columns) for the scaled rows, and the rank where singular values tell it to be less
+    /// The first (weights, columns) for the scaled rows, and the rank where singular values show it to be less
     /// than the number of parts.
     pub fn factors(&self, run: &Run<'_>, rows: &Scaled<'_>) -> Result<(Pair, usize)> {
         let count = self.n_components;

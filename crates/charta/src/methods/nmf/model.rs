@@ -11,7 +11,6 @@ use super::rows::{Scaled, gram};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::product::product;
-use crate::model::file::problem;
 use crate::model::{Diagnostics, InverseTransform, Model, Transform, arrays, check_embedding};
 use crate::parallel::map_blocks;
 use crate::params::Choice;
@@ -136,17 +135,6 @@ impl NmfModel {
         &self.scaled_components * self.root
     }
 
-    /// Fails if sizes contradict each other, as in a damaged model file.
-    pub(crate) fn check(&self) -> Result<()> {
-        let n_components = self.scaled_components.nrows();
-        let sizes = self.quality.as_ref().map(|quality| quality.sizes.len());
-        if sizes.is_none_or(|count| count == n_components) && self.root > 0.0 {
-            Ok(())
-        } else {
-            Err(problem("the sizes of its components contradict each other"))
-        }
-    }
-
     /// The reconstruction error of the training rows: the Frobenius norm, or √(2 · divergence).
     pub fn reconstruction_error(&self) -> Option<f64> {
         self.quality.as_ref().map(|quality| quality.error)
@@ -264,6 +252,22 @@ impl Model for NmfModel {
 
     fn as_inverse(&self) -> Option<&dyn InverseTransform> {
         Some(self)
+    }
+
+    fn validate(&self) -> Result<()> {
+        let n_components = self.n_components();
+        let given = self.quality.as_ref().map(|quality| quality.sizes.len());
+        match given {
+            Some(given) if given != n_components => {
+                Err(Error::shape("component sizes", n_components, given))
+            }
+            _ if self.root > 0.0 => Ok(()),
+            _ => Err(Error::shape(
+                "the scale of the components",
+                "above 0",
+                self.root,
+            )),
+        }
     }
 
     fn axes(&self) -> Option<Array2<f64>> {

@@ -101,7 +101,7 @@ impl<'a> Scaled<'a> {
     }
 
     /// One alternating step: `update` improves a block of `weights` (its second argument), given that block's
-    /// product with `right` (its first), and tells a number; the sums are those of the improved weights.
+    /// product with `right` (its first), and returns a number; the sums are those of the improved weights.
     pub fn pass(
         &self,
         run: &Run<'_>,

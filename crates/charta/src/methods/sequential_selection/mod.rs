@@ -395,7 +395,7 @@ fn warn_if_smaller_is_better(run: &Run<'_>, model: &SelectionModel) -> Result<()
     run.warn(Warning::Doubtful {
         what: "the number of features".into(),
         reason: format!(
-            "the {} of the {} kept is {:.4}, and with {} only {:.4}; `n_components` = best keeps those",
+            "the {} of the {} kept is {:.4}, and with {} only {:.4}; `n_components = best` keeps those",
             model.measure().title(),
             counted(chosen.features.len(), "feature"),
             chosen.error,

@@ -7,7 +7,7 @@ use super::candidates::feature_name;
 use super::path::best_subset;
 use super::{Measure, Step, Subset};
 use crate::data::Data;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::picture::{Content, Curve, Curves, Picture};
 use crate::model::{Diagnostics, InverseTransform, Model, Transform, arrays, check_embedding};
 use crate::parallel::map_rows;
@@ -26,15 +26,12 @@ pub struct SelectionModel {
     /// The means of all columns.
     #[serde(with = "arrays::vector")]
     pub(super) means: Array1<f64>,
-    #[serde(alias = "unit_names")]
     pub(super) feature_names: Vec<String>,
     /// The columns of each candidate feature.
-    #[serde(alias = "units")]
     pub(super) features: Vec<Vec<usize>>,
     pub(super) steps: Vec<Step>,
     pub(super) by_size: Vec<Subset>,
     pub(super) chosen: Subset,
-    #[serde(alias = "n_judged")]
     pub(super) n_evaluated: usize,
     pub(super) measure: Measure,
     pub(super) scorer: String,
@@ -247,6 +244,26 @@ impl Model for SelectionModel {
 
     fn as_inverse(&self) -> Option<&dyn InverseTransform> {
         Some(self)
+    }
+
+    fn validate(&self) -> Result<()> {
+        let (n_columns, n_features) = (self.n_columns(), self.features.len());
+        let columns = self.features.iter().flatten().chain(&self.columns);
+        let subsets = self.by_size.iter().chain([&self.chosen]);
+        let features = subsets.flat_map(|subset| &subset.features);
+        let features = features.chain(self.steps.iter().map(|step| &step.feature));
+        let fits = columns.into_iter().all(|&column| column < n_columns)
+            && features.into_iter().all(|&feature| feature < n_features)
+            && self.feature_names.len() == n_features
+            && (self.column_names.as_ref()).is_none_or(|names| names.len() == n_columns);
+        if fits {
+            return Ok(());
+        }
+        Err(Error::shape(
+            "columns and features",
+            format!("of {n_columns} columns and {n_features} features"),
+            "others",
+        ))
     }
 
     fn pictures(&self) -> Vec<Picture> {

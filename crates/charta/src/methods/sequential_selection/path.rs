@@ -42,7 +42,6 @@ pub(super) struct SearchOptions {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// The feature added or removed.
-    #[serde(alias = "unit")]
     pub feature: usize,
     /// True if it was added, false if it was removed.
     pub added: bool,
@@ -53,7 +52,6 @@ pub struct Step {
     /// The error after.
     pub after: f64,
     /// The standard deviation of the error after, over the splits.
-    #[serde(alias = "spread")]
     pub standard_deviation: f64,
 }
 
@@ -61,12 +59,10 @@ pub struct Step {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Subset {
     /// The features, in ascending order.
-    #[serde(alias = "units")]
     pub features: Vec<usize>,
     /// The mean error over the splits.
     pub error: f64,
     /// Its standard deviation over the splits.
-    #[serde(alias = "spread")]
     pub standard_deviation: f64,
     /// The error of each split.
     pub errors: Vec<f64>,

@@ -126,7 +126,6 @@ impl<'p> FeatureSet<'p> {
         }
     }
 
-
     pub(super) fn is_empty(&self) -> bool {
         self.features.is_empty()
     }
