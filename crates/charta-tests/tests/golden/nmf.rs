@@ -211,7 +211,7 @@ fn check_start(sample: &Sample) {
     let features = Features::from(&sample.train);
     let count = number(&sample.fits()[0]["n_components"]) as usize;
     let beginning = Beginning {
-        init: Start::Nndsvd,
+        start: Start::Nndsvd,
         n_components: count,
         mean: sample.train.mean().unwrap(),
         seed: 0,

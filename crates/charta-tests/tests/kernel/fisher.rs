@@ -85,7 +85,7 @@ fn separations_and_axes_are_those_of_the_definition() {
             assert!((model.ridge() - ridge).abs() < 1e-8 * ridge);
             within.diag_mut().mapv_inplace(|v| v + ridge);
             let apart_from = &means - model.priors().dot(&means);
-            let weighted = &apart_from * model.priors().view().insert_axis(Axis(1));
+            let weighted = &apart_from * &model.priors().view().insert_axis(Axis(1));
             let between = apart_from.t().dot(&weighted);
             let found = smallest_generalized(&(-&between).view(), &within.view(), 3).unwrap();
             let ratios = separation(&model);

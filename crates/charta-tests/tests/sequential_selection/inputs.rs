@@ -137,7 +137,7 @@ fn the_report_has_the_whole_path_by_name() {
 /// The built-in wine data: 5 features have a lower error than the 6 that are half of them.
 #[test]
 fn the_best_number_of_features_is_kept_and_a_worse_one_warned_of() {
-    let (x, table) = crate::built_in("wine");
+    let (x, table) = super::built_in("wine");
     let data = labelled(&x, &table.labels.as_ref().unwrap().1);
     let warnings = Mutex::new(Vec::new());
     let listen = |event: Event<'_>| {

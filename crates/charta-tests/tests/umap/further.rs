@@ -15,7 +15,7 @@ fn densities_are_kept_as_well_as_by_the_reference() {
     let correlation = |dens_lambda: f64| {
         let method = Umap {
             densmap: true,
-            dens_lambda: density_weight,
+            dens_lambda,
             ..seeded(0)
         };
         let report = method.fit(&x).unwrap().diagnostics();
