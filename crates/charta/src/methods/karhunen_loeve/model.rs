@@ -115,7 +115,12 @@ impl Report for KarhunenLoeveReport {
 
 impl Decode for KarhunenLoeveReport {
     fn decoder(model: &KarhunenLoeveModel) -> Cow<'_, Array2<f64>> {
-        Cow::Owned(model.report().scaling().decoder(model.components()))
+        let scaling = model.report().scaling();
+        if scaling.is_identity() {
+            Cow::Borrowed(model.components())
+        } else {
+            Cow::Owned(scaling.decoder(model.components()))
+        }
     }
 }
 

@@ -188,6 +188,9 @@ impl Report for PcaReport {
 impl Decode for PcaReport {
     fn decoder(model: &PcaModel) -> Cow<'_, Array2<f64>> {
         let report = model.report();
+        if report.factors.is_none() && report.scaling().is_identity() {
+            return Cow::Borrowed(model.components());
+        }
         let mut decoder = report.scaling().decoder(model.components());
         if let Some(factors) = &report.factors {
             decoder /= factors;
