@@ -126,7 +126,7 @@ def test_views_have_components_of_their_own(iris):
     for mine, his in zip(ours.transform(first, second), theirs.transform(first, second)):
         correlations = [abs(np.corrcoef(mine[:, place], his[:, place])[0, 1]) for place in range(2)]
         assert min(correlations) > 1 - 1e-6
-    assert list(charta.CCA(1).set_output(transform="pandas").fit(first, second).transform(first).columns) == ["cca0"]
+    assert list(charta.CCA(1).set_output(transform="pandas").fit(first, second).transform(first).columns) == ["view1_1"]
     assert charta.CCA(1).fit(first, second[:, 0]).predict(first).shape == (150,)
     with pytest.raises(ValueError, match="inconsistent"):
         ours.transform(first, second[:3])

@@ -92,9 +92,10 @@ fn about(entry: &Entry) -> String {
         facts.push("takes sparse rows");
     }
     if info.takes(Input::Distances) {
-        facts.push(match info.takes(Input::MissingDistances) {
-            true => "takes distances, also if some are missing",
-            false => "takes distances",
+        facts.push(if info.takes(Input::MissingDistances) {
+            "takes distances, also if some are missing"
+        } else {
+            "takes distances"
         });
     }
     if info.takes(Input::Kernel) {

@@ -1,6 +1,7 @@
 //! Where PCA could go wrong in silence: constant columns, units, rounding, far rows, batches.
 
 use super::*;
+use charta::method::Capability;
 
 #[test]
 fn constant_columns_stay_constant_on_every_route() {
@@ -150,7 +151,7 @@ fn a_wish_to_stop_is_heard_between_events() {
 fn the_plan_counts_columns_and_missing_values_and_never_overflows() {
     use charta::Method;
     use charta::data::Precision;
-    use charta::method::{Capability, Shape};
+    use charta::method::Shape;
 
     let bytes = |method: &Pca, n_rows, n_columns| {
         let shape = Shape::dense(n_rows, n_columns, Precision::Single);

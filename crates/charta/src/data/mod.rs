@@ -200,9 +200,26 @@ impl<'a> Data<'a> {
                 format!("{} × {}", shape.0, shape.1),
             ));
         }
+        // Every field by its name, so that the compiler asks for one that is added.
         Ok(Data {
             source: Source::Features(features),
-            ..self.clone()
+            labels: self.labels.as_ref().map(Labels::reborrow),
+            label_name: self.label_name.as_deref().map(Cow::Borrowed),
+            views: self.views.iter().map(Features::reborrow).collect(),
+            widths: self.widths.clone(),
+            row_names: self.row_names.as_deref().map(Cow::Borrowed),
+            column_names: self.column_names.as_deref().map(Cow::Borrowed),
+            neighbors: self.neighbors,
+            distance: self.distance,
+            kernel_function: self.kernel_function,
+            own_kernel: self.own_kernel.as_ref().map(|own| own.view()),
+            pair_weights: self.pair_weights.as_ref().map(|weights| weights.view()),
+            n_missing_distances: self.n_missing_distances,
+            covariance: self.covariance.as_ref().map(|matrix| matrix.view()),
+            row_groups: self.row_groups.as_deref().map(Cow::Borrowed),
+            column_groups: self.column_groups.as_deref().map(Cow::Borrowed),
+            score: self.score,
+            splits: self.splits.clone(),
         })
     }
 
