@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::method::{Method, PartialFit};
 use crate::methods;
 use crate::model::file::{pack, problem, unpack};
-use crate::model::{Diagnostics, ErasedModel, Model, More, Prediction};
+use crate::model::{Diagnostics, ErasedModel, Model, More, Prediction, message_pack};
 use crate::registry::{AnyModel, Entry};
 use crate::run::Run;
 
@@ -362,7 +362,7 @@ pub fn load<M: Method>(bytes: &[u8]) -> Result<(M, M::Model)> {
         )));
     }
     let method = M::from_json(&header["parameters"])?;
-    let model = rmp_serde::from_slice(body)
+    let model = message_pack::from_slice(body)
         .map_err(|error| problem(&format!("its body is damaged: {error}")))?;
     Ok((method, model))
 }

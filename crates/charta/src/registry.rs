@@ -6,8 +6,8 @@ use serde::de::DeserializeOwned;
 use crate::data::{Batches, Data};
 use crate::error::{Error, Result};
 use crate::method::{Fit, Info, Method, PartialFit, Plan, Shape};
-use crate::model::ErasedModel;
 use crate::model::file::problem;
+use crate::model::{ErasedModel, message_pack};
 use crate::params::{Json, Spec};
 use crate::run::Run;
 
@@ -149,5 +149,6 @@ fn parameters<M: Method>(json: &Json) -> Result<M> {
 }
 
 fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
-    rmp_serde::from_slice(body).map_err(|error| problem(&format!("its body is damaged: {error}")))
+    message_pack::from_slice(body)
+        .map_err(|error| problem(&format!("its body is damaged: {error}")))
 }

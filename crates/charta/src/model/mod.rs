@@ -8,6 +8,7 @@ mod graph_report;
 mod kernel_map;
 mod known;
 pub(crate) mod linear;
+pub(crate) mod message_pack;
 pub mod picture;
 pub(crate) mod predict;
 mod preserving;
