@@ -31,7 +31,7 @@ def mds(metric, n_iter, rounds):
 
 def majorization(metric, n_iter):
     """charta's parameters of the same: the same steps, as many of them."""
-    return {"keep_distances": metric, "n_starts": 1, "start": "random", "steps": "majorization", "max_iterations": n_iter, "tolerance": 0.0}
+    return {"keep_distances": metric, "n_starts": 1, "init": "random", "steps": "majorization", "max_iterations": n_iter, "tolerance": 0.0}
 
 
 # For every part: rows, charta's method and parameters, the stress that is told, peers.
@@ -157,7 +157,7 @@ def lines(part, case, records):
 def main():
     """Measures and keeps."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charta", type=Path, required=True, help="the built example bench_method")
+    parser.add_argument("--charta", type=Path, required=True, help="the built program bench_method")
     parser.add_argument("--scratch", type=Path, required=True, help="folder for files that can be made again")
     parser.add_argument("--results", type=Path, required=True, help="folder where results are kept")
     parser.add_argument("--shared-data", type=Path, help="folder of the optional data sets")

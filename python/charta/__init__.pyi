@@ -267,8 +267,8 @@ class IncrementalPCA(Partial, Inverse, RowErrors, Likelihood, Estimator):
 class Isomap(Estimator):
     def __init__(
         self,
-        n_components: int = 2,
         *,
+        n_components: int = 2,
         n_neighbors: int = 10,
         radius: float | None = None,
         mutual: bool = False,
@@ -330,7 +330,7 @@ class KernelLDA(Predicting, Estimator):
 class KernelPCA(Inverse, RowErrors, Estimator):
     def __init__(
         self,
-        n_components: int | None = None,
+        n_components: int | Literal["auto", "all"] | None = None,
         *,
         kernel: Literal["linear", "polynomial", "rbf", "laplacian", "sigmoid", "cosine"] | Literal["poly", "precomputed"] = "linear",
         gamma: float | Literal["auto", "columns", "validated"] | None = None,
@@ -404,12 +404,12 @@ class LTSA(Estimator):
 class LinearDiscriminantAnalysis(Predicting, Estimator):
     def __init__(
         self,
-        n_components: int | Literal["auto", "all"] | None = None,
-        *,
         solver: Literal["auto", "eigen", "svd"] | Literal["lsqr"] = "auto",
         shrinkage: float | Literal["none", "auto"] | None = "none",
-        singular: Literal["pca", "pseudo_inverse", "error"] = "pca",
         priors: Sequence[float] | Literal["data", "equal"] | None = "data",
+        n_components: int | Literal["auto", "all"] | None = None,
+        *,
+        singular: Literal["pca", "pseudo_inverse", "error"] = "pca",
         pooling: Literal["auto", "rows", "priors"] = "auto",
         centre: Literal["grand", "classes"] = "grand",
         orthogonal: bool = False,
@@ -428,8 +428,8 @@ LDA = LinearDiscriminantAnalysis
 class LocallyLinearEmbedding(Estimator):
     def __init__(
         self,
-        n_components: int = 2,
         *,
+        n_components: int = 2,
         reg: float = 0.001,
         n_neighbors: int = 12,
         radius: float | None = None,
@@ -623,10 +623,10 @@ class PaCMAP(Estimator):
     def __init__(
         self,
         n_components: int = 2,
-        *,
         n_neighbors: int | Literal["auto"] | None = 10,
         MN_ratio: float = 0.5,
         FP_ratio: float = 2.0,
+        *,
         reduced_columns: int = 100,
         first_phase: int = 100,
         second_phase: int = 100,
@@ -677,8 +677,8 @@ class SOM(Predicting, Inverse, RowErrors, Estimator):
     def __init__(
         self,
         width: int | None = None,
-        *,
         height: int | None = None,
+        *,
         grid: Literal["rectangular", "hexagonal"] = "rectangular",
         toroidal: bool = False,
         learning: Literal["batch", "online"] = "batch",
@@ -723,7 +723,7 @@ class SequentialFeatureSelector(Selecting, Inverse, Estimator):
         self,
         estimator: Any = "k_nearest",
         *,
-        n_features_to_select: int | float | Literal["auto", "best"] = "auto",
+        n_features_to_select: int | float | Literal["auto", "best", "half"] = "auto",
         direction: Literal["forward", "backward", "floating_forward", "floating_backward", "plus_minus", "exhaustive"] = "forward",
         tol: float | None = None,
         plus: int = 2,
@@ -863,9 +863,10 @@ class TruncatedSVD(Inverse, Estimator):
 class UMAP(Inverse, Estimator):
     def __init__(
         self,
-        n_components: int = 2,
-        *,
         n_neighbors: int = 15,
+        n_components: int = 2,
+        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
+        *,
         min_dist: float = 0.1,
         spread: float = 1.0,
         n_epochs: int | None = None,
@@ -889,7 +890,6 @@ class UMAP(Inverse, Estimator):
         training_rate: float = 0.003,
         weight_decay: float = 0.3,
         input_noise: float = 0.5,
-        metric: Literal["euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "correlation", "hamming", "jaccard", "mahalanobis", "tangent", "inner_product"] | Literal["cityblock", "l1", "l2", "precomputed"] = "euclidean",
         p: float = 2.0,
         image_width: int | None = None,
         search: Literal["auto", "exact", "tree", "approximate"] = "auto",
@@ -922,8 +922,6 @@ def data_set(name: str) -> tuple[NDArray[Any], NDArray[Any] | None]: ...
 def intrinsic_dimension(X: Any, *, n_neighbors: Any = ..., metric: str = "euclidean", n_jobs: int | None = None) -> dict[str, float]: ...
 
 def load(path: str | PathLike[str]) -> Estimator: ...
-
-def locally_linear_embedding(X: Any, *, n_neighbors: Any, n_components: Any, reg: Any = 0.001, method: Any = "standard", random_state: int | np.random.RandomState | np.random.Generator | None = None, n_jobs: int | None = None, **harmless: Any) -> tuple[NDArray[Any], float]: ...
 
 def nearest_neighbors(X: Any, n_neighbors: Any = 15, *, metric: str = "euclidean", p: Any = 2.0, search: Any = "auto", recall: Any = 0.98, random_state: int | np.random.RandomState | np.random.Generator | None = None, n_jobs: int | None = None) -> tuple[NDArray[np.int64], NDArray[Any]]: ...
 
@@ -968,3 +966,5 @@ def blobs(n_samples: Any = 1000, *, noise: Any = 0.0, random_state: int | np.ran
 def bars(n_samples: Any = 1000, *, noise: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> tuple[NDArray[Any], NDArray[Any]]: ...
 
 def signals(n_samples: Any = 1000, *, noise: Any = 0.0, random_state: int | np.random.RandomState | np.random.Generator | None = None) -> tuple[NDArray[Any], NDArray[Any]]: ...
+
+def locally_linear_embedding(X: Any, **parameters: Any) -> tuple[NDArray[Any], float]: ...

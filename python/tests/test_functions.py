@@ -33,6 +33,17 @@ def test_a_report_tells_of_rows_and_classes(digits):
         charta.quality_report(rows, np.zeros((5, 2)))
 
 
+def test_the_quality_of_a_fit_is_judged_by_its_metric(digits):
+    rows = digits[0]
+    fitted = charta.UMAP(metric="cosine", random_state=0).fit(rows)
+    report = fitted.quality(rows)
+    assert report["metric"] == "cosine"
+    cosine = charta.quality_report(rows, fitted.embedding_, metric="cosine")
+    assert np.array_equal(report["trustworthiness"], cosine["trustworthiness"])
+    assert fitted.quality(rows, metric="euclidean")["metric"] == "euclidean"
+    assert charta.PCA(2).fit(rows).quality(rows)["metric"] == "euclidean"
+
+
 def test_neighbours_are_the_true_ones(digits):
     rows = digits[0]
     places, distances = charta.nearest_neighbors(rows, 7)

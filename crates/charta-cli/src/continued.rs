@@ -1,4 +1,4 @@
-//! `charta continue`: the layout of a saved model improved by further steps.
+//! `charta continue`: further optimization steps for the layout of a saved model.
 
 use charta::model::More;
 use charta::pipeline::Fitted;
@@ -12,7 +12,7 @@ use crate::picture::Points;
 use crate::result::{Facts, Finished};
 use crate::session::{Session, whole};
 use crate::wording::counted;
-use crate::{color, model_file, report, views};
+use crate::{model_file, report, views};
 
 /// Carries out the command.
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
@@ -30,15 +30,12 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let fitted = model_file::read(&model_path)?.fitted;
     if fitted.model().as_continue().is_none() {
         return Err(Failure::Usage(format!(
-            "{model_path}: `{}` has no layout that further steps would improve",
+            "{model_path}: `{}` has no layout that further steps would optimize",
             fitted.entry().info.name
         )));
     }
-    let finished = improved(&fitted, &more, (&input, &outputs), &session)?;
-    session.progress.finish();
-    let written = finished.written(&outputs);
-    report::show_fit(&finished, &written, &session)?;
-    finished.check()
+    let finished = improved(&fitted, &more, &input, &outputs, &session)?;
+    report::conclude(finished, &outputs, &session, report::show_fit)
 }
 
 fn more(given: &ArgMatches) -> Outcome<More> {
@@ -63,29 +60,18 @@ fn more(given: &ArgMatches) -> Outcome<More> {
 fn improved(
     fitted: &Fitted,
     more: &More,
-    (input, outputs): (&Input, &Outputs),
+    input: &Input,
+    outputs: &Outputs,
     session: &Session,
 ) -> Outcome<Finished> {
     let table = views::read_like(fitted, input, &session.progress)?;
     let facts = Facts::of(&input.source, &table);
     check_rows(fitted, &facts)?;
-    let mut points = Points::default();
-    if outputs.draws_points() {
-        points.colours = color::find(outputs.color_by.as_deref(), &table, input)?;
-        points.name_rows(table.row_names.clone(), outputs, session);
-    }
+    let points = Points::of(&table, input, outputs, session)?;
     let fitted = fitted
         .continued(&session.run(), more)
         .map_err(|error| Failure::of_data(error, &facts.name))?;
-    let mut finished = Finished {
-        fitted,
-        facts,
-        streaming: false,
-        not_drawn: Vec::new(),
-        quality: None,
-        n_without_place: 0,
-        errors: None,
-    };
+    let mut finished = Finished::new(fitted, facts);
     fit::write(&mut finished, &table, points, outputs, session)?;
     Ok(finished)
 }

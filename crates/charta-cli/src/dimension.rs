@@ -1,8 +1,9 @@
-//! `charta dimension`: of how many dimensions the data is, by all estimators side by side.
+//! `charta dimension`: the intrinsic dimension, by all estimators side by side.
 
 use std::path::{Path, PathBuf};
 
 use charta::dimension::{Intrinsic, IntrinsicOptions, Scree, fukunaga_olsen, participation_ratio};
+use charta::neighbors::Search;
 use charta_io::{Content, Table};
 use charta_plot::{Bars, Format};
 use clap::ArgMatches;
@@ -11,13 +12,13 @@ use serde_json::{Value as Json, json};
 
 use crate::failure::{Failure, Outcome};
 use crate::fit::{scale_features, scaling};
-use crate::input::{Input, data_of, switch, text};
+use crate::input::{Input, data_of, text};
 use crate::output::{check_file, check_picture, check_table, detail, write_table};
 use crate::quality::search;
 use crate::result::Facts;
-use crate::session::{Session, seed, whole};
+use crate::session::{Session, whole};
 use crate::wording::{Side, count, number, seconds, table};
-use crate::{console, signals};
+use crate::{console, scree, signals, summary};
 
 /// What was found.
 struct Found {
@@ -48,7 +49,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         check_picture(path, false)?;
         check_file(path, &input.files(None))?;
     }
-    let (options, seed) = (options(given)?, seed(given)?);
+    let (options, scree_options) = (options(given)?, scree::options(given)?);
     let session = Session::new(given)?;
     let mut read = input.read(&session.progress)?;
     let facts = Facts::of(&input.source, &read);
@@ -57,9 +58,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let (run, data) = (session.run(), data_of(&read)?);
     let intrinsic = Intrinsic::of(&run, &data, &options).map_err(failed)?;
     let scree = match &read.content {
-        Content::Features(_) => {
-            Some(Scree::of(&run, &data, switch(given, "standardize"), seed).map_err(failed)?)
-        }
+        Content::Features(_) => Some(Scree::of(&run, &data, &scree_options).map_err(failed)?),
         _ => None,
     };
     let found = Found { intrinsic, scree };
@@ -82,7 +81,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
 
 fn options(given: &ArgMatches) -> Outcome<IntrinsicOptions> {
     let mut options = IntrinsicOptions {
-        search: search(given)?,
+        search: search(given, Search::default())?,
         ..IntrinsicOptions::default()
     };
     if let Some(text) = text(given, "n-neighbors") {
@@ -141,7 +140,7 @@ impl Found {
                 note: "all rows at once".into(),
             };
             estimates.push(global(
-                "variances above a twentieth",
+                "eigenvalues above 5 % of the largest (Fukunaga–Olsen)",
                 fukunaga_olsen(&variances) as f64,
             ));
             estimates.push(global(
@@ -173,7 +172,7 @@ fn in_words(
     found: &Found,
     facts: &Facts,
     session: &Session,
-    files: &[(&str, &Option<PathBuf>)],
+    files: &[(&'static str, &Option<PathBuf>)],
 ) -> String {
     let mut rows = vec![
         ["estimator", "dimension", "median of the rows", ""]
@@ -194,7 +193,7 @@ fn in_words(
     let rules = found.rules();
     if !rules.is_empty() {
         let mut rows = vec![
-            ["rule of principal variances", "components"]
+            ["rule for the number of components", "components"]
                 .map(String::from)
                 .to_vec(),
         ];
@@ -207,15 +206,13 @@ fn in_words(
             "\n{}",
             table(2, &[Side::Left, Side::Right], &rows)
         ));
+        text.extend(found.scree.as_ref().map(scree::parallel));
     }
     text.push_str(&format!("\n{}\n", seconds(session.progress.seconds())));
-    let written = files.iter().filter_map(|(what, path)| {
-        let path = path.as_ref()?.display().to_string();
-        Some(vec![format!("wrote {what}"), path])
-    });
-    let written: Vec<Vec<String>> = written.collect();
-    text.push_str(&table(0, &[Side::Left, Side::Left], &written));
-    text
+    let written = files
+        .iter()
+        .filter_map(|(what, path)| Some((*what, path.as_deref()?)));
+    text + &summary::wrote(written)
 }
 
 fn to_json(
@@ -242,6 +239,7 @@ fn to_json(
         "data": facts.to_json(),
         "estimates": estimates,
         "rules": rules,
+        "parallel_analysis": found.scree.as_ref().map(scree::parallel_json),
         "n_duplicates": found.intrinsic.n_duplicates,
         "warnings": session.progress.warnings(),
         "seconds": session.progress.seconds(),
@@ -265,7 +263,7 @@ fn draw(found: &Found, facts: &Facts, path: &Path) -> Outcome<Vec<u8>> {
     }
     let picture = Bars {
         names: &names,
-        title: format!("How many dimensions: {}", facts.name),
+        title: format!("Intrinsic dimension: {}", facts.name),
         subtitle: facts.size(),
         axis: "dimension".into(),
         horizontal: true,

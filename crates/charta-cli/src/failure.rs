@@ -4,7 +4,7 @@ use std::io;
 
 use charta::method::LabelUse;
 
-use crate::views;
+use crate::{signals, views};
 
 /// Why a call ended without doing what was asked.
 #[derive(Debug)]
@@ -13,8 +13,10 @@ pub(crate) enum Failure {
     Usage(String),
     /// The run failed: exit code 1.
     Run(String),
-    /// The user stopped it: exit code 130, as shells count an interrupt.
+    /// A signal stopped it, and nothing was written: 130 for Ctrl-C, as shells count an interrupt.
     Cancelled,
+    /// A signal ended a layout early, and it was written as far as it came: the same exit codes.
+    Partial,
     /// Whoever read the output has seen enough. Nothing is wrong.
     ClosedPipe,
     /// The call was wrong, and the user has been told.
@@ -30,7 +32,7 @@ impl Failure {
         match self {
             Self::Usage(_) | Self::Shown => 2,
             Self::Run(_) => 1,
-            Self::Cancelled => 130,
+            Self::Cancelled | Self::Partial => signals::exit_code(),
             Self::ClosedPipe => 0,
         }
     }
@@ -40,6 +42,9 @@ impl Failure {
         match self {
             Self::Usage(text) | Self::Run(text) => Some(format!("error: {text}")),
             Self::Cancelled => Some("cancelled: nothing was written".into()),
+            Self::Partial => {
+                Some("interrupted: the outputs hold the layout as far as it came".into())
+            }
             Self::ClosedPipe | Self::Shown => None,
         }
     }

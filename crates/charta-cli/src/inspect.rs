@@ -56,7 +56,7 @@ fn in_words(path: &str, saved: &Saved) -> String {
         "no"
     };
     let version = saved.header["charta_version"].as_str().unwrap_or("unknown");
-    let line = |title: &str, value: String| vec![title.to_string(), wrap(&value, 66, 12)];
+    let line = |title: &str, value: String| vec![title.to_string(), wrap(&value, 60, 19)];
     let rows = [
         line("model", format!("{path} ({})", bytes(saved.n_bytes as u64))),
         line("method", format!("{}, `{}`", info.title, info.name)),
@@ -64,8 +64,8 @@ fn in_words(path: &str, saved: &Saved) -> String {
         line("parameters", parameters(fitted)),
         line("scaling", scaling),
         line("columns", columns(saved)),
-        line("gives", in_short(&fitted.component_names())),
-        line("way back", back.into()),
+        line("coordinates", in_short(&fitted.component_names())),
+        line("inverse transform", back.into()),
         line("predicts", predicts(fitted)),
     ];
     let figures = fitted.diagnostics();

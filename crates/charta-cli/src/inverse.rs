@@ -1,8 +1,11 @@
-//! `charta inverse`: coordinates led back to features by a saved model.
+//! `charta inverse` and `charta denoise`: features that a saved model reconstructs, from coordinates or from the rows themselves.
+
+use std::path::Path;
 
 use charta::data::OwnedFeatures;
 use charta::pipeline::Fitted;
-use charta_io::{Content, Table};
+use charta_io::{Content, ImageShape, Table};
+use charta_plot::{Format, ImageGrid};
 use clap::ArgMatches;
 use ndarray::Array2;
 use serde_json::json;
@@ -10,66 +13,230 @@ use serde_json::json;
 use crate::failure::{Failure, Outcome};
 use crate::input::{Input, text};
 use crate::output::{self, Outputs};
+use crate::plan::Size;
 use crate::result::{Facts, feature_names};
 use crate::session::Session;
-use crate::wording::{counted, in_short};
-use crate::{console, model_file, summary};
+use crate::transform::{Needs, guard};
+use crate::wording::{counted, in_short, number};
+use crate::{console, diagrams, model_file, summary, views};
 
-/// Carries out the command.
+/// Rows that are drawn.
+const MOST_DRAWN: usize = 40;
+
+/// Carries out `charta inverse`.
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
-    let model_path = text(given, "model").unwrap_or_default();
-    let input = Input::new(given)?;
-    let outputs = Outputs {
-        content: "features",
-        ..Outputs::new(given)
-    };
-    outputs.check(&input.files(Some(&model_path)))?;
-    let session = Session::new(given)?;
-    let fitted = model_file::read(&model_path)?.fitted;
-    if fitted.model().as_inverse().is_none() {
-        return Err(Failure::Usage(format!(
-            "{model_path}: `{}` has no way back to features",
-            fitted.entry().info.name
-        )));
-    }
-    let table = read_coordinates(&input, &fitted, &session)?;
-    let facts = Facts::of(&input.source, &table);
+    let call = Call::new(given)?;
+    let table = call.read_coordinates()?;
+    let facts = Facts::of(&call.input.source, &table);
     let coordinates = coordinates(&table)?;
-    session.progress.stage("leading back");
-    let features = fitted
-        .inverse_transform(&session.run(), &coordinates.view())
+    call.session.progress.stage("inverse transform");
+    let features = call
+        .fitted
+        .inverse_transform(&call.session.run(), &coordinates.view())
         .map_err(|error| Failure::of_data(error, &facts.name))?;
-    if let Some(path) = &outputs.table {
-        session.progress.stage("writing");
-        let names = feature_names(&fitted);
-        output::write_table(path, &table, names, features.view())?;
-    }
-    session.progress.finish();
-    show(&fitted, &facts, &outputs, &session)
+    let sentence = format!(
+        "inverse transform to {} by {}",
+        counted(call.fitted.model().n_columns(), "feature"),
+        call.fitted.entry().info.title
+    );
+    call.conclude(Reconstructed {
+        facts,
+        table,
+        features,
+        change: None,
+        sentence,
+    })
 }
 
-/// Takes the columns that are named as the model's coordinates, where there are any: a table written
-/// by this program has names and labels beside them.
-fn read_coordinates(input: &Input, fitted: &Fitted, session: &Session) -> Outcome<Table> {
-    if input.options.columns.is_empty() && !input.is_standard_input() {
-        let mut named = input.clone();
-        named.options.columns = fitted.component_names();
-        if charta_io::describe(&named.source, &named.options).is_ok() {
-            return named.read(&session.progress);
+/// Carries out `charta denoise`.
+pub(crate) fn denoise(given: &ArgMatches) -> Outcome {
+    let call = Call::new(given)?;
+    let (fitted, session) = (&call.fitted, &call.session);
+    let needs = Needs {
+        n_numbers: fitted.model().n_components() + fitted.model().n_columns(),
+        advice: "give fewer rows at a time",
+    };
+    guard(
+        fitted,
+        Size::of(&call.input, &session.progress)?,
+        session,
+        &needs,
+    )?;
+    let table = views::read_like(fitted, &call.input, &session.progress)?;
+    let facts = Facts::of(&call.input.source, &table);
+    diagrams::check_images(&call.outputs, &facts)?;
+    session.progress.stage("denoising");
+    let features = fitted
+        .denoise(&session.run(), &table.data()?)
+        .map_err(|error| Failure::of_data(error, &facts.name))?;
+    let sentence = format!(
+        "denoised by {}, {}",
+        fitted.entry().info.title,
+        counted(fitted.model().n_components(), "coordinate")
+    );
+    let change = mean_squared_change(fitted, &table, &features);
+    call.conclude(Reconstructed {
+        facts,
+        table,
+        features,
+        change,
+        sentence,
+    })
+}
+
+/// What both commands are given.
+struct Call {
+    input: Input,
+    outputs: Outputs,
+    session: Session,
+    fitted: Fitted,
+}
+
+/// Features that were reconstructed, with the rows or coordinates that they come from.
+struct Reconstructed {
+    facts: Facts,
+    table: Table,
+    features: Array2<f64>,
+    /// Mean of the squared differences from the rows, where they can be compared.
+    change: Option<f64>,
+    sentence: String,
+}
+
+impl Call {
+    fn new(given: &ArgMatches) -> Outcome<Self> {
+        let model_path = text(given, "model").unwrap_or_default();
+        let input = Input::new(given)?;
+        let outputs = Outputs {
+            content: "features",
+            ..Outputs::new(given)
+        };
+        outputs.check(&input.files(Some(&model_path)))?;
+        let session = Session::new(given)?;
+        let fitted = model_file::read(&model_path)?.fitted;
+        if fitted.model().as_inverse().is_none() {
+            return Err(Failure::Usage(format!(
+                "{model_path}: `{}` has no inverse transform",
+                fitted.entry().info.name
+            )));
         }
+        Ok(Self {
+            input,
+            outputs,
+            session,
+            fitted,
+        })
     }
-    let table = input.read(&session.progress)?;
-    let n_components = fitted.model().n_components();
-    if table.n_columns() == n_components || !input.options.columns.is_empty() {
-        return Ok(table);
+
+    /// Takes the columns that are named as the model's coordinates, where there are any: a table written
+    /// by this program has names and labels beside them.
+    fn read_coordinates(&self) -> Outcome<Table> {
+        let (input, progress) = (&self.input, &self.session.progress);
+        if input.options.columns.is_empty() && !input.is_standard_input() {
+            let mut named = input.clone();
+            named.options.columns = self.fitted.component_names();
+            if charta_io::describe(&named.source, &named.options).is_ok() {
+                return named.read(progress);
+            }
+        }
+        let table = input.read(progress)?;
+        let n_components = self.fitted.model().n_components();
+        if table.n_columns() == n_components || !input.options.columns.is_empty() {
+            return Ok(table);
+        }
+        Err(Failure::Run(format!(
+            "{}: the model's {}, {}, were looked for, and {} of numbers found; choose others with `--columns`",
+            table.name,
+            counted(n_components, "coordinate"),
+            in_short(&self.fitted.component_names()),
+            counted(table.n_columns(), "column")
+        )))
     }
-    Err(Failure::Run(format!(
-        "{}: the model's {}, {}, were looked for, and {} of numbers found; choose others with `--columns`",
-        table.name,
-        counted(n_components, "coordinate"),
-        in_short(&fitted.component_names()),
-        counted(table.n_columns(), "column")
-    )))
+
+    /// Draws, writes and reports.
+    fn conclude(&self, done: Reconstructed) -> Outcome {
+        let (outputs, progress) = (&self.outputs, &self.session.progress);
+        let drawn = match &outputs.images_plot {
+            Some(path) => {
+                progress.stage("drawing");
+                Some((path, self.draw(&done, path)?))
+            }
+            None => None,
+        };
+        progress.stage("writing");
+        if let Some(path) = &outputs.table {
+            let names = feature_names(&self.fitted);
+            output::write_table(path, &done.table, names, done.features.view())?;
+        }
+        if let Some((path, bytes)) = drawn {
+            charta_io::write_atomically(path, &bytes)?;
+        }
+        progress.finish();
+        self.show(&done)
+    }
+
+    /// The first rows as images: the originals above, the reconstructions below, both on one scale.
+    fn draw(&self, done: &Reconstructed, path: &Path) -> Outcome<Vec<u8>> {
+        let Content::Features(originals) = &done.table.content else {
+            return Err(Failure::usage("`--images-plot` needs rows of features"));
+        };
+        let flag = "--images-plot";
+        let shape = diagrams::image_shape(&done.facts, done.features.ncols(), flag)?;
+        let shown = done.features.nrows().min(MOST_DRAWN);
+        let before = originals.view().dense_rows(0, shown);
+        let image = |rows: &Array2<f64>, row: usize| {
+            diagrams::by_rows(rows.row(row).to_vec(), shape, self.outputs.by_columns)
+        };
+        let images: Vec<Vec<f64>> = (0..shown)
+            .map(|row| one_above_other(image(&before, row), &image(&done.features, row), shape))
+            .collect();
+        let captions: Vec<String> = (0..shown)
+            .map(|row| match &done.table.row_names {
+                Some(names) => names[row].clone(),
+                None => row.to_string(),
+            })
+            .collect();
+        let picture = ImageGrid {
+            channels: shape.channels,
+            captions: &captions,
+            unit: "pair",
+            title: format!(
+                "{}: {}, original above, denoised below",
+                self.fitted.entry().info.title,
+                done.facts.name
+            ),
+            ..ImageGrid::new(&images, 2 * shape.height + 1, shape.width)
+        };
+        Ok(picture.draw(Format::from_path(path)?)?)
+    }
+
+    fn show(&self, done: &Reconstructed) -> Outcome {
+        let (outputs, session) = (&self.outputs, &self.session);
+        if outputs.json.is_some() {
+            return console::print_json(&json!({
+                "method": self.fitted.entry().info.name,
+                "data": done.facts.to_json(),
+                "n_components": self.fitted.model().n_components(),
+                "n_features": self.fitted.model().n_columns(),
+                "mean_squared_change": done.change,
+                "warnings": session.progress.warnings(),
+                "notes": session.progress.notes(),
+                "seconds": session.progress.seconds(),
+                "files": outputs.file_names(),
+            }));
+        }
+        if session.quiet || outputs.to_standard_output() {
+            return Ok(());
+        }
+        let mut text = format!("{}\n{}\n", done.facts.sentence(), done.sentence);
+        if let Some(change) = done.change {
+            text.push_str(&format!("mean squared change: {}\n", number(change)));
+        }
+        text.push_str(&summary::ending(outputs, session));
+        if outputs.is_empty() {
+            text.push_str("\nThe features are not kept: write them with `-o FILE`.\n");
+        }
+        console::print(&text)
+    }
 }
 
 fn coordinates(table: &Table) -> Outcome<Array2<f64>> {
@@ -83,34 +250,46 @@ fn coordinates(table: &Table) -> Outcome<Array2<f64>> {
     }
 }
 
-fn show(fitted: &Fitted, facts: &Facts, outputs: &Outputs, session: &Session) -> Outcome {
-    if outputs.json.is_some() {
-        let files: Vec<String> = outputs
-            .files()
-            .iter()
-            .map(|(_, path)| path.display().to_string())
-            .collect();
-        return console::print_json(&json!({
-            "method": fitted.entry().info.name,
-            "data": facts.to_json(),
-            "n_features": fitted.model().n_columns(),
-            "warnings": session.progress.warnings(),
-            "seconds": session.progress.seconds(),
-            "files": files,
-        }));
+/// Two images of one shape as one, with a line between them.
+fn one_above_other(mut above: Vec<f64>, below: &[f64], shape: ImageShape) -> Vec<f64> {
+    let lowest = |values: &[f64]| values.iter().fold(f64::INFINITY, |least, v| least.min(*v));
+    let gap = lowest(&above).min(lowest(below));
+    let gap = if gap.is_finite() { gap } else { 0.0 };
+    above.extend(std::iter::repeat_n(gap, shape.width * shape.channels));
+    above.extend_from_slice(below);
+    above
+}
+
+/// How far values moved; none if the columns are not those of the model one by one.
+fn mean_squared_change(fitted: &Fitted, table: &Table, clean: &Array2<f64>) -> Option<f64> {
+    const AT_ONCE: usize = 1024;
+    let Content::Features(features) = &table.content else {
+        return None;
+    };
+    let in_order = match (fitted.column_names(), &table.column_names) {
+        (Some(ours), Some(theirs)) => ours == theirs.as_slice(),
+        _ => true,
+    };
+    if !in_order || features.view().n_columns() != clean.ncols() {
+        return None;
     }
-    if session.quiet || outputs.to_standard_output() {
-        return Ok(());
+    let (mut sum, mut count) = (0.0, 0_usize);
+    for start in (0..clean.nrows()).step_by(AT_ONCE) {
+        let end = clean.nrows().min(start + AT_ONCE);
+        let before = features.view().dense_rows(start, end);
+        for (before, after) in before
+            .rows()
+            .into_iter()
+            .zip(clean.rows().into_iter().skip(start))
+        {
+            for (before, after) in before.iter().zip(after) {
+                // Values that were missing have nothing to be compared with.
+                if before.is_finite() {
+                    sum += (before - after).powi(2);
+                    count += 1;
+                }
+            }
+        }
     }
-    let mut text = format!(
-        "{}\nled back to {} by {}\n{}",
-        facts.sentence(),
-        counted(fitted.model().n_columns(), "feature"),
-        fitted.entry().info.title,
-        summary::ending(outputs, session)
-    );
-    if outputs.is_empty() {
-        text.push_str("\nThe features are not kept: write them with `-o FILE`.\n");
-    }
-    console::print(&text)
+    (count > 0).then(|| sum / count as f64)
 }

@@ -1,6 +1,6 @@
 //! `charta methods`: the registry as a table or as JSON.
 
-use charta::method::LabelUse;
+use charta::method::{Capability, Input, LabelUse};
 use charta::methods::METHODS;
 use charta::params::Json;
 use charta::registry::Entry;
@@ -45,8 +45,9 @@ fn in_words() -> String {
         "{}\n\
          l uses labels             L needs labels (--label)   T needs labels or a second view\n\
          V needs several views     N takes no negative values\n\
-         s takes sparse rows       d takes distances          b can be fitted from batches\n\
-         i has a way back          `charta METHOD --help` tells the parameters\n",
+         s takes sparse rows       d takes distances          b can be fitted in batches\n\
+         i has an inverse transform\n\
+         `charta METHOD --help` lists the parameters\n",
         table(0, &sides, &rows)
     )
 }
@@ -62,12 +63,12 @@ fn abilities(entry: &Entry) -> String {
     let mark = |has: bool, letter: char| if has { letter } else { '·' };
     [
         labels,
-        mark(info.views, 'V'),
-        mark(info.nonnegative, 'N'),
-        mark(info.sparse, 's'),
-        mark(info.distances, 'd'),
-        mark(info.streams, 'b'),
-        mark(info.inverse, 'i'),
+        mark(info.takes(Input::Views), 'V'),
+        mark(info.takes(Input::Nonnegative), 'N'),
+        mark(info.takes(Input::Sparse), 's'),
+        mark(info.takes(Input::Distances), 'd'),
+        mark(info.offers(Capability::Streams), 'b'),
+        mark(info.offers(Capability::Inverse), 'i'),
     ]
     .iter()
     .collect()

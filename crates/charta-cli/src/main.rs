@@ -1,7 +1,7 @@
 //! charta on the command line: reduce, plot, place new rows, judge.
 //!
 //! The commands follow from the library's registry. Exit codes: 0 done, 1 the run failed, 2 the call
-//! was wrong, 130 stopped by the user.
+//! was wrong, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
 
 mod cli;
 mod color;
@@ -9,7 +9,6 @@ mod completions;
 mod console;
 mod continued;
 mod data_sets;
-mod denoise;
 mod diagrams;
 mod dimension;
 mod failure;

@@ -178,6 +178,12 @@ impl Outputs {
             .collect()
     }
 
+    /// The names of the files wanted.
+    pub(crate) fn file_names(&self) -> Vec<String> {
+        let files = self.files().into_iter();
+        files.map(|(_, path)| path.display().to_string()).collect()
+    }
+
     /// The pictures wanted.
     pub(crate) fn pictures(&mut self) -> impl Iterator<Item = &mut Option<PathBuf>> {
         let fixed = [

@@ -9,8 +9,9 @@ use charta_io::{Content, Table};
 use charta_plot::{Arrow, Colour, Format, Mark, Scatter, Thumbnails, strips};
 use ndarray::ArrayView2;
 
-use crate::color::Colours;
+use crate::color::{self, Colours};
 use crate::failure::{Failure, Outcome};
+use crate::input::Input;
 use crate::output::Outputs;
 use crate::result::Finished;
 use crate::session::Session;
@@ -65,6 +66,21 @@ impl Points {
                 self.biplot_places.push(plane.map(|place| row[place]));
             }
         }
+    }
+
+    /// The colours and names of a table's rows, if a picture shows them; their coordinates come later.
+    pub(crate) fn of(
+        table: &Table,
+        input: &Input,
+        outputs: &Outputs,
+        session: &Session,
+    ) -> Outcome<Self> {
+        let mut points = Self::default();
+        if outputs.draws_points() {
+            points.colours = color::find(outputs.color_by.as_deref(), table, input)?;
+            points.name_rows(table.row_names.clone(), outputs, session);
+        }
+        Ok(points)
     }
 
     /// Gives the rows their names; tells how they get some if they are wanted and there are none.

@@ -93,7 +93,7 @@ fn check(fitted: &Fitted, pair: Option<Pair>, decisions: bool) -> Outcome {
             "this model of `{name}` predicts one view from another: say which with `--from 1 --to 2`"
         ),
         (None, None, None) => format!(
-            "`{name}` places rows and predicts nothing about them: `charta transform` gives their coordinates"
+            "`{name}` predicts nothing: `charta transform` gives the coordinates of new rows"
         ),
     };
     Err(Failure::Usage(problem))
@@ -241,11 +241,6 @@ impl Predicted {
     }
 
     fn to_json(&self, outputs: &Outputs, session: &Session) -> Json {
-        let files: Vec<String> = outputs
-            .files()
-            .iter()
-            .map(|(_, path)| path.display().to_string())
-            .collect();
         let (kind, names) = match &self.prediction {
             Prediction::Classes { names, .. } => ("classes", names.as_slice()),
             Prediction::Numbers { names, .. } => ("numbers", names.as_slice()),
@@ -261,7 +256,7 @@ impl Predicted {
             "warnings": session.progress.warnings(),
             "notes": session.progress.notes(),
             "seconds": session.progress.seconds(),
-            "files": files,
+            "files": outputs.file_names(),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Where a run is: bars on a terminal, plain lines elsewhere, nothing if asked.
+//! Where a run is: a bar on a terminal; elsewhere warnings and notes only; warnings only if asked.
 
 use std::io::{IsTerminal, stderr};
 use std::ops::ControlFlow;
@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use charta::error::Warning;
 use charta::{Event, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -31,13 +32,14 @@ pub(crate) struct Progress {
     display: Display,
     state: Mutex<State>,
     started: Instant,
-    /// Milliseconds from the start to the last update.
-    updated: AtomicU64,
+    /// Milliseconds from the start to the last update of the bar, and of the text beside it.
+    moved: AtomicU64,
+    worded: AtomicU64,
 }
 
 enum Display {
-    Nothing,
-    Lines,
+    Warnings,
+    Messages,
     Bar(ProgressBar),
 }
 
@@ -48,27 +50,29 @@ struct State {
     done: Vec<Stage>,
     warnings: Vec<String>,
     notes: Vec<String>,
+    ended_early: bool,
 }
 
 impl Progress {
     /// Shows on standard error what suits it.
     pub(crate) fn new(quiet: bool) -> Self {
         let display = if quiet {
-            Display::Nothing
+            Display::Warnings
         } else if stderr().is_terminal() {
             Display::Bar(ProgressBar::with_draw_target(
                 Some(0),
                 ProgressDrawTarget::stderr(),
             ))
         } else {
-            Display::Lines
+            Display::Messages
         };
         let started = Instant::now();
         Self {
             display,
             state: Mutex::default(),
             started,
-            updated: AtomicU64::new(0),
+            moved: AtomicU64::new(0),
+            worded: AtomicU64::new(0),
         }
     }
 
@@ -88,6 +92,9 @@ impl Progress {
             bar.set_message("");
             bar.reset();
             bar.enable_steady_tick(Duration::from_millis(100));
+            // What the new stage tells first is shown at once.
+            self.moved.store(0, Ordering::Relaxed);
+            self.worded.store(0, Ordering::Relaxed);
         }
     }
 
@@ -96,12 +103,10 @@ impl Progress {
             return;
         };
         let seconds = began.elapsed().as_secs_f64();
-        match &self.display {
-            Display::Lines => complain(&format!("{name} … {}", wording::seconds(seconds))),
-            Display::Bar(bar) if seconds >= WORTH_A_LINE => {
-                bar.suspend(|| complain(&format!("✓ {name}  {}", wording::seconds(seconds))));
-            }
-            _ => {}
+        if let Display::Bar(bar) = &self.display
+            && seconds >= WORTH_A_LINE
+        {
+            bar.suspend(|| complain(&format!("✓ {name}  {}", wording::seconds(seconds))));
         }
         match state.done.last_mut() {
             // A method that goes back and forth within a stage has done one thing.
@@ -115,7 +120,7 @@ impl Progress {
         let Display::Bar(bar) = &self.display else {
             return;
         };
-        if self.too_soon() {
+        if done < total && self.too_soon(&self.moved) {
             return;
         }
         let mut state = self.state();
@@ -129,13 +134,13 @@ impl Progress {
         bar.set_position(done);
     }
 
-    fn too_soon(&self) -> bool {
+    fn too_soon(&self, updated: &AtomicU64) -> bool {
         let now = self.started.elapsed().as_millis() as u64;
-        let last = self.updated.load(Ordering::Relaxed);
-        if now < last + PAUSE {
+        let last = updated.load(Ordering::Relaxed);
+        if last > 0 && now < last + PAUSE {
             return true;
         }
-        self.updated.store(now, Ordering::Relaxed);
+        updated.store(now, Ordering::Relaxed);
         false
     }
 
@@ -143,7 +148,7 @@ impl Progress {
         let Display::Bar(bar) = &self.display else {
             return;
         };
-        if !self.too_soon() {
+        if !self.too_soon(&self.worded) {
             let loss = loss.map(|loss| format!(", loss {}", wording::number(loss)));
             bar.set_message(format!("iteration {step}{}", loss.unwrap_or_default()));
         }
@@ -157,7 +162,7 @@ impl Progress {
 
     /// Something was decided without being asked.
     pub(crate) fn note(&self, note: &str) {
-        if !matches!(self.display, Display::Nothing) {
+        if !matches!(self.display, Display::Warnings) {
             self.say(&format!("note: {note}"));
         }
         self.state().notes.push(note.into());
@@ -193,6 +198,11 @@ impl Progress {
         self.state().notes.clone()
     }
 
+    /// True if a layout ended before its last step because a signal came.
+    pub(crate) fn ended_early(&self) -> bool {
+        self.state().ended_early
+    }
+
     /// Seconds since the start.
     pub(crate) fn seconds(&self) -> f64 {
         self.started.elapsed().as_secs_f64()
@@ -212,15 +222,20 @@ impl Observer for Progress {
     fn event(&self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Stage { name } => {
-                signals::has_map(false);
+                signals::has_layout(false);
                 self.stage(name);
             }
             Event::Progress { done, total } => self.advance(done, total),
             Event::Iterate { step, loss, layout } => {
-                signals::has_map(layout.is_some());
+                signals::has_layout(layout.is_some());
                 self.iterate(step, loss);
             }
-            Event::Warning(warning) => self.warn(warning.to_string()),
+            Event::Warning(warning) => {
+                if let Warning::EndedEarly { .. } = warning {
+                    self.state().ended_early = true;
+                }
+                self.warn(warning.to_string());
+            }
             _ => {}
         }
         if signals::interrupted() {

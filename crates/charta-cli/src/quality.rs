@@ -1,12 +1,13 @@
-//! `charta quality`: how far an embedding can be trusted.
+//! `charta quality`: how well an embedding preserves its data.
 
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use charta::neighbors::Search;
 use charta::params::{Json, Parameters, Value};
+use charta::pipeline::Fitted;
 use charta::quality::{self, Options, Report, Sample};
 use charta_io::{Content, Kind, ReadOptions, Table};
 use clap::ArgMatches;
@@ -20,8 +21,11 @@ use crate::output::{check_file, check_picture, check_table, detail, write_table}
 use crate::quality_report::{self, Quality, flags};
 use crate::result::{Facts, short_name};
 use crate::session::{Session, seed, whole};
-use crate::wording::{Side, counted, seconds};
-use crate::{console, report, signals, wording};
+use crate::wording::{counted, seconds};
+use crate::{console, model_file, report, signals, summary, wording};
+
+/// How a saved model begins.
+const MODEL: &[u8] = b"CHARTA";
 
 /// What the call asks for.
 struct Request {
@@ -33,7 +37,6 @@ struct Request {
     shepard: Option<PathBuf>,
     n_neighbors: Vec<usize>,
     sample: Sample,
-    search: Search,
     seed: u64,
 }
 
@@ -49,7 +52,6 @@ impl Request {
             shepard: path("shepard-plot"),
             n_neighbors: neighborhoods(given)?,
             sample: sample(given)?,
-            search: search(given)?,
             seed: seed(given)?,
         };
         request.check()?;
@@ -83,7 +85,7 @@ impl Request {
         Ok(())
     }
 
-    fn files(&self) -> Vec<(&'static str, &PathBuf)> {
+    fn files(&self) -> Vec<(&'static str, &Path)> {
         let wanted = [
             ("figures of the rows", &self.table),
             ("plot", &self.plot),
@@ -91,7 +93,7 @@ impl Request {
         ];
         let files = wanted.into_iter();
         files
-            .filter_map(|(what, path)| Some((what, path.as_ref()?)))
+            .filter_map(|(what, path)| Some((what, path.as_deref()?)))
             .collect()
     }
 }
@@ -102,17 +104,18 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let session = Session::new(given)?;
     let mut table = request.input.read(&session.progress)?;
     let facts = Facts::of(&request.input.source, &table);
-    scale_features(scaling(given), &session, &mut table)?;
-    let columns = text(given, "embedding-columns");
-    let chosen = columns.is_some();
-    let (embedding, shared) = coordinates(&request.embedding, columns, &table, "the embedding")?;
-    if let (false, [_, ..]) = (chosen, shared.as_slice()) {
-        session.progress.note(&format!(
-            "{}: columns of the data are among the coordinates: {}; `--embedding-columns` chooses others",
-            short_name(&request.embedding),
-            wording::in_short(&shared)
-        ));
-    }
+    let (embedding, search) = if is_model(&request.embedding) {
+        let fitted = model_file::read(&request.embedding)?.fitted;
+        let search = search(given, Options::of_fit(fitted.parameters())?.search)?;
+        let embedding = of_model(&fitted, &table, &session)
+            .map_err(|error| Failure::of_data(error, &facts.name))?;
+        scale_like(&fitted, &mut table)?;
+        (embedding, search)
+    } else {
+        let search = search(given, Search::default())?;
+        scale_features(scaling(given), &session, &mut table)?;
+        (of_table(given, &request, &table, &session)?, search)
+    };
     let known = request.known.as_ref().map(|source| {
         coordinates(
             source,
@@ -126,7 +129,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         n_neighbors: request.n_neighbors.clone(),
         sample: request.sample,
         seed: request.seed,
-        search: request.search.clone(),
+        search,
         labels: quality_report::classes(&table, &session),
         known: known.as_ref().map(|known| known.view()),
     };
@@ -140,8 +143,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let found = Quality::new(found, &embedding.view());
     write(&request, &table, &found.report, &facts, &session)?;
     session.progress.finish();
-    let names = (short_name(&request.embedding), embedding.ncols());
-    show(given, &request, &session, (&found, &facts, names))
+    show(given, &request, &session, &found, &facts)
 }
 
 fn write(
@@ -176,8 +178,10 @@ fn show(
     given: &ArgMatches,
     request: &Request,
     session: &Session,
-    (found, facts, (name, n_coordinates)): (&Quality, &Facts, (String, usize)),
+    found: &Quality,
+    facts: &Facts,
 ) -> Outcome {
+    let (name, n_coordinates) = (short_name(&request.embedding), found.n_coordinates);
     if let Some(detail) = detail(given) {
         let files: Vec<Json> = request
             .files()
@@ -206,12 +210,49 @@ fn show(
         found.in_words(),
         seconds(session.progress.seconds())
     );
-    let files = request.files().into_iter();
-    let rows: Vec<Vec<String>> = files
-        .map(|(what, path)| vec![format!("wrote {what}"), path.display().to_string()])
-        .collect();
-    text.push_str(&wording::table(0, &[Side::Left, Side::Left], &rows));
+    text.push_str(&summary::wrote(request.files()));
     console::print(&text)
+}
+
+/// True for a file that `--save` wrote.
+fn is_model(source: &str) -> bool {
+    first_bytes(source).starts_with(MODEL)
+}
+
+/// The coordinates that a model gave the rows of its fit, or gives other rows.
+fn of_model(fitted: &Fitted, table: &Table, session: &Session) -> charta::Result<Array2<f64>> {
+    match fitted.model().embedding() {
+        Some(embedding) if embedding.nrows() == table.n_rows() => Ok(embedding.to_owned()),
+        _ => fitted.transform(&session.run(), &table.data()?),
+    }
+}
+
+/// Scales the features as the fit did.
+fn scale_like(fitted: &Fitted, table: &mut Table) -> Outcome {
+    if let (Some(scaler), Content::Features(features)) = (fitted.scaler(), &mut table.content) {
+        scaler.apply(features)?;
+    }
+    Ok(())
+}
+
+/// The coordinates of a table; what may be columns of the data among them is noted.
+fn of_table(
+    given: &ArgMatches,
+    request: &Request,
+    table: &Table,
+    session: &Session,
+) -> Outcome<Array2<f64>> {
+    let columns = text(given, "embedding-columns");
+    let chosen = columns.is_some();
+    let (embedding, shared) = coordinates(&request.embedding, columns, table, "the embedding")?;
+    if !chosen && !shared.is_empty() {
+        session.progress.note(&format!(
+            "{}: columns of the data are among the coordinates: {}; `--embedding-columns` chooses others",
+            short_name(&request.embedding),
+            wording::in_short(&shared)
+        ));
+    }
+    Ok(embedding)
 }
 
 /// Coordinates from a file beside the data, row for row; by the rows' names where both have names. What is the data's
@@ -276,24 +317,31 @@ fn coordinates(
 /// Fails if a file is of a kind that this program writes too, but holds no coordinates.
 fn check_kind(source: &str) -> Outcome {
     const KINDS: [(&[u8], &str); 5] = [
-        (b"CHARTA", "a saved model"),
+        (MODEL, "a saved model"),
         (b"\x89PNG", "a picture"),
         (b"\xff\xd8\xff", "a picture"),
         (b"<svg", "a picture"),
         (b"<!DOCTYPE html", "a web page"),
     ];
-    let mut first = Vec::new();
-    // What cannot be read here is told of where it is read.
-    if source != "-"
-        && let Ok(file) = File::open(source)
-        && file.take(16).read_to_end(&mut first).is_ok()
-        && let Some((_, kind)) = KINDS.iter().find(|(start, _)| first.starts_with(start))
-    {
+    let first = first_bytes(source);
+    if let Some((_, kind)) = KINDS.iter().find(|(start, _)| first.starts_with(start)) {
         return Err(Failure::Usage(format!(
             "{source} is {kind}: a table of coordinates was expected, as `-o` writes it"
         )));
     }
     Ok(())
+}
+
+/// The first bytes of a file; none of standard input, or of what cannot be read: reading it says why.
+fn first_bytes(source: &str) -> Vec<u8> {
+    let mut first = Vec::new();
+    if source != "-"
+        && let Ok(file) = File::open(source)
+        && file.take(16).read_to_end(&mut first).is_err()
+    {
+        first.clear();
+    }
+    first
 }
 
 /// Where each row of the data is found, by name.
@@ -346,9 +394,8 @@ fn sample(given: &ArgMatches) -> Outcome<Sample> {
         })
 }
 
-/// The distances that the call asks for.
-pub(crate) fn search(given: &ArgMatches) -> Outcome<Search> {
-    let mut search = Search::default();
+/// The distances that the call asks for, and where it does not say, those of `search`.
+pub(crate) fn search(given: &ArgMatches, mut search: Search) -> Outcome<Search> {
     for spec in Search::specs() {
         if let Some(word) = text(given, spec.name) {
             let set = search.set(spec.name, &spec.kind.parse(&word));

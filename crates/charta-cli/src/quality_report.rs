@@ -1,9 +1,10 @@
-//! The quality of a map in words, as columns and as pictures.
+//! The quality of an embedding in words, as columns and as pictures.
 
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use charta::error::Warning;
+use charta::pipeline::Fitted;
 use charta::quality::{self, Agreement, Distances, Estimate, Options, Report};
 use charta::run::{Event, Observer};
 use charta::{Labels, data::Classes};
@@ -14,6 +15,7 @@ use ndarray::{Array2, ArrayView2, Axis};
 use crate::failure::Outcome;
 use crate::progress::Progress;
 use crate::session::Session;
+use crate::signals;
 use crate::wording::{Side, count, counted, number, table};
 
 /// Correlations of distances below which it is told what they compare.
@@ -26,6 +28,7 @@ pub(crate) struct Quality {
     pub(crate) report: Report,
     /// False if all coordinates have the same length: the map says nothing about the size of distances.
     has_scale: bool,
+    pub(crate) n_coordinates: usize,
 }
 
 impl Quality {
@@ -33,13 +36,15 @@ impl Quality {
         Self {
             report,
             has_scale: has_scale(embedding),
+            n_coordinates: embedding.ncols(),
         }
     }
 
     /// All figures.
     pub(crate) fn in_words(&self) -> String {
         let report = &self.report;
-        let mut text = neighborhoods(report);
+        let mut text = format!("distances in the data: {}\n", metric(report));
+        text.push_str(&neighborhoods(report));
         text.push('\n');
         text.push_str(&overall(report, self.has_scale));
         if report.is_sample() {
@@ -47,11 +52,19 @@ impl Quality {
         }
         if report.distances.pearson.value < UNLIKE {
             text.push_str(
-                "Correlation, residual variance and stress compare straight-line distances: a map that\n\
-                 unrolls a bent sheet must differ from them.\n",
+                "Correlation, residual variance and stress compare distances as they are: an embedding that\n\
+                 unrolls a curved manifold must differ from them.\n",
             );
         }
         text
+    }
+}
+
+/// How distances in the data were measured.
+fn metric(report: &Report) -> String {
+    match report.power {
+        Some(power) => format!("{}, power {power}", report.metric),
+        None => report.metric.clone(),
     }
 }
 
@@ -109,15 +122,21 @@ impl Observer for Told<'_> {
     }
 }
 
-/// Measures the map that a fit made. What cannot be measured is told, and the fit stands.
+/// Measures the embedding of a fit, by the metric of the fit. What cannot be measured is noted, and the fit stands.
 pub(crate) fn of_fit(
     session: &Session,
     table: &Table,
+    fitted: &Fitted,
     embedding: &ArrayView2<'_, f64>,
 ) -> Outcome<Option<Quality>> {
+    if signals::ending() {
+        let reason = "the quality was not measured: the layout was interrupted";
+        session.progress.note(reason);
+        return Ok(None);
+    }
     let options = Options {
         labels: classes(table, session),
-        ..Options::default()
+        ..Options::of_fit(fitted.parameters())?
     };
     let watch = Told(&session.progress);
     let run = session.run().observer(&watch);
@@ -125,9 +144,9 @@ pub(crate) fn of_fit(
         Ok(report) => Ok(Some(Quality::new(report, embedding))),
         Err(charta::Error::Cancelled) => Err(charta::Error::Cancelled.into()),
         Err(error) => {
-            session
-                .progress
-                .note(&format!("the quality of the map was not measured: {error}"));
+            session.progress.note(&format!(
+                "the quality of the embedding was not measured: {error}"
+            ));
             Ok(None)
         }
     }
@@ -151,7 +170,7 @@ pub(crate) fn extent(report: &Report) -> String {
     let mut text = measured(report);
     if report.n_missing > 0 {
         text.push_str(&format!(
-            ", {} without a place left out",
+            ", {} without coordinates left out",
             counted(report.n_missing, "row")
         ));
     }
@@ -177,7 +196,7 @@ fn neighborhoods(report: &Report) -> String {
         "R_NX",
     ];
     if has_classes {
-        heading.extend(["same class (data)", "class told (data)"]);
+        heading.extend(["neighbourhood hit (data)", "k-NN accuracy (data)"]);
     }
     let mut rows = vec![heading.iter().map(ToString::to_string).collect::<Vec<_>>()];
     rows.extend(report.agreements.iter().map(line));
@@ -208,7 +227,7 @@ fn overall(report: &Report, has_scale: bool) -> String {
     let (curves, distances) = (&report.co_ranking, &report.distances);
     let mut rows = vec![
         [
-            "area below R_NX".to_string(),
+            "area under R_NX".to_string(),
             shown(curves.area),
             "0 chance, 1 perfect; K on a logarithmic axis".into(),
         ],
@@ -241,7 +260,7 @@ fn overall(report: &Report, has_scale: bool) -> String {
     rows.extend(stresses(distances, has_scale));
     if let Some(known) = &report.known {
         let note = format!(
-            "share left of {} laid over what is known",
+            "of {} after Procrustes superposition on the known coordinates",
             counted(known.n_rows, "row")
         );
         rows.push(["Procrustes disparity".into(), number(known.disparity), note]);
@@ -254,12 +273,12 @@ fn overall(report: &Report, has_scale: bool) -> String {
 fn stresses(distances: &Distances, has_scale: bool) -> Vec<[String; 3]> {
     let line = |name: &str, stress: Estimate, note: &str| [name.into(), shown(stress), note.into()];
     if !has_scale {
-        let note = "at its best scale: the map has none of its own";
+        let note = "at the best scale: the embedding has none of its own";
         return vec![line("stress-1", distances.scaled_stress_1, note)];
     }
     vec![
-        line("stress-1", distances.stress_1, "as the map is"),
-        line("", distances.scaled_stress_1, "at its best scale"),
+        line("stress-1", distances.stress_1, "as the embedding is"),
+        line("", distances.scaled_stress_1, "at the best scale"),
         line("raw stress", distances.raw_stress, ""),
         line("Sammon stress", distances.sammon_stress, ""),
     ]
@@ -282,7 +301,7 @@ pub(crate) fn draw_curve(report: &Report, title: &str, path: &Path) -> Outcome<V
     let values = report.co_ranking.r_nx.to_vec();
     let lines = [Line::new("R_NX", &values)];
     let picture = Curve {
-        title: format!("Neighbourhoods kept: {title}"),
+        title: format!("Neighbourhood preservation: {title}"),
         subtitle: format!(
             "area {} · {}",
             shown(report.co_ranking.area),
@@ -312,7 +331,10 @@ pub(crate) fn draw_shepard(report: &Report, title: &str, path: &Path) -> Outcome
             number(distances.pearson.value),
             number(distances.spearman.value)
         ),
-        axes: ["distance in the data".into(), "distance in the map".into()],
+        axes: [
+            "distance in the data".into(),
+            "distance in the embedding".into(),
+        ],
         equal_axes: false,
         ..Scatter::new(&points)
     };

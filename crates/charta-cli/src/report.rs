@@ -23,12 +23,28 @@ pub(crate) fn show_fit(finished: &Finished, outputs: &Outputs, session: &Session
     }
 }
 
-/// Reports new rows placed by a model.
-pub(crate) fn show_placed(finished: &Finished, outputs: &Outputs, session: &Session) -> Outcome {
+/// Ends a run: reports what was made of it, and fails for what was not.
+pub(crate) fn conclude(
+    finished: Finished,
+    wanted: &Outputs,
+    session: &Session,
+    show: impl FnOnce(&Finished, &Outputs, &Session) -> Outcome,
+) -> Outcome {
+    session.progress.finish();
+    show(&finished, &finished.written(wanted), session)?;
+    finished.check(session)
+}
+
+/// Reports new rows that a model transformed.
+pub(crate) fn show_transformed(
+    finished: &Finished,
+    outputs: &Outputs,
+    session: &Session,
+) -> Outcome {
     match outputs.json {
         Some(_) => console::print_json(&run_json(finished, outputs, session)),
         None if session.quiet || outputs.to_standard_output() => Ok(()),
-        None => console::print(&summary::placed(finished, outputs, session)),
+        None => console::print(&summary::transformed(finished, outputs, session)),
     }
 }
 
@@ -70,6 +86,7 @@ fn facts_json(finished: &Finished, outputs: &Outputs, session: &Session) -> Json
         "coordinates": finished.fitted.component_names(),
         "n_without_place": finished.n_without_place,
         "streaming": finished.streaming,
+        "interrupted": progress.ended_early(),
         "warnings": progress.warnings(),
         "notes": progress.notes(),
         "seconds": progress.seconds(),

@@ -12,6 +12,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output::Outputs;
 use crate::quality_report::Quality;
 use crate::row_errors::RowErrorFigures;
+use crate::session::Session;
 use crate::wording::{count, counted};
 
 /// A source's name in sentences and titles: that of the file, without its folder.
@@ -142,10 +143,28 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    /// Fails at the end of a run for a picture that could not be drawn.
-    pub(crate) fn check(self) -> Outcome {
-        let mut failures = self.not_drawn.into_iter().map(|(_, failure)| failure);
-        failures.next().map_or(Ok(()), Err)
+    /// What is known right after a fit or a transform.
+    pub(crate) fn new(fitted: Fitted, facts: Facts) -> Self {
+        Self {
+            fitted,
+            facts,
+            streaming: false,
+            not_drawn: Vec::new(),
+            quality: None,
+            n_without_place: 0,
+            errors: None,
+        }
+    }
+
+    /// Fails at the end of a run for a picture that could not be drawn, and for a layout that a signal ended early.
+    pub(crate) fn check(self, session: &Session) -> Outcome {
+        if let Some((_, failure)) = self.not_drawn.into_iter().next() {
+            return Err(failure);
+        }
+        if session.progress.ended_early() {
+            return Err(Failure::Partial);
+        }
+        Ok(())
     }
 
     /// What is written of what was wanted.

@@ -2,17 +2,19 @@
 
 use std::path::PathBuf;
 
-use charta::dimension::{Scree, Suggestion};
+use charta::data::Scaling;
+use charta::dimension::{Scree, ScreeOptions, Suggestion};
 use clap::ArgMatches;
 use serde_json::{Value as Json, json};
 
 use crate::console;
 use crate::failure::{Failure, Outcome};
-use crate::input::{Input, switch, text};
+use crate::fit::{scale_features, scaling};
+use crate::input::{Input, text};
 use crate::output::{check_file, check_picture, detail};
 use crate::plan::Size;
 use crate::result::Facts;
-use crate::session::{Session, seed};
+use crate::session::{Session, seed, whole};
 use crate::wording::{Side, component_heading, count, number, percent, seconds, table};
 
 /// Variances shown one by one.
@@ -26,13 +28,15 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         check_picture(path, false)?;
         check_file(path, &input.files(None))?;
     }
-    let seed = seed(given)?;
+    let options = options(given)?;
     let session = Session::new(given)?;
     guard(&input, &session)?;
-    let read = input.read(&session.progress)?;
+    let mut read = input.read(&session.progress)?;
     let facts = Facts::of(&input.source, &read);
-    let standardize = switch(given, "standardize");
-    let scree = Scree::of(&session.run(), &read.data()?, standardize, seed)
+    if !options.standardize {
+        scale_features(scaling(given), &session, &mut read)?;
+    }
+    let scree = Scree::of(&session.run(), &read.data()?, &options)
         .map_err(|error| Failure::of_data(error, &facts.source))?;
     if let Some(path) = &plot {
         session.progress.stage("drawing");
@@ -44,6 +48,18 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         None if session.quiet => Ok(()),
         None => console::print(&in_words(&scree, &facts, plot.as_ref(), &session)),
     }
+}
+
+/// How the variances are analysed. Columns scaled to unit variance are compared with random correlation matrices.
+pub(crate) fn options(given: &ArgMatches) -> Outcome<ScreeOptions> {
+    let repetitions = text(given, "repetitions");
+    Ok(ScreeOptions {
+        standardize: scaling(given) == Scaling::ZScore,
+        repetitions: repetitions
+            .map(|number| whole("repetitions", &number))
+            .transpose()?,
+        seed: seed(given)?,
+    })
 }
 
 /// Stops before reading what would not fit: the data and the covariance of its smaller side.
@@ -95,6 +111,7 @@ fn to_json(scree: &Scree, facts: &Facts, plot: Option<&PathBuf>, session: &Sessi
         "variances": scree.variances.to_vec(),
         "total_variance": scree.total,
         "rules": rules,
+        "parallel_analysis": parallel_json(scree),
         "agreement": agreement(scree).map(|(least, most)| [least, most]),
         "warnings": session.progress.warnings(),
         "seconds": session.progress.seconds(),
@@ -104,9 +121,10 @@ fn to_json(scree: &Scree, facts: &Facts, plot: Option<&PathBuf>, session: &Sessi
 
 fn in_words(scree: &Scree, facts: &Facts, plot: Option<&PathBuf>, session: &Session) -> String {
     let mut text = format!(
-        "{}\n\n{}\n{}\n",
+        "{}\n\n{}{}\n{}\n",
         facts.sentence(),
         rules(scree),
+        parallel(scree),
         variances(scree)
     );
     text.push_str(&verdict(scree));
@@ -143,7 +161,7 @@ fn rules(scree: &Scree) -> String {
     let mut rows = vec![vec![
         "rule".into(),
         "components".into(),
-        "share of the variance".into(),
+        "proportion of variance".into(),
     ]];
     for rule in &scree.suggestions {
         let (number, share) = match rule.n_components {
@@ -153,6 +171,35 @@ fn rules(scree: &Scree) -> String {
         rows.push(vec![rule.rule.clone(), number, share]);
     }
     table(2, &[Side::Left, Side::Right, Side::Left], &rows)
+}
+
+/// How far the answer of parallel analysis is certain.
+pub(crate) fn parallel(scree: &Scree) -> String {
+    let Some(rejected) = scree.rejected else {
+        return String::new();
+    };
+    format!(
+        "  parallel analysis: {} random data sets; component {} has variance {}, threshold {} ± {:.1e} (Monte Carlo\n  \
+         standard error)\n",
+        count(scree.repetitions),
+        count(rejected.component),
+        number(rejected.variance),
+        number(rejected.threshold),
+        rejected.threshold_error
+    )
+}
+
+/// The same for programs.
+pub(crate) fn parallel_json(scree: &Scree) -> Json {
+    json!({
+        "repetitions": scree.repetitions,
+        "first_rejected": scree.rejected.map(|rejected| json!({
+            "component": rejected.component,
+            "variance": rejected.variance,
+            "threshold": rejected.threshold,
+            "threshold_error": rejected.threshold_error,
+        })),
+    })
 }
 
 fn share(scree: &Scree, kept: usize) -> f64 {

@@ -4,9 +4,10 @@ use charta::Run;
 use clap::ArgMatches;
 
 use crate::failure::{Failure, Outcome};
-use crate::input::text;
+use crate::input::{switch, text};
 use crate::memory::{self, Limit};
 use crate::progress::Progress;
+use crate::signals;
 
 /// What every command that computes has around it.
 pub(crate) struct Session {
@@ -24,6 +25,9 @@ impl Session {
         let quiet = given.get_flag("quiet");
         if let Some(text) = given.get_one::<String>("threads") {
             set_threads(text)?;
+        }
+        if switch(given, "keep-partial") {
+            signals::keep_partial();
         }
         let limit = match given.get_one::<String>("max-memory") {
             Some(text) => Limit::given(text)?,

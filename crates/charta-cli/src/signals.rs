@@ -1,37 +1,79 @@
-//! Ctrl-C: the first asks the run to stop, the second ends the process at once. While a map is being improved one comes before
-//! them, which asks for the map as it is.
+//! Interrupts: Ctrl-C (SIGINT), SIGTERM and SIGHUP. The first asks the run to stop, the second ends the process at once. With
+//! `--keep-partial`, one that comes while a layout is being optimized asks for the layout as far as it came.
 
 use std::io::{IsTerminal, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
 use crate::failure::{Failure, Outcome};
 
+/// The exit code of the first signal: 128 and its number, as shells count. 0 while there was none.
+static CODE: AtomicU8 = AtomicU8::new(0);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static ENDING: AtomicBool = AtomicBool::new(false);
-/// Whether there is a map that could be kept.
-static HAS_MAP: AtomicBool = AtomicBool::new(false);
+/// Whether a layout is being optimized, which could be kept as it is.
+static HAS_LAYOUT: AtomicBool = AtomicBool::new(false);
+/// Whether the user wants to keep it.
+static KEEP_PARTIAL: AtomicBool = AtomicBool::new(false);
 
 /// How long a wait lasts before it looks at the flag again.
 const GLANCE: Duration = Duration::from_millis(50);
+/// The exit code of SIGINT.
+const OF_CTRL_C: u8 = 130;
 
-/// Starts to listen for Ctrl-C and for requests to end.
+/// Starts to listen for interrupts. Must come before any other thread is started.
+#[cfg(unix)]
 pub(crate) fn listen() {
-    let heard = || {
-        if HAS_MAP.load(Ordering::SeqCst) && !ENDING.swap(true, Ordering::SeqCst) {
-            say("ending with the map as it is; press Ctrl-C again to stop without it");
-            return;
+    use nix::sys::signal::{SigSet, Signal};
+
+    let ignored = ignored_signals();
+    let mut awaited = SigSet::empty();
+    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
+        if ignored & (1 << (signal as u64 - 1)) == 0 {
+            awaited.add(signal);
         }
-        if INTERRUPTED.swap(true, Ordering::SeqCst) {
-            // Output files are written under hidden names first, so that ending here spoils none.
-            std::process::exit(i32::from(Failure::Cancelled.code()));
-        }
-        say("stopping; press Ctrl-C again to stop at once");
-    };
+    }
+    // All threads inherit the mask, so that the one below receives the signals. Where that fails, a signal ends the process
+    // as it always does.
+    if awaited.thread_block().is_ok() {
+        thread::spawn(move || {
+            while let Ok(signal) = awaited.wait() {
+                received(128 + signal as u8);
+            }
+        });
+    }
+}
+
+/// Starts to listen for interrupts.
+#[cfg(not(unix))]
+pub(crate) fn listen() {
     // Where signals cannot be had, Ctrl-C ends the process as it always does.
-    let _ = ctrlc::set_handler(heard);
+    let _ = ctrlc::set_handler(|| received(OF_CTRL_C));
+}
+
+/// The signals that the caller wants ignored, a bit each: SIGHUP of `nohup`, SIGINT of a script's background jobs.
+#[cfg(unix)]
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0)
+}
+
+fn received(code: u8) {
+    let _ = CODE.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
+    let keeps = KEEP_PARTIAL.load(Ordering::SeqCst) && HAS_LAYOUT.load(Ordering::SeqCst);
+    if keeps && !ENDING.swap(true, Ordering::SeqCst) {
+        say("ending with the layout as far as it came; press Ctrl-C again to stop without it");
+        return;
+    }
+    if INTERRUPTED.swap(true, Ordering::SeqCst) {
+        // Output files are written under hidden names first, so that ending here damages none.
+        std::process::exit(i32::from(exit_code()));
+    }
+    say("stopping; press Ctrl-C again to stop at once");
 }
 
 fn say(line: &str) {
@@ -41,12 +83,25 @@ fn say(line: &str) {
     }
 }
 
-/// Notes whether there is a map that could be kept as it is.
-pub(crate) fn has_map(there: bool) {
-    HAS_MAP.store(there, Ordering::SeqCst);
+/// The exit code of a run that was interrupted.
+pub(crate) fn exit_code() -> u8 {
+    match CODE.load(Ordering::SeqCst) {
+        0 => OF_CTRL_C,
+        code => code,
+    }
 }
 
-/// True once the user is content with the map as it is.
+/// Notes that the user wants an interrupted layout as far as it came.
+pub(crate) fn keep_partial() {
+    KEEP_PARTIAL.store(true, Ordering::SeqCst);
+}
+
+/// Notes whether a layout is being optimized.
+pub(crate) fn has_layout(there: bool) {
+    HAS_LAYOUT.store(there, Ordering::SeqCst);
+}
+
+/// True once a layout should end as it is.
 pub(crate) fn ending() -> bool {
     ENDING.load(Ordering::Relaxed)
 }

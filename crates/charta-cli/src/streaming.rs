@@ -36,24 +36,21 @@ pub(crate) fn fit(
             "`--images-plot` needs the rows in memory and cannot go with `--streaming`",
         ));
     }
-    let fitted = Fitted::fit_batches(request.entry, &request.parameters, &run, &mut batches)
+    let fitted = Fitted::fit_batches(request.method.as_ref(), &run, &mut batches)
         .map_err(|error| Failure::of_data(for_batches(error), &request.input.source))?;
     let counted = fitted
         .diagnostics()
         .value("n_rows")
         .map(|count| count as usize);
+    let facts = Facts {
+        n_rows: counted.unwrap_or(facts.n_rows),
+        n_missing: batches.n_missing(),
+        ..facts
+    };
     let mut finished = Finished {
-        facts: Facts {
-            n_rows: counted.unwrap_or(facts.n_rows),
-            n_missing: batches.n_missing(),
-            ..facts
-        },
-        fitted,
         streaming: true,
-        not_drawn: Vec::new(),
-        quality: None,
-        n_without_place: 0,
         errors: outputs.errors.then(RowErrorFigures::default),
+        ..Finished::new(fitted, facts)
     };
     let mut points = Points::default();
     if outputs.table.is_some() || outputs.draws_points() || outputs.errors {
@@ -138,7 +135,7 @@ impl Pass<'_> {
         facts: &mut Facts,
         figures: &mut Option<RowErrorFigures>,
     ) -> Outcome<Points> {
-        session.progress.stage("placing rows");
+        session.progress.stage("transform");
         let run = session.run();
         let mut batches = ReadAhead::open(self.input, self.batch_rows, self.n_rows)?;
         let mut writer = None;

@@ -1,5 +1,7 @@
 //! The end of a run in words.
 
+use std::path::Path;
+
 use charta::model::{Diagnostics, ErasedModel, Figure};
 use charta::pipeline::Fitted;
 use ndarray::Array1;
@@ -29,10 +31,10 @@ const UNREMARKABLE: [(&str, usize); 3] = [("n_parts", 1), ("n_bridges", 0), (LEF
 /// Figures whose names are not words enough.
 const CLEAR_NAMES: [(&str, &str); 5] = [
     (RESIDUAL, "residual variance by coordinates"),
-    ("n_parts", "parts of the graph"),
-    ("n_bridges", "bridges between them"),
+    ("n_parts", "connected components"),
+    ("n_bridges", "edges added to connect them"),
     (LEFT_OUT, "rows left out"),
-    ("n_rows_measured", "rows it is measured on"),
+    ("n_rows_measured", "rows measured"),
 ];
 /// The share of each component, which is added up too.
 const SHARES: &str = "explained_variance_ratio";
@@ -65,7 +67,7 @@ pub(crate) fn fit(finished: &Finished, outputs: &Outputs, session: &Session) -> 
     text.push_str(&scalars(fitted, &figures));
     if let Some(quality) = &finished.quality {
         text.push_str(&format!(
-            "Quality, {}:\n{}\n",
+            "Quality, {}:\n  {}\n",
             quality_report::measured(&quality.report),
             quality.in_words()
         ));
@@ -77,6 +79,9 @@ pub(crate) fn fit(finished: &Finished, outputs: &Outputs, session: &Session) -> 
     if figures.value(LEFT_OUT) != Some(finished.n_without_place as f64) {
         text.push_str(&without_place(finished.n_without_place));
     }
+    if session.progress.ended_early() {
+        text.push_str("Interrupted: the layout is as far as it came.\n");
+    }
     text.push_str(&ending(outputs, session));
     if outputs.is_empty() {
         text.push_str(
@@ -87,11 +92,11 @@ pub(crate) fn fit(finished: &Finished, outputs: &Outputs, session: &Session) -> 
     text
 }
 
-/// The summary of new rows placed.
-pub(crate) fn placed(finished: &Finished, outputs: &Outputs, session: &Session) -> String {
+/// The summary of new rows that a model transformed.
+pub(crate) fn transformed(finished: &Finished, outputs: &Outputs, session: &Session) -> String {
     let fitted = &finished.fitted;
     let mut text = format!(
-        "{}\nplaced by {}, {}\n",
+        "{}\ntransformed by {}, {}\n",
         finished.facts.sentence(),
         fitted.entry().info.title,
         extent(fitted)
@@ -111,9 +116,9 @@ pub(crate) fn placed(finished: &Finished, outputs: &Outputs, session: &Session) 
 fn without_place(count: usize) -> String {
     match count {
         0 => String::new(),
-        1 => "1 row has no place in the map: its coordinates are empty.\n".into(),
+        1 => "1 row has no coordinates: they are empty in the output.\n".into(),
         _ => format!(
-            "{} have no place in the map: their coordinates are empty.\n",
+            "{} have no coordinates: they are empty in the output.\n",
             counted(count, "row")
         ),
     }
@@ -158,7 +163,7 @@ pub(crate) fn n_views(model: &dyn ErasedModel) -> usize {
 /// Names of figures in a table of components that are shorter than the figures' own.
 const SHORT_NAMES: [(&str, &str); 3] = [
     ("explained_variance", "variance"),
-    (SHARES, "share"),
+    (SHARES, "proportion"),
     ("correlations", "correlation"),
 ];
 
@@ -172,7 +177,7 @@ pub(crate) fn components(fitted: &Fitted, figures: &Diagnostics) -> String {
     for (name, _) in &vectors {
         heading.push(short_name(name));
         if *name == SHARES {
-            heading.push("so far".into());
+            heading.push("cumulative".into());
         }
     }
     let sides: Vec<Side> = (0..heading.len())
@@ -313,9 +318,12 @@ fn in_line(values: &Array1<f64>) -> String {
     let all_whole = all_whole(values);
     let numbers: Vec<String> = values
         .iter()
-        .map(|value| match all_whole {
-            true => format!("{value:.0}"),
-            false => number(*value),
+        .map(|value| {
+            if all_whole {
+                format!("{value:.0}")
+            } else {
+                number(*value)
+            }
         })
         .collect();
     numbers.join(", ")
@@ -356,13 +364,16 @@ pub(crate) fn ending(outputs: &Outputs, session: &Session) -> String {
         text = wrap(&format!("{text} ({})", stages.join(", ")), 80, 2);
     }
     text.push('\n');
-    let rows: Vec<Vec<String>> = outputs
-        .files()
-        .iter()
+    text + &wrote(outputs.files())
+}
+
+/// The files written, one a line.
+pub(crate) fn wrote<'a>(files: impl IntoIterator<Item = (&'static str, &'a Path)>) -> String {
+    let rows: Vec<Vec<String>> = files
+        .into_iter()
         .map(|(what, path)| vec![format!("wrote {what}"), path.display().to_string()])
         .collect();
-    text.push_str(&table(0, &[Side::Left, Side::Left], &rows));
-    text
+    table(0, &[Side::Left, Side::Left], &rows)
 }
 
 #[cfg(test)]
@@ -376,7 +387,7 @@ mod tests {
         assert_eq!(in_words("n_classes"), "number of classes");
         assert_eq!(in_words("n_left_out"), "rows left out");
         assert!(residuals(&Array1::ones(13)).ends_with("1, …"));
-        assert_eq!(short_name("explained_variance_ratio"), "share");
+        assert_eq!(short_name("explained_variance_ratio"), "proportion");
         assert_eq!(short_name("score_variance"), "score variance");
         assert_eq!(in_line(&array![3.0, 3.0]), "3, 3");
         assert_eq!(in_line(&array![0.5, 3.0]), "0.5000, 3.000");

@@ -1,6 +1,7 @@
-//! `charta transform`: new rows placed by a saved model.
+//! `charta transform`: the coordinates of new rows by a saved model.
 
 use charta::error::bytes;
+use charta::method;
 use charta::pipeline::Fitted;
 use charta::{Data, Run};
 use charta_io::{Content, Kind, Table};
@@ -18,7 +19,7 @@ use crate::result::{Facts, Finished, short_name};
 use crate::row_errors::{self, RowErrorFigures};
 use crate::session::{Session, whole};
 use crate::streaming::Pass;
-use crate::{cli, color, report, views};
+use crate::{cli, report, views};
 
 /// Carries out the command.
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
@@ -52,7 +53,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     } else {
         let needs = Needs {
             n_numbers: saved.fitted.model().n_components(),
-            advice: "`--streaming` places them in batches",
+            advice: "`--streaming` works in batches",
         };
         guard(&saved.fitted, size, &session, &needs)?;
         let to_known = match (switch(given, "distances"), switch(given, "kernel-matrix")) {
@@ -67,10 +68,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         place_whole(saved, &rows, &outputs, &session)
     };
     let finished = finished.map_err(|failure| failure.map(|text| cli::in_flags(&text, &specs)))?;
-    session.progress.finish();
-    let written = finished.written(&outputs);
-    report::show_placed(&finished, &written, &session)?;
-    finished.check()
+    report::conclude(finished, &outputs, &session, report::show_transformed)
 }
 
 /// What a pass over new rows keeps of each, and what to do where that is too much.
@@ -102,7 +100,7 @@ pub(crate) fn guard(
         return Ok(());
     }
     Err(Failure::Run(format!(
-        "placing these rows at once would need about {} of memory and may use {} ({}): {}",
+        "transforming these rows at once would need about {} of memory and may use {} ({}): {}",
         bytes(needed),
         bytes(limit),
         session.limit.reason,
@@ -138,7 +136,9 @@ impl NewRows<'_> {
             (Content::Features(features), Some(to_known)) => {
                 let numbers = features.view().dense_rows(0, table.n_rows());
                 let data = match to_known {
-                    ToKnown::Distances if fitted.entry().info.missing_distances => {
+                    ToKnown::Distances
+                        if fitted.entry().info.takes(method::Input::MissingDistances) =>
+                    {
                         Data::some_distances_to(numbers.view())
                     }
                     ToKnown::Distances => Data::distances_to(numbers.view()),
@@ -165,9 +165,10 @@ struct Place<'a> {
 impl Place<'_> {
     fn place(&self, fitted: &Fitted, data: &Data<'_>) -> charta::Result<Placed> {
         let coordinates = fitted.transform(self.run, data)?;
-        let errors = match self.errors {
-            true => Some(fitted.row_errors(self.run, data)?),
-            false => None,
+        let errors = if self.errors {
+            Some(fitted.row_errors(self.run, data)?)
+        } else {
+            None
         };
         Ok(Placed {
             coordinates,
@@ -185,7 +186,7 @@ fn place_whole(
     let input = rows.input;
     let table = views::read_like(&saved.fitted, input, &session.progress)?;
     let facts = Facts::of(&input.source, &table);
-    session.progress.stage("placing rows");
+    session.progress.stage("transform");
     let run = session.run();
     let place = Place {
         run: &run,
@@ -196,20 +197,14 @@ fn place_whole(
         errors,
     } = rows.place(&saved.fitted, &table, &place)?;
     let mut finished = Finished {
-        fitted: saved.fitted,
-        facts,
-        streaming: false,
-        not_drawn: Vec::new(),
-        quality: None,
         n_without_place: without_place(&placed.view()),
         errors: errors.as_ref().map(RowErrorFigures::of),
+        ..Finished::new(saved.fitted, facts)
     };
-    let mut points = Points::default();
+    let mut points = Points::of(&table, input, outputs, session)?;
     if outputs.draws_points() {
         session.progress.stage("drawing");
         points.extend(&placed.view(), Planes::of(finished.fitted.model()));
-        points.colours = color::find(outputs.color_by.as_deref(), &table, input)?;
-        points.name_rows(table.row_names.clone(), outputs, session);
     }
     let drawn = picture::draw_all(outputs, &finished, &points, None)?;
     session.progress.stage("writing");
@@ -228,13 +223,9 @@ fn place_batches(saved: Saved, pass: &Pass<'_>, session: &Session) -> Outcome<Fi
     let mut errors = pass.outputs.errors.then(RowErrorFigures::default);
     let points = pass.place(&saved.fitted, session, &mut facts, &mut errors)?;
     let mut finished = Finished {
-        fitted: saved.fitted,
-        facts,
         streaming: true,
-        not_drawn: Vec::new(),
-        quality: None,
-        n_without_place: 0,
         errors,
+        ..Finished::new(saved.fitted, facts)
     };
     let drawn = picture::draw_all(pass.outputs, &finished, &points, None)?;
     write_rest(&finished.fitted, pass.outputs, &drawn.pictures)?;

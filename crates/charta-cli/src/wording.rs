@@ -79,7 +79,7 @@ pub(crate) enum Side {
 
 /// The heading of a table of components.
 pub(crate) fn component_heading() -> Vec<String> {
-    ["component", "variance", "share", "so far"]
+    ["component", "variance", "proportion", "cumulative"]
         .map(String::from)
         .to_vec()
 }

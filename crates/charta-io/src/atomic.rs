@@ -2,12 +2,14 @@
 //!
 //! A file is written under a hidden name in the same folder, flushed to the disk, and then renamed.
 //! Whoever looks sees the old file or the new one, never half of one; a killed process leaves at
-//! most the hidden `.part` file.
+//! most the hidden `.part` file. A process locks its `.part` file, so that a later one can tell what was left behind from
+//! what is being written, and removes it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use crate::error::{Error, Result, shown};
 
@@ -50,10 +52,17 @@ impl AtomicFile {
             Some(hidden_name(&target)?)
         };
         let opened = match &temporary {
-            Some(hidden) => OpenOptions::new().write(true).create_new(true).open(hidden),
+            Some(hidden) => {
+                remove_leftovers(&target);
+                OpenOptions::new().write(true).create_new(true).open(hidden)
+            }
             None => OpenOptions::new().write(true).open(&target),
         };
         let file = opened.map_err(|error| Error::io(&name, "cannot write", &error))?;
+        if temporary.is_some() {
+            // Where files cannot be locked, nothing can be told about leftovers, and none are removed.
+            let _ = file.try_lock();
+        }
         if let (Some(found), Some(hidden)) = (existing, &temporary) {
             // Best effort: where it fails, the new file has the usual permissions.
             let _ = fs::set_permissions(hidden, found.permissions());
@@ -130,16 +139,60 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 fn hidden_name(target: &Path) -> Result<PathBuf> {
-    let Some(name) = target.file_name() else {
+    let Some(start) = hidden_start(target) else {
         return Err(Error::content(shown(target), "this is not a file name"));
     };
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let hidden = format!(
-        ".{}.charta-{}-{number}.part",
-        name.to_string_lossy(),
-        std::process::id()
-    );
+    let hidden = format!("{start}{}-{number}{HIDDEN_END}", std::process::id());
     Ok(target.with_file_name(hidden))
+}
+
+/// How the hidden names of a file end.
+const HIDDEN_END: &str = ".part";
+
+/// How they begin: the number of the process follows.
+fn hidden_start(target: &Path) -> Option<String> {
+    let name = target.file_name()?.to_string_lossy();
+    Some(format!(".{name}.charta-"))
+}
+
+/// Removes what processes that were killed left of the same file: no living process holds a lock on it.
+fn remove_leftovers(target: &Path) {
+    let folder = target.parent().filter(|folder| *folder != Path::new(""));
+    let (Some(start), Ok(entries)) = (
+        hidden_start(target),
+        fs::read_dir(folder.unwrap_or(Path::new("."))),
+    ) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(process) = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(&start)?.strip_suffix(HIDDEN_END))
+            .and_then(|numbers| numbers.split_once('-')?.0.parse::<u32>().ok())
+        else {
+            continue;
+        };
+        if process == std::process::id() {
+            continue;
+        }
+        let is_left = |file: &File| file.metadata().is_ok_and(|found| is_old(&found));
+        if let Ok(file) = OpenOptions::new().write(true).open(entry.path())
+            && is_left(&file)
+            && file.try_lock().is_ok()
+        {
+            drop(file);
+            // Best effort: what cannot be removed harms nobody.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// False for a file of the last seconds: its process may be about to lock it.
+fn is_old(found: &fs::Metadata) -> bool {
+    let age = found.modified().ok().and_then(|time| time.elapsed().ok());
+    age.is_some_and(|age| age >= Duration::from_secs(2))
 }
 
 /// Makes the rename itself survive a power cut, where folders can be flushed.
@@ -196,6 +249,36 @@ mod tests {
         file.write_all(b"half").unwrap();
         drop(file);
         assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_removed_and_what_is_being_written_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.csv");
+        let put = |name: &str| {
+            let file = File::create(folder.path().join(name)).unwrap();
+            let long_ago = std::time::SystemTime::now() - Duration::from_secs(60);
+            file.set_modified(long_ago).unwrap();
+            file
+        };
+        let others = [".other.csv.charta-1-0.part", ".out.csv.charta-x-0.part"];
+        for name in others {
+            put(name);
+        }
+        put(".out.csv.charta-999999-2.part");
+        let living = put(".out.csv.charta-999998-0.part");
+        living.lock().unwrap();
+        write_atomically(&path, b"new").unwrap();
+        let left = [
+            others[0],
+            ".out.csv.charta-999998-0.part",
+            others[1],
+            "out.csv",
+        ];
+        assert_eq!(names(folder.path()), left);
+        drop(living);
+        write_atomically(&path, b"newer").unwrap();
+        assert_eq!(names(folder.path()), [others[0], others[1], "out.csv"]);
     }
 
     #[test]

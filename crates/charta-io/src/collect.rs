@@ -19,7 +19,7 @@ pub(crate) fn collect(source: Box<dyn BlockSource>, options: &ReadOptions) -> Re
         return Pairs::of(all, &heading)?.table(heading);
     }
     let labels = take_labels(&mut all, &mut heading, options)?;
-    finish(all, heading, labels, options)
+    finish(all, heading, labels)
 }
 
 /// How many rows a list of pairs names.
@@ -68,12 +68,7 @@ fn take_labels(
     role.take(all).map_err(|word| not_a_number(heading, &word))
 }
 
-fn finish(
-    all: Block,
-    heading: Heading,
-    labels: Option<Labels<'static>>,
-    options: &ReadOptions,
-) -> Result<Table> {
+fn finish(all: Block, heading: Heading, labels: Option<Labels<'static>>) -> Result<Table> {
     let n_missing = all.values.count_missing();
     let Some(features) = all.values.into_features(all.rows, heading.n_columns) else {
         return Err(Error::content(
@@ -90,7 +85,7 @@ fn finish(
     table.n_missing = n_missing;
     table.notes = heading.notes;
     table.labels = heading.label_title.zip(labels);
-    as_kind(table, options.kind)
+    Ok(table)
 }
 
 /// Turns square features into the distances or the kernel that they are.

@@ -24,6 +24,7 @@ mod collect;
 mod columns;
 mod describe;
 mod error;
+mod foreign;
 mod format;
 mod generated;
 mod glob;

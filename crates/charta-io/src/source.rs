@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::catalogue::{self, DataSet};
 use crate::error::{Error, Result, shown};
+use crate::foreign::Foreign;
 use crate::format::Format;
 use crate::generated::Parameters;
 use crate::idx::label_file;
@@ -73,6 +74,9 @@ fn bytes(input: Input, array: Option<String>, options: &ReadOptions) -> Result<S
     let start = input.peek(16)?;
     if start.is_empty() {
         return Err(Error::empty(&input.name));
+    }
+    if let Some(foreign) = Foreign::of(&start, input.path()) {
+        return Err(Error::unsupported(&input.name, foreign.advice(&input.name)));
     }
     let by_name = input.path().and_then(Format::of_name);
     // The first bytes are harder to get wrong than the name.

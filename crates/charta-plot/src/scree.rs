@@ -278,7 +278,7 @@ impl<'a> Scree<'a> {
             scene.text(text.centred_vertically());
         }
         let across = panel.right() + font::width("100 %", TICK * unit) + (LABEL + 16.0) * unit;
-        frame::draw_side_title(scene, panel, "cumulative share of variance", across);
+        frame::draw_side_title(scene, panel, "cumulative proportion of variance", across);
     }
 
     /// Each mark has its own row above the panel, so that names never meet, and a dashed line down to the axis.

@@ -1,4 +1,4 @@
-//! The order of places along Morton's curve, in which neighbours in the plane mostly stand near each other.
+//! Morton order (Z-order curve) of coordinates, in which rows near each other in the plane are mostly near each other in memory.
 
 use rayon::prelude::*;
 
@@ -10,7 +10,7 @@ pub(super) const fn bits<const D: usize>() -> u32 {
     (62 / D) as u32
 }
 
-/// The order of places along Morton's curve, and their codes in that order; places that share a code stand in their order.
+/// The Morton order of rows by their coordinates, and their codes in that order; rows that share a code keep their order.
 pub(super) fn spatial_order<const D: usize>(places: &[[f32; D]]) -> (Vec<u32>, Vec<u64>) {
     let (mut low, mut high) = ([f32::INFINITY; D], [f32::NEG_INFINITY; D]);
     for place in places {

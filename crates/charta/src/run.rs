@@ -18,7 +18,7 @@ use crate::error::{Error, Result, Warning};
 pub enum Event<'a> {
     /// A stage begins.
     Stage {
-        /// What it does, in a few words: "moments", "eigenvectors".
+        /// What it does, in a few words: "covariance", "eigenvectors".
         name: &'a str,
     },
     /// The current stage has done `done` of `total` steps. Never falls within a stage.

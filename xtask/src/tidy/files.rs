@@ -1,32 +1,9 @@
-//! Files: how long, how named, whether a crate says what it is for.
+//! Files: how named, and whether a crate says what it is for.
 
-use super::layers::LIBRARY;
 use super::tree::{File, Problem, Tree};
-
-/// The most lines a Rust file may have, and a method's file.
-const LONGEST: usize = 500;
-const LONGEST_METHOD: usize = 470;
 
 /// Names that say nothing of what a module holds.
 const EMPTY_NAMES: &[&str] = &["utils", "util", "helpers", "helper", "common", "misc"];
-
-/// Reports Rust files that have grown too long to read.
-pub(crate) fn stay_short(tree: &Tree) -> Vec<Problem> {
-    let long = |file: &File| {
-        let is_method = file.path.starts_with(&format!("{LIBRARY}methods/"));
-        let (lines, limit) = (
-            file.text.lines().count(),
-            if is_method { LONGEST_METHOD } else { LONGEST },
-        );
-        (lines > limit).then(|| {
-            file.problem(
-                limit + 1,
-                format!("{lines} lines, the limit is {limit}: split it where its subject splits"),
-            )
-        })
-    };
-    tree.rust_in("").filter_map(long).collect()
-}
 
 /// Reports crates whose root does not begin with a module doc.
 pub(crate) fn crates_are_documented(tree: &Tree) -> Vec<Problem> {
@@ -67,31 +44,6 @@ pub(crate) fn telling_names(tree: &Tree) -> Vec<Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tidy::tree::shown;
-
-    #[test]
-    fn long_files_are_reported() {
-        let lines = |count: usize| "x\n".repeat(count);
-        let (most, method) = (lines(LONGEST), lines(LONGEST_METHOD));
-        let path = "crates/charta/src/methods/pca.rs";
-        assert!(
-            stay_short(&Tree::of(&[
-                ("a.rs", &most),
-                (path, &method),
-                ("a.md", &lines(9000))
-            ]))
-            .is_empty()
-        );
-        let found = shown(&stay_short(&Tree::of(&[
-            ("a.rs", &lines(LONGEST + 1)),
-            (path, &lines(LONGEST_METHOD + 1)),
-        ])));
-        assert_eq!(found.len(), 2);
-        assert!(
-            found[0].starts_with("a.rs:501: 501 lines, the limit is 500"),
-            "{found:?}"
-        );
-    }
 
     #[test]
     fn a_crate_without_a_doc_is_reported() {

@@ -9,7 +9,11 @@ const FRONTS: &[&str] = &[
     "crates/charta-cli/src/",
     "crates/charta-python/src/",
     "crates/charta-explorer/src/",
+    "python/charta/",
 ];
+
+/// The one file that names methods: what other packages call them.
+const NAMES: &str = "python/charta/_names.py";
 
 /// Reports identifiers and string literals that name a method. `charta pca` in a literal is an example and allowed.
 pub(crate) fn name_no_method(tree: &Tree) -> Vec<Problem> {
@@ -17,17 +21,57 @@ pub(crate) fn name_no_method(tree: &Tree) -> Vec<Problem> {
         .into_iter()
         .map(|(name, _)| name.to_owned())
         .collect();
+    let classes = tree.file(NAMES).map(classes).unwrap_or_default();
+    let python_names: Vec<String> = names.iter().cloned().chain(classes).collect();
     let files = tree
         .files()
         .iter()
-        .filter(|file| file.is_rust() && FRONTS.iter().any(|front| file.path.starts_with(front)));
+        .filter(|file| FRONTS.iter().any(|front| file.path.starts_with(front)));
     files
-        .flat_map(|file| {
-            identifiers(file, &names)
-                .into_iter()
-                .chain(in_literals(file, &names))
+        .flat_map(|file| match file.path.rsplit('.').next() {
+            Some("rs") => {
+                let mut found = identifiers(file, &names);
+                found.extend(in_literals(file, &names));
+                found
+            }
+            Some("py") if file.path != NAMES => in_python(file, &python_names),
+            _ => Vec::new(),
         })
         .collect()
+}
+
+/// Names of classes and functions in the table of names: the keys of its tables from `CLASSES` on, and the aliases.
+fn classes(file: &File) -> Vec<String> {
+    let tables = file
+        .text
+        .split_once("\nCLASSES = {")
+        .map_or("", |(_, tables)| tables);
+    let mut names = Vec::new();
+    for line in tables.lines() {
+        let quoted = || line.split('"').skip(1).step_by(2);
+        if line.starts_with("    \"") {
+            names.extend(quoted().next().map(str::to_owned));
+        }
+        if line.trim_start().starts_with("\"aliases\"") {
+            names.extend(quoted().skip(1).map(str::to_owned));
+        }
+    }
+    names
+}
+
+/// Names of methods and classes in Python code and in strings of one line. Documentation and comments may have examples.
+fn in_python(file: &File, names: &[String]) -> Vec<Problem> {
+    let (code, literals) = mask::python(&file.text);
+    let mut problems = Vec::new();
+    for (at, line) in code.lines().enumerate() {
+        let named = names.iter().find(|name| names_it(line, name));
+        problems.extend(named.map(|name| problem(file, at + 1, name)));
+    }
+    for literal in literals {
+        let named = names.iter().find(|name| names_it(&literal.text, name));
+        problems.extend(named.map(|name| problem(file, literal.line, name)));
+    }
+    problems
 }
 
 fn identifiers(file: &File, names: &[String]) -> Vec<Problem> {
@@ -121,6 +165,38 @@ mod tests {
                 "crates/charta-cli/src/main.rs:2: a front names the method `pca`: take it from the registry"
             ]
         );
+    }
+
+    fn python_problems(text: &str) -> Vec<String> {
+        let names = "PARAMETERS = {\n    \"tol\": \"tolerance\",\n}\n\nCLASSES = {\n    \"TruncatedSVD\": {\n        \"method\": \"truncated_svd\",\n        \"aliases\": [\"LSA\"],\n    },\n}\n";
+        shown(&name_no_method(&Tree::of(&[
+            ("crates/charta/src/methods/pca.rs", ""),
+            ("crates/charta/src/methods/truncated_svd.rs", ""),
+            (NAMES, names),
+            ("python/charta/_estimator.py", text),
+        ])))
+    }
+
+    #[test]
+    fn names_in_python_are_reported() {
+        for bad in [
+            "if method == \"pca\":",
+            "x = CLASSES['TruncatedSVD']",
+            "def pca(): pass",
+            "made = TruncatedSVD()",
+            "alias = \"LSA\"",
+        ] {
+            let found = python_problems(&format!("\n{bad}\n"));
+            assert_eq!(found.len(), 1, "{bad}: {found:?}");
+            assert!(found[0].starts_with("python/charta/_estimator.py:2: a front names"));
+        }
+    }
+
+    #[test]
+    fn examples_comments_and_parameters_in_python_are_fine() {
+        assert!(python_problems("\"\"\"Like\n>>> charta.TruncatedSVD(2)\n\"\"\"\n").is_empty());
+        assert!(python_problems("x = 1  # as pca does\nslot = \"X_pca\"\n").is_empty());
+        assert!(python_problems("tol = \"it's fine\" + 'a \\' b'\n").is_empty());
     }
 
     #[test]

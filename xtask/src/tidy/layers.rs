@@ -13,18 +13,9 @@ const LAYERS: &[&[&str]] = &[
     &["linalg"],
     &["metric"],
     &["neighbors"],
-    &["graph", "kernel", "local"],
-    &[
-        "model", "spectral", "optimize", "neural", "layout", "select", "som",
-    ],
-    &[
-        "class",
-        "method",
-        "registry",
-        "quality",
-        "dimension",
-        "cluster",
-    ],
+    &["graph", "kernel", "local", "morton", "optimize"],
+    &["model", "spectral", "stress", "neural"],
+    &["method", "registry", "quality", "dimension", "cluster"],
     &["methods"],
     &["pipeline", "lib"],
 ];

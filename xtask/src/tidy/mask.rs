@@ -21,6 +21,49 @@ pub(crate) fn literals(source: &str) -> Vec<Literal> {
     Scanner::new(source).run().1
 }
 
+/// Python source without comments and strings, and its strings of one line: documentation, in three quotes, is left out.
+pub(crate) fn python(source: &str) -> (String, Vec<Literal>) {
+    let characters: Vec<char> = source.chars().collect();
+    let (mut code, mut literals) = (String::new(), Vec::new());
+    let (mut at, mut line) = (0, 1);
+    while let Some(&character) = characters.get(at) {
+        let start = at;
+        match character {
+            '#' => {
+                while characters.get(at).is_some_and(|&next| next != '\n') {
+                    at += 1;
+                }
+            }
+            '"' | '\'' => {
+                let is_long = characters[at..].starts_with(&[character; 3]);
+                let quotes = if is_long { 3 } else { 1 };
+                at += quotes;
+                while at < characters.len()
+                    && !characters[at..].starts_with(&vec![character; quotes])
+                {
+                    at += if characters[at] == '\\' { 2 } else { 1 };
+                }
+                at = (at + quotes).min(characters.len());
+                if !is_long {
+                    let text = characters[start + 1..at].iter().collect();
+                    literals.push(Literal { line, text });
+                }
+            }
+            _ => {
+                code.push(character);
+                line += usize::from(character == '\n');
+                at += 1;
+                continue;
+            }
+        }
+        let breaks = characters[start..at].iter().filter(|&&c| c == '\n').count();
+        code.push(' ');
+        code.extend(std::iter::repeat_n('\n', breaks));
+        line += breaks;
+    }
+    (code, literals)
+}
+
 struct Scanner {
     characters: Vec<char>,
     at: usize,
@@ -239,6 +282,19 @@ mod tests {
             found,
             [(2, "yes"), (2, "raw"), (3, "two\nlines"), (5, "last")]
         );
+    }
+
+    #[test]
+    fn python_strings_and_comments_are_told_from_code() {
+        let source = "\"\"\"Doc\n'x'\"\"\"\na = 'b' # c\nd = \"e\\\"f\"\n";
+        let (code, literals) = python(source);
+        assert_eq!(code.lines().count(), source.lines().count());
+        assert_eq!(code.split_whitespace().collect::<String>(), "a=d=");
+        let found: Vec<_> = literals
+            .iter()
+            .map(|literal| (literal.line, literal.text.trim_end_matches(['"', '\''])))
+            .collect();
+        assert_eq!(found, [(3, "b"), (4, "e\\\"f")]);
     }
 
     #[test]

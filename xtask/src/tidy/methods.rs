@@ -50,7 +50,8 @@ pub(crate) fn stand_alone(tree: &Tree) -> Vec<Problem> {
             continue;
         };
         for path in paths::all(&file.code_outside_tests()) {
-            let other = used_method(&path).filter(|used| *used != own && names.contains(used));
+            let other =
+                used_method(file, &path).filter(|used| *used != own && names.contains(used));
             problems.extend(other.map(|used| {
                 file.problem(path.line, format!("method `{own}` uses method `{used}`: move what they share down into a stage"))
             }));
@@ -59,19 +60,23 @@ pub(crate) fn stand_alone(tree: &Tree) -> Vec<Problem> {
     problems
 }
 
-/// The word that stands where a method's name would: after `crate::methods` or `super`.
-fn used_method(path: &Path) -> Option<&str> {
-    let after = if path.starts_with(&["crate", "methods"]) {
-        2
-    } else {
-        path.segments
-            .iter()
-            .take_while(|segment| *segment == "super")
-            .count()
-    };
-    (after > 0)
-        .then(|| path.segments.get(after).map(String::as_str))
-        .flatten()
+/// The word that stands where a method's name would: after `crate::methods`, or after as many `super` as lead out of the method.
+fn used_method<'a>(file: &File, path: &'a Path) -> Option<&'a str> {
+    if path.starts_with(&["crate", "methods"]) || path.starts_with(&["charta", "methods"]) {
+        return path.segments.get(2).map(String::as_str);
+    }
+    let supers = path
+        .segments
+        .iter()
+        .take_while(|segment| *segment == "super")
+        .count();
+    (supers >= depth(file)).then(|| path.segments.get(supers).map(String::as_str))?
+}
+
+/// How many `super` lead from a method's file to `methods`: 1 for `methods/pca.rs` and `methods/lda/mod.rs`, 2 for `methods/lda/model.rs`.
+fn depth(file: &File) -> usize {
+    let inside = file.path.strip_prefix(LIBRARY).unwrap_or(&file.path);
+    inside.split('/').count() - 1 - usize::from(inside.ends_with("/mod.rs"))
 }
 
 /// Reports methods that `methods/mod.rs` does not declare or does not list.
@@ -168,6 +173,20 @@ mod tests {
                 "{bad}"
             );
         }
+        let deep = "crates/charta/src/methods/lda/model.rs";
+        let found = stand_alone(&Tree::of(&[
+            (PCA, ""),
+            (LDA, ""),
+            (deep, "use super::super::pca::Pca;"),
+        ]));
+        assert_eq!(found.len(), 1, "{found:?}");
+        // A part of a method may have the name of another method.
+        let part = stand_alone(&Tree::of(&[
+            (PCA, ""),
+            (LDA, "mod pca;\nuse self::pca::f;"),
+            (deep, "use super::pca::f;"),
+        ]));
+        assert!(part.is_empty(), "{part:?}");
         let fine = "use crate::methods::pca::Pca;\nuse super::Entry;\n#[cfg(test)]\nmod tests { use crate::methods::lda; }";
         assert!(stand_alone(&Tree::of(&[(PCA, fine), (LDA, "")])).is_empty());
     }

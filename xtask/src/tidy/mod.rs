@@ -38,7 +38,6 @@ const RULES: &[(&str, Rule)] = &[
         architecture::only_linalg_names_faer,
     ),
     ("no global state", architecture::no_global_state),
-    ("files stay short", files::stay_short),
     ("crates have a module doc", files::crates_are_documented),
     ("modules have telling names", files::telling_names),
     ("nothing is left unfinished", text::nothing_unfinished),

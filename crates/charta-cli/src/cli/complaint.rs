@@ -156,7 +156,7 @@ impl<'a> Complaint<'a> {
 
     fn missing(&self, name: &str) -> String {
         format!(
-            "{} is missing: `{}`; `{} --help` tells more",
+            "{} is missing: `{}`; see `{} --help`",
             bare(name),
             self.usage(),
             self.call()
@@ -176,7 +176,7 @@ impl<'a> Complaint<'a> {
 
     fn not_among(&self, name: &str, value: &str) -> String {
         let valid = self.valid_values();
-        let wanted = value.replace('-', "_");
+        let wanted = value.replace('_', "-");
         let meant = nearest(&wanted, valid.iter().map(String::as_str))
             .map(|word| format!("; did you mean `{word}`?"));
         format!(

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use charta::method::LabelUse;
+use charta::method::{Input, LabelUse};
 use charta::methods::METHODS;
 
 use super::{method, tools};
@@ -17,7 +17,7 @@ const PLAIN: &str = "\x1b[0m";
 pub(crate) fn example_method() -> String {
     METHODS
         .iter()
-        .find(|entry| entry.info.labels == LabelUse::Ignored && !entry.info.views)
+        .find(|entry| entry.info.labels == LabelUse::Ignored && !entry.info.takes(Input::Views))
         .map(|entry| method::command_name(entry.info.name))
         .unwrap_or_default()
 }
@@ -82,10 +82,11 @@ fn examples() -> String {
         "{HEADING}Examples{PLAIN}\n  \
          charta {name} iris --plot iris.png\n  \
          charta {name} table.csv --label species -o coordinates.csv --save model.charta\n  \
-         charta transform model.charta new.csv -o placed.csv\n\n\
-         `charta METHOD --help` tells a method's parameters. DATA is a table (CSV, TSV,\n\
+         charta transform model.charta new.csv -o new-coordinates.csv\n\n\
+         `charta METHOD --help` lists a method's parameters. DATA is a table (CSV, TSV,\n\
          Parquet, Arrow, NPY, NPZ, IDX, MatrixMarket .mtx), a folder of images, a text\n\
          file that lists images, `-` for standard input, or a data set of `charta data`.\n\
-         Exit codes: 0 done, 1 the run failed, 2 the call was wrong, 130 stopped.\n"
+         Exit codes: 0 done, 1 the run failed, 2 the call was wrong, 130 interrupted\n\
+         (143 by SIGTERM, 129 by SIGHUP).\n"
     )
 }

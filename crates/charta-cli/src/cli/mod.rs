@@ -19,8 +19,8 @@ use complaint::Complaint;
 
 use crate::failure::{Failure, Outcome};
 use crate::{
-    completions, continued, data_sets, denoise, dimension, fit, inspect, inverse, listing, predict,
-    quality, scree, transform,
+    completions, continued, data_sets, dimension, fit, inspect, inverse, listing, predict, quality,
+    scree, transform,
 };
 
 /// Carries out a call.
@@ -34,7 +34,7 @@ pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
         Some((tools::TRANSFORM, given)) => transform::run(given),
         Some((tools::PREDICT, given)) => predict::run(given),
         Some((tools::INVERSE, given)) => inverse::run(given),
-        Some((tools::DENOISE, given)) => denoise::run(given),
+        Some((tools::DENOISE, given)) => inverse::denoise(given),
         Some((tools::CONTINUE, given)) => continued::run(given),
         Some((tools::INSPECT, given)) => inspect::run(given),
         Some((tools::METHODS, given)) => listing::run(given),
@@ -63,7 +63,10 @@ pub(crate) fn root(values: bool) -> Command {
     let methods = METHODS.iter().map(|entry| method::command(entry, values));
     Command::new("charta")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Many numbers per row turned into a few: see, compress and trust your data")
+        .about(format!(
+            "Dimensionality reduction: PCA, UMAP, t-SNE and {} more",
+            METHODS.len() - 3
+        ))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .infer_subcommands(false)

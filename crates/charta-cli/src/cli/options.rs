@@ -1,8 +1,9 @@
 //! Options that commands share: what to read, what to write, how to run.
 
 use charta::data::Scaling;
-use charta::method::Info;
-use charta::params::{Form, Kind, Value};
+use charta::method::{Capability, Info, Input};
+use charta::neighbors::Search;
+use charta::params::{Form, Kind, Parameters, Value, show};
 use clap::builder::PossibleValue;
 use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, ValueHint};
@@ -128,10 +129,10 @@ fn images() -> Vec<Arg> {
             "Resize images to this width and height; of a table: its rows are images of this size",
         ),
         switch(
-            "colour",
-            "Keep the colours of images instead of their grey values",
+            "color",
+            "Keep the colours of images instead of converting them to greyscale",
         )
-        .alias("color"),
+        .alias("colour"),
     ]
 }
 
@@ -175,7 +176,11 @@ pub(super) fn weights() -> Arg {
 
 /// Whether the file holds a kernel.
 pub(super) fn kernel() -> Arg {
-    switch("kernel-matrix", "The file holds a kernel between all rows").help_heading(INPUT)
+    switch(
+        "kernel-matrix",
+        "The file holds the kernel matrix of all rows",
+    )
+    .help_heading(INPUT)
 }
 
 /// Where coordinates go: for fits and for new rows.
@@ -184,7 +189,7 @@ pub(super) fn output() -> Vec<Arg> {
         file("output", "Write the coordinates: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output")
             .short('o'),
         file("plot", "Draw the first two coordinates: .png, .svg or .html"),
-        value("color-by", "COLUMN", "Colour the plot by this column instead of the label")
+        value("color-by", "COLUMN", "Color the plot by this column instead of the label")
             .alias("colour-by")
             .allow_negative_numbers(true),
         switch("label-points", "Write the rows' names into the plot; those of 60 rows at most are written anyway"),
@@ -232,13 +237,13 @@ pub(super) fn predictions() -> Arg {
 
 /// What was compared to choose a class.
 pub(super) fn decisions() -> Arg {
-    let help = "Write the value of each class that was compared too, as d_CLASS";
+    let help = "Also write the decision value of each class, as column d_CLASS";
     switch("decisions", help).help_heading(OUTPUT)
 }
 
-/// How much of every row is lost.
+/// The reconstruction error of every row.
 pub(super) fn errors() -> Arg {
-    let help = "Write how much of every row the coordinates lose too, as reconstruction_error";
+    let help = "Also write the reconstruction error of every row, as column reconstruction_error";
     switch("errors", help).help_heading(OUTPUT)
 }
 
@@ -247,7 +252,7 @@ pub(super) fn rows_plot() -> Vec<Arg> {
     let options = [
         file(
             "images-plot",
-            "Draw the first rows above what became of them, when they are images: .png or .svg",
+            "Draw the first rows, original above and denoised below, when they are images: .png or .svg",
         ),
         image_order(),
     ];
@@ -284,24 +289,24 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
         save(),
         file(
             "biplot",
-            "Draw the first two coordinates with an arrow for each feature: .png, .svg or .html",
+            "Draw a biplot: the first two coordinates with the loadings as arrows: .png, .svg or .html",
         )
-        .hide(!info.loadings),
+        .hide(!info.offers(Capability::Loadings)),
         file(
             "loadings-plot",
-            "Draw how much each feature weighs in each component: .png or .svg",
+            "Draw the loadings of the features on each component as a heat map: .png or .svg",
         )
-        .hide(!info.loadings),
+        .hide(!info.offers(Capability::Loadings)),
         file(
             "scree-plot",
-            "Draw how much each component carries: .png or .svg",
+            "Draw the explained variance of each component (scree plot): .png or .svg",
         )
-        .hide(!info.spectrum),
+        .hide(!info.offers(Capability::Spectrum)),
         file(
             "components-plot",
             "Draw the components as images, when the rows are images: .png or .svg",
         )
-        .hide(!info.axes),
+        .hide(!info.offers(Capability::Axes)),
         file(
             "images-plot",
             "Draw the first two coordinates with the rows as images, when they are images: .png or .svg",
@@ -310,17 +315,17 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
         value(
             "image-ink",
             "auto|dark|light",
-            "High numbers of an image are dark, as ink is, or light [default: dark if most are lowest]",
+            "Draw high pixel values dark or light [default: dark if most pixels have the lowest value]",
         )
         .value_parser(["auto", "dark", "light"])
         .hide_possible_values(true),
         image_order(),
-        errors().hide(!info.row_errors),
+        errors().hide(!info.offers(Capability::RowErrors)),
         switch(
             "quality",
-            "Measure how far the map can be trusted: see `charta quality --help`",
+            "Measure the quality of the embedding by the metric of the fit: see `charta quality --help`",
         )
-        .hide(info.views),
+        .hide(info.takes(Input::Views)),
     ];
     options
         .into_iter()
@@ -374,23 +379,44 @@ pub(super) fn seed(help: &'static str) -> Arg {
         .allow_negative_numbers(true)
 }
 
+/// How the rule `parallel` is computed.
+pub(super) fn parallel_analysis() -> Vec<Arg> {
+    vec![
+        local(
+            "repetitions",
+            "N",
+            "Random data sets for parallel analysis [default: 200, fewer above 400 rows and columns]",
+        ),
+        seed("Seed of the random data of parallel analysis"),
+    ]
+}
+
 /// An option of one command.
-pub(super) fn local(name: &'static str, value_name: &'static str, help: &'static str) -> Arg {
+pub(super) fn local(
+    name: &'static str,
+    value_name: &'static str,
+    help: impl Into<StyledStr>,
+) -> Arg {
     value(name, value_name, help).allow_negative_numbers(true)
 }
 
 /// How distances are measured.
-pub(super) fn metric() -> Vec<Arg> {
+pub(super) fn metric(default: &str) -> Vec<Arg> {
+    let specs = Search::specs();
+    let power = specs.iter().find(|spec| spec.name == "power");
+    let power = power.map_or_else(String::new, |spec| show(&spec.default));
     vec![
         local(
             "metric",
             "METRIC",
-            "How distances in the data are measured: euclidean, manhattan, cosine … [default: euclidean]",
+            format!(
+                "Metric of the distances in the data: euclidean, manhattan, cosine … [default: {default}]"
+            ),
         ),
         local(
             "power",
             "X",
-            "The power of the Minkowski distance [default: 3]",
+            format!("Power p of the Minkowski distance [default: {power}]"),
         ),
     ]
 }
@@ -415,16 +441,16 @@ pub(super) fn run() -> Vec<Arg> {
         value(
             "threads",
             "N",
-            "Threads to use; the result does not depend on it [default: all cores]",
+            "Number of threads; the result does not depend on it [default: all cores]",
         )
         .allow_negative_numbers(true),
         value(
             "max-memory",
             "SIZE",
-            "Refuse to start what needs more memory, such as 4GiB [default: what is free]",
+            "Refuse to start what needs more memory than this, such as 4GiB [default: the free memory]",
         )
         .allow_negative_numbers(true),
-        switch("quiet", "Print no progress and no summary").short('q'),
+        switch("quiet", "Print warnings and errors only: no progress, notes or summary").short('q'),
         help(),
     ];
     options
@@ -449,10 +475,23 @@ pub(super) fn fit_run() -> Vec<Arg> {
         scale("Scale the features first; the model keeps it for new rows [default: none]"),
         switch(
             "plan",
-            "Tell the algorithm and the memory needed, without running",
+            "Report the algorithm and the memory needed, without running",
         )
         .help_heading(RUN),
+        keep_partial(),
     ]
+}
+
+/// What becomes of a layout that is interrupted.
+pub(super) fn keep_partial() -> Arg {
+    let help = "Write an interrupted layout as far as it came, instead of nothing";
+    switch("keep-partial", help)
+        .long_help(format!(
+            "{help}.\n\nCtrl-C, SIGTERM or SIGHUP while a layout is being optimized ends it there; the report and the model say \
+             that it was interrupted, and the quality is not measured. The exit code is that of the signal either way: 130, \
+             143 or 129. A second signal stops without writing."
+        ))
+        .help_heading(RUN)
 }
 
 /// How to run from batches.
@@ -485,8 +524,8 @@ pub(super) fn scale(help: &'static str) -> Arg {
         .iter()
         .filter_map(|alternative| match alternative.form {
             Form::Word(word) => Some(
-                PossibleValue::new(word)
-                    .alias(word.replace('_', "-"))
+                PossibleValue::new(word.replace('_', "-"))
+                    .alias(word)
                     .help(alternative.doc.trim_end_matches('.')),
             ),
             _ => None,

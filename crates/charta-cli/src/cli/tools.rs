@@ -1,6 +1,6 @@
 //! The commands that are not methods.
 
-use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
+use clap::{Arg, Command, ValueHint, value_parser};
 use clap_complete::Shell;
 
 use super::options;
@@ -47,9 +47,9 @@ fn model() -> Arg {
 fn transform() -> Command {
     Command::new(TRANSFORM)
         .disable_help_flag(true)
-        .about("Place new rows with a saved model")
+        .about("Transform new rows with a saved model (out-of-sample embedding)")
         .long_about(
-            "Place new rows with a saved model.\nColumns are found by name if both sides have names, \
+            "Transform new rows with a saved model (out-of-sample embedding).\nColumns are found by name if both sides have names, \
              else by position; the model's scaling is applied. Several files are views of the same rows.\nA model that \
              was fitted to distances takes, with `--distances`, the distances of each new row to all rows it was fitted \
              to, in their order; one that was fitted to a kernel takes kernels with `--kernel-matrix`.",
@@ -84,7 +84,7 @@ fn predict() -> Command {
         .long_about(
             "Predict labels of new rows, or one view from another, with a saved model.\nOf classes the \
              predicted one and the probability of each are written, of numbers the numbers. If the rows have \
-             labels, it is told how good the predictions are.\nWith `--from` and `--to`, one view of a model of \
+             labels, the accuracy of the predictions is reported.\nWith `--from` and `--to`, one view of a model of \
              several is predicted from another; the rows need no columns of other views.",
         )
         .arg(model())
@@ -100,9 +100,9 @@ fn predict() -> Command {
 fn inverse() -> Command {
     Command::new(INVERSE)
         .disable_help_flag(true)
-        .about("Lead coordinates back to features with a saved model")
+        .about("Inverse transform: reconstruct features from coordinates with a saved model")
         .long_about(
-            "Lead coordinates back to features with a saved model.\nOf a table with names, the columns \
+            "Inverse transform: reconstruct features from coordinates with a saved model.\nOf a table with names, the columns \
              named as the model's coordinates are taken unless `--columns` says otherwise.",
         )
         .arg(model())
@@ -116,11 +116,11 @@ fn inverse() -> Command {
 fn denoise() -> Command {
     Command::new(DENOISE)
         .disable_help_flag(true)
-        .about("Place rows and lead them back with a saved model: what it keeps of them")
+        .about("Denoise rows: transform and inverse transform with a saved model")
         .long_about(
-            "Place rows and lead them back with a saved model: what it keeps of them.\nWhat the coordinates cannot \
-             hold is lost, and with it the noise, if the model was fitted to rows whose structure it holds. Columns are \
-             found by name if both sides have names, else by position; scaling is done and undone.",
+            "Denoise rows: transform and inverse transform with a saved model.\nThe reconstruction keeps what the coordinates \
+             represent; the rest, such as noise, is lost. Columns are found by name if both sides have names, else by \
+             position; scaling is applied and undone.",
         )
         .after_help(
             "Examples:\n  charta denoise model.charta noisy.csv -o clean.csv\n  \
@@ -138,9 +138,9 @@ fn denoise() -> Command {
 fn further() -> Command {
     Command::new(CONTINUE)
         .disable_help_flag(true)
-        .about("Improve the layout of a saved model by further steps")
+        .about("Continue optimizing the layout of a saved model")
         .long_about(
-            "Improve the layout of a saved model by further steps.\nThe model has its rows with it; the data of the fit is given for \
+            "Continue optimizing the layout of a saved model.\nThe model stores its rows; the data of the fit is given for \
              the names and labels that go beside the coordinates.",
         )
         .after_help(
@@ -153,22 +153,23 @@ fn further() -> Command {
             Arg::new("iterations")
                 .long("iterations")
                 .value_name("N")
-                .help("Further steps [default: 250]"),
+                .help("Further iterations [default: 250]"),
         )
         .arg(
             Arg::new("exaggeration")
                 .long("exaggeration")
                 .value_name("FACTOR")
-                .help("What attractions are multiplied by; as in the last steps of the fit if not given"),
+                .help("Factor of the attractive forces (exaggeration) [default: that of the last iterations of the fit]"),
         )
         .args(options::output())
         .arg(options::save())
         .args(options::run())
+        .arg(options::keep_partial())
 }
 
 fn inspect() -> Command {
     Command::new(INSPECT)
-        .about("Tell what a saved model is and what it reports")
+        .about("Show the method, parameters and diagnostics of a saved model")
         .arg(model())
         .arg(options::json())
 }
@@ -200,20 +201,15 @@ fn data() -> Command {
 fn scree() -> Command {
     Command::new(SCREE)
         .disable_help_flag(true)
-        .about("Tell how many components to keep, by several rules")
+        .about("Number of components by several rules: scree plot, parallel analysis, Minka's MLE")
         .arg(options::data())
-        .arg(
-            Arg::new("standardize")
-                .long("standardize")
-                .action(ArgAction::SetTrue)
-                .help("Divide each column by its standard deviation first"),
-        )
-        .arg(options::seed(
-            "Seed of the random data that the rule `parallel` compares with",
+        .args(options::parallel_analysis())
+        .arg(options::scale(
+            "Scale the features first; z-score analyses the correlation matrix [default: none]",
         ))
         .args(options::input())
         .arg(options::plot(
-            "Draw the variances and what the rules say: .png or .svg",
+            "Draw the scree plot with the number of components of each rule: .png or .svg",
         ))
         .arg(options::json())
         .args(options::run())
@@ -222,11 +218,11 @@ fn scree() -> Command {
 fn dimension() -> Command {
     Command::new(DIMENSION)
         .disable_help_flag(true)
-        .about("Estimate of how many dimensions the data is, in several ways")
+        .about("Estimate the intrinsic dimension by several estimators")
         .long_about(
-            "Estimate of how many dimensions the data is, in several ways.\nMost look at each row's neighbours, where a \
-             bent sheet is flat: the variances of the neighbours, maximum likelihood, the ratio of the first two distances \
-             (TwoNN) and the correlation integral. Beside them stands what the variances of all rows say.",
+            "Estimate the intrinsic dimension by several estimators.\nLocal estimators use each row's neighbours, where a curved \
+             manifold is nearly flat: local PCA, maximum likelihood (Levina–Bickel), TwoNN (the ratio of the first two \
+             distances) and the correlation dimension. Beside them stand estimates and rules from the eigenvalues of all rows.",
         )
         .after_help(
             "Examples:\n  charta dimension swiss-roll:5000\n  charta dimension table.csv --label species -o rows.csv \
@@ -236,33 +232,25 @@ fn dimension() -> Command {
         .arg(options::local(
             "n-neighbors",
             "K-K",
-            "Average the likelihood over neighbourhoods of these sizes [default: 10-20]",
+            "Neighbourhood sizes over which the maximum likelihood estimate is averaged [default: 10-20]",
         ))
         .arg(options::local(
             "local-neighbors",
             "N",
-            "Neighbours whose variances are counted [default: 50]",
+            "Number of neighbours of local PCA [default: 50]",
         ))
         .arg(options::local(
             "discard",
             "X",
-            "Share of the largest ratios of distances that TwoNN leaves out [default: 0.1]",
+            "Fraction of the largest distance ratios that TwoNN discards [default: 0.1]",
         ))
-        .args(options::metric())
-        .arg(
-            Arg::new("standardize")
-                .long("standardize")
-                .action(ArgAction::SetTrue)
-                .help("Divide each column by its standard deviation before the variances of all rows"),
-        )
-        .arg(options::seed(
-            "Seed of the random data that the rule `parallel` compares with",
-        ))
+        .args(options::metric("euclidean"))
+        .args(options::parallel_analysis())
         .args(options::input())
         .arg(options::scale("Scale the features first, as a fit with `--scale` does [default: none]"))
         .arg(options::distances())
         .arg(options::table_output().help(
-            "Write the dimension at every row: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output",
+            "Write the local dimension at every row: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output",
         ))
         .arg(options::plot("Draw all estimates: .png or .svg"))
         .arg(options::json())
@@ -272,16 +260,17 @@ fn dimension() -> Command {
 fn quality() -> Command {
     Command::new(QUALITY)
         .disable_help_flag(true)
-        .about("Measure how far an embedding can be trusted")
+        .about("Measure the quality of an embedding: trustworthiness, continuity, R_NX, stress")
         .long_about(
-            "Measure how far an embedding can be trusted.\nNeighbourhoods: trustworthiness, continuity, the share of \
-             neighbours kept for every size (Q_NX, R_NX and its area). Distances: correlation, residual variance, stress. \
-             With labels: whether classes stay together. With known coordinates: how near the embedding comes.\nRow for row \
-             both files belong together; rows that have names on both sides are matched by name. Rows without coordinates are \
-             left out. Of more than 10,000 rows a sample is measured against all others.",
+            "Measure the quality of an embedding: trustworthiness, continuity, R_NX, stress.\nNeighbourhoods: trustworthiness, \
+             continuity, the proportion of shared neighbours for every size (Q_NX, R_NX and its area). Distances: correlation, \
+             residual variance, stress. With labels: neighbourhood hit and k-NN accuracy. With known coordinates: Procrustes \
+             disparity.\nRow for row both files belong together; rows that have names on both sides are matched by name. A saved \
+             model in place of the embedding stands for the coordinates of its fit; its metric and scaling are used. Rows \
+             without coordinates are left out. Of more than 10,000 rows a sample is measured against all others.",
         )
         .after_help(
-            "Examples:\n  charta quality iris coordinates.csv\n  charta quality table.csv map.parquet --label species \
+            "Examples:\n  charta quality iris coordinates.csv\n  charta quality table.csv model.charta\n  charta quality table.csv map.parquet --label species \
              --n-neighbors 5,15,50 --plot quality.png\n  charta quality big.npy map.npy --sample 1000 --json\n  \
              charta quality roll.csv map.csv --known sheet.csv -o rows.csv",
         )
@@ -291,7 +280,7 @@ fn quality() -> Command {
                 .value_name("EMBEDDING")
                 .required(true)
                 .value_hint(ValueHint::FilePath)
-                .help("The coordinates of the same rows: a file such as `-o` writes"),
+                .help("The coordinates of the same rows, a file such as `-o` writes, or a saved model"),
         )
         .arg(options::local(
             "n-neighbors",
@@ -304,7 +293,7 @@ fn quality() -> Command {
             "Rows measured: auto takes all of 10,000 and 2,000 of more [default: auto]",
         ))
         .arg(options::seed("Seed of the sample"))
-        .args(options::metric())
+        .args(options::metric("euclidean, or that of the model"))
         .arg(options::local(
             "embedding-columns",
             "LIST",
@@ -313,7 +302,7 @@ fn quality() -> Command {
         .arg(options::local(
             "known",
             "FILE",
-            "Coordinates that the embedding should have, up to shift, turn and scale",
+            "Known coordinates of the rows, compared with the embedding up to translation, rotation and scale",
         ))
         .arg(
             options::local("known-columns", "LIST", "The known coordinates in that file").requires("known"),
@@ -324,7 +313,7 @@ fn quality() -> Command {
         .arg(options::table_output().help(
             "Write the figures of every row: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output",
         ))
-        .arg(options::plot("Draw R_NX over the size of neighbourhoods: .png or .svg"))
+        .arg(options::plot("Draw R_NX against the neighbourhood size: .png or .svg"))
         .arg(options::shepard_plot())
         .arg(options::json())
         .args(options::run())

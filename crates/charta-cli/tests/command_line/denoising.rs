@@ -1,5 +1,6 @@
 //! Rows as a model remembers them, and what it loses of them.
 
+use charta::method::Capability;
 use charta::methods::METHODS;
 
 use crate::call::{Folder, difference, method_names, numbers, views};
@@ -91,7 +92,10 @@ fn a_model_without_a_way_back_cannot_denoise() {
     let folder = Folder::new();
     folder.done(&["lle", "iris", "--save", "m.charta", "-q"]);
     let errors = folder.fails(2, &["denoise", "m.charta", "iris"]);
-    assert!(errors.contains("`lle` has no way back"), "{errors}");
+    assert!(
+        errors.contains("`lle` has no inverse transform"),
+        "{errors}"
+    );
 }
 
 #[test]
@@ -103,7 +107,7 @@ fn errors_of_rows_stand_beside_the_coordinates_where_there_are_any() {
             &*name, "wine", "--errors", "-o", "fit.csv", "--save", "m.charta", "--json",
         ];
         let words = [&words, &*views(entry, "wine")].concat();
-        if !entry.info.row_errors {
+        if !entry.info.offers(Capability::RowErrors) {
             let errors = folder.fails(2, &words);
             assert!(errors.contains("`--errors` has nothing"), "{errors}");
             assert!(!folder.done(&[&name, "--help"]).text.contains("--errors"));

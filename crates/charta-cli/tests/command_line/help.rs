@@ -7,6 +7,10 @@ use crate::call::{Folder, method_names};
 #[test]
 fn the_first_page_names_every_method_and_tool() {
     let page = Folder::new().done(&["--help"]).text;
+    assert!(
+        page.starts_with("Dimensionality reduction: PCA, UMAP, t-SNE and "),
+        "{page}"
+    );
     for name in method_names() {
         assert!(page.contains(&format!("  {name} ")), "{name}");
     }

@@ -61,16 +61,16 @@ fn a_wrong_word_gets_one_line() {
         ),
         (
             "pca",
-            "DATA is missing: `charta pca DATA [OPTIONS]`; `charta pca --help` tells more",
+            "DATA is missing: `charta pca DATA [OPTIONS]`; see `charta pca --help`",
         ),
         (
             "completions",
-            "SHELL is missing: `charta completions SHELL`; `charta completions --help` tells more",
+            "SHELL is missing: `charta completions SHELL`; see `charta completions --help`",
         ),
         (
             "pca iris --scale zscore",
-            "`--scale` must be `none`, `center`, `z_score`, `min_max` or `unit_norm`, got zscore; \
-             did you mean `z_score`?",
+            "`--scale` must be `none`, `center`, `z-score`, `min-max` or `unit-norm`, got zscore; \
+             did you mean `z-score`?",
         ),
         (
             "pca iris --precision f16",
@@ -346,4 +346,55 @@ fn names_that_are_wanted_and_not_there_are_asked_for() {
         "--label-points",
     ];
     assert!(!folder.done(&named).errors.contains(note));
+}
+
+#[test]
+fn formats_that_are_not_read_are_named_with_a_way_to_convert_them() {
+    let folder = Folder::new();
+    for (name, bytes, words) in [
+        (
+            "cells.h5ad",
+            &b"\x89HDF\r\n\x1a\n\0\0"[..],
+            ["AnnData", "to_parquet"],
+        ),
+        (
+            "t.csv.bz2",
+            b"BZh91AY&SY\x12",
+            ["bzip2", "bzip2 -dc t.csv.bz2 | "],
+        ),
+        (
+            "t.csv.zst",
+            b"\x28\xb5\x2f\xfd\x04",
+            ["zstd", "zstd -dc t.csv.zst | "],
+        ),
+        ("t.pkl", b"\x80\x04\x95\x10", ["pickle", "numpy.save"]),
+        ("t.json", b"[{\"a\": 1}]", ["JSON", "read_json"]),
+    ] {
+        std::fs::write(folder.path(name), bytes).unwrap();
+        let errors = folder.fails(2, &["pca", name]);
+        assert!(words.iter().all(|word| errors.contains(word)), "{errors}");
+        assert_eq!(errors.lines().count(), 1, "{errors}");
+    }
+    folder.put("comment.csv", "# measured in 2024\na,b,c\n1,2,3\n4,5,7\n");
+    let errors = folder.fails(1, &["pca", "comment.csv"]);
+    assert!(errors.contains("comment lines are not skipped"), "{errors}");
+}
+
+#[test]
+fn a_damaged_arrow_file_is_one_line_without_the_words_of_its_reader() {
+    let folder = Folder::new();
+    folder.done(&["data", "iris", "-o", "iris.arrow", "-q"]);
+    let whole = folder.bytes("iris.arrow");
+    let mut refused = 0;
+    // Among these are offsets of buffers, over which the reader panics.
+    for place in 690..715 {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 0xe0;
+        std::fs::write(folder.path("bad.arrow"), bytes).unwrap();
+        let answer = folder.call(&["pca", "bad.arrow", "-q"]);
+        assert!(!answer.errors.contains("panicked"), "{}", answer.errors);
+        assert!(answer.errors.lines().count() <= 1, "{}", answer.errors);
+        refused += usize::from(answer.code == 1);
+    }
+    assert!(refused > 0);
 }

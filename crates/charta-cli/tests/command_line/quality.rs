@@ -1,6 +1,9 @@
 //! How good a map is and of how many dimensions the data is, from the command line.
 
-use crate::call::{Folder, numbers};
+use charta::method::{Input, LabelUse};
+use charta::methods::METHODS;
+
+use crate::call::{Folder, method_names, numbers};
 
 /// The plane of two measured columns of iris, with names and labels beside them.
 fn with_map() -> Folder {
@@ -39,7 +42,11 @@ fn a_map_is_measured_in_words_json_rows_and_pictures() {
         assert!(text.contains(word), "{word}: {text}");
     }
     assert!(folder.bytes("curve.png").starts_with(b"\x89PNG"));
-    assert!(folder.text("shepard.svg").contains("distance in the map"));
+    assert!(
+        folder
+            .text("shepard.svg")
+            .contains("distance in the embedding")
+    );
     let rows = folder.text("rows.csv");
     assert!(
         rows.starts_with("trustworthiness_5,continuity_5,q_nx_5,hit_5,trustworthiness_15,"),
@@ -155,7 +162,7 @@ fn rows_are_matched_by_name_and_those_without_a_place_are_left_out() {
         .done(&["quality", "data.csv", "holes.csv", "--id", "name"])
         .text;
     assert!(
-        said.contains("7 rows measured, 1 row without a place left out"),
+        said.contains("7 rows measured, 1 row without coordinates left out"),
         "{said}"
     );
     let said = folder.fails(1, &["quality", "data.csv", "other.csv", "--id", "name"]);
@@ -283,20 +290,21 @@ fn the_quality_of_a_scaled_fit_is_that_of_the_scaled_data() {
 fn a_map_that_unrolls_is_not_taken_for_a_failure() {
     let folder = Folder::new();
     let text = folder.done(&["isomap", "swiss-roll:400", "--quality"]).text;
-    assert!(text.contains("straight-line distances"), "{text}");
+    assert!(text.contains("compare distances as they are"), "{text}");
     assert!(text.contains("residual variance by coordinates"), "{text}");
-    assert!(text.contains("as the map is"), "{text}");
+    assert!(text.contains("as the embedding is"), "{text}");
     assert!(!text.contains("bridges"), "{text}");
     let text = folder.done(&["lle", "swiss-roll:400", "--quality"]).text;
-    assert!(!text.contains("as the map is"), "{text}");
-    assert!(text.contains("at its best scale"), "{text}");
+    assert!(!text.contains("as the embedding is"), "{text}");
+    assert!(text.contains("at the best scale"), "{text}");
 }
 
 #[test]
 fn files_that_hold_no_coordinates_are_named_for_what_they_are() {
     let folder = Folder::new();
     folder.done(&["pca", "iris", "--save", "m.charta", "--plot", "m.png"]);
-    let errors = folder.fails(2, &["quality", "iris", "m.charta"]);
+    folder.done(&["pca", "iris", "-o", "map.csv", "-q"]);
+    let errors = folder.fails(2, &["quality", "iris", "map.csv", "--known", "m.charta"]);
     assert!(errors.contains("m.charta is a saved model"), "{errors}");
     let errors = folder.fails(2, &["quality", "iris", "m.png"]);
     assert!(errors.contains("m.png is a picture"), "{errors}");
@@ -307,4 +315,106 @@ fn files_that_hold_no_coordinates_are_named_for_what_they_are() {
             .errors
             .contains("columns of the data are among the coordinates")
     );
+}
+
+#[test]
+fn a_map_is_judged_by_the_metric_of_its_fit() {
+    let folder = Folder::new();
+    let score =
+        |report: &serde_json::Value| report["quality"]["trustworthiness"][0].as_f64().unwrap();
+    let call = [
+        "umap",
+        "iris",
+        "--metric",
+        "cosine",
+        "--quality",
+        "-o",
+        "map.csv",
+    ];
+    let fitted = folder.done(&[&call[..], &["--json"]].concat()).json();
+    assert_eq!(fitted["quality"]["metric"], "cosine");
+    let judge = ["quality", "iris", "map.csv", "--json"];
+    let cosine = folder
+        .done(&[&judge[..], &["--metric", "cosine"]].concat())
+        .json();
+    let straight = folder.done(&judge).json();
+    assert_eq!(straight["quality"]["metric"], "euclidean");
+    assert!((score(&fitted) - score(&cosine)).abs() < 1e-6);
+    assert!(score(&fitted) > score(&straight) + 0.02);
+    assert!(
+        folder
+            .done(&call)
+            .text
+            .contains("distances in the data: cosine\n")
+    );
+    let power = ["isomap", "iris", "--metric", "minkowski", "--power", "4"];
+    let fitted = folder
+        .done(&[&power[..], &["--quality", "--json"]].concat())
+        .json();
+    assert_eq!(fitted["quality"]["metric"], "minkowski");
+    assert_eq!(fitted["quality"]["power"], 4.0);
+    let distances = folder.done(&["mds", "eurodist", "--quality", "--json"]);
+    assert_eq!(distances.json()["quality"]["metric"], "precomputed");
+}
+
+#[test]
+fn every_method_with_a_metric_is_judged_by_it() {
+    let folder = Folder::new();
+    for (entry, name) in METHODS.iter().zip(method_names()) {
+        let has_metric = entry.specs().iter().any(|spec| spec.name == "metric");
+        if entry.info.takes(Input::Views) || entry.info.labels == LabelUse::Required {
+            continue;
+        }
+        let mut call = vec![name.as_str(), "swiss-roll:60", "--quality", "--json", "-q"];
+        let mut metric = "euclidean";
+        if has_metric {
+            metric = "manhattan";
+            call.extend(["--metric", metric]);
+        }
+        let answer = folder.call(&call);
+        if answer.code == 0 && !answer.json()["quality"].is_null() {
+            assert_eq!(answer.json()["quality"]["metric"], metric, "{name}");
+        } else {
+            assert!(!has_metric, "{name}: {}", answer.errors);
+        }
+    }
+}
+
+#[test]
+fn a_model_is_judged_by_its_own_metric_and_scaling() {
+    let folder = Folder::new();
+    let call = [
+        "umap", "wine", "--metric", "cosine", "--scale", "z-score", "--save", "m.charta",
+    ];
+    let fitted = folder
+        .done(&[&call[..], &["--quality", "--json"]].concat())
+        .json();
+    let judged = folder
+        .done(&["quality", "wine", "m.charta", "--json"])
+        .json();
+    for figure in ["metric", "trustworthiness", "continuity", "q_nx"] {
+        assert_eq!(
+            fitted["quality"][figure], judged["quality"][figure],
+            "{figure}"
+        );
+    }
+    assert_eq!(judged["quality"]["metric"], "cosine");
+    let other = [
+        "quality",
+        "wine",
+        "m.charta",
+        "--metric",
+        "manhattan",
+        "--json",
+    ];
+    assert_eq!(folder.done(&other).json()["quality"]["metric"], "manhattan");
+    // Other rows are transformed first.
+    folder.done(&["data", "wine", "-o", "wine.csv", "-q"]);
+    let text = folder.text("wine.csv");
+    let some: Vec<&str> = text.lines().take(60).collect();
+    folder.put("some.csv", &(some.join("\n") + "\n"));
+    let report = folder
+        .done(&["quality", "some.csv", "m.charta", "--json"])
+        .json();
+    assert_eq!(report["quality"]["n_measured"], 59);
 }

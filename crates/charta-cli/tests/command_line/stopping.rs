@@ -1,11 +1,12 @@
 //! Stopped runs: nothing half-written is left.
 #![cfg(unix)]
 
-use std::process::{Child, Command};
+use std::fs::File;
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use crate::call::Folder;
+use crate::call::{Answer, Folder};
 
 const WORDS: [&str; 5] = ["pca", "big.csv", "-o", "out.csv", "-q"];
 
@@ -25,7 +26,7 @@ fn send(signal: &str, child: &Child) {
 #[test]
 fn an_interrupt_stops_with_code_130_and_leaves_nothing() {
     let folder = with_big_table();
-    for signal in ["-INT", "-TERM"] {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         let mut child = folder.command(&WORDS).spawn().unwrap();
         sleep(Duration::from_millis(150));
         send(signal, &child);
@@ -34,9 +35,83 @@ fn an_interrupt_stops_with_code_130_and_leaves_nothing() {
         if status.success() {
             continue;
         }
-        assert_eq!(status.code(), Some(130));
+        assert_eq!(status.code(), Some(code));
         assert_eq!(folder.names(), ["big.csv"]);
     }
+}
+
+/// A layout that takes longer than anybody waits.
+const LAYOUT: [&str; 7] = [
+    "tsne",
+    "iris",
+    "--iterations",
+    "100000000",
+    "-o",
+    "out.csv",
+    "--quality",
+];
+
+#[test]
+fn an_interrupted_layout_writes_nothing_and_exits_with_the_code_of_the_signal() {
+    let folder = Folder::new();
+    folder.put("out.csv", "old");
+    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
+        let mut child = folder.command(&LAYOUT).spawn().unwrap();
+        sleep(Duration::from_millis(2000));
+        send(signal, &child);
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}");
+        assert_eq!(folder.text("out.csv"), "old");
+        assert_eq!(folder.names(), ["out.csv"]);
+    }
+}
+
+#[test]
+fn an_interrupted_layout_is_kept_if_that_was_asked_for() {
+    let folder = Folder::new();
+    let words = [
+        &LAYOUT[..],
+        &["--keep-partial", "--json", "--save", "m.charta"],
+    ]
+    .concat();
+    let child = folder
+        .command(&words)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    sleep(Duration::from_millis(3000));
+    send("-TERM", &child);
+    let answer = Answer::from(child.wait_with_output().unwrap());
+    assert_eq!(answer.code, 143, "{}", answer.errors);
+    let report = answer.json();
+    assert_eq!(report["interrupted"], true);
+    assert!(report["quality"].is_null());
+    assert!(
+        answer
+            .errors
+            .contains("the outputs hold the layout as far as it came"),
+        "{}",
+        answer.errors
+    );
+    assert_eq!(folder.text("out.csv").lines().count(), 151);
+    folder.done(&["inspect", "m.charta"]);
+    let whole = folder
+        .done(&["tsne", "iris", "--iterations", "10", "--json", "-q"])
+        .json();
+    assert_eq!(whole["interrupted"], false);
+}
+
+#[test]
+fn what_a_killed_run_left_is_removed_by_the_next_one() {
+    let folder = Folder::new();
+    let left = ".out.csv.charta-999999-2.part";
+    folder.put(left, "half");
+    let file = File::options().write(true).open(folder.path(left)).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(60))
+        .unwrap();
+    drop(file);
+    folder.done(&["pca", "iris", "-o", "out.csv", "-q"]);
+    assert_eq!(folder.names(), ["out.csv"]);
 }
 
 #[test]

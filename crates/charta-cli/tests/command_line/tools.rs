@@ -48,7 +48,7 @@ fn every_data_set_is_listed_described_and_written() {
 fn the_scree_sets_the_rules_side_by_side() {
     let folder = Folder::new();
     let text = folder
-        .done(&["scree", "wine", "--standardize", "--plot", "s.png"])
+        .done(&["scree", "wine", "--scale", "z-score", "--plot", "s.png"])
         .text;
     for rule in ["elbow", "parallel", "mle", "proportion 0.9"] {
         assert!(text.contains(rule), "{text}");
@@ -58,6 +58,50 @@ fn the_scree_sets_the_rules_side_by_side() {
     assert_eq!(report["variances"].as_array().unwrap().len(), 13);
     assert_eq!(report["rules"].as_array().unwrap().len(), 6);
     folder.fails(2, &["scree", "eurodist"]);
+}
+
+#[test]
+fn the_scree_scales_as_a_fit_does_and_states_the_error_of_parallel_analysis() {
+    let folder = Folder::new();
+    let scree = |more: &[&str]| {
+        let call = [&["scree", "wine", "--json"], more].concat();
+        folder.done(&call).json()
+    };
+    let scaled = scree(&["--scale", "z-score"]);
+    assert_eq!(
+        scaled["variances"],
+        scree(&["--scale", "z_score"])["variances"]
+    );
+    let fitted = folder.done(&["pca", "wine", "-n", "13", "--scale", "z-score", "--json"]);
+    let variances = fitted.json()["diagnostics"]["explained_variance"].clone();
+    for (ours, theirs) in variances
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(scaled["variances"].as_array().unwrap())
+    {
+        assert!((ours.as_f64().unwrap() - theirs.as_f64().unwrap()).abs() < 1e-9);
+    }
+    // Thirteen columns of variance 1 with n, which is n / (n − 1) with n − 1.
+    let total = scaled["total_variance"].as_f64().unwrap();
+    assert!((total - 13.0 * 178.0 / 177.0).abs() < 1e-9, "{total}");
+    let analysis = &scaled["parallel_analysis"];
+    assert_eq!(analysis["repetitions"], 200);
+    let error = analysis["first_rejected"]["threshold_error"]
+        .as_f64()
+        .unwrap();
+    assert!(error > 0.0 && error < 0.05, "{error}");
+    assert_eq!(
+        scree(&["--repetitions", "10"])["parallel_analysis"]["repetitions"],
+        10
+    );
+    let text = folder.done(&["scree", "wine"]).text;
+    assert!(
+        text.contains("200 random data sets") && text.contains("Monte Carlo"),
+        "{text}"
+    );
+    folder.fails(2, &["scree", "wine", "--repetitions", "0"]);
+    folder.fails(2, &["scree", "wine", "--standardize"]);
 }
 
 #[test]

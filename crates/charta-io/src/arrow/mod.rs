@@ -6,7 +6,10 @@ mod decode;
 mod ipc;
 mod parquet;
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
 
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{ArrowError, Schema};
@@ -305,10 +308,32 @@ fn guarded<T, E: std::fmt::Display>(
     (file, format): (&str, &str),
     call: impl FnOnce() -> Result<T, E>,
 ) -> Result<T> {
-    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)) {
+    match without_panic_message(call) {
         Ok(result) => result.map_err(|error| damaged(file, format, &error)),
         Err(_) => Err(damaged(file, format, &"its reader gave up")),
     }
+}
+
+thread_local! {
+    /// True while this thread is in a reader whose panics are caught.
+    static SILENT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Catches a panic, without its message on standard error. Panics of other threads are reported as before.
+fn without_panic_message<T>(call: impl FnOnce() -> T) -> std::thread::Result<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let report = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !SILENT.get() {
+                report(info);
+            }
+        }));
+    });
+    let before = SILENT.replace(true);
+    let result = panic::catch_unwind(AssertUnwindSafe(call));
+    SILENT.set(before);
+    result
 }
 
 /// What a reader says of a broken file, on one line.

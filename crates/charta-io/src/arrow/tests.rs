@@ -10,6 +10,7 @@ use charta::data::Precision;
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 
+use super::{SILENT, guarded};
 use crate::collect::collect;
 use crate::error::Result;
 use crate::input::Input;
@@ -250,4 +251,15 @@ fn a_footer_that_points_outside_the_file_is_refused_before_memory_is_set_aside()
         }
     }
     assert!(refused > 0);
+}
+
+#[test]
+fn a_panic_of_the_reader_is_an_error_and_says_nothing_itself() {
+    let found = guarded(("x.parquet", "Parquet"), || -> Result<(), String> {
+        assert!(SILENT.get());
+        panic!("a reader's own words")
+    });
+    let message = found.unwrap_err().to_string();
+    assert!(message.ends_with("(its reader gave up)"), "{message}");
+    assert!(!SILENT.get());
 }

@@ -41,6 +41,7 @@ pub(crate) fn detect(file: &str, sample: &[u8], options: &ReadOptions) -> Result
     if rows.len() > 2 && sample.len() as u64 >= SAMPLE_BYTES {
         rows.pop();
     }
+    check_comment(file, sample, &rows)?;
     let body = Body {
         rows: &rows[1..],
         decimal_comma: delimiter != b',' && uses_decimal_comma(&rows),
@@ -64,6 +65,23 @@ pub(crate) fn detect(file: &str, sample: &[u8], options: &ReadOptions) -> Result
             .push("the first line numbers the columns and is taken as the header".into());
     }
     Ok(layout)
+}
+
+/// Fails for a first line that is a comment: it begins with `#`, and has not as many fields as the lines below.
+fn check_comment(file: &str, sample: &[u8], rows: &[ByteRecord]) -> Result<()> {
+    let fields = usual_length(&rows[1..]);
+    if !sample.trim_ascii_start().starts_with(b"#")
+        || fields < 2
+        || rows[0].len() == fields
+        || rows[0].len() + 1 == fields
+    {
+        return Ok(());
+    }
+    Err(Error::content(
+        file,
+        "the first line begins with `#` and is no header: comment lines are not skipped, so remove them, for example with \
+         `grep -v '^#'`",
+    ))
 }
 
 /// A cell's text, without spaces and quotes around it; bytes that are not UTF-8 are read as Latin-1.

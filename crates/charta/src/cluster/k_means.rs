@@ -11,7 +11,7 @@
 use ndarray::{Array1, Array2, s};
 use serde::{Deserialize, Serialize};
 
-use super::points::{BLOCK, Points, Stored, places};
+use super::points::{BLOCK, Points, Stored, centers_of};
 use super::seeding::first_centers;
 use crate::data::{Data, Features, arrays};
 use crate::error::{Error, Result, Warning, counted};
@@ -230,13 +230,13 @@ impl Assigned {
             sums: Array2::zeros(centers.dim()),
             apart: Vec::with_capacity(points.n_rows()),
         };
-        let places = places::<T>(centers);
+        let centers = centers_of::<T>(centers);
         for wave in blocks(points.n_rows(), BLOCK).chunks(WAVE) {
             run.check()?;
             let parts: Vec<Self> = map(wave.len(), |place| {
                 let rows = wave[place].clone();
                 let block = points.block(rows.clone());
-                let table = places.distances(&block, &points.lengths[rows]);
+                let table = centers.distances(&block, &points.lengths[rows]);
                 Self::of_block(&block, &table, with_sums)
             });
             for part in parts {
@@ -426,19 +426,19 @@ mod tests {
     }
 
     #[test]
-    fn fewer_different_rows_than_clusters_are_said() {
+    fn fewer_different_rows_than_clusters_are_warned_of() {
         let x = array![[1.0, 1.0], [1.0, 1.0], [2.0, 2.0], [2.0, 2.0]];
-        let said = std::sync::Mutex::new(Vec::new());
+        let warnings = std::sync::Mutex::new(Vec::new());
         let listen = |event: crate::run::Event<'_>| {
             if let crate::run::Event::Warning(warning) = event {
-                said.lock().unwrap().push(warning.to_string());
+                warnings.lock().unwrap().push(warning.to_string());
             }
             std::ops::ControlFlow::Continue(())
         };
         let run = Run::new().observer(&listen);
         let found = of(3).fit(&run, &Data::from(&x)).unwrap();
         assert_eq!(found.inertia, 0.0);
-        assert!(said.lock().unwrap()[0].contains("ask for fewer"));
+        assert!(warnings.lock().unwrap()[0].contains("ask for fewer"));
         let error = of(5).fit(&run, &Data::from(&x)).unwrap_err().to_string();
         assert_eq!(
             error,

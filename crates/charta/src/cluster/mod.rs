@@ -1,4 +1,4 @@
-//! Groups of rows: k-means, and spectral clustering on a graph of neighbours.
+//! Clustering: k-means, and spectral clustering on a neighbour graph.
 
 mod agreement;
 mod k_means;

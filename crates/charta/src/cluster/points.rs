@@ -116,13 +116,13 @@ pub(super) fn squared_lengths<T: Real>(rows: &ArrayView2<'_, T>) -> Vec<T> {
         .collect()
 }
 
-/// Places whose distances to rows are wanted, with their squared lengths.
-pub(super) struct Places<T> {
+/// Centres whose distances to rows are computed, with their squared norms.
+pub(super) struct Centers<T> {
     pub(super) rows: Array2<T>,
     pub(super) lengths: Vec<T>,
 }
 
-impl<T: Real> Places<T> {
+impl<T: Real> Centers<T> {
     pub(super) fn new(rows: Array2<T>) -> Self {
         let lengths = squared_lengths(&rows.view());
         Self { rows, lengths }
@@ -149,7 +149,7 @@ impl<T: Real> Places<T> {
     }
 }
 
-/// Centres in double precision as places, for rows of any precision.
-pub(super) fn places<T: Real>(centers: &Array2<f64>) -> Places<T> {
-    Places::new(centers.mapv(T::of))
+/// Centres in double precision, for rows of any precision.
+pub(super) fn centers_of<T: Real>(centers: &Array2<f64>) -> Centers<T> {
+    Centers::new(centers.mapv(T::of))
 }

@@ -8,7 +8,7 @@
 
 use ndarray::Array2;
 
-use super::points::{BLOCK, Places, Points, Stored};
+use super::points::{BLOCK, Centers, Points, Stored};
 use crate::error::Result;
 use crate::parallel::map_blocks;
 use crate::random::{Stream, below, uniform};
@@ -76,10 +76,10 @@ fn closer<T: Stored>(
     for (mut target, &row) in rows.rows_mut().into_iter().zip(candidates) {
         target.assign(&points.row(row));
     }
-    let places = Places::new(rows);
+    let centers = Centers::new(rows);
     let parts = map_blocks(run, points.n_rows(), BLOCK, |rows| {
         let block = points.block(rows.clone());
-        let mut table = places.distances(&block, &points.lengths[rows.clone()]);
+        let mut table = centers.distances(&block, &points.lengths[rows.clone()]);
         for (mut row, &known) in table.rows_mut().into_iter().zip(&nearest[rows]) {
             row.mapv_inplace(|apart| if apart < known { apart } else { known });
         }

@@ -1,8 +1,8 @@
 //! Spectral clustering: k-means among the slowest eigenvectors of a graph of neighbours.
 //!
-//! Groups of any shape, as long as neighbours mostly share one, fall to single places among the eigenvectors
+//! Groups of any shape, as long as neighbours mostly share one, collapse to points among the eigenvectors
 //! L y = λ D y with the smallest eigenvalues, where k-means finds them. By default the coordinates are those eigenvectors
-//! with yᵀ D y = 1, one fewer than clusters, since the constant one tells nothing: what scikit-learn's
+//! with yᵀ D y = 1, one fewer than clusters, since the constant one is the same for all rows: what scikit-learn's
 //! `SpectralClustering` uses. With `unit_rows` they are the vectors D^½ y with every row brought to length 1, the
 //! constant's among them (Ng, Jordan and Weiss).
 //!
@@ -58,7 +58,7 @@ pub struct SpectralClusters {
     pub labels: Vec<Option<u32>>,
     /// The clusters among the eigenvectors.
     pub clusters: Clusters,
-    /// The smallest eigenvalues, without the 0 of the constant vector: a gap after the last tells that the number of
+    /// The smallest eigenvalues, without the 0 of the constant vector: a gap after the last means that the number of
     /// clusters fits.
     pub eigenvalues: Array1<f64>,
     /// The largest residual of the eigenvectors.
@@ -86,7 +86,7 @@ impl SpectralClustering {
     }
 
     fn found(&self, run: &Run<'_>, data: &Data<'_>) -> Result<SpectralClusters> {
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let connected = self.neighborhood.graph(run, data)?;
         connected.check_lengths(data)?;
         run.stage("eigenvectors")?;

@@ -34,6 +34,11 @@ pub struct Scaler {
 }
 
 impl Scaler {
+    /// True if it scales exactly so many columns.
+    pub(crate) fn fits(&self, n_columns: usize) -> bool {
+        self.offset.len() == n_columns && self.factor.len() == n_columns
+    }
+
     /// Learns the scaling from the training rows. Constant columns are only shifted.
     pub fn fit(kind: Scaling, features: &Features<'_>) -> Result<Self> {
         let shifts = matches!(kind, Scaling::Center | Scaling::ZScore | Scaling::MinMax);

@@ -14,8 +14,8 @@ pub use intrinsic::{
 pub use johnson_lindenstrauss::{
     johnson_lindenstrauss_dimension, johnson_lindenstrauss_distortion,
 };
-pub use parallel::ParallelAnalysis;
-pub use scree::{Scree, Suggestion};
+pub use parallel::{ParallelAnalysis, Thresholds};
+pub use scree::{Rejected, Scree, ScreeOptions, Suggestion};
 pub use spectrum::{elbow, minka, minka_evidence, proportion};
 pub use wanted::Wanted;
 

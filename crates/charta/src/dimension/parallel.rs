@@ -4,7 +4,9 @@
 //! a largest eigenvalue. Components are kept while their eigenvalue is above a quantile of the
 //! eigenvalues of the same rank among many random data sets (Horn 1965; the quantile after Glorfeld
 //! 1995). The random scatter matrices are drawn directly from the Wishart distribution (Bartlett's
-//! decomposition), so that the cost does not grow with the number of rows.
+//! decomposition), so that the cost does not grow with the number of rows. It grows with the cube of the smaller side, while the
+//! eigenvalues vary less from one random data set to the next: of large tables [`ParallelAnalysis::repetitions_for`] takes
+//! fewer.
 
 use ndarray::{Array1, Array2};
 use rand_distr::{ChiSquared, Distribution};
@@ -18,6 +20,13 @@ use crate::run::Run;
 
 /// Random data sets between two reports of progress.
 const WAVE: usize = 16;
+
+/// Random data sets for tables whose smaller side is at most [`SMALL`].
+const REPETITIONS: usize = 200;
+/// The fewest for any table.
+const FEWEST_REPETITIONS: usize = 20;
+/// The side beyond which the number falls, so that the time stays about the same.
+const SMALL: usize = 400;
 
 /// How the analysis is done.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +44,7 @@ pub struct ParallelAnalysis {
 impl Default for ParallelAnalysis {
     fn default() -> Self {
         Self {
-            repetitions: 200,
+            repetitions: REPETITIONS,
             quantile: 0.95,
             correlation: false,
             seed: 0,
@@ -43,7 +52,24 @@ impl Default for ParallelAnalysis {
     }
 }
 
+/// The quantiles of random eigenvalues.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thresholds {
+    /// By rank, largest first.
+    pub values: Vec<f64>,
+    /// Their Monte Carlo standard errors.
+    pub errors: Vec<f64>,
+}
+
 impl ParallelAnalysis {
+    /// How many random data sets are drawn for a table of this size unless it is said otherwise: 200 up to 400 rows or
+    /// columns, whichever are fewer, and down to 20 for larger ones.
+    pub fn repetitions_for(n_rows: usize, n_columns: usize) -> usize {
+        let size = n_rows.min(n_columns).max(1);
+        let affordable = REPETITIONS as f64 * (SMALL as f64 / size as f64).powi(3);
+        (affordable as usize).clamp(FEWEST_REPETITIONS, REPETITIONS)
+    }
+
     /// The quantiles of the random eigenvalues, by rank, for `n_rows` rows of independent columns
     /// with these variances. Constant columns are left out.
     pub fn thresholds(
@@ -52,6 +78,16 @@ impl ParallelAnalysis {
         n_rows: usize,
         variances: &Array1<f64>,
     ) -> Result<Vec<f64>> {
+        Ok(self.thresholds_with_errors(run, n_rows, variances)?.values)
+    }
+
+    /// The same with their Monte Carlo standard errors, which are read off the order statistics next to each quantile.
+    pub fn thresholds_with_errors(
+        &self,
+        run: &Run<'_>,
+        n_rows: usize,
+        variances: &Array1<f64>,
+    ) -> Result<Thresholds> {
         if n_rows < 2 {
             return Err(Error::TooFewRows {
                 what: "parallel analysis".into(),
@@ -73,14 +109,20 @@ impl ParallelAnalysis {
             drawn.extend(part);
             run.progress(drawn.len() as u64, self.repetitions as u64)?;
         }
-        Ok((0..deviations.len())
-            .map(|rank| {
-                quantile(
-                    drawn.iter().map(|values| values[rank]).collect(),
-                    self.quantile,
-                )
-            })
-            .collect())
+        let apart = (self.quantile * (1.0 - self.quantile) / self.repetitions as f64).sqrt();
+        let mut thresholds = Thresholds {
+            values: Vec::with_capacity(deviations.len()),
+            errors: Vec::with_capacity(deviations.len()),
+        };
+        for rank in 0..deviations.len() {
+            let mut values: Vec<f64> = drawn.iter().map(|values| values[rank]).collect();
+            values.sort_by(f64::total_cmp);
+            let above = quantile(&values, (self.quantile + apart).min(1.0));
+            let below = quantile(&values, (self.quantile - apart).max(0.0));
+            thresholds.values.push(quantile(&values, self.quantile));
+            thresholds.errors.push((above - below) / 2.0);
+        }
+        Ok(thresholds)
     }
 
     /// How many leading variances are above their thresholds.
@@ -99,7 +141,12 @@ impl ParallelAnalysis {
         degrees: usize,
         deviations: &[f64],
     ) -> Result<Array1<f64>> {
-        let mut matrix = random_scatter(stream, degrees, deviations.len())?;
+        let size = deviations.len();
+        if degrees < size {
+            return self.eigenvalues_of_few_rows(stream, degrees, deviations);
+        }
+        let factor = random_factor(stream, degrees, size)?;
+        let mut matrix = product(&factor.view(), &factor.t());
         let scale: Vec<f64> = if self.correlation {
             matrix
                 .diag()
@@ -118,11 +165,34 @@ impl ParallelAnalysis {
         }
         eigen::symmetric_values(&matrix.view())
     }
+
+    /// The same where there are fewer degrees of freedom than columns: T Tᵀ and Tᵀ T have the same eigenvalues but for zeros.
+    fn eigenvalues_of_few_rows(
+        &self,
+        stream: &mut Stream,
+        degrees: usize,
+        deviations: &[f64],
+    ) -> Result<Array1<f64>> {
+        let mut factor = random_factor(stream, degrees, deviations.len())?;
+        let divisor = (degrees as f64).sqrt();
+        for (mut row, deviation) in factor.rows_mut().into_iter().zip(deviations) {
+            let scale = if self.correlation {
+                row.dot(&row).sqrt().recip()
+            } else {
+                deviation / divisor
+            };
+            row *= scale;
+        }
+        let matrix = product(&factor.t(), &factor.view());
+        let mut values = eigen::symmetric_values(&matrix.view())?.to_vec();
+        values.resize(deviations.len(), 0.0);
+        Ok(values.into())
+    }
 }
 
-/// A random scatter matrix of standard normal columns: T Tᵀ with T lower triangular, normal below the
-/// diagonal and chi-distributed on it. With fewer degrees of freedom than columns, T ends early.
-fn random_scatter(stream: &mut Stream, degrees: usize, size: usize) -> Result<Array2<f64>> {
+/// A factor T of a random scatter matrix T Tᵀ of standard normal columns: lower triangular, normal below the
+/// diagonal and chi-distributed on it. With fewer degrees of freedom than columns, it ends early.
+fn random_factor(stream: &mut Stream, degrees: usize, size: usize) -> Result<Array2<f64>> {
     let width = degrees.min(size);
     let mut factor = Array2::zeros((size, width));
     for i in 0..size {
@@ -136,12 +206,11 @@ fn random_scatter(stream: &mut Stream, degrees: usize, size: usize) -> Result<Ar
             factor[[i, i]] = chi.sample(stream).sqrt();
         }
     }
-    Ok(product(&factor.view(), &factor.t()))
+    Ok(factor)
 }
 
-/// The quantile with linear interpolation between the two nearest values.
-fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
-    values.sort_by(f64::total_cmp);
+/// The quantile of sorted values, with linear interpolation between the two nearest.
+fn quantile(values: &[f64], share: f64) -> f64 {
     let place = share * (values.len() - 1) as f64;
     let below = place.floor() as usize;
     let above = (below + 1).min(values.len() - 1);
@@ -157,7 +226,8 @@ mod tests {
         let (degrees, size) = (12, 4);
         let mut sum = Array2::<f64>::zeros((size, size));
         for index in 0..4000 {
-            sum += &random_scatter(&mut stream(9, index), degrees, size).unwrap();
+            let factor = random_factor(&mut stream(9, index), degrees, size).unwrap();
+            sum += &factor.dot(&factor.t());
         }
         let mean = sum / 4000.0;
         let expected = Array2::<f64>::eye(size) * degrees as f64;
@@ -171,8 +241,51 @@ mod tests {
             ..ParallelAnalysis::default()
         };
         let variances = Array1::ones(10);
-        let thresholds = analysis.thresholds(&Run::new(), 5, &variances).unwrap();
-        assert!(thresholds[3] > 0.1 && thresholds[4] < 1e-12);
+        for correlation in [false, true] {
+            let analysis = ParallelAnalysis {
+                correlation,
+                ..analysis
+            };
+            let thresholds = analysis.thresholds(&Run::new(), 5, &variances).unwrap();
+            assert!(thresholds[3] > 0.1 && thresholds[4] < 1e-12);
+            // The larger of both products has the same eigenvalues.
+            let small = analysis
+                .eigenvalues(&mut stream(3, 0), 4, &[1.0; 10])
+                .unwrap();
+            let factor = random_factor(&mut stream(3, 0), 4, 10).unwrap();
+            let mut large = factor.dot(&factor.t());
+            let scale = match correlation {
+                true => large.diag().mapv(|entry| entry.sqrt().recip()),
+                false => Array1::from_elem(10, 0.5),
+            };
+            for ((i, j), entry) in large.indexed_iter_mut() {
+                *entry *= scale[i] * scale[j];
+            }
+            let large = eigen::symmetric_values(&large.view()).unwrap();
+            assert!((small - large).iter().all(|d| d.abs() < 1e-12));
+        }
+    }
+
+    #[test]
+    fn large_tables_take_fewer_random_data_sets_and_errors_are_those_of_repeating() {
+        assert_eq!(ParallelAnalysis::repetitions_for(150, 4), 200);
+        assert_eq!(ParallelAnalysis::repetitions_for(1797, 400), 200);
+        assert_eq!(ParallelAnalysis::repetitions_for(2638, 2000), 20);
+        let variances = Array1::ones(6);
+        let of_seed = |seed| {
+            let analysis = ParallelAnalysis {
+                seed,
+                ..ParallelAnalysis::default()
+            };
+            analysis
+                .thresholds_with_errors(&Run::new(), 60, &variances)
+                .unwrap()
+        };
+        let runs: Vec<Thresholds> = (0..40).map(of_seed).collect();
+        let first: Array1<f64> = runs.iter().map(|run| run.values[0]).collect();
+        let stated = runs.iter().map(|run| run.errors[0]).sum::<f64>() / 40.0;
+        let found = first.std(1.0);
+        assert!((0.6..1.7).contains(&(stated / found)), "{stated} {found}");
     }
 
     #[test]
@@ -186,7 +299,7 @@ mod tests {
 
     #[test]
     fn quantiles_interpolate() {
-        assert_eq!(quantile(vec![3.0, 1.0, 2.0], 0.5), 2.0);
-        assert_eq!(quantile(vec![0.0, 10.0], 0.95), 9.5);
+        assert_eq!(quantile(&[1.0, 2.0, 3.0], 0.5), 2.0);
+        assert_eq!(quantile(&[0.0, 10.0], 0.95), 9.5);
     }
 }

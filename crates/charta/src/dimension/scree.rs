@@ -31,12 +31,41 @@ pub struct Scree {
     pub total: f64,
     /// What the rules say.
     pub suggestions: Vec<Suggestion>,
+    /// Random data sets drawn for parallel analysis.
+    pub repetitions: usize,
+    /// The first component that parallel analysis does not keep; none if it keeps all.
+    pub rejected: Option<Rejected>,
+}
+
+/// A component that varies no more than those of random data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rejected {
+    /// Which one, counted from 1.
+    pub component: usize,
+    /// Its variance.
+    pub variance: f64,
+    /// What it would have to be above.
+    pub threshold: f64,
+    /// The Monte Carlo standard error of the threshold.
+    pub threshold_error: f64,
+}
+
+/// How the variances are analysed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ScreeOptions {
+    /// Divide columns by their standard deviations (with divisor n) first: the eigenvalues are those of the correlation
+    /// matrix times n / (n − 1).
+    pub standardize: bool,
+    /// Random data sets for parallel analysis; none for [`ParallelAnalysis::repetitions_for`].
+    pub repetitions: Option<usize>,
+    /// Seed of the random data.
+    pub seed: u64,
 }
 
 impl Scree {
-    /// Analyses features; with `standardize`, their correlations.
-    pub fn of(run: &Run<'_>, data: &Data<'_>, standardize: bool, seed: u64) -> Result<Self> {
-        run.install(|| analyse(run, data, standardize, seed))
+    /// Analyses features.
+    pub fn of(run: &Run<'_>, data: &Data<'_>, options: &ScreeOptions) -> Result<Self> {
+        run.install(|| analyse(run, data, options))
     }
 
     /// The smallest and the largest number suggested.
@@ -46,7 +75,7 @@ impl Scree {
     }
 }
 
-fn analyse(run: &Run<'_>, data: &Data<'_>, standardize: bool, seed: u64) -> Result<Scree> {
+fn analyse(run: &Run<'_>, data: &Data<'_>, options: &ScreeOptions) -> Result<Scree> {
     let features = data.features("scree")?;
     let n_rows = features.n_rows();
     if n_rows < 2 {
@@ -57,10 +86,12 @@ fn analyse(run: &Run<'_>, data: &Data<'_>, standardize: bool, seed: u64) -> Resu
         });
     }
     data.check_finite()?;
-    run.stage("moments")?;
+    run.stage("covariance")?;
     let columns = crate::data::columns::Columns::of(features);
     let divisor = (n_rows - 1) as f64;
-    let factors = standardize.then(|| inverse_deviations(&columns.deviations(1.0)));
+    let factors = options
+        .standardize
+        .then(|| inverse_deviations(&columns.deviations(0.0)));
     let axes = spectrum(run, features, &columns.means, factors.as_ref())?;
     if axes.total <= 0.0 {
         return Err(constant_data());
@@ -71,25 +102,43 @@ fn analyse(run: &Run<'_>, data: &Data<'_>, standardize: bool, seed: u64) -> Resu
     let real = &variances.as_slice().unwrap_or(&[])[..n_real];
 
     run.stage("parallel analysis")?;
+    let by_size = ParallelAnalysis::repetitions_for(n_rows, features.n_columns());
     let analysis = ParallelAnalysis {
-        correlation: standardize,
-        seed,
+        correlation: options.standardize,
+        seed: options.seed,
+        repetitions: options.repetitions.unwrap_or(by_size),
         ..ParallelAnalysis::default()
     };
     let column_variances = columns.spreads.mapv(|spread| spread / divisor);
-    let thresholds = analysis.thresholds(run, n_rows, &column_variances)?;
+    let mut thresholds = analysis.thresholds_with_errors(run, n_rows, &column_variances)?;
+    if options.standardize {
+        // Random correlation matrices, in the units of columns divided with n.
+        let factor = n_rows as f64 / divisor;
+        for value in thresholds.values.iter_mut().chain(&mut thresholds.errors) {
+            *value *= factor;
+        }
+    }
+    let n_above = ParallelAnalysis::count(real, &thresholds.values);
+    let rejected = real.get(n_above).map(|&variance| Rejected {
+        component: n_above + 1,
+        variance,
+        threshold: thresholds.values[n_above],
+        threshold_error: thresholds.errors[n_above],
+    });
     let suggestions = vec![
         suggestion("proportion 0.8", Ok(proportion(real, total, 0.8))),
         suggestion("proportion 0.9", Ok(proportion(real, total, 0.9))),
         suggestion("proportion 0.95", Ok(proportion(real, total, 0.95))),
         suggestion("elbow", Ok(elbow(real))),
-        suggestion("parallel", Ok(ParallelAnalysis::count(real, &thresholds))),
+        suggestion("parallel", Ok(n_above)),
         suggestion("mle", minka(real, n_rows)),
     ];
     Ok(Scree {
         variances,
         total,
         suggestions,
+        repetitions: analysis.repetitions,
+        rejected,
     })
 }
 

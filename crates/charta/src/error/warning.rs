@@ -79,6 +79,15 @@ pub enum Warning {
         /// The first of them.
         first: String,
     },
+    /// So many columns that training rows are separated whatever their classes are.
+    Separable {
+        /// Rows with a class.
+        rows: usize,
+        /// Columns that vary.
+        columns: usize,
+        /// Classes.
+        classes: usize,
+    },
     /// A graph of neighbours that fell apart and was joined.
     Joined {
         /// Parts it had.
@@ -164,6 +173,17 @@ impl fmt::Display for Warning {
                 f,
                 "{count} classes have a single row: their covariance counts as zero (the first \
                  is {first})"
+            ),
+            Self::Separable {
+                rows,
+                columns,
+                classes,
+            } => write!(
+                f,
+                "training accuracy is meaningless: {} of {classes} classes can be separated in {} whatever their \
+                 classes are; use `shrinkage = auto` or principal components first, and cross-validate",
+                counted(*rows, "row"),
+                counted(*columns, "column")
             ),
             Self::Joined {
                 n_parts,

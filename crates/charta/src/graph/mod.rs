@@ -181,7 +181,7 @@ impl Neighborhood {
         connected: Connected,
         parts: &Components,
     ) -> Result<Connected> {
-        run.stage("bridges between parts")?;
+        run.stage("connecting components")?;
         let bridges = bridges(run, data, &self.search, parts)?;
         run.warn(Warning::Joined {
             n_parts: parts.len(),

@@ -1,4 +1,5 @@
-//! Principal components in the space of a kernel: from the matrix of all rows, or from a dictionary of some.
+//! Principal components in the feature space of a kernel: from the kernel matrix of all rows, or by the Nyström method
+//! from a dictionary of some.
 //!
 //! Exact: the eigenpairs (λ, v) of J K J, with J = I − 1/n, give the training rows the coordinates √λ v. A row x has
 //! Σⱼ k(x, xⱼ) vⱼ / √λ less the same for the mean, because v is orthogonal to the vector of ones.
@@ -29,21 +30,23 @@ const DENSE: usize = 512;
 const ROUGH: f64 = 1e-5;
 /// Residuals below which kernels in single precision, of seven digits, tell nothing more of the eigenvectors.
 const SINGLE: f64 = 3e-8;
-/// Negative eigenvalues that make up less than this share of all sizes are rounding, and would be told as 0.00 %.
-const TOLD: f64 = 5e-5;
+/// Negative eigenvalues below this share of the sum of all absolute values are rounding, and would be shown as 0.00 %.
+const MIN_NEGATIVE_SHARE: f64 = 5e-5;
 /// If less than this share of all sizes is left in the trace, a sampled share of negative ones cannot tell the sizes.
 const MOST_CANCELLED: f64 = 0.2;
 /// Rows whose kernels with the dictionary are summed at once.
 const BATCH: usize = 2048;
 
-/// What is asked for.
+/// Options of kernel principal components.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish {
+pub(crate) struct ComponentOptions {
     /// Components.
     pub n_components: usize,
+    /// Of these, only those that carry anything.
+    pub all: bool,
     /// Residuals of the eigenpairs, as a share of the largest eigenvalue.
     pub tolerance: f64,
-    /// Whether no rows can give the kernel a negative eigenvalue.
+    /// Whether the kernel is positive semidefinite.
     pub semidefinite: bool,
     /// Seed of the random start.
     pub seed: u64,
@@ -94,20 +97,25 @@ struct Pairs {
 }
 
 /// The components of the rows between which `matrix` holds the kernels.
-pub fn exact(run: &Run<'_>, matrix: &KernelMatrix<'_>, wish: Wish) -> Result<Components> {
+pub(crate) fn exact(
+    run: &Run<'_>,
+    matrix: &KernelMatrix<'_>,
+    options: ComponentOptions,
+) -> Result<Components> {
     let size = matrix.n_rows();
     let own = matrix.diagonal();
     let means = matrix.row_means(run)?;
     let mean_square = means.mean().unwrap_or(0.0);
     let floor = floor(matrix, &own);
-    let pairs = match size <= DENSE {
-        true => dense(matrix, &means, wish, floor)?,
-        false => iterated(run, matrix, wish, floor)?,
+    let pairs = if size <= DENSE {
+        dense(matrix, &means, options, floor)?
+    } else {
+        iterative(run, matrix, options, floor)?
     };
-    let rank = checked_rank(run, &pairs.eigen.values, floor, wish.n_components)?;
+    let (rank, n_components) = checked_rank(run, &pairs.eigen.values, floor, options)?;
     warn_of_negative(run, pairs.negative_share)?;
-    let mut values = Array1::zeros(wish.n_components);
-    let mut coefficients = Array2::zeros((size, wish.n_components));
+    let mut values = Array1::zeros(n_components);
+    let mut coefficients = Array2::zeros((size, n_components));
     let mut embedding = coefficients.clone();
     for place in 0..rank {
         let (value, vector) = (pairs.eigen.values[place], pairs.eigen.vectors.row(place));
@@ -155,49 +163,57 @@ fn floor(matrix: &KernelMatrix<'_>, own: &Array1<f64>) -> f64 {
     }
 }
 
-/// How many components carry anything, with a warning if that is fewer than asked for.
+/// How many components carry anything, and how many are kept; with a warning if more are asked for than carry anything.
 fn checked_rank(
     run: &Run<'_>,
     values: &Array1<f64>,
     floor: f64,
-    n_components: usize,
-) -> Result<usize> {
+    options: ComponentOptions,
+) -> Result<(usize, usize)> {
     let first = values.first().copied().unwrap_or(0.0);
     if first <= floor {
         return Err(Error::Degenerate {
-            problem: "to the kernel all rows are the same: its centred matrix has no positive eigenvalue; for a \
-                      kernel with a width, another `gamma` may tell the rows apart"
+            problem: "the centred kernel matrix has no positive eigenvalue: all rows look alike to this kernel; try \
+                      another `gamma` or another kernel"
                 .into(),
         });
     }
     let floor = floor.max(first * values.len() as f64 * f64::EPSILON);
-    let real = values.iter().take(n_components);
+    let real = values.iter().take(options.n_components);
     let rank = real.take_while(|&&value| value > floor).count();
-    if rank < n_components {
+    if options.all {
+        return Ok((rank, rank));
+    }
+    if rank < options.n_components {
         run.warn(Warning::RankDeficient {
-            asked: n_components,
+            asked: options.n_components,
             rank,
         })?;
     }
-    Ok(rank)
+    Ok((rank, options.n_components))
 }
 
 fn warn_of_negative(run: &Run<'_>, share: f64) -> Result<()> {
-    if share < TOLD {
+    if share < MIN_NEGATIVE_SHARE {
         return Ok(());
     }
     run.warn(Warning::Doubtful {
         what: "the kernel".into(),
         reason: format!(
-            "it is not positive semidefinite: negative eigenvalues make up {:.2} % of all sizes, and no coordinates can \
-             show them",
+            "it is not positive semidefinite: negative eigenvalues are {:.2} % of the sum of all absolute values, and \
+             coordinates leave them out",
             100.0 * share
         ),
     })
 }
 
-fn dense(matrix: &KernelMatrix<'_>, means: &Array1<f64>, wish: Wish, floor: f64) -> Result<Pairs> {
-    let (eigen, all) = leading(&centred(matrix.wide(), means).view(), wish.n_components)?;
+fn dense(
+    matrix: &KernelMatrix<'_>,
+    means: &Array1<f64>,
+    options: ComponentOptions,
+    floor: f64,
+) -> Result<Pairs> {
+    let (eigen, all) = leading(&centred(matrix.wide(), means).view(), options.n_components)?;
     Ok(Pairs {
         eigen,
         sizes: Some(all.iter().map(|value| value.abs()).sum()),
@@ -228,26 +244,31 @@ fn negative_share(values: &Array1<f64>, floor: f64) -> f64 {
     if sizes > 0.0 { negative / sizes } else { 0.0 }
 }
 
-fn iterated(run: &Run<'_>, matrix: &KernelMatrix<'_>, wish: Wish, floor: f64) -> Result<Pairs> {
+fn iterative(
+    run: &Run<'_>,
+    matrix: &KernelMatrix<'_>,
+    options: ComponentOptions,
+    floor: f64,
+) -> Result<Pairs> {
     let effort = Effort {
         tolerance: match matrix {
-            KernelMatrix::Single(_) => wish.tolerance.max(SINGLE),
-            _ => wish.tolerance,
+            KernelMatrix::Single(_) => options.tolerance.max(SINGLE),
+            _ => options.tolerance,
         },
         max_products: 300,
-        seed: wish.seed,
+        seed: options.seed,
     };
-    let mut start = random_start(matrix.n_rows(), wish.n_components, wish.seed);
+    let mut start = random_start(matrix.n_rows(), options.n_components, options.seed);
     let mut n_rough = 0;
     let mut refined = None;
     if let KernelMatrix::Single(numbers) = matrix {
         let rough = Effort {
-            tolerance: wish.tolerance.max(ROUGH),
+            tolerance: options.tolerance.max(ROUGH),
             max_products: 30,
             ..effort
         };
         let operator = RoughlyCentred(numbers);
-        let (found, next) = largest_from(run, &operator, wish.n_components, start, &rough)?;
+        let (found, next) = largest_from(run, &operator, options.n_components, start, &rough)?;
         (start, n_rough) = (next, found.n_products);
         refined = Refined::new(matrix).filter(|_| found.converged);
         run.stage("eigenvectors in double precision")?;
@@ -257,7 +278,7 @@ fn iterated(run: &Run<'_>, matrix: &KernelMatrix<'_>, wish: Wish, floor: f64) ->
         Some(refined) => refined,
         None => &wide,
     };
-    let (found, _) = largest_from(run, operator, wish.n_components, start, &effort)?;
+    let (found, _) = largest_from(run, operator, options.n_components, start, &effort)?;
     if !found.converged {
         run.warn(Warning::NotConverged {
             what: "the eigenvectors of the centred kernel".into(),
@@ -268,9 +289,10 @@ fn iterated(run: &Run<'_>, matrix: &KernelMatrix<'_>, wish: Wish, floor: f64) ->
         eigen: found.eigen,
         sizes: None,
         residual: Some(found.residual),
-        negative_share: match wish.semidefinite {
-            true => 0.0,
-            false => sampled_negative_share(matrix, wish.seed, floor)?,
+        negative_share: if options.semidefinite {
+            0.0
+        } else {
+            sampled_negative_share(matrix, options.seed, floor)?
         },
         route: format!(
             "block Krylov with products of the centred matrix ({} of them)",
@@ -291,21 +313,22 @@ fn sampled_negative_share(matrix: &KernelMatrix<'_>, seed: u64, floor: f64) -> R
 }
 
 /// The components of all rows of `data`, as far as the span of the rows of a dictionary holds them.
-pub fn by_dictionary(
+pub(crate) fn by_dictionary(
     run: &Run<'_>,
     data: &Data<'_>,
     dictionary: &KernelRows,
-    wish: Wish,
+    options: ComponentOptions,
 ) -> Result<Components> {
     let n = data.n_rows() as f64;
-    run.stage("kernels of the dictionary")?;
+    run.stage("kernels of the landmarks")?;
     let among = KernelMatrix::of(run, dictionary, data)?;
     let diagonal = among.diagonal();
     let floor = floor(&among, &diagonal);
     let spectrum = eigen::symmetric(&among.wide().view())?;
-    let share = match wish.semidefinite {
-        true => 0.0,
-        false => negative_share(&spectrum.values, floor),
+    let share = if options.semidefinite {
+        0.0
+    } else {
+        negative_share(&spectrum.values, floor)
     };
     warn_of_negative(run, share)?;
     let basis = whitening(&spectrum, floor)?;
@@ -313,14 +336,14 @@ pub fn by_dictionary(
     run.stage("eigenvectors")?;
     let scatter = product(&moments.scatter().view(), &basis.view());
     let scatter = product(&basis.t(), &scatter.view());
-    let (pairs, all) = leading(&scatter.view(), wish.n_components)?;
-    let rank = checked_rank(run, &pairs.values, floor, wish.n_components)?;
+    let (pairs, all) = leading(&scatter.view(), options.n_components)?;
+    let (rank, n_components) = checked_rank(run, &pairs.values, floor, options)?;
     let directions = pairs.vectors.slice(s![..rank, ..]);
-    let mut coefficients = Array2::zeros((dictionary.n_rows(), wish.n_components));
+    let mut coefficients = Array2::zeros((dictionary.n_rows(), n_components));
     coefficients
         .slice_mut(s![.., ..rank])
         .assign(&product(&basis.view(), &directions.t()));
-    let mut values = Array1::zeros(wish.n_components);
+    let mut values = Array1::zeros(n_components);
     values
         .slice_mut(s![..rank])
         .assign(&pairs.values.slice(s![..rank]));
@@ -375,7 +398,7 @@ fn whitening(spectrum: &Eigen, floor: f64) -> Result<Array2<f64>> {
 fn summed(run: &Run<'_>, data: &Data<'_>, dictionary: &KernelRows) -> Result<Moments> {
     run.stage("kernels of all rows")?;
     let mut moments = Moments::new(dictionary.n_rows());
-    // Progress is told over all batches, not within each.
+    // Progress is reported over all batches, not within each.
     let quiet = Run::new();
     for rows in blocks(data.n_rows(), BATCH) {
         let end = rows.end as u64;
@@ -404,7 +427,10 @@ fn placed(
         part
     })?;
     let views: Vec<_> = parts.iter().map(|part| part.view()).collect();
-    Ok(concatenate(Axis(0), &views).unwrap_or_else(|_| Array2::zeros((0, width))))
+    if views.is_empty() {
+        return Ok(Array2::zeros((0, width)));
+    }
+    Ok(concatenate(Axis(0), &views).expect("all blocks have the same columns"))
 }
 
 /// Makes the coordinate of largest size, about the mean, positive in every component: as it is for eigenvectors.

@@ -1,4 +1,4 @@
-//! Which rows stand for all in the space of a kernel.
+//! The dictionary of the Nyström method: rows that represent all others in the feature space of a kernel.
 
 use ndarray::{Array2, Axis};
 
@@ -13,21 +13,21 @@ use crate::run::Run;
 
 /// Bytes of the largest kernel matrix that `auto` makes.
 const LARGEST_MATRIX: u64 = 1 << 30;
-/// Rows of the dictionary that `auto` takes beyond.
-const USUAL: usize = 2000;
+/// Rows of the dictionary beyond that.
+const DEFAULT_ROWS: usize = 2000;
 /// Rows by which leverage is estimated, at most.
 const PILOT: usize = 512;
 /// Rows for every centre of k-means, at most.
 const ROWS_PER_CENTRE: usize = 20;
 
-/// How many rows stand for all.
+/// Number of rows in the dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Dictionary {
-    /// All, and exact, while the kernel matrix takes at most 1 GiB; 2,000 rows beyond. Kernel PCA takes all of a matrix given.
+    /// All rows (exact) while the kernel matrix takes at most 1 GiB, else 2,000 rows. Kernel PCA takes all rows of a given kernel matrix.
     Auto,
-    /// All: exact.
+    /// All rows: exact.
     All,
-    /// So many, by the Nyström method.
+    /// So many rows, by the Nyström method.
     #[choice(min = 1)]
     Count(usize),
 }
@@ -47,7 +47,7 @@ impl Dictionary {
         match self {
             Self::All => None,
             Self::Auto if matrix.saturating_mul(bytes) <= LARGEST_MATRIX => None,
-            Self::Auto => Some(USUAL.min(n_rows)),
+            Self::Auto => Some(DEFAULT_ROWS.min(n_rows)),
             Self::Count(count) => Some(count.min(n_rows)),
         }
     }
@@ -91,7 +91,8 @@ pub fn leverage_rows(
     run: &Run<'_>,
     data: &Data<'_>,
     spec: KernelSpec,
-    (count, seed): (usize, u64),
+    count: usize,
+    seed: u64,
 ) -> Result<Vec<u32>> {
     let pilot = random_rows(data.n_rows(), PILOT, seed.wrapping_add(1));
     let pilot = KernelRows::of_rows(data, &pilot, spec)?;
@@ -172,7 +173,7 @@ mod tests {
         });
         let data = Data::from(&x);
         let spec = Kernel::default().with_gamma(0.5);
-        let rows = leverage_rows(&Run::new(), &data, spec, (5, 3)).unwrap();
+        let rows = leverage_rows(&Run::new(), &data, spec, 5, 3).unwrap();
         assert_eq!(rows.len(), 5);
         assert!(rows.contains(&77) && rows.is_sorted());
     }

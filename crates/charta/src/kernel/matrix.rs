@@ -18,7 +18,7 @@ use crate::run::Run;
 
 /// Rows that one job multiplies.
 const LINES: usize = 64;
-/// Columns that are widened, or evened out, at once.
+/// Columns that are widened, or symmetrized, at once.
 const TILE: usize = 1024;
 /// Lines in single precision are filled up to a multiple of this: 512 bits, which products read at once.
 const LANES: usize = 16;
@@ -32,8 +32,8 @@ pub enum KernelMatrix<'a> {
     Double(Array2<f64>),
     /// As it was given.
     Given(ArrayView2<'a, f64>),
-    /// As it was given, not quite the same both ways: the mean of both is meant.
-    Uneven(ArrayView2<'a, f64>),
+    /// As it was given, not exactly symmetric: the mean with its transpose is used.
+    Asymmetric(ArrayView2<'a, f64>),
 }
 
 impl<'a> KernelMatrix<'a> {
@@ -43,9 +43,10 @@ impl<'a> KernelMatrix<'a> {
         if let Source::Kernel(matrix) = data.source()
             && size == data.n_rows()
         {
-            return Ok(match is_even(run, matrix)? {
-                true => Self::Given(*matrix),
-                false => Self::Uneven(*matrix),
+            return Ok(if is_symmetric(run, matrix)? {
+                Self::Given(*matrix)
+            } else {
+                Self::Asymmetric(*matrix)
             });
         }
         rows.among(data, |pairing| match pairing {
@@ -54,7 +55,7 @@ impl<'a> KernelMatrix<'a> {
                 Ok(Self::Single(symmetric(run, tiles, (size, width))?))
             }
             Pairing::Double(tiles) => Ok(Self::Double(symmetric(run, tiles, (size, size))?)),
-            other => Ok(Self::Double(evened(run, other, size)?)),
+            other => Ok(Self::Double(symmetrized(run, other, size)?)),
         })
     }
 
@@ -63,7 +64,7 @@ impl<'a> KernelMatrix<'a> {
         match self {
             Self::Single(x) => x.nrows(),
             Self::Double(x) => x.nrows(),
-            Self::Given(x) | Self::Uneven(x) => x.nrows(),
+            Self::Given(x) | Self::Asymmetric(x) => x.nrows(),
         }
     }
 
@@ -74,7 +75,7 @@ impl<'a> KernelMatrix<'a> {
             Self::Single(x) => x.slice(place).mapv(f64::from).into(),
             Self::Double(x) => x.slice(place).into(),
             Self::Given(x) => x.slice(place).into(),
-            Self::Uneven(x) => {
+            Self::Asymmetric(x) => {
                 let back = x.slice(s![columns, rows]);
                 let mut part = x.slice(place).to_owned();
                 part.zip_mut_with(&back.t(), |value, back| *value = 0.5 * (*value + back));
@@ -93,7 +94,7 @@ impl<'a> KernelMatrix<'a> {
         match self {
             Self::Single(x) => x.diag().mapv(f64::from),
             Self::Double(x) => x.diag().to_owned(),
-            Self::Given(x) | Self::Uneven(x) => x.diag().to_owned(),
+            Self::Given(x) | Self::Asymmetric(x) => x.diag().to_owned(),
         }
     }
 
@@ -105,7 +106,7 @@ impl<'a> KernelMatrix<'a> {
                 Self::Single(x) => f64::from(x[place]),
                 Self::Double(x) => x[place],
                 Self::Given(x) => x[place],
-                Self::Uneven(x) => 0.5 * (x[place] + x[[places[j], places[i]]]),
+                Self::Asymmetric(x) => 0.5 * (x[place] + x[[places[j], places[i]]]),
             }
         })
     }
@@ -133,7 +134,7 @@ impl<'a> KernelMatrix<'a> {
 
     fn tiles(&self) -> Vec<Range<usize>> {
         match self {
-            Self::Single(_) | Self::Uneven(_) => blocks(self.n_rows(), TILE),
+            Self::Single(_) | Self::Asymmetric(_) => blocks(self.n_rows(), TILE),
             _ => blocks(self.n_rows(), self.n_rows()),
         }
     }
@@ -148,8 +149,8 @@ fn wide_sum(numbers: impl Iterator<Item = f32>) -> f64 {
     sums.iter().sum()
 }
 
-/// Whether a matrix is the same both ways, to the last bit.
-fn is_even(run: &Run<'_>, matrix: &ArrayView2<'_, f64>) -> Result<bool> {
+/// Whether a matrix is symmetric, to the last bit.
+fn is_symmetric(run: &Run<'_>, matrix: &ArrayView2<'_, f64>) -> Result<bool> {
     let same = map_blocks(run, matrix.nrows(), LINES, |rows| {
         blocks(rows.end, LINES).into_iter().all(|columns| {
             let there = matrix.slice(s![rows.clone(), columns.clone()]);
@@ -159,8 +160,8 @@ fn is_even(run: &Run<'_>, matrix: &ArrayView2<'_, f64>) -> Result<bool> {
     Ok(same.into_iter().all(|same| same))
 }
 
-/// The kernels of a function, or of some rows of a matrix: the mean of both ways.
-fn evened(run: &Run<'_>, pairing: &Pairing<'_>, size: usize) -> Result<Array2<f64>> {
+/// The kernels of a function, or of some rows of a matrix: the mean with the transpose.
+fn symmetrized(run: &Run<'_>, pairing: &Pairing<'_>, size: usize) -> Result<Array2<f64>> {
     let mut matrix = Array2::zeros((size, size));
     try_for_each(
         run,
@@ -272,9 +273,10 @@ impl Symmetric for Refined<'_, '_> {
     }
 
     fn times(&self, run: &Run<'_>, right: &Array2<f64>) -> Result<Array2<f64>> {
-        match self.started.swap(true, Ordering::Relaxed) {
-            false => self.first.times(run, right),
-            true => self.others.times(run, right),
+        if self.started.swap(true, Ordering::Relaxed) {
+            self.others.times(run, right)
+        } else {
+            self.first.times(run, right)
         }
     }
 }

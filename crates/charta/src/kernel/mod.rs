@@ -1,4 +1,4 @@
-//! Kernels: inner products of rows in a space that is never entered.
+//! Kernels: inner products of rows in a feature space that is never computed.
 //!
 //! | kernel | of rows a and b | γ if `auto` |
 //! |---|---|---|
@@ -34,7 +34,7 @@ mod tests;
 pub use dictionary::{Dictionary, DictionaryChoice, leverage_rows, random_rows};
 pub use matrix::{Centred, KernelMatrix, Refined, RoughlyCentred};
 pub use parameters::{Gamma, Kernel, KernelKind};
-pub use preimage::{FixedPoint, Preimage, PreimageOptions, PreimageRule, Sought, ridge};
+pub use preimage::{FixedPoint, Preimage, PreimageOptions, PreimageProblem, PreimageRule, ridge};
 pub use rows::{Block, KernelRows};
 pub use spec::KernelSpec;
 pub use width::median_gamma;

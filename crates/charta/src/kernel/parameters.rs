@@ -1,4 +1,4 @@
-//! Which kernel compares the rows: the parameters.
+//! The parameters of a kernel.
 
 use super::{KernelSpec, median_gamma};
 use crate::data::{Data, Source};
@@ -9,22 +9,22 @@ use crate::run::Run;
 /// A kernel of two rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum KernelKind {
-    /// The inner product.
+    /// The inner product a·b.
     Linear,
-    /// A power of the inner product: (γ a·b + coef0)^degree.
+    /// The polynomial kernel, (γ a·b + coef0)^degree.
     Polynomial,
-    /// The Gaussian, exp(−γ ‖a − b‖²).
+    /// The Gaussian (radial basis function) kernel, exp(−γ ‖a − b‖²).
     Rbf,
-    /// The exponential of the sum of the differences, exp(−γ Σ |a − b|).
+    /// The Laplacian kernel, exp(−γ Σ |a − b|).
     Laplacian,
-    /// The hyperbolic tangent, tanh(γ a·b + coef0): not positive semidefinite in general.
+    /// The sigmoid kernel, tanh(γ a·b + coef0): not positive semidefinite in general.
     Sigmoid,
-    /// The cosine of the angle between the rows.
+    /// The cosine similarity.
     Cosine,
 }
 
 impl KernelKind {
-    /// True if γ means something to it.
+    /// True if it has a parameter γ.
     pub fn has_gamma(self) -> bool {
         !matches!(self, Self::Linear | Self::Cosine)
     }
@@ -38,12 +38,12 @@ impl KernelKind {
 /// How γ is found.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Gamma {
-    /// For `rbf` 1 / median of the squared distances, for `laplacian` 1 / median of the sums of differences, over pairs
-    /// of rows; 1 / columns for the others.
+    /// The median heuristic: 1 / median squared distance of pairs of rows for `rbf`, 1 / median Manhattan distance for
+    /// `laplacian`; 1 / columns for the others.
     Auto,
     /// 1 / columns.
     Columns,
-    /// The best of several around `auto`, judged by rows held out.
+    /// The best of nine values around `auto` by cross-validation.
     Validated,
     /// This number.
     #[choice(above = 0.0)]
@@ -54,16 +54,16 @@ pub enum Gamma {
 #[derive(Clone, Debug, PartialEq, Parameters)]
 #[param(title = "Kernel")]
 pub struct Kernel {
-    /// The kernel of two rows.
+    /// Kernel function of two rows.
     #[param(default = KernelKind::Rbf)]
     pub kernel: KernelKind,
-    /// The factor γ of the kernels that have one: the larger, the narrower the kernel.
+    /// Coefficient γ of the kernels that have one. Larger values make the kernel narrower: more local detail and more overfitting; usually within a factor of 16 of `auto`.
     #[param(default = Gamma::Auto)]
     pub gamma: Gamma,
-    /// The power of the polynomial kernel.
+    /// Degree of the polynomial kernel. Larger values describe more complex structure; usually 2 to 5.
     #[param(default = 3, min = 1, max = 100)]
     pub degree: usize,
-    /// What the polynomial and sigmoid kernels add to the inner product.
+    /// Constant added to the inner product in the polynomial and sigmoid kernels. Larger values give more weight to the lower powers; usually 0 or 1.
     #[param(default = 1.0)]
     pub coef0: f64,
 }

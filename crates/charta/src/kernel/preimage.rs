@@ -6,7 +6,7 @@
 //!
 //! | way | what it does |
 //! |---|---|
-//! | fixed point | climbs from a start until the row is the weighted mean of the basis rows that it asks for (Mika et al. 1999) |
+//! | fixed point | iterates from a start until the row is the weighted mean of the basis rows, with weights that depend on it (Mika et al. 1999) |
 //! | ridge | learns features from coordinates by ridge regression with the same kernel between coordinates (Bakır et al. 2004) |
 
 mod fixed_point;
@@ -15,7 +15,7 @@ mod ridge;
 use ndarray::{Array2, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 
-pub use fixed_point::{FixedPoint, Sought};
+pub use fixed_point::{FixedPoint, PreimageProblem};
 pub use ridge::ridge;
 
 use super::{KernelKind, KernelRows};
@@ -34,7 +34,7 @@ fn panel(n_columns: usize) -> usize {
     (PANEL_BYTES / n_columns.saturating_mul(8).max(1)).clamp(1, PANEL)
 }
 
-/// How coordinates are led back to features.
+/// How pre-images are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum PreimageRule {
     /// `fixed_point` for rbf, polynomial, sigmoid and linear kernels, `ridge` for others; `none` where rows are known by a
@@ -44,23 +44,23 @@ pub enum PreimageRule {
     FixedPoint,
     /// Ridge regression of the features on the coordinates, with the same kernel between coordinates.
     Ridge,
-    /// There is no way back.
+    /// No inverse transform.
     None,
 }
 
-/// The way back from the space of a kernel.
+/// The inverse transform from the feature space of a kernel.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 #[param(title = "Pre-images")]
 pub struct PreimageOptions {
-    /// How coordinates are led back to features.
+    /// How the inverse transform finds pre-images: rows whose images in the feature space are nearest to the projections.
     #[param(default = PreimageRule::Auto)]
     pub pre_image: PreimageRule,
-    /// What `ridge` adds to the diagonal: the larger, the smoother.
+    /// Ridge penalty of the pre-image `ridge`. Larger values give smoother, less exact pre-images; usually 0.001 to 10.
     #[param(default = 1.0, above = 0.0)]
     pub alpha: f64,
 }
 
-/// How a model leads back from coordinates to features.
+/// How a model finds pre-images.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Preimage {
     /// By a fixed-point iteration.
@@ -83,7 +83,7 @@ impl Preimage {
 }
 
 impl PreimageOptions {
-    /// The way back from coordinates that these basis rows make, if there is one.
+    /// How pre-images are found with these basis rows, if there is a way.
     pub fn choose(&self, rows: &KernelRows) -> Result<Option<Preimage>> {
         let alpha = self.alpha;
         let climbs = climbs(rows.spec().kind);

@@ -62,7 +62,7 @@ impl KernelRows {
             Source::Features(features) => Some(canonical(features.to_features())),
             _ => None,
         };
-        Self::keeping(data, (rows, None), spec)
+        Self::with(data, rows, None, spec)
     }
 
     /// Keeps some rows of `data`.
@@ -72,19 +72,20 @@ impl KernelRows {
             Source::Features(features) => (Some(canonical(features.select_rows(&chosen)?)), None),
             _ => (None, Some(places.to_vec())),
         };
-        Ok(Self::keeping(data, (rows, places), spec))
+        Ok(Self::with(data, rows, places, spec))
     }
 
     /// Keeps other rows than those of `data`, compared in the same way and brought to the same kind: means of groups, for one.
     pub fn of_others(data: &Data<'_>, others: &Features<'_>, spec: KernelSpec) -> Result<Self> {
         let features = data.features("kernel")?;
         let rows = canonical(others.to_kind_of(features)?);
-        Ok(Self::keeping(data, (Some(rows), None), spec))
+        Ok(Self::with(data, Some(rows), None, spec))
     }
 
-    fn keeping(
+    fn with(
         data: &Data<'_>,
-        (rows, places): (Option<OwnedFeatures>, Option<Vec<u32>>),
+        rows: Option<OwnedFeatures>,
+        places: Option<Vec<u32>>,
         spec: KernelSpec,
     ) -> Self {
         Self {
@@ -176,8 +177,8 @@ impl KernelRows {
         let width = self.n_rows();
         let count = rows.len();
         self.paired(data, rows, |pairing| match pairing {
-            Pairing::Single(tiles) => Ok(Block::Single(filled(run, tiles, (count, width))?)),
-            Pairing::Double(tiles) => Ok(Block::Double(filled(run, tiles, (count, width))?)),
+            Pairing::Single(tiles) => Ok(Block::Single(filled(run, tiles, count, width)?)),
+            Pairing::Double(tiles) => Ok(Block::Double(filled(run, tiles, count, width)?)),
             other => {
                 let parts = map_blocks(run, count, BLOCK, |rows| other.block(rows, width))?;
                 let parts: Vec<Array2<f64>> = parts
@@ -384,7 +385,8 @@ impl<'a> Pairing<'a> {
 fn filled<T: crate::linalg::Exponential>(
     run: &Run<'_>,
     tiles: &Tiles<'_, T>,
-    (count, width): (usize, usize),
+    count: usize,
+    width: usize,
 ) -> Result<Array2<T>> {
     let mut block = Array2::from_elem((count, width), T::of(0.0));
     try_for_each(

@@ -75,9 +75,10 @@ impl<'a, T: Exponential> Tiles<'a, T> {
             spec,
         };
         let known = tiles.measured(&tiles.known)?;
-        tiles.lengths = match same(&tiles.rows, &tiles.known) {
-            true => (known.clone(), known),
-            false => (tiles.measured(&tiles.rows)?, known),
+        tiles.lengths = if same(&tiles.rows, &tiles.known) {
+            (known.clone(), known)
+        } else {
+            (tiles.measured(&tiles.rows)?, known)
         };
         Ok(tiles)
     }
@@ -154,13 +155,13 @@ impl<'a, T: Exponential> Tiles<'a, T> {
     ) -> Result<()> {
         match (&self.rows, &self.known) {
             (Table::Dense(a), Table::Dense(b)) if self.spec.kind == KernelKind::Laplacian => {
-                self.differences((a, b), (rows, known), &mut target)?;
+                self.differences(a, b, rows, known, &mut target)?;
             }
             (Table::Dense(a), Table::Dense(b)) => {
-                self.products((a, b), (rows, known), &mut target);
+                self.products(a, b, rows, known, &mut target);
             }
             (Table::Sparse(a), Table::Sparse(b)) => {
-                self.gathered((a, b), (rows, known), &mut target);
+                self.gathered(a, b, rows, known, &mut target);
             }
             _ => {
                 return Err(Error::unsupported(
@@ -201,8 +202,10 @@ impl<'a, T: Exponential> Tiles<'a, T> {
 
     fn products(
         &self,
-        (a, b): (&ArrayView2<'_, T>, &ArrayView2<'_, T>),
-        (rows, known): (Range<usize>, Range<usize>),
+        a: &ArrayView2<'_, T>,
+        b: &ArrayView2<'_, T>,
+        rows: Range<usize>,
+        known: Range<usize>,
         target: &mut ArrayViewMut2<'_, T>,
     ) {
         let left = self.shifted(a, rows.clone());
@@ -256,8 +259,10 @@ impl<'a, T: Exponential> Tiles<'a, T> {
 
     fn differences(
         &self,
-        (a, b): (&ArrayView2<'_, T>, &ArrayView2<'_, T>),
-        (rows, known): (Range<usize>, Range<usize>),
+        a: &ArrayView2<'_, T>,
+        b: &ArrayView2<'_, T>,
+        rows: Range<usize>,
+        known: Range<usize>,
         target: &mut ArrayViewMut2<'_, T>,
     ) -> Result<()> {
         let measure = Dense {
@@ -292,8 +297,10 @@ impl<'a, T: Exponential> Tiles<'a, T> {
     /// Sparse rows: one is spread out, and the values of the others are looked up in it.
     fn gathered(
         &self,
-        (a, b): (&SparseView<'_, T>, &SparseView<'_, T>),
-        (rows, known): (Range<usize>, Range<usize>),
+        a: &SparseView<'_, T>,
+        b: &SparseView<'_, T>,
+        rows: Range<usize>,
+        known: Range<usize>,
         target: &mut ArrayViewMut2<'_, T>,
     ) {
         let mut dense = vec![0.0; a.n_columns()];
@@ -302,17 +309,13 @@ impl<'a, T: Exponential> Tiles<'a, T> {
             spread(a, row, &mut dense, self.factor);
             let size: f64 = dense.iter().map(|value| value.abs()).sum();
             for (other, value) in known.clone().zip(&mut line) {
-                let sum: f64 = match by_differences {
-                    // What the columns of the other row change in the sum of sizes of this one.
-                    true => {
-                        let change =
-                            |(c, v): (usize, T)| (dense[c] - v.wide()).abs() - dense[c].abs();
-                        (size + b.row(other).map(change).sum::<f64>()).max(0.0)
-                    }
-                    false => {
-                        let product = |(c, v): (usize, T)| dense[c] * (v.wide() * self.factor);
-                        b.row(other).map(product).sum()
-                    }
+                let sum: f64 = if by_differences {
+                    // What the columns of the other row change in the sum of absolute values of this one.
+                    let change = |(c, v): (usize, T)| (dense[c] - v.wide()).abs() - dense[c].abs();
+                    (size + b.row(other).map(change).sum::<f64>()).max(0.0)
+                } else {
+                    let product = |(c, v): (usize, T)| dense[c] * (v.wide() * self.factor);
+                    b.row(other).map(product).sum()
                 };
                 *value = T::of(sum);
             }

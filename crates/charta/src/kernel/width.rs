@@ -1,4 +1,4 @@
-//! The median heuristic: a kernel as wide as rows are usually apart.
+//! The median heuristic for the width of a kernel.
 
 use super::KernelKind;
 use crate::data::Data;
@@ -41,17 +41,18 @@ pub fn median_gamma(run: &Run<'_>, data: &Data<'_>, kind: KernelKind) -> Result<
     }
     let mean = apart.iter().sum::<f64>() / apart.len().max(1) as f64;
     let middle = apart.len() / 2;
-    let median = match apart.is_empty() {
-        true => 0.0,
-        false => *apart.select_nth_unstable_by(middle, f64::total_cmp).1,
+    let median = if apart.is_empty() {
+        0.0
+    } else {
+        *apart.select_nth_unstable_by(middle, f64::total_cmp).1
     };
     let width = if median > 0.0 { median } else { mean };
     if width.is_normal() {
         Ok(1.0 / width)
     } else {
         Err(Error::Degenerate {
-            problem: "all rows looked at are the same, or so close together that their squared distances vanish: \
-                      the kernel's width cannot be found from them, and `gamma` must be a number"
+            problem: "the median distance of the sampled rows is 0, so `gamma` cannot be found from it: set `gamma` to a \
+                      number"
                 .into(),
         })
     }

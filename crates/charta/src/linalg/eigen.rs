@@ -8,6 +8,9 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2};
 use super::bridge::{matrix, parallelism};
 use crate::error::{Error, Result};
 
+/// Entries whose squares, summed over a matrix, may leave the range of numbers.
+const LARGEST: f64 = 1e150;
+
 /// Eigenvalues, largest first, with their vectors.
 #[derive(Clone, Debug)]
 pub struct Eigen {
@@ -45,7 +48,10 @@ pub fn symmetric_values(matrix_: &ArrayView2<'_, f64>) -> Result<Array1<f64>> {
 /// Ascending eigenvalues and, if wanted, vectors in columns.
 fn decompose(matrix_: &ArrayView2<'_, f64>, vectors: bool) -> Result<(Vec<f64>, Mat<f64>)> {
     let size = matrix_.nrows();
-    if matrix_.iter().any(|value| !value.is_finite()) {
+    if matrix_.iter().any(|value| value.is_infinite()) {
+        return Err(Error::too_large());
+    }
+    if matrix_.iter().any(|value| value.is_nan()) {
         return Err(Error::NotConverged {
             what: "the eigenvalue computation".into(),
             reached: "its matrix holds values that are not finite".into(),
@@ -72,9 +78,15 @@ fn decompose(matrix_: &ArrayView2<'_, f64>, vectors: bool) -> Result<(Vec<f64>, 
         MemStack::new(&mut memory),
         params,
     )
-    .map_err(|error| Error::NotConverged {
-        what: "the eigenvalue computation".into(),
-        reached: format!("{error:?}"),
+    .map_err(|_| {
+        // Norms of such matrices leave the range of numbers within the computation.
+        if matrix_.iter().any(|value| value.abs() > LARGEST) {
+            return Error::too_large();
+        }
+        Error::NotConverged {
+            what: "the eigenvalue computation".into(),
+            reached: "it reached its limit of iterations".into(),
+        }
     })?;
     let values = (0..size).map(|i| values.column_vector()[i]).collect();
     Ok((values, basis))

@@ -21,7 +21,10 @@ pub struct Svd {
 
 /// The thin singular value decomposition.
 pub fn thin(x: &ArrayView2<'_, f64>) -> Result<Svd> {
-    if x.iter().any(|value| !value.is_finite()) {
+    if x.iter().any(|value| value.is_infinite()) {
+        return Err(Error::too_large());
+    }
+    if x.iter().any(|value| value.is_nan()) {
         return Err(not_converged("its matrix holds values that are not finite"));
     }
     let (n_rows, n_columns) = x.dim();
@@ -43,7 +46,7 @@ pub fn thin(x: &ArrayView2<'_, f64>) -> Result<Svd> {
         MemStack::new(&mut memory),
         params,
     )
-    .map_err(|error| not_converged(&format!("{error:?}")))?;
+    .map_err(|_| not_converged("it reached its limit of iterations"))?;
     let signs: Vec<f64> = (0..size).map(|i| sign_of_largest(&right, i)).collect();
     Ok(Svd {
         left: Array2::from_shape_fn((size, n_rows), |(i, j)| signs[i] * left[(j, i)]),

@@ -1,11 +1,12 @@
 //! What a fit would do and need, told beforehand from the shape of the data.
 
 use crate::data::{Data, Features, Precision, Source};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_count, check_rows};
 use crate::graph::Neighborhood;
 use crate::linalg::smallest::SmallestOptions;
 use crate::local::check_components;
 use crate::neighbors;
+use crate::spectral::principal::Solver;
 
 /// Size and kind of some data, for predictions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -144,6 +145,66 @@ impl Plan {
             .needs_rows("training rows", shape)
             .advice("use fewer rows, or fewer neighbours");
         Ok(plan)
+    }
+
+    /// Adds what finding `count` principal axes needs.
+    pub fn needs_principal_axes(self, shape: &Shape, solver: Solver, count: usize) -> Self {
+        let (n, d) = (shape.n_rows, shape.n_columns);
+        let smaller = n.min(d);
+        let plan = match solver {
+            Solver::Dual => self
+                .needs("inner products and eigenvectors", (n, n), 5 * 8)
+                .needs("columns in blocks", (n, 1024.min(d)), 8),
+            Solver::Randomized => {
+                self.needs("Krylov basis", (smaller, count.saturating_add(8)), 14 * 8)
+            }
+            Solver::Svd => self
+                .needs(
+                    "rows in blocks",
+                    (smaller.saturating_mul(5).max(512), smaller),
+                    3 * 8,
+                )
+                .needs("triangular factor and vectors", (smaller, smaller), 5 * 8),
+            Solver::Auto | Solver::Covariance => self
+                .needs("scatter and eigenvectors", (d, d), 5 * 8)
+                .needs("rows in blocks", (256, d), shape.precision.bytes()),
+        };
+        if solver == Solver::Covariance || shape.sparse {
+            return plan;
+        }
+        plan.needs("rows in double precision", (1024.min(n), d), 2 * 8)
+    }
+
+    /// The plan of linear versions of a graph's eigenproblem, without the graph itself.
+    pub fn of_linearized(
+        shape: &Shape,
+        neighborhood: &Neighborhood,
+        n_components: usize,
+    ) -> Result<Self> {
+        let (n, d) = (shape.n_rows, shape.n_columns);
+        check_rows("a graph of neighbours", 2, n)?;
+        check_count(n_components, n, d)?;
+        shape.check_neighborhood(neighborhood, 1)?;
+        let smaller = n.min(d);
+        let plan = if n <= d {
+            Self::new("eigenvectors among the principal components").needs(
+                "principal components",
+                (n, d),
+                4 * 8,
+            )
+        } else {
+            Self::new("eigenvectors of both forms")
+        };
+        Ok(plan
+            .needs_search(shape, neighborhood)
+            .needs("forms and eigenvectors", (smaller, smaller), 26 * 8)
+            .needs("rows in double precision", (16 * 512.min(n), d), 2 * 8)
+            .needs(
+                "embedding and axes",
+                (n.saturating_add(d), n_components.min(smaller)),
+                2 * 8,
+            )
+            .advice("use fewer columns, or keep fewer rows"))
     }
 
     /// Adds what the search for neighbours needs. Distances and neighbours that are given are only looked up.

@@ -48,15 +48,14 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::Neighborhood;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::local::tangents::Flat;
-use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{LleModel, LleParts, Mixing};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
+use crate::model::{LleModel, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::bottom::bottom;
@@ -64,13 +63,13 @@ use crate::spectral::bottom::bottom;
 /// Parameters of Hessian eigenmaps.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct HessianLle {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Products of tangent coordinates that are linear but for this share say nothing and are left out.
+    /// Tolerance below which a quadratic column of the local Hessian estimator counts as linearly dependent, and is left out. Rarely changed.
     #[param(default = 1e-7, min = 0.0, below = 1.0)]
     pub hessian_tol: f64,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(12))]
     pub neighborhood: Neighborhood,
 }
@@ -79,15 +78,10 @@ impl Method for HessianLle {
     const INFO: Info = Info {
         name: "hessian_lle",
         title: "Hessian eigenmaps",
-        summary: "Coordinates whose second derivatives along the surface vanish",
+        summary: "Coordinates with vanishing Hessian on the manifold (Hessian eigenmaps)",
         family: Family::Manifold,
         reference: "Donoho and Grimes 2003",
-        sparse: true,
-        distances: true,
-        classes: &[Class {
-            name: "HessianLLE",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse, Input::Distances],
         ..Info::DEFAULT
     };
 
@@ -96,7 +90,7 @@ impl Method for HessianLle {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<LleModel> {
         let points = Points::of(data)?;
         points.check_components(self.n_components, data.n_rows())?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let lists = self
             .neighborhood
             .distinct_lists(run, data, self.least())?
@@ -117,9 +111,7 @@ impl Method for HessianLle {
         let seed = self.neighborhood.search.seed;
         let found = bottom(run, &matrix, self.n_components, seed)?;
         let placement = Mixing::Tangent;
-        let setting = (&self.neighborhood, placement);
-        let parts = LleParts::new(run, data, setting, lists, found)?;
-        Ok(LleModel::new(parts))
+        LleModel::of_eigenvectors(run, data, &self.neighborhood, placement, lists, found)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

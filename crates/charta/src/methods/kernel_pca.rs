@@ -8,7 +8,7 @@
 //! # Steps
 //! 1. [`kernel::Kernel`](crate::kernel::Kernel): the kernel with its width.
 //! 2. [`kernel::KernelMatrix`](crate::kernel::KernelMatrix): kernels between all rows, or
-//!    [`kernel::Dictionary`](crate::kernel::Dictionary): some rows that stand for all.
+//!    [`kernel::Dictionary`](crate::kernel::Dictionary): a dictionary of some rows, by the Nyström method.
 //! 3. [`kernel::components`](crate::kernel::components): the leading eigenpairs of the centred matrix,
 //!    or of the scatter of the Nyström features.
 //! 4. [`model::KernelMap`](crate::model::KernelMap): new rows by their kernels with the rows kept.
@@ -41,7 +41,7 @@
 //!
 //! # New points
 //! y = k(x, D) A − b, with D the rows kept: all, or the dictionary. The error ‖φ(x) − Π φ(x)‖² of any row is known too, as a score of
-//! novelty. The way back is a pre-image ([`kernel::Preimage`](crate::kernel::Preimage)): a row whose image is nearest to the projection,
+//! novelty. The inverse transform is a pre-image ([`kernel::Preimage`](crate::kernel::Preimage)): a row whose image is nearest to the projection,
 //! by the fixed-point iteration of Mika et al. (each step halved until it leads nearer), or what ridge regression from coordinates to
 //! features learns, as scikit-learn's `fit_inverse_transform`. To denoise is to project and lead back, from the row itself. A kernel
 //! function must be given again with new rows; a model of a kernel matrix takes kernels with all rows fitted.
@@ -64,65 +64,65 @@
 //!
 //! # Example
 //! ```
+//! use charta::dimension::Wanted;
 //! use charta::methods::kernel_pca::KernelPca;
 //! use charta::{Fit, Model};
 //!
 //! let data = charta::data::synthetic::swiss_roll(200, 0.1, 0)?;
-//! let model = KernelPca { n_components: 3, ..KernelPca::default() }.fit(&data)?;
+//! let model = KernelPca { n_components: Wanted::Count(3), ..KernelPca::default() }.fit(&data)?;
 //! let errors = model.as_row_errors().unwrap().row_errors_in(&charta::Run::new(), &(&data).into())?;
 //! assert_eq!(model.embedding().unwrap().dim(), (200, 3));
 //! assert!(errors.iter().all(|&error| error < 1.0));
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use crate::class::Class;
 use crate::cluster::KMeans;
 use crate::data::{Classes, Data, Features, Fold, Source};
+use crate::dimension::Wanted;
 use crate::error::{Error, Result, Warning, counted};
-use crate::kernel::components::{Wish, by_dictionary, exact};
+use crate::kernel::components::{ComponentOptions, by_dictionary, exact};
 use crate::kernel::{
     Dictionary, DictionaryChoice, Gamma, Kernel, KernelMatrix, KernelRows, KernelSpec,
     PreimageOptions, leverage_rows, random_rows,
 };
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
-use crate::model::{KernelMap, KernelMapParts, KernelReport, Model, Transform};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
+use crate::model::{KernelMap, KernelReport, Model, Transform};
 use crate::params::Parameters;
 use crate::quality::n_right;
 use crate::random::{permutation, stream};
 use crate::run::{Quiet, Run};
 
-/// Folds in which γ is validated.
+/// Folds of the cross-validation of γ.
 const FOLDS: usize = 3;
-/// Rows by which it is validated, at most.
-const VALIDATED: usize = 1000;
-/// Neighbours that vote on the class of a row held out.
-const VOTERS: usize = 5;
-/// Steps of k-means, at most: a dictionary needs no better centres.
-const STEPS: usize = 10;
+/// Rows of the cross-validation, at most.
+const MAX_VALIDATED: usize = 1000;
+/// Nearest neighbours that vote on the class of a held-out row.
+const N_NEIGHBORS: usize = 5;
+/// Iterations of k-means, at most: a dictionary needs no better centres.
+const K_MEANS_ITERATIONS: usize = 10;
 
 /// Parameters of kernel PCA.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct KernelPca {
-    /// Number of components.
-    #[param(default = 2, min = 1)]
-    pub n_components: usize,
-    /// How rows are compared.
+    /// Number of principal components to keep; usually 2 or 3 for a picture, more as features for other methods.
+    #[param(default = Wanted::Count(2))]
+    pub n_components: Wanted,
+    /// The kernel.
     #[param(flatten, default = Kernel::default())]
     pub kernel: Kernel,
-    /// How many rows stand for all.
+    /// Number of rows in the dictionary of the Nyström approximation. More rows are closer to exact kernel PCA and cost more time and memory; usually 500 to 5000.
     #[param(default = Dictionary::Auto)]
     pub dictionary: Dictionary,
-    /// How they are chosen, if not all are taken.
+    /// How the rows of the dictionary are chosen.
     #[param(default = DictionaryChoice::Random)]
     pub dictionary_choice: DictionaryChoice,
-    /// How coordinates lead back to features.
+    /// How pre-images are found for the inverse transform.
     #[param(flatten, default = PreimageOptions::default())]
     pub pre_image: PreimageOptions,
-    /// How exact the eigenvectors must be: their residual as a share of the largest eigenvalue. For features in single
-    /// precision it is at least 1e-8.
+    /// Convergence tolerance of the eigenvectors: their residual relative to the largest eigenvalue. Larger values are faster and less exact; usually 1e-12 to 1e-4. For features in single precision it is at least 3e-8.
     #[param(default = 1e-10, above = 0.0, max = 0.01)]
     pub tolerance: f64,
-    /// Seed of whatever is random.
+    /// Seed of the random start, the dictionary and the folds.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -131,34 +131,17 @@ impl Method for KernelPca {
     const INFO: Info = Info {
         name: "kernel_pca",
         title: "Kernel PCA",
-        summary: "Principal components in the space of a kernel, where curved structure may be straight",
+        summary: "Kernel PCA: principal components in the feature space of a kernel, for nonlinear structure",
         family: Family::Kernel,
         reference: "Schölkopf, Smola and Müller 1998",
-        sparse: true,
-        kernel: true,
-        spectrum: true,
-        inverse: true,
-        row_errors: true,
+        takes: &[Input::Sparse, Input::Kernel],
+        offers: &[
+            Capability::Inverse,
+            Capability::RowErrors,
+            Capability::Spectrum,
+        ],
         labels: LabelUse::Optional,
         transform_error: 1e-6,
-        classes: &[Class {
-            name: "KernelPCA",
-            parameters: &[("pre_image", "fit_inverse_transform")],
-            values: &[
-                ("gamma", "null", "columns"),
-                ("kernel", "poly", "polynomial"),
-                ("fit_inverse_transform", "true", "ridge"),
-                ("fit_inverse_transform", "false", "auto"),
-            ],
-            defaults: &[
-                ("n_components", "null"),
-                ("kernel", "linear"),
-                ("gamma", "null"),
-            ],
-            harmless: "eigen_solver max_iter iterated_power remove_zero_eig copy_X",
-            absent: "kernel_params",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -166,25 +149,25 @@ impl Method for KernelPca {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<KernelMap> {
         data.check_finite()?;
-        self.check_sizes(&Shape::of(data))?;
+        self.size(&Shape::of(data))?;
         let mut report = KernelReport::default();
         let spec = match self.kernel.gamma {
-            Gamma::Validated => self.validated(run, data, &mut report)?,
+            Gamma::Validated => self.cross_validated(run, data, &mut report)?,
             _ => self.kernel.resolve(run, data)?,
         };
         self.model(run, data, spec, report)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
-        self.check_sizes(shape)?;
-        let (n, q) = (shape.n_rows, self.n_components);
+        let (n, q) = (shape.n_rows, self.size(shape)?);
         let width = q.saturating_add(8);
         let plan = match self.n_kept(shape) {
             None => {
                 let plan = Plan::new("eigenvectors of the kernel between all rows");
-                let plan = match shape.features {
-                    true => plan.needs("kernel matrix", (n, n), shape.precision.bytes()),
-                    false => plan,
+                let plan = if shape.features {
+                    plan.needs("kernel matrix", (n, n), shape.precision.bytes())
+                } else {
+                    plan
                 };
                 plan.needs(
                     "whole spectrum of few rows",
@@ -207,7 +190,7 @@ impl Method for KernelPca {
         };
         Ok(plan
             .needs("embedding", (n, q), 3 * 8)
-            .advice("set `dictionary` to a number of rows that stand for all, such as 2000"))
+            .advice("set `dictionary` to a number of rows, such as 2000"))
     }
 }
 
@@ -218,7 +201,8 @@ impl KernelPca {
         dictionary.count(shape.n_rows, shape.precision.bytes())
     }
 
-    fn check_sizes(&self, shape: &Shape) -> Result<()> {
+    /// The number of components, at most: with all that carry anything, there may be fewer.
+    fn size(&self, shape: &Shape) -> Result<usize> {
         let n = shape.n_rows;
         if n < 2 {
             return Err(Error::TooFewRows {
@@ -232,14 +216,7 @@ impl KernelPca {
             Some(m) if m < n => (m, format!("the dictionary has {}", counted(m, "row"))),
             _ => (n - 1, format!("there are {}", counted(n, "row"))),
         };
-        if self.n_components <= most {
-            return Ok(());
-        }
-        Err(Error::parameter(
-            "n_components",
-            format!("must be at most {most}, because {what}"),
-            self.n_components,
-        ))
+        self.n_components.of(most, &what)
     }
 
     fn model(
@@ -251,8 +228,9 @@ impl KernelPca {
     ) -> Result<KernelMap> {
         let by_spec =
             matches!(data.source(), Source::Features(_)) && data.kernel_function().is_none();
-        let wish = Wish {
-            n_components: self.n_components,
+        let options = ComponentOptions {
+            n_components: self.size(&Shape::of(data))?,
+            all: self.n_components == Wanted::All,
             tolerance: self.tolerance,
             semidefinite: by_spec && spec.is_semidefinite(),
             seed: self.seed,
@@ -263,19 +241,19 @@ impl KernelPca {
                 let rows = KernelRows::new(data, spec);
                 let matrix = KernelMatrix::of(run, &rows, data)?;
                 run.stage("eigenvectors")?;
-                let found = exact(run, &matrix, wish)?;
+                let found = exact(run, &matrix, options)?;
                 (rows, found)
             }
             Some(count) => {
-                run.stage("dictionary")?;
-                let rows = self.chosen(run, data, spec, count)?;
-                let found = by_dictionary(run, data, &rows, wish)?;
+                run.stage("landmarks")?;
+                let rows = self.dictionary_rows(run, data, spec, count)?;
+                let found = by_dictionary(run, data, &rows, options)?;
                 (rows, found)
             }
         };
         report.note(&found, data.n_rows());
         let preimage = self.pre_image.choose(&rows)?;
-        Ok(KernelMap::new(KernelMapParts {
+        Ok(KernelMap {
             rows,
             coefficients: found.coefficients,
             offsets: found.offsets,
@@ -286,11 +264,11 @@ impl KernelPca {
             embedding: found.embedding,
             preimage,
             report,
-        }))
+        })
     }
 
     /// The rows of the dictionary.
-    fn chosen(
+    fn dictionary_rows(
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
@@ -300,13 +278,13 @@ impl KernelPca {
         let rows = match self.dictionary_choice {
             _ if count == data.n_rows() => random_rows(count, count, self.seed),
             DictionaryChoice::Random => random_rows(data.n_rows(), count, self.seed),
-            DictionaryChoice::Leverage => leverage_rows(run, data, spec, (count, self.seed))?,
-            DictionaryChoice::KMeans => return self.centres(run, data, spec, count),
+            DictionaryChoice::Leverage => leverage_rows(run, data, spec, count, self.seed)?,
+            DictionaryChoice::KMeans => return self.k_means_centres(run, data, spec, count),
         };
         KernelRows::of_rows(data, &rows, spec)
     }
 
-    fn centres(
+    fn k_means_centres(
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
@@ -329,7 +307,7 @@ impl KernelPca {
         let method = KMeans {
             n_clusters: count,
             n_init: 1,
-            max_iter: STEPS,
+            max_iter: K_MEANS_ITERATIONS,
             seed: self.seed,
             ..KMeans::default()
         };
@@ -339,8 +317,8 @@ impl KernelPca {
         KernelRows::of_others(data, &Features::from(&found.centers), spec)
     }
 
-    /// The kernel with the γ that does best on rows held out, and what was tried.
-    fn validated(
+    /// The kernel with the γ that scores best on held-out rows; all scores are reported.
+    fn cross_validated(
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
@@ -349,10 +327,10 @@ impl KernelPca {
         self.check_validation(data)?;
         run.stage("choice of gamma")?;
         let middle = self.kernel.resolve(run, data)?;
-        // Labels that are numbers say nothing about classes.
+        // Labels that are numbers are no classes.
         let classes = data.classes(Self::INFO.name).ok();
         let mut order = permutation(&mut stream(self.seed, 3), data.n_rows());
-        order.truncate(VALIDATED);
+        order.truncate(MAX_VALIDATED);
         let mut tried: Vec<(f64, f64)> = (-4..=4)
             .map(|power| (middle.gamma * 2.0_f64.powi(power), 0.0))
             .collect();
@@ -363,13 +341,13 @@ impl KernelPca {
             let fold = Fold::of(data, &order, number, FOLDS)?;
             for (place, (gamma, score)) in tried.iter_mut().enumerate() {
                 let spec = self.kernel.with_gamma(*gamma);
-                let told = match self.score(&within, &fold, spec, classes.as_ref()) {
-                    // A width at which the rows cannot be told apart is no use.
+                let found = match self.score(&within, &fold, spec, classes.as_ref()) {
+                    // A width at which all rows look alike.
                     Err(Error::Degenerate { .. }) if classes.is_some() => 0.0,
                     Err(Error::Degenerate { .. }) => f64::INFINITY,
-                    told => told?,
+                    found => found?,
                 };
-                *score += told / order.len() as f64;
+                *score += found / order.len() as f64;
                 run.progress((number * 9 + place + 1) as u64, total)?;
             }
         }
@@ -380,15 +358,17 @@ impl KernelPca {
             .min_by(|a, b| (sign * a.1).total_cmp(&(sign * b.1)))
             .map_or(middle.gamma, |best| best.0);
         report.criterion = Some(match classes {
-            Some(_) => format!("share of rows held out whose class {VOTERS} nearest rows tell"),
-            None => "mean squared error of rows held out, after projection and pre-image".into(),
+            Some(_) => format!("accuracy of {N_NEIGHBORS} nearest neighbours on held-out rows"),
+            None => {
+                "mean squared reconstruction error of held-out rows, by their pre-images".into()
+            }
         });
         let at_the_edge = tried.first().is_some_and(|first| first.0 == best)
             || tried.last().is_some_and(|last| last.0 == best);
         if at_the_edge {
             run.warn(Warning::Doubtful {
                 what: format!("`gamma` = {best}"),
-                reason: "the best of those tried is the first or last of them: further values may do better"
+                reason: "the best value is at the end of the range tried: values beyond it may be better"
                     .into(),
             })?;
         }
@@ -422,7 +402,7 @@ impl KernelPca {
         })
     }
 
-    /// The number of rows held out whose class is told right, or the sum of their squared errors among the features.
+    /// The number of held-out rows classified correctly, or the sum of their squared reconstruction errors.
     fn score(
         &self,
         run: &Run<'_>,
@@ -433,11 +413,13 @@ impl KernelPca {
         let data = fold.kept()?;
         let mut fitted = self.clone();
         fitted.dictionary = Dictionary::All;
-        fitted.n_components = self.n_components.min(data.n_rows() - 1);
+        if let Wanted::Count(count) = self.n_components {
+            fitted.n_components = Wanted::Count(count.min(data.n_rows() - 1));
+        }
         let model = fitted.model(run, &data, spec, KernelReport::default())?;
         let new = fold.held_out();
         let Some(classes) = classes else {
-            // From the coordinates alone: a search that starts at the row held out would know it.
+            // From the coordinates alone: an iteration that starts at the held-out row would know it.
             let Some(inverse) = model.as_inverse() else {
                 return Err(Error::parameter(
                     "pre_image",
@@ -457,8 +439,8 @@ impl KernelPca {
         };
         let (known, unknown) = (of(&fold.inside), of(&fold.outside));
         let placed = model.transform_in(run, &new)?;
-        let embedding = &model.parts().embedding;
+        let embedding = &model.embedding;
         let known = (&embedding.view(), known.as_slice());
-        n_right(run, known, (&placed.view(), &unknown), VOTERS)
+        n_right(run, known, (&placed.view(), &unknown), N_NEIGHBORS)
     }
 }

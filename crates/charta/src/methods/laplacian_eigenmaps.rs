@@ -56,12 +56,11 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::{Neighborhood, Weighting};
-use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{EigenmapModel, EigenmapParts, Extension, GraphReport, Known};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
+use crate::model::{EigenmapFit, EigenmapModel, Extension, GraphReport, TrainingRows};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::eigenmaps::{Normalization, check_count, eigenmaps};
@@ -69,16 +68,16 @@ use crate::spectral::eigenmaps::{Normalization, check_count, eigenmaps};
 /// Parameters of Laplacian eigenmaps.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct LaplacianEigenmaps {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Which eigenvectors are the coordinates.
+    /// Normalization of the graph Laplacian whose eigenvectors are the coordinates.
     #[param(default = Normalization::Normalized)]
     pub normalization: Normalization,
-    /// How edges are weighted.
+    /// Weights of the edges.
     #[param(flatten)]
     pub weighting: Weighting,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(10))]
     pub neighborhood: Neighborhood,
 }
@@ -87,23 +86,10 @@ impl Method for LaplacianEigenmaps {
     const INFO: Info = Info {
         name: "laplacian_eigenmaps",
         title: "Laplacian eigenmaps",
-        summary: "Coordinates that differ as little as possible between neighbours",
+        summary: "Smallest eigenvectors of the Laplacian of the neighbour graph (spectral embedding)",
         family: Family::Manifold,
         reference: "Belkin and Niyogi 2003",
-        sparse: true,
-        distances: true,
-        classes: &[Class {
-            name: "SpectralEmbedding",
-            aliases: &["LaplacianEigenmaps"],
-            parameters: &[("weights", "affinity")],
-            values: &[
-                ("affinity", "nearest_neighbors", "binary"),
-                ("n_neighbors", "null", "10"),
-            ],
-            harmless: "eigen_solver eigen_tol",
-            absent: "gamma",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse, Input::Distances],
         ..Info::DEFAULT
     };
 
@@ -111,7 +97,7 @@ impl Method for LaplacianEigenmaps {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<EigenmapModel> {
         check_count(self.n_components, data.n_rows())?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let connected = self.neighborhood.graph(run, data)?;
         connected.check_components(self.n_components)?;
         connected.check_lengths(data)?;
@@ -119,28 +105,26 @@ impl Method for LaplacianEigenmaps {
         let weights = self.weighting.of(&connected.graph)?;
         let seed = self.neighborhood.search.seed;
         let found = eigenmaps(run, &weights, self.n_components, self.normalization, seed)?;
-        Ok(EigenmapModel::new(EigenmapParts {
-            known: Known::new(
-                run,
-                data,
-                &self.neighborhood.search,
-                connected.rows.as_deref(),
-            )?,
+        let rows = connected.rows.as_deref();
+        Ok(EigenmapModel {
+            training: TrainingRows::new(run, data, &self.neighborhood.search, rows)?,
             n_columns: data.n_columns(),
-            n_neighbors: self.neighborhood.of_new_rows(&connected),
-            radius: self.neighborhood.radius,
-            kernel: weights.kernel,
-            factors: None,
-            extension: match self.normalization {
-                Normalization::Unnormalized => Extension::Unnormalized,
-                _ => Extension::Normalized,
-            },
-            eigenvalues: found.values,
             embedding: connected.in_place(found.coordinates, data.n_rows()),
-            graph: GraphReport::of(&connected, data.n_rows()),
-            residual: found.residual,
-            route: found.route,
-        }))
+            fit: EigenmapFit {
+                n_neighbors: self.neighborhood.of_new_rows(&connected),
+                radius: self.neighborhood.radius,
+                kernel: weights.kernel,
+                factors: None,
+                extension: match self.normalization {
+                    Normalization::Unnormalized => Extension::Unnormalized,
+                    _ => Extension::Normalized,
+                },
+                eigenvalues: found.values,
+                graph: GraphReport::of(&connected, data.n_rows()),
+                residual: found.residual,
+                route: found.route,
+            },
+        })
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

@@ -52,14 +52,13 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::Neighborhood;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
-use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{LleModel, LleParts, Mixing};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
+use crate::model::{LleModel, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::bottom::bottom;
@@ -67,13 +66,13 @@ use crate::spectral::bottom::bottom;
 /// Parameters of locally linear embedding.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Lle {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// The ridge of the weights, as a share of the neighbours' squared distances.
+    /// Regularization of the local weights, as a share of the trace of the neighbours' Gram matrix. Larger values give smoother weights; usually 1e-4 to 1e-2.
     #[param(default = 1e-3, above = 0.0)]
     pub regularization: f64,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(12))]
     pub neighborhood: Neighborhood,
 }
@@ -82,32 +81,10 @@ impl Method for Lle {
     const INFO: Info = Info {
         name: "lle",
         title: "Locally linear embedding",
-        summary: "Coordinates in which every row is the same mixture of its neighbours",
+        summary: "Preserves the weights that reconstruct each row from its neighbours",
         family: Family::Manifold,
         reference: "Roweis and Saul 2000",
-        sparse: true,
-        distances: true,
-        classes: &[Class {
-            name: "LocallyLinearEmbedding",
-            aliases: &["LLE"],
-            parameters: &[("regularization", "reg"), ("search", "neighbors_algorithm")],
-            values: &[
-                ("neighbors_algorithm", "brute", "exact"),
-                ("neighbors_algorithm", "kd_tree", "tree"),
-                ("neighbors_algorithm", "ball_tree", "tree"),
-            ],
-            harmless: "eigen_solver tol max_iter hessian_tol modified_tol",
-            variants: Some((
-                "method",
-                &[
-                    ("standard", "lle"),
-                    ("modified", "modified_lle"),
-                    ("hessian", "hessian_lle"),
-                    ("ltsa", "ltsa"),
-                ],
-            )),
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse, Input::Distances],
         ..Info::DEFAULT
     };
 
@@ -116,7 +93,7 @@ impl Method for Lle {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<LleModel> {
         let points = Points::of(data)?;
         points.check_components(self.n_components, data.n_rows())?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let least = self.n_components + 1;
         let lists = self.neighborhood.distinct_lists(run, data, least)?;
         run.stage("weights")?;
@@ -134,9 +111,7 @@ impl Method for Lle {
         let placement = Mixing::Barycenter {
             regularization: self.regularization,
         };
-        let setting = (&self.neighborhood, placement);
-        let parts = LleParts::new(run, data, setting, lists, found)?;
-        Ok(LleModel::new(parts))
+        LleModel::of_eigenvectors(run, data, &self.neighborhood, placement, lists, found)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

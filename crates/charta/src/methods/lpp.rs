@@ -10,7 +10,7 @@
 //! 1. [`graph`](crate::graph): the neighbours of every row; with `supervised` those of its own class only.
 //! 2. [`graph::Weighting`](crate::graph::Weighting): binary or heat weights W of its edges.
 //! 3. [`spectral::linearized`](crate::spectral::linearized): the smallest eigenvectors of Xᵀ L X a = λ Xᵀ D X a.
-//! 4. [`model::Preserving`](crate::model::Preserving): the linear map.
+//! 4. [`model::Linear`](crate::model::Linear): the linear map.
 //!
 //! # Objective
 //! a minimises Σ w_ij (aᵀx_i − aᵀx_j)² / 2 = aᵀ Xᵀ L X a with L = D − W under aᵀ Xᵀ D X a = 1, where X holds the rows
@@ -24,7 +24,7 @@
 //! # Choosing parameters
 //! With many columns against rows any graph can be matched and the axes mean little: `variance` = 0.98 or so is
 //! what is done for images. `supervised` keeps only the edges within classes, which brings the map close to linear
-//! discriminant analysis. A graph that falls apart does no harm, since the map is one: `disconnected` = `join` joins
+//! discriminant analysis. A disconnected graph does no harm, since the map is one: `disconnected` = `join` joins
 //! nothing here. `centering` hardly matters unless degrees vary much; `none` is the formula as printed.
 //!
 //! # New points
@@ -52,15 +52,14 @@
 
 use ndarray::Array1;
 
-use crate::class::Class;
 use crate::data::{Classes, Data, Features};
 use crate::error::{Error, Result, Warning, check_count, check_rows};
 use crate::graph::{Connected, Neighborhood, Weighting, Weights};
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
-use crate::model::{GraphReport, Preserving, PreservingParts, Stem};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
+use crate::model::{GraphReport, LinearizedModel, LinearizedReport};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
-use crate::spectral::linearized::{Wish, columns, linearized, quadratic, weighted};
+use crate::spectral::linearized::{Forms, Options, columns, linearized, quadratic, weighted};
 
 /// About which point rows are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -73,20 +72,23 @@ pub enum Centering {
     None,
 }
 
+/// A fitted locality preserving projection.
+pub type LppModel = LinearizedModel;
+
 /// Parameters of locality preserving projections.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Lpp {
-    /// Number of coordinates.
+    /// Number of components. More preserve more of the graph; 2 for a picture.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// The share of the variance that principal components keep beforehand; 1 keeps every direction in which
-    /// rows vary.
+    /// Proportion of the variance that PCA keeps beforehand; 1 keeps every direction in which rows vary. Smaller values
+    /// regularize where there are many columns for the rows; usually 0.9 to 1.
     #[param(default = 1.0, above = 0.0, max = 1.0)]
     pub variance: f64,
-    /// About which point rows are measured.
+    /// What is subtracted from the rows: their mean, their mean weighted by degrees, or nothing.
     #[param(default = Centering::Mean)]
     pub centering: Centering,
-    /// Keep only edges between rows of the same class; rows without a class keep theirs.
+    /// Keep only edges between rows of the same class, which brings the map close to LDA; rows without a class keep theirs.
     #[param(default = false)]
     pub supervised: bool,
     /// How edges are weighted.
@@ -101,72 +103,48 @@ impl Method for Lpp {
     const INFO: Info = Info {
         name: "lpp",
         title: "Locality preserving projections",
-        summary: "The linear map along which neighbours differ least",
+        summary: "LPP: the linear map that best preserves the neighbour graph, a linear Laplacian eigenmap",
         family: Family::Linear,
         reference: "He and Niyogi 2003",
-        sparse: true,
+        takes: &[Input::Sparse],
+        offers: &[Capability::Axes, Capability::Loadings],
         labels: LabelUse::Optional,
-        axes: true,
-        loadings: true,
-        classes: &[Class {
-            name: "LPP",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
-    type Model = Preserving;
+    type Model = LppModel;
 
-    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Preserving> {
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<LppModel> {
         let features = data.features(Self::INFO.name)?;
         check_rows("a graph of neighbours", 2, features.n_rows())?;
         check_count(self.n_components, features.n_rows(), features.n_columns())?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let (connected, weights) = self.weights(run, data)?;
         run.stage("eigenvectors")?;
         let graph = GraphReport::of(&connected, features.n_rows());
-        let parts = match &connected.rows {
-            None => self.parts(run, features, graph, &weights)?,
+        let model = match &connected.rows {
+            None => self.model(run, features, graph, &weights)?,
             Some(rows) => {
                 let rows: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
                 let kept = features.select_rows(&rows)?;
-                self.parts(run, &kept.view(), graph, &weights)?
+                self.model(run, &kept.view(), graph, &weights)?
             }
         };
         run.stage("projection")?;
-        Preserving::new(parts).embed(run, data)
+        model.embed(run, data)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
-        let (n, d) = (shape.n_rows, shape.n_columns);
-        check_rows("a graph of neighbours", 2, n)?;
-        check_count(self.n_components, n, d)?;
-        shape.check_neighborhood(&self.neighborhood, 1)?;
-        let smaller = n.min(d);
-        let plan = if n <= d {
-            Plan::new("eigenvectors among the principal components").needs(
-                "principal components",
-                (n, d),
-                4 * 8,
-            )
-        } else {
-            Plan::new("eigenvectors of both forms")
-        };
-        Ok(plan
-            .needs_search(shape, &self.neighborhood)
-            .needs(
+        Ok(
+            Plan::of_linearized(shape, &self.neighborhood, self.n_components)?.needs(
                 "neighbours and graph",
-                (n, self.neighborhood.n_neighbors.min(n)),
+                (
+                    shape.n_rows,
+                    self.neighborhood.n_neighbors.min(shape.n_rows),
+                ),
                 2 * 60,
-            )
-            .needs("forms and eigenvectors", (smaller, smaller), 26 * 8)
-            .needs("rows in double precision", (16 * 512.min(n), d), 2 * 8)
-            .needs(
-                "embedding and axes",
-                (n.saturating_add(d), self.n_components.min(smaller)),
-                2 * 8,
-            )
-            .advice("use fewer columns, or keep fewer rows"))
+            ),
+        )
     }
 }
 
@@ -196,13 +174,13 @@ impl Lpp {
         Ok((connected, weights))
     }
 
-    fn parts(
+    fn model(
         &self,
         run: &Run<'_>,
         features: &Features<'_>,
         graph: GraphReport,
         weights: &Weights,
-    ) -> Result<PreservingParts> {
+    ) -> Result<LppModel> {
         let by = (self.centering == Centering::Degrees).then_some(weights.degrees.as_slice());
         let (mut offset, deviations) = columns(run, features, by)?;
         if self.centering == Centering::None {
@@ -213,35 +191,33 @@ impl Lpp {
         }
         if weights.degrees.iter().all(|&sum| sum <= 0.0) {
             return Err(Error::Degenerate {
-                problem: "no two neighbours are tied: the bandwidth is too small for the distances between them, or \
+                problem: "no two neighbours are connected: the bandwidth is too small for the distances between them, or \
                           all have different classes; a larger `bandwidth`, `self_tuned`, or more neighbours would help"
                     .into(),
             });
         }
         let laplacian = weights.laplacian(run)?;
-        let wish = Wish {
+        let options = Options {
             offset: &offset,
             deviations: &deviations,
             variance: self.variance,
             count: self.n_components,
         };
-        let found = linearized(run, features, wish, |rows| {
-            Ok((
-                quadratic(run, rows, &laplacian)?,
-                weighted(run, rows, &weights.degrees)?,
-            ))
+        let found = linearized(run, features, options, |rows| {
+            Ok(Forms {
+                left: quadratic(run, rows, &laplacian)?,
+                right: weighted(run, rows, &weights.degrees)?,
+            })
         })?;
-        Ok(PreservingParts {
-            stem: Stem::Lpp,
-            axes: found.axes,
+        let report = LinearizedReport {
             eigenvalues: found.values,
             deviations,
             rank: found.rank,
             weights: weights.kernel.name().into(),
             bandwidth: weights.kernel.bandwidth(),
             graph,
-            offset,
-        })
+        };
+        LppModel::new(offset, found.axes, report)
     }
 }
 

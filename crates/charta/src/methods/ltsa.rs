@@ -48,15 +48,14 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::Neighborhood;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::local::tangents::Flat;
-use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{LleModel, LleParts, Mixing};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
+use crate::model::{LleModel, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::bottom::bottom;
@@ -64,10 +63,10 @@ use crate::spectral::bottom::bottom;
 /// Parameters of local tangent space alignment.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Ltsa {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(12))]
     pub neighborhood: Neighborhood,
 }
@@ -76,15 +75,10 @@ impl Method for Ltsa {
     const INFO: Info = Info {
         name: "ltsa",
         title: "Local tangent space alignment",
-        summary: "Coordinates that are linear along the tangent in every neighbourhood",
+        summary: "Aligns the local tangent spaces of all neighbourhoods into global coordinates",
         family: Family::Manifold,
         reference: "Zhang and Zha 2004",
-        sparse: true,
-        distances: true,
-        classes: &[Class {
-            name: "LTSA",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse, Input::Distances],
         ..Info::DEFAULT
     };
 
@@ -93,7 +87,7 @@ impl Method for Ltsa {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<LleModel> {
         let points = Points::of(data)?;
         points.check_components(self.n_components, data.n_rows())?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         // With one less, every function on the neighbours is linear along the tangent, and nothing is left over.
         let least = self.n_components + 2;
         let lists = self
@@ -115,9 +109,7 @@ impl Method for Ltsa {
         let seed = self.neighborhood.search.seed;
         let found = bottom(run, &matrix, self.n_components, seed)?;
         let placement = Mixing::Tangent;
-        let setting = (&self.neighborhood, placement);
-        let parts = LleParts::new(run, data, setting, lists, found)?;
-        Ok(LleModel::new(parts))
+        LleModel::of_eigenvectors(run, data, &self.neighborhood, placement, lists, found)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

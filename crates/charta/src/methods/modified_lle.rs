@@ -47,15 +47,14 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::Neighborhood;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::local::modified::{Rule, median};
-use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{LleModel, LleParts, Mixing};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
+use crate::model::{LleModel, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::bottom::bottom;
@@ -63,16 +62,16 @@ use crate::spectral::bottom::bottom;
 /// Parameters of modified locally linear embedding.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct ModifiedLle {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// The ridge of the weights, as a share of the neighbours' squared distances.
+    /// Regularization of the local weights, as a share of the trace of the neighbours' Gram matrix. Larger values give smoother weights; usually 1e-4 to 1e-2.
     #[param(default = 1e-3, above = 0.0)]
     pub regularization: f64,
-    /// Flat directions whose mean over the neighbours is below this have no share in the constant.
+    /// Tolerance below which the projection of the constant vector on the local null space counts as 0. Rarely changed.
     #[param(default = 1e-12, min = 0.0)]
     pub modified_tol: f64,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(12))]
     pub neighborhood: Neighborhood,
 }
@@ -81,16 +80,10 @@ impl Method for ModifiedLle {
     const INFO: Info = Info {
         name: "modified_lle",
         title: "Modified locally linear embedding",
-        summary: "Coordinates that keep several mixtures of its neighbours for every row",
+        summary: "LLE with several weight vectors per neighbourhood, which is more stable",
         family: Family::Manifold,
         reference: "Zhang and Wang 2006",
-        sparse: true,
-        distances: true,
-        classes: &[Class {
-            name: "ModifiedLLE",
-            parameters: &[("regularization", "reg")],
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse, Input::Distances],
         ..Info::DEFAULT
     };
 
@@ -99,7 +92,7 @@ impl Method for ModifiedLle {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<LleModel> {
         let points = Points::of(data)?;
         points.check_components(self.n_components, data.n_rows())?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let least = self.n_components + 1;
         let lists = self.neighborhood.distinct_lists(run, data, least)?;
         run.stage("weights")?;
@@ -124,9 +117,7 @@ impl Method for ModifiedLle {
         let placement = Mixing::Barycenter {
             regularization: self.regularization,
         };
-        let setting = (&self.neighborhood, placement);
-        let parts = LleParts::new(run, data, setting, lists, found)?;
-        Ok(LleModel::new(parts))
+        LleModel::of_eigenvectors(run, data, &self.neighborhood, placement, lists, found)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

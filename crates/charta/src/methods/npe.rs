@@ -9,7 +9,7 @@
 //! 1. [`graph`](crate::graph): the neighbours of every row.
 //! 2. [`local::barycenters`](crate::local::barycenters): the weights W of each row's mixture.
 //! 3. [`spectral::linearized`](crate::spectral::linearized): the smallest eigenvectors of Xᵀ M X a = λ Xᵀ X a.
-//! 4. [`model::Preserving`](crate::model::Preserving): the linear map.
+//! 4. [`model::Linear`](crate::model::Linear): the linear map.
 //!
 //! # Objective
 //! The weights of row i minimise ‖x_i − Σ w_ij x_j‖² with Σ w_ij = 1 and a ridge of `regularization` times the trace of the
@@ -23,7 +23,7 @@
 //!
 //! # Choosing parameters
 //! As for locally linear embedding: `n_neighbors` above the dimension sought, and 10 to 20 for noisy data. With many
-//! columns against rows mixtures fit too well to say anything: `variance` = 0.98 helps. Neighbours that fall apart do no
+//! columns against rows mixtures fit too well to say anything: `variance` = 0.98 helps. A disconnected graph does no
 //! harm, since the map is one: `disconnected` = `join` joins nothing here.
 //!
 //! # New points
@@ -49,33 +49,36 @@
 
 use ndarray::{Array1, Array2};
 
-use crate::class::Class;
 use crate::data::{Data, Features};
 use crate::error::{Error, Result, check_count, check_rows};
 use crate::graph::{Lists, Neighborhood};
 use crate::linalg::operator::Rows;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
-use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{GraphReport, Preserving, PreservingParts, Stem};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
+use crate::model::{GraphReport, LinearizedModel, LinearizedReport};
 use crate::params::Parameters;
 use crate::run::Run;
-use crate::spectral::linearized::{Wish, columns, linearized, weighted};
+use crate::spectral::linearized::{Forms, Options, columns, linearized, weighted};
+
+/// A fitted neighbourhood preserving embedding.
+pub type NpeModel = LinearizedModel;
 
 /// Parameters of neighbourhood preserving embedding.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Npe {
-    /// Number of coordinates.
+    /// Number of components. More preserve more of the graph; 2 for a picture.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// The share of the variance that principal components keep beforehand; 1 keeps every direction in which
-    /// rows vary.
+    /// Proportion of the variance that PCA keeps beforehand; 1 keeps every direction in which rows vary. Smaller values
+    /// regularize where there are many columns for the rows; usually 0.9 to 1.
     #[param(default = 1.0, above = 0.0, max = 1.0)]
     pub variance: f64,
-    /// Measure rows about their mean, not about the origin.
+    /// Subtract the mean of the rows first.
     #[param(default = true)]
     pub center: bool,
-    /// The ridge of the weights, as a share of the neighbours' squared distances.
+    /// Ridge penalty of the reconstruction weights, as a proportion of the neighbours' squared distances. Larger values make
+    /// the weights more equal; usually 1e-4 to 0.1.
     #[param(default = 1e-3, above = 0.0)]
     pub regularization: f64,
     /// Which rows are neighbours.
@@ -87,27 +90,21 @@ impl Method for Npe {
     const INFO: Info = Info {
         name: "npe",
         title: "Neighbourhood preserving embedding",
-        summary: "The linear map in which rows stay the same mixture of their neighbours",
+        summary: "NPE: the linear map that best preserves reconstruction from neighbours, a linear LLE",
         family: Family::Linear,
         reference: "He, Cai, Yan and Zhang 2005",
-        sparse: true,
-        axes: true,
-        loadings: true,
-        classes: &[Class {
-            name: "NPE",
-            parameters: &[("regularization", "reg")],
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse],
+        offers: &[Capability::Axes, Capability::Loadings],
         ..Info::DEFAULT
     };
 
-    type Model = Preserving;
+    type Model = NpeModel;
 
-    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Preserving> {
+    fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<NpeModel> {
         let features = data.features(Self::INFO.name)?;
         check_rows("a graph of neighbours", 2, features.n_rows())?;
         check_count(self.n_components, features.n_rows(), features.n_columns())?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let lists = self.neighborhood.lists_for_linear(run, data)?;
         run.stage("weights")?;
         let points = Points::of(data)?;
@@ -124,58 +121,41 @@ impl Method for Npe {
             lists: &lists,
             weights: &weights,
         };
-        let mut parts = match &lists.rows {
-            None => self.parts(run, features, &mixtures)?,
+        let graph = GraphReport::of_lists(&lists, features.n_rows());
+        let model = match &lists.rows {
+            None => self.model(run, features, graph, &mixtures)?,
             Some(rows) => {
                 let rows: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
-                self.parts(run, &features.select_rows(&rows)?.view(), &mixtures)?
+                let kept = features.select_rows(&rows)?;
+                self.model(run, &kept.view(), graph, &mixtures)?
             }
         };
-        parts.graph = GraphReport::of_lists(&lists, features.n_rows());
         run.stage("projection")?;
-        Preserving::new(parts).embed(run, data)
+        model.embed(run, data)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
-        let (n, d) = (shape.n_rows, shape.n_columns);
-        check_rows("a graph of neighbours", 2, n)?;
-        check_count(self.n_components, n, d)?;
-        shape.check_neighborhood(&self.neighborhood, 1)?;
-        let smaller = n.min(d);
-        let plan = if n <= d {
-            Plan::new("eigenvectors among the principal components").needs(
-                "principal components",
-                (n, d),
-                4 * 8,
-            )
-        } else {
-            Plan::new("eigenvectors of both forms")
-        };
-        Ok(plan
-            .needs_search(shape, &self.neighborhood)
-            .needs(
+        Ok(
+            Plan::of_linearized(shape, &self.neighborhood, self.n_components)?.needs(
                 "neighbours and weights",
-                (n, self.neighborhood.n_neighbors.min(n)),
+                (
+                    shape.n_rows,
+                    self.neighborhood.n_neighbors.min(shape.n_rows),
+                ),
                 3 * 50,
-            )
-            .needs("forms and eigenvectors", (smaller, smaller), 26 * 8)
-            .needs("rows in double precision", (16 * 512.min(n), d), 2 * 8)
-            .needs(
-                "embedding and axes",
-                (n.saturating_add(d), self.n_components.min(smaller)),
-                2 * 8,
-            )
-            .advice("use fewer columns, or keep fewer rows"))
+            ),
+        )
     }
 }
 
 impl Npe {
-    fn parts(
+    fn model(
         &self,
         run: &Run<'_>,
         features: &Features<'_>,
+        graph: GraphReport,
         mixtures: &Mixtures<'_>,
-    ) -> Result<PreservingParts> {
+    ) -> Result<NpeModel> {
         let (mut offset, deviations) = columns(run, features, None)?;
         if !self.center {
             offset = Array1::zeros(features.n_columns());
@@ -183,27 +163,28 @@ impl Npe {
         if !deviations.iter().all(|value| value.is_finite()) {
             return Err(Error::too_large());
         }
-        let wish = Wish {
+        let options = Options {
             offset: &offset,
             deviations: &deviations,
             variance: self.variance,
             count: self.n_components,
         };
         let ones = vec![1.0; features.n_rows()];
-        let found = linearized(run, features, wish, |rows| {
-            Ok((mixtures.form(run, rows)?, weighted(run, rows, &ones)?))
+        let found = linearized(run, features, options, |rows| {
+            Ok(Forms {
+                left: mixtures.form(run, rows)?,
+                right: weighted(run, rows, &ones)?,
+            })
         })?;
-        Ok(PreservingParts {
-            stem: Stem::Npe,
-            axes: found.axes,
+        let report = LinearizedReport {
             eigenvalues: found.values,
             deviations,
             rank: found.rank,
             weights: "mixtures of neighbours".into(),
             bandwidth: None,
-            graph: GraphReport::of_lists(mixtures.lists, features.n_rows()),
-            offset,
-        })
+            graph,
+        };
+        NpeModel::new(offset, found.axes, report)
     }
 }
 

@@ -9,9 +9,9 @@
 //!
 //! # Steps
 //! 1. [`linalg::moments`](crate::linalg::moments): XᵀX in one pass, where there are enough rows.
-//! 2. [`spectral::principal`](crate::spectral::principal): right singular vectors, by the route that fits
-//!    the shape.
-//! 3. [`model::LinearMap`](crate::model::LinearMap): z = V x, back x ≈ Vᵀ z.
+//! 2. [`spectral::principal`](crate::spectral::principal): right singular vectors, by the solver that
+//!    fits the shape.
+//! 3. [`model::Linear`](crate::model::Linear): z = V x, back x ≈ Vᵀ z.
 //!
 //! # Objective
 //! X = U Σ V with orthonormal rows of Uᵀ and V and σ₁ ≥ σ₂ ≥ … ≥ 0. Among all tables of rank k,
@@ -28,12 +28,12 @@
 //! chosen by shape; `svd` is for singular values so small that squaring them would lose them.
 //!
 //! # New points
-//! z = V x. The way back is Vᵀ z.
+//! z = V x. The inverse transform is Vᵀ z.
 //!
 //! # Differences
 //! From scikit-learn 1.9: solvers iterate to a tolerance or are direct, its `randomized` does five passes
 //! whatever they reach; the sign makes the entry of largest size in each row of V positive; singular
-//! values beyond the rank are zero and said to be.
+//! values beyond the rank are zero, with a warning.
 //!
 //! # References
 //! Eckart and Young, "The approximation of one matrix by another of lower rank", 1936. Deerwester et al.,
@@ -52,18 +52,20 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, Axis, s};
 use serde::{Deserialize, Serialize};
 
-use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
 use crate::error::{Error, Result, Warning, check_count};
 use crate::linalg::krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
-use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{Diagnostics, InverseTransform, LinearMap, Mapped, Model, arrays};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
+use crate::model::file::check_length;
+use crate::model::{
+    Decode, Diagnostics, InverseTransform, Linear, Model, Report, Transform, arrays,
+};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::principal::{self, Axes, Solver};
@@ -71,60 +73,66 @@ use crate::spectral::principal::{self, Axes, Solver};
 /// Parameters of the truncated singular value decomposition.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct TruncatedSvd {
-    /// How many singular vectors to keep.
+    /// Number of singular vectors to keep. More keep more of the data; 100 to 300 for latent semantic analysis of text, 2 for
+    /// a picture.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// The route to the singular vectors.
+    /// Solver. `auto` chooses by shape; `svd` keeps very small singular values exact, `randomized` is the fastest for a few
+    /// components of large or sparse data.
     #[param(default = Solver::Auto)]
     pub solver: Solver,
-    /// When `randomized` stops: residuals as a share of the largest squared singular value.
+    /// Convergence tolerance of `randomized`: residuals relative to the largest squared singular value. Smaller values take
+    /// more iterations; usually 1e-4 to 1e-9.
     #[param(default = 1e-7, above = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Passes at most, for `randomized`.
+    /// Maximum number of iterations of `randomized`.
     #[param(default = 1000, min = 1)]
     pub max_iterations: usize,
-    /// Seed of the start of `randomized`.
+    /// Seed of the random initialization of `randomized`.
     #[param(default = 0)]
     pub seed: u64,
 }
 
-/// A fitted truncated singular value decomposition.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TruncatedSvdModel {
-    map: LinearMap,
+/// What is known besides the right singular vectors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TruncatedSvdReport {
+    /// The largest singular values, largest first.
     #[serde(with = "arrays::vector")]
-    singular_values: Array1<f64>,
+    pub singular_values: Array1<f64>,
+    /// The variance of each coordinate, with 1/n.
     #[serde(with = "arrays::vector")]
-    explained_variance: Array1<f64>,
-    total_variance: f64,
-    sum_of_squares: f64,
-    n_rows: usize,
-    solver: String,
-    residual: Option<f64>,
-    #[serde(skip)]
-    embedding: Option<Array2<f64>>,
+    pub explained_variance: Array1<f64>,
+    /// The variance of all columns, with 1/n.
+    pub total_variance: f64,
+    /// The sum of the squares of all values.
+    pub sum_of_squares: f64,
+    /// Rows it was fitted on.
+    pub n_rows: usize,
+    /// The solver.
+    pub solver: String,
+    /// The largest residual of a singular vector, for the iterative solver.
+    pub residual: Option<f64>,
 }
+
+/// A fitted truncated singular value decomposition. Its components are the right singular vectors, one a row; its mean is
+/// zero.
+pub type TruncatedSvdModel = Linear<TruncatedSvdReport>;
 
 impl Method for TruncatedSvd {
     const INFO: Info = Info {
         name: "truncated_svd",
         title: "Truncated SVD",
-        summary: "The closest table of low rank, without centring: for sparse rows and counts of words",
+        summary: "Truncated SVD: the best low-rank approximation without centering, for sparse data and word counts (LSA)",
         family: Family::Linear,
         reference: "Eckart and Young 1936; Deerwester et al. 1990",
-        sparse: true,
-        streams: true,
-        inverse: true,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        classes: &[Class {
-            name: "TruncatedSVD",
-            parameters: &[("solver", "algorithm")],
-            values: &[("algorithm", "arpack", "auto")],
-            harmless: "n_iter n_oversamples power_iteration_normalizer",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Streams,
+            Capability::Inverse,
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+        ],
         ..Info::DEFAULT
     };
 
@@ -135,50 +143,28 @@ impl Method for TruncatedSvd {
         check_count(self.n_components, features.n_rows(), features.n_columns())?;
         let solver = self.resolve(features.n_rows(), features.n_columns());
         let mut model = if solver == Solver::Covariance {
-            run.stage("moments")?;
+            run.stage("covariance")?;
             let moments = Moments::of(run, features)?;
             if !moments.is_finite() {
                 return Err(data.bad_values(None));
             }
-            self.by_moments(run, moments)?
+            self.fit_moments(run, moments)?
         } else {
-            self.by_rows(run, data, features)?
+            self.fit_rows(run, data, features, solver)?
         };
         run.stage("projection")?;
-        let embedding = model.map.encode(run, data, None)?;
+        let embedding = model.transform_in(run, data)?;
         if solver != Solver::Covariance {
-            model.explained_variance = embedding.var_axis(Axis(0), 0.0);
+            model.report_mut().explained_variance = embedding.var_axis(Axis(0), 0.0);
         }
-        model.embedding = Some(embedding);
-        Ok(model)
+        Ok(model.with_embedding(embedding))
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
-        let (n, d) = (shape.n_rows, shape.n_columns);
-        let smaller = n.min(d);
-        let k = self.n_components;
+        let (n, d, k) = (shape.n_rows, shape.n_columns, self.n_components);
         let solver = self.resolve(n, d);
-        let plan = Plan::new(format!("singular vectors, solver `{solver}`"));
-        let plan = match solver {
-            Solver::Dual => plan
-                .needs("inner products and eigenvectors", (n, n), 5 * 8)
-                .needs("columns in blocks", (n, 1024.min(d)), 8),
-            Solver::Randomized => {
-                plan.needs("Krylov basis", (smaller, k.saturating_add(8)), 14 * 8)
-            }
-            Solver::Svd => plan
-                .needs(
-                    "rows in blocks",
-                    (smaller.saturating_mul(5).max(512), smaller),
-                    3 * 8,
-                )
-                .needs("triangular factor and vectors", (smaller, smaller), 5 * 8),
-            _ => plan
-                .needs("products of columns and eigenvectors", (d, d), 5 * 8)
-                .needs("rows in blocks", (256, d), shape.precision.bytes()),
-        };
-        Ok(plan
-            .needs("rows in double precision", (1024.min(n), d), 2 * 8)
+        Ok(Plan::new(format!("singular vectors, solver `{solver}`"))
+            .needs_principal_axes(shape, solver, k)
             .needs("singular vectors", (k.saturating_add(4), d), 3 * 8)
             .needs("embedding", (n, k), 8)
             .advice("use `solver = randomized` with few components, or fit from batches"))
@@ -199,10 +185,10 @@ impl Method for TruncatedSvd {
         batches: &mut dyn Batches,
     ) -> Result<TruncatedSvdModel> {
         self.check_streaming()?;
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let moments = Moments::of_batches(run, batches, Self::INFO.name)?;
         check_count(self.n_components, moments.count(), moments.mean().len())?;
-        run.install(|| self.by_moments(run, moments))
+        run.install(|| self.fit_moments(run, moments))
     }
 }
 
@@ -222,30 +208,30 @@ impl TruncatedSvd {
         ))
     }
 
-    fn by_moments(&self, run: &Run<'_>, moments: Moments) -> Result<TruncatedSvdModel> {
+    fn fit_moments(&self, run: &Run<'_>, moments: Moments) -> Result<TruncatedSvdModel> {
         let n = moments.count() as f64;
         let total_variance = moments.spreads().sum() / n;
         run.stage("eigenvectors")?;
         let centred = moments.scatter().clone();
         let n_rows = moments.count();
         let axes = principal::from_moments(&moments.about_zero(), Some(self.n_components))?;
-        let variances = axes
+        let explained_variance = axes
             .vectors
             .rows()
             .into_iter()
             .map(|axis| centred.dot(&axis).dot(&axis).max(0.0) / n)
             .collect();
-        let mut model = self.model(run, axes, n_rows, total_variance)?;
-        model.solver = Solver::Covariance.to_string();
-        model.explained_variance = variances;
+        let mut model = self.model(run, axes, n_rows, total_variance, Solver::Covariance)?;
+        model.report_mut().explained_variance = explained_variance;
         Ok(model)
     }
 
-    fn by_rows(
+    fn fit_rows(
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
         features: &Features<'_>,
+        solver: Solver,
     ) -> Result<TruncatedSvdModel> {
         run.stage("columns")?;
         if let Some(error) = data.not_finite(None) {
@@ -253,7 +239,6 @@ impl TruncatedSvd {
         }
         let (n_rows, n_columns) = (features.n_rows(), features.n_columns());
         let total_variance = Columns::of(features).spreads.sum() / n_rows as f64;
-        let solver = self.resolve(n_rows, n_columns);
         let origin = Array1::zeros(n_columns);
         let rows = Rows::new(features, &origin);
         run.stage("axes")?;
@@ -270,9 +255,7 @@ impl TruncatedSvd {
                 principal::randomized(run, &rows, self.n_components, &effort)?
             }
         };
-        let mut model = self.model(run, axes, n_rows, total_variance)?;
-        model.solver = solver.to_string();
-        Ok(model)
+        self.model(run, axes, n_rows, total_variance, solver)
     }
 
     fn model(
@@ -281,6 +264,7 @@ impl TruncatedSvd {
         axes: Axes,
         n_rows: usize,
         total_variance: f64,
+        solver: Solver,
     ) -> Result<TruncatedSvdModel> {
         if !axes.total.is_finite() || axes.total <= 0.0 {
             return Err(Error::Degenerate {
@@ -299,102 +283,82 @@ impl TruncatedSvd {
         let mut squares = axes.scatters.slice(s![..count]).to_owned();
         vectors.slice_mut(s![rank.min(count).., ..]).fill(0.0);
         squares.slice_mut(s![rank.min(count)..]).fill(0.0);
-        Ok(TruncatedSvdModel {
-            map: LinearMap {
-                offset: Array1::zeros(vectors.ncols()),
-                decoder: Some(vectors.clone()),
-                encoder: vectors,
-            },
+        let report = TruncatedSvdReport {
             singular_values: squares.mapv(f64::sqrt),
             explained_variance: Array1::zeros(count),
             total_variance,
             sum_of_squares: axes.total,
             n_rows,
-            solver: String::new(),
+            solver: solver.to_string(),
             residual: axes.residual,
-            embedding: None,
-        })
+        };
+        TruncatedSvdModel::new(Array1::zeros(vectors.ncols()), vectors, report)
     }
 }
 
 impl TruncatedSvdModel {
     /// The largest singular values, largest first.
     pub fn singular_values(&self) -> &Array1<f64> {
-        &self.singular_values
-    }
-
-    /// The right singular vectors, one a row.
-    pub fn components(&self) -> &Array2<f64> {
-        &self.map.encoder
+        &self.report().singular_values
     }
 
     /// The variance of each coordinate, with 1/n.
     pub fn explained_variance(&self) -> &Array1<f64> {
-        &self.explained_variance
+        &self.report().explained_variance
     }
 
-    /// The variance of each coordinate as a share of all columns' variance.
+    /// The variance of each coordinate as a proportion of all columns' variance.
     pub fn explained_variance_ratio(&self) -> Array1<f64> {
-        if self.total_variance > 0.0 {
-            &self.explained_variance / self.total_variance
+        let report = self.report();
+        if report.total_variance > 0.0 {
+            &report.explained_variance / report.total_variance
         } else {
-            Array1::zeros(self.explained_variance.len())
+            Array1::zeros(report.explained_variance.len())
         }
     }
 }
 
-impl Mapped for TruncatedSvdModel {
-    fn map(&self) -> &LinearMap {
-        &self.map
-    }
-}
+impl Report for TruncatedSvdReport {
+    const PREFIX: Option<&'static str> = Some("svd");
 
-impl Model for TruncatedSvdModel {
-    fn n_components(&self) -> usize {
-        self.map.n_components()
+    fn validate(&self, components: &Array2<f64>) -> Result<()> {
+        let count = components.nrows();
+        check_length("the singular values", self.singular_values.len(), count)?;
+        check_length("the variances", self.explained_variance.len(), count)
     }
 
-    fn n_columns(&self) -> usize {
-        self.map.n_columns()
-    }
-
-    fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
-        self.embedding.as_ref().map(|embedding| embedding.view())
-    }
-
-    fn diagnostics(&self) -> Diagnostics {
-        let kept = self.singular_values.mapv(|value| value * value).sum();
-        let lost = (self.sum_of_squares - kept).max(0.0);
-        let mut report = Diagnostics::new()
-            .count("n_components", self.n_components())
-            .text("solver", self.solver.clone())
-            .count("n_rows", self.n_rows)
-            .count("n_columns", self.n_columns())
-            .per_component("singular_values", &self.singular_values)
-            .per_component("explained_variance", &self.explained_variance)
-            .per_component("explained_variance_ratio", &self.explained_variance_ratio())
-            .number("total_variance", self.total_variance)
-            .number("reconstruction_error", lost / self.n_rows as f64);
-        if let Some(residual) = self.residual {
-            report = report.number("residual", residual);
+    fn diagnostics(model: &TruncatedSvdModel) -> Diagnostics {
+        let report = model.report();
+        let kept = report.singular_values.mapv(|value| value * value).sum();
+        let lost = (report.sum_of_squares - kept).max(0.0);
+        let mut figures = Diagnostics::new()
+            .count("n_components", model.n_components())
+            .text("solver", report.solver.clone())
+            .count("n_rows", report.n_rows)
+            .count("n_columns", model.n_columns())
+            .per_component("singular_values", &report.singular_values)
+            .per_component("explained_variance", &report.explained_variance)
+            .per_component(
+                "explained_variance_ratio",
+                &model.explained_variance_ratio(),
+            )
+            .number("total_variance", report.total_variance)
+            .number("reconstruction_error", lost / report.n_rows as f64);
+        if let Some(residual) = report.residual {
+            figures = figures.number("residual", residual);
         }
-        report.matrix("components", &self.map.encoder)
+        figures.matrix("components", model.components())
     }
 
-    fn as_inverse(&self) -> Option<&dyn InverseTransform> {
-        Some(self)
+    /// How far each column moves along each singular vector, in root mean square.
+    fn feature_loadings(model: &TruncatedSvdModel) -> Array2<f64> {
+        let sizes = model.singular_values() / (model.report().n_rows as f64).sqrt();
+        model.components() * &sizes.insert_axis(Axis(1))
     }
 
-    fn axes(&self) -> Option<Array2<f64>> {
-        Some(self.map.encoder.clone())
-    }
-
-    fn feature_loadings(&self) -> Option<Array2<f64>> {
-        let sizes = &self.singular_values / (self.n_rows as f64).sqrt();
-        Some(&self.map.encoder * &sizes.insert_axis(Axis(1)))
-    }
-
-    fn component_stem(&self) -> Option<&'static str> {
-        Some("svd")
+    fn as_inverse(model: &TruncatedSvdModel) -> Option<&dyn InverseTransform> {
+        Some(model)
     }
 }
+
+impl Decode for TruncatedSvdReport {}

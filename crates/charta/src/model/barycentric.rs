@@ -4,10 +4,11 @@
 //! A row that equals a training row gets that row's coordinates. Rows that were left out have none, and place no new
 //! rows; of training rows that are the same, one alone is a neighbour of new rows.
 
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 
-use super::{Diagnostics, Known, Model, Transform, arrays};
+use super::layout::check_number;
+use super::{Diagnostics, Layout, LayoutFit, TrainingRows, arrays};
 use crate::data::{Data, Features};
 use crate::error::{Error, Result};
 use crate::graph::{Lists, Neighborhood};
@@ -16,7 +17,7 @@ use crate::parallel::map_blocks;
 use crate::run::Run;
 use crate::spectral::bottom::Bottom;
 
-/// New rows that one job places.
+/// New rows that one job embeds.
 const BLOCK: usize = 128;
 
 /// How the weights of a new row's neighbours are found.
@@ -31,14 +32,10 @@ pub enum Mixing {
     Tangent,
 }
 
-/// What the model is made of.
+/// What a map by neighbourhoods keeps beside its coordinates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LleParts {
-    /// The training rows that have a place.
-    pub known: Known,
-    /// Number of columns the model was fitted on.
-    pub n_columns: usize,
-    /// Known rows that a new one has as neighbours, at most.
+pub struct LleFit {
+    /// Training rows that a new one has as neighbours, at most.
     pub n_neighbors: usize,
     /// How far they may be, if that matters.
     pub radius: Option<f64>,
@@ -46,9 +43,6 @@ pub struct LleParts {
     pub least: usize,
     /// How they are weighed.
     pub placement: Mixing,
-    /// Coordinates of the training rows; NaN for rows left out.
-    #[serde(with = "arrays::matrix")]
-    pub embedding: Array2<f64>,
     /// An eigenvalue for each coordinate.
     #[serde(with = "arrays::vector")]
     pub eigenvalues: Array1<f64>,
@@ -68,74 +62,61 @@ pub struct LleParts {
     pub n_left_out: usize,
 }
 
-impl LleParts {
-    /// The parts that follow from the neighbours and the eigenvectors.
-    pub fn new(
+/// A fitted map by neighbourhoods.
+pub type LleModel = Layout<LleFit>;
+
+impl LleModel {
+    /// The model that follows from the neighbours and the eigenvectors.
+    pub(crate) fn of_eigenvectors(
         run: &Run<'_>,
         data: &Data<'_>,
-        (neighborhood, placement): (&Neighborhood, Mixing),
+        neighborhood: &Neighborhood,
+        placement: Mixing,
         lists: Lists,
         found: Bottom,
     ) -> Result<Self> {
-        let n_rows = data.n_rows();
-        let embedding = lists.in_place(found.coordinates, n_rows);
+        let embedding = lists.in_place(found.coordinates, data.n_rows());
         let counts = (0..lists.neighbors.n_rows()).map(|row| lists.neighbors.row(row).0.len());
         Ok(Self {
-            known: Known::new(run, data, &neighborhood.search, lists.rows.as_deref())?,
+            training: TrainingRows::new(run, data, &neighborhood.search, lists.rows.as_deref())?,
             n_columns: data.n_columns(),
-            // Within a radius, as many as the training row that has most.
-            n_neighbors: match neighborhood.radius {
-                Some(_) => counts.max().unwrap_or(1).max(lists.least),
-                None => neighborhood.n_neighbors,
+            fit: LleFit {
+                // Within a radius, as many as the training row that has most.
+                n_neighbors: match neighborhood.radius {
+                    Some(_) => counts.max().unwrap_or(1).max(lists.least),
+                    None => neighborhood.n_neighbors,
+                },
+                radius: neighborhood.radius,
+                least: lists.least,
+                placement,
+                n_left_out: embedding.column(0).iter().filter(|v| v.is_nan()).count(),
+                eigenvalues: found.eigenvalues,
+                residual: found.residual,
+                route: found.route,
+                algorithm: lists.algorithm,
+                recall: lists.recall,
+                n_parts: lists.n_parts,
+                n_bridges: lists.n_bridges,
             },
-            radius: neighborhood.radius,
-            least: lists.least,
-            placement,
-            n_left_out: embedding.column(0).iter().filter(|v| v.is_nan()).count(),
             embedding,
-            eigenvalues: found.eigenvalues,
-            residual: found.residual,
-            route: found.route,
-            algorithm: lists.algorithm,
-            recall: lists.recall,
-            n_parts: lists.n_parts,
-            n_bridges: lists.n_bridges,
         })
-    }
-}
-
-/// A fitted map by neighbourhoods.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LleModel {
-    parts: LleParts,
-}
-
-impl LleModel {
-    /// A model from its parts.
-    pub fn new(parts: LleParts) -> Self {
-        Self { parts }
-    }
-
-    /// What the model is made of.
-    pub fn parts(&self) -> &LleParts {
-        &self.parts
     }
 
     /// An eigenvalue for each coordinate.
     pub fn eigenvalues(&self) -> &Array1<f64> {
-        &self.parts.eigenvalues
+        &self.fit.eigenvalues
     }
 
     /// The sum of the eigenvalues: how far neighbourhoods are from being kept.
     pub fn reconstruction_error(&self) -> f64 {
-        self.parts.eigenvalues.sum()
+        self.fit.eigenvalues.sum()
     }
 
     /// The neighbours of a new row that count: those within the radius, and so many of the nearest at least.
     fn near<'a>(&self, (places, distances): (&'a [u32], &[f64])) -> &'a [u32] {
-        let reach = self.parts.radius.unwrap_or(f64::INFINITY);
+        let reach = self.fit.radius.unwrap_or(f64::INFINITY);
         let within = distances.iter().take_while(|&&d| d <= reach).count();
-        &places[..within.max(self.parts.least).min(places.len())]
+        &places[..within.max(self.fit.least).min(places.len())]
     }
 
     fn place(
@@ -146,26 +127,26 @@ impl LleModel {
         near: (&[u32], &[f64]),
         target: &mut [f64],
     ) -> Result<()> {
-        let (embedding, known) = (&self.parts.embedding, &self.parts.known);
+        let (embedding, training) = (&self.embedding, &self.training);
         let places = self.near(near);
         let (Some(&first), Some(&nearest)) = (places.first(), near.1.first()) else {
             target.fill(f64::NAN);
             return Ok(());
         };
         if nearest <= 0.0 {
-            for (coordinate, its) in target.iter_mut().zip(embedding.row(known.row_of(first))) {
+            for (coordinate, its) in target.iter_mut().zip(embedding.row(training.row_of(first))) {
                 *coordinate = *its;
             }
             return Ok(());
         }
         patch.look_from(features, own, places.iter().map(|&place| place as usize))?;
-        let weights = match self.parts.placement {
+        let weights = match self.fit.placement {
             Mixing::Barycenter { regularization } => patch.barycenter(regularization),
             Mixing::Tangent => patch.tangent_weights(embedding.ncols()),
         };
         target.fill(0.0);
         for (&place, weight) in places.iter().zip(weights) {
-            for (coordinate, its) in target.iter_mut().zip(embedding.row(known.row_of(place))) {
+            for (coordinate, its) in target.iter_mut().zip(embedding.row(training.row_of(place))) {
                 *coordinate += weight * its;
             }
         }
@@ -173,19 +154,18 @@ impl LleModel {
     }
 }
 
-impl Transform for LleModel {
-    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        let parts = &self.parts;
-        let Some(known) = parts.known.features() else {
+impl LayoutFit for LleFit {
+    fn transform(layout: &Layout<Self>, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        let Some(training) = layout.training.features() else {
             return Err(Error::unsupported(
                 "this model",
                 "was fitted to distances, and new rows are placed by features: fit it to features, or place the rows \
                  together with the others",
             ));
         };
-        let near = parts.known.nearest(run, data, parts.n_neighbors)?;
-        let features = data.new_rows("this model", parts.n_columns)?;
-        let width = self.n_components();
+        let near = (layout.training).nearest(run, data, layout.fit.n_neighbors)?;
+        let features = data.new_rows("this model", layout.n_columns)?;
+        let width = layout.embedding.ncols();
         let placed = run.install(|| {
             map_blocks(run, features.n_rows(), BLOCK, |rows| {
                 let mut patch = Patch::default();
@@ -193,7 +173,7 @@ impl Transform for LleModel {
                 let mut block = vec![0.0; rows.len() * width];
                 for (row, target) in rows.zip(block.chunks_exact_mut(width)) {
                     features.copy_row(row, &mut own);
-                    self.place(&known, &own, &mut patch, near.row(row), target)?;
+                    layout.place(&training, &own, &mut patch, near.row(row), target)?;
                 }
                 Ok(block)
             })
@@ -202,37 +182,37 @@ impl Transform for LleModel {
         Array2::from_shape_vec((features.n_rows(), width), placed.concat())
             .map_err(|error| Error::shape("placed rows", features.n_rows(), error))
     }
-}
 
-impl Model for LleModel {
-    fn n_components(&self) -> usize {
-        self.parts.embedding.ncols()
-    }
-
-    fn n_columns(&self) -> usize {
-        self.parts.n_columns
-    }
-
-    fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
-        Some(self.parts.embedding.view())
-    }
-
-    fn diagnostics(&self) -> Diagnostics {
-        let parts = &self.parts;
+    fn diagnostics(layout: &Layout<Self>) -> Diagnostics {
+        let fit = &layout.fit;
+        let n_embedded = layout.embedding.nrows().saturating_sub(fit.n_left_out);
         Diagnostics::new()
-            .count("n_components", self.n_components())
-            .number("reconstruction_error", self.reconstruction_error())
-            .per_component("eigenvalues", &parts.eigenvalues)
-            .number("residual", parts.residual)
-            .text("eigenvectors", parts.route.clone())
-            .text("search", parts.algorithm.clone())
-            .number("recall", parts.recall)
-            .count("n_parts", parts.n_parts)
-            .count("n_bridges", parts.n_bridges)
-            .count("n_left_out", parts.n_left_out)
+            .count("n_components", layout.embedding.ncols())
+            .number("reconstruction_error", layout.reconstruction_error())
+            .per_component("eigenvalues", &fit.eigenvalues)
+            .number("residual", fit.residual)
+            .text("eigenvectors", fit.route.clone())
+            .text("search", fit.algorithm.clone())
+            .number("recall", fit.recall)
+            .count("n_parts", fit.n_parts)
+            .count("n_bridges", fit.n_bridges)
+            .count("n_left_out", fit.n_left_out)
             .count(
                 "n_repeated",
-                (parts.embedding.nrows() - parts.n_left_out).saturating_sub(parts.known.n_known()),
+                n_embedded.saturating_sub(layout.training.n_kept()),
             )
+    }
+
+    fn validate(layout: &Layout<Self>) -> Result<()> {
+        let n_components = layout.embedding.ncols();
+        check_number(
+            "the number of eigenvalues",
+            n_components,
+            layout.fit.eigenvalues.len(),
+        )
+    }
+
+    fn component_stem(&self) -> Option<&'static str> {
+        None
     }
 }

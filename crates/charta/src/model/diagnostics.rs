@@ -55,6 +55,15 @@ impl Diagnostics {
         self.with(name, Figure::Text(value.into()))
     }
 
+    /// Marks a fit that was ended on request before its last iteration; adds nothing to one that was not.
+    pub fn interrupted(self, interrupted: bool) -> Self {
+        if interrupted {
+            self.with("interrupted", Figure::Text("true".into()))
+        } else {
+            self
+        }
+    }
+
     /// Adds several words.
     pub fn words(self, name: &'static str, values: &[String]) -> Self {
         self.with(name, Figure::Words(values.to_vec()))

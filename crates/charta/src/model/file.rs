@@ -10,14 +10,19 @@
 //! …         body: MessagePack map; an array is {shape, values}, values little-endian f64 bytes
 //! 8         FNV-1a checksum of all bytes before it, little endian
 //! ```
+//!
+//! The checksum finds damage, not intent: whatever a body holds is checked by [`decode`] before it is used.
 
+use ndarray::{ArrayBase, Data, Dimension};
+use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
+use super::{Model, message_pack};
 use crate::error::{Error, Result};
 
 const MAGIC: &[u8; 6] = b"CHARTA";
-/// The version that this program writes. It reads every version up to it.
-pub const FORMAT_VERSION: u16 = 1;
+/// The version that this program writes and reads.
+pub const FORMAT_VERSION: u16 = 2;
 
 /// Joins header and body into a file.
 pub fn pack(header: &Json, body: &[u8]) -> Vec<u8> {
@@ -43,10 +48,9 @@ pub fn unpack(file: &[u8]) -> Result<(Json, &[u8])> {
         return Err(problem("it does not begin with CHARTA"));
     }
     let version = u16::from_le_bytes(take(&mut rest)?);
-    if version == 0 || version > FORMAT_VERSION {
+    if version != FORMAT_VERSION {
         return Err(problem(&format!(
-            "its format is version {version}, and this program reads versions up to \
-             {FORMAT_VERSION}"
+            "its format is version {version}, and this program reads version {FORMAT_VERSION}: fit the model again"
         )));
     }
     if checksum(content) != u64::from_le_bytes(*sum) {
@@ -59,6 +63,49 @@ pub fn unpack(file: &[u8]) -> Result<(Json, &[u8])> {
     let header = serde_json::from_slice(header)
         .map_err(|error| problem(&format!("its header is not JSON: {error}")))?;
     Ok((header, body))
+}
+
+/// The model of a body, after checking that its sizes and indices agree.
+pub(crate) fn decode<M: Model + DeserializeOwned>(body: &[u8]) -> Result<M> {
+    let damaged = |error: String| problem(&format!("its body is damaged: {error}"));
+    let model: M = message_pack::from_slice(body).map_err(|error| damaged(error.to_string()))?;
+    model
+        .validate()
+        .map_err(|error| damaged(error.to_string()))?;
+    Ok(model)
+}
+
+/// Fails unless a list read from a file has as many entries as the rest of the model implies.
+pub(crate) fn check_length(what: &str, given: usize, expected: usize) -> Result<()> {
+    if given == expected {
+        return Ok(());
+    }
+    Err(Error::shape(what, expected, given))
+}
+
+/// Fails unless a matrix read from a file has the shape that the rest of the model implies.
+pub(crate) fn check_dim(what: &str, given: (usize, usize), expected: (usize, usize)) -> Result<()> {
+    if given == expected {
+        return Ok(());
+    }
+    let text = |(rows, columns): (usize, usize)| format!("{rows} × {columns}");
+    Err(Error::shape(what, text(expected), text(given)))
+}
+
+/// Fails if a number read from a file is not finite.
+pub(crate) fn check_finite<S, D>(what: &str, values: &ArrayBase<S, D>) -> Result<()>
+where
+    S: Data<Elem = f64>,
+    D: Dimension,
+{
+    if values.iter().all(|value| value.is_finite()) {
+        return Ok(());
+    }
+    Err(Error::shape(
+        what,
+        "finite numbers",
+        "one that is not finite",
+    ))
 }
 
 fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N]> {
@@ -117,13 +164,20 @@ mod tests {
             damaged[place] ^= 0x55;
             assert!(unpack(&damaged).is_err(), "damaged at {place}");
         }
-        let mut newer = pack(&json!({}), b"");
-        newer[6] = 9;
-        assert!(
-            unpack(&newer)
-                .unwrap_err()
-                .to_string()
-                .contains("version 9")
-        );
+    }
+
+    #[test]
+    fn another_format_version_is_refused_with_what_to_do() {
+        for version in [0, 1, 9] {
+            let mut other = pack(&json!({}), b"");
+            other[6] = version;
+            assert_eq!(
+                unpack(&other).unwrap_err().to_string(),
+                format!(
+                    "not a readable charta model: its format is version {version}, and this program reads version \
+                     {FORMAT_VERSION}: fit the model again"
+                )
+            );
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The model of maps that are linear in the space of a kernel: kernel principal components, exact or by a dictionary, and
+//! The model of maps that are linear in the feature space of a kernel: kernel principal components, exact or by a dictionary, and
 //! kernel discriminants.
 //!
 //! With basis rows D, coefficients A and offsets b a row x has the coordinates y = k(x, D) A − b. The mean of the feature
@@ -14,11 +14,11 @@ use super::{Diagnostics, InverseTransform, Model, RowErrors, Transform, arrays, 
 use crate::data::{Data, Features, Source};
 use crate::error::{Error, Result};
 use crate::kernel::components::Components;
-use crate::kernel::{FixedPoint, KernelRows, Preimage, Sought, ridge};
+use crate::kernel::{FixedPoint, KernelRows, Preimage, PreimageProblem, ridge};
 use crate::linalg::product::product_into;
 use crate::run::Run;
 
-/// How a fit went. What a method cannot tell is left out of its figures.
+/// How a fit went. Figures that a method does not have are left out of the report.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KernelReport {
     /// How the eigenpairs were found.
@@ -39,7 +39,7 @@ pub struct KernelReport {
     pub distance_loss: Option<f64>,
     /// The share of the training rows' squared lengths in the feature space that lies outside the span of the dictionary.
     pub dictionary_error: Option<f64>,
-    /// What validation judged by.
+    /// The criterion of the validation of γ.
     pub criterion: Option<String>,
     /// Values of γ that were tried, and their scores.
     pub tried: Vec<(f64, f64)>,
@@ -62,124 +62,105 @@ impl KernelReport {
     }
 }
 
-/// What the model is made of.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct KernelMapParts {
-    /// The basis rows D.
-    pub rows: KernelRows,
-    /// The coefficients A: a row for each basis row, a column for each coordinate.
-    #[serde(with = "arrays::matrix")]
-    pub coefficients: Array2<f64>,
-    /// The offsets b.
-    #[serde(with = "arrays::vector")]
-    pub offsets: Array1<f64>,
-    /// The weights w of the basis rows in the mean of the feature space.
-    #[serde(with = "arrays::vector")]
-    pub mean_weights: Array1<f64>,
-    /// The squared length of the mean.
-    pub mean_square: f64,
-    /// Whether the coordinates are lengths along orthonormal directions, so that errors are known.
-    pub orthonormal: bool,
-    /// An eigenvalue for each coordinate.
-    #[serde(with = "arrays::vector")]
-    pub values: Array1<f64>,
-    /// Coordinates of the training rows.
-    #[serde(with = "arrays::matrix")]
-    pub embedding: Array2<f64>,
-    /// The way back to features, if there is one.
-    pub preimage: Option<Preimage>,
-    /// How the fit went.
-    pub report: KernelReport,
-}
-
-/// A fitted map that is linear in the space of a kernel.
+/// A fitted map that is linear in the feature space of a kernel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelMap {
-    parts: KernelMapParts,
+    /// The basis rows D.
+    pub(crate) rows: KernelRows,
+    /// The coefficients A: a row for each basis row, a column for each coordinate.
+    #[serde(with = "arrays::matrix")]
+    pub(crate) coefficients: Array2<f64>,
+    /// The offsets b.
+    #[serde(with = "arrays::vector")]
+    pub(crate) offsets: Array1<f64>,
+    /// The weights w of the basis rows in the mean of the feature space.
+    #[serde(with = "arrays::vector")]
+    pub(crate) mean_weights: Array1<f64>,
+    /// The squared norm of the mean.
+    pub(crate) mean_square: f64,
+    /// Whether the coordinates are along orthonormal directions, so that reconstruction errors are known.
+    pub(crate) orthonormal: bool,
+    /// An eigenvalue for each coordinate.
+    #[serde(with = "arrays::vector")]
+    pub(crate) values: Array1<f64>,
+    /// Coordinates of the training rows.
+    #[serde(with = "arrays::matrix")]
+    pub(crate) embedding: Array2<f64>,
+    /// How pre-images are found, if the model has an inverse transform.
+    pub(crate) preimage: Option<Preimage>,
+    /// How the fit went.
+    pub(crate) report: KernelReport,
 }
 
 impl KernelMap {
-    /// A model from its parts.
-    pub fn new(parts: KernelMapParts) -> Self {
-        Self { parts }
-    }
-
-    /// What the model is made of.
-    pub fn parts(&self) -> &KernelMapParts {
-        &self.parts
-    }
-
-    /// What the model is made of, moved out of it.
-    pub fn into_parts(self) -> KernelMapParts {
-        self.parts
+    /// The basis rows: the training rows, or a dictionary of some.
+    pub fn rows(&self) -> &KernelRows {
+        &self.rows
     }
 
     /// An eigenvalue for each coordinate.
     pub fn eigenvalues(&self) -> &Array1<f64> {
-        &self.parts.values
+        &self.values
     }
 
     /// Coordinates of rows by their kernels with the basis rows: k A − b.
     pub fn placed(&self, kernels: &ArrayView2<'_, f64>) -> Array2<f64> {
-        let mut place = Array2::zeros((kernels.nrows(), self.parts.offsets.len()));
-        product_into(place.view_mut(), kernels, &self.parts.coefficients.view());
-        place - &self.parts.offsets
+        let mut place = Array2::zeros((kernels.nrows(), self.offsets.len()));
+        product_into(place.view_mut(), kernels, &self.coefficients.view());
+        place - &self.offsets
     }
 
     /// The weights of the basis rows in the projections of rows with these coordinates: A y + w, a row each.
     pub fn expansions(&self, embedding: &ArrayView2<'_, f64>) -> Array2<f64> {
-        let parts = &self.parts;
-        let mut weights = Array2::zeros((embedding.nrows(), parts.coefficients.nrows()));
-        product_into(weights.view_mut(), embedding, &parts.coefficients.t());
-        weights + &parts.mean_weights
+        let mut weights = Array2::zeros((embedding.nrows(), self.coefficients.nrows()));
+        product_into(weights.view_mut(), embedding, &self.coefficients.t());
+        weights + &self.mean_weights
     }
 }
 
 impl KernelMap {
     /// The coordinates of the basis rows: those of the training rows, unless the basis is a dictionary.
     fn basis_coordinates(&self, run: &Run<'_>) -> Result<CowArray<'_, f64, Ix2>> {
-        let parts = &self.parts;
-        let all = parts.report.dictionary_error.is_none();
-        if all && parts.embedding.nrows() == parts.rows.n_rows() {
-            return Ok(parts.embedding.view().into());
+        let all = self.report.dictionary_error.is_none();
+        if all && self.embedding.nrows() == self.rows.n_rows() {
+            return Ok(self.embedding.view().into());
         }
-        match parts.rows.features() {
+        match self.rows.features() {
             Some(features) => Ok(self.transform_in(run, &Data::new(features))?.into()),
-            None => Err(no_way_back()),
+            None => Err(no_inverse_transform()),
         }
     }
 
-    /// Features of coordinates, sought from rows where they are given.
-    fn led_back(
+    /// Pre-images of coordinates; the iteration starts from rows where they are given.
+    fn preimages(
         &self,
         run: &Run<'_>,
         coordinates: &ArrayView2<'_, f64>,
         starts: Option<Features<'_>>,
     ) -> Result<Array2<f64>> {
-        let parts = &self.parts;
         let basis = self.basis_coordinates(run)?;
-        match parts.preimage {
-            None => Err(no_way_back()),
+        match self.preimage {
+            None => Err(no_inverse_transform()),
             Some(Preimage::Ridge { alpha }) => {
-                ridge(run, &parts.rows, &basis.view(), coordinates, alpha)
+                ridge(run, &self.rows, &basis.view(), coordinates, alpha)
             }
             Some(Preimage::FixedPoint) => {
                 let weights =
                     |lines: Range<usize>| self.expansions(&coordinates.slice(s![lines, ..]));
-                let sought = Sought {
+                let problem = PreimageProblem {
                     coordinates: coordinates.view(),
                     basis: basis.view(),
                     weights: &weights,
                     starts: starts.as_ref().map(Features::reborrow),
                 };
-                FixedPoint::new(run, &parts.rows)?.find(run, &sought)
+                FixedPoint::new(run, &self.rows)?.find(run, &problem)
             }
         }
     }
 }
 
-fn no_way_back() -> Error {
-    Error::unsupported("the model", "has no way back to features")
+fn no_inverse_transform() -> Error {
+    Error::unsupported("the model", "has no inverse transform")
 }
 
 impl InverseTransform for KernelMap {
@@ -189,39 +170,40 @@ impl InverseTransform for KernelMap {
         embedding: &ArrayView2<'_, f64>,
     ) -> Result<Array2<f64>> {
         check_embedding(embedding, self.n_components())?;
-        self.led_back(run, embedding, None)
+        self.preimages(run, embedding, None)
     }
 }
 
 impl Transform for KernelMap {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        let parts = &self.parts;
-        let placed = parts
+        let placed = self
             .rows
             .map(run, data, |_, kernels| self.placed(&kernels.view()))?;
         let views: Vec<_> = placed.iter().map(|block| block.view()).collect();
-        let empty = (0, parts.offsets.len());
-        Ok(concatenate(Axis(0), &views).unwrap_or_else(|_| Array2::zeros(empty)))
+        let empty = (0, self.offsets.len());
+        if views.is_empty() {
+            return Ok(Array2::zeros(empty));
+        }
+        Ok(concatenate(Axis(0), &views).expect("all blocks have the same columns"))
     }
 }
 
 impl RowErrors for KernelMap {
     fn row_errors_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
-        let parts = &self.parts;
-        if !parts.orthonormal {
+        if !self.orthonormal {
             return Err(Error::unsupported(
                 "the model",
                 "has directions that are not orthonormal: errors of rows are not known",
             ));
         }
-        parts.rows.check(data)?;
-        let own = parts.rows.own(run, data)?;
-        let errors = parts.rows.map(run, data, |rows, kernels| {
+        self.rows.check(data)?;
+        let own = self.rows.own(run, data)?;
+        let errors = self.rows.map(run, data, |rows, kernels| {
             let placed = self.placed(&kernels.view());
-            let means = kernels.dot(&parts.mean_weights);
+            let means = kernels.dot(&self.mean_weights);
             let lines = rows.zip(placed.rows()).zip(&means);
             let error = |((row, place), mean): ((usize, ndarray::ArrayView1<'_, f64>), &f64)| {
-                (own[row] - 2.0 * mean + parts.mean_square - place.dot(&place)).max(0.0)
+                (own[row] - 2.0 * mean + self.mean_square - place.dot(&place)).max(0.0)
             };
             lines.map(error).collect::<Vec<f64>>()
         })?;
@@ -231,38 +213,38 @@ impl RowErrors for KernelMap {
 
 impl Model for KernelMap {
     fn n_components(&self) -> usize {
-        self.parts.offsets.len()
+        self.offsets.len()
     }
 
     fn n_columns(&self) -> usize {
-        self.parts.rows.n_columns()
+        self.rows.n_columns()
     }
 
     fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
-        Some(self.parts.embedding.view())
+        Some(self.embedding.view())
     }
 
     fn diagnostics(&self) -> Diagnostics {
-        let (parts, report) = (&self.parts, &self.parts.report);
-        let spec = parts.rows.spec();
-        let plain = parts.rows.features().is_some() && !parts.rows.by_function();
-        let mut told = Diagnostics::new()
+        let report = &self.report;
+        let spec = self.rows.spec();
+        let plain = self.rows.features().is_some() && !self.rows.by_function();
+        let mut diagnostics = Diagnostics::new()
             .count("n_components", self.n_components())
-            .count("n_rows", parts.embedding.nrows())
+            .count("n_rows", self.embedding.nrows())
             .count("n_columns", self.n_columns())
-            .text("kernel", parts.rows.title());
+            .text("kernel", self.rows.title());
         if plain && spec.kind.has_gamma() {
-            told = told.number("gamma", spec.gamma);
+            diagnostics = diagnostics.number("gamma", spec.gamma);
         }
-        told = told
-            .count("n_basis_rows", parts.rows.n_rows())
+        diagnostics = diagnostics
+            .count("n_basis_rows", self.rows.n_rows())
             .text("solver", report.route.clone())
-            .per_component("eigenvalues", &parts.values);
+            .per_component("eigenvalues", &self.values);
         if let Some(share) = &report.explained_share {
-            told = told.per_component("explained_variance_ratio", share);
+            diagnostics = diagnostics.per_component("explained_variance_ratio", share);
         }
         if let Some(rank) = report.rank {
-            told = told.count("rank", rank);
+            diagnostics = diagnostics.count("rank", rank);
         }
         let numbers = [
             ("negative_share", report.negative_share),
@@ -273,38 +255,54 @@ impl Model for KernelMap {
         ];
         for (name, number) in numbers {
             if let Some(number) = number {
-                told = told.number(name, number);
+                diagnostics = diagnostics.number(name, number);
             }
         }
-        if let Some(preimage) = &parts.preimage {
-            told = told.text("pre_image", preimage.name());
+        if let Some(preimage) = &self.preimage {
+            diagnostics = diagnostics.text("pre_image", preimage.name());
         }
         if let Some(criterion) = &report.criterion {
             let column = |of: fn(&(f64, f64)) -> f64| report.tried.iter().map(of).collect();
-            told = told
+            diagnostics = diagnostics
                 .text("criterion", criterion.clone())
                 .vector("gammas_tried", &column(|tried| tried.0))
                 .vector("scores", &column(|tried| tried.1));
         }
-        told
+        diagnostics
     }
 
     fn as_inverse(&self) -> Option<&dyn InverseTransform> {
-        let known = self.parts.preimage.is_some();
+        let known = self.preimage.is_some();
         known.then_some(self as &dyn InverseTransform)
     }
 
-    /// The pre-images of the projections, sought from the rows themselves.
+    /// The pre-images of the projections; the iteration starts from the rows themselves.
     fn denoise_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let placed = self.transform_in(run, data)?;
         let starts = match data.source() {
             Source::Features(features) => Some(features.reborrow()),
             _ => None,
         };
-        self.led_back(run, &placed.view(), starts)
+        self.preimages(run, &placed.view(), starts)
+    }
+
+    fn validate(&self) -> Result<()> {
+        let (n_rows, n_components) = (self.rows.n_rows(), self.offsets.len());
+        let fits = self.coefficients.dim() == (n_rows, n_components)
+            && self.mean_weights.len() == n_rows
+            && self.values.len() == n_components
+            && self.embedding.ncols() == n_components;
+        if fits {
+            return Ok(());
+        }
+        Err(Error::shape(
+            "coefficients, mean weights, eigenvalues and coordinates",
+            format!("those of {n_rows} basis rows and {n_components} components"),
+            "others",
+        ))
     }
 
     fn as_row_errors(&self) -> Option<&dyn RowErrors> {
-        self.parts.orthonormal.then_some(self as &dyn RowErrors)
+        self.orthonormal.then_some(self as &dyn RowErrors)
     }
 }

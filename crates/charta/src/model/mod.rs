@@ -6,12 +6,13 @@ mod eigenmap;
 pub mod file;
 mod graph_report;
 mod kernel_map;
-mod known;
+pub(crate) mod layout;
 pub(crate) mod linear;
+mod linearized;
 pub(crate) mod message_pack;
 pub mod picture;
 pub(crate) mod predict;
-mod preserving;
+mod training_rows;
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -19,17 +20,18 @@ use std::fmt::Debug;
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::Serialize;
 
-pub use barycentric::{LleModel, LleParts, Mixing};
+pub use barycentric::{LleFit, LleModel, Mixing};
 pub use diagnostics::{Diagnostics, Figure};
-pub use eigenmap::{EigenmapModel, EigenmapParts, Extension};
+pub use eigenmap::{EigenmapFit, EigenmapModel, Extension};
 pub use graph_report::GraphReport;
-pub use kernel_map::{KernelMap, KernelMapParts, KernelReport};
-pub use known::Known;
-pub use linear::{LinearMap, Mapped};
+pub use kernel_map::{KernelMap, KernelReport};
+pub use layout::{Layout, LayoutFit};
+pub use linear::{Decode, Linear, Report};
+pub use linearized::{LinearizedModel, LinearizedReport};
 pub use picture::Picture;
 pub(crate) use predict::DECIDED_AT_ONCE;
 pub use predict::{Mark, Predict, Prediction, Views};
-pub use preserving::{Preserving, PreservingParts, Stem};
+pub use training_rows::TrainingRows;
 
 use crate::data::Data;
 pub use crate::data::arrays;
@@ -136,10 +138,7 @@ pub trait Model: Transform + Debug + Send + Sync {
     /// The rows as the coordinates remember them: placed, and led back to features.
     fn denoise_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let Some(inverse) = self.as_inverse() else {
-            return Err(Error::unsupported(
-                "the model",
-                "has no way back to features",
-            ));
+            return Err(Error::unsupported("the model", "has no inverse transform"));
         };
         let placed = self.transform_in(run, data)?;
         inverse.inverse_transform_in(run, &placed.view())
@@ -190,6 +189,12 @@ pub trait Model: Transform + Debug + Send + Sync {
     /// The views by themselves, for a model of several.
     fn as_views(&self) -> Option<&dyn Views> {
         None
+    }
+
+    /// Fails if a size or index in a model that was read from a file would lead out of its arrays. Called for every
+    /// model that is loaded.
+    fn validate(&self) -> Result<()> {
+        Ok(())
     }
 
     /// Names of the coordinates, before they get a number.

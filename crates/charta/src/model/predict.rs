@@ -1,9 +1,10 @@
 //! What a model says of new rows besides their coordinates.
 
-use ndarray::{Array2, ArrayView1, ArrayView2};
+use ndarray::{Array2, ArrayView1, ArrayView2, s};
 
 use crate::data::Data;
 use crate::error::Result;
+use crate::parallel::blocks;
 use crate::run::Run;
 
 /// Training rows whose decisions are held at once.
@@ -44,6 +45,29 @@ fn likeliest(row: ArrayView1<'_, f64>) -> u32 {
 pub(crate) fn decided(decisions: &ArrayView2<'_, f64>) -> Option<Vec<u32>> {
     let finite = decisions.iter().all(|decision| decision.is_finite());
     finite.then(|| decisions.rows().into_iter().map(likeliest).collect())
+}
+
+/// How many rows get their own class, decided in blocks: there may be as many classes as rows. `None` if a decision
+/// is not finite.
+pub(crate) fn n_correct(
+    run: &Run<'_>,
+    coordinates: &Array2<f64>,
+    of_row: &[Option<u32>],
+    decisions: impl Fn(&ArrayView2<'_, f64>) -> Array2<f64>,
+) -> Result<Option<usize>> {
+    let mut correct = 0;
+    for rows in blocks(coordinates.nrows(), DECIDED_AT_ONCE) {
+        run.check()?;
+        let decisions = decisions(&coordinates.slice(s![rows.clone(), ..]));
+        let Some(predicted) = decided(&decisions.view()) else {
+            return Ok(None);
+        };
+        let pairs = of_row[rows].iter().zip(&predicted);
+        correct += pairs
+            .filter(|(class, predicted)| **class == Some(**predicted))
+            .count();
+    }
+    Ok(Some(correct))
 }
 
 /// Predicts what the labels were, for new rows.

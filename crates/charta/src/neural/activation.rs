@@ -6,16 +6,16 @@ use crate::linalg::Exponential;
 use crate::linalg::wide::{self, Loop};
 use crate::params::Choice;
 
-/// The function at the end of a layer.
+/// Activation function of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Activation {
-    /// The hyperbolic tangent.
+    /// Hyperbolic tangent.
     Tanh,
-    /// What is positive, and 0 else.
+    /// Rectified linear unit, max(0, x).
     Relu,
-    /// x Φ(x), Φ the normal distribution function: a smooth form of the last. In the form with the hyperbolic tangent.
+    /// Gaussian error linear unit x Φ(x), Φ the normal distribution function, in the approximation by tanh: a smooth ReLU.
     Gelu,
-    /// Nothing.
+    /// Identity.
     Linear,
 }
 
@@ -52,7 +52,7 @@ impl Activation {
         }
     }
 
-    /// True if slopes are needed on the way back.
+    /// True if derivatives are needed for backpropagation.
     pub(super) fn bends(self) -> bool {
         self != Self::Linear
     }

@@ -14,7 +14,7 @@ use crate::linalg::{Exponential, Real};
 use crate::parallel::map_blocks;
 use crate::run::Run;
 
-/// Rows that are led back at once.
+/// Rows that are decoded at once.
 const BLOCK: usize = 256;
 
 /// A network in either precision.

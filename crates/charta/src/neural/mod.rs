@@ -6,7 +6,7 @@
 //! | [`Network`] | layers of any widths, perhaps a linear shortcut past them; places rows in blocks |
 //! | [`Trainer`] | forward, backward and a step of Adam for one batch |
 //! | [`Training`] | the parameters: epochs, batches, rate and its schedule, decay, seed |
-//! | [`Noise`], [`Contraction`] | what keeps a network from learning its rows by heart |
+//! | [`Noise`], [`Contraction`] | regularization against overfitting: input noise, contractive penalty |
 //! | [`reconstruction()`] | the loss of a network that is to give back what enters |
 //! | [`Learned`] | a trained network in either precision |
 //!
@@ -15,7 +15,6 @@
 //! the whole batch, so that the bits are the same for any number of threads. Buffers are made once and used for all batches.
 
 mod activation;
-mod adam;
 mod contraction;
 mod learned;
 mod network;

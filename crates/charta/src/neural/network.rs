@@ -48,9 +48,10 @@ impl Design {
         let layers = pairs.map(|(place, widths)| Layer {
             n_inputs: widths[0],
             n_outputs: widths[1],
-            activation: match place + 1 == count {
-                true => self.last,
-                false => self.activation,
+            activation: if place + 1 == count {
+                self.last
+            } else {
+                self.activation
             },
         });
         layers.collect()

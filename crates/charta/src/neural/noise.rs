@@ -1,4 +1,4 @@
-//! What spoils the inputs of a network that is to restore them.
+//! Noise that corrupts the inputs of a network, for denoising autoencoders and against overfitting.
 
 use ndarray::{ArrayViewMut2, Axis};
 
@@ -12,24 +12,25 @@ const BLOCK: usize = 64;
 /// Streams of noise come after those of directions.
 const STREAMS: u64 = 1 << 56;
 
-/// How rows are spoiled before they enter.
+/// Corruption of the inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Noise {
-    /// Not at all.
+    /// None.
     None,
-    /// Every value is moved by a number from the normal distribution.
+    /// Gaussian noise is added to every value.
     Gaussian,
-    /// Some values are replaced by their column's mean.
+    /// Masking: a fraction of the values is replaced by the mean of their column.
     Masking,
 }
 
 impl Noise {
-    /// Spoils standardized rows: by `level` usual deviations, or `level` of the values. `step` tells one batch from another.
-    pub fn spoil<T: Real>(
+    /// Corrupts standardized rows: by noise of `level` standard deviations, or by masking the fraction `level` of the values. `step` is the number of the batch.
+    pub fn corrupt<T: Real>(
         self,
         mut rows: ArrayViewMut2<'_, T>,
         level: f64,
-        (seed, step): (u64, usize),
+        seed: u64,
+        step: usize,
     ) {
         if self == Self::None {
             return;
@@ -59,18 +60,18 @@ mod tests {
 
     #[test]
     fn noise_has_the_level_asked_for_and_repeats() {
-        let spoiled = |noise: Noise, step| {
+        let corrupted = |noise: Noise, step| {
             let mut x = Array2::<f32>::ones((300, 50));
-            noise.spoil(x.view_mut(), 0.3, (4, step));
+            noise.corrupt(x.view_mut(), 0.3, 4, step);
             x
         };
-        let moved = spoiled(Noise::Gaussian, 1) - 1.0;
+        let moved = corrupted(Noise::Gaussian, 1) - 1.0;
         let deviation = moved.mapv(|v| v * v).mean().unwrap().sqrt();
         assert!((deviation - 0.3).abs() < 0.01, "{deviation}");
-        let left = spoiled(Noise::Masking, 1).mean().unwrap();
+        let left = corrupted(Noise::Masking, 1).mean().unwrap();
         assert!((left - 0.7).abs() < 0.02, "{left}");
-        assert!(spoiled(Noise::None, 1).iter().all(|&v| v == 1.0));
-        assert_eq!(spoiled(Noise::Gaussian, 7), spoiled(Noise::Gaussian, 7));
-        assert_ne!(spoiled(Noise::Gaussian, 7), spoiled(Noise::Gaussian, 8));
+        assert!(corrupted(Noise::None, 1).iter().all(|&v| v == 1.0));
+        assert_eq!(corrupted(Noise::Gaussian, 7), corrupted(Noise::Gaussian, 7));
+        assert_ne!(corrupted(Noise::Gaussian, 7), corrupted(Noise::Gaussian, 8));
     }
 }

@@ -15,7 +15,7 @@ const BLOCK: usize = 64;
 /// Outputs whose weights are turned round together: they share lines of memory.
 const TURNED: usize = 16;
 
-/// A gradient that enters at a layer on the way back, besides the one of the outputs: the layer, and a row for each row.
+/// A gradient that enters at a layer during backpropagation, besides the one of the outputs: the layer, and a row for each row.
 pub(super) type Entering<'a, T> = Option<(usize, ArrayView2<'a, T>)>;
 
 /// Rows of a batch: those that go through all layers, then doubles that go through the first few only.
@@ -30,9 +30,10 @@ pub(super) struct Rows {
 impl Rows {
     /// Rows that go through a layer.
     pub(super) fn through(&self, layer: usize) -> usize {
-        match layer < self.n_layers {
-            true => self.n_whole + self.n_doubles,
-            false => self.n_whole,
+        if layer < self.n_layers {
+            self.n_whole + self.n_doubles
+        } else {
+            self.n_whole
         }
     }
 }
@@ -74,7 +75,7 @@ impl<T: Exponential> Pass<T> {
         }
     }
 
-    /// The outputs of a batch, with everything kept that the way back needs.
+    /// The outputs of a batch, with everything kept that backpropagation needs.
     pub(super) fn forward(&mut self, network: &Network<T>, inputs: &Array2<T>, rows: Rows) {
         let (blocks, _) = self.blocks_and_turned(rows);
         blocks.into_par_iter().with_max_len(1).for_each(|block| {

@@ -124,9 +124,10 @@ impl Standardization {
         for mut row in outputs.rows_mut() {
             let scale = self.center.iter().zip(&self.factors);
             for (value, (center, factor)) in row.iter_mut().zip(scale) {
-                *value = match *factor > 0.0 {
-                    true => *value / factor + center,
-                    false => *center,
+                *value = if *factor > 0.0 {
+                    *value / factor + center
+                } else {
+                    *center
                 };
             }
         }

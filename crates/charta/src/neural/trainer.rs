@@ -7,7 +7,6 @@
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
 use rayon::prelude::*;
 
-use super::adam::{Portion, Stride};
 use super::contraction::Contraction;
 use super::network::Network;
 use super::pass::{Pass, Rows};
@@ -15,6 +14,7 @@ use crate::data::Features;
 use crate::error::{Error, Result};
 use crate::linalg::Exponential;
 use crate::linalg::product::product_into;
+use crate::optimize::adam::{Adam, Portion};
 
 /// Numbers learned that one job moves, about.
 const MOVED: usize = 1 << 15;
@@ -218,9 +218,10 @@ impl<T: Exponential> Trainer<T> {
             .last()
             .is_some_and(|l| l.activation.bends());
         let shortcut = self.network.shortcut().is_some();
-        self.by_outputs = match bends && shortcut {
-            true => self.pass.deltas.last().cloned(),
-            false => None,
+        self.by_outputs = if bends && shortcut {
+            self.pass.deltas.last().cloned()
+        } else {
+            None
         };
     }
 
@@ -228,7 +229,7 @@ impl<T: Exponential> Trainer<T> {
     fn advance(&mut self, rate: f64) {
         self.n_steps = self.n_steps.saturating_add(1);
         let places = 0..self.gradient.len();
-        let strides: Vec<_> = places.map(|place| self.stride(place, rate)).collect();
+        let steps: Vec<_> = places.map(|place| self.adam(place, rate)).collect();
         let seen = Seen {
             pass: &self.pass,
             inputs: &self.inputs,
@@ -248,12 +249,12 @@ impl<T: Exponential> Trainer<T> {
                 let ((numbers, mean), (square, gradient)) = tables;
                 Part {
                     portion: Portion {
-                        numbers,
+                        parameters: numbers,
                         mean,
                         square,
                         gradient,
                     },
-                    stride: strides[place],
+                    adam: steps[place],
                     from,
                     delta,
                     start: number * n_rows,
@@ -263,19 +264,17 @@ impl<T: Exponential> Trainer<T> {
         parts.into_par_iter().with_max_len(1).for_each(Part::go);
     }
 
-    /// How one of the network's tables moves.
-    fn stride(&self, place: usize, rate: f64) -> Stride<T> {
-        let stride = Stride::new(rate, self.n_steps);
-        let weights = place.is_multiple_of(2) && place < 2 * self.network.layers().len();
-        let stride = match weights {
-            true => stride.decaying(rate * self.weight_decay),
-            false => stride,
-        };
+    /// The step of Adam for one of the network's tables: weights decay, biases and a shortcut do not.
+    fn adam(&self, place: usize, rate: f64) -> Adam<T, false> {
+        let mut adam = Adam::new(rate, self.n_steps);
+        if place.is_multiple_of(2) && place < 2 * self.network.layers().len() {
+            adam = adam.with_decay(rate * self.weight_decay);
+        }
         match self.contraction {
             Some(contraction) if place == 0 && self.rows.n_doubles == 0 => {
-                stride.pulling(2.0 * contraction.weight)
+                adam.with_penalty(2.0 * contraction.weight)
             }
-            _ => stride,
+            _ => adam,
         }
     }
 }
@@ -315,7 +314,7 @@ fn cut<T>(table: &mut Array2<T>, size: usize) -> impl Iterator<Item = &mut [T]> 
 /// Some rows of weights, or all biases of a layer: what their gradient is made of, and how they move.
 struct Part<'a, T> {
     portion: Portion<'a, T>,
-    stride: Stride<T>,
+    adam: Adam<T, false>,
     /// What the weights are multiplied with; nothing for biases.
     from: Option<ArrayView2<'a, T>>,
     /// The gradient by the sums of the layer.
@@ -338,7 +337,7 @@ impl<T: Exponential> Part<'_, T> {
             }
             None => sum_rows(&self.delta, self.portion.gradient),
         }
-        self.portion.go(self.stride);
+        self.portion.step(self.adam);
     }
 }
 

@@ -1,42 +1,42 @@
-//! How long and in which steps a network is trained.
+//! Training parameters of networks: epochs, mini-batches, learning rate and its schedule, weight decay.
 
 use std::ops::Range;
 
 use crate::params::{Choice, Parameters};
 use crate::random::{permutation, stream};
 
-/// Streams of orders come after those of first weights.
+/// Random streams of orders come after those of initial weights.
 const ORDERS: u64 = 1 << 32;
 
-/// How the length of steps changes.
+/// Schedule of the learning rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Schedule {
-    /// Half a wave of the cosine, from the full rate down to nothing (Loshchilov and Hutter 2017).
+    /// Cosine annealing from the initial rate to 0 (Loshchilov and Hutter 2017).
     Cosine,
-    /// It does not.
+    /// Constant.
     Constant,
 }
 
-/// How a network is trained.
+/// Training of a network by Adam.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 #[param(title = "Training")]
 pub struct Training {
-    /// How often all rows are gone through.
+    /// Number of epochs: passes over all rows. More epochs fit more closely; usually 20 to 500.
     #[param(default = 100, min = 1)]
     pub n_epochs: usize,
-    /// Rows that make up one step; with fewer rows, all of them.
+    /// Rows per mini-batch; with fewer rows, all of them. Smaller batches take more, noisier steps; usually 32 to 512.
     #[param(default = 256, min = 2)]
     pub batch_size: usize,
-    /// The length of the first steps of Adam.
+    /// Initial learning rate of Adam. Larger values learn faster and may diverge; usually 1e-4 to 1e-2.
     #[param(default = 1e-3, above = 0.0)]
     pub learning_rate: f64,
-    /// How the length of steps changes.
+    /// Schedule of the learning rate.
     #[param(default = Schedule::Cosine)]
     pub schedule: Schedule,
-    /// How much of each weight is taken away in a step, times the length of steps.
+    /// Decoupled weight decay (AdamW). Larger values give smoother functions and less overfitting; usually 0 to 0.1.
     #[param(default = 0.0, min = 0.0)]
     pub weight_decay: f64,
-    /// The seed of first weights and of the order of rows.
+    /// Seed of the initial weights and of the order of rows.
     #[param(default = 0)]
     pub seed: u64,
 }

@@ -1,3 +1,5 @@
-//! Minimising by iteration: factors that are not negative, maps of distances.
+//! Iterative minimization used by several methods: L-BFGS, Adam and isotonic regression.
 
+pub(crate) mod adam;
 pub mod isotonic;
+pub(crate) mod l_bfgs;

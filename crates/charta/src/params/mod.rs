@@ -46,6 +46,7 @@ impl Spec {
             "name": self.name,
             "doc": self.doc,
             "kind": self.kind.to_json(),
+            "values": self.kind.describe(),
             "default": self.default,
             "group": self.group,
         })

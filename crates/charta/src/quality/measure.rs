@@ -10,10 +10,12 @@ use super::neighborhoods::penalty;
 use super::ranks::Order;
 use super::report::{Agreement, Known, Report};
 use super::rows::{Compared, Row, Spaces, check_neighborhood};
-use crate::data::{Data, Labels};
+use crate::data::{Data, Labels, Source};
 use crate::error::{Error, Result, Warning};
 use crate::linalg::procrustes;
+use crate::metric::Metric;
 use crate::neighbors::Search;
+use crate::params::{Json, Parameters, show};
 use crate::run::Run;
 
 /// Neighbours looked at, unless it is said otherwise.
@@ -38,9 +40,26 @@ pub struct Options<'a> {
     pub known: Option<ArrayView2<'a, f64>>,
 }
 
+impl Options<'_> {
+    /// Options that compare rows by the distances that a fit with these parameters compared them by: its `metric` with what
+    /// belongs to it, or Euclidean distances if the method has no such parameter.
+    pub fn of_fit(parameters: &Json) -> Result<Self> {
+        let mut options = Self::default();
+        if parameters.get("metric").is_none() {
+            return Ok(options);
+        }
+        for name in ["metric", "power", "image_width"] {
+            if let Some(value) = parameters.get(name).filter(|value| !value.is_null()) {
+                options.search.set(name, value)?;
+            }
+        }
+        Ok(options)
+    }
+}
+
 /// Measures how an embedding shows its data.
 ///
-/// Distances in the embedding are straight lines; those in the data as the options say, or as given. Each row
+/// Distances in the embedding are Euclidean; those in the data as the options say, or as given. Each row
 /// measured is ranked against all others, of which equally distant ones rank by their order. Rows without a
 /// place (NaN) are left out and counted. Time grows with rows measured × rows; memory with the rows.
 ///
@@ -135,12 +154,15 @@ impl Measurement {
         })?;
         let sums: Vec<Sums> = rows.iter().map(|row| row.sums).collect();
         check_spread(&Sums::total(&sums))?;
-        run.stage("pairs of rows")?;
+        run.stage("distances of pairs")?;
         let pairs = Pairs::of(run, &spaces, options.seed)?;
         let n_rows = compared.rows.len();
         let areas: Vec<f64> = rows.iter().map(|row| row.area).collect();
         let co_ranking = CoRanking::new(&larger, rows.len(), &areas);
+        let (metric, power) = metric_of(data, &options.search);
         Ok(Report {
+            metric,
+            power,
             n_rows: data.n_rows(),
             n_missing,
             rows: self
@@ -265,6 +287,19 @@ impl Measurement {
         }
         columns
     }
+}
+
+/// What the distances in the data are called, and their power if they have one.
+fn metric_of(data: &Data<'_>, search: &Search) -> (String, Option<f64>) {
+    if data.distance().is_some() {
+        return ("function".into(), None);
+    }
+    if !matches!(data.source(), Source::Features(_)) {
+        return ("precomputed".into(), None);
+    }
+    let name = search.get("metric").unwrap_or_default();
+    let power = (search.metric == Metric::Minkowski).then_some(search.power);
+    (show(&name), power)
 }
 
 /// Fails if all rows are in one place on either side.

@@ -11,6 +11,10 @@ use crate::model::Diagnostics;
 /// Everything measured of an embedding: see [`super::measure`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
+    /// How distances in the data were measured: a metric's name, `precomputed` or `function`.
+    pub metric: String,
+    /// The power of the Minkowski distance.
+    pub power: Option<f64>,
     /// Rows of the data.
     pub n_rows: usize,
     /// Rows left out because they have no place in the embedding.
@@ -92,7 +96,11 @@ impl Report {
 
     /// The figures by name. Standard errors are there if the rows measured are a sample.
     pub fn diagnostics(&self) -> Diagnostics {
-        let mut figures = Diagnostics::new()
+        let mut figures = Diagnostics::new().text("metric", &self.metric);
+        if let Some(power) = self.power {
+            figures = figures.number("power", power);
+        }
+        figures = figures
             .count("n_rows", self.n_rows)
             .count("n_missing", self.n_missing)
             .count("n_measured", self.n_measured());

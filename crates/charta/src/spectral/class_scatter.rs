@@ -319,7 +319,7 @@ impl Span {
         };
         let mean = crate::data::columns::Columns::of(&view).means;
         let rows = Rows::new(&view, &mean).scaled(scale);
-        run.stage("span of the rows")?;
+        run.stage("row space")?;
         let axes = if by_svd {
             principal::by_svd(run, &rows, None)?
         } else {

@@ -23,9 +23,9 @@ use crate::run::Run;
 /// Up to so many landmarks the centred matrix is formed and decomposed whole.
 const DENSE: usize = 256;
 /// Landmarks among which residual variances are measured, at most.
-const MEASURED: usize = 2048;
+pub(crate) const MEASURED: usize = 2048;
 /// Landmarks whose whole spectrum is computed, at most.
-const WHOLE_SPECTRUM: usize = 512;
+pub(crate) const WHOLE_SPECTRUM: usize = 512;
 /// Steps towards the additive constant, at most; a handful is usual.
 const MAX_STEPS: usize = 50;
 /// Coordinates for which residual variances are reported, at least.

@@ -20,12 +20,17 @@ use crate::run::Run;
 /// Rows that one job sums.
 const BLOCK: usize = 512;
 
-/// Both sides of an eigenproblem.
-pub type Forms = (Array2<f64>, Array2<f64>);
+/// Both matrices of a generalized eigenproblem left · a = λ right · a.
+pub struct Forms {
+    /// What the axes make small.
+    pub left: Array2<f64>,
+    /// What is 1 along them.
+    pub right: Array2<f64>,
+}
 
-/// What is asked for.
+/// Which axes are sought.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish<'a> {
+pub struct Options<'a> {
     /// Subtracted from every row.
     pub offset: &'a Array1<f64>,
     /// Standard deviation of every column: where it is no more than the rounding of an offset, rows do not vary.
@@ -47,7 +52,7 @@ pub struct Linearized {
     pub rank: usize,
 }
 
-impl Wish<'_> {
+impl Options<'_> {
     /// 0 for columns that are constant but for the rounding of their mean, 1 for the others; `None` if there are no
     /// such columns. Scaled to its own size, what rounding leaves of them would be a direction like any other.
     fn varying(&self, n_rows: usize) -> Option<Array1<f64>> {
@@ -67,38 +72,42 @@ impl Wish<'_> {
 pub fn linearized(
     run: &Run<'_>,
     features: &Features<'_>,
-    wish: Wish<'_>,
+    options: Options<'_>,
     forms: impl Fn(&Rows<'_>) -> Result<Forms>,
 ) -> Result<Linearized> {
-    let varying = wish.varying(features.n_rows());
-    let rows = Rows::new(features, wish.offset).scaled(varying.as_ref());
+    let varying = options.varying(features.n_rows());
+    let rows = Rows::new(features, options.offset).scaled(varying.as_ref());
     if features.n_rows() <= features.n_columns() {
-        let basis = kept(&dual(run, &rows, None)?, wish.variance)?;
+        let basis = kept(&dual(run, &rows, None)?, options.variance)?;
         let inside = rows.times_wide(run, &basis.t())?;
         let (inside, nothing) = (Features::from(&inside), Array1::zeros(basis.nrows()));
-        let found = solved(forms(&Rows::new(&inside, &nothing))?, wish.count)?;
+        let found = solved(&forms(&Rows::new(&inside, &nothing))?, options.count)?;
         return finished(
             run,
             product(&found.vectors.view(), &basis.view()),
             found,
-            wish.count,
+            options.count,
         );
     }
-    let (left, right) = forms(&rows)?;
-    if wish.variance >= 1.0 {
-        let found = solved((left, right), wish.count)?;
-        return finished(run, found.vectors.clone(), found, wish.count);
+    let Forms { left, right } = forms(&rows)?;
+    if options.variance >= 1.0 {
+        let found = solved(&Forms { left, right }, options.count)?;
+        return finished(run, found.vectors.clone(), found, options.count);
     }
     let scatter = weighted(run, &rows, &vec![1.0; rows.n_rows()])?;
-    let basis = kept(&from_scatter(&rows, &scatter)?, wish.variance)?;
+    let basis = kept(&from_scatter(&rows, &scatter)?, options.variance)?;
     let among =
         |form: Array2<f64>| product(&product(&basis.view(), &form.view()).view(), &basis.t());
-    let found = solved((among(left), among(right)), wish.count)?;
+    let forms = Forms {
+        left: among(left),
+        right: among(right),
+    };
+    let found = solved(&forms, options.count)?;
     finished(
         run,
         product(&found.vectors.view(), &basis.view()),
         found,
-        wish.count,
+        options.count,
     )
 }
 
@@ -117,8 +126,8 @@ fn kept(axes: &Axes, share: f64) -> Result<Array2<f64>> {
     Ok(axes.vectors.slice(s![..count, ..]).to_owned())
 }
 
-fn solved((left, right): Forms, count: usize) -> Result<Generalized> {
-    if left.iter().chain(&right).any(|value| !value.is_finite()) {
+fn solved(Forms { left, right }: &Forms, count: usize) -> Result<Generalized> {
+    if left.iter().chain(right).any(|value| !value.is_finite()) {
         return Err(Error::too_large());
     }
     if right.diag().iter().all(|&value| value <= 0.0) {
@@ -263,17 +272,17 @@ mod tests {
             let features = Features::from(&x);
             let (mean, deviations) = columns(&run, &features, None).unwrap();
             let matrix = ring(n);
-            let wish = Wish {
+            let options = Options {
                 offset: &mean,
                 deviations: &deviations,
                 variance: 1.0,
                 count: 2,
             };
-            let found = linearized(&run, &features, wish, |rows| {
-                Ok((
-                    quadratic(&run, rows, &matrix)?,
-                    weighted(&run, rows, &vec![2.0; n])?,
-                ))
+            let found = linearized(&run, &features, options, |rows| {
+                Ok(Forms {
+                    left: quadratic(&run, rows, &matrix)?,
+                    right: weighted(&run, rows, &vec![2.0; n])?,
+                })
             })
             .unwrap();
             let y = (&x - &mean).dot(&found.axes.t());
@@ -294,17 +303,17 @@ mod tests {
         let (mean, deviations) = columns(&run, &features, None).unwrap();
         let matrix = ring(60);
         let fit = |variance| {
-            let wish = Wish {
+            let options = Options {
                 offset: &mean,
                 deviations: &deviations,
                 variance,
                 count: 1,
             };
-            linearized(&run, &features, wish, |rows| {
-                Ok((
-                    quadratic(&run, rows, &matrix)?,
-                    weighted(&run, rows, &[1.0; 60])?,
-                ))
+            linearized(&run, &features, options, |rows| {
+                Ok(Forms {
+                    left: quadratic(&run, rows, &matrix)?,
+                    right: weighted(&run, rows, &[1.0; 60])?,
+                })
             })
             .unwrap()
         };
@@ -323,17 +332,17 @@ mod tests {
             let features = Features::from(&x);
             let (mean, deviations) = columns(&run, &features, None).unwrap();
             for variance in [1.0, 0.99] {
-                let wish = Wish {
+                let options = Options {
                     offset: &mean,
                     deviations: &deviations,
                     variance,
                     count: 2,
                 };
-                let found = linearized(&run, &features, wish, |rows| {
-                    Ok((
-                        quadratic(&run, rows, &matrix)?,
-                        weighted(&run, rows, &[2.0; 70])?,
-                    ))
+                let found = linearized(&run, &features, options, |rows| {
+                    Ok(Forms {
+                        left: quadratic(&run, rows, &matrix)?,
+                        right: weighted(&run, rows, &[2.0; 70])?,
+                    })
                 })
                 .unwrap();
                 let size = found
@@ -362,17 +371,17 @@ mod tests {
         let features = Features::from(&x);
         let nothing = Array1::zeros(3);
         let matrix = ring(n);
-        let wish = Wish {
+        let options = Options {
             offset: &nothing,
             deviations: &columns(&run, &features, None).unwrap().1,
             variance: 0.99,
             count: 1,
         };
-        let found = linearized(&run, &features, wish, |rows| {
-            Ok((
-                quadratic(&run, rows, &matrix)?,
-                weighted(&run, rows, &vec![1.0; n])?,
-            ))
+        let found = linearized(&run, &features, options, |rows| {
+            Ok(Forms {
+                left: quadratic(&run, rows, &matrix)?,
+                right: weighted(&run, rows, &vec![1.0; n])?,
+            })
         })
         .unwrap();
         assert_eq!(found.rank, 1);

@@ -1,6 +1,6 @@
-//! Principal axes of centred (and scaled) rows, by four routes.
+//! Principal axes of centred (and scaled) rows, by four solvers.
 //!
-//! | route | matrix | cost | when |
+//! | solver | matrix | cost | when |
 //! |---|---|---|---|
 //! | covariance | scatter of the columns, d × d | n d² + d³ | d ≤ n |
 //! | dual | inner products of the rows, n × n | d n² + n³ | n < d |
@@ -21,7 +21,7 @@ use crate::parallel::blocks;
 use crate::params::Choice;
 use crate::run::Run;
 
-/// The route to the axes.
+/// The solver of the eigenproblem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Solver {
     /// Chosen by shape: covariance if there are at least as many rows as columns, dual otherwise;
@@ -33,7 +33,7 @@ pub enum Solver {
     Dual,
     /// Singular value decomposition: does not square the condition number.
     Svd,
-    /// Block Krylov iteration from a random start, to a tolerance.
+    /// Block Krylov iteration from a random initialization, to a tolerance.
     Randomized,
 }
 
@@ -41,7 +41,7 @@ pub enum Solver {
 const DENSE: usize = 2500;
 
 impl Solver {
-    /// The route for this shape, where `wanted` is the number of components if it is known.
+    /// The solver for this shape, where `wanted` is the number of components if it is known.
     pub fn resolve(self, n_rows: usize, n_columns: usize, wanted: Option<usize>) -> Self {
         if self != Self::Auto {
             return self;

@@ -3,7 +3,7 @@
 use ndarray::{Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
-use super::gradient::{PairWeights, Wanted};
+use super::gradient::{PairWeights, Target};
 use crate::error::{Error, Result, check_rows, counted};
 use crate::graph::{Graph, Paths, Sets};
 use crate::linalg::cholesky::Cholesky;
@@ -106,9 +106,9 @@ impl Dissimilarities {
         }
     }
 
-    /// These distances, wanted of a layout.
-    pub(crate) fn wanted(&self) -> Wanted<'_> {
-        Wanted {
+    /// These distances as the target of a layout.
+    pub(crate) fn target_distances(&self) -> Target<'_> {
+        Target {
             distances: &self.distances,
             weighting: self.weighting(),
             curved: false,

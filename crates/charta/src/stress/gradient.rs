@@ -1,7 +1,7 @@
-//! The stress of a layout and its slope, in one pass over all pairs of rows.
+//! The stress of a layout, its gradient and its second derivatives, in one pass over all pairs of rows.
 //!
-//! For every row i, with the wanted distances δ, the weights w and the layout's distances d, the pass sums over j
-//! w (δ − d)², w d², and the forces w (1 − δ/d) (xᵢ − xⱼ): half the slope of the stress. No matrix is formed. A row is summed tile by tile
+//! For every row i, with the target distances δ, the weights w and the layout's distances d, the pass sums over j
+//! w (δ − d)², w d², and the forces w (1 − δ/d) (xᵢ − xⱼ): half the gradient of the stress. No matrix is formed. A row is summed tile by tile
 //! in eight lanes, which are added in order, so that neither threads nor the width of the registers change a bit.
 
 use std::ops::Range;
@@ -27,13 +27,13 @@ pub(crate) enum PairWeights<'a> {
     Equal,
     /// As given.
     Given(&'a Array2<f64>),
-    /// One over the wanted distance, which counts as this much at least.
+    /// One over the target distance, which counts as this much at least.
     Inverse(f64),
 }
 
 /// Distances that a layout should have.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct Target<'a> {
     /// The distances, 0 where the weight is.
     pub(crate) distances: &'a Array2<f64>,
     /// What each counts.
@@ -42,7 +42,7 @@ pub(crate) struct Wanted<'a> {
     pub(crate) curved: bool,
 }
 
-/// A layout, its stress, and the way down.
+/// A layout, its stress and the derivatives there.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
     pub(crate) layout: Array2<f64>,
@@ -50,7 +50,7 @@ pub(crate) struct State {
     pub(crate) value: f64,
     /// Σ w d² over pairs.
     pub(crate) squares: f64,
-    /// Half the slope.
+    /// Half the gradient.
     pub(crate) forces: Array2<f64>,
     /// Half the second derivative by each number of the layout, where asked for.
     pub(crate) curvature: Option<Array2<f64>>,
@@ -58,7 +58,7 @@ pub(crate) struct State {
     pub(crate) per_row: Array1<f64>,
 }
 
-impl Wanted<'_> {
+impl Target<'_> {
     /// The stress of a layout.
     pub(crate) fn stress(&self, run: &Run<'_>, layout: Array2<f64>) -> Result<State> {
         let (n_rows, width) = layout.dim();
@@ -67,7 +67,7 @@ impl Wanted<'_> {
         let parts = map_blocks(run, n_rows, ROWS, |rows| {
             let mut sums = vec![0.0; rows.len() * numbers];
             wide::run(Rows {
-                wanted: self,
+                target_distances: self,
                 columns: columns.view(),
                 rows,
                 sums: &mut sums,
@@ -101,9 +101,9 @@ impl Wanted<'_> {
     }
 }
 
-/// Some rows against all.
+/// Some rows pairs all.
 struct Rows<'a, 'b> {
-    wanted: &'a Wanted<'b>,
+    target_distances: &'a Target<'b>,
     columns: ArrayView2<'a, f64>,
     rows: Range<usize>,
     sums: &'a mut [f64],
@@ -115,7 +115,7 @@ impl Loop for Rows<'_, '_> {
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
         let width = self.columns.nrows();
-        let numbers = self.wanted.numbers(width);
+        let numbers = self.target_distances.numbers(width);
         let mut lanes = vec![[0.0; LANES]; numbers];
         let mut own = vec![0.0; width];
         for (row, sums) in self.rows.clone().zip(self.sums.chunks_exact_mut(numbers)) {
@@ -123,21 +123,21 @@ impl Loop for Rows<'_, '_> {
             for (own, column) in own.iter_mut().zip(self.columns.rows()) {
                 *own = column[row];
             }
-            let line = self.wanted.distances.index_axis(Axis(0), row);
+            let line = self.target_distances.distances.index_axis(Axis(0), row);
             let targets = line.to_slice().unwrap_or_default();
-            let against = Against {
+            let pairs = RowPairs {
                 row,
                 own: &own,
                 columns: self.columns.as_slice().unwrap_or_default(),
                 targets,
-                weights: self.wanted.of_row(row),
-                curved: self.wanted.curved,
+                weights: self.target_distances.of_row(row),
+                curved: self.target_distances.curved,
             };
             let whole = targets.len() / TILE * TILE;
             for start in (0..whole).step_by(TILE) {
-                against.tile::<FUSED>(start, TILE, &mut lanes);
+                pairs.tile::<FUSED>(start, TILE, &mut lanes);
             }
-            against.tile::<FUSED>(whole, targets.len() - whole, &mut lanes);
+            pairs.tile::<FUSED>(whole, targets.len() - whole, &mut lanes);
             for (sum, lanes) in sums.iter_mut().zip(&lanes) {
                 *sum = lanes.iter().sum();
             }
@@ -153,7 +153,7 @@ enum RowWeights<'a> {
     Inverse(f64),
 }
 
-impl Wanted<'_> {
+impl Target<'_> {
     #[inline(always)]
     fn of_row(&self, row: usize) -> RowWeights<'_> {
         match self.weighting {
@@ -167,8 +167,8 @@ impl Wanted<'_> {
     }
 }
 
-/// One row against all.
-struct Against<'a> {
+/// One row pairs all.
+struct RowPairs<'a> {
     row: usize,
     own: &'a [f64],
     /// The layout, a column after the other.
@@ -178,7 +178,7 @@ struct Against<'a> {
     curved: bool,
 }
 
-impl Against<'_> {
+impl RowPairs<'_> {
     /// What the pairs from `start` on count: a row with itself nothing, or it would bend the stress.
     #[inline(always)]
     fn tile_weights(&self, start: usize, targets: &[f64]) -> [f64; TILE] {
@@ -287,13 +287,13 @@ mod tests {
     }
 
     /// The stress by its definition.
-    fn defined(wanted: &Wanted<'_>, layout: &Array2<f64>) -> f64 {
+    fn defined(target_distances: &Target<'_>, layout: &Array2<f64>) -> f64 {
         let apart = between(layout);
         let mut sum = 0.0;
         for i in 0..layout.nrows() {
             for j in 0..i {
-                let target = wanted.distances[[i, j]];
-                let weight = match wanted.weighting {
+                let target = target_distances.distances[[i, j]];
+                let weight = match target_distances.weighting {
                     PairWeights::Equal => 1.0,
                     PairWeights::Given(matrix) => matrix[[i, j]],
                     PairWeights::Inverse(least) => 1.0 / target.max(least),
@@ -314,20 +314,22 @@ mod tests {
                 PairWeights::Given(&given),
                 PairWeights::Inverse(2.5),
             ] {
-                let wanted = Wanted {
+                let target_distances = Target {
                     distances: &distances,
                     weighting,
                     curved: true,
                 };
                 let layout = cloud(n_rows, width, 9);
-                let state = wanted.stress(&Run::new(), layout.clone()).unwrap();
-                let want = defined(&wanted, &layout);
+                let state = target_distances
+                    .stress(&Run::new(), layout.clone())
+                    .unwrap();
+                let want = defined(&target_distances, &layout);
                 assert!((state.value - want).abs() < 1e-12 * want);
                 assert!((state.per_row.sum() * 0.5 - want).abs() < 1e-12 * want);
                 let moved = |by: f64| {
                     let mut layout = layout.clone();
                     layout[[3, width - 1]] += by;
-                    defined(&wanted, &layout)
+                    defined(&target_distances, &layout)
                 };
                 let slope = (moved(1e-5) - moved(-1e-5)) / 2e-5;
                 let force = state.forces[[3, width - 1]];

@@ -1,67 +1,78 @@
-//! Going down a stress: steps that never raise it, plain or with a memory of the slope.
+//! Minimization of a stress: preconditioned gradient steps that never raise it, plain or corrected by L-BFGS.
 //!
-//! The plain step follows the slope, as an objective conditions it: for stress that is the Guttman transform, which never raises it.
-//! With a memory, the last steps and what they did to the slope correct its direction, as in the limited-memory method of
-//! Broyden, Fletcher, Goldfarb and Shanno (Nocedal, "Updating quasi-Newton matrices with limited storage", 1980); a step
-//! that does not lower the stress enough is shortened, and the plain one taken where that does not help.
+//! The plain step is the gradient, preconditioned by the objective: for raw stress that is the Guttman transform, which never raises it. With L-BFGS
+//! the last steps correct its direction ([`History`]); a step that does not lower the stress enough (Armijo's condition) is halved, and the
+//! plain one is taken where that does not help.
 
-use std::collections::VecDeque;
-
-use ndarray::Array2;
+use ndarray::{Array2, Ix2};
 
 use super::gradient::State;
 use crate::error::{Result, Warning, counted};
+use crate::optimize::l_bfgs::{History, dot};
 use crate::run::Run;
 
-/// Times that a step with a memory is halved before the plain one is taken.
-const SHORTENED: usize = 3;
+/// Times that an L-BFGS step is halved before the plain one is taken.
+const MAX_BACKTRACKS: usize = 3;
 /// Times that the plain step is halved.
-const HALVED: usize = 40;
-/// The share of the promised gain that a step with a memory must bring.
-const ENOUGH: f64 = 1e-4;
+const MAX_HALVINGS: usize = 40;
+/// Armijo's condition: the share of the decrease predicted by the gradient that an L-BFGS step must bring.
+const SUFFICIENT_DECREASE: f64 = 1e-4;
 /// How much longer the plain step becomes after a success, where its length is free.
-const LONGER: f64 = 1.5;
-/// Without a step that lowers the stress, this much relative gain still promised is rounding.
+const STEP_GROWTH: f64 = 1.5;
+/// Without a step that lowers the stress, a predicted relative decrease below this is rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// What is to be made small.
+/// A stress to be minimized.
 pub(crate) trait Objective {
-    /// The value at a layout, and its slope.
+    /// The value at a layout, and its gradient.
     fn at(&mut self, run: &Run<'_>, layout: Array2<f64>) -> Result<State>;
 
-    /// The step against `forces`: their inverse curvature, exact or bounded from above.
+    /// The preconditioned gradient: `forces` times an inverse Hessian, exact or bounded from above.
     fn condition(&self, state: &State, forces: &Array2<f64>) -> Array2<f64>;
 }
 
-/// How to go down.
+/// How a stress is minimized.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Descent {
+pub(crate) struct Minimizer {
     pub(crate) max_iterations: usize,
     /// Stops when the stress falls by no more than this share of the map's squared distances.
     pub(crate) tolerance: f64,
-    /// Steps remembered; 0 for plain ones.
+    /// Steps in the history of L-BFGS; 0 for plain ones.
     pub(crate) memory: usize,
     /// Length of the first plain step.
     pub(crate) first_step: f64,
 }
 
-/// Why a descent ended.
+/// Why a minimization ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// The value fell no further.
     Converged,
-    /// The steps were used up.
+    /// The iterations were used up.
     Limit,
-    /// No step led down, though the slope promised one.
+    /// No step lowered the value, though the gradient predicted one.
     Stuck,
+    /// The observer asked to end with the layout as it was.
+    Interrupted,
 }
 
 impl End {
-    /// Warns of a map that is not the lowest, after so many steps.
-    pub(crate) fn warn(self, run: &Run<'_>, n_iterations: usize) -> Result<()> {
+    /// Warns of a layout that is not a minimum, after so many of at most `max_iterations` steps.
+    pub(crate) fn warn(
+        self,
+        run: &Run<'_>,
+        n_iterations: usize,
+        max_iterations: usize,
+    ) -> Result<()> {
         let steps = counted(n_iterations, "step");
         let reached = match self {
             Self::Converged => return Ok(()),
+            Self::Interrupted => {
+                return run.warn(Warning::EndedEarly {
+                    step: n_iterations as u64,
+                    total: max_iterations as u64,
+                });
+            }
             Self::Limit => {
                 format!("the stress still fell after {steps}; allow more, or a larger `tolerance`")
             }
@@ -76,9 +87,9 @@ impl End {
     }
 }
 
-/// Where it ended.
+/// The layout that a minimization ended at.
 #[derive(Clone, Debug)]
-pub(crate) struct Reached {
+pub(crate) struct Minimum {
     pub(crate) state: State,
     pub(crate) n_iterations: usize,
     pub(crate) end: End,
@@ -86,89 +97,97 @@ pub(crate) struct Reached {
     pub(crate) values: Vec<f64>,
 }
 
-impl Descent {
-    /// Goes down from a start. `report` is told the iterations done.
-    pub(crate) fn from(
+impl Minimizer {
+    /// Minimizes from a start. `report` gets the number of iterations done and the state that they led to.
+    pub(crate) fn minimize(
         &self,
         run: &Run<'_>,
         objective: &mut impl Objective,
         start: Array2<f64>,
-        report: impl Fn(usize) -> Result<()>,
-    ) -> Result<Reached> {
+        report: impl Fn(usize, &State) -> Result<()>,
+    ) -> Result<Minimum> {
         let state = objective.at(run, start)?;
-        let mut way = Way {
+        let mut descent = Descent {
             values: vec![state.value],
             state,
-            memory: Memory::new(self.memory),
+            history: History::new(self.memory),
             step: self.first_step,
         };
         let mut end = End::Limit;
-        while way.values.len() <= self.max_iterations && end == End::Limit {
-            let plain = objective.condition(&way.state, &way.state.forces);
-            let promised = dot(&plain, &way.state.forces);
-            if self.memory > 0 && promised <= self.tolerance * way.state.squares {
+        while descent.values.len() <= self.max_iterations && end == End::Limit {
+            if descent.values.len() > 1 && run.wants_end() {
+                end = End::Interrupted;
+                break;
+            }
+            let plain = objective.condition(&descent.state, &descent.state.forces);
+            let predicted = dot(&plain, &descent.state.forces);
+            if self.memory > 0 && predicted <= self.tolerance * descent.state.squares {
                 end = End::Converged;
                 break;
             }
-            let Some(next) = way.next(run, objective, &plain)? else {
-                end = match promised <= ROUNDING * way.state.squares {
-                    true => End::Converged,
-                    false => End::Stuck,
+            let Some(next) = descent.next(run, objective, &plain)? else {
+                end = if predicted <= ROUNDING * descent.state.squares {
+                    End::Converged
+                } else {
+                    End::Stuck
                 };
                 break;
             };
-            let fallen = way.state.value - next.value;
-            if self.memory == 0 && fallen <= self.tolerance * next.squares {
+            let decrease = descent.state.value - next.value;
+            if self.memory == 0 && decrease <= self.tolerance * next.squares {
                 end = End::Converged;
             }
-            way.advance(next);
-            report(way.values.len() - 1)?;
+            descent.advance(next);
+            report(descent.values.len() - 1, &descent.state)?;
         }
-        Ok(Reached {
-            n_iterations: way.values.len() - 1,
-            state: way.state,
+        Ok(Minimum {
+            n_iterations: descent.values.len() - 1,
+            state: descent.state,
             end,
-            values: way.values,
+            values: descent.values,
         })
     }
 }
 
-struct Way {
+/// A minimization under way.
+struct Descent {
     state: State,
     values: Vec<f64>,
-    memory: Memory,
+    history: History<Ix2>,
+    /// Length of the plain step.
     step: f64,
 }
 
-impl Way {
-    /// A lower place; `None` if none is found.
+impl Descent {
+    /// A layout of lower stress; `None` if none is found.
     fn next(
         &mut self,
         run: &Run<'_>,
         objective: &mut impl Objective,
         plain: &Array2<f64>,
     ) -> Result<Option<State>> {
-        if !self.memory.is_empty() {
+        if !self.history.is_empty() {
             let state = &self.state;
-            let corrected =
-                (self.memory).corrected(&state.forces, |q| objective.condition(state, q));
-            let slope = 2.0 * dot(&corrected, &state.forces);
+            let direction =
+                (self.history).apply(&state.forces, |forces| objective.condition(state, forces));
+            let slope = 2.0 * dot(&direction, &state.forces);
             let mut length = 1.0;
-            for _ in 0..=SHORTENED {
-                let trial = objective.at(run, &state.layout - &(&corrected * length))?;
-                if slope > 0.0 && trial.value <= state.value - ENOUGH * length * slope {
+            for _ in 0..=MAX_BACKTRACKS {
+                let trial = objective.at(run, &state.layout - &(&direction * length))?;
+                if slope > 0.0 && trial.value <= state.value - SUFFICIENT_DECREASE * length * slope
+                {
                     return Ok(Some(trial));
                 }
                 length *= 0.5;
             }
-            self.memory.clear();
+            self.history.clear();
         }
         let first = self.step;
-        for _ in 0..=HALVED {
+        for _ in 0..=MAX_HALVINGS {
             let trial = objective.at(run, &self.state.layout - &(plain * self.step))?;
             if trial.value < self.state.value {
                 if self.step == first {
-                    self.step = (self.step * LONGER).min(1.0);
+                    self.step = (self.step * STEP_GROWTH).min(1.0);
                 }
                 return Ok(Some(trial));
             }
@@ -178,80 +197,13 @@ impl Way {
     }
 
     fn advance(&mut self, next: State) {
-        // What was wanted at the start may be provisional, so its slope is not remembered.
+        // The target of the first step may be provisional (distances in place of disparities), so its gradient is not kept.
         if self.values.len() > 1 {
             let step = &next.layout - &self.state.layout;
             let change = &next.forces - &self.state.forces;
-            self.memory.add(step, change);
+            self.history.push(step, change);
         }
         self.values.push(next.value);
         self.state = next;
     }
-}
-
-/// The last steps, and how they changed the slope.
-struct Memory {
-    size: usize,
-    pairs: VecDeque<(Array2<f64>, Array2<f64>, f64)>,
-}
-
-impl Memory {
-    fn new(size: usize) -> Self {
-        Self {
-            size,
-            pairs: VecDeque::new(),
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
-    }
-
-    fn clear(&mut self) {
-        self.pairs.clear();
-    }
-
-    fn add(&mut self, step: Array2<f64>, change: Array2<f64>) {
-        let product = dot(&step, &change);
-        let sizes = (dot(&step, &step) * dot(&change, &change)).sqrt();
-        if self.size == 0 || product.is_nan() || product <= 1e-10 * sizes {
-            return;
-        }
-        if self.pairs.len() == self.size {
-            self.pairs.pop_front();
-        }
-        self.pairs.push_back((step, change, product));
-    }
-
-    /// The step against `forces`, corrected by what is remembered: Nocedal's two loops about `condition`.
-    fn corrected(
-        &self,
-        forces: &Array2<f64>,
-        condition: impl Fn(&Array2<f64>) -> Array2<f64>,
-    ) -> Array2<f64> {
-        let mut rest = forces.clone();
-        let mut shares = Vec::with_capacity(self.pairs.len());
-        for (step, change, product) in self.pairs.iter().rev() {
-            let share = dot(step, &rest) / product;
-            rest.scaled_add(-share, change);
-            shares.push(share);
-        }
-        let mut found = condition(&rest);
-        if let Some((_, change, product)) = self.pairs.back() {
-            let length = dot(change, &condition(change));
-            if length > 0.0 {
-                found *= product / length;
-            }
-        }
-        for ((step, change, product), share) in self.pairs.iter().zip(shares.iter().rev()) {
-            let other = dot(change, &found) / product;
-            found.scaled_add(share - other, step);
-        }
-        found
-    }
-}
-
-/// Σ a b, in order.
-fn dot(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -1,4 +1,4 @@
-//! Where a layout begins: at classical scaling, or at random.
+//! Initialization: classical MDS, or random coordinates.
 
 use ndarray::{Array2, s};
 
@@ -10,24 +10,24 @@ use crate::run::Run;
 use crate::spectral::classical_scaling::{Wish, scale};
 use crate::spectral::squares::Squares;
 
-/// How exact the eigenvectors of the start are.
+/// Relative accuracy of the eigenvectors.
 const TOLERANCE: f64 = 1e-6;
 /// A start whose squared stress is below this share is the solution already.
 const EXACT: f64 = 1e-12;
-/// How far rows are shaken that the start lays upon each other, as a share of the map's size.
-const SHAKEN: f64 = 1e-3;
+/// Standard deviation of the noise that separates coinciding rows, as a share of the layout's size.
+const JITTER: f64 = 1e-3;
 
-/// Where the search for a map begins.
+/// Initialization of the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum Start {
-    /// At the map of classical scaling; further starts are random.
+pub enum Initialization {
+    /// Classical MDS; further starts are random.
     Classical,
-    /// At random places.
+    /// Random coordinates.
     Random,
 }
 
-/// Fails unless a start has finite places for so many rows.
-pub(crate) fn check_start(start: &Array2<f64>, n_rows: usize) -> Result<()> {
+/// Fails unless initial coordinates are finite and there are so many rows.
+pub(crate) fn check_initial(start: &Array2<f64>, n_rows: usize) -> Result<()> {
     if start.nrows() != n_rows || start.ncols() == 0 {
         return Err(Error::shape(
             "rows of the start",
@@ -41,11 +41,12 @@ pub(crate) fn check_start(start: &Array2<f64>, n_rows: usize) -> Result<()> {
     Ok(())
 }
 
-/// Random places, about as far apart as the rows.
+/// Random coordinates, about as far apart as the rows.
 pub(crate) fn random(
     known: &Dissimilarities,
     n_components: usize,
-    (seed, number): (u64, u64),
+    seed: u64,
+    number: u64,
 ) -> Array2<f64> {
     let mut draw = stream(seed, number);
     let size = known.scale();
@@ -56,8 +57,8 @@ pub(crate) fn random(
 
 /// The map of classical scaling. Missing distances are filled in by the shortest way over other rows.
 ///
-/// Where rows with a distance between them share a place, or the map has no extent along a coordinate, no force could tell them apart: the
-/// start is then shaken a little.
+/// Where rows with a distance between them coincide, or the map has no extent along a coordinate, no force could tell them apart: the
+/// coordinates then get a little noise.
 pub(crate) fn classical(
     run: &Run<'_>,
     known: &Dissimilarities,
@@ -76,17 +77,17 @@ pub(crate) fn classical(
     let mut layout = scaled.coordinates.slice(s![.., ..n_components]).to_owned();
     let flat = scaled.rank < n_components;
     if flat || shares_places(&layout, known) {
-        let state = known.wanted().stress(run, layout.clone())?;
+        let state = known.target_distances().stress(run, layout.clone())?;
         if state.value > EXACT * state.squares {
             let size = layout.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
             let mut draw = stream(seed, 1);
-            layout.mapv_inplace(|place| place + SHAKEN * size * normal(&mut draw));
+            layout.mapv_inplace(|place| place + JITTER * size * normal(&mut draw));
         }
     }
     Ok(layout * known.scale())
 }
 
-/// True if two rows with a distance between them share a place.
+/// True if two rows with a distance between them coincide.
 fn shares_places(layout: &Array2<f64>, known: &Dissimilarities) -> bool {
     let mut order: Vec<usize> = (0..layout.nrows()).collect();
     let compare = |&a: &usize, &b: &usize| {

@@ -1,9 +1,9 @@
-//! The model of maps that keep distances by minimising a stress: new rows go where theirs is smallest.
+//! The model of metric and non-metric MDS and of Sammon's mapping: a layout that minimizes a stress, and out-of-sample placement where a new row's own stress is smallest.
 
 use ndarray::{Array1, Array2, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 
-use super::out_of_sample::{StillMap, Wishes};
+use super::out_of_sample::{PlacementMap, Targets};
 use crate::data::{Data, Source};
 use crate::error::{Error, Result};
 use crate::metric::KnownRows;
@@ -14,7 +14,7 @@ use crate::run::Run;
 
 /// New rows whose distances are in memory at once.
 const AT_ONCE: usize = 1024;
-/// New rows that one job places.
+/// New rows that one job embeds.
 const BLOCK: usize = 8;
 
 /// What the stress of a new row is made of.
@@ -37,7 +37,7 @@ pub struct StressReport {
     pub normalized_stress: Option<f64>,
     /// The stress of the start, for a single one.
     pub start_stress: f64,
-    /// What each row has part in.
+    /// The stress of each row.
     #[serde(with = "arrays::vector")]
     pub stress_per_row: Array1<f64>,
     /// The stress that every start led to.
@@ -49,6 +49,9 @@ pub struct StressReport {
     pub n_iterations: usize,
     /// Whether the stress stopped falling before the limit.
     pub converged: bool,
+    /// Whether the fit was ended on request before it converged.
+    #[serde(default)]
+    pub interrupted: bool,
     /// Distances that were missing.
     pub n_missing: usize,
 }
@@ -89,34 +92,35 @@ impl StressModel {
         &self.rule
     }
 
-    /// The places of rows by their distances to all known ones; `first` is the number of the first of them.
-    fn placed(
+    /// The coordinates of new rows by their distances to all training rows; `first` is the number of the first new row, for messages.
+    fn place_block(
         &self,
         run: &Run<'_>,
-        still: &StillMap,
+        map: &PlacementMap,
         distances: &Array2<f64>,
-        (weights, first): (Option<ArrayView2<'_, f64>>, usize),
+        weights: Option<ArrayView2<'_, f64>>,
+        first: usize,
     ) -> Result<Array2<f64>> {
         let parts = map_blocks(run, distances.nrows(), BLOCK, |rows| {
             rows.map(|row| {
                 let weights = weights.as_ref().map(|weights| weights.row(row).to_vec());
-                let wishes = self.wishes(distances.row(row).to_vec(), weights);
-                still.place(wishes).ok_or(first + row)
+                let targets = self.targets(distances.row(row).to_vec(), weights);
+                map.place(targets).ok_or(first + row)
             })
             .collect::<std::result::Result<Vec<_>, usize>>()
         })?;
-        let mut places = Array2::zeros((distances.nrows(), self.n_components()));
-        let mut lines = places.rows_mut().into_iter();
+        let mut coordinates = Array2::zeros((distances.nrows(), self.n_components()));
+        let mut lines = coordinates.rows_mut().into_iter();
         for part in parts {
             let found = part.map_err(cannot_place)?;
             for (place, mut line) in found.into_iter().zip(&mut lines) {
                 line.assign(&Array1::from(place));
             }
         }
-        Ok(places)
+        Ok(coordinates)
     }
 
-    fn wishes(&self, mut distances: Vec<f64>, weights: Option<Vec<f64>>) -> Wishes {
+    fn targets(&self, mut distances: Vec<f64>, weights: Option<Vec<f64>>) -> Targets {
         let mut weights = weights.unwrap_or_else(|| vec![1.0; distances.len()]);
         for (distance, weight) in distances.iter_mut().zip(&mut weights) {
             if distance.is_nan() {
@@ -130,7 +134,7 @@ impl StressModel {
                 StressRule::Sammon(least) => *weight = least / distance.max(*least),
             }
         }
-        Wishes { distances, weights }
+        Targets { distances, weights }
     }
 
     fn weights<'a>(&self, data: &'a Data<'_>) -> Result<Option<ArrayView2<'a, f64>>> {
@@ -139,12 +143,13 @@ impl StressModel {
         };
         let known = self.embedding.nrows();
         if weights.ncols() != known || self.rule.is_sammon() {
-            let problem = match self.rule.is_sammon() {
-                true => "takes no weights of distances".into(),
-                false => format!(
+            let problem = if self.rule.is_sammon() {
+                "takes no weights of distances".into()
+            } else {
+                format!(
                     "needs {known} weights for each new row, and was given {}",
                     weights.ncols()
-                ),
+                )
             };
             return Err(Error::unsupported("the model", problem));
         }
@@ -161,7 +166,7 @@ impl StressRule {
 fn cannot_place(row: usize) -> Error {
     Error::Degenerate {
         problem: format!(
-            "new row {row} cannot be placed: it has no known distance with a weight above 0, or its distances are too large"
+            "new row {row} cannot be place_block: it has no known distance with a weight above 0, or its distances are too large"
         ),
     }
 }
@@ -169,15 +174,15 @@ fn cannot_place(row: usize) -> Error {
 impl Transform for StressModel {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         run.install(|| {
-            let still = StillMap::new(&self.embedding.view());
+            let map = PlacementMap::new(&self.embedding.view());
             let weights = self.weights(data)?;
             let (Source::Features(features), Some(_)) = (data.source(), self.known.features())
             else {
                 let distances = self.known.distances(run, data)?;
-                return self.placed(run, &still, &distances, (weights, 0));
+                return self.place_block(run, &map, &distances, weights, 0);
             };
             data.new_rows("the model", self.n_columns())?;
-            let mut places = Array2::zeros((data.n_rows(), self.n_components()));
+            let mut coordinates = Array2::zeros((data.n_rows(), self.n_components()));
             for rows in blocks(data.n_rows(), AT_ONCE) {
                 let some = Data::measured_as(features.rows(rows.start, rows.end), data);
                 let distances = self
@@ -188,10 +193,10 @@ impl Transform for StressModel {
                         other => other,
                     })?;
                 let weights = weights.map(|weights| weights.slice_move(s![rows.clone(), ..]));
-                let placed = self.placed(run, &still, &distances, (weights, rows.start))?;
-                places.slice_mut(s![rows, ..]).assign(&placed);
+                let place_block = self.place_block(run, &map, &distances, weights, rows.start)?;
+                coordinates.slice_mut(s![rows, ..]).assign(&place_block);
             }
-            Ok(places)
+            Ok(coordinates)
         })
     }
 }
@@ -216,16 +221,19 @@ impl Model for StressModel {
             .count("n_rows", self.embedding.nrows())
             .count("n_columns", self.n_columns());
         // Raw stress has the square of the distances' unit, and may be too large for a number.
-        let figure = |figures: Diagnostics, name, value: f64| match value.is_finite() {
-            true => figures.number(name, value),
-            false => figures,
+        let figure = |figures: Diagnostics, name, value: f64| {
+            if value.is_finite() {
+                figures.number(name, value)
+            } else {
+                figures
+            }
         };
-        let parts = |figures: Diagnostics, name, values: &Array1<f64>| match values
-            .iter()
-            .all(|value| value.is_finite())
-        {
-            true => figures.vector(name, values),
-            false => figures,
+        let parts = |figures: Diagnostics, name, values: &Array1<f64>| {
+            if values.iter().all(|value| value.is_finite()) {
+                figures.vector(name, values)
+            } else {
+                figures
+            }
         };
         figures = figure(figures, "stress", report.stress);
         if let Some(normalized) = report.normalized_stress {
@@ -236,6 +244,7 @@ impl Model for StressModel {
         figures = figures
             .count("best_start", report.best_start)
             .count("n_iterations", report.n_iterations)
+            .interrupted(report.interrupted)
             .text("converged", if report.converged { "yes" } else { "no" })
             .count("n_missing_distances", report.n_missing);
         parts(figures, "stress_per_row", &report.stress_per_row)

@@ -1,6 +1,6 @@
-//! New rows on a map that is held still: each goes where the stress of its own distances is smallest.
+//! Out-of-sample placement: each new row goes where the stress of its own distances is smallest, while the training rows stay where they are.
 //!
-//! With the distances δ of a new row to the rows of the map and their weights w, its place z minimises Σ w (δ − |z − x|)². Newton's step is
+//! With the distances δ of a new row to the training rows and their weights w, its coordinates z minimise Σ w (δ − |z − x|)². Newton's step is
 //! taken where the second derivative is positive definite and the stress falls by it; elsewhere the step of majorization, which never
 //! raises the stress: z becomes the mean of the points at distance δ from each x towards z.
 
@@ -10,62 +10,64 @@ use super::dissimilarities::power_of_two;
 use crate::linalg::small::solve_in_place;
 
 /// Steps at most.
-const STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 /// Nearest rows whose mean is the second start.
 const NEAREST: usize = 5;
 /// A step below this share of the map's size ends the search.
-const STILL: f64 = 1e-13;
+const TOLERANCE: f64 = 1e-13;
 
-/// A map on which rows are placed.
+/// The coordinates of the training rows, among which new rows are placed.
 #[derive(Clone, Debug)]
-pub struct StillMap {
-    places: Array2<f64>,
+pub struct PlacementMap {
+    coordinates: Array2<f64>,
     scale: f64,
 }
 
-/// What is wanted of a new row: its distances to the rows of the map, and what they count. A distance that is not known counts 0.
+/// The distances that a new row should have to the training rows, and their weights. A distance that is not known has the weight 0.
 #[derive(Clone, Debug)]
-pub struct Wishes {
+pub struct Targets {
     /// The distances.
     pub distances: Vec<f64>,
     /// Their weights, not all 0.
     pub weights: Vec<f64>,
 }
 
-impl StillMap {
-    /// Holds a map still.
-    pub fn new(places: &ArrayView2<'_, f64>) -> Self {
-        let largest = places.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+impl PlacementMap {
+    /// From the coordinates of the training rows.
+    pub fn new(coordinates: &ArrayView2<'_, f64>) -> Self {
+        let largest = coordinates
+            .iter()
+            .fold(0.0, |most: f64, v| most.max(v.abs()));
         let scale = if largest > 0.0 {
             power_of_two(largest)
         } else {
             1.0
         };
         Self {
-            places: places.mapv(|place| place / scale),
+            coordinates: coordinates.mapv(|value| value / scale),
             scale,
         }
     }
 
-    /// The place of a new row, from the better of two starts: the place of the nearest row, and a mean of some nearest; where these
-    /// lead nowhere, also a place beside the nearest row. A row at distance 0 from one of the map starts there alone. `None` if nothing is known of the row, or its distances are too large.
-    pub fn place(&self, mut wishes: Wishes) -> Option<Vec<f64>> {
-        let most = wishes.weights.iter().copied().fold(0.0, f64::max);
-        for (distance, weight) in wishes.distances.iter_mut().zip(&mut wishes.weights) {
+    /// The coordinates of a new row, from the better of two starts: those of the nearest row, and a mean of some nearest; where these
+    /// lead nowhere, also a point beside the nearest row. A row at distance 0 from one of the map starts there alone. `None` if nothing is known of the row, or its distances are too large.
+    pub fn place(&self, mut targets: Targets) -> Option<Vec<f64>> {
+        let most = targets.weights.iter().copied().fold(0.0, f64::max);
+        for (distance, weight) in targets.distances.iter_mut().zip(&mut targets.weights) {
             *weight /= most;
             *distance /= self.scale;
         }
-        let order = nearest(&wishes);
-        let (&first, same) = (order.first()?, |row: &usize| wishes.distances[*row] == 0.0);
-        let mut best = self.descend(&wishes, self.places.row(first).to_vec());
+        let order = nearest(&targets);
+        let (&first, same) = (order.first()?, |row: &usize| targets.distances[*row] == 0.0);
+        let mut best = self.descend(&targets, self.coordinates.row(first).to_vec());
         if !same(&first) {
-            let other = self.descend(&wishes, self.mean(&wishes, &order));
+            let other = self.descend(&targets, self.mean(&targets, &order));
             if other.stress < best.stress {
                 best = other;
             }
         }
-        if !same(&first) && self.is_stuck(&wishes, first) {
-            let other = self.descend(&wishes, self.beside(first, wishes.distances[first]));
+        if !same(&first) && self.is_stuck(&targets, first) {
+            let other = self.descend(&targets, self.beside(first, targets.distances[first]));
             if other.stress < best.stress {
                 best = other;
             }
@@ -76,50 +78,53 @@ impl StillMap {
     }
 
     /// True if the forces at a row cannot lead everywhere: the known rows are too few, or pull nowhere.
-    fn is_stuck(&self, wishes: &Wishes, row: usize) -> bool {
-        let n_known = wishes
+    fn is_stuck(&self, targets: &Targets, row: usize) -> bool {
+        let n_known = targets
             .weights
             .iter()
             .filter(|weight| **weight > 0.0)
             .count();
-        let forces = || self.slope(wishes, &self.places.row(row).to_vec()).forces;
-        n_known <= self.places.ncols() || forces().iter().all(|force| *force == 0.0)
+        let forces = || {
+            self.derivatives(targets, &self.coordinates.row(row).to_vec())
+                .forces
+        };
+        n_known <= self.coordinates.ncols() || forces().iter().all(|force| *force == 0.0)
     }
 
-    /// A place at a distance from a row, always in the same direction, which is along no axis.
+    /// A point at a distance from a row, always in the same direction, which is along no axis.
     fn beside(&self, row: usize, distance: f64) -> Vec<f64> {
-        let width = self.places.ncols();
+        let width = self.coordinates.ncols();
         let along: Vec<f64> = (0..width).map(|column| 1.0 / (column + 1) as f64).collect();
         let length = along.iter().map(|v| v * v).sum::<f64>().sqrt();
-        (self.places.row(row).iter().zip(along))
+        (self.coordinates.row(row).iter().zip(along))
             .map(|(place, along)| place + distance * along / length)
             .collect()
     }
 
     /// The mean of rows, the nearer the more.
-    fn mean(&self, wishes: &Wishes, rows: &[usize]) -> Vec<f64> {
+    fn mean(&self, targets: &Targets, rows: &[usize]) -> Vec<f64> {
         let shares: Vec<f64> = rows
             .iter()
-            .map(|&row| 1.0 / wishes.distances[row])
+            .map(|&row| 1.0 / targets.distances[row])
             .collect();
         let total: f64 = shares.iter().sum();
-        let mut mean = vec![0.0; self.places.ncols()];
+        let mut mean = vec![0.0; self.coordinates.ncols()];
         for (&row, share) in rows.iter().zip(&shares) {
-            for (mean, place) in mean.iter_mut().zip(self.places.row(row)) {
+            for (mean, place) in mean.iter_mut().zip(self.coordinates.row(row)) {
                 *mean += share / total * place;
             }
         }
         mean
     }
 
-    fn descend(&self, wishes: &Wishes, start: Vec<f64>) -> Found {
-        let mut slope = self.slope(wishes, &start);
+    fn descend(&self, targets: &Targets, start: Vec<f64>) -> Found {
+        let mut derivatives = self.derivatives(targets, &start);
         let mut found = Found {
-            stress: slope.stress,
+            stress: derivatives.stress,
             place: start,
         };
-        for _ in 0..STEPS {
-            let Some((place, next)) = self.lower(wishes, &found.place, slope) else {
+        for _ in 0..MAX_STEPS {
+            let Some((place, next)) = self.lower(targets, &found.place, derivatives) else {
                 break;
             };
             let moved = (place.iter().zip(&found.place))
@@ -128,22 +133,27 @@ impl StillMap {
                 stress: next.stress,
                 place,
             };
-            slope = next;
-            if moved <= STILL {
+            derivatives = next;
+            if moved <= TOLERANCE {
                 break;
             }
         }
         found
     }
 
-    /// A lower place and the slope there, by Newton's step or by majorization; `None` if neither leads down.
-    fn lower(&self, wishes: &Wishes, place: &[f64], slope: Slope) -> Option<(Vec<f64>, Slope)> {
-        let Slope {
+    /// A point of lower stress and the derivatives there, by Newton's step or by majorization; `None` if neither leads down.
+    fn lower(
+        &self,
+        targets: &Targets,
+        place: &[f64],
+        derivatives: Derivatives,
+    ) -> Option<(Vec<f64>, Derivatives)> {
+        let Derivatives {
             stress,
             forces,
             mut curvature,
             weight,
-        } = slope;
+        } = derivatives;
         let mut newton = forces.clone();
         let tried = solve_in_place(&mut curvature, &mut newton).then_some(newton);
         let majorized = forces.iter().map(|force| force / weight).collect();
@@ -152,41 +162,41 @@ impl StillMap {
             .flatten()
             .find_map(|step: Vec<f64>| {
                 let next: Vec<f64> = place.iter().zip(&step).map(|(z, step)| z - step).collect();
-                let there = self.slope(wishes, &next);
+                let there = self.derivatives(targets, &next);
                 (there.stress < stress).then_some((next, there))
             })
     }
 
-    fn slope(&self, wishes: &Wishes, place: &[f64]) -> Slope {
+    fn derivatives(&self, targets: &Targets, place: &[f64]) -> Derivatives {
         let width = place.len();
-        let mut slope = Slope {
+        let mut derivatives = Derivatives {
             stress: 0.0,
             forces: vec![0.0; width],
             curvature: vec![0.0; width * width],
             weight: 0.0,
         };
         let mut apart = vec![0.0; width];
-        let wanted = wishes.distances.iter().zip(&wishes.weights);
-        for (row, (&target, &weight)) in self.places.rows().into_iter().zip(wanted) {
+        let pairs = targets.distances.iter().zip(&targets.weights);
+        for (row, (&target, &weight)) in self.coordinates.rows().into_iter().zip(pairs) {
             if weight <= 0.0 {
                 continue;
             }
             for ((apart, z), x) in apart.iter_mut().zip(place).zip(row) {
                 *apart = z - x;
             }
-            slope.add(&apart, target, weight);
+            derivatives.add(&apart, target, weight);
         }
-        slope
+        derivatives
     }
 }
 
 /// The rows with a known distance that are nearest, some of them, in order.
-fn nearest(wishes: &Wishes) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..wishes.distances.len())
-        .filter(|&row| wishes.weights[row] > 0.0)
+fn nearest(targets: &Targets) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..targets.distances.len())
+        .filter(|&row| targets.weights[row] > 0.0)
         .collect();
     let compare = |a: &usize, b: &usize| {
-        let (x, y) = (wishes.distances[*a], wishes.distances[*b]);
+        let (x, y) = (targets.distances[*a], targets.distances[*b]);
         x.total_cmp(&y).then(a.cmp(b))
     };
     if order.len() > NEAREST {
@@ -202,15 +212,15 @@ struct Found {
     place: Vec<f64>,
 }
 
-/// The stress at a place, half its slope and half its second derivatives.
-struct Slope {
+/// The stress at a point, half its gradient and half its second derivatives.
+struct Derivatives {
     stress: f64,
     forces: Vec<f64>,
     curvature: Vec<f64>,
     weight: f64,
 }
 
-impl Slope {
+impl Derivatives {
     fn add(&mut self, apart: &[f64], target: f64, weight: f64) {
         let width = apart.len();
         let distance = apart.iter().map(|v| v * v).sum::<f64>().sqrt();
@@ -239,7 +249,7 @@ mod tests {
         let mut draw = stream(1, 0);
         for scale in [1.0, 1e-200, 1e200] {
             let places = Array2::from_shape_simple_fn((30, 2), || scale * normal(&mut draw));
-            let still = StillMap::new(&places.view());
+            let map = PlacementMap::new(&places.view());
             for _ in 0..20 {
                 let truth = [scale * normal(&mut draw), scale * normal(&mut draw)];
                 let distances = places
@@ -249,15 +259,15 @@ mod tests {
                     .collect();
                 let mut weights = vec![1.0; 30];
                 weights[..10].fill(0.0);
-                let placed = still.place(Wishes { distances, weights }).unwrap();
+                let placed = map.place(Targets { distances, weights }).unwrap();
                 let off = (placed[0] - truth[0]).hypot(placed[1] - truth[1]);
                 assert!(off < 1e-9 * scale, "{off}");
             }
-            let nothing = Wishes {
+            let nothing = Targets {
                 distances: vec![1.0; 30],
                 weights: vec![0.0; 30],
             };
-            assert!(still.place(nothing).is_none());
+            assert!(map.place(nothing).is_none());
         }
     }
 
@@ -265,9 +275,9 @@ mod tests {
     fn a_row_with_one_known_distance_keeps_it_and_huge_ones_are_refused() {
         let apart = |a: &[f64], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
         let places = ndarray::array![[0.0, 0.0], [0.0, 0.0], [4.0, 0.0]];
-        let still = StillMap::new(&places.view());
+        let map = PlacementMap::new(&places.view());
         let place = |distances: [f64; 3], weights: [f64; 3]| {
-            still.place(Wishes {
+            map.place(Targets {
                 distances: distances.to_vec(),
                 weights: weights.to_vec(),
             })

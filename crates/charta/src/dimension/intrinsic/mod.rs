@@ -108,7 +108,7 @@ impl Intrinsic {
 
 fn estimate(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Result<Intrinsic> {
     let options = checked(run, data, options)?;
-    run.stage("neighbours")?;
+    run.stage("nearest neighbours")?;
     let widest = match data.source() {
         Source::Features(_) => options.last.max(options.local),
         _ => options.last,

@@ -2,7 +2,7 @@ use ndarray::{Array2, array};
 
 use super::*;
 use crate::data::synthetic::{Sample, s_curve, sphere, swiss_roll};
-use crate::dimension::Scree;
+use crate::dimension::{Scree, ScreeOptions};
 use crate::random::{normal, stream};
 
 fn found(x: &Array2<f64>) -> Result<Intrinsic> {
@@ -27,7 +27,7 @@ fn sheets_have_two_dimensions_where_principal_components_see_three() {
             let dimension = found.get(name).unwrap();
             assert!((dimension - 2.0).abs() < allowed, "{name}: {dimension}");
         }
-        let scree = Scree::of(&Run::new(), &Data::from(sheet), false, 0).unwrap();
+        let scree = Scree::of(&Run::new(), &Data::from(sheet), &ScreeOptions::default()).unwrap();
         let variances = scree.variances.to_vec();
         assert_eq!(fukunaga_olsen(&variances), 3);
         assert!(participation_ratio(&variances) > 1.5);

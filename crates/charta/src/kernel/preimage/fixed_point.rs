@@ -34,13 +34,13 @@ const NOTHING: f64 = 1e-100;
 /// Basis rows next to the coordinates whose mean is a start.
 const NEAREST: usize = 8;
 
-/// What is sought: a row for each row of coordinates.
-pub struct Sought<'a> {
+/// Coordinates whose pre-images are to be found.
+pub struct PreimageProblem<'a> {
     /// The coordinates.
     pub coordinates: ArrayView2<'a, f64>,
     /// The coordinates of the basis rows.
     pub basis: ArrayView2<'a, f64>,
-    /// The weights of the basis rows for some of the rows sought.
+    /// The weights of the basis rows for some of the pre-images.
     pub weights: &'a (dyn Fn(Range<usize>) -> Array2<f64> + Sync),
     /// Where to start: at rows like these, or near the basis rows next to the coordinates.
     pub starts: Option<Features<'a>>,
@@ -78,11 +78,11 @@ impl<'a> FixedPoint<'a> {
         })
     }
 
-    /// The rows sought. Tells of those that had not settled at the limit of steps, and of those that no start leads to.
-    pub fn find(&self, run: &Run<'_>, sought: &Sought<'_>) -> Result<Array2<f64>> {
+    /// The pre-images. Warns of those that had not converged at the limit of iterations, and of those that no start leads to.
+    pub fn find(&self, run: &Run<'_>, problem: &PreimageProblem<'_>) -> Result<Array2<f64>> {
         run.stage("pre-images")?;
-        let count = sought.coordinates.nrows();
-        let parts = map_blocks(run, count, LINES, |lines| self.block(run, sought, lines))?;
+        let count = problem.coordinates.nrows();
+        let parts = map_blocks(run, count, LINES, |lines| self.block(run, problem, lines))?;
         let parts: Vec<Climbed> = parts.into_iter().collect::<Result<_>>()?;
         let unsettled: usize = parts.iter().map(Climbed::n_unsettled).sum();
         if unsettled > 0 {
@@ -109,9 +109,14 @@ impl<'a> FixedPoint<'a> {
         }
     }
 
-    fn block(&self, run: &Run<'_>, sought: &Sought<'_>, lines: Range<usize>) -> Result<Climbed> {
-        let weights = (sought.weights)(lines.clone());
-        if let Some(rows) = &sought.starts {
+    fn block(
+        &self,
+        run: &Run<'_>,
+        problem: &PreimageProblem<'_>,
+        lines: Range<usize>,
+    ) -> Result<Climbed> {
+        let weights = (problem.weights)(lines.clone());
+        if let Some(rows) = &problem.starts {
             let starts = rows.dense_rows(lines.start, lines.end) - &self.centre;
             let mut climbed = self.climb(run, &weights.view(), starts)?;
             let lost: Vec<usize> = (0..climbed.lost.len())
@@ -120,13 +125,13 @@ impl<'a> FixedPoint<'a> {
             if !lost.is_empty() {
                 let places: Vec<usize> = lost.iter().map(|i| lines.start + i).collect();
                 let weights = weights.select(Axis(0), &lost);
-                let again = self.near_coordinates(run, sought, &places, &weights)?;
+                let again = self.near_coordinates(run, problem, &places, &weights)?;
                 climbed.replace(&lost, &again);
             }
             return Ok(climbed.moved(&self.centre));
         }
         let places: Vec<usize> = lines.collect();
-        let climbed = self.near_coordinates(run, sought, &places, &weights)?;
+        let climbed = self.near_coordinates(run, problem, &places, &weights)?;
         Ok(climbed.moved(&self.centre))
     }
 
@@ -135,14 +140,14 @@ impl<'a> FixedPoint<'a> {
     fn near_coordinates(
         &self,
         run: &Run<'_>,
-        sought: &Sought<'_>,
+        problem: &PreimageProblem<'_>,
         places: &[usize],
         weights: &Array2<f64>,
     ) -> Result<Climbed> {
         let mut starts = [(); 3].map(|()| Array2::zeros((places.len(), self.centre.len())));
         let mut row = vec![0.0; self.centre.len()];
         for (line, &place) in places.iter().enumerate() {
-            let near = nearest(sought.coordinates.row(place), &sought.basis);
+            let near = nearest(problem.coordinates.row(place), &problem.basis);
             let least = near.iter().map(|(square, _)| square).sum::<f64>() * 1e-6;
             let nearness = |square: f64| (square + least.max(f64::MIN_POSITIVE)).recip();
             let total: f64 = near.iter().map(|(square, _)| nearness(*square)).sum();

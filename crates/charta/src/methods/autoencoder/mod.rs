@@ -26,12 +26,12 @@
 //! # Choosing parameters
 //! `hidden` gives the widths between the rows and the coordinates; the second half has the same in reverse. Two layers that narrow
 //! step by step are enough for most tables; `hidden = []` with `activation = linear` is PCA by other means. `gelu` and `tanh` bend
-//! smoothly, `relu` makes flat facets. If the validation loss turns while the training loss falls, the network learns its rows by heart:
+//! smoothly, `relu` makes flat facets. If the validation loss turns while the training loss falls, the network overfits:
 //! take fewer units, `weight_decay`, `noise` or `contraction`. If the loss jumps or grows, take a smaller `learning_rate`; if it still falls at
 //! the end, more `n_epochs`. The picture `loss` shows both losses. Columns of different units should be scaled first.
 //!
 //! # New points
-//! z = f(x), and the way back is g(z). The coordinates of training rows are computed in the same way. The squared distance between a row
+//! z = f(x), and the inverse transform is g(z). The coordinates of training rows are computed in the same way. The squared distance between a row
 //! and g(f(x)) is its error: a row that is unlike those of the training has a large one.
 //!
 //! # Differences
@@ -62,16 +62,15 @@
 
 mod model;
 
-pub use model::{AutoencoderModel, AutoencoderParts};
+pub use model::AutoencoderModel;
 
 use ndarray::Array2;
 
-use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Data, Features, Precision};
 use crate::error::{Error, Result, Warning, check_rows, counted};
 use crate::linalg::Exponential;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::neural::reconstruction::mean_loss;
 use crate::neural::{
     Activation, Contraction, Design, Learned, Network, Noise, Standardization, Trainer, Training,
@@ -88,31 +87,31 @@ const HELD_OUT: u64 = 1 << 49;
 /// Parameters of the autoencoder.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Autoencoder {
-    /// How many coordinates to make: the width of the narrowest layer.
+    /// Number of coordinates: the width of the bottleneck layer. More lose less; usually 2 for pictures, 8 to 64 for compression.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// The widths of the hidden layers that encode; those that decode are the same in reverse.
+    /// Widths of the hidden layers of the encoder; the decoder has the same in reverse. Wider or deeper networks fit more closely and train longer.
     #[param(default = vec![128, 32], min = 1)]
     pub hidden: Vec<usize>,
-    /// The function of hidden units.
+    /// Activation function of the hidden layers.
     #[param(default = Activation::Gelu)]
     pub activation: Activation,
-    /// How rows are spoiled before they enter, to be restored.
+    /// Denoising: corrupt the inputs with noise, and train the network to restore the clean rows. It makes the coordinates more robust.
     #[param(default = Noise::None)]
     pub noise: Noise,
-    /// How much: usual deviations of the data, or the share of values that are masked.
+    /// Amount of noise: its standard deviation in standard deviations of the data (`gaussian`), or the fraction of values that are masked (`masking`); usually 0.1 to 0.5.
     #[param(default = 0.2, min = 0.0)]
     pub noise_level: f64,
-    /// How much the coordinates' changes count: the weight of their Jacobian's squared norm.
+    /// Contractive penalty: weight of the squared Frobenius norm of the encoder's Jacobian. Larger values make the coordinates less sensitive to the inputs; 0 turns it off.
     #[param(default = 0.0, min = 0.0)]
     pub contraction: f64,
-    /// The share of rows that the training does not see: their loss tells which weights to keep.
+    /// Fraction of the rows held out for validation; the weights with the lowest validation loss are kept. 0 turns early stopping off.
     #[param(default = 0.1, min = 0.0, below = 1.0)]
     pub validation_share: f64,
-    /// Epochs without a better validation loss after which the training ends.
+    /// Early stopping: epochs without a lower validation loss after which the training ends; usually 5 to 50.
     #[param(default = 20, min = 1)]
     pub patience: usize,
-    /// How the network is trained.
+    /// Training of the network.
     #[param(flatten, default = Training { learning_rate: 3e-3, batch_size: 128, ..Training::default() })]
     pub training: Training,
 }
@@ -121,18 +120,13 @@ impl Method for Autoencoder {
     const INFO: Info = Info {
         name: "autoencoder",
         title: "Autoencoder",
-        summary: "A network that leads rows through few numbers and back, so that little is lost",
+        summary: "A neural network that compresses rows to a few coordinates and reconstructs them",
         family: Family::Learned,
         reference: "Hinton and Salakhutdinov 2006",
-        sparse: true,
-        inverse: true,
-        row_errors: true,
+        takes: &[Input::Sparse],
+        offers: &[Capability::Inverse, Capability::RowErrors],
         many_minima: true,
         pictures: &["loss"],
-        classes: &[Class {
-            name: "Autoencoder",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -192,6 +186,8 @@ struct History {
     training: Vec<f64>,
     validation: Vec<f64>,
     best_epoch: usize,
+    /// Whether the training was ended on request before its last epoch.
+    interrupted: bool,
 }
 
 /// The rows that are learned from, and those that are not.
@@ -260,7 +256,7 @@ impl Autoencoder {
         let split = self.split(features.n_rows());
         run.stage("training")?;
         // On a thread of the pool, so that the many short steps need not wake it each time.
-        let trained = rayon::scope(|_| self.train(run, features, network, (&split, unit)));
+        let trained = rayon::scope(|_| self.train(run, features, network, &split, unit));
         let (network, history) = trained?;
         run.stage("embedding")?;
         let network = Learned::from(network);
@@ -272,7 +268,7 @@ impl Autoencoder {
             return Err(diverged(history.training.len()));
         }
         self.warn(run, loss)?;
-        let parts = AutoencoderParts {
+        Ok(AutoencoderModel {
             network,
             n_encoding: self.n_encoding(),
             activation: self.activation,
@@ -282,10 +278,11 @@ impl Autoencoder {
             training_loss: history.training.into(),
             validation_loss: history.validation.into(),
             best_epoch: history.best_epoch,
+            interrupted: history.interrupted,
             reconstruction_error: error,
             loss,
-        };
-        Ok(AutoencoderModel::new(parts, embedding))
+            embedding: Some(embedding),
+        })
     }
 
     fn split(&self, n_rows: usize) -> Split {
@@ -304,7 +301,8 @@ impl Autoencoder {
         run: &Run<'_>,
         features: &Features<'_>,
         network: Network<T>,
-        (split, unit): (&Split, f64),
+        split: &Split,
+        unit: f64,
     ) -> Result<(Network<T>, History)> {
         let training = &self.training;
         let mut trainer = self.trainer(network, split.training.len())?;
@@ -312,10 +310,11 @@ impl Autoencoder {
             training: Vec::new(),
             validation: Vec::new(),
             best_epoch: 0,
+            interrupted: false,
         };
         let mut best: Option<(f64, Network<T>)> = None;
         for epoch in 0..training.n_epochs {
-            let loss = self.epoch(run, features, &mut trainer, (epoch, split, unit))?;
+            let loss = self.epoch(run, features, &mut trainer, epoch, split, unit)?;
             history.training.push(loss);
             let mut shown = loss;
             if !split.validation.is_empty() {
@@ -337,6 +336,7 @@ impl Autoencoder {
             run.progress(done, total)?;
             if done < total && run.wants_end() {
                 run.warn(Warning::EndedEarly { step: done, total })?;
+                history.interrupted = true;
                 break;
             }
             if epoch + 1 - history.best_epoch >= self.patience {
@@ -360,13 +360,15 @@ impl Autoencoder {
         })
     }
 
-    /// Goes once through the rows, and tells the mean loss of the batches.
+    /// One epoch over the training rows; returns the mean loss of the batches.
     fn epoch<T: Exponential>(
         &self,
         run: &Run<'_>,
         features: &Features<'_>,
         trainer: &mut Trainer<T>,
-        (epoch, split, unit): (usize, &Split, f64),
+        epoch: usize,
+        split: &Split,
+        unit: f64,
     ) -> Result<f64> {
         let (training, n_rows) = (&self.training, split.training.len());
         let batches = training.batches(n_rows);
@@ -383,7 +385,7 @@ impl Autoencoder {
             );
             trainer.load(features, &rows)?;
             let step = epoch * batches.len() + place;
-            let clean = self.spoil(trainer, step);
+            let clean = self.corrupt(trainer, step);
             let rate = training.rate(step, n_steps);
             let loss = trainer.step_from_inputs(rate, |inputs, outputs, gradient| {
                 let wanted = clean.as_ref().map_or(inputs.view(), |clean| clean.view());
@@ -397,15 +399,15 @@ impl Autoencoder {
         Ok(sum / n_rows as f64)
     }
 
-    /// Spoils the batch and gives it back as it was; nothing without noise.
-    fn spoil<T: Exponential>(&self, trainer: &mut Trainer<T>, step: usize) -> Option<Array2<T>> {
+    /// Corrupts the batch and returns it as it was; `None` without noise.
+    fn corrupt<T: Exponential>(&self, trainer: &mut Trainer<T>, step: usize) -> Option<Array2<T>> {
         if self.noise == Noise::None || self.noise_level == 0.0 {
             return None;
         }
         let clean = trainer.inputs().to_owned();
         let inputs = trainer.inputs_mut();
         self.noise
-            .spoil(inputs, self.noise_level, (self.training.seed, step));
+            .corrupt(inputs, self.noise_level, self.training.seed, step);
         Some(clean)
     }
 
@@ -432,9 +434,10 @@ fn standardization(features: &Features<'_>) -> Result<Standardization> {
     }
     let columns = Columns::of(features);
     let finite = columns.spreads.iter().all(|spread| spread.is_finite());
-    match finite && columns.means.iter().all(|mean| mean.is_finite()) {
-        true => Err(principal::constant_data()),
-        false => Err(Error::too_large()),
+    if finite && columns.means.iter().all(|mean| mean.is_finite()) {
+        Err(principal::constant_data())
+    } else {
+        Err(Error::too_large())
     }
 }
 

@@ -12,16 +12,16 @@ use crate::model::{
 use crate::neural::{Activation, Learned, Noise};
 use crate::run::Run;
 
-/// What the model is made of.
+/// A fitted autoencoder: a network whose first layers encode and whose last layers decode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AutoencoderParts {
+pub struct AutoencoderModel {
     /// All layers, in the precision of the features.
     pub network: Learned,
     /// Layers that encode; the others decode.
     pub n_encoding: usize,
     /// The function of hidden units.
     pub activation: Activation,
-    /// How rows were spoiled in the training.
+    /// Noise with which the inputs were corrupted in the training.
     pub noise: Noise,
     /// Rows of the fit.
     pub n_rows: usize,
@@ -35,37 +35,22 @@ pub struct AutoencoderParts {
     pub validation_loss: Array1<f64>,
     /// The epoch whose weights were kept, counted from 1.
     pub best_epoch: usize,
+    /// Whether the training was ended on request before its last epoch.
+    #[serde(default)]
+    pub interrupted: bool,
     /// The mean squared distance of the rows from what is decoded for them.
     pub reconstruction_error: f64,
     /// The same as a share of the rows' variance.
     pub loss: f64,
-}
-
-/// A network that leads rows through few numbers and back.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct AutoencoderModel {
-    parts: AutoencoderParts,
+    /// Coordinates of the training rows; not saved.
     #[serde(skip)]
-    embedding: Option<Array2<f64>>,
+    pub(super) embedding: Option<Array2<f64>>,
 }
 
 impl AutoencoderModel {
-    /// A model from its parts and the places of the training rows.
-    pub fn new(parts: AutoencoderParts, embedding: Array2<f64>) -> Self {
-        Self {
-            parts,
-            embedding: Some(embedding),
-        }
-    }
-
-    /// What it is made of.
-    pub fn parts(&self) -> &AutoencoderParts {
-        &self.parts
-    }
-
     /// The share of the rows' variance that is lost: 0 if they come back as they were, 1 if the mean of all rows would do as well.
     pub fn loss(&self) -> f64 {
-        self.parts.loss
+        self.loss
     }
 }
 
@@ -74,11 +59,11 @@ impl Transform for AutoencoderModel {
         let features = data.new_rows("this model", self.n_columns())?;
         // Functions that saturate would hide a value that is not finite.
         data.check_finite()?;
-        let parts = &self.parts;
-        let placed = parts.network.apply_first(run, features, parts.n_encoding)?;
-        match placed.iter().all(|value| value.is_finite()) {
-            true => Ok(placed),
-            false => Err(data.bad_values(None)),
+        let placed = self.network.apply_first(run, features, self.n_encoding)?;
+        if placed.iter().all(|value| value.is_finite()) {
+            Ok(placed)
+        } else {
+            Err(data.bad_values(None))
         }
     }
 }
@@ -90,12 +75,12 @@ impl InverseTransform for AutoencoderModel {
         embedding: &ArrayView2<'_, f64>,
     ) -> Result<Array2<f64>> {
         check_embedding(embedding, self.n_components())?;
-        let parts = &self.parts;
-        let decoding = parts.n_encoding..parts.network.layers().len();
-        let features = parts.network.lead_back(run, embedding, decoding)?;
-        match features.iter().all(|value| value.is_finite()) {
-            true => Ok(features),
-            false => Err(Error::too_large()),
+        let decoding = self.n_encoding..self.network.layers().len();
+        let features = self.network.lead_back(run, embedding, decoding)?;
+        if features.iter().all(|value| value.is_finite()) {
+            Ok(features)
+        } else {
+            Err(Error::too_large())
         }
     }
 }
@@ -106,22 +91,23 @@ impl RowErrors for AutoencoderModel {
     fn row_errors_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
         let features = data.new_rows("this model", self.n_columns())?;
         data.check_finite()?;
-        let errors = self.parts.network.row_errors(run, features)?;
-        match errors.iter().all(|error| error.is_finite()) {
-            true => Ok(errors),
-            false => Err(data.bad_values(None)),
+        let errors = self.network.row_errors(run, features)?;
+        if errors.iter().all(|error| error.is_finite()) {
+            Ok(errors)
+        } else {
+            Err(data.bad_values(None))
         }
     }
 }
 
 impl Model for AutoencoderModel {
     fn n_components(&self) -> usize {
-        let encoding = &self.parts.network.layers()[..self.parts.n_encoding];
+        let encoding = &self.network.layers()[..self.n_encoding];
         encoding.last().map_or(0, |layer| layer.n_outputs)
     }
 
     fn n_columns(&self) -> usize {
-        let first = self.parts.network.layers().first();
+        let first = self.network.layers().first();
         first.map_or(0, |layer| layer.n_inputs)
     }
 
@@ -130,27 +116,27 @@ impl Model for AutoencoderModel {
     }
 
     fn diagnostics(&self) -> Diagnostics {
-        let parts = &self.parts;
-        let precision = match &parts.network {
+        let precision = match &self.network {
             Learned::Single(_) => "single",
             Learned::Double(_) => "double",
         };
         Diagnostics::new()
             .count("n_components", self.n_components())
-            .count("n_rows", parts.n_rows)
+            .count("n_rows", self.n_rows)
             .count("n_columns", self.n_columns())
-            .number("loss", parts.loss)
-            .number("reconstruction_error", parts.reconstruction_error)
-            .text("layers", parts.network.widths())
-            .text("activation", parts.activation.to_string())
-            .text("noise", parts.noise.to_string())
+            .number("loss", self.loss)
+            .number("reconstruction_error", self.reconstruction_error)
+            .text("layers", self.network.widths())
+            .text("activation", self.activation.to_string())
+            .text("noise", self.noise.to_string())
             .text("precision", precision)
-            .count("n_weights", parts.network.n_weights())
-            .count("n_validation", parts.n_validation)
-            .count("n_epochs", parts.training_loss.len())
-            .count("best_epoch", parts.best_epoch)
-            .vector("training_loss", &parts.training_loss)
-            .vector("validation_loss", &parts.validation_loss)
+            .count("n_weights", self.network.n_weights())
+            .count("n_validation", self.n_validation)
+            .count("n_epochs", self.training_loss.len())
+            .count("best_epoch", self.best_epoch)
+            .interrupted(self.interrupted)
+            .vector("training_loss", &self.training_loss)
+            .vector("validation_loss", &self.validation_loss)
     }
 
     fn as_inverse(&self) -> Option<&dyn InverseTransform> {
@@ -162,20 +148,19 @@ impl Model for AutoencoderModel {
     }
 
     fn pictures(&self) -> Vec<Picture> {
-        let parts = &self.parts;
         let curve = |name: &str, values: &Array1<f64>| Curve {
             name: name.into(),
             values: values.to_vec(),
             spread: Vec::new(),
         };
-        let mut lines = vec![curve("training", &parts.training_loss)];
-        if parts.n_validation > 0 {
-            lines.push(curve("validation", &parts.validation_loss));
+        let mut lines = vec![curve("training", &self.training_loss)];
+        if self.n_validation > 0 {
+            lines.push(curve("validation", &self.validation_loss));
         }
         let mut picture = Picture::losses(lines);
         if let Content::Curves(curves) = &mut picture.content {
             curves.axes[1] = "share of the variance lost".into();
-            curves.chosen = (parts.n_validation > 0).then_some(parts.best_epoch);
+            curves.chosen = (self.n_validation > 0).then_some(self.best_epoch);
         }
         vec![picture]
     }

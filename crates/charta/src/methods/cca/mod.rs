@@ -31,7 +31,7 @@
 //! of the training rows are then 1 whatever the data, and a warning says so. It is added to each
 //! column's variance, in the units of the columns that `standardize` leaves: 0.1 is a tenth of a standardised
 //! column's variance. A list gives each view its own. What a ridge is worth shows on rows held out:
-//! [`CcaModel::correlations_of`](crate::methods::cca::model::CcaModel::correlations_of). Without ridge `standardize` does
+//! [`CcaModel::correlations_of`](crate::methods::cca::CcaModel::correlations_of). Without ridge `standardize` does
 //! not matter. `tolerance` leaves out directions of a view that hardly vary.
 //!
 //! # New points
@@ -84,18 +84,17 @@
 mod model;
 pub mod solver;
 
-pub use model::{CcaModel, CcaParts};
+pub use model::{CcaModel, CcaReport};
 
 use ndarray::{Array2, s};
 
-use crate::class::Class;
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Data, Features};
 use crate::dimension::Wanted;
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Error, Result, Warning, check_rows, counted};
 use crate::linalg::moments::Moments;
 use crate::linalg::product::product;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::solver::{Directions, Whiten, Whitening, ranges};
 use crate::params::Parameters;
@@ -104,17 +103,18 @@ use crate::run::Run;
 /// Parameters of canonical correlation analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Cca {
-    /// How many components to keep, of as many as the view that varies in the fewest directions has.
+    /// Number of components to keep, at most the smallest rank of a view. Their correlations decrease from one to the next.
     #[param(default = Wanted::Auto)]
     pub n_components: Wanted,
-    /// Added to the variances of the columns: one number for all views, or one for each.
+    /// Ridge penalty added to the columns' variances: one number for all views, or one for each. Larger values regularize more;
+    /// usually 0 to 1 for standardized columns, above 0 where a view has nearly as many columns as rows.
     #[param(default = vec![0.0], min = 0.0)]
     pub ridge: Vec<f64>,
-    /// Divide each column by its standard deviation first. Without ridge the result is the same.
+    /// Divide each column by its standard deviation first. It matters only with `ridge`, which is then in units of a variance.
     #[param(default = true)]
     pub standardize: bool,
-    /// Directions of a view whose variance is below this share of the largest are left out; those no
-    /// larger than rounding always are.
+    /// Rank tolerance: directions of a view whose variance is below this proportion of the largest are left out. Larger values
+    /// regularize more; usually 0 to 0.01.
     #[param(default = 0.0, min = 0.0, below = 1.0)]
     pub tolerance: f64,
 }
@@ -123,33 +123,11 @@ impl Method for Cca {
     const INFO: Info = Info {
         name: "cca",
         title: "Canonical correlation analysis",
-        summary: "The directions in which several views of the same rows agree most",
+        summary: "CCA: directions of largest correlation between two or more views of the same rows",
         family: Family::Linear,
         reference: "Hotelling 1936; Kettenring 1971",
-        views: true,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        classes: &[
-            Class {
-                name: "CCA",
-                parameters: &[("tolerance", "rank_tol")],
-                defaults: &[("n_components", "2")],
-                attributes: &[
-                    ("x_rotations", "weights'@0"),
-                    ("y_rotations", "weights'@1"),
-                    ("x_loadings", "loadings'@0"),
-                    ("y_loadings", "loadings'@1"),
-                ],
-                harmless: "max_iter tol copy",
-                ..Class::DEFAULT
-            },
-            Class {
-                name: "MultiviewCCA",
-                parameters: &[("tolerance", "rank_tol")],
-                ..Class::DEFAULT
-            },
-        ],
+        takes: &[Input::Views],
+        offers: &[Capability::Axes, Capability::Loadings, Capability::Spectrum],
         ..Info::DEFAULT
     };
 
@@ -158,14 +136,8 @@ impl Method for Cca {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<CcaModel> {
         let widths = data.view_widths();
         let ridges = self.ridges(widths.len())?;
-        if data.n_rows() < 2 {
-            return Err(Error::TooFewRows {
-                what: "a correlation".into(),
-                needed: 2,
-                given: data.n_rows(),
-            });
-        }
-        run.stage("moments")?;
+        check_rows("a correlation", 2, data.n_rows())?;
+        run.stage("covariance")?;
         let views = data.views(Self::INFO.name)?;
         let moments = if widths.iter().sum::<usize>() == data.n_columns() {
             Moments::of(run, data.features(Self::INFO.name)?)?
@@ -183,18 +155,18 @@ impl Method for Cca {
         run.stage("directions")?;
         let (found, solver) = directions(&covariance, &whitened, count)?;
         let weights = block_diagonal(&found.weights, &widths);
-        let model = CcaModel::new(CcaParts {
+        let report = CcaReport {
             widths,
-            mean: moments.mean().clone(),
             variances: covariance.diag().to_owned(),
             covariances: product(&weights.view(), &covariance.view()),
-            weights,
             spectrum: found.spectrum,
             ranks: whitened.iter().map(|view| view.variances.len()).collect(),
             ridges,
             n_rows: moments.count(),
             solver: solver.into(),
-        });
+            between: Array2::zeros((0, 0)),
+        };
+        let model = CcaModel::new(moments.mean().clone(), weights, report)?;
         run.stage("projection")?;
         model.embed(run, data)
     }

@@ -168,7 +168,8 @@ fn signed(covariance: &ArrayView2<'_, f64>, mut found: Directions) -> Directions
     let count = found.weights.first().map_or(0, Array2::nrows);
     for component in 0..count {
         let rows: Vec<_> = found.weights.iter().map(|w| w.row(component)).collect();
-        let whole = concatenate(Axis(0), &rows).unwrap_or_default() * &deviations;
+        let whole =
+            concatenate(Axis(0), &rows).expect("every view has as many weights") * &deviations;
         let width = rows[0].len();
         let first = largest(whole.slice(s![..width]));
         let decisive = if first == 0.0 {

@@ -66,21 +66,22 @@
 
 mod model;
 
-pub use model::{ClassicalMdsModel, ClassicalMdsParts};
+pub use model::ClassicalMdsModel;
 
 use ndarray::Array2;
 use rayon::prelude::*;
 
-use crate::class::Class;
 use crate::data::{Data, Source};
 use crate::error::{Error, Result, Warning, counted};
 use crate::graph::{LandmarkChoice, Landmarks};
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Between, Comparison, KnownRows};
 
 use crate::params::Parameters;
 use crate::run::Run;
-use crate::spectral::classical_scaling::{Wish, additive_constant, fidelity, scale, squared_with};
+use crate::spectral::classical_scaling::{
+    MEASURED, WHOLE_SPECTRUM, Wish, additive_constant, fidelity, scale, squared_with,
+};
 use crate::spectral::squares::Squares;
 
 /// The share of negative eigenvalues from which distances are far from those of points.
@@ -91,25 +92,25 @@ const BLOCK: usize = 256;
 /// Parameters of classical scaling.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct ClassicalMds {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// How rows of features are compared.
+    /// Distances between rows of features.
     #[param(flatten)]
     pub comparison: Comparison,
-    /// To which rows distances are measured: all, or some landmarks.
+    /// Landmarks, the rows to which distances are measured: all rows, a number, or `auto`. Fewer are faster and less exact (landmark MDS).
     #[param(default = Landmarks::Auto)]
     pub landmarks: Landmarks,
-    /// How landmarks are chosen.
+    /// Choice of the landmarks: `random`, or farthest-point sampling.
     #[param(default = LandmarkChoice::Random)]
     pub landmark_choice: LandmarkChoice,
-    /// Add to all distances the least constant that makes them distances of points in some space.
+    /// Additive constant: add to all distances the smallest constant that makes them Euclidean (Cailliez), so that no eigenvalue is negative.
     #[param(default = false)]
     pub additive: bool,
-    /// How exact the eigenvectors must be: their residual as a share of the largest eigenvalue.
+    /// Tolerance of the eigensolver: residual as a share of the largest eigenvalue. Larger values are faster and less exact.
     #[param(default = 1e-10, above = 0.0, max = 0.01)]
     pub tolerance: f64,
-    /// Seed of the choice of landmarks and of the random start.
+    /// Seed of the choice of landmarks and of the eigensolver.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -117,19 +118,13 @@ pub struct ClassicalMds {
 impl Method for ClassicalMds {
     const INFO: Info = Info {
         name: "classical_mds",
-        title: "Classical scaling",
-        summary: "The map whose straight lines are as near as possible to given distances",
+        title: "Classical MDS",
+        summary: "Preserves distances as inner products, by an eigendecomposition (principal coordinates)",
         family: Family::Distance,
         reference: "Torgerson 1952, Gower 1966",
-        sparse: true,
-        distances: true,
-        spectrum: true,
+        takes: &[Input::Sparse, Input::Distances],
+        offers: &[Capability::Spectrum],
         transform_error: 1e-6,
-        classes: &[Class {
-            name: "ClassicalMDS",
-            absent: "metric_params",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -145,9 +140,10 @@ impl Method for ClassicalMds {
             Some(places) => KnownRows::of_rows(run, data, places, &self.comparison)?,
         };
         let mut distances = known.among(run, data)?;
-        let constant = match self.additive {
-            true => self.constant(run, &distances)?,
-            false => 0.0,
+        let constant = if self.additive {
+            self.constant(run, &distances)?
+        } else {
+            0.0
         };
         square(&mut distances, constant);
         let squares = Squares::between(distances);
@@ -159,12 +155,7 @@ impl Method for ClassicalMds {
         if fidelity.negative_share > FAR_FROM_STRAIGHT {
             run.warn(far_from_straight(fidelity.negative_share))?;
         }
-        let parts = ClassicalMdsParts {
-            known,
-            constant,
-            fidelity,
-        };
-        ClassicalMdsModel::new(run, data, parts, scaled, places.is_none())
+        ClassicalMdsModel::new(run, data, known, constant, fidelity, scaled)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
@@ -177,15 +168,16 @@ impl Method for ClassicalMds {
         } else {
             let chosen = Plan::new(format!("distances to {}", counted(m, "landmark")));
             let held = ((1 << 23) / m).max(64).min(n);
-            match shape.features {
-                true => chosen
+            if shape.features {
+                chosen
                     .needs(
                         "landmarks kept for new rows",
                         (m, shape.n_columns),
                         shape.precision.bytes(),
                     )
-                    .needs("distances of some rows", (held, m), 2 * 8),
-                false => chosen.needs("distances of all rows", (n, m), 8),
+                    .needs("distances of some rows", (held, m), 2 * 8)
+            } else {
+                chosen.needs("distances of all rows", (n, m), 8)
             }
         };
         let copies = if self.additive { 5 } else { 1 };
@@ -194,8 +186,13 @@ impl Method for ClassicalMds {
             .needs("squared distances", (m, m), copies * 8)
             .needs(
                 "rows whose residuals are measured",
-                (m.min(2048), m.min(2048)),
+                (m.min(MEASURED), m.min(MEASURED)),
                 8,
+            )
+            .needs(
+                "rows whose whole spectrum is computed",
+                (m.min(WHOLE_SPECTRUM), m.min(WHOLE_SPECTRUM)),
+                4 * 8,
             )
             .needs("vectors of the iteration", (m, width.saturating_mul(16)), 8)
             .needs("embedding", (n, self.n_components), 2 * 8)

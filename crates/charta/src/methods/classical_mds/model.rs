@@ -1,4 +1,4 @@
-//! The model of classical scaling: new rows by their distances to the rows known, or to landmarks among them.
+//! The model of classical MDS: out-of-sample placement by the distances to all training rows, or to landmarks among them.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
@@ -7,6 +7,7 @@ use crate::data::{Data, Source};
 use crate::error::Result;
 use crate::linalg::product::product;
 use crate::metric::KnownRows;
+use crate::model::layout::check_number;
 use crate::model::{Diagnostics, Model, Transform, arrays};
 use crate::parallel::blocks;
 use crate::run::Run;
@@ -15,21 +16,15 @@ use crate::spectral::classical_scaling::{Fidelity, Scaled, squared_with};
 /// Distances held at once while rows are placed.
 const HELD: usize = 1 << 23;
 
-/// What the model is made of.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ClassicalMdsParts {
-    /// The landmarks, or all rows.
-    pub known: KnownRows,
-    /// What was added to every distance.
-    pub constant: f64,
-    /// How well the coordinates keep the distances.
-    pub fidelity: Fidelity,
-}
-
-/// Distances scaled to coordinates.
+/// A fitted classical MDS.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClassicalMdsModel {
-    parts: ClassicalMdsParts,
+    /// The landmarks, or all rows.
+    known: KnownRows,
+    /// What was added to every distance.
+    constant: f64,
+    /// How well the coordinates keep the distances.
+    fidelity: Fidelity,
     rank: usize,
     #[serde(with = "arrays::vector")]
     values: Array1<f64>,
@@ -42,24 +37,27 @@ pub struct ClassicalMdsModel {
 }
 
 impl ClassicalMdsModel {
-    /// The model of a scaling; `all` if every row is known, and so has its place already.
+    /// The model of a scaling of all rows, or of landmarks among them, by which the other rows are placed.
     pub fn new(
         run: &Run<'_>,
         data: &Data<'_>,
-        parts: ClassicalMdsParts,
+        known: KnownRows,
+        constant: f64,
+        fidelity: Fidelity,
         scaled: Scaled,
-        all: bool,
     ) -> Result<Self> {
         let n_components = scaled.weights.ncols();
         let mut model = Self {
-            parts,
+            known,
+            constant,
+            fidelity,
             rank: scaled.rank,
             values: scaled.values,
             weights: scaled.weights,
             means: scaled.means,
             embedding: Array2::zeros((0, n_components)),
         };
-        model.embedding = if all {
+        model.embedding = if scaled.coordinates.nrows() == data.n_rows() {
             let kept = scaled.coordinates.slice(s![.., ..n_components]);
             kept.to_owned()
         } else {
@@ -69,9 +67,14 @@ impl ClassicalMdsModel {
         Ok(model)
     }
 
-    /// What the model is made of.
-    pub fn parts(&self) -> &ClassicalMdsParts {
-        &self.parts
+    /// What was added to every distance.
+    pub fn constant(&self) -> f64 {
+        self.constant
+    }
+
+    /// How well the coordinates keep the distances.
+    pub fn fidelity(&self) -> &Fidelity {
+        &self.fidelity
     }
 
     /// The largest eigenvalues of the centred matrix: those of the coordinates, and some more.
@@ -83,16 +86,17 @@ impl ClassicalMdsModel {
     /// of the positive ones.
     pub fn goodness_of_fit(&self) -> [f64; 2] {
         let kept = self.kept().sum();
-        self.parts
-            .fidelity
-            .goodness_of_fit(kept, self.means.sum() / 2.0)
+        self.fidelity.goodness_of_fit(kept, self.means.sum() / 2.0)
     }
 
     /// An eigenvalue for each coordinate; 0 beyond the rank.
     fn kept(&self) -> Array1<f64> {
-        let value = |place: usize| match place < self.rank {
-            true => self.values.get(place).copied().unwrap_or(0.0),
-            false => 0.0,
+        let value = |place: usize| {
+            if place < self.rank {
+                self.values.get(place).copied().unwrap_or(0.0)
+            } else {
+                0.0
+            }
         };
         (0..self.n_components()).map(value).collect()
     }
@@ -101,13 +105,13 @@ impl ClassicalMdsModel {
     fn placed(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         data.check_finite()?;
         let Source::Features(features) = data.source() else {
-            return Ok(self.place(self.parts.known.distances(run, data)?));
+            return Ok(self.place(self.known.distances(run, data)?));
         };
         let mut placed = Array2::zeros((data.n_rows(), self.n_components()));
         let at_once = (HELD / self.means.len().max(1)).max(64);
         for rows in blocks(data.n_rows(), at_once) {
             let part = Data::measured_as(features.rows(rows.start, rows.end), data);
-            let places = self.place(self.parts.known.distances(run, &part)?);
+            let places = self.place(self.known.distances(run, &part)?);
             run.progress(rows.end as u64, data.n_rows() as u64)?;
             placed.slice_mut(s![rows, ..]).assign(&places);
         }
@@ -121,7 +125,7 @@ impl ClassicalMdsModel {
                 // A row is at distance 0 from itself, whatever is added to all others.
                 let own = itself && *value == 0.0;
                 itself &= !own;
-                let square = squared_with(*value, if own { 0.0 } else { self.parts.constant });
+                let square = squared_with(*value, if own { 0.0 } else { self.constant });
                 *value = (mean - square) / 2.0;
             }
         }
@@ -141,7 +145,7 @@ impl Model for ClassicalMdsModel {
     }
 
     fn n_columns(&self) -> usize {
-        self.parts.known.n_columns()
+        self.known.n_columns()
     }
 
     fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
@@ -149,7 +153,7 @@ impl Model for ClassicalMdsModel {
     }
 
     fn diagnostics(&self) -> Diagnostics {
-        let fidelity = &self.parts.fidelity;
+        let fidelity = &self.fidelity;
         let n_known = self.means.len();
         let [of_sizes, of_positive] = self.goodness_of_fit();
         let kept = self.kept();
@@ -173,8 +177,8 @@ impl Model for ClassicalMdsModel {
             .number("reconstruction_error", fidelity.reconstruction_error)
             .vector("residual_variance", &fidelity.residual_variance)
             .count("n_rows_measured", fidelity.n_measured);
-        if self.parts.constant > 0.0 {
-            figures = figures.number("constant_added", self.parts.constant);
+        if self.constant > 0.0 {
+            figures = figures.number("constant_added", self.constant);
         }
         let positive = self.values.iter().take(self.rank);
         figures.vector("spectrum", &positive.map(|value| value / degrees).collect())
@@ -182,5 +186,16 @@ impl Model for ClassicalMdsModel {
 
     fn component_stem(&self) -> Option<&'static str> {
         Some("mds")
+    }
+
+    fn validate(&self) -> Result<()> {
+        let n_landmarks = self.means.len();
+        check_number("the number of weights", n_landmarks, self.weights.nrows())?;
+        let n_components = self.embedding.ncols();
+        check_number(
+            "the number of coordinates",
+            n_components,
+            self.weights.ncols(),
+        )
     }
 }

@@ -1,4 +1,4 @@
-//! Diffusion maps: rows are close if a random walk leads from both to the same places.
+//! Diffusion maps: distances approximate the diffusion distance of a random walk on the neighbour graph.
 //!
 //! # Idea
 //! A walker steps from row to row, more likely to near ones. After t steps it has spread over the rows; how
@@ -55,12 +55,11 @@ pub mod solver;
 use ndarray::Array1;
 
 use self::solver::diffusion;
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::{Error, Result, Warning};
 use crate::graph::{Bandwidth, Neighborhood, Weighting};
-use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{EigenmapModel, EigenmapParts, Extension, GraphReport, Known};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
+use crate::model::{EigenmapFit, EigenmapModel, Extension, GraphReport, TrainingRows};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::eigenmaps::check_count;
@@ -68,22 +67,22 @@ use crate::spectral::eigenmaps::check_count;
 /// Parameters of diffusion maps.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct DiffusionMaps {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// How much of the density is divided out: 0 nothing, ½ for the Fokker–Planck diffusion, 1 all of it.
+    /// Density normalization α: 0 for the graph Laplacian, ½ for Fokker–Planck diffusion, 1 for the Laplace–Beltrami operator, which does not depend on the sampling density.
     #[param(default = 1.0, min = 0.0, max = 1.0)]
     pub alpha: f64,
-    /// Steps of the walk; the eigenvalues to this power scale the coordinates.
+    /// Diffusion time: number of steps of the random walk; the eigenvalues to this power scale the coordinates. Larger values suppress fine structure; usually 1 to 10.
     #[param(default = 1.0, min = 0.0)]
     pub time: f64,
-    /// The bandwidth t of the kernel exp(−d²/t), in units of squared distance, or how it is found.
+    /// Bandwidth t of the Gaussian kernel exp(−d²/t), in units of squared distance, or the rule that chooses it. Larger values connect more rows.
     #[param(default = Bandwidth::Median)]
     pub bandwidth: Bandwidth,
-    /// Let every row be a neighbour of every other: n² kernel entries.
+    /// Use the full kernel matrix in place of a neighbour graph: exact, with n² entries.
     #[param(default = false)]
     pub full: bool,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(20))]
     pub neighborhood: Neighborhood,
 }
@@ -92,16 +91,10 @@ impl Method for DiffusionMaps {
     const INFO: Info = Info {
         name: "diffusion_maps",
         title: "Diffusion maps",
-        summary: "Rows are close if a random walk leads from both to the same places",
+        summary: "Distances approximate the diffusion distance of a random walk on the neighbour graph",
         family: Family::Manifold,
         reference: "Coifman and Lafon 2006",
-        sparse: true,
-        distances: true,
-        classes: &[Class {
-            name: "DiffusionMap",
-            aliases: &["DiffusionMaps"],
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse, Input::Distances],
         ..Info::DEFAULT
     };
 
@@ -110,7 +103,7 @@ impl Method for DiffusionMaps {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<EigenmapModel> {
         check_count(self.n_components, data.n_rows())?;
         self.check_given(data)?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let neighborhood = self.reach(data.n_rows());
         let connected = neighborhood.graph(run, data)?;
         connected.check_components(self.n_components)?;
@@ -125,20 +118,23 @@ impl Method for DiffusionMaps {
         } else {
             neighborhood.of_new_rows(&connected)
         };
-        Ok(EigenmapModel::new(EigenmapParts {
-            known: Known::new(run, data, &neighborhood.search, connected.rows.as_deref())?,
+        let rows = connected.rows.as_deref();
+        Ok(EigenmapModel {
+            training: TrainingRows::new(run, data, &neighborhood.search, rows)?,
             n_columns: data.n_columns(),
-            n_neighbors,
-            radius: neighborhood.radius,
-            kernel: weights.kernel,
-            factors: Some(found.factors),
-            extension: Extension::Diffusion,
             embedding: connected.in_place(found.vectors * &powers, data.n_rows()),
-            eigenvalues: found.values,
-            graph: GraphReport::of(&connected, data.n_rows()),
-            residual: found.residual,
-            route: found.route,
-        }))
+            fit: EigenmapFit {
+                n_neighbors,
+                radius: neighborhood.radius,
+                kernel: weights.kernel,
+                factors: Some(found.factors),
+                extension: Extension::Diffusion,
+                eigenvalues: found.values,
+                graph: GraphReport::of(&connected, data.n_rows()),
+                residual: found.residual,
+                route: found.route,
+            },
+        })
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

@@ -9,7 +9,7 @@
 //! # Steps
 //! 1. [`linalg::moments`](crate::linalg::moments): mean and correlations of the columns, in one pass.
 //! 2. [`methods::factor_analysis::likelihood`](crate::methods::factor_analysis::likelihood): noise variances of the largest likelihood.
-//! 3. [`linalg::rotation`](crate::linalg::rotation): loadings turned so that they can be read.
+//! 3. [`linalg::rotation`](crate::linalg::rotation): rotation of the loadings.
 //! 4. [`methods::factor_analysis::FactorAnalysisModel`](crate::methods::factor_analysis::FactorAnalysisModel): scores, covariance, likelihood.
 //!
 //! # Objective
@@ -34,7 +34,8 @@
 //! case, which is said) means that a factor has become one column: ask for fewer factors.
 //!
 //! # New points
-//! z = E[z | x] = (I + Λ Ψ⁻¹ Λᵀ)⁻¹ Λ Ψ⁻¹ (x − m), turned as the loadings are; back by m + Λᵀ z.
+//! z = E[z | x] = (I + Λ Ψ⁻¹ Λᵀ)⁻¹ Λ Ψ⁻¹ (x − m), rotated as the loadings are; the inverse transform is
+//! m + Λᵀ z.
 //!
 //! # Differences
 //! From scikit-learn 1.9: the iteration starts at what regression leaves of each column (as R's `factanal`
@@ -63,24 +64,23 @@ pub mod likelihood;
 mod model;
 
 use self::likelihood::{Solution, Stop, maximise};
-pub use model::{FactorAnalysisModel, FactorAnalysisParts};
+pub use model::{FactorAnalysisModel, FactorAnalysisReport};
 
 use ndarray::{Array1, Array2, s};
 
-use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features, column_title};
-use crate::error::{Error, Result, Warning, check_count, counted};
+use crate::error::{Error, Result, Warning, check_count, check_rows, counted};
 use crate::linalg::moments::Moments;
 use crate::linalg::rotation::{Rotated, Rotation, rotate};
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::likelihood::{Likelihood, NoiseStart, Source};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 use crate::spectral::principal::constant_data;
 
-/// The route to the loadings.
+/// The solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Solver {
     /// `exact` up to 4,096 columns, `randomized` beyond.
@@ -107,37 +107,40 @@ impl Solver {
 /// Parameters of factor analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct FactorAnalysis {
-    /// How many factors.
+    /// Number of factors. More explain more of the correlations; a warning about a Heywood case means too many.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// The route to the loadings.
+    /// Solver: `exact` forms the correlation matrix, `randomized` reads the rows instead, for very many columns.
     #[param(default = Solver::Auto)]
     pub solver: Solver,
-    /// How the factors are turned.
+    /// Rotation of the factors for interpretation: `varimax` and `quartimax` keep them uncorrelated, `promax` does not.
     #[param(default = Rotation::None)]
     pub rotation: Rotation,
-    /// Rotate as if the loadings of every column had length 1: Kaiser's normalisation.
+    /// Kaiser normalization: rotate as if the loadings of every column had length 1, so that columns with small communality
+    /// count as much as others.
     #[param(default = false)]
     pub kaiser: bool,
-    /// The power that promax raises loadings to: higher ones let factors correlate more.
+    /// Power to which promax raises the loadings. Larger values let factors correlate more; usually 2 to 4.
     #[param(default = 4.0, above = 1.0, max = 20.0)]
     pub power: f64,
-    /// Divide each column by its standard deviation: factors of the correlations.
+    /// Divide each column by its standard deviation, so that loadings are correlations. For columns in different units.
     #[param(default = false)]
     pub standardize: bool,
-    /// Noise variances to begin with.
+    /// Initialization of the noise variances: what regression on the other columns leaves, or a proportion of the variance.
     #[param(default = NoiseStart::Regression)]
     pub noise_start: NoiseStart,
-    /// The least that a noise variance may be, as a share of its column's variance.
+    /// Lower bound of a noise variance as a proportion of its column's variance. Larger values prevent Heywood cases; usually
+    /// 1e-4 to 0.01.
     #[param(default = 1e-4, min = 1e-12, max = 0.1)]
     pub noise_floor: f64,
-    /// The iterations stop when two in a row gain no more than this mean log-likelihood.
+    /// Convergence tolerance: iterations end when two in a row gain no more than this mean log-likelihood. Usually 1e-6 to
+    /// 1e-10.
     #[param(default = 1e-9, above = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Iterations at most.
+    /// Maximum number of iterations.
     #[param(default = 1000, min = 1)]
     pub max_iterations: usize,
-    /// Seed of everything random.
+    /// Seed of the random numbers.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -146,36 +149,18 @@ impl Method for FactorAnalysis {
     const INFO: Info = Info {
         name: "factor_analysis",
         title: "Factor analysis",
-        summary: "A few hidden factors that explain how columns go together, with noise of its own for each column",
+        summary: "Factor analysis: latent factors that explain the correlations, with a separate noise variance for each column",
         family: Family::Linear,
         reference: "Jöreskog 1967",
-        sparse: true,
-        streams: true,
-        inverse: true,
-        likelihood: true,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        classes: &[Class {
-            name: "FactorAnalysis",
-            parameters: &[
-                ("solver", "svd_method"),
-                ("noise_start", "noise_variance_init"),
-                ("power", "power"),
-            ],
-            values: &[
-                ("svd_method", "lapack", "exact"),
-                ("rotation", "null", "none"),
-                ("noise_variance_init", "null", "regression"),
-            ],
-            defaults: &[("n_components", "null")],
-            attributes: &[
-                ("components", "loadings"),
-                ("loglike", "log_likelihood_trace"),
-            ],
-            harmless: "copy iterated_power",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Streams,
+            Capability::Inverse,
+            Capability::Likelihood,
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+        ],
         ..Info::DEFAULT
     };
 
@@ -184,7 +169,7 @@ impl Method for FactorAnalysis {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<FactorAnalysisModel> {
         let features = data.features(Self::INFO.name)?;
         self.check_size(features.n_rows(), features.n_columns())?;
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let names = data.column_names();
         let model = match self.solver.resolve(features.n_columns()) {
             Solver::Randomized => self.fit_rows(run, data, features)?,
@@ -238,7 +223,7 @@ impl Method for FactorAnalysis {
         batches: &mut dyn Batches,
     ) -> Result<FactorAnalysisModel> {
         self.check_streaming()?;
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let names = batches.column_names().map(<[String]>::to_vec);
         let moments = Moments::of_batches(run, batches, Self::INFO.name)?;
         self.check_size(moments.count(), moments.mean().len())?;
@@ -263,22 +248,19 @@ impl Known<'_> {
     /// What makes centred columns have length 1; 0 for those that do not vary.
     fn units(&self) -> Array1<f64> {
         let root = (self.n_rows as f64).sqrt();
-        self.deviations.mapv(|size| match size {
-            0.0 => 0.0,
-            _ => (size * root).recip(),
+        self.deviations.mapv(|size| {
+            if size == 0.0 {
+                0.0
+            } else {
+                (size * root).recip()
+            }
         })
     }
 }
 
 impl FactorAnalysis {
     fn check_size(&self, n_rows: usize, n_columns: usize) -> Result<()> {
-        if n_rows < 2 {
-            return Err(Error::TooFewRows {
-                what: "factor analysis".into(),
-                needed: 2,
-                given: n_rows,
-            });
-        }
+        check_rows("factor analysis", 2, n_rows)?;
         check_count(self.n_components, n_rows, n_columns)
     }
 
@@ -307,7 +289,8 @@ impl FactorAnalysis {
     fn known<'a>(
         &self,
         run: &Run<'_>,
-        (mean, spreads): (Array1<f64>, Array1<f64>),
+        mean: Array1<f64>,
+        spreads: &Array1<f64>,
         n_rows: usize,
         names: Option<&'a [String]>,
     ) -> Result<Known<'a>> {
@@ -343,8 +326,8 @@ impl FactorAnalysis {
         mut moments: Moments,
         names: Option<&[String]>,
     ) -> Result<FactorAnalysisModel> {
-        let known = (moments.mean().clone(), moments.spreads());
-        let known = self.known(run, known, moments.count(), names)?;
+        let mean = moments.mean().clone();
+        let known = self.known(run, mean, &moments.spreads(), moments.count(), names)?;
         moments.scale_scatter(&known.units());
         let source = Source::Matrix(moments.scatter().clone());
         drop(moments);
@@ -361,8 +344,8 @@ impl FactorAnalysis {
             return Err(error);
         }
         let columns = Columns::of(features);
-        let known = (columns.means, columns.spreads);
-        let known = self.known(run, known, features.n_rows(), data.column_names())?;
+        let (n_rows, names) = (features.n_rows(), data.column_names());
+        let known = self.known(run, columns.means, &columns.spreads, n_rows, names)?;
         let source = Source::Rows {
             features: features.reborrow(),
             mean: &known.mean,
@@ -396,15 +379,13 @@ impl FactorAnalysis {
         };
         let ones = deviations.mapv(|size| if size > 0.0 { size.recip() } else { 1.0 });
         let rank = solution.point.rank();
-        let plain = solution.point.loadings * &sizes;
-        let rotated = self.rotated(&plain, rank)?;
-        Ok(FactorAnalysisModel::new(FactorAnalysisParts {
-            mean: known.mean.clone(),
-            factors: self.standardize.then_some(ones),
+        let unrotated = solution.point.loadings * &sizes;
+        let rotated = self.rotated(&unrotated, rank)?;
+        let report = FactorAnalysisReport {
+            scale: self.standardize.then_some(ones),
             noise: solution.point.log_noise.mapv(f64::exp) * &sizes * &sizes,
             eigenvalues: solution.point.eigenvalues,
-            plain,
-            loadings: rotated.loadings,
+            unrotated,
             rotation: rotated.matrix,
             correlations: rotated.correlations,
             rotation_name: self.rotation.to_string(),
@@ -412,7 +393,8 @@ impl FactorAnalysis {
             n_rows: known.n_rows,
             trace: solution.trace.iter().map(|value| value - shift).collect(),
             converged: solution.converged,
-        }))
+        };
+        FactorAnalysisModel::new(known.mean.clone(), rotated.loadings, report)
     }
 
     fn warn(&self, run: &Run<'_>, solution: &Solution, known: &Known<'_>) -> Result<()> {
@@ -451,14 +433,14 @@ impl FactorAnalysis {
         Ok(())
     }
 
-    /// Loadings turned. Factors beyond the rank are zero and stay out of it.
-    fn rotated(&self, plain: &Array2<f64>, rank: usize) -> Result<Rotated> {
-        let real = plain.slice(s![..rank, ..]);
-        let turned = rotate(&real, self.rotation, self.kaiser, self.power)?;
+    /// Rotated loadings. Factors beyond the rank are zero and stay out of the rotation.
+    fn rotated(&self, unrotated: &Array2<f64>, rank: usize) -> Result<Rotated> {
+        let real = unrotated.slice(s![..rank, ..]);
+        let rotated = rotate(&real, self.rotation, self.kaiser, self.power)?;
         Ok(match self.rotation {
-            Rotation::None => turned.with_fixed_signs(),
-            _ => turned.sorted().with_fixed_signs(),
+            Rotation::None => rotated.with_fixed_signs(),
+            _ => rotated.sorted().with_fixed_signs(),
         }
-        .padded(plain.nrows()))
+        .padded(unrotated.nrows()))
     }
 }

@@ -28,7 +28,7 @@
 //! `seed` starts elsewhere: where the sources change, the data has no clear ones.
 //!
 //! # New points
-//! s = components · (x − mean); back by x ≈ mean + mixing · s.
+//! s = components · (x − mean); the inverse transform is mean + mixing · s.
 //!
 //! # Differences
 //! From scikit-learn 1.9: sources are ordered, the least normal first, and the entry of largest size in each
@@ -51,7 +51,7 @@
 //! let model = Ica { n_components: 3, ..Ica::default() }.fit(&mixed)?;
 //! assert_eq!(model.mixing().dim(), (3, 3));
 //! // A square wave, a sawtooth and a sine are all flatter than normal noise.
-//! assert!(model.parts().kurtosis.iter().all(|&kurtosis| kurtosis < -0.5));
+//! assert!(model.report().kurtosis.iter().all(|&kurtosis| kurtosis < -0.5));
 //! # Ok::<(), charta::Error>(())
 //! ```
 
@@ -60,17 +60,16 @@ pub mod fast_ica;
 mod model;
 pub mod whitening;
 
-pub use model::{IcaModel, IcaParts};
+pub use model::{IcaModel, IcaReport};
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
-use crate::class::Class;
 use crate::data::{Data, Features, OwnedFeatures};
 use crate::error::{Error, Result, Warning};
 use crate::linalg::Exponential;
 use crate::linalg::eigen::largest;
 use crate::linalg::moments::Moments;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::distributions::Distributions;
 use self::fast_ica::{Algorithm, Contrast, Rotation, Search};
@@ -82,7 +81,7 @@ use crate::spectral::principal::Solver;
 /// How far means may be from 0, and covariances from the identity, in rows given as white.
 const WHITE: f64 = 0.1;
 
-/// What is done before the sources are searched, and the variance they get.
+/// Whitening before the search, and the variance of the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Prepare {
     /// Whiten; sources have variance 1.
@@ -96,28 +95,31 @@ pub enum Prepare {
 /// Parameters of independent component analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Ica {
-    /// How many sources to look for, in as many principal axes.
+    /// Number of sources, which is also the number of principal components that are kept before. Fewer components discard more
+    /// of the data before the search.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// All sources together, or one after the other.
+    /// Estimate all sources together (`parallel`) or one after the other (`deflation`).
     #[param(default = Algorithm::Parallel)]
     pub algorithm: Algorithm,
-    /// What is measured as distance from the normal distribution.
+    /// Contrast function that measures non-Gaussianity: `logcosh` for general use, `exp` for heavy tails and outliers, `cube`
+    /// (kurtosis) for bounded sources.
     #[param(default = Contrast::Logcosh)]
     pub contrast: Contrast,
-    /// Steepness of the contrast `logcosh`.
+    /// Steepness α of the contrast `logcosh`, between 1 and 2. Larger values resist outliers more.
     #[param(default = 1.0, min = 1.0, max = 2.0)]
     pub alpha: f64,
-    /// What is done first, and the variance that sources get.
+    /// Whitening before the search, and the variance of the sources: 1, 1/n, or rows that are white already (`none`).
     #[param(default = Prepare::UnitVariance)]
     pub whitening: Prepare,
-    /// How far from 1 the cosine between a source's directions before and after the last step may be.
+    /// Convergence tolerance: how far from 1 the cosine between a source's directions before and after an iteration may be.
+    /// Usually 1e-3 to 1e-6.
     #[param(default = 1e-4, above = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Steps at most; for `deflation`, of each source.
+    /// Maximum number of iterations; with `deflation`, for each source.
     #[param(default = 200, min = 1)]
     pub max_iterations: usize,
-    /// Seed of the start.
+    /// Seed of the random initialization.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -126,22 +128,11 @@ impl Method for Ica {
     const INFO: Info = Info {
         name: "ica",
         title: "Independent component analysis",
-        summary: "The directions along which the data is least like normal noise: mixed sources, unmixed",
+        summary: "ICA (FastICA): statistically independent, non-Gaussian sources from their mixtures",
         family: Family::Linear,
         reference: "Hyvärinen 1999",
-        sparse: true,
-        inverse: true,
-        axes: true,
-        loadings: true,
-        classes: &[Class {
-            name: "FastICA",
-            parameters: &[("whitening", "whiten"), ("contrast", "fun")],
-            values: &[("whiten", "false", "none")],
-            defaults: &[("n_components", "null")],
-            harmless: "whiten_solver",
-            absent: "fun_args w_init",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse],
+        offers: &[Capability::Inverse, Capability::Axes, Capability::Loadings],
         ..Info::DEFAULT
     };
 
@@ -152,25 +143,7 @@ impl Method for Ica {
         let model = if self.whitening == Prepare::None {
             self.fit_white(run, data, features)?
         } else {
-            let whitening = Whitening::fit(run, data, Self::INFO.name, self.n_components)?;
-            let rank = whitening.forward.nrows();
-            if rank < self.n_components {
-                run.warn(Warning::RankDeficient {
-                    asked: self.n_components,
-                    rank,
-                })?;
-            }
-            run.stage("whitening")?;
-            let found = match whitening.apply(run, features)? {
-                OwnedFeatures::F32(white) => self.search(run, &white.view(), rank)?,
-                OwnedFeatures::F64(white) => self.search(run, &white.view(), rank)?,
-                _ => return Err(sparse_is_not_white()),
-            };
-            self.model(
-                found,
-                Some(whitening),
-                (features.n_rows(), features.n_columns()),
-            )
+            self.fit_whitened(run, data, features)?
         };
         run.stage("projection")?;
         model.embed(run, data)
@@ -208,7 +181,10 @@ impl Method for Ica {
 }
 
 /// The rotation with the distributions of its sources.
-type Found = (Rotation, Distributions);
+struct Found {
+    rotation: Rotation,
+    sources: Distributions,
+}
 
 impl Ica {
     fn search<T: Exponential>(
@@ -237,8 +213,34 @@ impl Ica {
                 ),
             })?;
         }
-        let distributions = Distributions::of(run, white, &rotation.rows)?;
-        Ok((rotation, distributions))
+        Ok(Found {
+            sources: Distributions::of(run, white, &rotation.rows)?,
+            rotation,
+        })
+    }
+
+    /// Whitens the rows and rotates them.
+    fn fit_whitened(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        features: &Features<'_>,
+    ) -> Result<IcaModel> {
+        let whitening = Whitening::fit(run, data, Self::INFO.name, self.n_components)?;
+        let rank = whitening.forward.nrows();
+        if rank < self.n_components {
+            run.warn(Warning::RankDeficient {
+                asked: self.n_components,
+                rank,
+            })?;
+        }
+        run.stage("whitening")?;
+        let found = match whitening.apply(run, features)? {
+            OwnedFeatures::F32(white) => self.search(run, &white.view(), rank)?,
+            OwnedFeatures::F64(white) => self.search(run, &white.view(), rank)?,
+            _ => return Err(sparse_is_not_white()),
+        };
+        self.model(found, Some(whitening), features)
     }
 
     /// Rows that are taken to be white: they are read where they are.
@@ -269,15 +271,17 @@ impl Ica {
             Features::F64(x) => self.search(run, x, self.n_components)?,
             _ => return Err(sparse_is_not_white()),
         };
-        Ok(self.model(found, None, (features.n_rows(), n_columns)))
+        self.model(found, None, features)
     }
 
     fn model(
         &self,
-        (rotation, shape): Found,
+        found: Found,
         whitening: Option<Whitening>,
-        (n_rows, n_columns): (usize, usize),
-    ) -> IcaModel {
+        features: &Features<'_>,
+    ) -> Result<IcaModel> {
+        let Found { rotation, sources } = found;
+        let root = (features.n_rows() as f64).sqrt();
         let (mut components, mut patterns) = match &whitening {
             Some(white) => (
                 rotation.rows.dot(&white.forward),
@@ -287,40 +291,42 @@ impl Ica {
         };
         // What one is divided by multiplies the other, so that they stay each other's pseudo-inverse.
         let factors = match self.whitening {
-            Prepare::UnitVariance => shape.deviations.mapv(positive),
-            Prepare::ArbitraryVariance => {
-                Array1::from_elem(shape.deviations.len(), (n_rows as f64).sqrt())
-            }
-            Prepare::None => Array1::ones(shape.deviations.len()),
+            Prepare::UnitVariance => sources.deviations.mapv(positive),
+            Prepare::ArbitraryVariance => Array1::from_elem(sources.deviations.len(), root),
+            Prepare::None => Array1::ones(sources.deviations.len()),
         };
-        let deviations = &shape.deviations / &factors;
+        let deviations = &sources.deviations / &factors;
         let factors = (&factors * &signs(&patterns)).insert_axis(Axis(1));
         components /= &factors;
         patterns *= &factors;
         let sign = factors.column(0).mapv(f64::signum);
-        let order = Order::by_negentropy(&shape.negentropy, self.n_components);
-        let matrix = whitening.as_ref().map(|white| match self.whitening {
-            Prepare::ArbitraryVariance => &white.forward / (n_rows as f64).sqrt(),
-            _ => white.forward.clone(),
-        });
-        IcaModel::new(IcaParts {
-            components: order.matrix(&components),
+        let order = Order::by_negentropy(&sources.negentropy, self.n_components);
+        let mut report = IcaReport {
             patterns: order.matrix(&patterns),
             deviations: order.vector(&deviations),
-            skewness: order.vector(&(&shape.skewness * &sign)),
-            kurtosis: order.vector(&shape.kurtosis),
-            negentropy: order.vector(&shape.negentropy),
-            whitening: matrix,
-            n_rows,
-            total_variance: whitening.as_ref().map(|white| white.total_variance),
+            skewness: order.vector(&(&sources.skewness * &sign)),
+            kurtosis: order.vector(&sources.kurtosis),
+            negentropy: order.vector(&sources.negentropy),
+            whitening: None,
+            n_rows: features.n_rows(),
+            total_variance: None,
             n_iterations: rotation.n_iterations,
             change: rotation.change,
             tolerance: self.tolerance,
-            solver: whitening
-                .as_ref()
-                .map_or_else(|| "none".into(), |white| white.solver.to_string()),
-            mean: whitening.map_or_else(|| Array1::zeros(n_columns), |white| white.mean),
-        })
+            solver: "none".into(),
+        };
+        let mut mean = Array1::zeros(features.n_columns());
+        if let Some(white) = whitening {
+            report.total_variance = Some(white.total_variance);
+            report.solver = white.solver.to_string();
+            report.whitening = Some(if self.whitening == Prepare::ArbitraryVariance {
+                &white.forward / root
+            } else {
+                white.forward
+            });
+            mean = white.mean;
+        }
+        IcaModel::new(mean, order.matrix(&components), report)
     }
 }
 

@@ -19,7 +19,7 @@ const EFFORT: Effort = Effort {
     seed: 0,
 };
 
-/// White coordinates z = forward · (x − mean), and the way back x ≈ mean + backᵀ · z.
+/// White coordinates z = forward · (x − mean), and their inverse x ≈ mean + backᵀ · z.
 #[derive(Clone, Debug)]
 pub struct Whitening {
     /// Mean of the rows.
@@ -41,7 +41,7 @@ impl Whitening {
         check(features, method, count)?;
         let n_rows = features.n_rows();
         let solver = Solver::Auto.resolve(n_rows, features.n_columns(), Some(count));
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let (mean, axes) = if solver == Solver::Covariance {
             let moments = Moments::of(run, features)?;
             if !moments.is_finite() {

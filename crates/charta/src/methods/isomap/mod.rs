@@ -61,22 +61,21 @@
 
 mod model;
 
-pub use model::{IsomapModel, IsomapParts, IsomapReport, Placement, Reached};
+pub use model::{IsomapModel, IsomapReport, Placement, Reached};
 
 use ndarray::{Array2, s};
 
-use crate::class::Class;
 use crate::data::{Classes, Data, Fold, Precision, Source};
 use crate::error::{Error, Result, counted};
 use crate::graph::{Connected, LandmarkChoice, Landmarks, Neighborhood, Paths};
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::method::{Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::Model;
 use crate::neighbors::Reference;
 use crate::params::{Choice, Parameters};
 use crate::quality::n_right;
 use crate::random::{permutation, stream};
 use crate::run::{Quiet, Run};
-use crate::spectral::classical_scaling::{Scaled, Wish, fidelity, scale};
+use crate::spectral::classical_scaling::{MEASURED, Scaled, WHOLE_SPECTRUM, Wish, fidelity, scale};
 use crate::spectral::squares::Squares;
 
 /// Folds in which the weight of the classes is chosen.
@@ -99,25 +98,25 @@ pub enum ClassWeight {
 /// Parameters of Isomap.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Isomap {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding; the residual variance tells how many are needed.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(10))]
     pub neighborhood: Neighborhood,
-    /// From which rows distances are measured: all, or some landmarks.
+    /// Landmarks, the rows from which geodesic distances are measured: all rows, a number, or `auto`. Fewer are faster and less exact (landmark Isomap).
     #[param(default = Landmarks::Auto)]
     pub landmarks: Landmarks,
-    /// How landmarks are chosen.
+    /// Choice of the landmarks: `random`, or farthest-point sampling.
     #[param(default = LandmarkChoice::Random)]
     pub landmark_choice: LandmarkChoice,
-    /// How much the classes of the rows count, if they have any.
+    /// Supervised Isomap: weight of the distances between classes, from 0 to below 1, or `auto` to choose it by cross-validation.
     #[param(default = ClassWeight::None)]
     pub alpha: ClassWeight,
-    /// How new rows are placed.
+    /// Out-of-sample placement of new rows: by `geodesic` distances to the landmarks, or by `interpolation` of their neighbours, which is faster.
     #[param(default = Placement::Geodesic)]
     pub placement: Placement,
-    /// How exact the eigenvectors must be: their residual as a share of the largest eigenvalue.
+    /// Tolerance of the eigensolver: residual as a share of the largest eigenvalue. Larger values are faster and less exact.
     #[param(default = 1e-10, above = 0.0, max = 0.01)]
     pub tolerance: f64,
 }
@@ -126,26 +125,12 @@ impl Method for Isomap {
     const INFO: Info = Info {
         name: "isomap",
         title: "Isomap",
-        summary: "A flat map that keeps the distances along the surface on which the rows lie",
+        summary: "Preserves geodesic distances: shortest paths along the neighbour graph",
         family: Family::Manifold,
         reference: "Tenenbaum, de Silva and Langford 2000",
-        sparse: true,
-        distances: true,
+        takes: &[Input::Sparse, Input::Distances],
         labels: LabelUse::Optional,
         transform_error: 1e-6,
-        classes: &[Class {
-            name: "Isomap",
-            parameters: &[("search", "neighbors_algorithm")],
-            defaults: &[("metric", "minkowski")],
-            values: &[
-                ("neighbors_algorithm", "brute", "exact"),
-                ("neighbors_algorithm", "kd_tree", "tree"),
-                ("neighbors_algorithm", "ball_tree", "tree"),
-            ],
-            harmless: "eigen_solver max_iter path_method",
-            absent: "metric_params",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -163,11 +148,11 @@ impl Method for Isomap {
             (ClassWeight::Weight(alpha), _) => (alpha, Vec::new()),
             _ => (0.0, Vec::new()),
         };
-        let mut walked = self.walked(run, data)?;
+        let mut geodesics = self.geodesics(run, data)?;
         if let Some(classes) = &classes {
-            walked.mix(run, &classes.of_row, alpha)?;
+            geodesics.mix(run, &classes.of_row, alpha)?;
         }
-        self.model(run, data, walked, tried)
+        self.model(run, data, geodesics, tried)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
@@ -194,18 +179,28 @@ impl Method for Isomap {
             .needs_rows("rows kept for new ones", shape)
             .needs("vectors of the iteration", (m, width.saturating_mul(16)), 8)
             .needs("distances in double precision", (64, n), 8)
+            .needs(
+                "rows whose residuals are measured",
+                (m.min(MEASURED), m.min(MEASURED)),
+                8,
+            )
+            .needs(
+                "rows whose whole spectrum is computed",
+                (m.min(WHOLE_SPECTRUM), m.min(WHOLE_SPECTRUM)),
+                4 * 8,
+            )
             .needs("embedding", (n, self.n_components), 3 * 8)
             .advice("set `landmarks` to a number of rows to measure from, such as 1000"))
     }
 }
 
-/// A graph, and the distances along it.
-struct Walked {
+/// A graph, and the geodesic distances along it.
+struct Geodesics {
     connected: Connected,
     squares: Squares,
 }
 
-impl Walked {
+impl Geodesics {
     /// Mixes the distances with those between the classes of the data's rows.
     fn mix(&mut self, run: &Run<'_>, of_row: &[Option<u32>], alpha: f64) -> Result<()> {
         let of_row: Vec<Option<u32>> = match &self.connected.rows {
@@ -241,8 +236,8 @@ impl Isomap {
         Ok(())
     }
 
-    fn walked(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Walked> {
-        run.stage("neighbours")?;
+    fn geodesics(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Geodesics> {
+        run.stage("nearest neighbours")?;
         let connected = self.neighborhood.graph(run, data)?;
         connected.check_components(self.n_components)?;
         self.check_sizes(connected.graph.n_rows())?;
@@ -255,7 +250,7 @@ impl Isomap {
             _ => false,
         };
         let squares = Squares::along(run, &paths, sources, single)?;
-        Ok(Walked { connected, squares })
+        Ok(Geodesics { connected, squares })
     }
 
     fn wish(&self, report: bool) -> Wish {
@@ -272,20 +267,20 @@ impl Isomap {
         run.stage("eigenvectors")?;
         if squares.n_sources() == squares.n_rows() {
             let scaled = scale(run, squares, self.wish(report))?;
-            let places = scaled.coordinates.slice(s![.., ..self.n_components]);
-            let places = places.to_owned();
+            let coordinates = scaled.coordinates.slice(s![.., ..self.n_components]);
+            let coordinates = coordinates.to_owned();
             return Ok(Scaling {
                 scaled,
-                places,
+                coordinates,
                 among: None,
             });
         }
         let among = Squares::between(squares.among_sources());
         let scaled = scale(run, &among, self.wish(report))?;
-        let places = squares.placed(run, &scaled.means, &scaled.weights.view())?;
+        let coordinates = squares.placed(run, &scaled.means, &scaled.weights.view())?;
         Ok(Scaling {
             scaled,
-            places,
+            coordinates,
             among: Some(among),
         })
     }
@@ -294,16 +289,16 @@ impl Isomap {
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
-        walked: Walked,
+        geodesics: Geodesics,
         tried: Vec<(f64, f64)>,
     ) -> Result<IsomapModel> {
         let Scaling {
             scaled,
-            places,
+            coordinates,
             among,
-        } = self.scaled(run, &walked.squares, true)?;
+        } = self.scaled(run, &geodesics.squares, true)?;
         run.stage("residual variance")?;
-        let measured = among.as_ref().unwrap_or(&walked.squares);
+        let measured = among.as_ref().unwrap_or(&geodesics.squares);
         let fidelity = fidelity(run, measured, &scaled, self.wish(true))?;
         let Connected {
             graph,
@@ -312,20 +307,21 @@ impl Isomap {
             n_parts,
             bridges,
             rows,
-        } = walked.connected;
+        } = geodesics.connected;
         let degrees = graph.starts.windows(2).map(|pair| pair[1] - pair[0]);
         let n_neighbors = match self.neighborhood.radius {
             Some(_) => degrees.max().unwrap_or(1).max(1),
             None => self.neighborhood.n_neighbors,
         };
-        let parts = IsomapParts {
+        Ok(IsomapModel {
+            embedding: model::in_data_order(&coordinates.view(), rows.as_deref(), data.n_rows()),
             n_columns: data.n_columns(),
             reference: self.reference(data, rows.as_deref())?,
             graph,
             rows,
             n_neighbors,
             radius: self.neighborhood.radius,
-            landmarks: walked.squares.sources,
+            landmarks: geodesics.squares.sources,
             placement: self.placement,
             report: IsomapReport {
                 algorithm,
@@ -335,10 +331,11 @@ impl Isomap {
                 fidelity,
                 tried,
             },
-        };
-        let mix = walked.squares.mix;
-        let n_rows = data.n_rows();
-        Ok(IsomapModel::new(parts, n_rows, mix, scaled, &places.view()))
+            mix: geodesics.squares.mix,
+            values: scaled.values,
+            weights: scaled.weights,
+            means: scaled.means,
+        })
     }
 
     /// The rows of the graph, for new rows to find their neighbours among.
@@ -416,23 +413,27 @@ impl Isomap {
         let mut fitted = self.clone();
         let n_neighbors = &mut fitted.neighborhood.n_neighbors;
         *n_neighbors = (*n_neighbors).min(data.n_rows() - 1);
-        let mut walked = fitted.walked(run, &data)?;
+        let mut geodesics = fitted.geodesics(run, &data)?;
         let of = |rows: &[usize]| {
             rows.iter()
                 .map(|&row| classes.of_row[row])
                 .collect::<Vec<_>>()
         };
         let (known, new) = (of(&fold.inside), of(&fold.outside));
-        walked.mix(run, &known, 0.0)?;
-        let mut squares = walked.squares.clone();
-        let mut model = fitted.model(run, &data, walked, Vec::new())?;
+        geodesics.mix(run, &known, 0.0)?;
+        let mut squares = geodesics.squares.clone();
+        let mut model = fitted.model(run, &data, geodesics, Vec::new())?;
         let reached = model.reach(run, &fold.held_out())?;
         for (alpha, share) in tried {
             if let Some(mix) = &mut squares.mix {
                 mix.alpha = *alpha;
             }
-            let Scaling { scaled, places, .. } = fitted.scaled(run, &squares, false)?;
-            model = model.rescaled(squares.mix.clone(), scaled, &places.view());
+            let Scaling {
+                scaled,
+                coordinates,
+                ..
+            } = fitted.scaled(run, &squares, false)?;
+            model = model.rescaled(squares.mix.clone(), scaled, &coordinates.view());
             if let Some(embedding) = model.embedding() {
                 let placed = model.place(&reached);
                 let right = n_right(run, (&embedding, &known), (&placed.view(), &new), VOTERS)?;
@@ -446,7 +447,7 @@ impl Isomap {
 /// The scaling of landmarks and the coordinates of all rows.
 struct Scaling {
     scaled: Scaled,
-    places: Array2<f64>,
+    coordinates: Array2<f64>,
     /// The distances between the landmarks, if these are not all rows.
     among: Option<Squares>,
 }

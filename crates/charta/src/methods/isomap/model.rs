@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Graph, Paths};
 use crate::linalg::product::product_into;
 use crate::local::Patch;
+use crate::model::layout::{check_number, check_rows_below};
 use crate::model::{Diagnostics, Model, Transform, arrays};
 use crate::neighbors::Reference;
 use crate::parallel::map_blocks;
@@ -18,17 +19,17 @@ use crate::run::Run;
 use crate::spectral::classical_scaling::{Fidelity, Scaled};
 use crate::spectral::squares::ClassMix;
 
-/// New rows that one job places.
+/// New rows that one job embeds.
 const BLOCK: usize = 16;
 /// What is added to the diagonal of the neighbours' inner products, as a share of their trace.
-const REGULARISATION: f64 = 1e-3;
+const REGULARIZATION: f64 = 1e-3;
 
 /// How new rows are placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Placement {
-    /// By their distances along the graph to the landmarks.
+    /// By their geodesic distances (along the graph) to the landmarks, as in landmark MDS.
     Geodesic,
-    /// As a mixture of their neighbours: the weights that rebuild the row from them rebuild its place.
+    /// Interpolation: the weights that reconstruct the row from its neighbours (as in LLE) are applied to their coordinates.
     Interpolation,
 }
 
@@ -50,87 +51,88 @@ pub struct IsomapReport {
     pub tried: Vec<(f64, f64)>,
 }
 
-/// What the model is made of.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct IsomapParts {
-    /// Columns of the data: features, or rows if it was given by distances.
-    pub n_columns: usize,
-    /// The rows known; `None` if they are known by distances only.
-    pub reference: Option<Reference>,
-    /// The graph between them.
-    pub graph: Graph,
-    /// Which rows of the data they are, if some were left out.
-    pub rows: Option<Vec<u32>>,
-    /// Nearest rows that a new row takes for neighbours.
-    pub n_neighbors: usize,
-    /// How far they may be away, except for the nearest.
-    pub radius: Option<f64>,
-    /// The rows to which distances are measured.
-    pub landmarks: Vec<u32>,
-    /// How new rows are placed.
-    pub placement: Placement,
-    /// How the fit went.
-    pub report: IsomapReport,
-}
-
 /// A fitted Isomap.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IsomapModel {
-    parts: IsomapParts,
-    mix: Option<ClassMix>,
+    /// Columns of the data: features, or rows if it was given by distances.
+    pub(super) n_columns: usize,
+    /// The rows of the graph; `None` if they are known by distances only.
+    pub(super) reference: Option<Reference>,
+    /// The graph of neighbours.
+    pub(super) graph: Graph,
+    /// Which rows of the data its rows are, if some were left out.
+    pub(super) rows: Option<Vec<u32>>,
+    /// Nearest rows that a new row takes for neighbours.
+    pub(super) n_neighbors: usize,
+    /// How far they may be away, except for the nearest.
+    pub(super) radius: Option<f64>,
+    /// The rows to which distances are measured.
+    pub(super) landmarks: Vec<u32>,
+    /// How new rows are placed.
+    pub(super) placement: Placement,
+    /// How the fit went.
+    pub(super) report: IsomapReport,
+    /// How distances are mixed with those between classes, if they are.
+    pub(super) mix: Option<ClassMix>,
+    /// Eigenvalues of the coordinates, and some more.
     #[serde(with = "arrays::vector")]
-    values: Array1<f64>,
+    pub(super) values: Array1<f64>,
+    /// What centred squared distances to the landmarks are multiplied by.
     #[serde(with = "arrays::matrix")]
-    weights: Array2<f64>,
+    pub(super) weights: Array2<f64>,
+    /// Mean squared distances of the landmarks.
     #[serde(with = "arrays::vector")]
-    means: Array1<f64>,
+    pub(super) means: Array1<f64>,
+    /// Coordinates of the data's rows; NaN for rows left out.
     #[serde(with = "arrays::matrix")]
-    embedding: Array2<f64>,
+    pub(super) embedding: Array2<f64>,
+}
+
+/// Coordinates of the rows of a graph as rows of the data, of which some may have been left out.
+pub(super) fn in_data_order(
+    coordinates: &ArrayView2<'_, f64>,
+    rows: Option<&[u32]>,
+    n_rows: usize,
+) -> Array2<f64> {
+    let mut embedding = Array2::from_elem((n_rows, coordinates.ncols()), f64::NAN);
+    match rows {
+        None => embedding.assign(coordinates),
+        Some(rows) => {
+            for (&row, coordinates) in rows.iter().zip(coordinates.rows()) {
+                embedding.row_mut(row as usize).assign(&coordinates);
+            }
+        }
+    }
+    embedding
 }
 
 impl IsomapModel {
-    /// A model from its parts, the scaling of its landmarks, and the coordinates of the rows known. Rows of
-    /// the data that were left out get no numbers.
-    pub fn new(
-        parts: IsomapParts,
-        n_rows: usize,
+    /// The same graph under another scaling.
+    pub(super) fn rescaled(
+        self,
         mix: Option<ClassMix>,
         scaled: Scaled,
-        places: &ArrayView2<'_, f64>,
+        coordinates: &ArrayView2<'_, f64>,
     ) -> Self {
-        let mut embedding = Array2::from_elem((n_rows, places.ncols()), f64::NAN);
-        match &parts.rows {
-            None => embedding.assign(places),
-            Some(rows) => {
-                for (&row, place) in rows.iter().zip(places.rows()) {
-                    embedding.row_mut(row as usize).assign(&place);
-                }
-            }
-        }
+        let n_rows = self.embedding.nrows();
         Self {
-            parts,
             mix,
             values: scaled.values,
             weights: scaled.weights,
             means: scaled.means,
-            embedding,
+            embedding: in_data_order(coordinates, self.rows.as_deref(), n_rows),
+            ..self
         }
     }
 
-    /// The same graph under another scaling.
-    pub fn rescaled(
-        self,
-        mix: Option<ClassMix>,
-        scaled: Scaled,
-        places: &ArrayView2<'_, f64>,
-    ) -> Self {
-        let n_rows = self.embedding.nrows();
-        Self::new(self.parts, n_rows, mix, scaled, places)
+    /// How the fit went.
+    pub fn report(&self) -> &IsomapReport {
+        &self.report
     }
 
-    /// What the model is made of.
-    pub fn parts(&self) -> &IsomapParts {
-        &self.parts
+    /// The graph of neighbours.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
     }
 
     /// The largest eigenvalues of the centred matrix: those of the coordinates, and some more.
@@ -145,8 +147,8 @@ impl IsomapModel {
 
     /// The rows known that are nearest to each new row.
     fn entries(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Neighbors> {
-        match &self.parts.reference {
-            Some(reference) => reference.nearest(run, data, self.parts.n_neighbors),
+        match &self.reference {
+            Some(reference) => reference.nearest(run, data, self.n_neighbors),
             None => self.entries_by_distances(data),
         }
     }
@@ -160,10 +162,10 @@ impl IsomapModel {
             }
             Source::Neighbors(_) => return Err(needs("distances, and was given neighbours")),
         };
-        if distances.n_columns() != self.parts.n_columns {
+        if distances.n_columns() != self.n_columns {
             return Err(Error::shape(
                 "distances of a new row to the rows fitted",
-                self.parts.n_columns,
+                self.n_columns,
                 distances.n_columns(),
             ));
         }
@@ -172,26 +174,48 @@ impl IsomapModel {
         let mut line = vec![0.0; distances.n_columns()];
         for row in 0..distances.n_rows() {
             distances.copy_row(row, &mut line);
-            for (distance, place) in nearest_known(&line, &self.parts)? {
+            for (distance, place) in self.nearest_by(&line)? {
                 table.1.push(place);
                 table.2.push(distance);
             }
             table.0.push(table.1.len());
         }
-        let n_known = self.parts.graph.n_rows();
+        let n_known = self.graph.n_rows();
         Ok(Neighbors::from_lists(n_known, table.0, table.1, table.2))
+    }
+
+    /// The rows of the graph that are nearest by a line of distances to all rows of the data.
+    fn nearest_by(&self, line: &[f64]) -> Result<Vec<(f64, u32)>> {
+        if let Some(distance) = line.iter().find(|distance| **distance < 0.0) {
+            return Err(Error::shape(
+                "distances of a new row to the rows fitted",
+                "numbers of at least 0",
+                distance,
+            ));
+        }
+        let mut list: Vec<(f64, u32)> = match &self.rows {
+            None => line.iter().copied().zip(0..).collect(),
+            Some(rows) => rows
+                .iter()
+                .map(|&row| line[row as usize])
+                .zip(0..)
+                .collect(),
+        };
+        list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        list.truncate(self.n_neighbors);
+        Ok(list)
     }
 
     /// The distances along the graph from some new rows to the landmarks, and the rows' classes by the vote
     /// of their neighbours, if classes matter.
     fn reached(&self, paths: &Paths, entries: &Neighbors, rows: Range<usize>) -> Reached {
         let mut search = paths.search();
-        let mut lengths = Array2::zeros((rows.len(), self.parts.landmarks.len()));
+        let mut lengths = Array2::zeros((rows.len(), self.landmarks.len()));
         let mut classes = Vec::with_capacity(rows.len());
         for (row, mut line) in rows.zip(lengths.rows_mut()) {
             let seeds = self.seeds(entries, row);
             search.start(seeds.iter().copied());
-            for (to, &landmark) in line.iter_mut().zip(&self.parts.landmarks) {
+            for (to, &landmark) in line.iter_mut().zip(&self.landmarks) {
                 *to = search.length(landmark);
             }
             let mix = self.mix.as_ref();
@@ -205,7 +229,7 @@ impl IsomapModel {
         let (places, distances) = entries.row(row);
         let pairs = places.iter().copied().zip(distances.iter().copied());
         let near = |pair: &(usize, (u32, f64))| {
-            pair.0 == 0 || self.parts.radius.is_none_or(|radius| pair.1.1 <= radius)
+            pair.0 == 0 || self.radius.is_none_or(|radius| pair.1.1 <= radius)
         };
         pairs.enumerate().filter(near).map(|pair| pair.1).collect()
     }
@@ -213,13 +237,13 @@ impl IsomapModel {
     /// The distances of new rows to the landmarks, to place them under several scalings.
     pub fn reach(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Reached> {
         let entries = self.entries(run, data)?;
-        let paths = Paths::of(&self.parts.graph);
+        let paths = Paths::of(&self.graph);
         let parts = map_blocks(run, entries.n_rows(), BLOCK, |rows| {
             self.reached(&paths, &entries, rows)
         })?;
         let views: Vec<_> = parts.iter().map(|part| part.lengths.view()).collect();
         let lengths = ndarray::concatenate(Axis(0), &views)
-            .unwrap_or_else(|_| Array2::zeros((0, self.parts.landmarks.len())));
+            .unwrap_or_else(|_| Array2::zeros((0, self.landmarks.len())));
         let classes = parts.iter().flat_map(|part| part.classes.clone()).collect();
         Ok(Reached { lengths, classes })
     }
@@ -228,7 +252,7 @@ impl IsomapModel {
     pub fn place(&self, reached: &Reached) -> Array2<f64> {
         let mut squares = reached.lengths.clone();
         for (mut line, &own) in squares.rows_mut().into_iter().zip(&reached.classes) {
-            let columns = self.parts.landmarks.iter().zip(&self.means);
+            let columns = self.landmarks.iter().zip(&self.means);
             for (value, (&landmark, mean)) in line.iter_mut().zip(columns) {
                 let length = match &self.mix {
                     Some(mix) => mix.mixed(*value, (own, mix.of_row[landmark as usize])),
@@ -244,7 +268,7 @@ impl IsomapModel {
 
     fn by_geodesics(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let entries = self.entries(run, data)?;
-        let paths = Paths::of(&self.parts.graph);
+        let paths = Paths::of(&self.graph);
         let parts = map_blocks(run, entries.n_rows(), BLOCK, |rows| {
             self.place(&self.reached(&paths, &entries, rows))
         })?;
@@ -252,7 +276,7 @@ impl IsomapModel {
     }
 
     fn by_interpolation(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        let reference = self.parts.reference.as_ref();
+        let reference = self.reference.as_ref();
         let known = reference.and_then(Reference::features).ok_or_else(|| {
             needs(
                 "features to interpolate, and knows distances only: set `placement` to `geodesic`",
@@ -272,7 +296,7 @@ impl IsomapModel {
                 }
                 new.copy_row(row, &mut own);
                 patch.look_from(&known, &own, seeds.iter().map(|seed| seed.0 as usize))?;
-                for (weight, seed) in patch.barycenter(REGULARISATION).iter().zip(&seeds) {
+                for (weight, seed) in patch.barycenter(REGULARIZATION).iter().zip(&seeds) {
                     place.scaled_add(*weight, &self.place_of(seed.0));
                 }
             }
@@ -284,7 +308,7 @@ impl IsomapModel {
 
     /// The coordinates of a row of the graph.
     fn place_of(&self, row: u32) -> ArrayView1<'_, f64> {
-        let rows = self.parts.rows.as_ref();
+        let rows = self.rows.as_ref();
         let row = rows.map_or(row, |rows| rows[row as usize]);
         self.embedding.row(row as usize)
     }
@@ -302,30 +326,23 @@ fn stacked(parts: &[Array2<f64>], n_columns: usize) -> Array2<f64> {
     ndarray::concatenate(Axis(0), &views).unwrap_or_else(|_| Array2::zeros((0, n_columns)))
 }
 
-fn needs(problem: &str) -> Error {
-    Error::unsupported("this `isomap` model", format!("needs {problem}"))
+/// Fails if the graph of a model file has edges that lead nowhere.
+fn check_graph(graph: &Graph) -> Result<()> {
+    let n_edges = graph.targets.len();
+    let rising = graph.starts.windows(2).all(|pair| pair[0] <= pair[1]);
+    if graph.starts.first() != Some(&0) || !rising {
+        return Err(Error::ModelFile {
+            problem: "it is inconsistent: the edges of its graph are out of order".into(),
+        });
+    }
+    let end = graph.starts.last().copied().unwrap_or(0);
+    check_number("the number of edges", end, n_edges)?;
+    check_number("the number of edge lengths", n_edges, graph.lengths.len())?;
+    check_rows_below("the graph", &graph.targets, graph.starts.len() - 1)
 }
 
-/// The known rows nearest by a line of distances to all rows of the data.
-fn nearest_known(line: &[f64], parts: &IsomapParts) -> Result<Vec<(f64, u32)>> {
-    if let Some(distance) = line.iter().find(|distance| **distance < 0.0) {
-        return Err(Error::shape(
-            "distances of a new row to the rows fitted",
-            "numbers of at least 0",
-            distance,
-        ));
-    }
-    let mut list: Vec<(f64, u32)> = match &parts.rows {
-        None => line.iter().copied().zip(0..).collect(),
-        Some(rows) => rows
-            .iter()
-            .map(|&row| line[row as usize])
-            .zip(0..)
-            .collect(),
-    };
-    list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    list.truncate(parts.n_neighbors);
-    Ok(list)
+fn needs(problem: &str) -> Error {
+    Error::unsupported("this `isomap` model", format!("needs {problem}"))
 }
 
 /// The class that most of the rows have, of equal ones that of the nearest.
@@ -340,7 +357,7 @@ fn vote(of_row: &[Option<u32>], seeds: &[(u32, f64)]) -> Option<u32> {
 
 impl Transform for IsomapModel {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        run.install(|| match self.parts.placement {
+        run.install(|| match self.placement {
             Placement::Geodesic => self.by_geodesics(run, data),
             Placement::Interpolation => self.by_interpolation(run, data),
         })
@@ -353,7 +370,7 @@ impl Model for IsomapModel {
     }
 
     fn n_columns(&self) -> usize {
-        self.parts.n_columns
+        self.n_columns
     }
 
     fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
@@ -361,7 +378,7 @@ impl Model for IsomapModel {
     }
 
     fn diagnostics(&self) -> Diagnostics {
-        let (parts, report) = (&self.parts, &self.parts.report);
+        let report = &self.report;
         let kept = self.values.len().min(self.n_components());
         let mut values = Array1::zeros(self.n_components());
         values
@@ -373,11 +390,11 @@ impl Model for IsomapModel {
             .count("n_columns", self.n_columns())
             .text("search", report.algorithm.clone())
             .number("recall", report.recall)
-            .count("n_edges", parts.graph.n_edges())
+            .count("n_edges", self.graph.n_edges())
             .count("n_parts", report.n_parts)
             .count("n_bridges", report.n_bridges)
-            .count("n_left_out", self.embedding.nrows() - parts.graph.n_rows())
-            .count("n_landmarks", parts.landmarks.len())
+            .count("n_left_out", self.embedding.nrows() - self.graph.n_rows())
+            .count("n_landmarks", self.landmarks.len())
             .number("reconstruction_error", report.fidelity.reconstruction_error)
             .vector("residual_variance", &report.fidelity.residual_variance)
             .count("n_rows_measured", report.fidelity.n_measured)
@@ -399,5 +416,75 @@ impl Model for IsomapModel {
 
     fn component_stem(&self) -> Option<&'static str> {
         Some("isomap")
+    }
+
+    fn validate(&self) -> Result<()> {
+        let (n_rows, n_landmarks) = (self.embedding.nrows(), self.landmarks.len());
+        let n_graph = self.graph.starts.len().saturating_sub(1);
+        check_graph(&self.graph)?;
+        check_rows_below("the list of landmarks", &self.landmarks, n_graph)?;
+        match &self.rows {
+            None => check_number("the number of rows in the graph", n_rows, n_graph)?,
+            Some(rows) => {
+                check_number("the number of rows in the graph", rows.len(), n_graph)?;
+                check_rows_below("the list of rows kept", rows, n_rows)?;
+            }
+        }
+        match &self.reference {
+            Some(reference) => {
+                check_number("the number of rows kept", n_graph, reference.n_rows())?;
+            }
+            None => check_number("the number of columns", n_rows, self.n_columns)?,
+        }
+        check_number("the number of means", n_landmarks, self.means.len())?;
+        check_number("the number of weights", n_landmarks, self.weights.nrows())?;
+        let n_components = self.embedding.ncols();
+        check_number(
+            "the number of coordinates",
+            n_components,
+            self.weights.ncols(),
+        )?;
+        if let Some(mix) = &self.mix {
+            check_number("the number of classes", n_graph, mix.of_row.len())?;
+            let classes: Vec<u32> = mix.of_row.iter().flatten().copied().collect();
+            let n_classes = mix.between.nrows().min(mix.between.ncols());
+            check_rows_below("the list of classes", &classes, n_classes)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::method::Fit;
+    use crate::methods::isomap::Isomap;
+
+    /// Numbers of rows and shapes that a forged file may hold are errors, not panics.
+    #[test]
+    fn a_model_that_does_not_fit_together_is_refused() {
+        let roll = crate::data::synthetic::swiss_roll(150, 0.0, 0).unwrap();
+        let model = Isomap::default().fit(&roll).unwrap();
+        model.validate().unwrap();
+        let refused = |change: &dyn Fn(&mut IsomapModel)| {
+            let mut forged = model.clone();
+            change(&mut forged);
+            let body = rmp_serde::to_vec_named(&forged).unwrap();
+            let loaded: IsomapModel = rmp_serde::from_slice(&body).unwrap();
+            let error = loaded.validate().unwrap_err().to_string();
+            assert!(error.contains("inconsistent"), "{error}");
+        };
+        refused(&|model| model.graph.targets[7] = 161);
+        refused(&|model| model.graph.starts[3] = 1_000_000);
+        refused(&|model| model.graph.lengths.truncate(9));
+        refused(&|model| model.landmarks[0] = 150);
+        refused(&|model| {
+            model.rows = Some(vec![0; 150]).map(|mut rows| {
+                rows[4] = 900;
+                rows
+            })
+        });
+        refused(&|model| model.means = Array1::zeros(3));
+        refused(&|model| model.weights = Array2::zeros((150, 5)));
     }
 }

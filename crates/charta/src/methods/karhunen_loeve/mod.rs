@@ -10,7 +10,7 @@
 //! 1. [`data::Priors`](crate::data::Priors): the weight of each class.
 //! 2. [`linalg::moments`](crate::linalg::moments): the averaged covariance within classes, in one pass.
 //! 3. [`linalg::leading`](crate::linalg::leading): its leading eigenvectors.
-//! 4. [`methods::karhunen_loeve::KarhunenLoeveModel`](crate::methods::karhunen_loeve::KarhunenLoeveModel): encode, decode.
+//! 4. [`methods::karhunen_loeve::KarhunenLoeveModel`](crate::methods::karhunen_loeve::KarhunenLoeveModel): transform, inverse transform.
 //!
 //! # Objective
 //! With the classes' priors p, means m and covariances S (divisor n − 1, or n with `population`),
@@ -29,7 +29,7 @@
 //! the classes as well: axes with much of it against their own variance are worth more to a classifier.
 //!
 //! # New points
-//! z = Wᵀ(x − c), divided by √λ with `whiten`; no class is needed. The way back is c + W z.
+//! z = Wᵀ(x − c), divided by √λ with `whiten`; no class is needed. The inverse transform is c + W z.
 //!
 //! # Differences
 //! scikit-learn has no such method. With a single class it would be PCA; with classes of equal means
@@ -55,11 +55,10 @@
 
 mod model;
 
-pub use model::{KarhunenLoeveModel, KarhunenLoeveParts};
+pub use model::{KarhunenLoeveModel, KarhunenLoeveReport};
 
 use ndarray::{Array1, Array2, s};
 
-use crate::class::Class;
 use crate::data::{Classes, Data, Features, Priors};
 use crate::dimension::{Wanted, elbow, proportion};
 use crate::error::{Error, Result, Warning, counted};
@@ -68,7 +67,7 @@ use crate::linalg::leading::leading;
 use crate::linalg::moments::{GroupMoments, rows_at_once};
 use crate::linalg::product::product;
 use crate::linalg::shrinkage::ClassColumns;
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
@@ -83,7 +82,7 @@ pub enum Kept {
     /// The fewest that explain more than this proportion of the averaged variance.
     #[choice(above = 0.0, below = 1.0)]
     Proportion(f64),
-    /// Those before the elbow of the scree graph.
+    /// Those before the elbow of the scree plot.
     Elbow,
 }
 
@@ -96,16 +95,17 @@ impl From<usize> for Kept {
 /// Parameters of the Karhunen–Loève expansion.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct KarhunenLoeve {
-    /// How many components to keep: a number, a proportion of the averaged variance, or a rule.
+    /// Number of components to keep: a count, a proportion of the averaged variance between 0 and 1, or `elbow`. More
+    /// components keep more of the within-class variance.
     #[param(default = Kept::Count(2))]
     pub n_components: Kept,
-    /// The weights of the classes' covariances.
+    /// Weights of the classes' covariances: their frequencies in the data, equal, or given.
     #[param(default = Priors::Data)]
     pub priors: Priors,
-    /// Divide by n instead of n − 1 in the covariance of each class.
+    /// Divide by n instead of n − 1 in the covariance of each class: maximum likelihood instead of unbiased estimates.
     #[param(default = false)]
     pub population: bool,
-    /// Divide each coordinate by its averaged standard deviation within classes.
+    /// Divide each coordinate by its standard deviation within classes, so that all have within-class variance 1.
     #[param(default = false)]
     pub whiten: bool,
 }
@@ -114,20 +114,17 @@ impl Method for KarhunenLoeve {
     const INFO: Info = Info {
         name: "karhunen_loeve",
         title: "Karhunen–Loève expansion of classes",
-        summary: "The orthogonal directions in which rows vary within their class",
+        summary: "Karhunen–Loève expansion: the orthogonal directions of largest within-class variance",
         family: Family::Linear,
         reference: "Kittler and Young 1973",
-        sparse: true,
-        inverse: true,
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Inverse,
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+        ],
         labels: LabelUse::Required,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        classes: &[Class {
-            name: "KarhunenLoeve",
-            values: &[("priors", "null", "data")],
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -147,7 +144,7 @@ impl Method for KarhunenLoeve {
             Averaged::in_columns(run, data, features, &classes, &weights)?
         };
         run.stage("eigenvectors")?;
-        let model = KarhunenLoeveModel::new(self.parts(run, &classes, priors, averaged)?);
+        let model = self.model(run, &classes, priors, averaged)?;
         run.stage("projection")?;
         model.embed(run, data)
     }
@@ -213,13 +210,13 @@ impl KarhunenLoeve {
         priors.iter().zip(divisors).map(|(p, n)| p / n).collect()
     }
 
-    fn parts(
+    fn model(
         &self,
         run: &Run<'_>,
         classes: &Classes,
         priors: Array1<f64>,
         averaged: Averaged,
-    ) -> Result<KarhunenLoeveParts> {
+    ) -> Result<KarhunenLoeveModel> {
         let wanted = match self.n_components {
             Kept::Count(count) => count,
             _ => averaged.within.nrows(),
@@ -236,7 +233,7 @@ impl KarhunenLoeve {
         let (found, all) = leading(&averaged.within.view(), wanted)?;
         let rank = all
             .iter()
-            .filter(|&&v| v > averaged.rounding * total)
+            .filter(|&&variance| variance > averaged.rounding * total)
             .count();
         let real: Vec<f64> = all.iter().take(rank).copied().collect();
         let count = match self.n_components {
@@ -248,20 +245,20 @@ impl KarhunenLoeve {
             run.warn(Warning::RankDeficient { asked: count, rank })?;
         }
         let (variances, axes) = averaged.axes(&found, count, rank);
-        Ok(KarhunenLoeveParts {
+        let centre = priors.dot(&averaged.means);
+        let report = KarhunenLoeveReport {
             classes: classes.names.clone(),
             counts: classes.counts.clone(),
-            centre: priors.dot(&averaged.means),
             means: averaged.means,
             priors,
-            axes,
             variances,
             spectrum: all.mapv(|value| value.max(0.0)),
             total_variance: total,
             whiten: self.whiten,
             rule: self.n_components.to_string(),
             n_left_out: classes.n_missing(),
-        })
+        };
+        KarhunenLoeveModel::new(centre, axes, report)
     }
 }
 

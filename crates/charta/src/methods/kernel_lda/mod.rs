@@ -1,9 +1,9 @@
-//! Kernel discriminant analysis: the axes of a kernel's space along which classes lie far apart.
+//! Kernel discriminant analysis: the axes of a kernel's feature space along which classes are separated best.
 //!
 //! # Idea
-//! Linear discriminant analysis after a map φ into the space of a kernel, where classes that no plane divides may lie on two sides
-//! of one. Nothing but kernels between rows is computed. In a space of so many columns any rows can be separated, so the
-//! scatter within classes gets a ridge.
+//! Linear discriminant analysis after a map φ into the feature space of a kernel, where classes that are not linearly
+//! separable may be. Only kernels between rows are computed. In a space of so many dimensions any rows can be separated,
+//! so the scatter within classes is regularized by a ridge.
 //!
 //! # Steps
 //! 1. [`kernel::Kernel`](crate::kernel::Kernel): the kernel with its width.
@@ -22,8 +22,8 @@
 //! With a dictionary of m rows: n m d twice, n m² for the scatter, m³ for eigenvectors, ten m² numbers.
 //!
 //! # Choosing parameters
-//! `regularization` is what keeps the axes from following single rows: raise it if new rows are told worse than training rows. `gamma` as
-//! for kernel PCA; a narrow kernel separates any training rows and says nothing of others. At most K − 1 axes
+//! `regularization` prevents overfitting: raise it if new rows are classified worse than training rows. `gamma` as
+//! for kernel PCA; a narrow kernel separates any training rows and does not generalize. At most K − 1 axes
 //! exist.
 //!
 //! # New points
@@ -54,42 +54,39 @@
 mod model;
 pub mod solver;
 
-pub use model::{KernelLdaModel, KernelLdaParts};
+pub use model::KernelLdaModel;
 
 use ndarray::{Array1, Array2, s};
 
 use self::solver::{Grouped, KernelAxes};
-use crate::class::Class;
 use crate::data::{Classes, Data, Priors};
 use crate::dimension::Wanted;
 use crate::error::{Error, Result, counted};
 use crate::kernel::{Dictionary, Gamma, Kernel, KernelRows, KernelSpec, random_rows};
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
-use crate::model::{KernelMap, KernelMapParts, KernelReport, Transform};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
+use crate::model::{KernelMap, KernelReport, Transform};
 use crate::params::Parameters;
 use crate::run::Run;
 
 /// Parameters of kernel discriminant analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct KernelLda {
-    /// How many axes to keep: at most the number of classes less one.
+    /// Number of discriminant axes to keep, at most the number of classes minus one.
     #[param(default = Wanted::Auto)]
     pub n_components: Wanted,
-    /// How rows are compared.
+    /// The kernel.
     #[param(flatten, default = Kernel::default())]
     pub kernel: Kernel,
-    /// What is added to the variance within classes in every direction, as a share of the sum over all.
-    ///
-    /// Below the smallest, rounding would outweigh it.
+    /// Ridge added to the covariance within classes, relative to its trace. Larger values prevent overfitting, smaller values separate the training rows more; usually 1e-6 to 0.1.
     #[param(default = 1e-3, min = 1e-9, max = 1e6)]
     pub regularization: f64,
-    /// The prior probabilities of the classes.
+    /// Prior probabilities of the classes.
     #[param(default = Priors::Data)]
     pub priors: Priors,
-    /// How many rows stand for all, chosen at random.
+    /// Number of rows in the dictionary of the Nyström approximation, chosen at random. More rows are closer to the exact solution and cost more time and memory; usually 500 to 5000.
     #[param(default = Dictionary::Auto)]
     pub dictionary: Dictionary,
-    /// Seed of the choice.
+    /// Seed of the choice of the dictionary.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -98,26 +95,13 @@ impl Method for KernelLda {
     const INFO: Info = Info {
         name: "kernel_lda",
         title: "Kernel discriminant analysis",
-        summary: "The axes of a kernel's space along which classes lie far apart",
+        summary: "Kernel discriminant analysis: linear discriminants in the feature space of a kernel",
         family: Family::Kernel,
         reference: "Mika et al. 1999; Baudat and Anouar 2000",
-        sparse: true,
-        kernel: true,
-        spectrum: true,
+        takes: &[Input::Sparse, Input::Kernel],
+        offers: &[Capability::Spectrum, Capability::Predicts],
         labels: LabelUse::Required,
         transform_error: 1e-6,
-        predicts: true,
-        classes: &[Class {
-            name: "KernelLDA",
-            defaults: &[("n_components", "null")],
-            values: &[
-                ("gamma", "null", "columns"),
-                ("kernel", "poly", "polynomial"),
-                ("priors", "null", "data"),
-                ("n_components", "null", "all"),
-            ],
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -146,7 +130,24 @@ impl Method for KernelLda {
             "the means of the classes differ in so many directions of the kernel's space only",
         )?;
         run.stage("projection")?;
-        self.model(run, data, (rows, axes, route), (&grouped, count))
+        let mut map = kernel_map(rows, &axes, count, route);
+        map.embedding = map.transform_in(run, data)?;
+        if !map.embedding.iter().all(|value| value.is_finite()) {
+            return Err(Error::too_large());
+        }
+        let mut model = KernelLdaModel {
+            class_means: class_means(&map.embedding, &classes),
+            map,
+            n_left_out: classes.n_missing(),
+            priors,
+            all_ratios: axes.ratios,
+            ridge: axes.ridge,
+            counts: classes.counts.clone(),
+            classes: classes.names.clone(),
+            accuracy: 0.0,
+        };
+        model.accuracy = model.accuracy_of(run, &classes)?;
+        Ok(model)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
@@ -165,7 +166,7 @@ impl Method for KernelLda {
         };
         Ok(plan
             .needs("embedding and means", (n, 64.min(n)), 3 * 8)
-            .advice("set `dictionary` to a number of rows that stand for all, such as 2000"))
+            .advice("set `dictionary` to a number of rows, such as 2000"))
     }
 }
 
@@ -202,55 +203,31 @@ impl KernelLda {
             }
         }
     }
+}
 
-    fn model(
-        &self,
-        run: &Run<'_>,
-        data: &Data<'_>,
-        (rows, axes, route): (KernelRows, KernelAxes, String),
-        (grouped, count): (&Grouped<'_>, usize),
-    ) -> Result<KernelLdaModel> {
-        let ratios = axes.ratios.slice(s![..count]).to_owned();
-        let parts = KernelMapParts {
-            rows,
-            coefficients: axes.coefficients.slice(s![.., ..count]).to_owned(),
-            offsets: axes.offsets.slice(s![..count]).to_owned(),
-            mean_weights: axes.mean_weights,
-            mean_square: axes.mean_square,
-            orthonormal: false,
-            values: ratios.clone(),
-            embedding: Array2::zeros((0, count)),
-            preimage: None,
-            report: KernelReport {
-                route,
-                explained_share: Some(ratios / axes.ratios.sum()),
-                ..KernelReport::default()
-            },
-        };
-        let bare = KernelMap::new(parts);
-        let embedding = bare.transform_in(run, data)?;
-        if !embedding.iter().all(|value| value.is_finite()) {
-            return Err(Error::too_large());
-        }
-        let parts = KernelLdaParts {
-            places: places(&embedding, grouped.classes),
-            map: KernelMap::new(KernelMapParts {
-                embedding,
-                ..bare.into_parts()
-            }),
-            classes: grouped.classes.names.clone(),
-            counts: grouped.classes.counts.clone(),
-            priors: grouped.priors.clone(),
-            all_ratios: axes.ratios,
-            ridge: axes.ridge,
-            n_left_out: grouped.classes.n_missing(),
-        };
-        KernelLdaModel::new(run, parts, grouped.classes)
+/// The map to the first `count` axes, without coordinates of the training rows.
+fn kernel_map(rows: KernelRows, axes: &KernelAxes, count: usize, route: String) -> KernelMap {
+    let ratios = axes.ratios.slice(s![..count]).to_owned();
+    KernelMap {
+        rows,
+        coefficients: axes.coefficients.slice(s![.., ..count]).to_owned(),
+        offsets: axes.offsets.slice(s![..count]).to_owned(),
+        mean_weights: axes.mean_weights.clone(),
+        mean_square: axes.mean_square,
+        orthonormal: false,
+        values: ratios.clone(),
+        embedding: Array2::zeros((0, count)),
+        preimage: None,
+        report: KernelReport {
+            route,
+            explained_share: Some(ratios / axes.ratios.sum()),
+            ..KernelReport::default()
+        },
     }
 }
 
 /// The mean coordinates of every class.
-fn places(embedding: &Array2<f64>, classes: &Classes) -> Array2<f64> {
+fn class_means(embedding: &Array2<f64>, classes: &Classes) -> Array2<f64> {
     let mut sums = Array2::<f64>::zeros((classes.len(), embedding.ncols()));
     for (row, class) in embedding.rows().into_iter().zip(&classes.of_row) {
         if let Some(class) = class {

@@ -1,6 +1,6 @@
-//! Axes that separate classes in the space of a kernel.
+//! Discriminant axes in the feature space of a kernel.
 //!
-//! Sought are the w with the largest wᵀ B w / wᵀ (S + λ I) w, where S = Σ_c p_c cov_c is the covariance within classes in the
+//! The axes are the w with the largest wᵀ B w / wᵀ (S + λ I) w, where S = Σ_c p_c cov_c is the covariance within classes in the
 //! feature space and B = M Mᵀ that between them: the columns of M are √p_c (m_c − m), p the priors and m = Σ p_c m_c.
 //! With M of few columns, w = (S + λ)⁻¹ M v, where v are eigenvectors of the small Mᵀ (S + λ)⁻¹ M.
 //!

@@ -12,8 +12,8 @@
 //! 1. [`data::Priors`](crate::data::Priors): how probable each class is.
 //! 2. [`linalg::shrinkage`](crate::linalg::shrinkage): if asked for, how much each covariance is shrunk.
 //! 3. [`spectral::class_scatter`](crate::spectral::class_scatter): means and scatter within classes.
-//! 4. [`methods::lda::solver`](crate::methods::lda::solver): whitening, and axes.
-//! 5. [`methods::lda::LdaModel`](crate::methods::lda::LdaModel): places rows, tells their class.
+//! 4. [`methods::lda::solver`](crate::methods::lda::solver): whitening by the within-class covariance, and axes.
+//! 5. [`methods::lda::LdaModel`](crate::methods::lda::LdaModel): transforms rows, predicts their class.
 //!
 //! # Objective
 //! J(w) = wᵀ B w / wᵀ W w, where W = Σ p S averages the covariances S of the classes (divisor n, or
@@ -30,7 +30,8 @@
 //! nothing of size d × d is formed.
 //!
 //! # Choosing parameters
-//! `shrinkage = auto` where classes have fewer rows than there are columns. `singular` says what
+//! `shrinkage = auto` where classes have fewer rows than there are columns; without it training accuracy means little
+//! below two rows for each column, and a warning says so. `singular` says what
 //! happens without it where W cannot be inverted. `priors` where the classes' shares among new rows are
 //! not those of the training rows. `solver = svd` for nearly collinear columns, whose difference
 //! squares would lose.
@@ -53,7 +54,8 @@
 //! # References
 //! Fisher, "The use of multiple measurements in taxonomic problems", 1936. Rao, "The utilization of
 //! multiple measurements in problems of biological classification", 1948. Okada and Tomita, "An
-//! optimal orthonormal system for discriminant analysis", 1985. Belhumeur, Hespanha and Kriegman,
+//! optimal orthonormal system for discriminant analysis", 1985. Cover, "Geometrical and statistical properties of systems
+//! of linear inequalities with applications in pattern recognition", 1965. Belhumeur, Hespanha and Kriegman,
 //! "Eigenfaces vs. Fisherfaces", 1997. Ledoit and Wolf, "A well-conditioned estimator for
 //! large-dimensional covariance matrices", 2004.
 //!
@@ -72,18 +74,17 @@
 mod model;
 pub mod solver;
 
-pub use model::{LdaModel, LdaParts};
+pub use model::{LdaModel, LdaReport};
 
-use ndarray::{Array1, Array2, Axis, s};
+use ndarray::{Array1, Array2, Axis};
 
 use self::solver::{Policy, Separation, Singular, Whitening, orthogonal, uncorrelated};
-use crate::class::Class;
 use crate::data::{Classes, Data, Features, Priors};
 use crate::dimension::Wanted;
 use crate::error::{Error, Result, Warning, counted};
 use crate::linalg::moments::rows_at_once;
-use crate::linalg::shrinkage::{Shrinkage, Shrunk};
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::linalg::shrinkage::Shrinkage;
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::DECIDED_AT_ONCE;
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
@@ -91,8 +92,13 @@ use crate::spectral::class_scatter::{Average, ClassScatter};
 
 /// Columns up to which the covariance within classes is reported.
 const REPORTED: usize = 64;
+/// Rows for each column from which training accuracy means something: two classes of fewer rows can be separated by a
+/// plane more often than not, however the classes are drawn (Cover 1965).
+const ROWS_PER_COLUMN: usize = 2;
+/// Classes that a plan counts with; a run that finds more checks the memory again.
+const PLANNED_CLASSES: usize = 10;
 
-/// The route to the axes.
+/// The solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Solver {
     /// `eigen`.
@@ -127,36 +133,38 @@ pub enum Pooling {
 /// Parameters of linear discriminant analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Lda {
-    /// How many axes to keep: at most the number of classes less one.
+    /// Number of discriminant axes to keep, at most the number of classes less one. It does not change predictions, which
+    /// use all axes.
     #[param(default = Wanted::Auto)]
     pub n_components: Wanted,
-    /// The route to the axes.
+    /// Solver: `eigen` is the fastest, `svd` is more accurate for nearly collinear columns.
     #[param(default = Solver::Auto)]
     pub solver: Solver,
-    /// How much the classes' covariances are shrunk towards a diagonal.
+    /// Shrinkage of the classes' covariances towards a diagonal matrix: none, `auto` (Ledoit–Wolf), or a number from 0 to 1.
+    /// More shrinkage regularizes more; use it where there are nearly as many columns as rows.
     #[param(default = Shrinkage::None)]
     pub shrinkage: Shrinkage,
-    /// What to do where the scatter within classes is singular.
+    /// What to do where the within-class scatter is singular: PCA first, the pseudo-inverse, or an error.
     #[param(default = Singular::Pca)]
     pub singular: Singular,
-    /// The prior probabilities of the classes.
+    /// Prior probabilities of the classes: their frequencies in the data, equal, or given. Larger priors move the decision
+    /// boundary away from a class.
     #[param(default = Priors::Data)]
     pub priors: Priors,
-    /// How the classes' covariances are averaged where priors are given.
+    /// How the classes' covariances are averaged where priors are given: by numbers of rows or by priors.
     #[param(default = Pooling::Auto)]
     pub pooling: Pooling,
-    /// What the classes' deviations are measured from.
+    /// The center from which the between-class scatter is measured.
     #[param(default = Centre::Grand)]
     pub centre: Centre,
-    /// Orthogonal axes of length 1, instead of axes that are uncorrelated and of variance 1 within
-    /// classes.
+    /// Use orthogonal axes of length 1 instead of axes that are uncorrelated and of variance 1 within classes.
     #[param(default = false)]
     pub orthogonal: bool,
-    /// Divide by n instead of n − 1 in the covariance of each class.
+    /// Divide by n instead of n − 1 in the covariance of each class: maximum likelihood instead of unbiased estimates.
     #[param(default = true)]
     pub population: bool,
-    /// Deviations within classes below this, in units of the columns' own, count as none; so do
-    /// separations below this share of the largest.
+    /// Rank tolerance: directions whose within-class standard deviation is below this, for standardized columns, count as
+    /// singular, and separations below this proportion of the largest as 0. Usually 1e-8 to 1e-3.
     #[param(default = 1e-4, above = 0.0, below = 1.0)]
     pub tolerance: f64,
 }
@@ -165,35 +173,17 @@ impl Method for Lda {
     const INFO: Info = Info {
         name: "lda",
         title: "Linear discriminant analysis",
-        summary: "The axes along which classes lie far apart against their own scatter",
+        summary: "LDA: axes of largest between-class relative to within-class variance, and a classifier",
         family: Family::Linear,
         reference: "Fisher 1936; Rao 1948",
-        sparse: true,
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+            Capability::Predicts,
+        ],
         labels: LabelUse::Required,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        predicts: true,
-        classes: &[Class {
-            name: "LinearDiscriminantAnalysis",
-            aliases: &["LDA"],
-            defaults: &[("n_components", "null")],
-            values: &[
-                ("priors", "null", "data"),
-                ("n_components", "null", "all"),
-                ("shrinkage", "null", "none"),
-                ("solver", "lsqr", "auto"),
-            ],
-            attributes: &[
-                ("means", "class_means"),
-                ("xbar", "centre"),
-                ("covariance", "covariance_within"),
-                ("scalings", "components'"),
-            ],
-            harmless: "store_covariance",
-            absent: "covariance_estimator",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -202,31 +192,56 @@ impl Method for Lda {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<LdaModel> {
         let features = data.features(Self::INFO.name)?;
         let classes = data.classes(Self::INFO.name)?;
-        let most = (classes.len() - 1).min(features.n_columns());
-        self.n_components.of(most, &because(&classes, features))?;
-        self.check_memory(run, data, classes.len())?;
+        self.check_size(run, data, &classes)?;
         let priors = self.priors.of(&classes)?;
         classes.warn(run)?;
-        if self.shrinkage == Shrinkage::None && classes.n_labelled() <= features.n_columns() {
-            run.warn(Warning::Doubtful {
-                what: "separation and training accuracy".into(),
-                reason: format!(
-                    "{} in {} can be told apart whatever their classes are, which says nothing about \
-                     new rows; use `shrinkage = auto`, or fewer columns",
-                    counted(classes.n_labelled(), "row"),
-                    counted(features.n_columns(), "column")
-                ),
-            })?;
-        }
-        let (average, shrunk) = self.average(run, features, &classes, &priors)?;
+        let (average, shrinkage) = self.average(run, features, &classes, &priors)?;
         let scatter = ClassScatter::of(run, data, features, &classes, &average)?;
-        let model = self.model(run, &classes, priors, &scatter)?;
-        let parts = LdaParts {
-            shrinkage: shrunk.map(|shrunk| shrunk.intensities),
-            ..model
+        self.warn_separable(run, &classes, scatter.coordinates.n_varying())?;
+        let centre = self.centre.of(&scatter.means, &priors);
+        let between = weighted_deviations(&scatter, &centre, &priors);
+        let policy = Policy {
+            singular: self.singular,
+            tolerance: self.tolerance,
+        };
+        let whitening = Whitening::of(run, &scatter, &between, policy)?;
+        let discriminants = uncorrelated(
+            &scatter.coordinates,
+            &whitening,
+            &between,
+            policy,
+            rounding(&scatter, &centre),
+        )?;
+        let count = self.count(&classes, &discriminants)?;
+        let (kept, further) = if self.orthogonal {
+            let kept = orthogonal(&scatter.coordinates, &whitening, &between, count)?;
+            (kept, discriminants.axes)
+        } else {
+            discriminants.split(count)
         };
         run.stage("projection")?;
-        LdaModel::new(parts).embed(run, data, &classes)
+        let report = LdaReport {
+            n_left_out: classes.n_missing(),
+            counts: classes.counts.clone(),
+            classes: classes.names.clone(),
+            priors,
+            further_discriminants: further,
+            eigenvalues: discriminants.ratios,
+            orthogonal: self.orthogonal,
+            ratios: kept.ratios,
+            covariance: (features.n_columns() <= REPORTED)
+                .then(|| scatter.covariance())
+                .flatten(),
+            variances: scatter.variances,
+            shrinkage,
+            rank: whitening.rank,
+            solver: scatter.route.into(),
+            means: scatter.means,
+            accuracy: None,
+            discriminants: Array2::zeros((0, 0)),
+            class_coordinates: Array2::zeros((0, 0)),
+        };
+        LdaModel::new(centre, kept.axes, report)?.embed_classes(run, data, &classes)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
@@ -263,19 +278,37 @@ impl Method for Lda {
                 shape.precision.bytes() + 4,
             )
             .needs("rows in double precision", (1024.min(n), d), 2 * 8)
-            .needs("means and axes", (smaller.min(64), d), 8 * 8)
-            .needs("embedding and decisions", (n, smaller.min(64)), 3 * 8)
+            .needs("means and axes", (smaller.min(PLANNED_CLASSES), d), 8 * 8)
+            .needs(
+                "embedding and decisions",
+                (n, smaller.min(PLANNED_CLASSES)),
+                3 * 8,
+            )
             .advice("use fewer columns, or principal components first"))
     }
 }
 
+impl Centre {
+    fn of(self, means: &Array2<f64>, priors: &Array1<f64>) -> Array1<f64> {
+        match self {
+            Self::Grand => priors.dot(means),
+            Self::Classes => {
+                Array1::from_elem(means.nrows(), 1.0 / means.nrows() as f64).dot(means)
+            }
+        }
+    }
+}
+
 impl Lda {
-    /// Fails if the classes, whose number the plan does not know, need more memory than there is.
-    fn check_memory(&self, run: &Run<'_>, data: &Data<'_>, n_classes: usize) -> Result<()> {
+    /// Fails if there are fewer axes than components, or if the classes, whose number the plan does not know, need more
+    /// memory than there is.
+    fn check_size(&self, run: &Run<'_>, data: &Data<'_>, classes: &Classes) -> Result<()> {
         let shape = Shape::of(data);
         let (n, d) = (shape.n_rows, shape.n_columns);
-        let planned = n.min(d).min(64);
+        let n_classes = classes.len();
+        let planned = n.min(d).min(PLANNED_CLASSES);
         let n_axes = (n_classes - 1).min(d);
+        self.n_components.of(n_axes, &because(n_classes, d))?;
         self.plan(&shape)?
             .needs(
                 "means of further classes",
@@ -296,14 +329,27 @@ impl Lda {
             .check(&shape, run.memory())
     }
 
-    /// What the covariance within classes is an average of.
+    /// Warns where so many columns separate the training rows whatever their classes are.
+    fn warn_separable(&self, run: &Run<'_>, classes: &Classes, n_columns: usize) -> Result<()> {
+        let few = n_columns.saturating_mul(ROWS_PER_COLUMN) >= classes.n_labelled();
+        if self.shrinkage != Shrinkage::None || !few {
+            return Ok(());
+        }
+        run.warn(Warning::Separable {
+            rows: classes.n_labelled(),
+            columns: n_columns,
+            classes: classes.len(),
+        })
+    }
+
+    /// What the covariance within classes is an average of, and how much each class is shrunk.
     fn average(
         &self,
         run: &Run<'_>,
         features: &Features<'_>,
         classes: &Classes,
         priors: &Array1<f64>,
-    ) -> Result<(Average, Option<Shrunk>)> {
+    ) -> Result<(Average, Option<Array1<f64>>)> {
         let shrinks = self.shrinkage != Shrinkage::None;
         let by_priors = match self.pooling {
             Pooling::Auto => shrinks,
@@ -326,65 +372,10 @@ impl Lda {
         }
         let average = Average {
             weights,
-            added: shrunk.added.clone(),
+            added: shrunk.added,
             triangle: self.solver == Solver::Svd,
         };
-        Ok((average, shrinks.then_some(shrunk)))
-    }
-
-    fn model(
-        &self,
-        run: &Run<'_>,
-        classes: &Classes,
-        priors: Array1<f64>,
-        scatter: &ClassScatter,
-    ) -> Result<LdaParts> {
-        let means = &scatter.means;
-        let equal = Array1::from_elem(classes.len(), 1.0 / classes.len() as f64);
-        let centre = match self.centre {
-            Centre::Grand => priors.dot(means),
-            Centre::Classes => equal.dot(means),
-        };
-        let weights = priors.mapv(f64::sqrt).insert_axis(Axis(1));
-        let deviations = scatter
-            .coordinates
-            .place(&((means - &centre) * weights).view());
-        let policy = Policy {
-            singular: self.singular,
-            tolerance: self.tolerance,
-        };
-        let whitening = Whitening::of(run, scatter, &deviations, policy)?;
-        let middle = centre.clone().insert_axis(Axis(0));
-        let floor = rounding(&scatter.coordinates.place(&middle.view()));
-        let all = uncorrelated(&scatter.coordinates, &whitening, &deviations, policy, floor)?;
-        let count = self.count(classes, &all)?;
-        let kept = if self.orthogonal {
-            orthogonal(&scatter.coordinates, &whitening, &deviations, count)?
-        } else {
-            Separation {
-                ratios: all.ratios.slice(s![..count]).to_owned(),
-                axes: all.axes.slice(s![..count, ..]).to_owned(),
-            }
-        };
-        let small = means.ncols() <= REPORTED;
-        Ok(LdaParts {
-            classes: classes.names.clone(),
-            counts: classes.counts.clone(),
-            means: means.clone(),
-            centre,
-            priors,
-            discriminants: all.axes,
-            eigenvalues: all.ratios,
-            axes: kept.axes,
-            ratios: kept.ratios,
-            orthogonal: self.orthogonal,
-            variances: scatter.variances.clone(),
-            covariance: if small { scatter.covariance() } else { None },
-            shrinkage: None,
-            rank: whitening.rank,
-            solver: scatter.route.into(),
-            n_left_out: classes.n_missing(),
-        })
+        Ok((average, shrinks.then_some(shrunk.intensities)))
     }
 
     fn count(&self, classes: &Classes, all: &Separation) -> Result<usize> {
@@ -402,21 +393,35 @@ impl Lda {
     }
 }
 
-fn because(classes: &Classes, features: &Features<'_>) -> String {
-    if features.n_columns() < classes.len() - 1 {
+fn because(n_classes: usize, n_columns: usize) -> String {
+    if n_columns < n_classes - 1 {
         format!(
-            "there are {} classes and the data has {}",
-            classes.len(),
-            counted(features.n_columns(), "column")
+            "there are {n_classes} classes and the data has {}",
+            counted(n_columns, "column")
         )
     } else {
-        format!("there are {} classes", classes.len())
+        format!("there are {n_classes} classes")
     }
 }
 
-/// Separations that rounding of means so large can make.
-fn rounding(centre: &Array2<f64>) -> f64 {
-    let largest = centre
+/// √p (m − c) for the mean m of each class, in the coordinates of the scatter: the square root of the scatter between
+/// classes.
+fn weighted_deviations(
+    scatter: &ClassScatter,
+    centre: &Array1<f64>,
+    priors: &Array1<f64>,
+) -> Array2<f64> {
+    let weights = priors.mapv(f64::sqrt).insert_axis(Axis(1));
+    let deviations = (&scatter.means - centre) * weights;
+    scatter.coordinates.place(&deviations.view())
+}
+
+/// Separations that rounding can make where the centre is so far from the origin.
+fn rounding(scatter: &ClassScatter, centre: &Array1<f64>) -> f64 {
+    let centre = centre.view().insert_axis(Axis(0));
+    let largest = scatter
+        .coordinates
+        .place(&centre)
         .iter()
         .fold(1.0_f64, |size, value| size.max(value.abs()));
     64.0 * f64::EPSILON * largest

@@ -173,6 +173,17 @@ pub struct Separation {
     pub axes: Array2<f64>,
 }
 
+impl Separation {
+    /// The first `count` axes, and the others.
+    pub(super) fn split(&self, count: usize) -> (Self, Array2<f64>) {
+        let first = Self {
+            ratios: self.ratios.slice(s![..count]).to_owned(),
+            axes: self.axes.slice(s![..count, ..]).to_owned(),
+        };
+        (first, self.axes.slice(s![count.., ..]).to_owned())
+    }
+}
+
 /// The axes that separate best, uncorrelated within classes, with variance 1 within classes. There
 /// are at most as many as classes less one; those whose separation is no more than `floor` are left
 /// out.

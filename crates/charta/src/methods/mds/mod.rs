@@ -1,4 +1,4 @@
-//! Multidimensional scaling: a map whose distances, or their order, are as near as possible to given ones.
+//! Metric and non-metric multidimensional scaling (MDS): an embedding that preserves given distances, or their order, by minimizing stress.
 //!
 //! # Idea
 //! Given how far things are from each other, draw a map of them. Where no map can keep all distances, the sum of squared errors,
@@ -7,10 +7,10 @@
 //!
 //! # Steps
 //! 1. [`metric::Comparison`](crate::metric::Comparison): distances of features, unless distances are given.
-//! 2. [`spectral::classical_scaling`](crate::spectral::classical_scaling): the start; or random places.
-//! 3. [`methods::mds::smacof`](crate::methods::mds::smacof): majorization, with a memory of the slope; non-metric scaling alternates with
+//! 2. [`spectral::classical_scaling`](crate::spectral::classical_scaling): initialization by classical MDS; or random coordinates.
+//! 3. [`methods::mds::smacof`](crate::methods::mds::smacof): SMACOF majorization, or L-BFGS with it as preconditioner; non-metric scaling alternates with
 //!    [`optimize::isotonic`](crate::optimize::isotonic) regression.
-//! 4. [`stress::model::StressModel`](crate::stress::StressModel): new rows on the map held still.
+//! 4. [`stress::model::StressModel`](crate::stress::StressModel): out-of-sample placement.
 //!
 //! # Objective
 //! Raw stress σ(X) = Σ w (δ − d(X))² over pairs, with given distances δ, weights w (0 for missing distances) and the map's
@@ -69,50 +69,50 @@ pub mod smacof;
 use ndarray::Array2;
 
 use self::smacof::{AT_ONCE, Kept, Smacof, Steps};
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::{Error, Result, Warning, check_rows, counted};
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Comparison, KnownRows};
 use crate::optimize::isotonic::Ties;
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::stress::dissimilarities::Dissimilarities;
+use crate::stress::gradient_descent::End;
 use crate::stress::initialization;
-use crate::stress::initialization::Start;
+use crate::stress::initialization::Initialization;
 use crate::stress::{StressModel, StressReport, StressRule};
 
 /// Parameters of multidimensional scaling.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Mds {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding, usually 2 or 3. More lower the stress.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Keep the distances themselves; otherwise their order.
+    /// Metric MDS, which preserves the distances; if false, non-metric MDS, which preserves their order only.
     #[param(default = true)]
     pub keep_distances: bool,
-    /// What becomes of equal distances when their order is kept.
+    /// Ties in non-metric MDS: whether equal distances must stay equal in the embedding (`secondary`) or may differ (`primary`), which suits coarse ratings.
     #[param(default = Ties::Secondary)]
     pub ties: Ties,
-    /// Where the search begins.
-    #[param(default = Start::Classical)]
-    pub start: Start,
-    /// Starts, of which the one with the lowest stress in the end is taken.
+    /// Initialization of the embedding: `classical` (classical MDS) or `random`.
+    #[param(default = Initialization::Classical)]
+    pub init: Initialization,
+    /// Number of initializations; the result with the lowest stress is kept. More avoid poor local minima and cost time; all but the first are random. Usually 1 to 20.
     #[param(default = 1, min = 1)]
     pub n_starts: usize,
-    /// How the stress is made small.
+    /// Optimizer: `quasi_newton` (L-BFGS) converges in fewer iterations, `majorization` is SMACOF.
     #[param(default = Steps::QuasiNewton)]
     pub steps: Steps,
-    /// Steps at most, from each start.
+    /// Maximum number of iterations, for each initialization.
     #[param(default = 500, min = 1)]
     pub max_iterations: usize,
-    /// Stops when a step gains no more than this share of the map's squared distances.
+    /// Convergence tolerance: stop when an iteration lowers the stress by no more than this share of the embedding's squared distances. Larger values stop earlier.
     #[param(default = 1e-11, min = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// How rows are compared, unless distances are given.
+    /// Distances between rows, unless they are given.
     #[param(flatten, default = Comparison::default())]
     pub comparison: Comparison,
-    /// Seed of random starts.
+    /// Seed of random initialization.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -121,27 +121,17 @@ impl Method for Mds {
     const INFO: Info = Info {
         name: "mds",
         title: "Multidimensional scaling",
-        summary: "A map whose distances, or their order, are as near as possible to given ones",
+        summary: "Preserves distances (metric) or their order (non-metric), by minimizing stress",
         family: Family::Distance,
         reference: "Kruskal 1964; de Leeuw 1977",
-        sparse: true,
-        distances: true,
-        missing_distances: true,
-        pair_weights: true,
+        takes: &[
+            Input::Sparse,
+            Input::Distances,
+            Input::MissingDistances,
+            Input::PairWeights,
+        ],
         many_minima: true,
         transform_error: 1e-3,
-        classes: &[Class {
-            name: "MDS",
-            parameters: &[
-                ("keep_distances", "metric_mds"),
-                ("n_starts", "n_init"),
-                ("tolerance", "eps"),
-            ],
-            values: &[("init", "classical_mds", "classical")],
-            harmless: "normalized_stress dissimilarity",
-            absent: "metric_params",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -152,19 +142,19 @@ impl Method for Mds {
         run.stage("distances")?;
         let distances = self.comparison.between(run, data)?;
         let known = Dissimilarities::new(distances, data.pair_weights().map(|w| w.view()))?;
-        run.stage("start")?;
+        run.stage("initialization")?;
         let first = self.first(run, &known)?;
         run.stage("stress")?;
         let begin = |number: usize| {
             Ok(match number {
                 0 => first.clone(),
-                _ => initialization::random(&known, self.n_components, (self.seed, number as u64)),
+                _ => initialization::random(&known, self.n_components, self.seed, number as u64),
             })
         };
         let (scaling, stress_of_starts, best_start) =
             self.smacof().best(run, &known, self.n_starts, begin)?;
-        if self.tolerance > 0.0 {
-            scaling.end.warn(run, scaling.n_iterations)?;
+        if self.tolerance > 0.0 || scaling.end == End::Interrupted {
+            (scaling.end).warn(run, scaling.n_iterations, self.max_iterations)?;
         }
         if !scaling.stress.is_finite() {
             run.warn(Warning::Doubtful {
@@ -181,6 +171,7 @@ impl Method for Mds {
             best_start,
             n_iterations: scaling.n_iterations,
             converged: scaling.converged,
+            interrupted: scaling.end == End::Interrupted,
             n_missing: data.n_missing_distances(),
         };
         let rule = match scaling.curve {
@@ -195,9 +186,10 @@ impl Method for Mds {
         let n = shape.n_rows;
         self.check_sizes(n)?;
         let at_once = self.n_starts.min(AT_ONCE) as u64;
-        let mut plan = Plan::new(match self.keep_distances {
-            true => "majorization of the stress of all distances",
-            false => "majorization of the stress of the order of all distances",
+        let mut plan = Plan::new(if self.keep_distances {
+            "majorization of the stress of all distances"
+        } else {
+            "majorization of the stress of the order of all distances"
         })
         .needs("distances", (n, n), 8)
         .needs("start", (n, n), 2 * 8)
@@ -227,9 +219,10 @@ impl Mds {
 
     fn smacof(&self) -> Smacof {
         Smacof {
-            kept: match self.keep_distances {
-                true => Kept::Distances,
-                false => Kept::Order(self.ties),
+            kept: if self.keep_distances {
+                Kept::Distances
+            } else {
+                Kept::Order(self.ties)
             },
             steps: self.steps,
             max_iterations: self.max_iterations,
@@ -238,12 +231,15 @@ impl Mds {
     }
 
     fn first(&self, run: &Run<'_>, known: &Dissimilarities) -> Result<Array2<f64>> {
-        match self.start {
-            Start::Classical => initialization::classical(run, known, self.n_components, self.seed),
-            Start::Random => Ok(initialization::random(
+        match self.init {
+            Initialization::Classical => {
+                initialization::classical(run, known, self.n_components, self.seed)
+            }
+            Initialization::Random => Ok(initialization::random(
                 known,
                 self.n_components,
-                (self.seed, 0),
+                self.seed,
+                0,
             )),
         }
     }

@@ -1,10 +1,10 @@
-//! Metric and non-metric scaling by majorization: coordinates whose distances are as near as possible to given ones.
+//! SMACOF: metric and non-metric multidimensional scaling by majorization (Guttman transforms), optionally with L-BFGS.
 //!
-//! With wanted distances δ, weights w and the layout's distances d, raw stress is σ(X) = Σ w (δ − d(X))² over pairs. By the
+//! With target distances δ, weights w and the layout's distances d, raw stress is σ(X) = Σ w (δ − d(X))² over pairs. By the
 //! inequality of Cauchy and Schwarz, d(X) is at least the inner product of x_i − x_j with the unit vector along y_i − y_j for any layout Y, so that σ
 //! lies below a quadratic function of X which touches it at Y. Its minimum is the Guttman transform G(Y) = V⁺ B(Y) Y, with V the
 //! Laplacian of the weights and B(Y) that of w δ / d(Y): σ(G(Y)) ≤ σ(Y). Here the same is written as Y − V⁺ F(Y) with the
-//! forces F(Y) = (V − B(Y)) Y, half the slope of σ, which is what quasi-Newton steps need.
+//! forces F(Y) = (V − B(Y)) Y, half the gradient of σ, which is what L-BFGS needs.
 //!
 //! Non-metric scaling takes the order of the distances only: δ is replaced by disparities, the isotonic regression of d on δ, whose weighted mean square
 //! is kept at 1. Between the two the stress falls as well, so that one alternates.
@@ -21,21 +21,21 @@ use crate::optimize::isotonic::{Curve, Ties};
 use crate::params::Choice;
 use crate::run::Run;
 use crate::stress::dissimilarities::{Dissimilarities, Laplacian};
-use crate::stress::gradient::{State, Wanted};
-use crate::stress::gradient_descent::{Descent, End, Objective, Reached};
-use crate::stress::initialization::check_start;
+use crate::stress::gradient::{State, Target};
+use crate::stress::gradient_descent::{End, Minimizer, Minimum, Objective};
+use crate::stress::initialization::check_initial;
 
-/// Steps that a quasi-Newton descent remembers.
+/// Steps in the history of L-BFGS.
 const MEMORY: usize = 10;
-/// Starts that are followed at the same time.
+/// Starts that are minimized in parallel.
 pub(crate) const AT_ONCE: usize = 4;
 
-/// How a stress is made small.
+/// How the stress is minimized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Steps {
-    /// By Guttman transforms alone, as in the literature.
+    /// SMACOF: Guttman transforms alone, as in the literature.
     Majorization,
-    /// By Guttman transforms corrected by a memory of the slope: the same minimum in fewer steps.
+    /// L-BFGS with the Guttman transform as preconditioner: the same minimum in fewer iterations.
     QuasiNewton,
 }
 
@@ -53,7 +53,7 @@ pub enum Kept {
 pub struct Smacof {
     /// Distances, or their order.
     pub kept: Kept,
-    /// How the stress is made small.
+    /// How the stress is minimized.
     pub steps: Steps,
     /// Steps at most.
     pub max_iterations: usize,
@@ -89,7 +89,7 @@ pub struct Scaling {
     pub n_iterations: usize,
     /// Whether the stress stopped falling before the limit.
     pub converged: bool,
-    /// Why the descent ended.
+    /// Why the minimization ended.
     pub end: End,
     /// The raw stress at the start and after every step.
     pub stresses: Vec<f64>,
@@ -98,10 +98,10 @@ pub struct Scaling {
 }
 
 impl Smacof {
-    /// Goes down from one start, which has a row for each row of the distances.
+    /// Minimizes from one start, which has a row for each row of the distances.
     ///
     /// ```
-    /// use charta::{Run, optimize::{dissimilarities::Dissimilarities, smacof::Smacof}};
+    /// use charta::{Run, methods::mds::smacof::Smacof, stress::dissimilarities::Dissimilarities};
     /// use ndarray::array;
     /// let triangle = array![[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]];
     /// let known = Dissimilarities::new(triangle, None)?;
@@ -116,14 +116,20 @@ impl Smacof {
         known: &Dissimilarities,
         start: Array2<f64>,
     ) -> Result<Scaling> {
-        let total = self.max_iterations as u64;
-        let ground = Ground::of(known, self.kept)?;
-        let reached = self.go_down(run, &ground, start, |done| run.progress(done as u64, total))?;
-        ground.finished(reached)
+        let problem = Problem::of(known, self.kept)?;
+        let (unit, area) = (problem.unit(), problem.area());
+        let report = |done: usize, state: &State| {
+            let layout = &state.layout * unit;
+            let stress = in_units(state.value, area);
+            run.iterate(done as u64, Some(stress), Some(layout.view()))?;
+            run.progress(done as u64, self.max_iterations as u64)
+        };
+        let minimum = self.minimize(run, &problem, start, report)?;
+        problem.finished(minimum)
     }
 
-    /// Goes down from several starts, in parallel, and takes the lowest end: of equal ones, the first. Also the raw stress from
-    /// each start, and which was taken.
+    /// Minimizes from several starts, in parallel, and takes the lowest result: of equal ones, the first. Also the raw stress from
+    /// each start, and which was taken. Ended on request, it takes the best of the starts done.
     pub fn best(
         &self,
         run: &Run<'_>,
@@ -136,49 +142,64 @@ impl Smacof {
             let stresses = Array1::from_elem(1, only.stress);
             return Ok((only, stresses, 0));
         }
-        let ground = Ground::of(known, self.kept)?;
-        let mut best: Option<(Reached, usize)> = None;
+        let problem = Problem::of(known, self.kept)?;
+        let mut best: Option<(Minimum, usize)> = None;
+        let mut interrupted = false;
         let mut stresses = Vec::with_capacity(n_starts);
         let numbers: Vec<usize> = (0..n_starts).collect();
         for wave in numbers.chunks(AT_ONCE) {
-            let ends: Vec<Reached> = (wave.par_iter())
-                .map(|&number| self.go_down(run, &ground, start(number)?, |_| run.check()))
+            let ends: Vec<Minimum> = (wave.par_iter())
+                .map(|&number| self.minimize(run, &problem, start(number)?, |_, _| run.check()))
                 .collect::<Result<_>>()?;
             for (&number, end) in wave.iter().zip(ends) {
-                stresses.push(in_units(end.state.value, ground.area()));
+                stresses.push(in_units(end.state.value, problem.area()));
                 // Before the scale of the distances comes in, by which the stress may overflow.
-                let is_lower = |best: &(Reached, usize)| end.state.value < best.0.state.value;
+                let is_lower = |best: &(Minimum, usize)| end.state.value < best.0.state.value;
                 if best.as_ref().is_none_or(is_lower) {
                     best = Some((end, number));
                 }
             }
+            if let Some((best, _)) = &best {
+                let layout = &best.state.layout * problem.unit();
+                let stress = in_units(best.state.value, problem.area());
+                run.iterate(stresses.len() as u64, Some(stress), Some(layout.view()))?;
+            }
             run.progress(stresses.len() as u64, n_starts as u64)?;
+            if run.wants_end() {
+                interrupted = stresses.len() < n_starts;
+                break;
+            }
         }
         match best {
-            Some((best, number)) => Ok((ground.finished(best)?, stresses.into(), number)),
+            Some((mut best, number)) => {
+                if interrupted {
+                    best.end = End::Interrupted;
+                }
+                Ok((problem.finished(best)?, stresses.into(), number))
+            }
             None => Err(Error::too_large()),
         }
     }
 
-    fn go_down(
+    fn minimize(
         &self,
         run: &Run<'_>,
-        ground: &Ground<'_>,
+        problem: &Problem<'_>,
         start: Array2<f64>,
-        report: impl Fn(usize) -> Result<()>,
-    ) -> Result<Reached> {
-        let Ground {
+        report: impl Fn(usize, &State) -> Result<()>,
+    ) -> Result<Minimum> {
+        let Problem {
             known,
             laplacian,
             sorted,
-        } = ground;
-        check_start(&start, known.n_rows())?;
+        } = problem;
+        check_initial(&start, known.n_rows())?;
         let mut start = start / known.scale();
         // Guttman transforms are centred, and forces do not move the centre.
         if let Some(centre) = start.mean_axis(Axis(0)) {
             start -= &centre;
         }
-        let descent = Descent {
+        let minimizer = Minimizer {
             max_iterations: self.max_iterations,
             tolerance: self.tolerance,
             memory: match self.steps {
@@ -188,29 +209,29 @@ impl Smacof {
             first_step: 1.0,
         };
         match sorted {
-            None => descent.from(run, &mut Metric { known, laplacian }, start, report),
+            None => minimizer.minimize(run, &mut Metric { known, laplacian }, start, report),
             Some(sorted) => {
-                let mut ordered = Ordered {
+                let mut ordered = NonMetric {
                     known,
                     laplacian,
                     disparities: Disparities::of(sorted),
                     begun: false,
                 };
-                descent.from(run, &mut ordered, start, report)
+                minimizer.minimize(run, &mut ordered, start, report)
             }
         }
     }
 }
 
-/// What all starts share.
-struct Ground<'a> {
+/// The distances and what all starts need of them.
+struct Problem<'a> {
     known: &'a Dissimilarities,
     laplacian: Laplacian,
     /// The order of the distances, where that is what is kept.
     sorted: Option<Sorted>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> Problem<'a> {
     fn of(known: &'a Dissimilarities, kept: Kept) -> Result<Self> {
         Ok(Self {
             known,
@@ -222,6 +243,14 @@ impl<'a> Ground<'a> {
         })
     }
 
+    /// What a layout is multiplied with to have the units of the given distances; non-metric layouts have none.
+    fn unit(&self) -> f64 {
+        match self.sorted {
+            None => self.known.scale(),
+            Some(_) => 1.0,
+        }
+    }
+
     /// What the stress is multiplied with to have the units of the given distances; disparities have none.
     fn area(&self) -> f64 {
         match self.sorted {
@@ -230,8 +259,8 @@ impl<'a> Ground<'a> {
         }
     }
 
-    fn finished(&self, reached: Reached) -> Result<Scaling> {
-        let (state, area) = (reached.state, self.area());
+    fn finished(&self, minimum: Minimum) -> Result<Scaling> {
+        let (state, area) = (minimum.state, self.area());
         let curve = (self.sorted.as_ref())
             .map(|sorted| sorted.curve(&state.layout).stretched(self.known.scale()));
         let layout = match curve {
@@ -251,10 +280,10 @@ impl<'a> Ground<'a> {
                 1.0
             },
             stress_per_row: state.per_row.mapv(|part| in_units(part, area)),
-            n_iterations: reached.n_iterations,
-            converged: reached.end == End::Converged,
-            end: reached.end,
-            stresses: (reached.values.iter())
+            n_iterations: minimum.n_iterations,
+            converged: minimum.end == End::Converged,
+            end: minimum.end,
+            stresses: (minimum.values.iter())
                 .map(|value| in_units(*value, area))
                 .collect(),
             curve,
@@ -275,7 +304,7 @@ struct Metric<'a> {
 
 impl Objective for Metric<'_> {
     fn at(&mut self, run: &Run<'_>, layout: Array2<f64>) -> Result<State> {
-        self.known.wanted().stress(run, layout)
+        self.known.target_distances().stress(run, layout)
     }
 
     fn condition(&self, _: &State, forces: &Array2<f64>) -> Array2<f64> {
@@ -284,27 +313,28 @@ impl Objective for Metric<'_> {
 }
 
 /// The stress of the disparities that suit a layout best.
-struct Ordered<'a> {
+struct NonMetric<'a> {
     known: &'a Dissimilarities,
     laplacian: &'a Laplacian,
     disparities: Disparities<'a>,
     begun: bool,
 }
 
-impl Objective for Ordered<'_> {
+impl Objective for NonMetric<'_> {
     /// The first layout is held against the distances themselves: it may be a random one, whose order says nothing.
     fn at(&mut self, run: &Run<'_>, layout: Array2<f64>) -> Result<State> {
-        match self.begun {
-            true => self.disparities.fit(&layout)?,
-            false => self.disparities.take_distances()?,
+        if self.begun {
+            self.disparities.fit(&layout)?;
+        } else {
+            self.disparities.take_distances()?;
         }
         self.begun = true;
-        let wanted = Wanted {
+        let target_distances = Target {
             distances: self.disparities.matrix(),
             weighting: self.known.weighting(),
             curved: false,
         };
-        wanted.stress(run, layout)
+        target_distances.stress(run, layout)
     }
 
     fn condition(&self, _: &State, forces: &Array2<f64>) -> Array2<f64> {

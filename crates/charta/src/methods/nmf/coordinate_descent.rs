@@ -35,7 +35,7 @@ pub type Pair = (Array2<f64>, Array2<f64>);
 
 /// X ≈ weights · columnsᵀ, and the way there.
 #[derive(Clone, Debug)]
-pub struct FactorAnalysisModel {
+pub struct Factorization {
     /// A row for each row of X.
     pub weights: Array2<f64>,
     /// A row for each column of X.
@@ -87,7 +87,7 @@ pub fn alternate(
     rows: &Scaled<'_>,
     (mut weights, mut columns): Pair,
     settings: &Settings,
-) -> Result<FactorAnalysisModel> {
+) -> Result<Factorization> {
     let squares = rows.sum_of_squares();
     let mut losses = Vec::new();
     loop {
@@ -96,7 +96,7 @@ pub fn alternate(
         let sums = rows.pass(run, &columns.view(), &mut weights, |products, part| {
             problem.sweep(products, part, settings.sweeps)
         })?;
-        let fit = 0.5 * squares - sums.told + 0.5 * (&sums.gram * &square).sum();
+        let fit = 0.5 * squares - sums.update_total + 0.5 * (&sums.gram * &square).sum();
         let loss = fit.max(0.0)
             + settings.on_weights.of(&weights.view())
             + settings.on_parts.of(&columns.view());
@@ -105,7 +105,7 @@ pub fn alternate(
         run.progress(stop.n_iterations as u64, settings.max_iterations as u64)?;
         run.iterate(losses.len() as u64, Some(loss), Some(weights.view()))?;
         if stop.converged || stop.n_iterations >= settings.max_iterations {
-            return Ok(FactorAnalysisModel {
+            return Ok(Factorization {
                 weights,
                 columns,
                 losses,

@@ -48,7 +48,7 @@ pub struct Beginning {
 }
 
 impl Beginning {
-    /// The first (weights, columns) for the scaled rows, and the rank where singular values tell it to be less
+    /// The first (weights, columns) for the scaled rows, and the rank where singular values show it to be less
     /// than the number of parts.
     pub fn factors(&self, run: &Run<'_>, rows: &Scaled<'_>) -> Result<(Pair, usize)> {
         let count = self.n_components;
@@ -163,7 +163,7 @@ fn leading_pairs(
     let zero = Array1::zeros(rows.n_columns());
     let shrink = Array1::from_elem(rows.n_columns(), rows.scale().recip());
     let operator = Rows::new(features, &zero).scaled(Some(&shrink));
-    let right = right_vectors(run, rows, &operator, (count, seed))?;
+    let right = right_vectors(run, rows, &operator, count, seed)?;
     let mut left = operator.times(run, &right.view())?;
     let mut values = Array1::zeros(count);
     let mut least = 0.0;
@@ -184,7 +184,8 @@ fn right_vectors(
     run: &Run<'_>,
     rows: &Scaled<'_>,
     operator: &Rows<'_>,
-    (count, seed): (usize, u64),
+    count: usize,
+    seed: u64,
 ) -> Result<Array2<f64>> {
     let (n_rows, n_columns) = (rows.n_rows(), rows.n_columns());
     let axes = match Solver::Auto.resolve(n_rows, n_columns, Some(count)) {

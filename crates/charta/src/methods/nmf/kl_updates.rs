@@ -6,7 +6,7 @@
 use ndarray::{Array2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
 
-use super::coordinate_descent::{FactorAnalysisModel, Pair, SPAN, Settings, Stop};
+use super::coordinate_descent::{Factorization, Pair, SPAN, Settings, Stop};
 use super::kl_weights::{Entries, LEAST, RowProblem, add_scaled, dot, multiplied};
 use super::nonnegative_least_squares::Penalty;
 use super::rows::{Scaled, WAVE};
@@ -29,19 +29,13 @@ pub fn alternate(
     rows: &Scaled<'_>,
     (mut weights, mut columns): Pair,
     settings: &Settings,
-) -> Result<FactorAnalysisModel> {
+) -> Result<Factorization> {
     let mut losses = Vec::new();
     let mut n_iterations = 0;
     loop {
         let last = n_iterations >= settings.max_iterations;
         let look = last || n_iterations % SPAN == 0;
-        let pass = pass(
-            run,
-            rows,
-            (&mut weights, &columns),
-            settings.on_weights,
-            look,
-        )?;
+        let pass = pass(run, rows, &mut weights, &columns, settings.on_weights, look)?;
         if look {
             let images = weights.sum_axis(Axis(0)).dot(&columns.sum_axis(Axis(0)));
             let loss = (pass.known + images).max(0.0)
@@ -58,7 +52,7 @@ pub fn alternate(
             run.progress(n_iterations as u64, settings.max_iterations as u64)?;
             run.iterate(n_iterations as u64 + 1, Some(loss), Some(weights.view()))?;
             if last || stop.converged {
-                return Ok(FactorAnalysisModel {
+                return Ok(Factorization {
                     weights,
                     columns,
                     losses,
@@ -79,7 +73,8 @@ pub fn alternate(
 fn pass(
     run: &Run<'_>,
     rows: &Scaled<'_>,
-    (weights, columns): (&mut Array2<f64>, &Array2<f64>),
+    weights: &mut Array2<f64>,
+    columns: &Array2<f64>,
     penalty: Penalty,
     look: bool,
 ) -> Result<Pass> {

@@ -1,7 +1,7 @@
 //! The weights of rows for given parts, by the Kullback–Leibler divergence: multiplicative steps, and projected
 //! Newton steps to the optimum.
 //!
-//! Only entries above zero are looked at, in dense rows too: what the others add depends on the sums of the
+//! Only entries above zero are visited, in dense rows too: what the others add depends on the sums of the
 //! factors alone.
 //!
 //! Bertsekas, "Projected Newton methods for optimization problems with simple constraints", 1982.
@@ -196,7 +196,7 @@ impl<'a> RowProblem<'a> {
         let mut loss = self.loss(entries, &weight);
         let rounding = f64::EPSILON * self.terms(entries, &weight);
         for _ in 0..NEWTON_STEPS {
-            let Some(step) = self.newton_step(entries, &weight, (loss, rounding)) else {
+            let Some(step) = self.newton_step(entries, &weight, loss, rounding) else {
                 break;
             };
             weight = step.weight;
@@ -209,13 +209,14 @@ impl<'a> RowProblem<'a> {
     }
 
     /// A Newton step in the coordinates that are not held at zero, shortened until the loss falls; `None` at
-    /// the optimum. Where the gain promised is below the rounding of the loss, the loss cannot tell any more:
+    /// the optimum. Where the gain promised is below the rounding of the loss, the loss cannot decide any more:
     /// the whole step is the last.
     fn newton_step(
         &self,
         entries: &Entries,
         weight: &[f64],
-        (loss, rounding): (f64, f64),
+        loss: f64,
+        rounding: f64,
     ) -> Option<Step> {
         let size = self.size();
         let (slope, mut curvature) = self.derivatives(entries, weight);

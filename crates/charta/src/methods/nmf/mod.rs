@@ -20,7 +20,7 @@
 //! # Choosing parameters
 //! The result depends on `n_components` as a whole: parts of three are not the first three of ten. Compare
 //! `relative_error`. `kullback_leibler` suits counts. `alpha_w` with `l1_ratio = 1` makes weights sparse. The
-//! problem has many local optima: `start = random` with several seeds shows how stable the parts are.
+//! problem has many local optima: `init = random` with several seeds shows how stable the parts are.
 //!
 //! # New points
 //! The optimal weights for the parts as they are: a convex problem, solved to rounding, by the same routine that
@@ -61,16 +61,15 @@ mod model;
 pub mod nonnegative_least_squares;
 pub mod rows;
 
-pub use model::{Loss, NmfModel, NmfParts};
+pub use model::{Loss, NmfModel};
 
 use ndarray::Array1;
 
-use crate::class::Class;
 use crate::data::{Data, Extent};
 use crate::error::{Error, Result, Warning, check_count, counted};
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
-use self::coordinate_descent::{FactorAnalysisModel, Pair, Settings};
+use self::coordinate_descent::{Factorization, Pair, Settings};
 use self::initialization::{Beginning, Start};
 use self::nonnegative_least_squares::Penalty;
 use self::rows::Scaled;
@@ -78,10 +77,10 @@ use self::rows::Scaled;
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 
-/// The way to the factors.
+/// The algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Solver {
-    /// The one that the loss has: coordinate descent for `frobenius`, multiplicative for `kullback_leibler`.
+    /// Coordinate descent for `frobenius`, multiplicative updates for `kullback_leibler`.
     Auto,
     /// Coordinate descent on each factor in turn.
     CoordinateDescent,
@@ -92,38 +91,37 @@ pub enum Solver {
 /// Parameters of non-negative matrix factorisation.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Nmf {
-    /// How many parts.
+    /// Number of components (parts). More components reconstruct the rows better, fewer are easier to interpret; usually 2 to 50.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// What the sums of parts come close in.
+    /// Loss between the rows and their reconstruction that is minimised.
     #[param(default = Loss::Frobenius)]
     pub loss: Loss,
-    /// The way to the factors.
+    /// Algorithm that minimises the loss.
     #[param(default = Solver::Auto)]
     pub solver: Solver,
-    /// Where the factors begin.
+    /// Initialization of the weights and components.
     #[param(default = Start::Auto)]
-    pub start: Start,
-    /// Iterations stop when the error falls by less than this share of the error at the start: in one iteration of
-    /// coordinate descent, on average over ten; in ten multiplicative ones.
+    pub init: Start,
+    /// Convergence tolerance: iterations end when the error decreases by less than this share of the initial error, in one iteration of coordinate descent (averaged over ten) or in ten multiplicative ones. Smaller values are more exact and slower; usually 1e-6 to 1e-3.
     #[param(default = 1e-4, min = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Iterations at most.
+    /// Maximum number of iterations; usually 100 to 2000.
     #[param(default = 200, min = 1)]
     pub max_iterations: usize,
-    /// Rounds of coordinate descent in each update, at most: more of them make fewer iterations.
+    /// Maximum number of coordinate descent sweeps in each update. More sweeps make an iteration slower and fewer iterations necessary; usually 1 to 5.
     #[param(default = 2, min = 1)]
     pub sweeps: usize,
-    /// Penalty on the weights, times the number of columns.
+    /// Regularization of the weights, multiplied by the number of columns. Larger values shrink the weights, and make them sparse with `l1_ratio`; usually 0 to 0.1.
     #[param(default = 0.0, min = 0.0)]
     pub alpha_w: f64,
-    /// Penalty on the parts, times the number of rows; `none` takes that of the weights.
+    /// Regularization of the components, multiplied by the number of rows; `none` takes that of the weights. Larger values shrink the components; usually 0 to 0.1.
     #[param(default = None, min = 0.0)]
     pub alpha_h: Option<f64>,
-    /// The share of the penalties that is on sums, which makes zeros; the rest is on squares.
+    /// Share of the L1 penalty in the regularization: 0 for L2 alone, 1 for L1 alone, which gives sparse factors.
     #[param(default = 0.0, min = 0.0, max = 1.0)]
     pub l1_ratio: f64,
-    /// Seed of everything random.
+    /// Seed of the random initialization.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -132,33 +130,11 @@ impl Method for Nmf {
     const INFO: Info = Info {
         name: "nmf",
         title: "Non-negative matrix factorisation",
-        summary: "Rows as sums of a few parts, with weights and parts that are never negative",
+        summary: "Non-negative matrix factorisation: rows as sums of a few non-negative components with non-negative weights",
         family: Family::Linear,
         reference: "Lee and Seung 1999",
-        sparse: true,
-        inverse: true,
-        nonnegative: true,
-        axes: true,
-        loadings: true,
-        classes: &[Class {
-            name: "NMF",
-            parameters: &[
-                ("loss", "beta_loss"),
-                ("alpha_w", "alpha_W"),
-                ("alpha_h", "alpha_H"),
-            ],
-            values: &[
-                ("n_components", "auto", "null"),
-                ("init", "null", "auto"),
-                ("solver", "cd", "coordinate_descent"),
-                ("solver", "mu", "multiplicative"),
-                ("alpha_H", "same", "null"),
-            ],
-            defaults: &[("n_components", "auto")],
-            attributes: &[("reconstruction_err", "reconstruction_error")],
-            harmless: "shuffle",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse, Input::Nonnegative],
+        offers: &[Capability::Inverse, Capability::Axes, Capability::Loadings],
         ..Info::DEFAULT
     };
 
@@ -168,7 +144,7 @@ impl Method for Nmf {
         let features = data.features(Self::INFO.name)?;
         self.check_shape(features.n_rows(), features.n_columns())?;
         let solver = self.resolved_solver()?;
-        run.stage("start")?;
+        run.stage("initialization")?;
         let extent = data.extent_without_negatives(Self::INFO.name)?;
         let scale = Scaled::scale_of(extent.greatest, features.precision());
         let rows = Scaled::new(features, scale);
@@ -179,15 +155,15 @@ impl Method for Nmf {
             Solver::Multiplicative => kl_updates::alternate(run, &rows, factors, &settings)?,
             _ => coordinate_descent::alternate(run, &rows, factors, &settings)?,
         };
-        self.say_if_unfinished(run, &factors)?;
+        self.warn_if_not_converged(run, &factors)?;
         self.balance(&mut factors);
         let unit = match self.loss {
             Loss::Frobenius => scale * scale,
             Loss::KullbackLeibler => scale,
         };
         run.stage("weights")?;
-        let model = NmfModel::new(NmfParts {
-            scaled_parts: factors
+        let model = NmfModel {
+            scaled_components: factors
                 .columns
                 .reversed_axes()
                 .as_standard_layout()
@@ -203,9 +179,11 @@ impl Method for Nmf {
             n_iterations: factors.stop.n_iterations,
             last_fall: factors.stop.last_fall,
             converged: factors.stop.converged,
-        })
+            quality: None,
+            embedding: None,
+        }
         .embed(run, data)?;
-        self.say_if_removed(run, &model, extent)?;
+        self.warn_if_unused(run, &model, extent)?;
         Ok(model)
     }
 
@@ -214,7 +192,7 @@ impl Method for Nmf {
         let solver = self.resolved_solver()?;
         let smaller = n.min(d);
         let mut plan = Plan::new(format!("alternating updates, solver `{solver}`"));
-        if self.start != Start::Random {
+        if self.init != Start::Random {
             // A dense problem of the smaller side, or a Krylov basis where that is large.
             let width = smaller.min(2500.max(14 * k.saturating_add(8)));
             plan = plan
@@ -225,7 +203,7 @@ impl Method for Nmf {
             .needs("weights and embedding", (n, k), 4 * 8)
             .needs("parts and partial sums", (d.saturating_add(k), k), 24 * 8)
             .needs("rows in double precision", (1024.min(n), d), 4 * 8)
-            .advice("use fewer components, or `start = random`"))
+            .advice("use fewer components, or `init = random`"))
     }
 }
 
@@ -250,7 +228,7 @@ impl Nmf {
     }
 
     fn begin(&self, run: &Run<'_>, rows: &Scaled<'_>, extent: Extent) -> Result<(Start, Pair)> {
-        let start = match (self.start, self.loss) {
+        let start = match (self.init, self.loss) {
             (Start::Auto, Loss::Frobenius) => Start::Nndsvd,
             (Start::Auto, Loss::KullbackLeibler) => Start::Nndsvda,
             (chosen, _) => chosen,
@@ -292,15 +270,15 @@ impl Nmf {
         }
     }
 
-    fn say_if_unfinished(&self, run: &Run<'_>, factors: &FactorAnalysisModel) -> Result<()> {
+    fn warn_if_not_converged(&self, run: &Run<'_>, factors: &Factorization) -> Result<()> {
         if factors.stop.converged {
             return Ok(());
         }
         run.warn(Warning::NotConverged {
             what: "the factorisation".into(),
             reached: format!(
-                "after {} the error fell by {:.1e} of the error at the start in the last {}; ten that make it fall \
-                 by at most {:.1e} in all were asked for",
+                "after {} the error decreased by {:.1e} of the initial error in the last {}; at most {:.1e} in ten was \
+                 required: raise `max_iterations` or `tolerance`",
                 counted(factors.stop.n_iterations, "iteration"),
                 factors.stop.last_fall,
                 factors.stop.n_compared,
@@ -309,7 +287,7 @@ impl Nmf {
         })
     }
 
-    fn say_if_removed(&self, run: &Run<'_>, model: &NmfModel, extent: Extent) -> Result<()> {
+    fn warn_if_unused(&self, run: &Run<'_>, model: &NmfModel, extent: Extent) -> Result<()> {
         let (n_unused, parts) = (model.n_unused(), counted(self.n_components, "part"));
         if n_unused == 0 || self.is_free() || extent.greatest <= 0.0 {
             return Ok(());
@@ -329,11 +307,11 @@ impl Nmf {
     }
 
     /// Without penalties, makes weights and parts of equal length.
-    fn balance(&self, factors: &mut FactorAnalysisModel) {
+    fn balance(&self, factors: &mut Factorization) {
         if !self.is_free() {
             return;
         }
-        let FactorAnalysisModel {
+        let Factorization {
             weights, columns, ..
         } = factors;
         for (mut part, weight) in columns.columns_mut().into_iter().zip(weights.columns()) {
@@ -394,7 +372,7 @@ mod tests {
         for seed in 0..8 {
             let method = Nmf {
                 n_components: 6,
-                start: Start::Random,
+                init: Start::Random,
                 max_iterations: 2,
                 seed,
                 ..Nmf::default()

@@ -1,4 +1,4 @@
-//! The model of parts: rows as sums of parts, neither negative.
+//! The model of a non-negative matrix factorisation.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
@@ -16,49 +16,18 @@ use crate::parallel::map_blocks;
 use crate::params::Choice;
 use crate::run::Run;
 
-/// What the parts come close in.
+/// The loss between rows and their reconstruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Loss {
-    /// Half the squared error, ½ Σ (x − y)².
+    /// Half of the squared error, ½ Σ (x − y)².
     Frobenius,
-    /// The divergence Σ x log(x/y) − x + y: right for counts.
+    /// The generalized Kullback–Leibler divergence, Σ x log(x/y) − x + y: for counts.
     KullbackLeibler,
-}
-
-/// What the model is made of.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct NmfParts {
-    /// A part a row, divided by `root`.
-    #[serde(with = "arrays::matrix")]
-    pub scaled_parts: Array2<f64>,
-    /// The root of what the training rows were divided by.
-    pub root: f64,
-    /// What was minimised.
-    pub loss: Loss,
-    /// Times the sum of the scaled weights, in the scaled loss.
-    pub lasso: f64,
-    /// Times half the sum of their squares.
-    pub ridge: f64,
-    /// Rows it was fitted on.
-    pub n_rows: usize,
-    /// The solver used.
-    pub solver: String,
-    /// The start used.
-    pub start: String,
-    /// What was minimised, as the iterations went on.
-    #[serde(with = "arrays::vector")]
-    pub losses: Array1<f64>,
-    /// Iterations done.
-    pub n_iterations: usize,
-    /// The share by which the error fell in the last ten, or in all where there are fewer.
-    pub last_fall: f64,
-    /// Whether the tolerance was met.
-    pub converged: bool,
 }
 
 /// How well the training rows are described.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Quality {
+pub(super) struct Quality {
     error: f64,
     relative: f64,
     weight_sparsity: f64,
@@ -66,31 +35,42 @@ struct Quality {
     sizes: Array1<f64>,
 }
 
-/// A fitted non-negative factorisation.
+/// A fitted non-negative matrix factorisation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NmfModel {
-    parts: NmfParts,
+    /// The components, one a row, divided by `root`.
     #[serde(with = "arrays::matrix")]
-    components: Array2<f64>,
-    quality: Option<Quality>,
+    pub(super) scaled_components: Array2<f64>,
+    /// The square root of what the training rows were divided by.
+    pub(super) root: f64,
+    /// The loss that was minimised.
+    pub(super) loss: Loss,
+    /// L1 penalty on the scaled weights, in the scaled loss.
+    pub(super) lasso: f64,
+    /// L2 penalty on them.
+    pub(super) ridge: f64,
+    /// Training rows.
+    pub(super) n_rows: usize,
+    pub(super) solver: String,
+    /// The initialization used.
+    pub(super) start: String,
+    /// The loss as the iterations went on.
+    #[serde(with = "arrays::vector")]
+    pub(super) losses: Array1<f64>,
+    pub(super) n_iterations: usize,
+    /// The relative decrease of the error in the last ten iterations, or in all where there are fewer.
+    pub(super) last_fall: f64,
+    /// Whether the tolerance was met.
+    pub(super) converged: bool,
+    pub(super) quality: Option<Quality>,
     #[serde(skip)]
-    embedding: Option<Array2<f64>>,
+    pub(super) embedding: Option<Array2<f64>>,
 }
 
 impl NmfModel {
-    /// A model from its parts. The embedding is not there until [`NmfModel::embed`].
-    pub fn new(parts: NmfParts) -> Self {
-        Self {
-            components: &parts.scaled_parts * parts.root,
-            parts,
-            quality: None,
-            embedding: None,
-        }
-    }
-
-    /// Adds the weights of the training rows, and how well they describe them. The parts are put in the order of
-    /// their sizes, largest first.
-    pub fn embed(mut self, run: &Run<'_>, data: &Data<'_>) -> Result<Self> {
+    /// Adds the weights of the training rows and the reconstruction error. The components are sorted by size, largest
+    /// first.
+    pub(super) fn embed(mut self, run: &Run<'_>, data: &Data<'_>) -> Result<Self> {
         let features = data.features("this model")?;
         let rows = Scaled::new(features, self.scale());
         let weights = self.place(run, &rows)?;
@@ -100,7 +80,7 @@ impl NmfModel {
         }
         let columns = self.columns();
         let view = columns.view();
-        let (loss, whole) = match self.parts.loss {
+        let (loss, whole) = match self.loss {
             Loss::Frobenius => (
                 rows.squared_error(run, &weights.view(), &view)?,
                 rows.sum_of_squares(),
@@ -114,9 +94,9 @@ impl NmfModel {
                 )
             }
         };
-        let unit = match self.parts.loss {
+        let unit = match self.loss {
             Loss::Frobenius => self.scale(),
-            Loss::KullbackLeibler => self.parts.root,
+            Loss::KullbackLeibler => self.root,
         };
         let relative = if whole > 0.0 {
             (loss / whole).sqrt()
@@ -129,21 +109,20 @@ impl NmfModel {
             weight_sparsity: sparsity(&weights.view()),
             sizes: lengths(&weights) * lengths(&columns) * self.scale(),
         });
-        self.embedding = Some(weights * self.parts.root);
+        self.embedding = Some(weights * self.root);
         Ok(self)
     }
 
-    /// Puts the parts in the order of their sizes for these weights; the weights in that order.
+    /// Sorts the components by their sizes with these weights; the weights in that order.
     fn sort(&mut self, weights: Array2<f64>) -> Array2<f64> {
         let sizes = lengths(&weights) * lengths(&self.columns());
         let mut order: Vec<usize> = (0..sizes.len()).collect();
         order.sort_by(|&a, &b| sizes[b].total_cmp(&sizes[a]).then(a.cmp(&b)));
-        self.parts.scaled_parts = self.parts.scaled_parts.select(Axis(0), &order);
-        self.components = self.components.select(Axis(0), &order);
+        self.scaled_components = self.scaled_components.select(Axis(0), &order);
         weights.select(Axis(1), &order)
     }
 
-    /// The number of parts that are zero or that no training row uses; 0 before [`NmfModel::embed`].
+    /// The number of components that are zero or that no training row uses; 0 before [`NmfModel::embed`].
     pub fn n_unused(&self) -> usize {
         let quality = self.quality.as_ref();
         quality.map_or(0, |quality| {
@@ -151,43 +130,34 @@ impl NmfModel {
         })
     }
 
-    /// What the model is made of.
-    pub fn parts(&self) -> &NmfParts {
-        &self.parts
+    /// The components, one a row.
+    pub fn components(&self) -> Array2<f64> {
+        &self.scaled_components * self.root
     }
 
-    /// The parts, one a row.
-    pub fn components(&self) -> &Array2<f64> {
-        &self.components
-    }
-
-    /// The distance of the training rows from their images: the Frobenius norm, or √(2 · divergence).
+    /// The reconstruction error of the training rows: the Frobenius norm, or √(2 · divergence).
     pub fn reconstruction_error(&self) -> Option<f64> {
         self.quality.as_ref().map(|quality| quality.error)
     }
 
     fn scale(&self) -> f64 {
-        self.parts.root * self.parts.root
+        self.root * self.root
     }
 
-    /// The scaled parts, a row for each feature.
+    /// The scaled components, a row for each feature.
     fn columns(&self) -> Array2<f64> {
-        self.parts
-            .scaled_parts
-            .t()
-            .as_standard_layout()
-            .into_owned()
+        self.scaled_components.t().as_standard_layout().into_owned()
     }
 
     /// The optimal scaled weights of rows.
     fn place(&self, run: &Run<'_>, rows: &Scaled<'_>) -> Result<Array2<f64>> {
         let penalty = Penalty {
-            lasso: self.parts.lasso,
-            ridge: self.parts.ridge,
+            lasso: self.lasso,
+            ridge: self.ridge,
         };
         let columns = self.columns();
         let view = columns.view();
-        if self.parts.loss == Loss::KullbackLeibler {
+        if self.loss == Loss::KullbackLeibler {
             return RowProblem::new(&view, penalty).solve(run, rows);
         }
         let problem = Quadratic::new(gram(&view), penalty);
@@ -220,7 +190,7 @@ impl Transform for NmfModel {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let features = data.new_rows("this model", self.n_columns())?;
         data.extent_without_negatives("this model")?;
-        let weights = self.place(run, &Scaled::new(features, self.scale()))? * self.parts.root;
+        let weights = self.place(run, &Scaled::new(features, self.scale()))? * self.root;
         if weights.iter().all(|weight| weight.is_finite()) {
             return Ok(weights);
         }
@@ -238,17 +208,17 @@ impl InverseTransform for NmfModel {
     ) -> Result<Array2<f64>> {
         check_embedding(embedding, self.n_components())?;
         run.check()?;
-        Ok(product(embedding, &self.components.view()))
+        Ok(product(embedding, &self.components().view()))
     }
 }
 
 impl Model for NmfModel {
     fn n_components(&self) -> usize {
-        self.components.nrows()
+        self.scaled_components.nrows()
     }
 
     fn n_columns(&self) -> usize {
-        self.components.ncols()
+        self.scaled_components.ncols()
     }
 
     fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
@@ -256,17 +226,16 @@ impl Model for NmfModel {
     }
 
     fn diagnostics(&self) -> Diagnostics {
-        let parts = &self.parts;
         let mut report = Diagnostics::new()
             .count("n_components", self.n_components())
-            .text("loss", parts.loss.to_string())
-            .text("solver", parts.solver.clone())
-            .text("start", parts.start.clone())
-            .count("n_rows", parts.n_rows)
+            .text("loss", self.loss.to_string())
+            .text("solver", self.solver.clone())
+            .text("start", self.start.clone())
+            .count("n_rows", self.n_rows)
             .count("n_columns", self.n_columns())
-            .count("n_iterations", parts.n_iterations)
-            .text("converged", if parts.converged { "yes" } else { "no" })
-            .number("last_fall", parts.last_fall);
+            .count("n_iterations", self.n_iterations)
+            .text("converged", if self.converged { "yes" } else { "no" })
+            .number("last_fall", self.last_fall);
         if let Some(quality) = &self.quality {
             report = report
                 .number("reconstruction_error", quality.error)
@@ -274,22 +243,39 @@ impl Model for NmfModel {
                 .number("weight_sparsity", quality.weight_sparsity)
                 .per_component("component_sizes", &quality.sizes);
         }
+        let components = self.components();
         report
-            .number("component_sparsity", sparsity(&self.components.view()))
-            .vector("loss_trace", &parts.losses)
-            .matrix("components", &self.components)
+            .number("component_sparsity", sparsity(&components.view()))
+            .vector("loss_trace", &self.losses)
+            .matrix("components", &components)
     }
 
     fn as_inverse(&self) -> Option<&dyn InverseTransform> {
         Some(self)
     }
 
+    fn validate(&self) -> Result<()> {
+        let n_components = self.n_components();
+        let given = self.quality.as_ref().map(|quality| quality.sizes.len());
+        match given {
+            Some(given) if given != n_components => {
+                Err(Error::shape("component sizes", n_components, given))
+            }
+            _ if self.root > 0.0 => Ok(()),
+            _ => Err(Error::shape(
+                "the scale of the components",
+                "above 0",
+                self.root,
+            )),
+        }
+    }
+
     fn axes(&self) -> Option<Array2<f64>> {
-        Some(self.components.clone())
+        Some(self.components())
     }
 
     fn feature_loadings(&self) -> Option<Array2<f64>> {
-        Some(self.components.clone())
+        Some(self.components())
     }
 
     fn component_stem(&self) -> Option<&'static str> {

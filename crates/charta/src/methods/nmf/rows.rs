@@ -36,8 +36,8 @@ pub struct Sums {
     pub products: Array2<f64>,
     /// WᵀW.
     pub gram: Array2<f64>,
-    /// The sum of what the updates told.
-    pub told: f64,
+    /// The sum of what the updates returned.
+    pub update_total: f64,
 }
 
 impl<'a> Scaled<'a> {
@@ -101,7 +101,7 @@ impl<'a> Scaled<'a> {
     }
 
     /// One alternating step: `update` improves a block of `weights` (its second argument), given that block's
-    /// product with `right` (its first), and tells a number; the sums are those of the improved weights.
+    /// product with `right` (its first), and returns a number; the sums are those of the improved weights.
     pub fn pass(
         &self,
         run: &Run<'_>,
@@ -113,12 +113,12 @@ impl<'a> Scaled<'a> {
             &self.features,
             dense x => {
                 let narrow = prepared(right, self.scale);
-                sum_jobs(run, right.dim(), weights, |rows, part| {
-                    dense_job(&x.slice(s![rows, ..]), (&narrow, self.scale), part, &update)
+                sum_jobs(run, right.nrows(), right.ncols(), weights, |rows, part| {
+                    dense_job(&x.slice(s![rows, ..]), &narrow, self.scale, part, &update)
                 })
             },
-            sparse x => sum_jobs(run, right.dim(), weights, |rows, part| {
-                sparse_job(&x.rows(rows.start, rows.end), (right, self.scale), part, &update)
+            sparse x => sum_jobs(run, right.nrows(), right.ncols(), weights, |rows, part| {
+                sparse_job(&x.rows(rows.start, rows.end), right, self.scale, part, &update)
             })
         )
     }
@@ -222,13 +222,14 @@ fn chunks(rows: ArrayViewMut2<'_, f64>) -> impl Iterator<Item = ArrayViewMut2<'_
 /// Runs `job` on fixed ranges of rows with their weights, and adds up what comes back, in order.
 fn sum_jobs(
     run: &Run<'_>,
-    (n_columns, n_components): (usize, usize),
+    n_columns: usize,
+    n_components: usize,
     weights: &mut Array2<f64>,
     job: impl Fn(Range<usize>, ArrayViewMut2<'_, f64>) -> (Array2<f64>, f64) + Sync,
 ) -> Result<Sums> {
     let mut sum = Array2::zeros((n_components, n_columns));
     let mut square = Array2::zeros((n_components, n_components));
-    let mut told = 0.0;
+    let mut update_total = 0.0;
     let mut start = 0;
     for mut wave in weights.axis_chunks_iter_mut(Axis(0), JOB * WAVE) {
         run.check()?;
@@ -238,38 +239,39 @@ fn sum_jobs(
             .enumerate()
             .map(|(place, mut part)| {
                 let first = start + place * JOB;
-                let (products, told) = job(first..first + part.nrows(), part.view_mut());
-                (products, told, gram(&part.view()))
+                let (products, update_total) = job(first..first + part.nrows(), part.view_mut());
+                (products, update_total, gram(&part.view()))
             })
             .collect();
         for (products, part, gram) in parts {
             sum += &products;
             square += &gram;
-            told += part;
+            update_total += part;
         }
         start += JOB * WAVE;
     }
     Ok(Sums {
         products: sum.t().as_standard_layout().into_owned(),
         gram: square,
-        told,
+        update_total,
     })
 }
 
 fn dense_job<T: Real>(
     x: &ArrayView2<'_, T>,
-    (narrow, scale): (&Narrow<T>, f64),
+    narrow: &Narrow<T>,
+    scale: f64,
     weights: ArrayViewMut2<'_, f64>,
     update: &(impl Fn(&ArrayView2<'_, f64>, ArrayViewMut2<'_, f64>) -> f64 + Sync),
 ) -> (Array2<f64>, f64) {
     let mut sums = narrow.sums();
-    let mut told = 0.0;
+    let mut update_total = 0.0;
     for (rows, mut part) in blocks(x.nrows(), BLOCK).into_iter().zip(chunks(weights)) {
         let products = narrow.images(x, rows.clone()).mapv(Real::wide);
-        told += update(&products.view(), part.view_mut());
+        update_total += update(&products.view(), part.view_mut());
         narrow.add(&mut sums, (x, rows), &part.view(), scale.recip());
     }
-    (narrow.finish(&sums), told)
+    (narrow.finish(&sums), update_total)
 }
 
 fn sparse_times<T: Real>(
@@ -287,13 +289,14 @@ fn sparse_times<T: Real>(
 
 fn sparse_job<T: Real>(
     x: &SparseView<'_, T>,
-    (right, scale): (&ArrayView2<'_, f64>, f64),
+    right: &ArrayView2<'_, f64>,
+    scale: f64,
     mut weights: ArrayViewMut2<'_, f64>,
     update: &(impl Fn(&ArrayView2<'_, f64>, ArrayViewMut2<'_, f64>) -> f64 + Sync),
 ) -> (Array2<f64>, f64) {
     let mut products = Array2::zeros(weights.dim());
     sparse_times(x, scale, right, products.view_mut());
-    let told = update(&products.view(), weights.view_mut());
+    let update_total = update(&products.view(), weights.view_mut());
     let mut sums = Array2::zeros(right.dim());
     for (row, weights) in weights.rows().into_iter().enumerate() {
         for (column, value) in x.row(row) {
@@ -301,7 +304,7 @@ fn sparse_job<T: Real>(
                 .scaled_add(value.wide() / scale, &weights);
         }
     }
-    (sums.reversed_axes(), told)
+    (sums.reversed_axes(), update_total)
 }
 
 #[cfg(test)]
@@ -338,7 +341,7 @@ mod tests {
             near(&sums.products, &formed.t().dot(&want));
             near(&sums.gram, &want.t().dot(&want));
             near(&scaled.times(0..2500, &right.view()), &want);
-            assert!((sums.told - want.sum()).abs() < 1e-3);
+            assert!((sums.update_total - want.sum()).abs() < 1e-3);
             let rest = &formed - &want.dot(&right.t());
             let error = scaled.squared_error(&Run::new(), &want.view(), &right.view());
             let exact: f64 = rest.iter().map(|value| value * value).sum();

@@ -1,7 +1,7 @@
-//! Forces between the rows of a map by pairs.
+//! Loss and gradient of PaCMAP over near, mid-near and further pairs.
 //!
-//! Every row holds the list of all its mates, whoever began the pair, and sums up its own forces in the order of the list:
-//! each pair is looked at twice, and no two threads write to the same row. With d the squared distance of two places the losses
+//! Every row holds the list of all its pairs, whichever row chose them, and sums up its own gradient in the order of the list:
+//! each pair is looked at twice, and no two threads write to the same row. With d the squared distance of two rows in the embedding the losses
 //! are (1 + d) / (11 + d) for near pairs, (1 + d) / (10001 + d) for mid-near and 1 / (2 + d) for further ones; each has a
 //! gradient a (yᵢ − yⱼ) / (c + d)² with constants a and c of its own.
 //!
@@ -19,20 +19,20 @@ use crate::run::Run;
 
 /// Rows that one job handles.
 pub(super) const BLOCK: usize = 512;
-/// Mates whose forces are computed side by side.
+/// PairLists whose forces are computed side by side.
 const LANES: usize = 16;
 
-/// The mates of every row, of all kinds: near first, then further, then mid-near, which the last phase leaves out.
+/// The pairs of every row: near first, then further, then mid-near, which the last phase leaves out.
 #[derive(Clone, Debug)]
-pub struct Mates {
+pub struct PairLists {
     /// Three starts a row, and the end.
     starts: Vec<usize>,
-    /// So many more than there are mates that the last can be read with all lanes.
-    places: Vec<u32>,
+    /// The other row of each pair, and so many more that the last can be read with all lanes.
+    rows: Vec<u32>,
 }
 
-impl Mates {
-    /// The mates by near, mid-near and further pairs of the same rows.
+impl PairLists {
+    /// The lists of near, mid-near and further pairs of the same rows.
     pub fn of(near: &Pairs, mid_near: &Pairs, further: &Pairs) -> Self {
         let kinds = [near, further, mid_near];
         let n_rows = near.n_rows();
@@ -45,15 +45,15 @@ impl Mates {
             starts[place] += starts[place - 1];
         }
         let mut next = starts.clone();
-        let mut places = vec![0; starts[3 * n_rows] + LANES];
+        let mut rows = vec![0; starts[3 * n_rows] + LANES];
         for_each(kinds, |kind, a, b| {
             for (from, to) in [(a, b), (b, a)] {
                 let slot = &mut next[3 * from + kind];
-                places[*slot] = to as u32;
+                rows[*slot] = to as u32;
                 *slot += 1;
             }
         });
-        Self { starts, places }
+        Self { starts, rows }
     }
 
     /// Number of rows.
@@ -61,42 +61,42 @@ impl Mates {
         self.starts.len() / 3
     }
 
-    /// Where the mates of a row begin, and where each kind ends.
+    /// Where the pairs of a row begin, and where each kind ends.
     #[inline(always)]
     fn bounds(&self, row: usize) -> [usize; 4] {
         let bounds = &self.starts[3 * row..3 * row + 4];
         [bounds[0], bounds[1], bounds[2], bounds[3]]
     }
 
-    /// The loss of a map.
-    pub fn loss(&self, run: &Run<'_>, map: &Map, weights: Weights) -> Result<f64> {
+    /// The loss of a layout.
+    pub fn loss(&self, run: &Run<'_>, layout: &Coordinates, weights: Weights) -> Result<f64> {
         let parts = map_blocks(run, self.n_rows(), BLOCK, |rows| {
             let mut sum = 0.0;
             for row in rows {
                 let [start, near, further, mid_near] = self.bounds(row);
-                let apart = |mate: &u32| 1.0 + map.squared(row, *mate as usize);
-                let attracted = |mates: &[u32], constant: f64| -> f64 {
-                    mates.iter().map(apart).map(|d| d / (constant + d)).sum()
+                let apart = |other: &u32| 1.0 + layout.squared(row, *other as usize);
+                let attracted = |pairs: &[u32], constant: f64| -> f64 {
+                    pairs.iter().map(apart).map(|d| d / (constant + d)).sum()
                 };
-                let repelled: f64 = (self.places[near..further].iter())
-                    .map(|mate| 1.0 / (1.0 + apart(mate)))
+                let repelled: f64 = (self.rows[near..further].iter())
+                    .map(|other| 1.0 / (1.0 + apart(other)))
                     .sum();
-                sum += weights.near * attracted(&self.places[start..near], 10.0)
-                    + weights.mid_near * attracted(&self.places[further..mid_near], 10_000.0)
+                sum += weights.near * attracted(&self.rows[start..near], 10.0)
+                    + weights.mid_near * attracted(&self.rows[further..mid_near], 10_000.0)
                     + weights.further * repelled;
             }
             sum
         })?;
-        // Every pair was met from both ends.
+        // Every pair was counted from both ends.
         Ok(parts.iter().sum::<f64>() / 2.0)
     }
 
     /// The gradient of the loss, row after row.
-    pub fn gradient(&self, map: &Map, weights: Weights) -> Vec<f32> {
-        let mut gradient = vec![0.0; map.places.len()];
-        let forces = Forces::new(self, map, weights);
+    pub fn gradient(&self, layout: &Coordinates, weights: Weights) -> Vec<f32> {
+        let mut gradient = vec![0.0; layout.values.len()];
+        let forces = Forces::new(self, layout, weights);
         gradient
-            .par_chunks_mut(BLOCK * map.width)
+            .par_chunks_mut(BLOCK * layout.width)
             .enumerate()
             .for_each(|(block, target)| forces.sum(block * BLOCK, target));
         gradient
@@ -106,44 +106,44 @@ impl Mates {
 fn for_each(kinds: [&Pairs; 3], mut meet: impl FnMut(usize, usize, usize)) {
     for (kind, pairs) in kinds.into_iter().enumerate() {
         for row in 0..pairs.n_rows() {
-            for &mate in pairs.row(row) {
-                meet(kind, row, mate as usize);
+            for &other in pairs.row(row) {
+                meet(kind, row, other as usize);
             }
         }
     }
 }
 
-/// Places of rows.
+/// The coordinates of all rows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Map {
+pub struct Coordinates {
     pub(super) width: usize,
-    pub(super) places: Vec<f32>,
+    pub(super) values: Vec<f32>,
 }
 
-impl Map {
-    /// Places in single precision.
-    pub fn new(places: &ArrayView2<'_, f64>) -> Self {
+impl Coordinates {
+    /// Coordinates in single precision.
+    pub fn new(coordinates: &ArrayView2<'_, f64>) -> Self {
         Self {
-            width: places.ncols(),
-            places: places.iter().map(|&value| value as f32).collect(),
+            width: coordinates.ncols(),
+            values: coordinates.iter().map(|&value| value as f32).collect(),
         }
     }
 
-    /// Places in double precision; fails if one of them left the range of numbers.
-    pub fn to_places(&self) -> Result<Array2<f64>> {
-        let rows = self.places.len() / self.width.max(1);
-        if self.places.iter().any(|value| !value.is_finite()) {
+    /// The coordinates in double precision; fails if one of them left the range of numbers.
+    pub fn to_f64(&self) -> Result<Array2<f64>> {
+        let rows = self.values.len() / self.width.max(1);
+        if self.values.iter().any(|value| !value.is_finite()) {
             return Err(Error::Degenerate {
                 problem: "the map left the range of numbers: take a lower `learning_rate`".into(),
             });
         }
-        let wide = self.places.iter().map(|&value| f64::from(value)).collect();
+        let wide = self.values.iter().map(|&value| f64::from(value)).collect();
         Array2::from_shape_vec((rows, self.width), wide)
             .map_err(|error| Error::shape("the map", "rows of the same length", error))
     }
 
     fn squared(&self, a: usize, b: usize) -> f64 {
-        let row = |row: usize| &self.places[row * self.width..(row + 1) * self.width];
+        let row = |row: usize| &self.values[row * self.width..(row + 1) * self.width];
         (row(a).iter().zip(row(b)))
             .map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2))
             .sum()
@@ -157,11 +157,11 @@ struct Force {
     constant: f32,
 }
 
-/// What is needed to sum up the forces on rows.
+/// The parameters of the gradient.
 #[derive(Clone, Copy)]
 pub(super) struct Forces<'a> {
-    mates: &'a Mates,
-    map: &'a Map,
+    pairs: &'a PairLists,
+    layout: &'a Coordinates,
     /// Of near, further and mid-near pairs.
     kinds: [Force; 3],
     /// Kinds that have a weight: the first two, or all.
@@ -169,14 +169,14 @@ pub(super) struct Forces<'a> {
 }
 
 impl<'a> Forces<'a> {
-    pub(super) fn new(mates: &'a Mates, map: &'a Map, weights: Weights) -> Self {
+    pub(super) fn new(pairs: &'a PairLists, layout: &'a Coordinates, weights: Weights) -> Self {
         let force = |strength: f64, constant: f32| Force {
             strength: strength as f32,
             constant,
         };
         Self {
-            mates,
-            map,
+            pairs,
+            layout,
             kinds: [
                 force(20.0 * weights.near, 11.0),
                 force(-2.0 * weights.further, 2.0),
@@ -188,7 +188,7 @@ impl<'a> Forces<'a> {
 
     /// Writes the gradient at the rows from `first` on.
     pub(super) fn sum(self, first: usize, target: &mut [f32]) {
-        match self.map.width {
+        match self.layout.width {
             1 => wide::run(Sum::<1>(self, first, target)),
             2 => wide::run(Sum::<2>(self, first, target)),
             3 => wide::run(Sum::<3>(self, first, target)),
@@ -196,18 +196,18 @@ impl<'a> Forces<'a> {
         }
     }
 
-    /// The same for any number of coordinates, mate by mate.
+    /// The same for any number of coordinates, pair by pair.
     fn sum_any(self, first: usize, target: &mut [f32]) {
-        let width = self.map.width;
+        let width = self.layout.width;
         for (place, target) in target.chunks_exact_mut(width).enumerate() {
             let row = first + place;
-            let bounds = self.mates.bounds(row);
-            let own = &self.map.places[row * width..(row + 1) * width];
+            let bounds = self.pairs.bounds(row);
+            let own = &self.layout.values[row * width..(row + 1) * width];
             target.fill(0.0);
             for (kind, force) in self.kinds[..self.n_kinds].iter().enumerate() {
-                for &mate in &self.mates.places[bounds[kind]..bounds[kind + 1]] {
-                    let start = mate as usize * width;
-                    let other = &self.map.places[start..start + width];
+                for &row in &self.pairs.rows[bounds[kind]..bounds[kind + 1]] {
+                    let start = row as usize * width;
+                    let other = &self.layout.values[start..start + width];
                     let squared: f32 = own.iter().zip(other).map(|(a, b)| (a - b) * (a - b)).sum();
                     let reach = force.constant + squared;
                     let pull = force.strength / (reach * reach);
@@ -219,22 +219,22 @@ impl<'a> Forces<'a> {
         }
     }
 
-    /// The forces on a row with `D` coordinates, sixteen mates at a time.
+    /// The forces on a row with `D` coordinates, sixteen pairs at a time.
     #[inline(always)]
-    fn on_row<const D: usize>(&self, places: &[[f32; D]], row: usize) -> [f32; D] {
-        let bounds = self.mates.bounds(row);
+    fn on_row<const D: usize>(&self, coordinates: &[[f32; D]], row: usize) -> [f32; D] {
+        let bounds = self.pairs.bounds(row);
         let (start, end) = (bounds[0], bounds[self.n_kinds]);
         let [near, further] = [bounds[1] - start, bounds[2] - start];
-        let own = places[row];
+        let own = coordinates[row];
         let mut sums = [[0.0; LANES]; D];
         for from in (start..end).step_by(LANES) {
-            let mates: &[u32; LANES] = match self.mates.places[from..].first_chunk() {
-                Some(mates) => mates,
+            let pairs: &[u32; LANES] = match self.pairs.rows[from..].first_chunk() {
+                Some(pairs) => pairs,
                 None => continue,
             };
             let mut apart = [[0.0; LANES]; D];
             for lane in 0..LANES {
-                let other = places[mates[lane] as usize];
+                let other = coordinates[pairs[lane] as usize];
                 for axis in 0..D {
                     apart[axis][lane] = own[axis] - other[axis];
                 }
@@ -260,13 +260,13 @@ impl<'a> Forces<'a> {
                 }
             }
         }
-        sums.map(across)
+        sums.map(lane_sum)
     }
 }
 
 /// The sum of all lanes, always in the same order.
 #[inline(always)]
-fn across(mut lanes: [f32; LANES]) -> f32 {
+fn lane_sum(mut lanes: [f32; LANES]) -> f32 {
     let mut half = LANES / 2;
     while half > 0 {
         for lane in 0..half {
@@ -286,10 +286,10 @@ impl<const D: usize> Loop for Sum<'_, '_, D> {
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
         let Self(forces, first, target) = self;
-        let (places, _) = forces.map.places.as_chunks::<D>();
+        let (coordinates, _) = forces.layout.values.as_chunks::<D>();
         let (rows, _) = target.as_chunks_mut::<D>();
         for (place, target) in rows.iter_mut().enumerate() {
-            *target = forces.on_row(places, first + place);
+            *target = forces.on_row(coordinates, first + place);
         }
     }
 }
@@ -303,16 +303,16 @@ pub(super) mod tests {
     fn drawn(n_rows: usize, count: usize, seed: u64) -> Pairs {
         let mut draw = stream(seed, 0);
         Pairs::from_lists((0..n_rows).map(|row| {
-            let mut mate = || below(&mut draw, n_rows) as u32;
+            let mut other = || below(&mut draw, n_rows) as u32;
             (0..count)
-                .map(|_| mate())
-                .filter(|&mate| mate as usize != row)
+                .map(|_| other())
+                .filter(|&other| other as usize != row)
                 .collect()
         }))
     }
 
-    pub(in crate::methods::pacmap) fn mates(n_rows: usize) -> Mates {
-        Mates::of(
+    pub(in crate::methods::pacmap) fn pairs(n_rows: usize) -> PairLists {
+        PairLists::of(
             &drawn(n_rows, 10, 1),
             &drawn(n_rows, 5, 2),
             &drawn(n_rows, 20, 3),
@@ -327,10 +327,10 @@ pub(super) mod tests {
     #[test]
     fn the_gradient_is_that_of_the_loss() {
         let run = Run::new();
-        let mates = mates(37);
+        let pairs = pairs(37);
         for width in [1, 2, 3, 5] {
             let places = scattered(37, width);
-            let map = Map::new(&places.view());
+            let map = Coordinates::new(&places.view());
             for step in [0, 50, 150, 300] {
                 let weights = Phases {
                     first: 100,
@@ -338,14 +338,14 @@ pub(super) mod tests {
                     third: 250,
                 }
                 .weights(step);
-                let gradient = mates.gradient(&map, weights);
+                let gradient = pairs.gradient(&map, weights);
                 let largest = gradient.iter().fold(0.0_f32, |most, g| most.max(g.abs()));
                 for at in [0, 7, 36 * width] {
                     let moved = |by: f32| {
                         let mut map = map.clone();
-                        map.places[at] += by;
-                        let moved = f64::from(map.places[at]);
-                        (moved, mates.loss(&run, &map, weights).unwrap())
+                        map.values[at] += by;
+                        let moved = f64::from(map.values[at]);
+                        (moved, pairs.loss(&run, &map, weights).unwrap())
                     };
                     let (up, down) = (moved(1e-2), moved(-1e-2));
                     let slope = (up.1 - down.1) / (up.0 - down.0);
@@ -357,18 +357,18 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn sixteen_lanes_give_what_one_mate_after_the_other_does() {
-        let mates = mates(101);
+    fn sixteen_lanes_give_what_one_pair_after_the_other_does() {
+        let pairs = pairs(101);
         for width in [1, 2, 3] {
-            let map = Map::new(&scattered(101, width).view());
+            let map = Coordinates::new(&scattered(101, width).view());
             let weights = Weights {
                 near: 2.0,
                 mid_near: 400.0,
                 further: 1.0,
             };
-            let wide = mates.gradient(&map, weights);
+            let wide = pairs.gradient(&map, weights);
             let mut plain = vec![0.0; wide.len()];
-            Forces::new(&mates, &map, weights).sum_any(0, &mut plain);
+            Forces::new(&pairs, &map, weights).sum_any(0, &mut plain);
             for (a, b) in wide.iter().zip(&plain) {
                 assert!((a - b).abs() < 1e-4 * (1.0 + b.abs()), "{a} for {b}");
             }
@@ -377,12 +377,12 @@ pub(super) mod tests {
 
     #[test]
     fn a_map_that_leaves_the_numbers_is_an_error() {
-        let map = Map {
+        let map = Coordinates {
             width: 1,
-            places: vec![f32::INFINITY],
+            values: vec![f32::INFINITY],
         };
         assert!(
-            map.to_places()
+            map.to_f64()
                 .unwrap_err()
                 .to_string()
                 .contains("learning_rate")

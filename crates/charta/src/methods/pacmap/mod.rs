@@ -1,4 +1,4 @@
-//! PaCMAP: a map from near, mid-near and further pairs of rows, which keeps clusters and how they lie to each other.
+//! PaCMAP, pairwise controlled manifold approximation: preserves local and global structure by near, mid-near and further pairs.
 //!
 //! # Idea
 //! Only some pairs of rows count. Neighbours attract each other, and so do mid-near rows, which are merely nearer than most: these
@@ -6,11 +6,11 @@
 //! later their weight falls to nothing, and neighbourhoods become right.
 //!
 //! # Steps
-//! 1. [`methods::pacmap::rows`](crate::methods::pacmap::rows): rows of many columns reduced to principal axes, and the start.
+//! 1. [`methods::pacmap::rows`](crate::methods::pacmap::rows): rows of many columns reduced by PCA, and the initialization.
 //! 2. [`neighbors`](crate::neighbors): 50 neighbours more than are kept.
 //! 3. [`methods::pacmap::pairs`](crate::methods::pacmap::pairs): near pairs by scaled distances, mid-near and further ones by lot.
 //! 4. [`methods::pacmap::optimize`](crate::methods::pacmap::optimize): Adam, in three phases.
-//! 5. [`methods::pacmap::PacmapModel`](crate::methods::pacmap::PacmapModel): the map, and new rows by their neighbours.
+//! 5. [`methods::pacmap::PacmapModel`](crate::methods::pacmap::PacmapModel): the embedding, and out-of-sample placement.
 //!
 //! # Objective
 //! With e = 1 + |yᵢ − yⱼ|² the loss is w₁ Σ e / (10 + e) over near pairs, plus w₂ Σ e / (10000 + e) over mid-near ones, plus
@@ -19,7 +19,7 @@
 //! mid-near row is the second nearest of six drawn.
 //!
 //! # Cost
-//! The search for neighbours, and 450 steps over 70 mates of every row: linear in the rows. About 300 bytes a row for the mates.
+//! The search for neighbours, and 450 steps over 70 pairs of every row: linear in the rows. About 300 bytes a row for the pairs.
 //!
 //! # Choosing parameters
 //! The defaults suit most data. More neighbours make clusters rounder and bring out what is large; `n_neighbors = auto` takes more
@@ -27,8 +27,8 @@
 //! `reduced_columns = 0` compares rows by all their columns.
 //!
 //! # New points
-//! A new row begins in the middle of its nearest known rows, and goes down the loss of its pairs with them; the map stands still.
-//! An equal training row gives its own place. New rows do not know of each other.
+//! A new row begins at the mean of its nearest training rows, and Adam minimizes the loss of its near pairs with them while the training embedding is fixed.
+//! A row that equals a training row gets its coordinates. New rows do not depend on each other.
 //!
 //! # Differences
 //! pacmap 0.9 finds near pairs among approximate neighbours (HNSW), here the search decides. It reduces rows of more than 100 columns to
@@ -60,18 +60,17 @@ pub mod optimize;
 pub mod pairs;
 pub mod rows;
 
-pub use model::{PacmapModel, PacmapParts, PacmapReport};
+pub use model::{PacmapFit, PacmapModel, PacmapReport};
 
-use self::gradient::{Map, Mates};
-use self::optimize::{Descent, Phases};
+use self::gradient::{Coordinates, PairLists};
+use self::optimize::{Optimizer, Phases};
 use self::pairs::{Counts, Pairs, further, mid_near, near};
-use self::rows::{Measure, PairRows, Wish};
-use crate::class::Class;
+use self::rows::{Measure, PreparedRows, RowOptions};
 use crate::data::{Data, Source};
 use crate::error::{Error, Result, Warning, check_rows, counted};
 use crate::graph::Neighborhood;
-use crate::method::{Family, Info, Method, Plan, Shape};
-use crate::model::{GraphReport, Known};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
+use crate::model::{GraphReport, TrainingRows};
 use crate::neighbors::Search;
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
@@ -81,7 +80,7 @@ const MORE: usize = 50;
 /// Rows up to which `auto` takes the fewest neighbours.
 const FEW_ROWS: f64 = 10_000.0;
 
-/// How many near pairs a row begins.
+/// How many near pairs each row chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Near {
     /// Exactly so many.
@@ -106,34 +105,34 @@ impl Near {
 /// Parameters of PaCMAP.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Pacmap {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding, usually 2 or 3.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// How many near pairs a row begins: a number, or more for more rows.
+    /// Number of neighbours (near pairs) of each row, or `auto` for more with more rows. Larger values preserve more of the global structure, smaller values more local detail; usually 5 to 50.
     #[param(default = Near::Count(10))]
     pub n_neighbors: Near,
-    /// Mid-near pairs for every near pair.
+    /// Mid-near pairs per near pair. Larger values preserve more of the global structure; usually 0.1 to 2.
     #[param(default = 0.5, min = 0.0, max = 1000.0)]
     pub mid_near_ratio: f64,
-    /// Further pairs for every near pair.
+    /// Further (repelling) pairs per near pair. Larger values separate clusters more; usually 0.5 to 5.
     #[param(default = 2.0, min = 0.0, max = 1000.0)]
     pub further_ratio: f64,
-    /// Rows with more columns are first reduced to so many principal axes, where distances are Euclidean; 0 leaves them as they are.
+    /// Data with more columns than this are first reduced to so many principal components, for Euclidean distances. Smaller values are faster and lose detail; 0 turns it off.
     #[param(default = 100, min = 0)]
     pub reduced_columns: usize,
-    /// Steps of the first phase, in which mid-near pairs arrange the map at large.
+    /// Iterations of the first phase, in which mid-near pairs shape the global structure.
     #[param(default = 100, min = 0)]
     pub first_phase: usize,
-    /// Steps of the second phase, in which all pairs count.
+    /// Iterations of the second phase, in which all kinds of pairs count and neighbourhoods form.
     #[param(default = 100, min = 0)]
     pub second_phase: usize,
-    /// Steps of the third phase, in which mid-near pairs do not count.
+    /// Iterations of the third phase, without mid-near pairs, which refines local structure.
     #[param(default = 250, min = 0)]
     pub third_phase: usize,
-    /// How far rows go in a step at most, about.
+    /// Learning rate of Adam: about the largest distance that a row moves in one iteration; usually 0.1 to 2.
     #[param(default = 1.0, above = 0.0)]
     pub learning_rate: f64,
-    /// How neighbours are searched for.
+    /// Nearest-neighbour search.
     #[param(flatten)]
     pub search: Search,
 }
@@ -142,29 +141,11 @@ impl Method for Pacmap {
     const INFO: Info = Info {
         name: "pacmap",
         title: "PaCMAP",
-        summary: "A map from near, mid-near and further pairs of rows, for clusters and how they lie to each other",
+        summary: "Preserves local and global structure, by near, mid-near and further pairs of rows",
         family: Family::Neighbor,
         reference: "Wang, Huang, Rudin and Shaposhnik 2021",
-        sparse: true,
-        distances: true,
-        neighbors: true,
+        takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
         many_minima: true,
-        classes: &[Class {
-            name: "PaCMAP",
-            parameters: &[
-                ("mid_near_ratio", "MN_ratio"),
-                ("further_ratio", "FP_ratio"),
-                ("metric", "distance"),
-                ("learning_rate", "lr"),
-            ],
-            values: &[
-                ("n_neighbors", "null", "auto"),
-                ("distance", "angular", "cosine"),
-            ],
-            harmless: "apply_pca",
-            absent: "num_iters pair_neighbors pair_MN pair_FP",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -177,15 +158,15 @@ impl Method for Pacmap {
             data.check_finite()?;
         }
         run.stage("axes")?;
-        let rows = PairRows::of(run, data, self.wish())?;
-        let Some(standing) = &rows.standing else {
-            return self.fit_rows(run, (data, data), &rows, counts);
+        let rows = PreparedRows::of(run, data, self.row_options())?;
+        let Some(prepared) = &rows.prepared else {
+            return self.fit_rows(run, data, data, &rows, counts);
         };
-        let standing = match data.neighbors() {
-            Some(table) => Data::from(standing).with_neighbors(table)?,
-            None => Data::from(standing),
+        let prepared = match data.neighbors() {
+            Some(table) => Data::from(prepared).with_neighbors(table)?,
+            None => Data::from(prepared),
         };
-        self.fit_rows(run, (data, &standing), &rows, counts)
+        self.fit_rows(run, data, &prepared, &rows, counts)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
@@ -215,12 +196,13 @@ impl Method for Pacmap {
             .needs("rows in blocks", (1024.min(n), d), 2 * 8)
             .needs_search(&searched, &self.neighborhood(found))
             .needs("neighbours", (n, found), 2 * 12)
-            .needs("pairs and mates", (n, each.saturating_add(16)), 4 * 4)
+            .needs("pairs", (n, each.saturating_add(16)), 4 * 4)
             .needs("map", (n, self.n_components), 4 * 4 + 3 * 8)
             .needs_rows("training rows", &searched);
-        let plan = match reduced {
-            true => plan.needs("reduced rows", (n, kept), 8),
-            false => plan,
+        let plan = if reduced {
+            plan.needs("reduced rows", (n, kept), 8)
+        } else {
+            plan
         };
         Ok(plan.advice("use fewer rows, or fewer neighbours"))
     }
@@ -241,36 +223,40 @@ impl Pacmap {
         Ok(Counts::of(n_rows, self.n_neighbors.count(n_rows), ratios))
     }
 
-    /// Fits, where rows may stand for those of the data.
+    /// Fits to prepared rows, which may be those of the data.
     fn fit_rows(
         &self,
         run: &Run<'_>,
-        (data, standing): (&Data<'_>, &Data<'_>),
-        rows: &PairRows,
+        data: &Data<'_>,
+        prepared: &Data<'_>,
+        rows: &PreparedRows,
         counts: Counts,
     ) -> Result<PacmapModel> {
-        let (mates, report) = self.mates(run, standing, counts, rows.origin)?;
+        let (pair_lists, report) = self.pair_lists(run, prepared, counts, rows.origin)?;
         run.stage("layout")?;
-        let start = Map::new(&rows.start.view());
-        let descent = Descent::new(&mates, start, self.phases(), self.learning_rate);
-        let reached = descent.run(run)?;
-        let known = match rows.reduction {
-            Some(_) => Known::new(run, standing, &self.search, None)?,
-            None => Known::new(run, data, &self.search, None)?,
+        let initial = Coordinates::new(&rows.start.view());
+        let optimizer = Optimizer::new(&pair_lists, initial, self.phases(), self.learning_rate);
+        let optimized = optimizer.run(run)?;
+        let training = match rows.reduction {
+            Some(_) => TrainingRows::new(run, prepared, &self.search, None)?,
+            None => TrainingRows::new(run, data, &self.search, None)?,
         };
-        Ok(PacmapModel::new(PacmapParts {
-            known,
-            reduction: rows.reduction.clone(),
+        Ok(PacmapModel {
+            training,
             n_columns: data.n_columns(),
-            phases: self.phases(),
-            learning_rate: self.learning_rate,
-            embedding: reached.places,
-            report: PacmapReport {
-                loss: reached.loss,
-                n_iterations: reached.n_steps,
-                ..report
+            fit: PacmapFit {
+                reduction: rows.reduction.clone(),
+                phases: self.phases(),
+                learning_rate: self.learning_rate,
+                report: PacmapReport {
+                    loss: optimized.loss,
+                    n_iterations: optimized.n_steps,
+                    interrupted: optimized.interrupted,
+                    ..report
+                },
             },
-        }))
+            embedding: optimized.embedding,
+        })
     }
 
     fn warn(&self, run: &Run<'_>, n_rows: usize, counts: Counts) -> Result<()> {
@@ -289,8 +275,8 @@ impl Pacmap {
         })
     }
 
-    fn wish(&self) -> Wish<'_> {
-        Wish {
+    fn row_options(&self) -> RowOptions<'_> {
+        RowOptions {
             n_components: self.n_components,
             most_columns: self.reduced_columns,
             search: &self.search,
@@ -312,18 +298,18 @@ impl Pacmap {
         }
     }
 
-    /// All pairs, and what there is to say of them so far.
-    fn mates(
+    /// All pairs, and the report so far.
+    fn pair_lists(
         &self,
         run: &Run<'_>,
-        standing: &Data<'_>,
+        prepared: &Data<'_>,
         counts: Counts,
         origin: &str,
-    ) -> Result<(Mates, PacmapReport)> {
-        let n_rows = standing.n_rows();
-        run.stage("neighbours")?;
+    ) -> Result<(PairLists, PacmapReport)> {
+        let n_rows = prepared.n_rows();
+        run.stage("nearest neighbours")?;
         let wanted = counts.near.saturating_add(MORE).min(n_rows - 1);
-        let found = self.neighborhood(wanted).find(run, standing)?;
+        let found = self.neighborhood(wanted).find(run, prepared)?;
         run.stage("pairs")?;
         let near: Pairs = near(run, &found.neighbors, counts.near)?;
         let graph = GraphReport {
@@ -335,16 +321,13 @@ impl Pacmap {
             n_left_out: 0,
         };
         drop(found.neighbors);
-        let measure = Measure::of(run, standing, &self.search)?;
+        let measure = Measure::of(run, prepared, &self.search)?;
         let seed = self.search.seed;
-        let mid_near = mid_near(
-            run,
-            n_rows,
-            (counts.mid_near, seed),
-            |row, others, target| measure.measure(run, row, others, target),
-        )?;
-        let further = further(run, &near, (counts.further, seed))?;
-        let mates = Mates::of(&near, &mid_near, &further);
-        Ok((mates, PacmapReport::new(graph, counts, origin)))
+        let mid_near = mid_near(run, n_rows, counts.mid_near, seed, |row, others, target| {
+            measure.measure(run, row, others, target)
+        })?;
+        let further = further(run, &near, counts.further, seed)?;
+        let pair_lists = PairLists::of(&near, &mid_near, &further);
+        Ok((pair_lists, PacmapReport::new(graph, counts, origin)))
     }
 }

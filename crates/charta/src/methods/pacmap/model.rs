@@ -1,8 +1,8 @@
-//! The model of maps by pairs: new rows go where their nearest known rows pull them, with the map held still.
+//! The model of PaCMAP: out-of-sample placement by near pairs with the nearest training rows, which are fixed.
 //!
-//! A row that equals a training row gets that row's place. Every new row is placed by itself.
+//! A row that equals a training row gets that row's coordinates. New rows do not depend on each other.
 
-use ndarray::{Array2, ArrayView1, ArrayView2};
+use ndarray::{Array2, ArrayView1};
 use serde::{Deserialize, Serialize};
 
 use super::optimize::{Phases, place};
@@ -10,11 +10,12 @@ use super::pairs::Counts;
 use super::rows::Reduction;
 use crate::data::{Data, Source};
 use crate::error::Result;
-use crate::model::{Diagnostics, GraphReport, Known, Model, Transform, arrays};
+use crate::model::layout::check_number;
+use crate::model::{Diagnostics, GraphReport, Layout, LayoutFit};
 use crate::parallel::map_rows;
 use crate::run::Run;
 
-/// New rows that one job places.
+/// New rows that one job embeds.
 const BLOCK: usize = 16;
 /// A distance that is this share of the furthest neighbour's is none, but for rounding in single precision.
 const SAME: f64 = 1e-6;
@@ -24,14 +25,17 @@ const SAME: f64 = 1e-6;
 pub struct PacmapReport {
     /// The neighbours.
     pub graph: GraphReport,
-    /// Near, mid-near and further pairs that a row begins.
+    /// Near, mid-near and further pairs that each row chooses.
     pub n_pairs: [usize; 3],
-    /// How the start came about, in words.
+    /// How the initial coordinates were found, in words.
     pub start: String,
     /// The loss at the end, with the weights of the last step.
     pub loss: f64,
     /// Steps done.
     pub n_iterations: usize,
+    /// Whether the optimization was ended on request before its last step.
+    #[serde(default)]
+    pub interrupted: bool,
 }
 
 impl PacmapReport {
@@ -43,122 +47,102 @@ impl PacmapReport {
             start: start.into(),
             loss: 0.0,
             n_iterations: 0,
+            interrupted: false,
         }
     }
 }
 
-/// What the model is made of.
+/// What PaCMAP keeps beside the coordinates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PacmapParts {
-    /// The training rows, reduced if they were.
-    pub known: Known,
-    /// How rows are reduced before they are compared.
+pub struct PacmapFit {
+    /// How rows are reduced before they are compared; the training rows kept are reduced too.
     pub reduction: Option<Reduction>,
-    /// Number of columns the model was fitted on.
-    pub n_columns: usize,
-    /// The steps that a new row goes.
+    /// The steps that a new row takes.
     pub phases: Phases,
-    /// How far it goes in one.
+    /// Learning rate of Adam.
     pub learning_rate: f64,
-    /// Places of the training rows.
-    #[serde(with = "arrays::matrix")]
-    pub embedding: Array2<f64>,
     /// How the fit went.
     pub report: PacmapReport,
 }
 
-/// A fitted map by pairs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PacmapModel {
-    parts: PacmapParts,
-}
+/// A fitted PaCMAP.
+pub type PacmapModel = Layout<PacmapFit>;
 
 impl PacmapModel {
-    /// A model from its parts.
-    pub fn new(parts: PacmapParts) -> Self {
-        Self { parts }
-    }
-
-    /// What the model is made of.
-    pub fn parts(&self) -> &PacmapParts {
-        &self.parts
+    /// How the fit went.
+    pub fn report(&self) -> &PacmapReport {
+        &self.fit.report
     }
 
     /// The loss at the end of the fit.
     pub fn loss(&self) -> f64 {
-        self.parts.report.loss
+        self.fit.report.loss
     }
 
-    fn place(&self, (places, distances): (&[u32], &[f64])) -> Vec<f64> {
-        let parts = &self.parts;
-        let rows: Vec<usize> = (places.iter())
-            .map(|&place| parts.known.row_of(place))
+    /// The coordinates of a new row by its nearest training rows.
+    fn place(&self, neighbors: &[u32], distances: &[f64]) -> Vec<f64> {
+        let rows: Vec<usize> = (neighbors.iter())
+            .map(|&neighbor| self.training.row_of(neighbor))
             .collect();
         match (rows.first(), distances.first(), distances.last()) {
             (Some(&first), Some(nearest), Some(furthest)) if *nearest <= SAME * furthest => {
-                parts.embedding.row(first).to_vec()
+                self.embedding.row(first).to_vec()
             }
             _ => place(
-                &parts.embedding.view(),
+                &self.embedding.view(),
                 &rows,
-                &parts.phases,
-                parts.learning_rate,
+                &self.fit.phases,
+                self.fit.learning_rate,
             ),
         }
     }
 
-    fn placed(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        let found = (self.parts.known).nearest(run, data, self.parts.report.n_pairs[0])?;
-        let size = (found.n_rows(), self.n_components());
+    /// The coordinates of new rows that are reduced already.
+    fn place_all(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        let found = (self.training).nearest(run, data, self.fit.report.n_pairs[0])?;
+        let size = (found.n_rows(), self.embedding.ncols());
         map_rows(run, size, BLOCK, |row, mut target| {
-            target.assign(&ArrayView1::from(&self.place(found.row(row))));
+            let (neighbors, distances) = found.row(row);
+            target.assign(&ArrayView1::from(&self.place(neighbors, distances)));
         })
     }
 }
 
-impl Transform for PacmapModel {
-    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        let (Source::Features(_), Some(reduction)) = (data.source(), &self.parts.reduction) else {
-            return self.placed(run, data);
+impl LayoutFit for PacmapFit {
+    fn transform(layout: &Layout<Self>, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        let (Source::Features(_), Some(reduction)) = (data.source(), &layout.fit.reduction) else {
+            return layout.place_all(run, data);
         };
         let features = data.new_rows("the model", reduction.n_columns())?;
         data.check_finite()?;
         let reduced = reduction.apply(run, features)?;
-        self.placed(run, &Data::from(&reduced))
-    }
-}
-
-impl Model for PacmapModel {
-    fn n_components(&self) -> usize {
-        self.parts.embedding.ncols()
+        layout.place_all(run, &Data::from(&reduced))
     }
 
-    fn n_columns(&self) -> usize {
-        self.parts.n_columns
-    }
-
-    fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
-        Some(self.parts.embedding.view())
-    }
-
-    fn diagnostics(&self) -> Diagnostics {
-        let (parts, report) = (&self.parts, &self.parts.report);
+    fn diagnostics(layout: &Layout<Self>) -> Diagnostics {
+        let report = &layout.fit.report;
         let [near, mid_near, further] = report.n_pairs;
-        let figures = Diagnostics::new()
-            .count("n_components", self.n_components())
-            .count("n_rows", parts.embedding.nrows())
-            .count("n_columns", self.n_columns())
+        let mut figures = (layout.sizes())
             .number("loss", report.loss)
             .count("n_iterations", report.n_iterations)
+            .interrupted(report.interrupted)
             .count("n_neighbors", near)
             .count("n_mid_near", mid_near)
             .count("n_further", further)
             .text("start", report.start.clone());
-        let figures = match &parts.reduction {
-            Some(reduction) => figures.count("n_axes", reduction.n_axes()),
-            None => figures,
-        };
+        if let Some(reduction) = &layout.fit.reduction {
+            figures = figures.count("n_axes", reduction.n_axes());
+        }
         report.graph.add(figures)
+    }
+
+    fn validate(layout: &Layout<Self>) -> Result<()> {
+        let Some(reduction) = &layout.fit.reduction else {
+            return Ok(());
+        };
+        let n_columns = reduction.n_columns();
+        check_number("the number of columns reduced", layout.n_columns, n_columns)?;
+        check_number("the length of an axis", n_columns, reduction.axis_length())
     }
 
     fn component_stem(&self) -> Option<&'static str> {

@@ -1,4 +1,4 @@
-//! The pairs that a map by pairs is made of: near, mid-near and further ones.
+//! Near, mid-near and further pairs.
 //!
 //! Wang, Huang, Rudin and Shaposhnik, "Understanding how dimension reduction tools work", 2021.
 
@@ -21,7 +21,7 @@ const LEAST_SCALE: f64 = 1e-10;
 const MID_NEAR: u64 = 0x6d69_645f_6e65_6172;
 const FURTHER: u64 = 0x0066_7572_7468_6572;
 
-/// How many pairs of each kind a row begins.
+/// How many pairs of each kind a row chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// To rows near it.
@@ -64,7 +64,7 @@ impl Counts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairs {
     starts: Vec<usize>,
-    places: Vec<u32>,
+    neighbors: Vec<u32>,
 }
 
 impl Pairs {
@@ -72,11 +72,11 @@ impl Pairs {
     pub fn from_lists(lists: impl IntoIterator<Item = Vec<u32>>) -> Self {
         let mut pairs = Self {
             starts: vec![0],
-            places: Vec::new(),
+            neighbors: Vec::new(),
         };
         for list in lists {
-            pairs.places.extend_from_slice(&list);
-            pairs.starts.push(pairs.places.len());
+            pairs.neighbors.extend_from_slice(&list);
+            pairs.starts.push(pairs.neighbors.len());
         }
         pairs
     }
@@ -88,26 +88,26 @@ impl Pairs {
 
     /// Pairs in all.
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.neighbors.len()
     }
 
     /// True if there are none.
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.neighbors.is_empty()
     }
 
     /// The rows that a row is paired with.
     pub fn row(&self, row: usize) -> &[u32] {
-        &self.places[self.starts[row]..self.starts[row + 1]]
+        &self.neighbors[self.starts[row]..self.starts[row + 1]]
     }
 
-    /// Parts into which the rows fall if only these pairs hold them together.
+    /// The number of connected components of the graph of these pairs.
     pub fn n_parts(&self) -> usize {
         let mut sets = Sets::new(self.n_rows());
         let mut parts = self.n_rows();
         for row in 0..self.n_rows() {
-            for &place in self.row(row) {
-                parts -= usize::from(sets.unite(row as u32, place));
+            for &neighbor in self.row(row) {
+                parts -= usize::from(sets.unite(row as u32, neighbor));
             }
         }
         parts
@@ -131,9 +131,11 @@ pub fn near(run: &Run<'_>, neighbors: &Neighbors, count: usize) -> Result<Pairs>
     }
     let blocks = map_blocks(run, neighbors.n_rows(), BLOCK, |rows| {
         rows.map(|row| {
-            let (places, distances) = neighbors.row(row);
-            let mut scaled: Vec<(f64, u32)> = (places.iter().zip(distances))
-                .map(|(&place, &d)| (d / scales[row] * (d / scales[place as usize]), place))
+            let (neighbors, distances) = neighbors.row(row);
+            let mut scaled: Vec<(f64, u32)> = (neighbors.iter().zip(distances))
+                .map(|(&neighbor, &d)| {
+                    (d / scales[row] * (d / scales[neighbor as usize]), neighbor)
+                })
                 .collect();
             // Stable: where the scaled distances are equal, the nearer row stays first.
             scaled.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -159,7 +161,8 @@ fn scale_of(distances: &[f64]) -> f64 {
 pub fn mid_near(
     run: &Run<'_>,
     n_rows: usize,
-    (count, seed): (usize, u64),
+    count: usize,
+    seed: u64,
     measure: impl Fn(usize, &[u32], &mut Vec<f64>) -> Result<()> + Sync,
 ) -> Result<Pairs> {
     let blocks = map_blocks(run, n_rows, BLOCK, |rows| {
@@ -167,7 +170,7 @@ pub fn mid_near(
         rows.map(|row| {
             let mut draw = stream(seed ^ MID_NEAR, row as u64);
             let mut picked: Vec<u32> = Vec::with_capacity(count + 1);
-            // A row is no mate of its own; it leaves the list at the end.
+            // A row has no pair with itself; it leaves the list at the end.
             picked.push(row as u32);
             for _ in 0..count {
                 let drawn = others(&mut draw, n_rows, CANDIDATES, &picked);
@@ -189,7 +192,7 @@ pub fn mid_near(
 }
 
 /// For every row `count` others, drawn evenly from those that it has no near pair with.
-pub fn further(run: &Run<'_>, near: &Pairs, (count, seed): (usize, u64)) -> Result<Pairs> {
+pub fn further(run: &Run<'_>, near: &Pairs, count: usize, seed: u64) -> Result<Pairs> {
     let n_rows = near.n_rows();
     let blocks = map_blocks(run, n_rows, BLOCK, |rows| {
         rows.map(|row| {
@@ -251,23 +254,24 @@ mod tests {
     #[test]
     fn scaled_distances_reorder_neighbours() {
         // Row 0 is as far from 1 as from 2, but 2 lies in a sparse place, where distances count less.
-        let places = array![[1, 2, 3], [0, 3, 2], [0, 1, 3], [1, 0, 2]];
+        let neighbors = array![[1, 2, 3], [0, 3, 2], [0, 1, 3], [1, 0, 2]];
         let distances = array![
             [1.0, 1.0, 4.0],
             [1.0, 1.0, 1.0],
             [1.0, 9.0, 9.0],
             [1.0, 4.0, 9.0]
         ];
-        let table = Neighbors::from_table(&places.view(), &distances.view()).unwrap();
+        let table = Neighbors::from_table(&neighbors.view(), &distances.view()).unwrap();
         let pairs = near(&Run::new(), &table, 2).unwrap();
         assert_eq!(pairs.row(0), [2, 1]);
     }
 
     #[test]
     fn rows_at_distance_zero_have_near_pairs() {
-        let places = array![[1, 2], [0, 2], [0, 1]];
+        let neighbors = array![[1, 2], [0, 2], [0, 1]];
         let table =
-            Neighbors::from_table(&places.view(), &ndarray::Array2::zeros((3, 2)).view()).unwrap();
+            Neighbors::from_table(&neighbors.view(), &ndarray::Array2::zeros((3, 2)).view())
+                .unwrap();
         let pairs = near(&Run::new(), &table, 1).unwrap();
         assert_eq!(
             (pairs.row(0), pairs.row(2)),
@@ -287,10 +291,10 @@ mod tests {
             );
             Ok(())
         };
-        let pairs = mid_near(&Run::new(), 7, (2, 3), measure).unwrap();
+        let pairs = mid_near(&Run::new(), 7, 2, 3, measure).unwrap();
         // From row 0 all six others are drawn: 2 is second, and of those without it 3 is.
         assert_eq!(pairs.row(0), [2, 3]);
-        let alone = mid_near(&Run::new(), 2, (1, 3), measure).unwrap();
+        let alone = mid_near(&Run::new(), 2, 1, 3, measure).unwrap();
         assert_eq!(
             (alone.row(0), alone.row(1)),
             ([1].as_slice(), [0].as_slice())
@@ -302,7 +306,7 @@ mod tests {
         for n_rows in [5, 9, 300] {
             let next = |row: usize, step: usize| ((row + step) % n_rows) as u32;
             let near = Pairs::from_lists((0..n_rows).map(|row| vec![next(row, 1), next(row, 2)]));
-            let pairs = further(&Run::new(), &near, (6, 0)).unwrap();
+            let pairs = further(&Run::new(), &near, 6, 0).unwrap();
             for row in 0..n_rows {
                 let mut found = pairs.row(row).to_vec();
                 assert_eq!(found.len(), 6.min(n_rows - 3));

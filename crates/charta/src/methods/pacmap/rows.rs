@@ -1,4 +1,4 @@
-//! What a map by pairs needs to know of rows before it begins: fewer columns, a start, and distances of any two.
+//! Preparation of the rows: reduction by PCA, initialization, and distances of any two rows.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
@@ -17,10 +17,10 @@ use crate::random::{normal, stream};
 use crate::run::Run;
 use crate::spectral::principal::{self, Axes, Solver};
 
-/// The standard deviation of the start's first coordinate.
-const START: f64 = 0.01;
-/// That of coordinates along which the rows do not vary.
-const SHAKEN: f64 = 1e-4;
+/// Standard deviation of the first coordinate initially.
+const INITIAL_DEVIATION: f64 = 0.01;
+/// That of coordinates along which the rows do not vary: random noise.
+const NOISE_DEVIATION: f64 = 1e-4;
 /// Rows to which the distances are all that is known of rows without features.
 const LANDMARKS: usize = 100;
 /// How exact axes are that only an iteration can find.
@@ -49,16 +49,21 @@ impl Reduction {
         self.axes.nrows()
     }
 
+    /// Numbers of an axis: one for each column.
+    pub(super) fn axis_length(&self) -> usize {
+        self.axes.ncols()
+    }
+
     /// The coordinates of rows along the axes, in the rows' precision.
     pub fn apply(&self, run: &Run<'_>, features: &Features<'_>) -> Result<OwnedFeatures> {
         Rows::new(features, &self.mean).times_kept(run, &self.axes.t())
     }
 }
 
-/// What is wanted of the rows.
+/// How rows are prepared.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish<'a> {
-    /// Coordinates of the start.
+pub struct RowOptions<'a> {
+    /// Number of initial coordinates.
     pub n_components: usize,
     /// Columns beyond which rows are reduced to so many; 0 for never.
     pub most_columns: usize,
@@ -66,28 +71,28 @@ pub struct Wish<'a> {
     pub search: &'a Search,
 }
 
-/// Rows made ready for a map by pairs.
+/// Prepared rows.
 #[derive(Clone, Debug)]
-pub struct PairRows {
+pub struct PreparedRows {
     /// How rows were reduced, if they were.
     pub reduction: Option<Reduction>,
     /// The rows in fewer columns, or of a table of neighbours, their distances to landmarks along the graph.
-    pub standing: Option<OwnedFeatures>,
-    /// Where the rows begin.
+    pub prepared: Option<OwnedFeatures>,
+    /// The initial coordinates.
     pub start: Array2<f64>,
-    /// How the start came about, in words.
+    /// How these were found, in words.
     pub origin: &'static str,
 }
 
-impl PairRows {
+impl PreparedRows {
     /// The rows of `data`, which must be finite.
-    pub fn of(run: &Run<'_>, data: &Data<'_>, wish: Wish<'_>) -> Result<Self> {
+    pub fn of(run: &Run<'_>, data: &Data<'_>, options: RowOptions<'_>) -> Result<Self> {
         match data.source() {
-            Source::Features(features) => of_features(run, data, features, wish),
+            Source::Features(features) => of_features(run, data, features, options),
             Source::Neighbors(table) => {
-                let profiles = along_graph(run, table, wish.search.seed)?;
-                let mut rows = of_profiles(run, profiles.view(), wish)?;
-                rows.standing = Some(profiles.into());
+                let profiles = along_graph(run, table, options.search.seed)?;
+                let mut rows = of_profiles(run, profiles.view(), options)?;
+                rows.prepared = Some(profiles.into());
                 Ok(rows)
             }
             Source::Distances(matrix) => {
@@ -95,11 +100,11 @@ impl PairRows {
                 let chosen = Landmarks::Count(count).choose_by(
                     run,
                     matrix.ncols(),
-                    (LandmarkChoice::Random, wish.search.seed),
+                    (LandmarkChoice::Random, options.search.seed),
                     |_, _| Ok(()),
                 )?;
                 let chosen: Vec<usize> = chosen.into_iter().map(|row| row as usize).collect();
-                of_profiles(run, matrix.select(Axis(1), &chosen).view(), wish)
+                of_profiles(run, matrix.select(Axis(1), &chosen).view(), options)
             }
             _ => Err(Error::unsupported(
                 "a map by pairs",
@@ -110,16 +115,20 @@ impl PairRows {
 }
 
 /// The start of rows that are known by their distances to landmarks.
-fn of_profiles(run: &Run<'_>, profiles: ArrayView2<'_, f64>, wish: Wish<'_>) -> Result<PairRows> {
+fn of_profiles(
+    run: &Run<'_>,
+    profiles: ArrayView2<'_, f64>,
+    options: RowOptions<'_>,
+) -> Result<PreparedRows> {
     let data = Data::from(profiles);
     let Source::Features(features) = data.source() else {
         return Err(Error::too_large());
     };
-    let wish = Wish {
+    let options = RowOptions {
         most_columns: 0,
-        ..wish
+        ..options
     };
-    let mut rows = of_features(run, &data, features, wish)?;
+    let mut rows = of_features(run, &data, features, options)?;
     if rows.origin == PRINCIPAL {
         rows.origin = "principal axes of the distances to landmarks";
     }
@@ -132,34 +141,36 @@ fn of_features(
     run: &Run<'_>,
     data: &Data<'_>,
     features: &Features<'_>,
-    wish: Wish<'_>,
-) -> Result<PairRows> {
-    let straight = wish.search.metric == Metric::Euclidean && data.distance().is_none();
-    let reduced = straight && wish.most_columns > 0 && features.n_columns() > wish.most_columns;
-    let count = match reduced {
-        true => wish.most_columns.max(wish.n_components),
-        false => wish.n_components,
+    options: RowOptions<'_>,
+) -> Result<PreparedRows> {
+    let straight = options.search.metric == Metric::Euclidean && data.distance().is_none();
+    let reduced =
+        straight && options.most_columns > 0 && features.n_columns() > options.most_columns;
+    let count = if reduced {
+        options.most_columns.max(options.n_components)
+    } else {
+        options.n_components
     };
-    let seed = wish.search.seed;
-    let (n_rows, n_components) = (features.n_rows(), wish.n_components);
+    let seed = options.search.seed;
+    let (n_rows, n_components) = (features.n_rows(), options.n_components);
     let count = count.min(features.n_columns()).min(n_rows);
     let Some((reduction, rank)) = principal_axes(run, features, count, seed)? else {
         run.warn(Warning::Doubtful {
             what: "the start".into(),
             reason: "the squares of the values leave the range of numbers, so that the start is random: rescale them".into(),
         })?;
-        return Ok(PairRows {
+        return Ok(PreparedRows {
             reduction: None,
-            standing: None,
-            start: shaken((n_rows, n_components), seed),
+            prepared: None,
+            start: noise((n_rows, n_components), seed),
             origin: "random",
         });
     };
     let scores = reduction.apply(run, features)?;
     let start = start_at(&scores.view(), rank.min(n_components), n_components, seed);
-    Ok(PairRows {
+    Ok(PreparedRows {
         reduction: reduced.then_some(reduction),
-        standing: reduced.then_some(scores),
+        prepared: reduced.then_some(scores),
         start,
         origin: if rank == 0 { "random" } else { PRINCIPAL },
     })
@@ -212,7 +223,7 @@ fn principal_axes(
 /// The first coordinates at the size of a start; random ones beyond the rank.
 fn start_at(scores: &Features<'_>, rank: usize, width: usize, seed: u64) -> Array2<f64> {
     let n_rows = scores.n_rows();
-    let mut start = shaken((n_rows, width), seed);
+    let mut start = noise((n_rows, width), seed);
     let mut places = Array2::from_shape_fn((n_rows, rank), |(row, axis)| scores.value(row, axis));
     let most = places
         .iter()
@@ -224,16 +235,16 @@ fn start_at(scores: &Features<'_>, rank: usize, width: usize, seed: u64) -> Arra
     let squares: f64 = places.column(0).iter().map(|value| value * value).sum();
     let deviation = (squares / n_rows as f64).sqrt();
     if deviation > 0.0 {
-        let placed = places * (START / deviation);
+        let placed = places * (INITIAL_DEVIATION / deviation);
         start.slice_mut(s![.., ..rank]).assign(&placed);
     }
     start
 }
 
-/// Random places close to the origin.
-fn shaken(shape: (usize, usize), seed: u64) -> Array2<f64> {
+/// Random coordinates close to the origin.
+fn noise(shape: (usize, usize), seed: u64) -> Array2<f64> {
     let mut draw = stream(seed ^ RANDOM, 0);
-    Array2::from_shape_simple_fn(shape, || SHAKEN * normal(&mut draw))
+    Array2::from_shape_simple_fn(shape, || NOISE_DEVIATION * normal(&mut draw))
 }
 
 /// The lengths of the shortest paths from every row to some landmarks. Rows that no path joins are twice as far as any that one
@@ -337,8 +348,8 @@ mod tests {
         })
     }
 
-    fn wish(search: &Search) -> Wish<'_> {
-        Wish {
+    fn options(search: &Search) -> RowOptions<'_> {
+        RowOptions {
             n_components: 2,
             most_columns: 10,
             search,
@@ -349,14 +360,14 @@ mod tests {
     fn many_columns_are_reduced_and_the_start_has_its_size() {
         let x = sample(200, 30);
         let (run, search) = (Run::new(), Search::default());
-        let rows = PairRows::of(&run, &Data::from(&x), wish(&search)).unwrap();
-        let standing = rows.standing.unwrap();
-        assert_eq!(standing.view().n_columns(), 10);
+        let rows = PreparedRows::of(&run, &Data::from(&x), options(&search)).unwrap();
+        let prepared = rows.prepared.unwrap();
+        assert_eq!(prepared.view().n_columns(), 10);
         let deviation = rows.start.column(0).std(0.0);
-        assert!((deviation - START).abs() < 1e-9, "{deviation}");
+        assert!((deviation - INITIAL_DEVIATION).abs() < 1e-9, "{deviation}");
         assert!(rows.start.column(1).std(0.0) < deviation);
         let again = rows.reduction.unwrap().apply(&run, &Features::from(&x));
-        assert_eq!(again.unwrap(), standing);
+        assert_eq!(again.unwrap(), prepared);
     }
 
     #[test]
@@ -367,12 +378,12 @@ mod tests {
             metric: Metric::Cosine,
             ..Search::default()
         };
-        let rows = PairRows::of(&run, &Data::from(&x), wish(&cosine)).unwrap();
-        assert!(rows.standing.is_none() && rows.reduction.is_none());
+        let rows = PreparedRows::of(&run, &Data::from(&x), options(&cosine)).unwrap();
+        assert!(rows.prepared.is_none() && rows.reduction.is_none());
         let few = x.slice(s![.., ..10]);
         let search = Search::default();
-        let rows = PairRows::of(&run, &Data::from(few), wish(&search)).unwrap();
-        assert!(rows.standing.is_none());
+        let rows = PreparedRows::of(&run, &Data::from(few), options(&search)).unwrap();
+        assert!(rows.prepared.is_none());
     }
 
     #[test]
@@ -380,7 +391,7 @@ mod tests {
         let x = sample(60, 5);
         let (run, search) = (Run::new(), Search::default());
         let start = |x: &Array2<f64>| {
-            let rows = PairRows::of(&run, &Data::from(x), wish(&search)).unwrap();
+            let rows = PreparedRows::of(&run, &Data::from(x), options(&search)).unwrap();
             (rows.start, rows.origin)
         };
         let (want, _) = start(&x);
@@ -397,8 +408,12 @@ mod tests {
     fn rows_without_features_start_by_landmarks() {
         let line = Array2::from_shape_fn((40, 40), |(i, j)| (i as f64 - j as f64).abs());
         let (run, search) = (Run::new(), Search::default());
-        let from_distances =
-            PairRows::of(&run, &Data::distances(line.view()).unwrap(), wish(&search)).unwrap();
+        let from_distances = PreparedRows::of(
+            &run,
+            &Data::distances(line.view()).unwrap(),
+            options(&search),
+        )
+        .unwrap();
         let places = Array2::from_shape_fn((40, 2), |(i, j)| {
             if j == 0 {
                 i as i64 - 1
@@ -410,7 +425,7 @@ mod tests {
             Array2::from_shape_fn((40, 2), |(i, j)| if i == 39 && j == 1 { 39.0 } else { 1.0 });
         let table = Neighbors::from_table(&places.view(), &steps.view()).unwrap();
         let data = Data::from_neighbors(&table).unwrap();
-        let from_table = PairRows::of(&run, &data, wish(&search)).unwrap();
+        let from_table = PreparedRows::of(&run, &data, options(&search)).unwrap();
         for rows in [from_distances, from_table] {
             let first = rows.start.column(0).to_vec();
             let rising = first.windows(2).all(|pair| pair[0] < pair[1]);

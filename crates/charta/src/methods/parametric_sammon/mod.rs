@@ -1,8 +1,8 @@
 //! A map from features to few coordinates, linear or a small network, trained so that distances between rows are kept.
 //!
 //! # Idea
-//! Sammon's mapping moves the places of the rows themselves and so says nothing of new rows. Here the places are the values of a
-//! function z = g(x|θ), and the same stress is minimised over θ: what was learned places any row.
+//! Sammon's mapping optimizes the coordinates of the training rows themselves and so has no out-of-sample placement. Here the coordinates are the values of a
+//! function z = g(x|θ), and the same stress is minimised over θ: the function embeds any row.
 //!
 //! # Steps
 //! 1. [`spectral::principal`](crate::spectral::principal): the principal axes, scaled so that distances fit best, are the first map.
@@ -58,16 +58,15 @@
 mod model;
 pub mod pair_stress;
 
-pub use model::{ParametricSammonModel, ParametricSammonParts};
+pub use model::ParametricSammonModel;
 
 use ndarray::{Array1, Array2};
 
-use crate::class::Class;
 use crate::data::{Data, Features};
 use crate::error::{Error, Result, Warning, check_count, check_rows};
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Among, Comparison, Metric};
 
 use self::pair_stress::{PairStress, Weighting};
@@ -98,25 +97,25 @@ pub enum Map {
 /// Parameters of parametric Sammon mapping.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct ParametricSammon {
-    /// How many coordinates to make.
+    /// Number of dimensions of the embedding, usually 2 or 3.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// The function that is learned.
+    /// Form of the mapping: `linear` is a matrix, `network` a neural network beside a linear shortcut, which fits distances more closely.
     #[param(default = Map::Network)]
     pub map: Map,
-    /// The widths of the network's hidden layers.
+    /// Widths of the network's hidden layers. Wider or deeper networks fit more closely and train longer.
     #[param(default = vec![64, 64], min = 1)]
     pub hidden: Vec<usize>,
-    /// The function of hidden units.
+    /// Activation function of the hidden layers.
     #[param(default = Activation::Gelu)]
     pub activation: Activation,
-    /// How much a pair of rows counts.
+    /// Weights of the pairs in the stress: `sammon` and `relative` favour small distances, `uniform` large ones.
     #[param(default = Weighting::Sammon)]
     pub weighting: Weighting,
-    /// How the map is trained.
+    /// Training of the mapping.
     #[param(flatten, default = Training { n_epochs: 50, learning_rate: 1e-2, ..Training::default() })]
     pub training: Training,
-    /// How rows are compared.
+    /// Distances between rows.
     #[param(flatten)]
     pub comparison: Comparison,
 }
@@ -125,15 +124,11 @@ impl Method for ParametricSammon {
     const INFO: Info = Info {
         name: "parametric_sammon",
         title: "Parametric Sammon mapping",
-        summary: "A linear map or a small network that keeps distances, and places new rows",
+        summary: "A linear map or neural network trained on Sammon's stress, which embeds new rows directly",
         family: Family::Distance,
         reference: "Sammon 1969; Mao and Jain 1995",
-        sparse: true,
+        takes: &[Input::Sparse],
         pictures: &["loss"],
-        classes: &[Class {
-            name: "ParametricSammon",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -144,11 +139,11 @@ impl Method for ParametricSammon {
         self.check_shape(features.n_rows(), features.n_columns())?;
         data.check_finite()?;
         let among = Among::new(run, data, &self.comparison)?;
-        let start = self.start(run, data, features, &among)?;
+        let initial = self.initial(run, data, features, &among)?;
         run.stage("training")?;
-        let (network, losses) = self.train(run, features, &among, &start)?;
+        let trained = self.train(run, features, &among, &initial)?;
         run.stage("stress")?;
-        self.model(run, features, &among, start, (network, losses))
+        self.model(run, features, &among, initial, trained)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
@@ -177,12 +172,21 @@ impl Method for ParametricSammon {
     }
 }
 
-/// Where the training begins, and what it is measured by.
-struct Start {
+/// The initial network, and the stress that is minimized.
+struct Initial {
     network: Network<f64>,
     stress: PairStress,
     /// The mean of w δ² over pairs.
     share: f64,
+}
+
+/// A trained network.
+struct Trained {
+    network: Network<f64>,
+    /// The mean stress of the batches, epoch by epoch.
+    losses: Array1<f64>,
+    /// Whether the training was ended on request before its last epoch.
+    interrupted: bool,
 }
 
 impl ParametricSammon {
@@ -212,13 +216,13 @@ impl ParametricSammon {
     }
 
     /// The principal axes, scaled so that distances fit best.
-    fn start(
+    fn initial(
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
         features: &Features<'_>,
         among: &Among<'_, '_>,
-    ) -> Result<Start> {
+    ) -> Result<Initial> {
         run.stage("principal axes")?;
         let axes = self.axes(run, data, features)?;
         if axes.rank() < self.n_components {
@@ -237,19 +241,20 @@ impl ParametricSammon {
         };
         let input = Standardization::together(features);
         let divisor = |column: usize| input.factors()[column] * unit;
-        let mut weights = Array2::from_shape_fn(
-            (features.n_columns(), self.n_components),
-            |(j, k)| match divisor(j) > 0.0 {
-                true => axes.vectors[[k, j]] / divisor(j),
-                false => 0.0,
-            },
-        );
+        let mut weights =
+            Array2::from_shape_fn((features.n_columns(), self.n_components), |(j, k)| {
+                if divisor(j) > 0.0 {
+                    axes.vectors[[k, j]] / divisor(j)
+                } else {
+                    0.0
+                }
+            });
         let chosen = features.select_rows(&rows)?;
         let plain = self.network(input.clone(), weights.clone())?;
         let places = plain.apply(run, &chosen.view())?;
         let sums = stress.measure(run, among, &rows, &[places.view()])?[0];
         weights *= sums.best_scale();
-        Ok(Start {
+        Ok(Initial {
             network: self.network(input, weights)?,
             stress,
             // Pairs in one place are pairs of a batch too.
@@ -272,9 +277,10 @@ impl ParametricSammon {
                 principal::from_moments(&moments, Some(self.n_components))?
             }
         };
-        match axes.total > 0.0 {
-            true => Ok(axes),
-            false => Err(principal::constant_data()),
+        if axes.total > 0.0 {
+            Ok(axes)
+        } else {
+            Err(principal::constant_data())
         }
     }
 
@@ -303,20 +309,21 @@ impl ParametricSammon {
         rows
     }
 
-    /// The network after all steps, and the mean stress of each epoch. Ends early where the stress is no longer a number.
+    /// Trains the network. Ends early where the stress is no longer a number, or on request.
     fn train(
         &self,
         run: &Run<'_>,
         features: &Features<'_>,
         among: &Among<'_, '_>,
-        start: &Start,
-    ) -> Result<(Network<f64>, Array1<f64>)> {
+        initial: &Initial,
+    ) -> Result<Trained> {
         let (training, n_rows) = (&self.training, features.n_rows());
         let batches = training.batches(n_rows);
         let n_steps = training.n_steps(n_rows);
         let most_rows = training.most_rows(n_rows);
-        let mut trainer = Trainer::new(start.network.clone(), most_rows, training.weight_decay);
+        let mut trainer = Trainer::new(initial.network.clone(), most_rows, training.weight_decay);
         let mut losses = Vec::new();
+        let mut interrupted = false;
         for epoch in 0..training.n_epochs {
             let order = training.order(epoch, n_rows);
             let mut sum = 0.0;
@@ -327,9 +334,9 @@ impl ParametricSammon {
                 let rate = training.rate(epoch * batches.len() + place, n_steps);
                 sum += trainer.step(rate, |places, gradient| {
                     let distances = distances.view();
-                    Ok(start
+                    Ok(initial
                         .stress
-                        .gradient(&distances, start.share, places, gradient))
+                        .gradient(&distances, initial.share, places, gradient))
                 })?;
             }
             let loss = sum / batches.len() as f64;
@@ -338,9 +345,19 @@ impl ParametricSammon {
             }
             losses.push(loss);
             run.iterate(epoch as u64 + 1, Some(loss), None)?;
-            run.progress(epoch as u64 + 1, training.n_epochs as u64)?;
+            let (done, total) = (epoch as u64 + 1, training.n_epochs as u64);
+            run.progress(done, total)?;
+            if done < total && run.wants_end() {
+                run.warn(Warning::EndedEarly { step: done, total })?;
+                interrupted = true;
+                break;
+            }
         }
-        Ok((trainer.into_network(), losses.into()))
+        Ok(Trained {
+            network: trainer.into_network(),
+            losses: losses.into(),
+            interrupted,
+        })
     }
 
     /// The better of the first map and the last.
@@ -349,19 +366,19 @@ impl ParametricSammon {
         run: &Run<'_>,
         features: &Features<'_>,
         among: &Among<'_, '_>,
-        start: Start,
-        (network, losses): (Network<f64>, Array1<f64>),
+        initial: Initial,
+        trained: Trained,
     ) -> Result<ParametricSammonModel> {
         let rows = self.drawn(features.n_rows(), ALL_PAIRS, DRAWN);
         let maps = [
-            start.network.apply(run, features)?,
-            network.apply(run, features)?,
+            initial.network.apply(run, features)?,
+            trained.network.apply(run, features)?,
         ];
         let some = maps
             .each_ref()
             .map(|map| map.select(ndarray::Axis(0), &rows));
         let views = some.each_ref().map(|map| map.view());
-        let sums = start.stress.measure(run, among, &rows, &views)?;
+        let sums = initial.stress.measure(run, among, &rows, &views)?;
         let (first, last) = (sums[0].stress(), sums[1].stress());
         let worse = last > first || last.is_nan();
         if worse && first > f64::EPSILON {
@@ -374,12 +391,13 @@ impl ParametricSammon {
             })?;
         }
         let [first_map, last_map] = maps;
-        let (network, embedding) = match worse {
-            true => (start.network, first_map),
-            false => (network, last_map),
+        let (network, embedding) = if worse {
+            (initial.network, first_map)
+        } else {
+            (trained.network, last_map)
         };
-        let unit = start.stress.unit;
-        let parts = ParametricSammonParts {
+        let unit = initial.stress.unit;
+        Ok(ParametricSammonModel {
             network,
             unit,
             map: self.map.to_string(),
@@ -389,8 +407,9 @@ impl ParametricSammon {
             n_rows_measured: rows.len(),
             n_pairs_measured: sums[0].n_pairs,
             n_rows: features.n_rows(),
-            losses,
-        };
-        Ok(ParametricSammonModel::new(parts, embedding * unit))
+            losses: trained.losses,
+            interrupted: trained.interrupted,
+            embedding: Some(embedding * unit),
+        })
     }
 }

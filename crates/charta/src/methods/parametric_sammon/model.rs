@@ -1,4 +1,4 @@
-//! The model of a map that was trained on the stress of pairs.
+//! The model of parametric Sammon mapping: a function that embeds training rows and new rows alike.
 
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -11,9 +11,9 @@ use crate::model::{Diagnostics, Model, Picture, Transform, arrays};
 use crate::neural::Network;
 use crate::run::Run;
 
-/// What the model is made of.
+/// A fitted parametric Sammon mapping z = g(x), linear or a network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ParametricSammonParts {
+pub struct ParametricSammonModel {
     /// The map, up to its unit.
     pub network: Network<f64>,
     /// What its outputs are multiplied with.
@@ -35,33 +35,18 @@ pub struct ParametricSammonParts {
     /// The mean stress of the batches, epoch by epoch.
     #[serde(with = "arrays::vector")]
     pub losses: Array1<f64>,
-}
-
-/// A map z = g(x), linear or a network, trained on the stress of pairs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ParametricSammonModel {
-    parts: ParametricSammonParts,
+    /// Whether the training was ended on request before its last epoch.
+    #[serde(default)]
+    pub interrupted: bool,
+    /// Coordinates of the training rows; not saved.
     #[serde(skip)]
-    embedding: Option<Array2<f64>>,
+    pub(super) embedding: Option<Array2<f64>>,
 }
 
 impl ParametricSammonModel {
-    /// A model from its parts and the places of the training rows.
-    pub fn new(parts: ParametricSammonParts, embedding: Array2<f64>) -> Self {
-        Self {
-            parts,
-            embedding: Some(embedding),
-        }
-    }
-
-    /// What it is made of.
-    pub fn parts(&self) -> &ParametricSammonParts {
-        &self.parts
-    }
-
     /// The stress of the map, between all rows of the fit or those it was measured on.
     pub fn stress(&self) -> f64 {
-        self.parts.stress
+        self.stress
     }
 }
 
@@ -70,21 +55,22 @@ impl Transform for ParametricSammonModel {
         let features = data.new_rows("this model", self.n_columns())?;
         // Functions that saturate would hide a value that is not finite.
         data.check_finite()?;
-        let placed = self.parts.network.apply(run, features)? * self.parts.unit;
-        match placed.iter().all(|value| value.is_finite()) {
-            true => Ok(placed),
-            false => Err(data.bad_values(None)),
+        let placed = self.network.apply(run, features)? * self.unit;
+        if placed.iter().all(|value| value.is_finite()) {
+            Ok(placed)
+        } else {
+            Err(data.bad_values(None))
         }
     }
 }
 
 impl Model for ParametricSammonModel {
     fn n_components(&self) -> usize {
-        self.parts.network.n_outputs()
+        self.network.n_outputs()
     }
 
     fn n_columns(&self) -> usize {
-        self.parts.network.n_inputs()
+        self.network.n_inputs()
     }
 
     fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
@@ -92,28 +78,29 @@ impl Model for ParametricSammonModel {
     }
 
     fn diagnostics(&self) -> Diagnostics {
-        let parts = &self.parts;
-        let measured = match parts.n_rows_measured == parts.n_rows {
-            true => "all pairs of rows".to_string(),
-            false => format!("all pairs of {} rows drawn evenly", parts.n_rows_measured),
+        let measured = if self.n_rows_measured == self.n_rows {
+            "all pairs of rows".to_string()
+        } else {
+            format!("all pairs of {} rows drawn evenly", self.n_rows_measured)
         };
         Diagnostics::new()
             .count("n_components", self.n_components())
-            .number("stress", parts.stress)
-            .number("first_stress", parts.first_stress)
+            .number("stress", self.stress)
+            .number("first_stress", self.first_stress)
             .text("stress_measured_on", measured)
-            .count("n_pairs_measured", parts.n_pairs_measured as usize)
-            .text("map", parts.map.clone())
-            .text("weighting", parts.weighting.to_string())
-            .count("n_weights", parts.network.n_weights())
-            .count("n_epochs", parts.losses.len())
-            .vector("loss", &parts.losses)
+            .count("n_pairs_measured", self.n_pairs_measured as usize)
+            .text("map", self.map.clone())
+            .text("weighting", self.weighting.to_string())
+            .count("n_weights", self.network.n_weights())
+            .count("n_epochs", self.losses.len())
+            .interrupted(self.interrupted)
+            .vector("loss", &self.losses)
     }
 
     fn pictures(&self) -> Vec<Picture> {
         vec![Picture::losses(vec![Curve {
             name: "stress of the batches".into(),
-            values: self.parts.losses.to_vec(),
+            values: self.losses.to_vec(),
             spread: Vec::new(),
         }])]
     }

@@ -1,4 +1,4 @@
-//! The stress of a map over pairs of rows that are at hand: its value, its gradient, and its measure over many rows in blocks.
+//! Sammon's stress of an embedding over the pairs of a mini-batch: value and gradient, and its measurement over many rows in blocks.
 //!
 //! With distances δ in the data and d in the map, the stress is Σ w (δ − d)² / Σ w δ², over pairs i < j with δ > 0. Its gradient
 //! by the place z of row i is 2 Σ w (d − δ) / d · (z − z') / Σ w δ², over the other rows.

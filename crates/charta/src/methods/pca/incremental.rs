@@ -19,7 +19,7 @@
 //! `batch_size` only trades memory for speed: the result does not depend on it beyond rounding.
 //!
 //! # New points
-//! z = Wᵀ(x − m), divided by √λ with `whiten`; back by m + W z.
+//! z = Wᵀ(x − m), divided by √λ with `whiten`; the inverse transform is m + W z.
 //!
 //! # Differences
 //! scikit-learn's `IncrementalPCA` keeps k axes between batches and updates them, which is an
@@ -32,7 +32,7 @@
 //!
 //! # Example
 //! ```
-//! use charta::{Data, methods::incremental_pca::IncrementalPca};
+//! use charta::{Data, methods::pca::incremental::IncrementalPca};
 //! let sample = charta::data::synthetic::swiss_roll(300, 0.0, 0)?;
 //! let features = charta::Features::from(&sample.features);
 //! let method = IncrementalPca::default();
@@ -42,18 +42,16 @@
 //! evening.add(&Data::new(features.rows(100, 300)))?;
 //! morning.merge(&evening)?;
 //! let model = morning.model()?;
-//! assert_eq!(model.parts().n_rows, 300);
+//! assert_eq!(model.report().n_rows, 300);
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use super::Keep;
-use super::PcaModel;
-use crate::class::Class;
+use super::{Pca, PcaModel};
 use crate::data::{Batches, Data};
 use crate::dimension::Components;
 use crate::error::{Error, Result};
 use crate::linalg::moments::Moments;
-use crate::method::{self, Family, Info, Method, Plan, Shape};
+use crate::method::{self, Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::ErasedModel;
 use crate::parallel::blocks;
 use crate::params::Parameters;
@@ -62,22 +60,24 @@ use crate::run::Run;
 /// Parameters of PCA by batches.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct IncrementalPca {
-    /// How many components to keep: a number, a proportion of the variance, or a rule.
+    /// Number of components to keep: a count, a proportion of the variance between 0 and 1, or a rule (`elbow`,
+    /// `parallel`, `mle`). More components keep more variance; 2 or 3 for a picture, 0.9 to 0.99 before another method.
     #[param(default = Components::Count(2))]
     pub n_components: Components,
-    /// Rows taken in at a time.
+    /// Number of rows in a batch. Larger batches are faster and take more memory; the result is the same.
     #[param(default = 4096, min = 1)]
     pub batch_size: usize,
-    /// Divide each coordinate by its standard deviation, so that all have variance 1.
+    /// Divide each coordinate by its standard deviation, so that all components have variance 1. Useful before methods
+    /// that compare distances; it also amplifies noise in the last components.
     #[param(default = false)]
     pub whiten: bool,
-    /// Divide by n instead of n − 1 in variances.
+    /// Divide by n instead of n − 1 in variances: maximum likelihood instead of unbiased estimates.
     #[param(default = false)]
     pub population: bool,
-    /// Random data sets drawn for the rule `parallel`.
+    /// Number of random data sets for the rule `parallel`. More make its thresholds less random; usually 100 to 1000.
     #[param(default = 200, min = 10)]
     pub repetitions: usize,
-    /// Seed of everything random.
+    /// Seed of the random numbers.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -86,26 +86,20 @@ impl Method for IncrementalPca {
     const INFO: Info = Info {
         name: "incremental_pca",
         title: "Incremental PCA",
-        summary: "Principal component analysis by batches, exact, with partial fits that merge",
+        summary: "PCA from batches of rows, exact, with partial fits that can be merged",
         family: Family::Linear,
         reference: "Chan, Golub and LeVeque 1983",
-        sparse: true,
-        streams: true,
-        inverse: true,
-        row_errors: true,
-        likelihood: true,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        partial: true,
-        classes: &[Class {
-            name: "IncrementalPCA",
-            values: &[("batch_size", "null", "4096")],
-            defaults: &[("n_components", "null")],
-            attributes: &[("n_samples_seen", "n_rows")],
-            harmless: "copy",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Streams,
+            Capability::Partial,
+            Capability::Inverse,
+            Capability::RowErrors,
+            Capability::Likelihood,
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+        ],
         ..Info::DEFAULT
     };
 
@@ -114,8 +108,8 @@ impl Method for IncrementalPca {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<PcaModel> {
         let features = data.features(Self::INFO.name)?;
         let (n_rows, n_columns) = (features.n_rows(), features.n_columns());
-        self.keep().check(n_rows, n_columns)?;
-        run.stage("moments")?;
+        self.pca().check_size(n_rows, n_columns)?;
+        run.stage("covariance")?;
         let mut partial = self.partial(n_columns);
         for rows in blocks(n_rows, self.batch_size) {
             let end = rows.end;
@@ -131,7 +125,7 @@ impl Method for IncrementalPca {
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
-        let k = self.keep().wanted().unwrap_or(shape.n_columns);
+        let k = self.pca().fixed_count().unwrap_or(shape.n_columns);
         Ok(self
             .plan_batches(shape)?
             .needs("embedding", (shape.n_rows, k), 8)
@@ -139,15 +133,11 @@ impl Method for IncrementalPca {
     }
 
     fn plan_batches(&self, batch: &Shape) -> Result<Plan> {
-        let d = batch.n_columns;
-        Ok(Plan::new("principal axes of merged moments")
-            .needs("scatter and eigenvectors", (d, d), 6 * 8)
-            .needs("rows in blocks", (256, d), batch.precision.bytes())
-            .advice("use fewer columns"))
+        self.pca().plan_batches(batch)
     }
 
     fn fit_batches_in(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<PcaModel> {
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let total = batches.n_rows().unwrap_or(0) as u64;
         let mut partial = self.partial(batches.n_columns());
         while let Some(batch) = batches.next_batch()? {
@@ -167,7 +157,7 @@ impl Method for IncrementalPca {
 }
 
 impl IncrementalPca {
-    /// A fit that takes in rows bit by bit.
+    /// A fit that is given its rows batch by batch.
     pub fn partial(&self, n_columns: usize) -> PartialFit {
         PartialFit {
             method: self.clone(),
@@ -175,14 +165,15 @@ impl IncrementalPca {
         }
     }
 
-    fn keep(&self) -> Keep {
-        Keep {
-            components: self.n_components,
+    /// The same of all rows at once.
+    fn pca(&self) -> Pca {
+        Pca {
+            n_components: self.n_components,
             repetitions: self.repetitions,
             population: self.population,
             whiten: self.whiten,
-            standardize: false,
             seed: self.seed,
+            ..Pca::default()
         }
     }
 }
@@ -242,10 +233,7 @@ impl PartialFit {
     }
 
     fn finish(&self, run: &Run<'_>) -> Result<PcaModel> {
-        let keep = self.method.keep();
-        let n_columns = self.moments.mean().len();
-        keep.check(self.moments.count(), n_columns)?;
-        let (axes, fitted) = keep.from_moments(run, self.moments.clone(), None)?;
-        keep.model(run, axes, fitted)
+        let moments = self.moments.clone();
+        self.method.pca().fit_moments(run, moments, None)
     }
 }

@@ -153,7 +153,8 @@ pub struct Stop {
 pub fn estimate(
     run: &Run<'_>,
     features: &Features<'_>,
-    (offset, factors): (&Array1<f64>, &Array1<f64>),
+    offset: &Array1<f64>,
+    factors: &Array1<f64>,
     n_axes: usize,
     stop: &Stop,
 ) -> Result<Estimate> {
@@ -175,7 +176,9 @@ pub fn estimate(
     let mut filled = gaps.mapv(|value| if value.is_nan() { 0.0 } else { value });
     let mut moments = with_rows(run, &fixed, &filled)?;
     run.stage("filling missing values")?;
+    let mut n_rounds = 0;
     for round in 1..=stop.max_rounds {
+        n_rounds = round;
         let gaussian = Gaussian::of(&moments, n_axes)?;
         let (next, extra) = expect(run, &gaussian, &gaps)?;
         let change = largest_change(&filled, &next, &deviations);
@@ -185,7 +188,7 @@ pub fn estimate(
         run.progress(round as u64, stop.max_rounds as u64)?;
         run.iterate(round as u64, Some(change), None)?;
         if change <= stop.tolerance {
-            return finish(moments, n_axes, (n_missing, incomplete.len()), round);
+            break;
         }
         if round == stop.max_rounds {
             run.warn(Warning::NotConverged {
@@ -198,26 +201,11 @@ pub fn estimate(
             })?;
         }
     }
-    finish(
-        moments,
-        n_axes,
-        (n_missing, incomplete.len()),
-        stop.max_rounds,
-    )
-}
-
-fn finish(
-    moments: Moments,
-    n_axes: usize,
-    (n_missing, n_incomplete): (usize, usize),
-    n_rounds: usize,
-) -> Result<Estimate> {
-    let gaussian = Gaussian::of(&moments, n_axes)?;
     Ok(Estimate {
+        gaussian: Gaussian::of(&moments, n_axes)?,
         moments,
-        gaussian,
         n_missing,
-        n_incomplete,
+        n_incomplete: incomplete.len(),
         n_rounds,
     })
 }

@@ -7,9 +7,9 @@
 //!
 //! # Steps
 //! 1. [`linalg::moments`](crate::linalg::moments): mean and scatter of the rows, in one pass.
-//! 2. [`spectral::principal`](crate::spectral::principal): axes, by the route that fits the shape.
+//! 2. [`spectral::principal`](crate::spectral::principal): axes, by the solver that fits the shape.
 //! 3. [`dimension`](crate::dimension): how many to keep.
-//! 4. [`methods::pca::PcaModel`](crate::methods::pca::PcaModel): encode, decode, likelihood.
+//! 4. [`methods::pca::PcaModel`](crate::methods::pca::PcaModel): transform, inverse transform, likelihood.
 //!
 //! # Objective
 //! W maximises tr(Wᵀ S W) under Wᵀ W = I, where S = Σ (x − m)(x − m)ᵀ / (n − 1); its columns are the
@@ -25,14 +25,14 @@
 //! does not grow with n.
 //!
 //! # Choosing parameters
-//! `n_components` can be a number, a proportion of the variance, or a rule: `elbow` reads the scree
-//! graph, `parallel` keeps what random data would not show, `mle` asks for the largest evidence.
+//! `n_components` can be a number, a proportion of the variance, or a rule: `elbow` finds the elbow of the scree
+//! plot, `parallel` keeps what random data would not show, `mle` maximizes the Bayesian evidence.
 //! `standardize` when columns have different units. `trim` when a few rows are far from all others.
 //! `solver` is chosen by shape; `svd` is for variances so small that squaring them would lose them.
 //!
 //! # New points
 //! z = Wᵀ(x − m), divided by √λ with `whiten`. With `missing = em`, missing values of new rows are
-//! first replaced by their expectation under the model. The way back is m + W z.
+//! first replaced by their expectation under the model. The inverse transform is m + W z.
 //!
 //! # Differences
 //! From scikit-learn 1.9: the sign of each axis makes its entry of largest size positive, for every
@@ -66,12 +66,12 @@ mod model;
 mod selection;
 pub mod trim;
 
-pub use model::{PcaModel, PcaParts};
-pub use selection::{Fitted, Keep};
+pub use model::{PcaModel, PcaReport};
 
 use ndarray::Array1;
 
-use crate::class::Class;
+use self::missing::{Gaussian, Stop};
+use self::selection::Found;
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
 use crate::dimension::Components;
@@ -79,9 +79,7 @@ use crate::error::{Error, Result, Warning};
 use crate::linalg::krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
-use crate::method::{Family, Info, Method, Plan, Shape};
-
-use self::missing::{Gaussian, Stop};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 use crate::spectral::principal::{self, Axes, Solver};
@@ -91,45 +89,49 @@ use crate::spectral::principal::{self, Axes, Solver};
 pub enum Missing {
     /// Refuse them.
     Error,
-    /// Estimate them by expectation–maximisation under the probabilistic model.
+    /// Estimate them by expectation–maximization under the probabilistic model.
     Em,
 }
 
 /// Parameters of principal component analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Pca {
-    /// How many components to keep: a number, a proportion of the variance, or a rule.
+    /// Number of components to keep: a count, a proportion of the variance between 0 and 1, or a rule (`elbow`,
+    /// `parallel`, `mle`). More components keep more variance; 2 or 3 for a picture, 0.9 to 0.99 before another method.
     #[param(default = Components::Count(2))]
     pub n_components: Components,
-    /// The route to the axes.
+    /// Solver of the eigenproblem. `auto` chooses by shape; `svd` keeps very small variances exact, `randomized` is the
+    /// fastest for a few components of large data.
     #[param(default = Solver::Auto)]
     pub solver: Solver,
-    /// Divide each column by its standard deviation: PCA of the correlations.
+    /// Divide each column by its standard deviation first: PCA of the correlation matrix. For columns in different units.
     #[param(default = false)]
     pub standardize: bool,
-    /// Divide each coordinate by its standard deviation, so that all have variance 1.
+    /// Divide each coordinate by its standard deviation, so that all components have variance 1. Useful before methods
+    /// that compare distances; it also amplifies noise in the last components.
     #[param(default = false)]
     pub whiten: bool,
-    /// Divide by n instead of n − 1 in variances.
+    /// Divide by n instead of n − 1 in variances: maximum likelihood instead of unbiased estimates.
     #[param(default = false)]
     pub population: bool,
-    /// What to do about missing values.
+    /// Missing values (NaN): refuse them, or estimate them by expectation–maximization (`em`).
     #[param(default = Missing::Error)]
     pub missing: Missing,
-    /// Proportion of the rows, those farthest from the middle, that is left out of the fit.
+    /// Proportion of the rows, those farthest from the center, that is left out of the fit. Larger values resist more
+    /// outliers; usually 0 to 0.1.
     #[param(default = 0.0, min = 0.0, max = 0.5)]
     pub trim: f64,
-    /// When iterations stop: for `randomized`, residuals as a share of the largest eigenvalue; for
-    /// missing values, their largest change in standard deviations.
+    /// Convergence tolerance: of `randomized`, the residuals relative to the largest eigenvalue; of missing values, their
+    /// largest change in standard deviations. Smaller values take more iterations; usually 1e-4 to 1e-9.
     #[param(default = 1e-7, above = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Iterations at most, for `randomized` and for missing values.
+    /// Maximum number of iterations of `randomized` and of the estimate of missing values.
     #[param(default = 1000, min = 1)]
     pub max_iterations: usize,
-    /// Random data sets drawn for the rule `parallel`.
+    /// Number of random data sets for the rule `parallel`. More make its thresholds less random; usually 100 to 1000.
     #[param(default = 200, min = 10)]
     pub repetitions: usize,
-    /// Seed of everything random.
+    /// Seed of the random numbers.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -140,30 +142,19 @@ impl Method for Pca {
     const INFO: Info = Info {
         name: "pca",
         title: "Principal component analysis",
-        summary: "The orthogonal directions in which the data varies most",
+        summary: "PCA: the orthogonal directions of largest variance",
         family: Family::Linear,
         reference: "Pearson 1901; Hotelling 1933",
-        sparse: true,
-        streams: true,
-        inverse: true,
-        row_errors: true,
-        likelihood: true,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        classes: &[Class {
-            name: "PCA",
-            parameters: &[("solver", "svd_solver")],
-            values: &[
-                ("svd_solver", "full", "svd"),
-                ("svd_solver", "covariance_eigh", "covariance"),
-                ("svd_solver", "arpack", "auto"),
-            ],
-            defaults: &[("n_components", "null")],
-            attributes: &[("n_samples", "n_rows")],
-            harmless: "copy iterated_power n_oversamples power_iteration_normalizer",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Streams,
+            Capability::Inverse,
+            Capability::RowErrors,
+            Capability::Likelihood,
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+        ],
         ..Info::DEFAULT
     };
 
@@ -171,53 +162,28 @@ impl Method for Pca {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<PcaModel> {
         let features = data.features(Self::INFO.name)?;
-        let keep = self.keep();
-        keep.check(features.n_rows(), features.n_columns())?;
+        self.check_size(features.n_rows(), features.n_columns())?;
         if self.missing == Missing::Em && data.not_finite(None).is_some() {
             return self.fit_missing(run, data, features);
         }
         if self.trim > 0.0 {
             return self.fit_trimmed(run, data, features);
         }
-        let (axes, mut fitted) = self.axes(run, data, features)?;
-        if self.missing == Missing::Em {
-            fitted.filler = Some(Gaussian::of_axes(&axes, fitted.n_rows));
-        }
-        let model = keep.model(run, axes, fitted)?;
+        let found = self.principal_axes(run, data, features)?;
+        let filler = (self.missing == Missing::Em)
+            .then(|| Gaussian::of_axes(&found.axes, found.standardization.n_rows));
+        let mut model = self.model(run, found)?;
+        model.report_mut().filler = filler;
         run.stage("projection")?;
         model.embed(run, data)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
         let (n, d) = (shape.n_rows, shape.n_columns);
-        let smaller = n.min(d);
-        let wanted = self.keep().wanted();
-        let k = wanted.unwrap_or(smaller);
-        let solver = self.solver.resolve(n, d, wanted);
-        let mut plan = Plan::new(format!("principal axes, solver `{solver}`"));
-        plan = match solver {
-            Solver::Dual => plan
-                .needs("inner products and eigenvectors", (n, n), 5 * 8)
-                .needs("columns in blocks", (n, 1024.min(d)), 8),
-            Solver::Randomized => {
-                plan.needs("Krylov basis", (smaller, k.saturating_add(8)), 14 * 8)
-            }
-            Solver::Svd => plan
-                .needs(
-                    "rows in blocks",
-                    (smaller.saturating_mul(5).max(512), smaller),
-                    3 * 8,
-                )
-                .needs("triangular factor and vectors", (smaller, smaller), 5 * 8),
-            _ => plan.needs("scatter and eigenvectors", (d, d), 5 * 8).needs(
-                "rows in blocks",
-                (256, d),
-                shape.precision.bytes(),
-            ),
-        };
-        if solver != Solver::Covariance && !shape.sparse {
-            plan = plan.needs("rows in double precision", (1024.min(n), d), 2 * 8);
-        }
+        let solver = self.solver.resolve(n, d, self.fixed_count());
+        let k = self.fixed_count().unwrap_or(n.min(d));
+        let mut plan = Plan::new(format!("principal axes, solver `{solver}`"))
+            .needs_principal_axes(shape, solver, k);
         if self.trim > 0.0 {
             plan = plan.needs(
                 "copy of the rows kept",
@@ -249,28 +215,24 @@ impl Method for Pca {
 
     fn fit_batches_in(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<PcaModel> {
         self.check_streaming()?;
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let names = batches.column_names().map(<[String]>::to_vec);
         let moments = Moments::of_batches(run, batches, Self::INFO.name)?;
-        let keep = self.keep();
-        keep.check(moments.count(), moments.mean().len())?;
-        run.install(|| {
-            let (axes, fitted) = keep.from_moments(run, moments, names.as_deref())?;
-            keep.model(run, axes, fitted)
-        })
+        run.install(|| self.fit_moments(run, moments, names.as_deref()))
     }
 }
 
 impl Pca {
-    fn keep(&self) -> Keep {
-        Keep {
-            components: self.n_components,
-            repetitions: self.repetitions,
-            population: self.population,
-            whiten: self.whiten,
-            standardize: self.standardize,
-            seed: self.seed,
-        }
+    /// The model of rows of which the moments are known.
+    fn fit_moments(
+        &self,
+        run: &Run<'_>,
+        moments: Moments,
+        names: Option<&[String]>,
+    ) -> Result<PcaModel> {
+        self.check_size(moments.count(), moments.mean().len())?;
+        let found = self.axes_of_moments(run, moments, names)?;
+        self.model(run, found)
     }
 
     fn check_streaming(&self) -> Result<()> {
@@ -292,45 +254,47 @@ impl Pca {
         }
     }
 
-    /// Axes of all rows, by the route chosen.
-    fn axes(
+    /// Principal axes of all rows, centred and with `standardize` scaled.
+    fn principal_axes(
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
         features: &Features<'_>,
-    ) -> Result<(Axes, Fitted)> {
+    ) -> Result<Found> {
         let (n_rows, n_columns) = (features.n_rows(), features.n_columns());
-        let wanted = self.keep().wanted();
-        let solver = self.solver.resolve(n_rows, n_columns, wanted);
-        run.stage("moments")?;
+        let count = self.fixed_count();
+        let solver = self.solver.resolve(n_rows, n_columns, count);
+        run.stage("covariance")?;
         if solver == Solver::Covariance {
             let moments = Moments::of(run, features)?;
             if !moments.is_finite() {
                 return Err(data.bad_values(Some(HINT)));
             }
-            return self.keep().from_moments(run, moments, data.column_names());
+            return self.axes_of_moments(run, moments, data.column_names());
         }
         if let Some(error) = data.not_finite(Some(HINT)) {
             return Err(error);
         }
-        let columns = Columns::of(features);
-        let known = (columns.means, columns.spreads);
-        let mut fitted = self
-            .keep()
-            .fitted(run, known, n_rows, data.column_names())?;
-        fitted.solver = solver.to_string();
-        let rows = Rows::new(features, &fitted.mean).scaled(fitted.factors.as_ref());
+        let Columns { means, spreads, .. } = Columns::of(features);
+        let standardization =
+            self.standardization(run, means, spreads, n_rows, data.column_names())?;
+        let rows =
+            Rows::new(features, &standardization.mean).scaled(standardization.factors.as_ref());
         run.stage("axes")?;
         let axes = match solver {
-            Solver::Dual => principal::dual(run, &rows, wanted)?,
-            Solver::Svd => principal::by_svd(run, &rows, wanted)?,
-            _ => self.randomized(run, &rows, wanted)?,
+            Solver::Dual => principal::dual(run, &rows, count)?,
+            Solver::Svd => principal::by_svd(run, &rows, count)?,
+            _ => self.randomized(run, &rows, count)?,
         };
-        Ok((axes, fitted))
+        Ok(Found {
+            standardization,
+            axes,
+            solver: solver.to_string(),
+        })
     }
 
-    fn randomized(&self, run: &Run<'_>, rows: &Rows<'_>, wanted: Option<usize>) -> Result<Axes> {
-        let Some(wanted) = wanted else {
+    fn randomized(&self, run: &Run<'_>, rows: &Rows<'_>, count: Option<usize>) -> Result<Axes> {
+        let Some(count) = count else {
             return Err(Error::parameter(
                 "n_components",
                 "must be a whole number where `solver = randomized`, which finds a few components only",
@@ -342,7 +306,7 @@ impl Pca {
             max_products: self.max_iterations,
             seed: self.seed,
         };
-        principal::randomized(run, rows, wanted, &effort)
+        principal::randomized(run, rows, count, &effort)
     }
 
     fn fit_missing(
@@ -358,41 +322,47 @@ impl Pca {
                 self.trim,
             ));
         }
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let columns = missing::check_columns(data, features)?;
-        let most = features.n_rows().min(features.n_columns());
         // A rule needs all variances, so that the model may use all axes but one.
-        let n_axes = self
-            .keep()
-            .wanted()
-            .unwrap_or(most.saturating_sub(1).max(1));
+        let most = features.n_rows().min(features.n_columns());
+        let n_axes = self.fixed_count().unwrap_or((most - 1).max(1));
+        let mut standardization = self.standardization(
+            run,
+            columns.means.clone(),
+            columns.spreads,
+            features.n_rows(),
+            data.column_names(),
+        )?;
+        let ones = Array1::ones(features.n_columns());
+        let factors = standardization.factors.clone().unwrap_or(ones);
         let stop = Stop {
             tolerance: self.tolerance,
             max_rounds: self.max_iterations,
         };
-        let known = (columns.means.clone(), columns.spreads.clone());
-        let mut fitted = self
-            .keep()
-            .fitted(run, known, features.n_rows(), data.column_names())?;
-        let ones = Array1::ones(features.n_columns());
-        let factors = fitted.factors.clone().unwrap_or(ones);
-        let estimate = missing::estimate(run, features, (&columns.means, &factors), n_axes, &stop)?;
+        let estimate = missing::estimate(run, features, &columns.means, &factors, n_axes, &stop)?;
         run.warn(Warning::MissingFilled {
             count: estimate.n_missing,
             rows: estimate.n_incomplete,
         })?;
         run.stage("eigenvectors")?;
-        let axes = principal::from_moments(&estimate.moments, self.keep().wanted())?;
         // Estimated about the mean of what is there; the model's mean is the expected one.
-        let moved = estimate.moments.mean();
-        fitted.mean = &columns.means + &(moved / &factors);
-        fitted.n_missing = estimate.n_missing;
-        fitted.solver = format!("covariance, {} rounds of em", estimate.n_rounds);
-        fitted.filler = Some(Gaussian {
+        standardization.mean = &columns.means + &(estimate.moments.mean() / &factors);
+        let mut model = self.model(
+            run,
+            Found {
+                standardization,
+                axes: principal::from_moments(&estimate.moments, self.fixed_count())?,
+                solver: format!("covariance, {} rounds of em", estimate.n_rounds),
+            },
+        )?;
+        let report = model.report_mut();
+        report.n_missing = estimate.n_missing;
+        report.filler = Some(Gaussian {
             mean: Array1::zeros(features.n_columns()),
             ..estimate.gaussian
         });
-        self.keep().model(run, axes, fitted)?.embed(run, data)
+        model.embed(run, data)
     }
 
     fn fit_trimmed(
@@ -404,13 +374,13 @@ impl Pca {
         if let Some(error) = data.not_finite(Some(HINT)) {
             return Err(error);
         }
-        run.stage("finding far rows")?;
+        run.stage("outlying rows")?;
         let deviations = Columns::of(features).deviations(1.0);
         let scale = deviations.mapv(|size| if size > 0.0 { size.recip() } else { 1.0 });
         let factors = self.standardize.then_some(&scale);
         let kept = trim::kept_rows(run, features, factors, self.trim)?;
         let n_left_out = features.n_rows() - kept.len();
-        self.keep().check(kept.len(), features.n_columns())?;
+        self.check_size(kept.len(), features.n_columns())?;
         if n_left_out > 0 {
             run.warn(Warning::RowsLeftOut {
                 count: n_left_out,
@@ -422,9 +392,9 @@ impl Pca {
         if let Some(names) = data.column_names() {
             inner = inner.with_column_names(names)?;
         }
-        let (axes, mut fitted) = self.axes(run, &inner, &selected.view())?;
-        fitted.n_left_out = n_left_out;
-        let model = self.keep().model(run, axes, fitted)?;
+        let found = self.principal_axes(run, &inner, &selected.view())?;
+        let mut model = self.model(run, found)?;
+        model.report_mut().n_left_out = n_left_out;
         model.embed(run, data)
     }
 }

@@ -1,65 +1,53 @@
-//! From axes to a model: how many are kept, and what is known of them.
+//! From principal axes to a model: standardization of the columns before, the number of components after.
 
 use ndarray::{Array1, s};
 
-use super::missing::Gaussian;
-use super::{PcaModel, PcaParts};
+use super::Pca;
+use super::model::{PcaModel, PcaReport};
 use crate::data::column_title;
 use crate::dimension::{Components, ParallelAnalysis, elbow, minka, proportion};
-use crate::error::{Error, Result, Warning, check_count};
+use crate::error::{Result, Warning, check_count, check_rows};
 use crate::linalg::moments::Moments;
 use crate::run::Run;
 use crate::spectral::principal::{Axes, Solver, constant_data, from_moments};
 
-/// What was fitted, besides the axes.
-#[derive(Clone, Debug)]
-pub struct Fitted {
+/// What the rows are shifted and, with `standardize`, scaled by before their axes are sought.
+pub(super) struct Standardization {
     /// Mean of the rows.
     pub mean: Array1<f64>,
-    /// What each column was multiplied by, for axes of the correlation.
+    /// What each centred column is multiplied by; `None` without `standardize`.
     pub factors: Option<Array1<f64>>,
-    /// The columns' own sums of squares, before any factors.
-    pub spreads: Array1<f64>,
-    /// Rows that were fitted.
+    /// Sum of squares of each centred column, before `factors`.
+    pub sums_of_squares: Array1<f64>,
+    /// Number of rows.
     pub n_rows: usize,
-    /// The route taken.
+}
+
+/// Principal axes, with what they are axes of.
+pub(super) struct Found {
+    pub standardization: Standardization,
+    pub axes: Axes,
     pub solver: String,
-    /// Missing values estimated.
-    pub n_missing: usize,
-    /// Rows left out.
-    pub n_left_out: usize,
-    /// What fills missing values of new rows, if anything.
-    pub filler: Option<Gaussian>,
 }
 
-/// How the model is made from the axes.
-#[derive(Clone, Copy, Debug)]
-pub struct Keep {
-    /// How many components.
-    pub components: Components,
-    /// Random data sets drawn for the `parallel` rule.
-    pub repetitions: usize,
-    /// Divide sums of squares by n instead of n − 1.
-    pub population: bool,
-    /// Divide coordinates by their standard deviation.
-    pub whiten: bool,
-    /// Divide columns by their standard deviation first.
-    pub standardize: bool,
-    /// Seed of the random data.
-    pub seed: u64,
-}
-
-impl Keep {
-    /// The number of components, if it is given and not to be found.
-    pub fn wanted(&self) -> Option<usize> {
-        match self.components {
+impl Pca {
+    /// The number of components, if it is given rather than chosen by a rule.
+    pub(super) fn fixed_count(&self) -> Option<usize> {
+        match self.n_components {
             Components::Count(count) => Some(count),
             _ => None,
         }
     }
 
+    /// Fails if there are too few rows, or fewer possible axes than components.
+    pub(super) fn check_size(&self, n_rows: usize, n_columns: usize) -> Result<()> {
+        check_rows("finding principal axes", 2, n_rows)?;
+        self.fixed_count()
+            .map_or(Ok(()), |count| check_count(count, n_rows, n_columns))
+    }
+
     /// What sums of squares of `n_rows` rows are divided by.
-    pub fn divisor(&self, n_rows: usize) -> f64 {
+    fn divisor(&self, n_rows: usize) -> f64 {
         if self.population {
             n_rows as f64
         } else {
@@ -67,30 +55,20 @@ impl Keep {
         }
     }
 
-    /// Fails if there are too few rows, or fewer possible axes than wanted.
-    pub fn check(&self, n_rows: usize, n_columns: usize) -> Result<()> {
-        if n_rows < 2 {
-            return Err(Error::TooFewRows {
-                what: "finding principal axes".into(),
-                needed: 2,
-                given: n_rows,
-            });
-        }
-        self.wanted()
-            .map_or(Ok(()), |count| check_count(count, n_rows, n_columns))
-    }
-
-    /// What is known before the axes: the mean, and the factors of standardised columns. Constant
-    /// columns keep the factor 1, and are named.
-    pub fn fitted(
+    /// Shift and scale from the columns' means and sums of squares. Constant columns keep the factor 1, and are named
+    /// in a warning.
+    pub(super) fn standardization(
         &self,
         run: &Run<'_>,
-        (mean, spreads): (Array1<f64>, Array1<f64>),
+        mean: Array1<f64>,
+        sums_of_squares: Array1<f64>,
         n_rows: usize,
         names: Option<&[String]>,
-    ) -> Result<Fitted> {
+    ) -> Result<Standardization> {
         let divisor = self.divisor(n_rows);
-        let constant: Vec<usize> = (0..spreads.len()).filter(|&j| spreads[j] == 0.0).collect();
+        let constant: Vec<usize> = (0..sums_of_squares.len())
+            .filter(|&column| sums_of_squares[column] == 0.0)
+            .collect();
         if let Some(&first) = constant.first()
             && self.standardize
         {
@@ -99,103 +77,124 @@ impl Keep {
                 first: column_title(names, first),
             })?;
         }
-        let factors = spreads.mapv(|spread| match spread {
-            0.0 => 1.0,
-            _ => (spread / divisor).sqrt().recip(),
+        let factors = sums_of_squares.mapv(|sum| {
+            if sum == 0.0 {
+                1.0
+            } else {
+                (sum / divisor).sqrt().recip()
+            }
         });
-        Ok(Fitted {
+        Ok(Standardization {
             factors: self.standardize.then_some(factors),
             mean,
-            spreads,
+            sums_of_squares,
             n_rows,
-            solver: String::new(),
-            n_missing: 0,
-            n_left_out: 0,
-            filler: None,
         })
     }
 
-    /// Axes from moments.
-    pub fn from_moments(
+    /// Axes by the covariance matrix.
+    pub(super) fn axes_of_moments(
         &self,
         run: &Run<'_>,
         mut moments: Moments,
         names: Option<&[String]>,
-    ) -> Result<(Axes, Fitted)> {
-        let known = (moments.mean().clone(), moments.spreads());
-        let mut fitted = self.fitted(run, known, moments.count(), names)?;
-        fitted.solver = Solver::Covariance.to_string();
-        if let Some(factors) = &fitted.factors {
+    ) -> Result<Found> {
+        let (mean, sums_of_squares) = (moments.mean().clone(), moments.spreads());
+        let standardization =
+            self.standardization(run, mean, sums_of_squares, moments.count(), names)?;
+        if let Some(factors) = &standardization.factors {
             moments.scale_scatter(factors);
         }
         run.stage("eigenvectors")?;
-        Ok((from_moments(&moments, self.wanted())?, fitted))
+        Ok(Found {
+            axes: from_moments(&moments, self.fixed_count())?,
+            standardization,
+            solver: Solver::Covariance.to_string(),
+        })
     }
 
-    /// The model with the components that the rule keeps.
-    pub fn model(&self, run: &Run<'_>, axes: Axes, fitted: Fitted) -> Result<PcaModel> {
+    /// The model with as many components as the rule keeps.
+    pub(super) fn model(&self, run: &Run<'_>, found: Found) -> Result<PcaModel> {
+        let Found {
+            standardization,
+            axes,
+            solver,
+        } = found;
         if axes.total <= 0.0 {
             return Err(constant_data());
         }
-        let divisor = self.divisor(fitted.n_rows);
-        let n_real = axes.rank();
-        let variances = axes.scatters.mapv(|scatter| scatter / divisor);
-        let real = variances.slice(s![..n_real]).to_vec();
-        let count = self.count(run, &real, axes.total / divisor, &fitted)?;
-        let count = count.min(axes.vectors.nrows());
-        if count > n_real {
-            run.warn(Warning::RankDeficient {
-                asked: count,
-                rank: n_real,
-            })?;
+        let n_rows = standardization.n_rows;
+        let divisor = self.divisor(n_rows);
+        let rank = axes.rank();
+        let mut variances = axes.scatters.mapv(|scatter| scatter / divisor);
+        let nonzero = variances.slice(s![..rank]).to_vec();
+        let total_variance = axes.total / divisor;
+        let count = self
+            .count(run, &nonzero, total_variance, &standardization)?
+            .min(axes.vectors.nrows());
+        if count > rank {
+            run.warn(Warning::RankDeficient { asked: count, rank })?;
         }
-        let mut kept = variances.slice(s![..count]).to_owned();
-        kept.slice_mut(s![n_real.min(count)..]).fill(0.0);
-        Ok(PcaModel::new(PcaParts {
-            axes: axes.vectors.slice(s![..count, ..]).to_owned(),
-            variances: kept,
+        variances.slice_mut(s![rank..]).fill(0.0);
+        let report = PcaReport {
+            variances: variances.slice(s![..count]).to_owned(),
             spectrum: axes
                 .spectrum
                 .map(|all| all.mapv(|scatter| scatter / divisor)),
-            total_variance: axes.total / divisor,
-            mean: fitted.mean,
-            factors: fitted.factors,
-            n_rows: fitted.n_rows,
+            total_variance,
+            factors: standardization.factors,
+            n_rows,
             divisor,
             whiten: self.whiten,
-            filler: fitted.filler,
-            solver: fitted.solver,
-            rule: self.components.to_string(),
+            filler: None,
+            solver,
+            rule: self.n_components.to_string(),
             residual: axes.residual,
-            n_missing: fitted.n_missing,
-            n_left_out: fitted.n_left_out,
-        }))
+            n_missing: 0,
+            n_left_out: 0,
+        };
+        let components = axes.vectors.slice(s![..count, ..]).to_owned();
+        PcaModel::new(standardization.mean, components, report)
     }
 
-    fn count(&self, run: &Run<'_>, real: &[f64], total: f64, fitted: &Fitted) -> Result<usize> {
-        match self.components {
+    /// The number of components, from the variances along all axes that have one.
+    fn count(
+        &self,
+        run: &Run<'_>,
+        variances: &[f64],
+        total_variance: f64,
+        standardization: &Standardization,
+    ) -> Result<usize> {
+        match self.n_components {
             Components::Count(count) => Ok(count),
-            Components::Proportion(share) => Ok(proportion(real, total, share)),
-            Components::Elbow => Ok(elbow(real)),
-            Components::Mle => minka(real, fitted.n_rows),
-            Components::Parallel => self.parallel(run, real, fitted),
+            Components::Proportion(share) => Ok(proportion(variances, total_variance, share)),
+            Components::Elbow => Ok(elbow(variances)),
+            Components::Mle => minka(variances, standardization.n_rows),
+            Components::Parallel => self.parallel_count(run, variances, standardization),
         }
     }
 
-    fn parallel(&self, run: &Run<'_>, real: &[f64], fitted: &Fitted) -> Result<usize> {
+    /// Horn's parallel analysis: the components whose variance is above that of random data.
+    fn parallel_count(
+        &self,
+        run: &Run<'_>,
+        variances: &[f64],
+        standardization: &Standardization,
+    ) -> Result<usize> {
         run.stage("parallel analysis")?;
+        let n_rows = standardization.n_rows;
         let analysis = ParallelAnalysis {
             repetitions: self.repetitions,
-            correlation: fitted.factors.is_some(),
+            correlation: standardization.factors.is_some(),
             seed: self.seed,
             ..ParallelAnalysis::default()
         };
         // Random eigenvalues come with n − 1; what is compared must have the same divisor.
-        let sample = (fitted.n_rows - 1) as f64;
-        let variances = fitted.spreads.mapv(|spread| spread / sample);
-        let thresholds = analysis.thresholds(run, fitted.n_rows, &variances)?;
-        let scale = self.divisor(fitted.n_rows) / sample;
-        let observed: Vec<f64> = real.iter().map(|variance| variance * scale).collect();
+        let sample = (n_rows - 1) as f64;
+        let of_columns = standardization.sums_of_squares.mapv(|sum| sum / sample);
+        let thresholds = analysis.thresholds(run, n_rows, &of_columns)?;
+        let scale = self.divisor(n_rows) / sample;
+        let observed: Vec<f64> = variances.iter().map(|variance| variance * scale).collect();
         let count = ParallelAnalysis::count(&observed, &thresholds);
         if count == 0 {
             run.warn(Warning::Adjusted {

@@ -9,7 +9,7 @@
 //! # Steps
 //! 1. [`data::columns`](crate::data::columns): means and deviations of features and target.
 //! 2. [`methods::pls::solver`](crate::methods::pls::solver): the components, one pass over the rows for each.
-//! 3. [`methods::pls::PlsModel`](crate::methods::pls::PlsModel): scores, predictions, the way back.
+//! 3. [`methods::pls::PlsModel`](crate::methods::pls::PlsModel): scores, predictions, inverse transform.
 //!
 //! # Objective
 //! With X and Y centred and scaled, the first pair of unit vectors maximises wᵀ Xᵀ Y c: singular vectors of Xᵀ Y.
@@ -30,7 +30,7 @@
 //! # New points
 //! z = R (x − m) / s; the target's prediction is linear in z. Classes: each class has a response, 1 for its rows and 0 for
 //! the others when fitting; the largest decides, and probabilities are the responses, below 0 taken as 0, divided by their sum
-//! (PLS discriminant analysis). They rank well and are not calibrated. The way back is m + s · P z.
+//! (PLS discriminant analysis). They rank well and are not calibrated. The inverse transform is m + s · P z.
 //!
 //! # Differences
 //! From scikit-learn 1.9 (`PLSRegression`, `PLSCanonical`): no iteration, hence no `max_iter` and `tol`; matrices have a row
@@ -68,18 +68,17 @@
 mod model;
 pub mod solver;
 
-pub use model::{PlsModel, PlsParts, Target};
+pub use model::{PlsModel, PlsReport, Target};
 
 use ndarray::{Array1, Array2, Axis};
 
-use self::solver::{Latent, Mode};
-use crate::class::Class;
+use self::solver::{Latent, Mode, Totals};
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Classes, Data, Features, Labels, OwnedFeatures, SparseRows};
 use crate::dimension::Wanted;
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Error, Result, Warning, check_rows, counted};
 use crate::linalg::operator::Rows;
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::DECIDED_AT_ONCE;
 use crate::params::Parameters;
 use crate::run::Run;
@@ -87,60 +86,34 @@ use crate::run::Run;
 /// Parameters of partial least squares.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Pls {
-    /// How many components to keep.
+    /// Number of components. More fit the training rows better and may overfit; choose by cross-validation, usually 2 to 10.
     #[param(default = Wanted::Auto)]
     pub n_components: Wanted,
-    /// What is taken out of the target after each component.
+    /// Deflation of the target after each component: by the scores of the features (`regression`) or by its own
+    /// (`canonical`).
     #[param(default = Mode::Regression)]
     pub mode: Mode,
-    /// Divide each column of features and target by its standard deviation first.
+    /// Divide each column of features and target by its standard deviation first. For columns in different units.
     #[param(default = true)]
     pub standardize: bool,
 }
-
-/// What scikit-learn calls the figures.
-const ATTRIBUTES: &[(&str, &str)] = &[
-    ("x_weights", "weights'"),
-    ("x_loadings", "loadings'"),
-    ("x_rotations", "rotations'"),
-    ("y_weights", "target_weights'"),
-    ("y_loadings", "target_loadings'"),
-    ("y_rotations", "target_rotations'"),
-    ("coef", "coefficients"),
-];
 
 impl Method for Pls {
     const INFO: Info = Info {
         name: "pls",
         title: "Partial least squares",
-        summary: "The few directions of the features that go with a target",
+        summary: "PLS: directions of the features of largest covariance with a target; regression and classification",
         family: Family::Linear,
         reference: "Wold 1975; Wold, Sjöström and Eriksson 2001",
-        sparse: true,
-        inverse: true,
-        labels: LabelUse::Target,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        predicts: true,
-        classes: &[
-            Class {
-                name: "PLSRegression",
-                defaults: &[("n_components", "2")],
-                fixed: &[("mode", "regression")],
-                attributes: ATTRIBUTES,
-                harmless: "max_iter tol copy",
-                ..Class::DEFAULT
-            },
-            Class {
-                name: "PLSCanonical",
-                defaults: &[("n_components", "2")],
-                fixed: &[("mode", "canonical")],
-                attributes: ATTRIBUTES,
-                harmless: "max_iter tol copy algorithm",
-                ..Class::DEFAULT
-            },
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Inverse,
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+            Capability::Predicts,
         ],
+        labels: LabelUse::Target,
         ..Info::DEFAULT
     };
 
@@ -156,9 +129,9 @@ impl Method for Pls {
             [features] => self.fit_labels(run, data, features),
             [features, target] => {
                 let names = Target::Numbers(target_names(data, features, target));
-                let model = self.model(run, data, (features, target), names)?;
+                let model = self.model(run, data, features, target, names)?;
                 run.stage("projection")?;
-                model.embed(run, &Data::new(features.reborrow()), None)
+                model.embed(run, &Data::new(features.reborrow()))
             }
             _ => Err(Error::unsupported(
                 "`pls`",
@@ -245,19 +218,19 @@ impl Pls {
         let labelled = Labelled::of(data.required_labels(Self::INFO.name)?, data.label_name())?;
         let target = labelled.values.view();
         let n_left_out = data.n_rows() - labelled.rows.len();
-        let model = if n_left_out == 0 {
-            self.model(run, data, (features, &target), labelled.target)?
+        let mut model = if n_left_out == 0 {
+            self.model(run, data, features, &target, labelled.target)?
         } else {
             run.warn(Warning::RowsLeftOut {
                 count: n_left_out,
                 reason: "their label is missing".into(),
             })?;
             let kept = features.select_rows(&labelled.rows)?;
-            self.model(run, data, (&kept.view(), &target), labelled.target)?
+            self.model(run, data, &kept.view(), &target, labelled.target)?
         };
         run.stage("projection")?;
-        let model = model.left_out(n_left_out);
-        model.embed(run, data, labelled.classes.as_deref())
+        model.report_mut().n_left_out = n_left_out;
+        model.embed_classes(run, data, labelled.classes.as_deref())
     }
 
     /// The model of features and target; `data` gives the columns' names.
@@ -265,7 +238,8 @@ impl Pls {
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
-        (features, target): (&Features<'_>, &Features<'_>),
+        features: &Features<'_>,
+        target: &Features<'_>,
         names: Target,
     ) -> Result<PlsModel> {
         let most = self.most(features, target)?;
@@ -281,9 +255,12 @@ impl Pls {
         let right = Rows::new(target, &theirs.means).scaled(Some(&target_factors));
         let spread = (&ours.spreads * &factors.mapv(|f| f * f)).sum();
         let target_spreads = &theirs.spreads * &target_factors.mapv(|f| f * f);
-        let totals = (spread, target_spreads.sum());
+        let totals = Totals {
+            features: spread,
+            target: target_spreads.sum(),
+        };
         run.stage("components")?;
-        let mut found = solver::components(run, (&left, &right), totals, self.mode, most)?;
+        let mut found = solver::components(run, &left, &right, totals, self.mode, most)?;
         self.judge(run, &mut found, most)?;
         let known = Known {
             mean: ours.means,
@@ -294,7 +271,7 @@ impl Pls {
             target_spreads,
             n_rows: features.n_rows(),
         };
-        Ok(PlsModel::new(self.parts(found, known, names)))
+        self.finished(found, known, names)
     }
 
     /// Fails if the targets, whose number the plan does not know, need more memory than there is.
@@ -320,13 +297,7 @@ impl Pls {
     /// Components to look for.
     fn most(&self, features: &Features<'_>, target: &Features<'_>) -> Result<usize> {
         let (n, d, q) = (features.n_rows(), features.n_columns(), target.n_columns());
-        if n < 2 {
-            return Err(Error::TooFewRows {
-                what: "partial least squares".into(),
-                needed: 2,
-                given: n,
-            });
-        }
+        check_rows("partial least squares", 2, n)?;
         let sizes = format!(
             "the data has {} and {}",
             counted(n, "row"),
@@ -345,9 +316,12 @@ impl Pls {
         if !self.standardize {
             return Array1::ones(columns.means.len());
         }
-        columns.deviations(1.0).mapv(|deviation| match deviation {
-            d if d > 0.0 => d.recip(),
-            _ => 1.0,
+        columns.deviations(1.0).mapv(|deviation| {
+            if deviation > 0.0 {
+                deviation.recip()
+            } else {
+                1.0
+            }
         })
     }
 
@@ -371,7 +345,7 @@ impl Pls {
         Ok(())
     }
 
-    fn parts(&self, found: Latent, known: Known, target: Target) -> PlsParts {
+    fn finished(&self, found: Latent, known: Known, target: Target) -> Result<PlsModel> {
         let divisor = (known.n_rows - 1) as f64;
         let squared = |matrix: &Array2<f64>| matrix.mapv(|value| value * value).sum_axis(Axis(1));
         let explained = squared(&found.features.loadings) * &found.squares / known.spread;
@@ -379,18 +353,16 @@ impl Pls {
             .squares
             .mapv(|s| if s > 0.0 { s.recip() } else { 0.0 });
         let target_explained = squared(&found.across) * inverse / known.target_spreads.sum();
-        PlsParts {
+        let report = PlsReport {
             r_squared: r_squared(&found, &known.target_spreads),
             variances: &found.squares / divisor,
             explained,
             target_explained,
-            mean: known.mean,
             scale: known.scale,
             target_mean: known.target_mean,
             target_scale: known.target_scale,
             weights: found.features.weights,
             loadings: found.features.loadings,
-            rotations: found.features.rotations,
             target_weights: found.target.weights,
             target_loadings: found.target.loadings,
             target_rotations: found.target.rotations,
@@ -399,7 +371,9 @@ impl Pls {
             rank: found.rank,
             n_rows: known.n_rows,
             n_left_out: 0,
-        }
+            accuracy: None,
+        };
+        PlsModel::new(known.mean, found.features.rotations, report)
     }
 }
 

@@ -1,17 +1,18 @@
-//! The model of latent components that predict a target: scores, responses, classes, the way back.
+//! What partial least squares reports beyond mean and rotations: loadings, explained variances, predictions.
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use std::borrow::Cow;
+
+use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
 use crate::data::Data;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
-use crate::model::predict::{DECIDED_AT_ONCE, decided};
-use crate::model::{
-    Diagnostics, InverseTransform, LinearMap, Mapped, Model, Predict, Prediction, Transform, arrays,
-};
-use crate::parallel::blocks;
+use crate::model::file::{check_dim, check_length};
+use crate::model::linear::{Decode, Linear, Report};
+use crate::model::predict::{decided, n_correct};
+use crate::model::{Diagnostics, InverseTransform, Model, Predict, Prediction, Transform, arrays};
 use crate::run::Run;
 
 /// What is predicted.
@@ -32,13 +33,10 @@ impl Target {
     }
 }
 
-/// What the model is made of. Weights, loadings and rotations are those of centred and scaled columns, a
-/// row for each component, as scikit-learn's are transposed.
+/// What is known besides the mean and the rotations. Weights, loadings and rotations are those of centred and scaled
+/// columns, a row for each component: scikit-learn's, transposed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlsParts {
-    /// Mean of the features.
-    #[serde(with = "arrays::vector")]
-    pub mean: Array1<f64>,
+pub struct PlsReport {
     /// What each centred feature is divided by.
     #[serde(with = "arrays::vector")]
     pub scale: Array1<f64>,
@@ -54,9 +52,6 @@ pub struct PlsParts {
     /// What each score adds to the features.
     #[serde(with = "arrays::matrix")]
     pub loadings: Array2<f64>,
-    /// Directions in the features themselves.
-    #[serde(with = "arrays::matrix")]
-    pub rotations: Array2<f64>,
     /// Directions in the deflated target.
     #[serde(with = "arrays::matrix")]
     pub target_weights: Array2<f64>,
@@ -69,10 +64,10 @@ pub struct PlsParts {
     /// Variance of each score.
     #[serde(with = "arrays::vector")]
     pub variances: Array1<f64>,
-    /// Share of the features' variance that each score explains.
+    /// Proportion of the features' variance that each score explains.
     #[serde(with = "arrays::vector")]
     pub explained: Array1<f64>,
-    /// Share of the target's variance that each score explains.
+    /// Proportion of the target's variance that each score explains.
     #[serde(with = "arrays::vector")]
     pub target_explained: Array1<f64>,
     /// R² of each target on the training rows; 0 for one that does not vary.
@@ -88,105 +83,158 @@ pub struct PlsParts {
     pub n_rows: usize,
     /// Rows left out because their label is missing.
     pub n_left_out: usize,
+    /// The proportion of the training rows that the model classifies correctly, for classes.
+    pub accuracy: Option<f64>,
 }
 
-/// A fitted partial least squares model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlsModel {
-    parts: PlsParts,
-    map: LinearMap,
-    accuracy: Option<f64>,
-    #[serde(skip)]
-    embedding: Option<Array2<f64>>,
+/// A fitted partial least squares model. Its components are the rotations: directions in the centred and scaled features
+/// along which the scores lie, one a row.
+pub type PlsModel = Linear<PlsReport>;
+
+impl Report for PlsReport {
+    fn validate(&self, components: &Array2<f64>) -> Result<()> {
+        let (count, n_columns) = components.dim();
+        let n_targets = self.target.names().len();
+        if n_targets == 0 {
+            return Err(Error::shape("targets", "at least 1", 0));
+        }
+        check_length("the scale", self.scale.len(), n_columns)?;
+        check_length("the target's mean", self.target_mean.len(), n_targets)?;
+        check_length("the target's scale", self.target_scale.len(), n_targets)?;
+        check_length("the R² of the targets", self.r_squared.len(), n_targets)?;
+        check_dim("the weights", self.weights.dim(), components.dim())?;
+        check_dim("the loadings", self.loadings.dim(), components.dim())?;
+        let expected = (count, n_targets);
+        check_dim("the target's weights", self.target_weights.dim(), expected)?;
+        check_dim(
+            "the target's loadings",
+            self.target_loadings.dim(),
+            expected,
+        )?;
+        check_dim(
+            "the target's rotations",
+            self.target_rotations.dim(),
+            expected,
+        )?;
+        check_length("the scores' variances", self.variances.len(), count)?;
+        check_length("the explained variances", self.explained.len(), count)?;
+        check_length(
+            "the explained variances of the target",
+            self.target_explained.len(),
+            count,
+        )
+    }
+
+    fn encoder(&self, components: &Array2<f64>) -> Result<Option<Array2<f64>>> {
+        Ok(Some(components / &self.scale))
+    }
+
+    fn diagnostics(model: &PlsModel) -> Diagnostics {
+        let report = model.report();
+        let mut figures = Diagnostics::new()
+            .count("n_components", model.n_components())
+            .count("rank", report.rank)
+            .count("n_rows", report.n_rows)
+            .count("n_columns", model.n_columns())
+            .count("n_targets", report.target_mean.len())
+            .words("targets", report.target.names())
+            .number(
+                "r_squared",
+                report
+                    .r_squared
+                    .mean()
+                    .expect("there is at least one target"),
+            )
+            .vector("r_squared_of_targets", &report.r_squared);
+        if let Some(accuracy) = report.accuracy {
+            figures = figures.number("accuracy", accuracy);
+        }
+        if report.n_left_out > 0 {
+            figures = figures.count("n_left_out", report.n_left_out);
+        }
+        figures
+            .per_component("score_variance", &report.variances)
+            .per_component("explained_variance_ratio", &report.explained)
+            .per_component("target_explained_variance_ratio", &report.target_explained)
+            .vector("mean", model.mean())
+            .vector("intercept", &report.target_mean)
+            .matrix("coefficients", &model.coefficients())
+            .matrix("weights", &report.weights)
+            .matrix("loadings", &report.loadings)
+            .matrix("rotations", model.components())
+            .matrix("target_weights", &report.target_weights)
+            .matrix("target_loadings", &report.target_loadings)
+            .matrix("target_rotations", &report.target_rotations)
+    }
+
+    fn axes(model: &PlsModel) -> Array2<f64> {
+        model.report().weights.clone()
+    }
+
+    fn feature_loadings(model: &PlsModel) -> Array2<f64> {
+        let sizes = model.report().variances.mapv(f64::sqrt);
+        &model.report().loadings * &sizes.insert_axis(Axis(1))
+    }
+
+    fn as_inverse(model: &PlsModel) -> Option<&dyn InverseTransform> {
+        Some(model)
+    }
+
+    fn as_predict(model: &PlsModel) -> Option<&dyn Predict> {
+        Some(model)
+    }
+}
+
+impl Decode for PlsReport {
+    fn decoder(model: &PlsModel) -> Cow<'_, Array2<f64>> {
+        Cow::Owned(&model.report().loadings * &model.report().scale)
+    }
 }
 
 impl PlsModel {
-    /// A model from its parts. The embedding is not there until [`PlsModel::embed`].
-    pub fn new(parts: PlsParts) -> Self {
-        let map = LinearMap {
-            offset: parts.mean.clone(),
-            encoder: &parts.rotations / &parts.scale,
-            decoder: Some(&parts.loadings * &parts.scale),
-        };
-        Self {
-            parts,
-            map,
-            accuracy: None,
-            embedding: None,
-        }
-    }
-
-    /// Adds the scores of the training rows, and for classes the share of them that is told right.
-    pub fn embed(
-        mut self,
+    /// Adds the scores of the training rows, and for classes the proportion of them that is classified correctly.
+    pub(super) fn embed_classes(
+        self,
         run: &Run<'_>,
         data: &Data<'_>,
         classes: Option<&[Option<u32>]>,
     ) -> Result<Self> {
         let scores = self.transform_in(run, data)?;
-        if let Some(of_row) = classes {
-            let accuracy = self.share_right(run, &scores, of_row)?;
-            self.accuracy = Some(accuracy.ok_or_else(|| data.bad_values(None))?);
-        }
-        self.embedding = Some(scores);
-        Ok(self)
-    }
-
-    /// The share of the rows with a class that is told right, in blocks: there may be as many classes as
-    /// rows. `None` if a response is not finite.
-    fn share_right(
-        &self,
-        run: &Run<'_>,
-        scores: &Array2<f64>,
-        of_row: &[Option<u32>],
-    ) -> Result<Option<f64>> {
-        let mut right = 0;
-        for rows in blocks(scores.nrows(), DECIDED_AT_ONCE) {
-            run.check()?;
-            let responses = self.responses(&scores.slice(s![rows.clone(), ..]));
-            let Some(told) = decided(&responses.view()) else {
-                return Ok(None);
-            };
-            let pairs = of_row[rows].iter().zip(&told);
-            right += pairs
-                .filter(|(class, told)| **class == Some(**told))
-                .count();
-        }
-        let labelled = of_row.iter().flatten().count();
-        Ok(Some(right as f64 / labelled.max(1) as f64))
-    }
-
-    /// Says how many rows were left out of the fit.
-    pub fn left_out(mut self, n_rows: usize) -> Self {
-        self.parts.n_left_out = n_rows;
-        self
-    }
-
-    /// What the model is made of.
-    pub fn parts(&self) -> &PlsParts {
-        &self.parts
+        let accuracy = match classes {
+            Some(of_row) => {
+                let responses = |scores: &ArrayView2<'_, f64>| self.responses(scores);
+                let correct = n_correct(run, &scores, of_row, responses)?
+                    .ok_or_else(|| data.bad_values(None))?;
+                let labelled = of_row.iter().flatten().count();
+                Some(correct as f64 / labelled.max(1) as f64)
+            }
+            None => None,
+        };
+        let mut model = self.with_embedding(scores);
+        model.report_mut().accuracy = accuracy;
+        Ok(model)
     }
 
     /// The regression coefficients in the columns' own units: a row for each target.
     pub fn coefficients(&self) -> Array2<f64> {
-        let outward = &self.parts.target_loadings * &self.parts.target_scale;
-        product(&outward.t(), &self.map.encoder.view())
+        let outward = &self.report().target_loadings * &self.report().target_scale;
+        product(&outward.t(), &self.encoder().view())
     }
 
     /// The prediction for the mean of the training rows: the mean of the target.
     pub fn intercept(&self) -> &Array1<f64> {
-        &self.parts.target_mean
+        &self.report().target_mean
     }
 
     /// The predictions at scores.
     fn responses(&self, scores: &ArrayView2<'_, f64>) -> Array2<f64> {
-        let outward = &self.parts.target_loadings * &self.parts.target_scale;
-        product(scores, &outward.view()) + &self.parts.target_mean
+        let outward = &self.report().target_loadings * &self.report().target_scale;
+        product(scores, &outward.view()) + &self.report().target_mean
     }
 
     /// Scores of rows of the target by themselves: its scaled columns times its rotations.
     pub fn transform_target(&self, run: &Run<'_>, target: &Data<'_>) -> Result<Array2<f64>> {
-        self.target_times(run, target, &self.parts.target_rotations)
+        self.target_times(run, target, &self.report().target_rotations)
     }
 
     /// Scores of rows whose features and target are both known: in the deflated target, as they are
@@ -197,12 +245,12 @@ impl PlsModel {
         data: &Data<'_>,
         target: &Data<'_>,
     ) -> Result<Array2<f64>> {
-        if self.parts.canonical {
+        if self.report().canonical {
             return self.transform_target(run, target);
         }
-        let weights = &self.parts.target_weights;
+        let weights = &self.report().target_weights;
         let along = self.target_times(run, target, weights)?;
-        let mut earlier = self.parts.target_loadings.dot(&weights.t());
+        let mut earlier = self.report().target_loadings.dot(&weights.t());
         for ((one, other), entry) in earlier.indexed_iter_mut() {
             if one >= other {
                 *entry = 0.0;
@@ -220,10 +268,10 @@ impl PlsModel {
         target: &Data<'_>,
         directions: &Array2<f64>,
     ) -> Result<Array2<f64>> {
-        let parts = &self.parts;
-        let features = target.new_rows("the target", parts.target_mean.len())?;
-        let factors = parts.target_scale.mapv(f64::recip);
-        let rows = Rows::new(features, &parts.target_mean).scaled(Some(&factors));
+        let report = self.report();
+        let features = target.new_rows("the target", report.target_mean.len())?;
+        let factors = report.target_scale.mapv(f64::recip);
+        let rows = Rows::new(features, &report.target_mean).scaled(Some(&factors));
         let scores = rows.times(run, &directions.t())?;
         if scores.iter().all(|value| value.is_finite()) {
             return Ok(scores);
@@ -252,17 +300,11 @@ fn shares(responses: &Array2<f64>) -> Array2<f64> {
     shares
 }
 
-impl Mapped for PlsModel {
-    fn map(&self) -> &LinearMap {
-        &self.map
-    }
-}
-
 impl Predict for PlsModel {
     fn predict_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Prediction> {
         let responses = self.responses(&self.transform_in(run, data)?.view());
         let of_row = decided(&responses.view()).ok_or_else(|| data.bad_values(None))?;
-        Ok(match &self.parts.target {
+        Ok(match &self.report().target {
             Target::Numbers(names) => Prediction::Numbers {
                 names: names.clone(),
                 values: responses,
@@ -274,69 +316,6 @@ impl Predict for PlsModel {
                 decisions: responses,
             },
         })
-    }
-}
-
-impl Model for PlsModel {
-    fn n_components(&self) -> usize {
-        self.map.n_components()
-    }
-
-    fn n_columns(&self) -> usize {
-        self.map.n_columns()
-    }
-
-    fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
-        self.embedding.as_ref().map(|embedding| embedding.view())
-    }
-
-    fn diagnostics(&self) -> Diagnostics {
-        let parts = &self.parts;
-        let mut report = Diagnostics::new()
-            .count("n_components", self.n_components())
-            .count("rank", parts.rank)
-            .count("n_rows", parts.n_rows)
-            .count("n_columns", self.n_columns())
-            .count("n_targets", parts.target_mean.len())
-            .words("targets", parts.target.names())
-            .number("r_squared", parts.r_squared.mean().unwrap_or(0.0))
-            .vector("r_squared_of_targets", &parts.r_squared);
-        if let Some(accuracy) = self.accuracy {
-            report = report.number("accuracy", accuracy);
-        }
-        if parts.n_left_out > 0 {
-            report = report.count("n_left_out", parts.n_left_out);
-        }
-        report
-            .per_component("score_variance", &parts.variances)
-            .per_component("explained_variance_ratio", &parts.explained)
-            .per_component("target_explained_variance_ratio", &parts.target_explained)
-            .vector("mean", &parts.mean)
-            .vector("intercept", &parts.target_mean)
-            .matrix("coefficients", &self.coefficients())
-            .matrix("weights", &parts.weights)
-            .matrix("loadings", &parts.loadings)
-            .matrix("rotations", &parts.rotations)
-            .matrix("target_weights", &parts.target_weights)
-            .matrix("target_loadings", &parts.target_loadings)
-            .matrix("target_rotations", &parts.target_rotations)
-    }
-
-    fn as_inverse(&self) -> Option<&dyn InverseTransform> {
-        Some(self)
-    }
-
-    fn as_predict(&self) -> Option<&dyn Predict> {
-        Some(self)
-    }
-
-    fn axes(&self) -> Option<Array2<f64>> {
-        Some(self.parts.weights.clone())
-    }
-
-    fn feature_loadings(&self) -> Option<Array2<f64>> {
-        let sizes = self.parts.variances.mapv(f64::sqrt);
-        Some(&self.parts.loadings * &sizes.insert_axis(Axis(1)))
     }
 }
 

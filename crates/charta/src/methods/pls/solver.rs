@@ -67,19 +67,29 @@ impl Latent {
     }
 }
 
-/// Finds components of centred and scaled tables, of which the sums of squares are known.
+/// Sums of squares of the centred and scaled tables.
+#[derive(Clone, Copy, Debug)]
+pub struct Totals {
+    /// Of the features.
+    pub features: f64,
+    /// Of the target.
+    pub target: f64,
+}
+
+/// Finds components of centred and scaled tables.
 pub fn components(
     run: &Run<'_>,
-    (features, target): (&Rows<'_>, &Rows<'_>),
-    (total, total_target): (f64, f64),
+    features: &Rows<'_>,
+    target: &Rows<'_>,
+    totals: Totals,
     mode: Mode,
     count: usize,
 ) -> Result<Latent> {
     let cross = features.transposed_times_rows(run, target)?;
     let mut finder = Finder {
         rounding: rounding(features),
-        total,
-        total_target,
+        total: totals.features,
+        total_target: totals.target,
         left: Growing::new(features.n_columns(), count),
         right: Growing::new(target.n_columns(), count),
         squares: Array1::zeros(count),
@@ -275,10 +285,13 @@ mod tests {
     fn found(x: &Array2<f64>, y: &Array2<f64>, mode: Mode, count: usize) -> Latent {
         let (zero_x, zero_y) = (Array1::zeros(x.ncols()), Array1::zeros(y.ncols()));
         let (left, right) = (Features::from(x), Features::from(y));
-        let rows = (&Rows::new(&left, &zero_x), &Rows::new(&right, &zero_y));
+        let (left, right) = (Rows::new(&left, &zero_x), Rows::new(&right, &zero_y));
         let total = |table: &Array2<f64>| table.iter().map(|value| value * value).sum();
-        let totals = (total(x), total(y));
-        components(&Run::new(), rows, totals, mode, count).unwrap()
+        let totals = Totals {
+            features: total(x),
+            target: total(y),
+        };
+        components(&Run::new(), &left, &right, totals, mode, count).unwrap()
     }
 
     /// The definition: tables are deflated, and the leading pair is found anew.

@@ -8,7 +8,7 @@
 //! # Steps
 //! 1. [`dimension`](crate::dimension): how many directions, where a distortion is given instead.
 //! 2. The matrix: normal entries, or a sparse one ([`linalg::signs`](crate::linalg::signs)).
-//! 3. [`methods::random_projection::RandomProjectionModel`](crate::methods::random_projection::RandomProjectionModel): place rows, lead back by the pseudo-inverse.
+//! 3. [`methods::random_projection::RandomProjectionModel`](crate::methods::random_projection::RandomProjectionModel): transform, inverse transform by the pseudo-inverse.
 //! 4. Squared distances before and after, for a sample of pairs.
 //!
 //! # Objective
@@ -26,7 +26,7 @@
 //! directions, the default, make a picture and keep little.
 //!
 //! # New points
-//! z = R x, without centring. The way back is the shortest row with these coordinates, Rᵀ(R Rᵀ)⁺ z.
+//! z = R x, without centring. The inverse transform is the shortest row with these coordinates, Rᵀ(R Rᵀ)⁺ z.
 //!
 //! # Differences
 //! From scikit-learn 1.9: one method with a `kind` instead of two classes; the rule for the number of directions is asked
@@ -57,12 +57,11 @@ pub use model::{Measured, ProjectionMatrix, RandomProjectionModel};
 use ndarray::{Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
-use crate::class::Class;
 use crate::data::{Batches, Data, Features};
 use crate::dimension::{johnson_lindenstrauss_dimension, johnson_lindenstrauss_distortion};
 use crate::error::{Error, Result, counted};
 use crate::linalg::signs::SignMatrix;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::Model;
 use crate::parallel::map_blocks;
 use crate::params::{Choice, Parameters};
@@ -119,19 +118,21 @@ impl Density {
 /// Parameters of random projection.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct RandomProjection {
-    /// How many random directions: a number, or as many as keep distances to the distortion.
+    /// Number of random directions, or `johnson_lindenstrauss` for as many as guarantee the `distortion`. More directions keep
+    /// distances better.
     #[param(default = Count::Auto)]
     pub n_components: Count,
-    /// For `n_components = johnson_lindenstrauss`: by what share squared distances may change.
+    /// Maximum relative change of squared distances, for `n_components = johnson_lindenstrauss`. Smaller values need more
+    /// directions; usually 0.1 to 0.5.
     #[param(default = 0.1, above = 0.0, below = 1.0)]
     pub distortion: f64,
-    /// How directions are drawn.
+    /// Distribution of the entries: `gaussian`, or `sparse`, which is faster.
     #[param(default = Kind::Gaussian)]
     pub kind: Kind,
-    /// For `kind = sparse`: the share of entries that are not 0.
+    /// Proportion of nonzero entries, for `kind = sparse`. Larger values suit data with a few dominating columns and cost time.
     #[param(default = Density::Auto)]
     pub density: Density,
-    /// Seed of everything random.
+    /// Seed of the random numbers.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -140,30 +141,11 @@ impl Method for RandomProjection {
     const INFO: Info = Info {
         name: "random_projection",
         title: "Random projection",
-        summary: "A few random directions, which keep all distances nearly as they are",
+        summary: "Random projection: random directions that nearly preserve distances (Johnson–Lindenstrauss)",
         family: Family::Linear,
         reference: "Johnson and Lindenstrauss 1984; Achlioptas 2003",
-        sparse: true,
-        streams: true,
-        inverse: true,
-        classes: &[
-            Class {
-                name: "GaussianRandomProjection",
-                parameters: &[("distortion", "eps")],
-                values: &[("n_components", "auto", "johnson_lindenstrauss")],
-                fixed: &[("kind", "gaussian"), ("density", "auto")],
-                harmless: "compute_inverse_components",
-                ..Class::DEFAULT
-            },
-            Class {
-                name: "SparseRandomProjection",
-                parameters: &[("distortion", "eps")],
-                values: &[("n_components", "auto", "johnson_lindenstrauss")],
-                fixed: &[("kind", "sparse")],
-                harmless: "compute_inverse_components dense_output",
-                ..Class::DEFAULT
-            },
-        ],
+        takes: &[Input::Sparse],
+        offers: &[Capability::Streams, Capability::Inverse],
         ..Info::DEFAULT
     };
 
@@ -259,7 +241,7 @@ impl RandomProjection {
         run.stage("random directions")?;
         let matrix = match self.kind {
             Kind::Gaussian => ProjectionMatrix::Dense {
-                entries: normal_matrix((count, n_columns), self.seed),
+                entries: normal_matrix(count, n_columns, self.seed),
             },
             Kind::Sparse => {
                 let density = self.share(n_columns);
@@ -351,7 +333,7 @@ impl RandomProjection {
 }
 
 /// Normal entries with variance 1 over the number of rows; each row draws from its own stream.
-fn normal_matrix((n_rows, n_columns): (usize, usize), seed: u64) -> Array2<f64> {
+fn normal_matrix(n_rows: usize, n_columns: usize, seed: u64) -> Array2<f64> {
     let deviation = (n_rows as f64).sqrt().recip();
     let mut matrix = Array2::zeros((n_rows, n_columns));
     matrix

@@ -4,11 +4,12 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
 use crate::data::Data;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::linalg::eigen::symmetric;
 use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
 use crate::linalg::signs::SignMatrix;
+use crate::model::file::check_finite;
 use crate::model::{Diagnostics, InverseTransform, Model, Transform, arrays, check_embedding};
 use crate::run::Run;
 
@@ -81,8 +82,8 @@ pub struct RandomProjectionModel {
 }
 
 impl RandomProjectionModel {
-    /// A projection that has not placed any rows yet.
-    pub fn new(matrix: ProjectionMatrix, rule: String, density: f64) -> Self {
+    /// A projection without the coordinates of training rows.
+    pub(super) fn new(matrix: ProjectionMatrix, rule: String, density: f64) -> Self {
         Self {
             matrix,
             rule,
@@ -94,7 +95,7 @@ impl RandomProjectionModel {
     }
 
     /// Adds the coordinates of the training rows.
-    pub fn embed(mut self, run: &Run<'_>, data: &Data<'_>) -> Result<Self> {
+    pub(super) fn embed(mut self, run: &Run<'_>, data: &Data<'_>) -> Result<Self> {
         self.embedding = Some(self.transform_in(run, data)?);
         Ok(self)
     }
@@ -189,6 +190,21 @@ impl Model for RandomProjectionModel {
 
     fn as_inverse(&self) -> Option<&dyn InverseTransform> {
         Some(self)
+    }
+
+    fn validate(&self) -> Result<()> {
+        let (count, n_columns) = self.matrix.dim();
+        if count == 0 || n_columns == 0 {
+            return Err(Error::shape("random directions", "at least 1", 0));
+        }
+        if count > n_columns {
+            let expected = format!("at most {n_columns}");
+            return Err(Error::shape("random directions", expected, count));
+        }
+        match &self.matrix {
+            ProjectionMatrix::Dense { entries } => check_finite("the matrix", entries),
+            ProjectionMatrix::Signs(_) => Ok(()),
+        }
     }
 
     fn component_stem(&self) -> Option<&'static str> {

@@ -1,4 +1,4 @@
-//! Sammon's mapping: a map that keeps distances, the small ones as faithfully as the large ones.
+//! Sammon's mapping: preserves distances, with errors relative to each distance, so that small distances count as much as large ones.
 //!
 //! # Idea
 //! The stress of plain scaling is a sum of squared errors, which large distances rule. Sammon divides every squared error by the distance that it
@@ -6,14 +6,14 @@
 //!
 //! # Steps
 //! 1. [`metric::Comparison`](crate::metric::Comparison): distances of features, unless distances are given.
-//! 2. [`spectral::classical_scaling`](crate::spectral::classical_scaling): the start; or random places.
-//! 3. [`methods::sammon::optimize`](crate::methods::sammon::optimize): diagonal Newton steps that never raise the stress.
-//! 4. [`stress::model::StressModel`](crate::stress::StressModel): new rows on the map held still.
+//! 2. [`spectral::classical_scaling`](crate::spectral::classical_scaling): initialization by classical MDS; or random coordinates.
+//! 3. [`methods::sammon::optimize`](crate::methods::sammon::optimize): diagonal Newton steps or L-BFGS, which never raise the stress.
+//! 4. [`stress::model::StressModel`](crate::stress::StressModel): out-of-sample placement.
 //!
 //! # Objective
 //! E = (1/Σδ) Σ (δ − d)²/δ over pairs, with given distances δ and the map's distances d. Sammon's step divides the slope by the size
 //! of the second derivative, number by number, times a "magic factor": x ← x − α E'/|E''|. A step that raises E is halved until it
-//! does not, so that the map is never worse than its start. The default corrects the direction by a memory of the last slopes.
+//! does not, so that the map is never worse than its start. The default corrects the direction by L-BFGS.
 //!
 //! # Cost
 //! n² time a step; n² numbers for the distances, once more for the classical start.
@@ -51,43 +51,43 @@ pub mod optimize;
 use ndarray::{Array1, Array2};
 
 use self::optimize::{SammonMap, Steps};
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::{Error, Result, Warning, check_rows, counted};
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Comparison, KnownRows};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::stress::dissimilarities::Dissimilarities;
+use crate::stress::gradient_descent::End;
 use crate::stress::initialization;
-use crate::stress::initialization::Start;
+use crate::stress::initialization::Initialization;
 use crate::stress::{StressModel, StressReport, StressRule};
 
 /// Parameters of Sammon's mapping.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Sammon {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding, usually 2 or 3.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Where the search begins.
-    #[param(default = Start::Classical)]
-    pub start: Start,
-    /// How the stress is made small.
+    /// Initialization of the embedding: `classical` (classical MDS) or `random`.
+    #[param(default = Initialization::Classical)]
+    pub init: Initialization,
+    /// Optimizer: `quasi_newton` (L-BFGS) converges in fewer iterations, `newton` takes Sammon's own diagonal Newton steps.
     #[param(default = Steps::QuasiNewton)]
     pub steps: Steps,
-    /// Length of the first step, as a share of Newton's.
+    /// Sammon's magic factor: length of the first step as a share of a Newton step. Smaller values are safer and slower; usually 0.3 to 0.4.
     #[param(default = 0.3, above = 0.0, max = 1.0)]
     pub magic_factor: f64,
-    /// Steps at most.
+    /// Maximum number of iterations.
     #[param(default = 500, min = 1)]
     pub max_iterations: usize,
-    /// Stops when a step gains no more than this share of the map's weighted squared distances.
+    /// Convergence tolerance: stop when an iteration lowers the stress by no more than this share of the embedding's weighted squared distances. Larger values stop earlier.
     #[param(default = 1e-11, min = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// How rows are compared, unless distances are given.
+    /// Distances between rows, unless they are given.
     #[param(flatten, default = Comparison::default())]
     pub comparison: Comparison,
-    /// Seed of a random start.
+    /// Seed of random initialization.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -96,17 +96,12 @@ impl Method for Sammon {
     const INFO: Info = Info {
         name: "sammon",
         title: "Sammon's mapping",
-        summary: "A map that keeps distances, the small ones as faithfully as the large ones",
+        summary: "Preserves distances, small ones as faithfully as large ones, by minimizing Sammon's stress",
         family: Family::Distance,
         reference: "Sammon 1969",
-        sparse: true,
-        distances: true,
+        takes: &[Input::Sparse, Input::Distances],
         many_minima: true,
         transform_error: 1e-3,
-        classes: &[Class {
-            name: "Sammon",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -117,12 +112,14 @@ impl Method for Sammon {
         run.stage("distances")?;
         let distances = self.comparison.between(run, data)?;
         let known = Dissimilarities::new(distances, None)?;
-        run.stage("start")?;
-        let first = match self.start {
-            Start::Classical => {
+        run.stage("initialization")?;
+        let first = match self.init {
+            Initialization::Classical => {
                 initialization::classical(run, &known, self.n_components, self.seed)?
             }
-            Start::Random => initialization::random(&known, self.n_components, (self.seed, 0)),
+            Initialization::Random => {
+                initialization::random(&known, self.n_components, self.seed, 0)
+            }
         };
         run.stage("stress")?;
         let map = self.mapped(run, &known, first)?;
@@ -135,6 +132,7 @@ impl Method for Sammon {
             best_start: 0,
             n_iterations: map.n_iterations,
             converged: map.converged,
+            interrupted: map.end == End::Interrupted,
             n_missing: 0,
         };
         let rows = KnownRows::new(run, data, &self.comparison)?;
@@ -190,8 +188,8 @@ impl Sammon {
                 reason: "Sammon's weight would be infinite; each counts as the smallest distance above 0 does".into(),
             })?;
         }
-        if self.tolerance > 0.0 {
-            map.end.warn(run, map.n_iterations)?;
+        if self.tolerance > 0.0 || map.end == End::Interrupted {
+            (map.end).warn(run, map.n_iterations, self.max_iterations)?;
         }
         Ok(map)
     }

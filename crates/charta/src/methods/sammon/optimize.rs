@@ -1,8 +1,8 @@
-//! Sammon's mapping: scaling in which small distances count as much as large ones.
+//! Minimization of Sammon's stress by diagonal Newton steps or L-BFGS.
 //!
-//! The stress is E = (1/Σδ) Σ (δ − d)²/δ over pairs. Sammon's steps divide the slope by the size of the second derivative, coordinate by
+//! The stress is E = (1/Σδ) Σ (δ − d)²/δ over pairs. Sammon's steps divide the gradient by the size of the second derivative, coordinate by
 //! coordinate, times a factor below 1, the "magic factor". Here a step that would raise the stress is halved until it does
-//! not, and a good one lengthens the next. Quasi-Newton steps correct the direction by a memory of the slope.
+//! not, and a good one lengthens the next. `quasi_newton` corrects the direction of these steps by L-BFGS.
 //!
 //! A distance of 0 between two rows would weigh infinitely much: it gets the weight of the smallest distance above 0. So does
 //! a distance that is hardly more than 0.
@@ -15,11 +15,11 @@ use crate::error::{Error, Result};
 use crate::params::Choice;
 use crate::run::Run;
 use crate::stress::dissimilarities::Dissimilarities;
-use crate::stress::gradient::{PairWeights, State, Wanted};
-use crate::stress::gradient_descent::{Descent, End, Objective};
-use crate::stress::initialization::check_start;
+use crate::stress::gradient::{PairWeights, State, Target};
+use crate::stress::gradient_descent::{End, Minimizer, Objective};
+use crate::stress::initialization::check_initial;
 
-/// Steps that a quasi-Newton descent remembers.
+/// Steps in the history of L-BFGS.
 const MEMORY: usize = 10;
 /// Second derivatives count as at least this share of the largest of their row: a row that lies flat one way would leap that way. From 0.15
 /// to 1 the same minima are reached on the Swiss provinces, digits and irises; below 0.1, higher ones.
@@ -30,9 +30,9 @@ const NOTHING: f64 = 1e-8;
 /// How steps are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Steps {
-    /// Sammon's own: the slope over the second derivative, number by number.
+    /// Sammon's diagonal Newton steps: the gradient over the second derivative, coordinate by coordinate.
     Newton,
-    /// Sammon's corrected by a memory of the slope: the same minimum in fewer steps.
+    /// L-BFGS with Sammon's step as preconditioner: the same minimum in fewer iterations.
     QuasiNewton,
 }
 
@@ -59,13 +59,13 @@ pub struct SammonMap {
     pub stress: f64,
     /// That of the start.
     pub start_stress: f64,
-    /// What each row has part in E: twice E in all.
+    /// The part of each row in E: twice E in all.
     pub stress_per_row: Array1<f64>,
     /// Steps taken.
     pub n_iterations: usize,
     /// Whether the stress stopped falling before the limit.
     pub converged: bool,
-    /// Why the descent ended.
+    /// Why the minimization ended.
     pub end: End,
     /// The distance below which all weigh the same: the smallest that counts as above 0.
     pub least: f64,
@@ -74,7 +74,7 @@ pub struct SammonMap {
 }
 
 impl Sammon {
-    /// Goes down from a start, which has a row for each row of the distances. All distances must be known, with equal weights.
+    /// Minimizes from a start, which has a row for each row of the distances. All distances must be known, with equal weights.
     pub fn from(
         &self,
         run: &Run<'_>,
@@ -87,14 +87,13 @@ impl Sammon {
                 "needs all distances, and makes their weights itself",
             ));
         }
-        check_start(&start, known.n_rows())?;
+        check_initial(&start, known.n_rows())?;
         let pairs = Pairs::of(known);
-        let total = self.max_iterations as u64;
         let mut objective = Curved {
             known,
             least: pairs.least,
         };
-        let descent = Descent {
+        let minimizer = Minimizer {
             max_iterations: self.max_iterations,
             tolerance: self.tolerance,
             memory: match self.steps {
@@ -104,9 +103,16 @@ impl Sammon {
             first_step: self.magic_factor,
         };
         let start = start / known.scale();
-        let reached = descent.from(run, &mut objective, start, |done| {
-            run.progress(done as u64, total)
-        })?;
+        let report = |done: usize, state: &State| {
+            let layout = &state.layout * known.scale();
+            run.iterate(
+                done as u64,
+                Some(state.value / pairs.total),
+                Some(layout.view()),
+            )?;
+            run.progress(done as u64, self.max_iterations as u64)
+        };
+        let reached = minimizer.minimize(run, &mut objective, start, report)?;
         let layout = reached.state.layout * known.scale();
         if layout.iter().any(|value| !value.is_finite()) {
             return Err(Error::too_large());
@@ -170,12 +176,12 @@ struct Curved<'a> {
 
 impl Objective for Curved<'_> {
     fn at(&mut self, run: &Run<'_>, layout: Array2<f64>) -> Result<State> {
-        let wanted = Wanted {
+        let target_distances = Target {
             distances: self.known.distances(),
             weighting: PairWeights::Inverse(self.least),
             curved: true,
         };
-        wanted.stress(run, layout)
+        target_distances.stress(run, layout)
     }
 
     /// Divides by the size of the second derivative.

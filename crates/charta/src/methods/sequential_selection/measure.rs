@@ -1,35 +1,35 @@
-//! How good predictions of held-out rows are.
+//! How well predictions fit the held-out rows.
 
 use crate::error::{Error, Result};
 use crate::params::Choice;
 
-use super::Target;
+use super::target::Target;
 
-/// Probabilities below this count as this: the logarithm of nothing has no end.
-const LEAST_PROBABILITY: f64 = f64::EPSILON;
+/// Probabilities are clipped to at least this, so that the log loss is finite.
+const MIN_PROBABILITY: f64 = f64::EPSILON;
 
-/// How the error of predictions is measured.
+/// The measure of the predictions for held-out rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Measure {
     /// Accuracy for classes, R² for numbers.
     Auto,
-    /// The share of rows whose class is right.
+    /// The share of rows whose class is predicted correctly.
     Accuracy,
-    /// The same for each class by itself, averaged over the classes.
+    /// The accuracy within each class, averaged over the classes: for classes of different sizes.
     BalancedAccuracy,
-    /// Minus the logarithm of the probability of the right class, averaged.
+    /// The mean of minus the logarithm of the predicted probability of the true class.
     LogLoss,
-    /// One minus the squared errors' share of those of the mean.
+    /// The coefficient of determination, R².
     RSquared,
-    /// The mean of the squared errors.
+    /// The mean squared error.
     MeanSquaredError,
-    /// The mean of the errors' sizes.
+    /// The mean absolute error: less sensitive to outliers.
     MeanAbsoluteError,
 }
 
 impl Measure {
-    /// The measure meant, for this target.
-    pub fn resolve(self, target: &Target) -> Result<Self> {
+    /// The measure for this target: `Auto` resolved, one of the wrong kind refused.
+    pub(super) fn resolve(self, target: &Target) -> Result<Self> {
         let (usual, words) = match target {
             Target::Classes { .. } => (Self::Accuracy, "classes"),
             Target::Numbers(_) => (Self::RSquared, "numbers"),
@@ -58,20 +58,24 @@ impl Measure {
         )
     }
 
-    /// True if more is better.
-    pub fn is_gain(self) -> bool {
+    /// True for accuracies and R².
+    pub(super) fn larger_is_better(self) -> bool {
         matches!(
             self,
             Self::Auto | Self::Accuracy | Self::BalancedAccuracy | Self::RSquared
         )
     }
 
-    /// What is made small: the measure itself, or what it lacks to 1.
-    pub fn error(self, value: f64) -> f64 {
-        if self.is_gain() { 1.0 - value } else { value }
+    /// The error that is minimised: the measure itself, or 1 minus it.
+    pub(super) fn error(self, value: f64) -> f64 {
+        if self.larger_is_better() {
+            1.0 - value
+        } else {
+            value
+        }
     }
 
-    /// What is made small, in words.
+    /// The name of the error that is minimised.
     pub fn title(self) -> &'static str {
         match self {
             Self::Auto => "error",
@@ -85,108 +89,146 @@ impl Measure {
     }
 }
 
-/// What is known of the held-out rows of a split without any prediction.
+/// The held-out rows of a split, as far as every score needs them.
 #[derive(Clone, Debug)]
-pub(super) struct Truth {
+pub(super) struct HeldOut {
     n_rows: f64,
-    /// Rows of each class.
-    counts: Vec<f64>,
-    /// Squared differences from the mean of numbers.
-    spread: f64,
+    /// Rows of each class; none for numbers.
+    class_counts: Vec<f64>,
+    /// Sum of squared deviations of the numbers from their mean; 0 for classes.
+    total_squares: f64,
 }
 
-impl Truth {
+impl HeldOut {
     pub(super) fn of(target: &Target, rows: &[usize]) -> Self {
         let n_rows = rows.len() as f64;
         match target {
             Target::Classes { of_row, names } => {
-                let mut counts = vec![0.0; names.len()];
+                let mut class_counts = vec![0.0; names.len()];
                 for &row in rows {
-                    counts[of_row[row] as usize] += 1.0;
+                    class_counts[of_row[row] as usize] += 1.0;
                 }
                 Self {
                     n_rows,
-                    counts,
-                    spread: 0.0,
+                    class_counts,
+                    total_squares: 0.0,
                 }
             }
             Target::Numbers(values) => {
                 let mean = rows.iter().map(|&row| values[row]).sum::<f64>() / n_rows;
-                let apart = rows.iter().map(|&row| values[row] - mean);
+                let deviations = rows.iter().map(|&row| values[row] - mean);
                 Self {
                     n_rows,
-                    counts: Vec::new(),
-                    spread: apart.map(|d| d * d).sum(),
+                    class_counts: Vec::new(),
+                    total_squares: deviations.map(|d| d * d).sum(),
                 }
             }
         }
     }
+}
 
-    /// How many numbers are summed over the rows.
-    pub(super) fn width(&self, measure: Measure) -> usize {
-        match measure {
-            Measure::Accuracy | Measure::BalancedAccuracy => self.counts.len(),
+/// A running count of what the predictions for the held-out rows of one split are worth.
+#[derive(Clone, Debug)]
+pub(super) struct Tally<'p> {
+    measure: Measure,
+    target: &'p Target,
+    held_out: &'p HeldOut,
+    /// Correct predictions of each class for accuracies, else a single sum of losses.
+    sums: Vec<f64>,
+}
+
+impl<'p> Tally<'p> {
+    pub(super) fn new(measure: Measure, target: &'p Target, held_out: &'p HeldOut) -> Self {
+        let width = match measure {
+            Measure::Accuracy | Measure::BalancedAccuracy => held_out.class_counts.len(),
             _ => 1,
+        };
+        Self {
+            measure,
+            target,
+            held_out,
+            sums: vec![0.0; width],
         }
     }
 
-    /// The measure from what was summed.
-    pub(super) fn value(&self, measure: Measure, sums: &[f64]) -> f64 {
-        match measure {
-            Measure::Accuracy => sums.iter().sum::<f64>() / self.n_rows,
+    /// Adds the prediction of a row's class by scores: logarithms of probabilities up to a common constant.
+    pub(super) fn add_class_scores(&mut self, row: usize, scores: &[f64]) {
+        let class = self.target.class(row);
+        if self.measure == Measure::LogLoss {
+            let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let total: f64 = scores.iter().map(|score| (score - most).exp()).sum();
+            let probability = (scores[class] - most).exp() / total;
+            self.sums[0] -= probability.max(MIN_PROBABILITY).ln();
+        } else {
+            self.add_class(class, first_largest(scores));
+        }
+    }
+
+    /// Adds the prediction of a row's class by the votes of its neighbours.
+    pub(super) fn add_votes(&mut self, row: usize, votes: &[u32], n_votes: usize) {
+        let class = self.target.class(row);
+        if self.measure == Measure::LogLoss {
+            let probability = f64::from(votes[class]) / n_votes as f64;
+            self.sums[0] -= probability
+                .clamp(MIN_PROBABILITY, 1.0 - MIN_PROBABILITY)
+                .ln();
+        } else {
+            self.add_class(class, first_largest(votes));
+        }
+    }
+
+    fn add_class(&mut self, class: usize, predicted: usize) {
+        if class == predicted {
+            self.sums[class] += 1.0;
+        }
+    }
+
+    /// Adds the prediction of a number by its residual.
+    pub(super) fn add_residual(&mut self, residual: f64) {
+        self.sums[0] += match self.measure {
+            Measure::MeanAbsoluteError => residual.abs(),
+            _ => residual * residual,
+        };
+    }
+
+    /// Adds the squared errors of several predictions.
+    pub(super) fn add_squared_errors(&mut self, squares: f64) {
+        self.sums[0] += squares;
+    }
+
+    /// Adds what was counted for other rows of the same split.
+    pub(super) fn merge(&mut self, other: &Self) {
+        for (sum, other) in self.sums.iter_mut().zip(&other.sums) {
+            *sum += other;
+        }
+    }
+
+    /// The measure of all predictions added.
+    pub(super) fn score(&self) -> f64 {
+        let HeldOut {
+            n_rows,
+            class_counts,
+            total_squares,
+        } = self.held_out;
+        match self.measure {
+            Measure::Accuracy => self.sums.iter().sum::<f64>() / n_rows,
             Measure::BalancedAccuracy => {
-                let present = sums.iter().zip(&self.counts).filter(|(_, n)| **n > 0.0);
-                let recalls: Vec<f64> = present.map(|(right, n)| right / n).collect();
+                let present = self
+                    .sums
+                    .iter()
+                    .zip(class_counts)
+                    .filter(|(_, n)| **n > 0.0);
+                let recalls: Vec<f64> = present.map(|(correct, n)| correct / n).collect();
                 recalls.iter().sum::<f64>() / recalls.len() as f64
             }
-            Measure::RSquared | Measure::Auto if self.spread > 0.0 => 1.0 - sums[0] / self.spread,
-            Measure::RSquared | Measure::Auto => f64::from(u8::from(sums[0] <= 0.0)),
+            Measure::RSquared | Measure::Auto if *total_squares > 0.0 => {
+                1.0 - self.sums[0] / total_squares
+            }
+            Measure::RSquared | Measure::Auto => f64::from(u8::from(self.sums[0] <= 0.0)),
             Measure::LogLoss | Measure::MeanSquaredError | Measure::MeanAbsoluteError => {
-                sums[0] / self.n_rows
+                self.sums[0] / n_rows
             }
         }
-    }
-}
-
-/// Adds what a guess of a class with these scores, logarithms of probabilities but for a common summand, is worth.
-pub(super) fn add_scores(measure: Measure, class: usize, scores: &[f64], sums: &mut [f64]) {
-    if measure == Measure::LogLoss {
-        let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let total: f64 = scores.iter().map(|score| (score - most).exp()).sum();
-        let probability = (scores[class] - most).exp() / total;
-        sums[0] -= probability.max(LEAST_PROBABILITY).ln();
-    } else {
-        add_class(class, first_largest(scores), sums);
-    }
-}
-
-/// Adds what a vote of neighbours is worth.
-pub(super) fn add_votes(
-    measure: Measure,
-    class: usize,
-    (votes, n_votes): (&[u32], usize),
-    sums: &mut [f64],
-) {
-    if measure == Measure::LogLoss {
-        let probability = f64::from(votes[class]) / n_votes as f64;
-        let most = 1.0 - LEAST_PROBABILITY;
-        sums[0] -= probability.clamp(LEAST_PROBABILITY, most).ln();
-    } else {
-        add_class(class, first_largest(votes), sums);
-    }
-}
-
-/// Adds what a guess of a number that is off by so much is worth.
-pub(super) fn add_difference(measure: Measure, difference: f64, sums: &mut [f64]) {
-    sums[0] += match measure {
-        Measure::MeanAbsoluteError => difference.abs(),
-        _ => difference * difference,
-    };
-}
-
-fn add_class(class: usize, guess: usize, sums: &mut [f64]) {
-    if class == guess {
-        sums[class] += 1.0;
     }
 }
 
@@ -212,39 +254,58 @@ mod tests {
         }
     }
 
+    fn score(measure: Measure, target: &Target, add: impl Fn(&mut Tally<'_>)) -> f64 {
+        let rows: Vec<usize> = (0..target.len()).collect();
+        let held_out = HeldOut::of(target, &rows);
+        let mut tally = Tally::new(measure, target, &held_out);
+        add(&mut tally);
+        tally.score()
+    }
+
     #[test]
     fn accuracy_counts_rows_and_its_balanced_form_classes() {
-        let truth = Truth::of(&classes(), &[0, 1, 2, 3]);
-        assert_eq!(truth.value(Measure::Accuracy, &[3.0, 0.0]), 0.75);
-        assert_eq!(truth.value(Measure::BalancedAccuracy, &[3.0, 0.0]), 0.5);
+        let all_first = |tally: &mut Tally<'_>| {
+            (0..4).for_each(|row| tally.add_class_scores(row, &[1.0, 0.0]));
+        };
+        assert_eq!(score(Measure::Accuracy, &classes(), all_first), 0.75);
+        assert_eq!(score(Measure::BalancedAccuracy, &classes(), all_first), 0.5);
         assert_eq!(Measure::Accuracy.error(0.75), 0.25);
     }
 
     #[test]
     fn log_loss_is_that_of_the_probability() {
-        let mut sums = [0.0];
-        add_scores(Measure::LogLoss, 1, &[2.0, 2.0 + 3.0_f64.ln()], &mut sums);
-        assert!((sums[0] + 0.75_f64.ln()).abs() < 1e-12);
-        let mut sums = [0.0];
-        add_votes(Measure::LogLoss, 0, (&[1, 3], 4), &mut sums);
-        assert!((sums[0] - 4.0_f64.ln()).abs() < 1e-12);
+        let by_scores = score(Measure::LogLoss, &classes(), |tally| {
+            tally.add_class_scores(3, &[2.0, 2.0 + 3.0_f64.ln()]);
+        });
+        assert!((4.0 * by_scores + 0.75_f64.ln()).abs() < 1e-12);
+        let by_votes = score(Measure::LogLoss, &classes(), |tally| {
+            tally.add_votes(0, &[1, 3], 4);
+        });
+        assert!((4.0 * by_votes - 4.0_f64.ln()).abs() < 1e-12);
     }
 
     #[test]
     fn r_squared_compares_with_the_mean() {
-        let target = Target::Numbers(vec![1.0, 3.0, 5.0]);
-        let truth = Truth::of(&target, &[0, 1, 2]);
-        assert_eq!(truth.value(Measure::RSquared, &[2.0]), 0.75);
-        let constant = Truth::of(&Target::Numbers(vec![2.0, 2.0]), &[0, 1]);
-        assert_eq!(constant.value(Measure::RSquared, &[0.0]), 1.0);
-        assert_eq!(constant.value(Measure::RSquared, &[0.1]), 0.0);
+        let r_squared = |values: &[f64], residuals: &[f64]| {
+            score(
+                Measure::RSquared,
+                &Target::Numbers(values.to_vec()),
+                |tally| {
+                    residuals.iter().for_each(|&r| tally.add_residual(r));
+                },
+            )
+        };
+        assert_eq!(r_squared(&[1.0, 3.0, 5.0], &[1.0, 1.0]), 0.75);
+        assert_eq!(r_squared(&[2.0, 2.0], &[0.0]), 1.0);
+        assert_eq!(r_squared(&[2.0, 2.0], &[0.1]), 0.0);
     }
 
     #[test]
     fn ties_of_votes_go_to_the_first_class() {
-        let mut sums = [0.0, 0.0];
-        add_votes(Measure::Accuracy, 0, (&[2, 2], 4), &mut sums);
-        assert_eq!(sums, [1.0, 0.0]);
+        let accuracy = score(Measure::Accuracy, &classes(), |tally| {
+            tally.add_votes(0, &[2, 2], 4);
+        });
+        assert_eq!(accuracy, 0.25);
     }
 
     #[test]

@@ -1,52 +1,53 @@
 //! Sequential feature selection: the columns that predict a label best, found by adding and removing one at a time.
 //!
 //! # Idea
-//! Many columns say the same, or nothing, about what is to be predicted. There are 2ᵈ sets of d columns, too many to try;
-//! but from a set that is good one gets to a better one by a single column more or fewer. How good a set is, rows tell
-//! that were held out while the others were learned from. What comes out are columns as they were measured, with their
+//! Many columns are redundant or irrelevant for the prediction of a label. There are 2ᵈ sets of d columns, too many to
+//! try; but a good set can be improved by a single column more or fewer. A set is scored by cross-validation: a predictor
+//! learns from the training rows and predicts the held-out rows. The result are columns as they were measured, with their
 //! names, not mixtures of all.
 //!
 //! # Steps
-//! 1. [`methods::sequential_selection::Splitting`](crate::methods::sequential_selection::Splitting): the rows to learn from and those held out.
-//! 2. [`methods::sequential_selection::Scorer`](crate::methods::sequential_selection::Scorer): learns from the one and predicts the other, for every set that differs by
-//!    one feature from the set at hand, by an update where there is one.
-//! 3. [`methods::sequential_selection::search`](crate::methods::sequential_selection::search()): takes the best change, again and again.
-//! 4. [`methods::sequential_selection::SelectionModel`](crate::methods::sequential_selection::SelectionModel): the columns, and the whole path.
+//! 1. Split the rows into training and held-out rows, by k-fold cross-validation or a hold-out share ([`Validation`]).
+//! 2. Score every set that differs by one feature from the current one: a [`Scorer`] learns from the training rows and
+//!    predicts the held-out rows, by an update of what it knows of the current set.
+//! 3. Take the best change, again and again, in the given [`Direction`].
+//! 4. Keep the best set on the path, or that of the size asked for, with the whole path ([`SelectionModel`]).
 //!
 //! # Objective
-//! The `measure` of the held-out rows, averaged over the splits. Errors are made small: a log loss, a mean squared or
-//! absolute error as it is, an accuracy or R² as what it lacks to 1. Forward adds the feature with the lowest error,
-//! backward removes the one without which it is lowest. Of equal ones the first column wins, whatever the number of
-//! threads.
+//! The `measure` on the held-out rows, averaged over the splits. Errors are minimised: a log loss, a mean squared or
+//! absolute error as it is, an accuracy or R² as 1 minus it. Forward adds the feature with the lowest error, backward
+//! removes the one without which it is lowest. Of equal ones the first column is taken, whatever the number of threads.
 //!
 //! # Cost
-//! About d k − k²/2 sets are judged on the way to k of d features, d²/2 for the best of the whole path. A set costs, with n
-//! rows and s splits that hold out n/s each: `k_nearest` n²(1 − 1/s) additions and comparisons at most, and mostly much fewer,
-//! because squared distances of the set at hand are kept and rows that are too far by them are not looked at again (up
-//! to 1 GiB; beyond that they are summed anew in each step); `linear` and `ridge` a handful of operations, with one pass
-//! over a d × d matrix for each step and split; `lda` and `naive_bayes` n times the number of classes; `logistic` a fit,
-//! from the last set's weights.
+//! About d²/2 sets are evaluated on a path through all d features, d k − k²/2 on the way to k of them. A set costs, with n
+//! rows and s splits that hold out n/s each: `k_nearest` n²(1 − 1/s) additions and comparisons at most, and mostly much
+//! fewer, because squared distances of the current set are stored and rows that are too far by them are not compared again
+//! (up to 1 GiB; beyond that they are summed anew in each step); `linear` and `ridge` a handful of operations, with one
+//! pass over a d × d matrix for each step and split; `lda` and `naive_bayes` n times the number of classes; `logistic` a
+//! fit by L-BFGS, started from the weights of the current set.
 //!
 //! # Choosing parameters
-//! `floating_forward` finds better sets than `forward` for a few times the cost; `backward` is for sets of which little is to
-//! be left out. `n_components = best` goes all the way and takes the best set on it; `epsilon` stops as soon as a step does
-//! not pay. `k_nearest` asks little of the data, but columns should be scaled alike (`--scale z-score`); `linear` and `lda`
-//! are the quickest. `n_repeats` steadies the choice where there are few rows. The error of the chosen set is the best of
-//! many, and so too good: new rows tell the true one. A column of words becomes one of zeros and ones for each word, and
-//! those are one feature by `separator`, or by [`Data::with_column_groups`](crate::Data::with_column_groups); rows that belong
-//! together stay on one side of every split by [`Data::with_row_groups`](crate::Data::with_row_groups).
+//! `floating_forward` finds better sets than `forward` for a few times the cost; `backward` suits sets from which little is
+//! removed. By default the whole path is searched and the set with the lowest cross-validation error kept; the report has
+//! the best number of features in any case (`best_n_features`, `best_error`), and a warning says if fewer features than
+//! the ones kept had a lower error. `epsilon` ends the search as soon as a step gains too little. `k_nearest` needs
+//! columns of the same scale (`--scale z-score`); `linear` and `lda` are the fastest. `n_repeats` makes the choice more
+//! stable where there are few rows. The error of the chosen set is the lowest of many, and so optimistic: estimate it on
+//! new rows. Text columns become one column of zeros and ones for each word, and those are one feature by `separator`, or
+//! by [`Data::with_column_groups`](crate::Data::with_column_groups); rows that belong together are held out together by
+//! [`Data::with_row_groups`](crate::Data::with_row_groups).
 //!
 //! # New points
-//! The chosen columns of the new rows. The way back has the training rows' mean in all other columns.
+//! The chosen columns of the new rows. The inverse transform has the training rows' mean in all other columns.
 //!
 //! # Differences
 //! With `shuffle = false`, folds are those of scikit-learn's `StratifiedKFold` and `KFold`, and forward and backward choose
 //! what its `SequentialFeatureSelector` chooses with the same estimator. scikit-learn does not say which of equally distant
-//! neighbours it takes; here it is the first row. By default rows are shuffled, which scikit-learn does not do. `epsilon`
-//! stops where a step gains no more than that, as the lectures have it; scikit-learn's `tol` stops below it. The floating
-//! directions are those of mlxtend: a step back must also improve on the set it starts from, where Pudil, Novovičová and
-//! Kittler ask only for the best set of its size. Least squares gives a column that is a combination of others no weight;
-//! scikit-learn spreads it.
+//! neighbours it takes; here it is the first row. By default rows are shuffled, which scikit-learn does not do, and the
+//! best set on the path is kept, where scikit-learn keeps half of the features (`n_components = half`). `epsilon`
+//! stops where a step gains no more than that; scikit-learn's `tol` stops below it. The floating directions are those of
+//! mlxtend: a step back must also improve on the current set, where Pudil, Novovičová and Kittler ask only for the best set
+//! of its size. Least squares gives a column that is a linear combination of others no weight; scikit-learn spreads it.
 //!
 //! # References
 //! Whitney, "A direct method of nonparametric measurement selection", 1971. Marill and Green, "On the effectiveness of
@@ -58,85 +59,78 @@
 //! use charta::methods::sequential_selection::SequentialSelection;
 //! use charta::{Data, Fit, Labels};
 //! use ndarray::Array2;
-//! // The third column tells the classes apart, the others are noise.
+//! // The third column separates the classes, the others are noise.
 //! let x = Array2::from_shape_fn((60, 4), |(i, j)| match j {
 //!     2 => (i % 2) as f64 + 0.001 * i as f64,
 //!     _ => ((i * (7 + j * 3)) % 11) as f64,
 //! });
 //! let words: Vec<&str> = (0..60).map(|i| ["a", "b"][i % 2]).collect();
 //! let data = Data::from(&x).with_labels(Labels::from_words(&words))?;
-//! let model = SequentialSelection { n_components: 1.into(), ..SequentialSelection::default() }.fit(&data)?;
+//! let model = SequentialSelection::default().fit(&data)?;
 //! assert_eq!(model.columns(), [2]);
 //! assert_eq!(model.chosen().error, 0.0);
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-mod descent;
-mod discriminant;
-mod exhaustive;
-mod judge;
+mod candidates;
+mod cross_validation;
 mod k_nearest;
-mod linear;
+mod linear_models;
 mod logistic;
 mod measure;
 mod model;
 mod naive_bayes;
-mod nearest_rows;
+mod neighbor_search;
+mod path;
 mod problem;
 mod scorer;
 mod search;
-mod splits;
 mod sweep;
-mod tables;
 mod target;
 #[cfg(test)]
 mod tests;
-mod told;
 
-pub use discriminant::LinearDiscriminant;
-pub use judge::Judge;
-pub use k_nearest::{KNearest, kept_bytes};
-pub use linear::LinearRegression;
-pub use logistic::LogisticRegression;
+pub use cross_validation::Validation;
 pub use measure::Measure;
-pub use model::{SelectionModel, SelectionParts};
-pub use naive_bayes::NaiveBayes;
-pub use problem::{Columns as CandidateColumns, Problem};
-pub use scorer::{Change, Evaluator, Scorer};
-pub use search::{Direction, Found, MOST_FOR_ALL, Path, Step, Stop, search};
-pub use splits::{Split, Splitting, Validation};
-pub use target::{Kind, Target};
-pub use told::{Told, given_splits};
-
-use std::collections::BTreeMap;
+pub use model::SelectionModel;
+pub use path::{Direction, Step, Subset};
+pub use scorer::Scorer;
+pub use target::Kind;
 
 use ndarray::Array1;
 
-use crate::class::Class;
+use self::candidates::{Candidates, column_groups, feature_name};
+use self::cross_validation::{CrossValidation, Split, given_splits};
+use self::k_nearest::stored_bytes;
+use self::path::{MAX_EXHAUSTIVE, SearchOptions};
+use self::problem::Problem;
+use self::search::search;
+use self::target::Target;
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Data, Features};
 use crate::error::{Error, Result, Warning, counted};
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
-
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 
-/// How many features to keep.
+/// The number of features to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
-pub enum Kept {
-    /// Half of them; with `epsilon`, as many as that gives; the best set of all if all are looked at.
+pub enum FeatureCount {
+    /// The set with the lowest cross-validation error on the search path; with `epsilon`, the set at which the search ends.
     Auto,
-    /// The best set of the whole path.
+    /// The set with the lowest cross-validation error on the search path, also with `epsilon`.
     Best,
-    /// Exactly so many.
+    /// Half of the features; with `epsilon`, the set at which the search ends. This is scikit-learn's `auto`.
+    Half,
+    /// Exactly so many features.
     #[choice(min = 1)]
     Count(usize),
-    /// This share of them.
+    /// This share of the features.
     #[choice(above = 0.0, below = 1.0)]
     Share(f64),
 }
 
-impl From<usize> for Kept {
+impl From<usize> for FeatureCount {
     fn from(count: usize) -> Self {
         Self::Count(count)
     }
@@ -145,49 +139,49 @@ impl From<usize> for Kept {
 /// Parameters of sequential feature selection.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct SequentialSelection {
-    /// How many features to keep: a number, a share of them, or a rule.
-    #[param(default = Kept::Auto)]
-    pub n_components: Kept,
-    /// How the set of features changes.
+    /// Number of features to keep: a number, a share of the features, or a rule.
+    #[param(default = FeatureCount::Auto)]
+    pub n_components: FeatureCount,
+    /// Direction of the search. `forward` is the fastest for few features, the floating directions find better sets for a few times the cost.
     #[param(default = Direction::Forward)]
     pub direction: Direction,
-    /// Stop when a step lowers the error by no more than this; backward, when it raises it by as much.
+    /// Minimum improvement of the error in a step: the search ends when a step lowers the error by no more than this, or, backward, raises it by at least this. Larger values keep fewer features forward and backward.
     #[param(default = None)]
     pub epsilon: Option<f64>,
-    /// Features added in each turn of `plus_minus`.
+    /// Number of features added in each turn of `plus_minus`. Larger values explore more sets; usually 1 to 5.
     #[param(default = 2, min = 1)]
     pub plus: usize,
-    /// Features removed in each turn of `plus_minus`.
+    /// Number of features removed in each turn of `plus_minus`. Larger values explore more sets; usually 1 to 5, and never the same as `plus`.
     #[param(default = 1, min = 1)]
     pub minus: usize,
-    /// What learns from a set of features and predicts.
-    #[param(default = Judge::KNearest)]
-    pub scorer: Judge,
-    /// How its predictions are measured.
+    /// Predictor that learns from the training rows and predicts the held-out rows.
+    #[param(default = Scorer::KNearest)]
+    pub scorer: Scorer,
+    /// Measure of the predictions for the held-out rows.
     #[param(default = Measure::Auto)]
     pub measure: Measure,
-    /// What the labels are taken for, by a scorer that can predict either.
+    /// Whether labels are classes or numbers, for a scorer that can predict either.
     #[param(default = Kind::Auto)]
     pub target: Kind,
-    /// Neighbours of `k_nearest`.
+    /// Number of nearest neighbours of the scorer `k_nearest`. Larger values smooth the predictions; usually 3 to 15.
     #[param(default = 5, min = 1)]
     pub n_neighbors: usize,
-    /// Penalty of `ridge` and `logistic` on the squared coefficients.
+    /// L2 penalty of the scorers `ridge` and `logistic`. Larger values shrink the coefficients more; usually 0.001 to 1000.
     #[param(default = 1.0, above = 0.0)]
     pub penalty: f64,
-    /// Held-out rows: a number of folds, or a share of the rows.
+    /// Cross-validation: a number of folds, or a share of the rows to hold out. More folds train on more rows and cost more time; usually 5 or 10.
     #[param(default = Validation::Folds(5))]
     pub validation: Validation,
-    /// How often the rows are split anew.
+    /// Number of times that cross-validation is repeated with other splits. More repetitions make the choice more stable and cost proportionally more time; usually 1 to 10.
     #[param(default = 1, min = 1)]
     pub n_repeats: usize,
-    /// Hold out rows of each class in the same proportion.
+    /// Stratify the splits: hold out rows of each class in the same proportion.
     #[param(default = true)]
     pub stratify: bool,
-    /// Hold out rows at random, not in their order.
+    /// Shuffle the rows before they are split. Without, folds are consecutive rows.
     #[param(default = true)]
     pub shuffle: bool,
-    /// Columns whose names share what stands before this are one feature: `=` for `colour=red` and `colour=blue`.
+    /// Columns whose names agree up to this text are one feature: `=` for `colour=red` and `colour=blue`.
     #[param(default = None)]
     pub separator: Option<String>,
     /// Seed of the splits.
@@ -199,34 +193,14 @@ impl Method for SequentialSelection {
     const INFO: Info = Info {
         name: "sequential_selection",
         title: "Sequential feature selection",
-        summary: "The columns that predict a label best, added and removed one at a time",
+        summary: "The columns that predict a label best, by forward, backward, floating or exhaustive search with cross-validation",
         family: Family::Selection,
         reference: "Whitney 1971; Pudil, Novovičová and Kittler 1994",
-        sparse: true,
-        inverse: true,
+        takes: &[Input::Sparse],
+        offers: &[Capability::Inverse],
         labels: LabelUse::Required,
         pictures: &["errors"],
         first_picture: true,
-        classes: &[Class {
-            name: "SequentialFeatureSelector",
-            first: "estimator",
-            parameters: &[
-                ("n_components", "n_features_to_select"),
-                ("scorer", "estimator"),
-                ("epsilon", "tol"),
-                ("measure", "scoring"),
-                ("validation", "cv"),
-            ],
-            values: &[
-                ("scoring", "null", "auto"),
-                ("scoring", "r2", "r_squared"),
-                ("scoring", "neg_mean_squared_error", "mean_squared_error"),
-                ("scoring", "neg_mean_absolute_error", "mean_absolute_error"),
-                ("scoring", "neg_log_loss", "log_loss"),
-            ],
-            attributes: &[("n_features_to_select", "n_components")],
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -236,46 +210,51 @@ impl Method for SequentialSelection {
         run.stage("columns")?;
         let features = data.features(Self::INFO.name)?;
         data.check_finite()?;
-        let (target, rows) = self.target(data)?;
-        let n_left_out = data.n_rows() - rows.len();
-        if n_left_out > 0 {
-            run.warn(Warning::RowsLeftOut {
-                count: n_left_out,
-                reason: "their label is missing".into(),
-            })?;
-        }
-        let units = units(data, features.n_columns(), self.separator.as_deref())?;
+        let (target, rows) = self.target(run, data)?;
         let means = means(run, data, features)?;
-        let stop = self.stop(units.len())?;
+        let groups = column_groups(data, features.n_columns(), self.separator.as_deref())?;
+        let options = self.search_options(groups.len())?;
         let splits = match data.splits() {
             Some(splits) => given_splits(splits, &rows)?,
             None => self.splits(data, &target, &rows)?,
         };
-        let problem = Problem::new(
-            features,
-            &rows,
-            units.clone(),
-            (target, self.measure),
-            splits,
-        )?;
-        let scorer = match data.score() {
-            Some(score) => Box::new(Told(score)),
-            None => self.scorer.scorer(self.n_neighbors, self.penalty),
-        };
+        let candidates = Candidates::new(features, &rows, groups.clone());
+        let problem = Problem::new(candidates, target, self.measure, splits)?;
         run.stage("search")?;
-        let path = search(run, scorer.as_ref(), &problem, self.direction, stop)?;
-        let model = SelectionModel::new(SelectionParts {
-            column_names: data.column_names().map(<[String]>::to_vec),
+        let (scorer, evaluator) = match data.score() {
+            Some(function) => (
+                "a function".into(),
+                scorer::custom(run, &problem, function)?,
+            ),
+            None => (
+                self.scorer.title(self.n_neighbors, self.penalty),
+                (self.scorer).evaluator(run, &problem, self.n_neighbors, self.penalty)?,
+            ),
+        };
+        let path = search(run, &problem, evaluator, &options)?;
+        let names = data.column_names();
+        let chosen = path.chosen.features.iter();
+        let mut columns: Vec<usize> = chosen.flat_map(|&f| groups[f].iter().copied()).collect();
+        columns.sort_unstable();
+        let model = SelectionModel {
+            columns,
+            column_names: names.map(<[String]>::to_vec),
             means,
-            units,
-            path,
-            measure: problem.measure(),
-            scorer: scorer.name(),
+            feature_names: groups.iter().map(|g| feature_name(names, g)).collect(),
+            features: groups,
+            steps: path.steps,
+            by_size: path.by_size,
+            chosen: path.chosen,
+            n_evaluated: path.n_evaluated,
+            measure: problem.measure,
+            scorer,
             direction: self.direction.to_string(),
-            n_splits: problem.splits().len(),
+            n_splits: problem.splits.len(),
             n_rows: rows.len(),
-            n_left_out,
-        });
+            n_left_out: data.n_rows() - rows.len(),
+            embedding: None,
+        };
+        warn_if_smaller_is_better(run, &model)?;
         model.embed(run, data)
     }
 
@@ -288,7 +267,7 @@ impl Method for SequentialSelection {
         let n_splits = n_splits.saturating_mul(self.n_repeats);
         let held = ((n as f64 * share) as usize).saturating_add(1).min(n);
         let bytes = shape.precision.bytes();
-        let plan = Plan::new("the best change of one feature, step by step")
+        let plan = Plan::new("sequential search with cross-validation")
             .needs("columns", (n, d), bytes)
             .needs(
                 "embedding and blocks of rows",
@@ -297,54 +276,60 @@ impl Method for SequentialSelection {
             )
             .advice("use fewer rows or columns, fewer folds, or another scorer");
         Ok(match self.scorer {
-            Judge::KNearest => {
-                let kept = kept_bytes(n, share, n_splits, bytes);
+            Scorer::KNearest => {
+                let stored = stored_bytes(n, share, n_splits, bytes);
                 plan.needs("columns of a split", (n, d), bytes).needs(
                     "squared distances",
-                    (kept as usize, 1),
+                    (stored as usize, 1),
                     1,
                 )
             }
-            Judge::Linear | Judge::Ridge => plan
+            Scorer::Linear | Scorer::Ridge => plan
                 .needs(
                     "scatter of each split",
                     (d.saturating_mul(n_splits), d),
                     2 * 8,
                 )
                 .needs("held-out rows", (held.saturating_mul(2), d), 8),
-            Judge::Lda => plan
+            Scorer::Lda => plan
                 .needs("scatter of each split", (d.saturating_mul(n_splits), d), 8)
                 .needs(
                     "held-out rows of each split",
                     (held.saturating_mul(n_splits), d),
                     2 * 8,
                 ),
-            Judge::NaiveBayes => plan.needs(
+            Scorer::NaiveBayes => plan.needs(
                 "held-out rows of each split",
                 (held.saturating_mul(n_splits), d),
                 8,
             ),
-            Judge::Logistic => plan.needs("rows of each split", (n.saturating_mul(n_splits), d), 8),
+            Scorer::Logistic => {
+                plan.needs("rows of each split", (n.saturating_mul(n_splits), d), 8)
+            }
         })
     }
 }
 
 impl SequentialSelection {
-    /// What is to be predicted, and the rows that have it.
-    fn target(&self, data: &Data<'_>) -> Result<(Target, Vec<usize>)> {
+    /// The target and the rows that have a label.
+    fn target(&self, run: &Run<'_>, data: &Data<'_>) -> Result<(Target, Vec<usize>)> {
+        let labels = data.required_labels(Self::INFO.name)?;
         let kind = self.scorer.kind(self.target);
-        Target::of(
-            data.required_labels(Self::INFO.name)?,
-            kind,
-            Self::INFO.name,
-        )
+        let (target, rows) = Target::of(labels, kind, Self::INFO.name)?;
+        if rows.len() < data.n_rows() {
+            run.warn(Warning::RowsLeftOut {
+                count: data.n_rows() - rows.len(),
+                reason: "their label is missing".into(),
+            })?;
+        }
+        Ok((target, rows))
     }
 
     fn splits(&self, data: &Data<'_>, target: &Target, rows: &[usize]) -> Result<Vec<Split>> {
         let groups = data.row_groups();
         let groups: Option<Vec<u32>> =
             groups.map(|groups| rows.iter().map(|&row| groups[row]).collect());
-        Splitting {
+        CrossValidation {
             validation: self.validation,
             n_repeats: self.n_repeats,
             shuffle: self.shuffle,
@@ -352,96 +337,82 @@ impl SequentialSelection {
             seed: self.seed,
             groups: groups.as_deref(),
         }
-        .of(target)
+        .splits(target)
     }
 
-    /// Where the search ends among so many features.
-    fn stop(&self, n_units: usize) -> Result<Stop> {
-        let all = self.direction == Direction::Exhaustive;
-        if all && n_units > MOST_FOR_ALL {
+    /// Where the search among so many features ends.
+    fn search_options(&self, n_features: usize) -> Result<SearchOptions> {
+        let exhaustive = self.direction == Direction::Exhaustive;
+        if exhaustive && n_features > MAX_EXHAUSTIVE {
             return Err(Error::parameter(
                 "direction",
                 format!(
-                    "must be another with more than {MOST_FOR_ALL} features, and there are {n_units}: all sets would be too many"
+                    "must be another with more than {MAX_EXHAUSTIVE} features, because there are {n_features} and all \
+                     their subsets are too many"
                 ),
                 self.direction,
             ));
         }
-        let (size, best) = match self.n_components {
-            Kept::Best => (None, true),
-            Kept::Auto if all => (None, true),
-            Kept::Auto if self.epsilon.is_some() => (None, false),
-            Kept::Auto => (Some((n_units / 2).max(1)), false),
-            Kept::Share(share) => {
-                let count = (share * n_units as f64) as usize;
+        let ends_by_epsilon = self.epsilon.is_some() && !exhaustive;
+        let (size, choose_best) = match self.n_components {
+            FeatureCount::Best => (None, true),
+            FeatureCount::Auto => (None, !ends_by_epsilon),
+            FeatureCount::Half if ends_by_epsilon => (None, false),
+            FeatureCount::Half => (Some((n_features / 2).max(1)), false),
+            FeatureCount::Share(share) => {
+                let count = (share * n_features as f64) as usize;
                 (Some(count.max(1)), false)
             }
-            Kept::Count(count) if count > n_units => {
+            FeatureCount::Count(count) if count > n_features => {
                 return Err(Error::parameter(
                     "n_components",
                     format!(
-                        "must be at most {n_units}, because the data has {}",
-                        counted(n_units, "feature")
+                        "must be at most {n_features}, because the data has {}",
+                        counted(n_features, "feature")
                     ),
                     count,
                 ));
             }
-            Kept::Count(count) => (Some(count), false),
+            FeatureCount::Count(count) => (Some(count), false),
         };
-        Ok(Stop {
+        Ok(SearchOptions {
+            direction: self.direction,
             size,
             epsilon: self.epsilon,
-            best,
-            plus_minus: (self.plus, self.minus),
+            choose_best,
+            plus: self.plus,
+            minus: self.minus,
         })
     }
 }
 
-/// The columns of each feature, by their first column: groups of the data, or of names.
-fn units(data: &Data<'_>, n_columns: usize, separator: Option<&str>) -> Result<Vec<Vec<usize>>> {
-    let keys: Vec<String> = match (data.column_groups(), separator, data.column_names()) {
-        (Some(groups), _, _) => groups.iter().map(ToString::to_string).collect(),
-        (None, None, _) => return Ok((0..n_columns).map(|column| vec![column]).collect()),
-        (None, Some(separator), Some(names)) if !separator.is_empty() => {
-            let places = names.iter().enumerate();
-            let key = |(place, name): (usize, &String)| match name.split_once(separator) {
-                Some((stem, _)) => stem.to_string(),
-                None => format!("{place}{separator}"),
-            };
-            places.map(key).collect()
-        }
-        (None, Some(separator), names) => {
-            let requirement = match names {
-                None => "must be none, because the columns have no names",
-                Some(_) => "must be at least one letter",
-            };
-            return Err(Error::parameter(
-                "separator",
-                requirement,
-                format!("{separator:?}"),
-            ));
-        }
-    };
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    let mut units: Vec<Vec<usize>> = Vec::new();
-    for (column, key) in keys.into_iter().enumerate() {
-        let place = *places.entry(key).or_insert(units.len());
-        if place == units.len() {
-            units.push(Vec::new());
-        }
-        units[place].push(column);
+/// Warns if a smaller set on the path has a lower error than the one kept.
+fn warn_if_smaller_is_better(run: &Run<'_>, model: &SelectionModel) -> Result<()> {
+    let (chosen, best) = (model.chosen(), model.best());
+    if best.features.len() >= chosen.features.len() || best.error >= chosen.error {
+        return Ok(());
     }
-    Ok(units)
+    run.warn(Warning::Doubtful {
+        what: "the number of features".into(),
+        reason: format!(
+            "the {} of the {} kept is {:.4}, and with {} only {:.4}; `n_components = best` keeps those",
+            model.measure().title(),
+            counted(chosen.features.len(), "feature"),
+            chosen.error,
+            best.features.len(),
+            best.error
+        ),
+    })
 }
 
-/// The columns' means; constant ones are told of.
+/// The columns' means; warns of constant columns.
 fn means(run: &Run<'_>, data: &Data<'_>, features: &Features<'_>) -> Result<Array1<f64>> {
     let columns = Columns::of(features);
     warn_constant(run, data, &columns.spreads.view())?;
-    // The sum of the largest numbers is none: their mean is then told by the ends.
-    let ends = &columns.least / 2.0 + &columns.greatest / 2.0;
-    let pairs = columns.means.iter().zip(&ends);
+    // Where the sum overflows, the middle of the range stands for the mean.
+    let middles = &columns.least / 2.0 + &columns.greatest / 2.0;
+    let pairs = columns.means.iter().zip(&middles);
     Ok(pairs
-        .map(|(&mean, &end)| if mean.is_finite() { mean } else { end })
+        .map(|(&mean, &middle)| if mean.is_finite() { mean } else { middle })
         .collect())
 }

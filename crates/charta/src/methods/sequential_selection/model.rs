@@ -1,104 +1,53 @@
-//! The model of a selection: which columns were chosen, and the path that led to them.
+//! The model of a selection: the columns chosen and the search path that led to them.
 
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use super::{Found, Measure, Path, Step};
+use super::candidates::feature_name;
+use super::path::best_subset;
+use super::{Measure, Step, Subset};
 use crate::data::Data;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::picture::{Content, Curve, Curves, Picture};
 use crate::model::{Diagnostics, InverseTransform, Model, Transform, arrays, check_embedding};
 use crate::parallel::map_rows;
 use crate::run::Run;
 
-/// Rows that one job places.
+/// Rows of one job.
 const ROWS_PER_JOB: usize = 512;
 
-/// What a selection hands over to its model.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SelectionParts {
-    /// What the columns are called, if they have names.
-    pub column_names: Option<Vec<String>>,
-    /// The columns' means.
-    pub means: Array1<f64>,
-    /// The columns of each feature.
-    pub units: Vec<Vec<usize>>,
-    /// The search.
-    pub path: Path,
-    /// What was made small.
-    pub measure: Measure,
-    /// What judged.
-    pub scorer: String,
-    /// How the set changed.
-    pub direction: String,
-    /// How many splits there were.
-    pub n_splits: usize,
-    /// Rows learned from or held out: those with a label.
-    pub n_rows: usize,
-    /// Rows without one.
-    pub n_left_out: usize,
-}
-
-/// Columns that were chosen. It places a row by their values alone; the way back has the mean for all others.
+/// The columns chosen: the coordinates of a row are their values. The inverse transform has the training mean in all
+/// others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SelectionModel {
-    columns: Vec<usize>,
-    column_names: Option<Vec<String>>,
+    /// The columns chosen, in ascending order.
+    pub(super) columns: Vec<usize>,
+    pub(super) column_names: Option<Vec<String>>,
+    /// The means of all columns.
     #[serde(with = "arrays::vector")]
-    means: Array1<f64>,
-    unit_names: Vec<String>,
-    units: Vec<Vec<usize>>,
-    steps: Vec<Step>,
-    by_size: Vec<Found>,
-    chosen: Found,
-    n_judged: usize,
-    measure: Measure,
-    scorer: String,
-    direction: String,
-    n_splits: usize,
-    n_rows: usize,
-    n_left_out: usize,
+    pub(super) means: Array1<f64>,
+    pub(super) feature_names: Vec<String>,
+    /// The columns of each candidate feature.
+    pub(super) features: Vec<Vec<usize>>,
+    pub(super) steps: Vec<Step>,
+    pub(super) by_size: Vec<Subset>,
+    pub(super) chosen: Subset,
+    pub(super) n_evaluated: usize,
+    pub(super) measure: Measure,
+    pub(super) scorer: String,
+    pub(super) direction: String,
+    pub(super) n_splits: usize,
+    /// Rows with a label.
+    pub(super) n_rows: usize,
+    /// Rows without one.
+    pub(super) n_left_out: usize,
     #[serde(skip)]
-    embedding: Option<Array2<f64>>,
+    pub(super) embedding: Option<Array2<f64>>,
 }
 
 impl SelectionModel {
-    /// A model that has not placed any rows yet.
-    pub fn new(parts: SelectionParts) -> Self {
-        let names = parts.column_names.as_deref();
-        let chosen = &parts.path.chosen;
-        let mut columns: Vec<usize> = chosen
-            .units
-            .iter()
-            .flat_map(|&unit| parts.units[unit].iter().copied())
-            .collect();
-        columns.sort_unstable();
-        Self {
-            columns,
-            unit_names: parts
-                .units
-                .iter()
-                .map(|unit| unit_name(names, unit))
-                .collect(),
-            column_names: parts.column_names,
-            means: parts.means,
-            units: parts.units,
-            chosen: parts.path.chosen,
-            steps: parts.path.steps,
-            by_size: parts.path.by_size,
-            n_judged: parts.path.n_judged,
-            measure: parts.measure,
-            scorer: parts.scorer,
-            direction: parts.direction,
-            n_splits: parts.n_splits,
-            n_rows: parts.n_rows,
-            n_left_out: parts.n_left_out,
-            embedding: None,
-        }
-    }
-
     /// Adds the coordinates of the training rows.
-    pub fn embed(mut self, run: &Run<'_>, data: &Data<'_>) -> Result<Self> {
+    pub(super) fn embed(mut self, run: &Run<'_>, data: &Data<'_>) -> Result<Self> {
         self.embedding = Some(self.transform_in(run, data)?);
         Ok(self)
     }
@@ -108,50 +57,60 @@ impl SelectionModel {
         &self.columns
     }
 
-    /// The names of the features chosen: of columns, or of groups of columns that enter together.
+    /// The names of the features chosen: of columns, or of groups of columns that are added together.
     pub fn names(&self) -> Vec<String> {
-        self.titles(&self.chosen.units)
+        self.names_of(&self.chosen.features)
     }
 
-    /// What a feature is called.
-    pub fn unit_name(&self, unit: usize) -> &str {
-        &self.unit_names[unit]
-    }
-
-    /// The steps of the search.
+    /// The steps of the search; none for an exhaustive search.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// The best set of each size that was looked at.
-    pub fn by_size(&self) -> &[Found] {
+    /// The best set of each size that was evaluated.
+    pub fn by_size(&self) -> &[Subset] {
         &self.by_size
     }
 
     /// The set chosen.
-    pub fn chosen(&self) -> &Found {
+    pub fn chosen(&self) -> &Subset {
         &self.chosen
     }
 
-    /// What was made small.
+    /// The set with the lowest error of all that were evaluated, the smallest of several.
+    pub fn best(&self) -> &Subset {
+        best_subset(&self.by_size).unwrap_or(&self.chosen)
+    }
+
+    /// The measure whose error was minimised.
     pub fn measure(&self) -> Measure {
         self.measure
     }
 
-    fn titles(&self, units: &[usize]) -> Vec<String> {
-        units
+    fn names_of(&self, features: &[usize]) -> Vec<String> {
+        features
             .iter()
-            .map(|&unit| self.unit_names[unit].clone())
+            .map(|&feature| self.feature_names[feature].clone())
             .collect()
     }
 
-    /// The error of the best set of each size, with its spread over the splits.
+    /// The error of the best set of each size, with its standard deviation over the splits.
     fn errors_by_size(&self) -> Picture {
-        let first = self.by_size.first().map_or(1, |found| found.units.len());
-        let last = self.by_size.last().map_or(1, |found| found.units.len());
-        let of_size = |size: usize| self.by_size.iter().find(|found| found.units.len() == size);
-        let numbers = |of: fn(&Found) -> f64| {
-            // Sizes that the path leaps over are gaps.
+        let first = self
+            .by_size
+            .first()
+            .map_or(1, |subset| subset.features.len());
+        let last = self
+            .by_size
+            .last()
+            .map_or(1, |subset| subset.features.len());
+        let of_size = |size: usize| {
+            self.by_size
+                .iter()
+                .find(|subset| subset.features.len() == size)
+        };
+        let numbers = |of: fn(&Subset) -> f64| {
+            // Sizes without a set are gaps.
             let sizes = (first..=last).map(|size| of_size(size).map_or(f64::NAN, of));
             sizes.collect::<Vec<f64>>()
         };
@@ -164,10 +123,10 @@ impl SelectionModel {
                 first,
                 lines: vec![Curve {
                     name: "mean and standard deviation over the splits".into(),
-                    values: numbers(|found| found.error),
-                    spread: numbers(|found| found.spread),
+                    values: numbers(|subset| subset.error),
+                    spread: numbers(|subset| subset.standard_deviation),
                 }],
-                chosen: Some(self.chosen.units.len()),
+                chosen: Some(self.chosen.features.len()),
                 logarithmic: false,
             }),
         }
@@ -180,7 +139,7 @@ impl SelectionModel {
             .iter()
             .map(|step| {
                 let sign = if step.added { '+' } else { '−' };
-                format!("{sign}{}", self.unit_names[step.unit])
+                format!("{sign}{}", self.feature_names[step.feature])
             })
             .collect();
         report
@@ -188,42 +147,8 @@ impl SelectionModel {
             .vector("path_size", &numbers(|step| step.size as f64))
             .vector("path_error_before", &numbers(|step| step.before))
             .vector("path_error", &numbers(|step| step.after))
-            .vector("path_spread", &numbers(|step| step.spread))
+            .vector("path_error_std", &numbers(|step| step.standard_deviation))
     }
-}
-
-/// The column's name; of several the beginning that they share, or all of them.
-fn unit_name(names: Option<&[String]>, unit: &[usize]) -> String {
-    let name = |column: usize| match names {
-        Some(names) => names[column].clone(),
-        None => format!("column_{column}"),
-    };
-    let all: Vec<String> = unit.iter().map(|&column| name(column)).collect();
-    match all.as_slice() {
-        [one] => one.clone(),
-        _ => match shared_beginning(&all) {
-            "" => all.join("+"),
-            _ if names.is_none() => all.join("+"),
-            stem => stem.into(),
-        },
-    }
-}
-
-/// What all words begin with, up to its last letter or digit.
-fn shared_beginning(words: &[String]) -> &str {
-    let Some(first) = words.first() else {
-        return "";
-    };
-    let mut end = first.len();
-    for word in words {
-        let same = first.char_indices().zip(word.chars());
-        let same = same.take_while(|((_, a), b)| a == b);
-        let last = same
-            .last()
-            .map_or(0, |((place, letter), _)| place + letter.len_utf8());
-        end = end.min(last);
-    }
-    first[..end].trim_end_matches(|letter: char| !letter.is_alphanumeric())
 }
 
 impl Transform for SelectionModel {
@@ -273,10 +198,13 @@ impl Model for SelectionModel {
     fn diagnostics(&self) -> Diagnostics {
         let columns: Array1<f64> = self.columns.iter().map(|&column| column as f64).collect();
         let sets = &self.by_size;
-        let sizes: Array1<f64> = sets.iter().map(|found| found.units.len() as f64).collect();
+        let sizes: Array1<f64> = sets
+            .iter()
+            .map(|subset| subset.features.len() as f64)
+            .collect();
         let subsets: Vec<String> = sets
             .iter()
-            .map(|found| self.titles(&found.units).join(" + "))
+            .map(|subset| self.names_of(&subset.features).join(" + "))
             .collect();
         let report = Diagnostics::new()
             .count("n_components", self.n_components())
@@ -284,33 +212,58 @@ impl Model for SelectionModel {
             .vector("selected_columns", &columns)
             .text("measure", self.measure.title())
             .number("error", self.chosen.error)
-            .number("error_spread", self.chosen.spread)
+            .number("error_std", self.chosen.standard_deviation)
+            .count("best_n_features", self.best().features.len())
+            .number("best_error", self.best().error)
             .vector(
                 "split_errors",
                 &self.chosen.errors.iter().copied().collect(),
             )
             .text("scorer", self.scorer.clone())
             .text("direction", self.direction.clone())
-            .count("n_features", self.units.len())
+            .count("n_features", self.features.len())
             .count("n_splits", self.n_splits)
-            .count("n_sets_judged", self.n_judged)
+            .count("n_sets_evaluated", self.n_evaluated)
             .count("n_rows", self.n_rows)
             .count("n_rows_left_out", self.n_left_out);
         self.with_path(report)
             .vector("sizes", &sizes)
             .vector(
                 "size_error",
-                &sets.iter().map(|found| found.error).collect(),
+                &sets.iter().map(|subset| subset.error).collect(),
             )
             .vector(
-                "size_spread",
-                &sets.iter().map(|found| found.spread).collect(),
+                "size_error_std",
+                &sets
+                    .iter()
+                    .map(|subset| subset.standard_deviation)
+                    .collect(),
             )
             .words("size_subset", &subsets)
     }
 
     fn as_inverse(&self) -> Option<&dyn InverseTransform> {
         Some(self)
+    }
+
+    fn validate(&self) -> Result<()> {
+        let (n_columns, n_features) = (self.n_columns(), self.features.len());
+        let columns = self.features.iter().flatten().chain(&self.columns);
+        let subsets = self.by_size.iter().chain([&self.chosen]);
+        let features = subsets.flat_map(|subset| &subset.features);
+        let features = features.chain(self.steps.iter().map(|step| &step.feature));
+        let fits = columns.into_iter().all(|&column| column < n_columns)
+            && features.into_iter().all(|&feature| feature < n_features)
+            && self.feature_names.len() == n_features
+            && (self.column_names.as_ref()).is_none_or(|names| names.len() == n_columns);
+        if fits {
+            return Ok(());
+        }
+        Err(Error::shape(
+            "columns and features",
+            format!("of {n_columns} columns and {n_features} features"),
+            "others",
+        ))
     }
 
     fn pictures(&self) -> Vec<Picture> {
@@ -322,27 +275,8 @@ impl Model for SelectionModel {
         Some(
             self.columns
                 .iter()
-                .map(|&column| unit_name(names, &[column]))
+                .map(|&column| feature_name(names, &[column]))
                 .collect(),
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn features_are_named_by_their_columns() {
-        let names: Vec<String> = ["size", "colour=red", "colour=blue", "x"]
-            .iter()
-            .map(ToString::to_string)
-            .collect();
-        assert_eq!(unit_name(Some(&names), &[0]), "size");
-        assert_eq!(unit_name(Some(&names), &[1]), "colour=red");
-        assert_eq!(unit_name(Some(&names), &[1, 2]), "colour");
-        assert_eq!(unit_name(Some(&names), &[0, 3]), "size+x");
-        assert_eq!(unit_name(None, &[3]), "column_3");
-        assert_eq!(unit_name(None, &[3, 5]), "column_3+column_5");
     }
 }

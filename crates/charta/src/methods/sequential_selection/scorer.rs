@@ -1,163 +1,268 @@
-//! What judges a set of features: a scorer, and its state while the set grows and shrinks.
-
-use std::fmt::Debug;
+//! Scorers: what learns from a set of features on the training rows of every cross-validation split and predicts the
+//! held-out rows. A scorer is updated as single features are added and removed instead of fitted anew.
 
 use ndarray::Array2;
 use rayon::prelude::*;
 
-use crate::error::Result;
+use crate::data::ScoreFunction;
+use crate::error::{Error, Result};
+use crate::params::Choice;
 use crate::run::Run;
 
-use super::Problem;
+use super::k_nearest;
+use super::linear_models::LinearModel;
+use super::logistic::LogisticModel;
+use super::naive_bayes::NaiveBayesModel;
+use super::problem::Problem;
+use super::target::Kind;
 
-/// A step from one set of features to another.
+/// The predictor whose held-out error decides between sets of features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
+pub enum Scorer {
+    /// k nearest neighbours: their majority vote for classes, their mean for numbers.
+    KNearest,
+    /// Least squares, for numbers.
+    Linear,
+    /// Ridge regression, for numbers.
+    Ridge,
+    /// Linear discriminant analysis, for classes.
+    Lda,
+    /// Gaussian naive Bayes, for classes.
+    NaiveBayes,
+    /// Logistic regression with an L2 penalty, for classes. Refitted from the previous solution.
+    Logistic,
+}
+
+impl Scorer {
+    /// What it predicts, where one that predicts either is asked for `wanted`.
+    pub(super) fn kind(self, wanted: Kind) -> Kind {
+        match self {
+            Self::KNearest => wanted,
+            Self::Linear | Self::Ridge => Kind::Numbers,
+            Self::Lda | Self::NaiveBayes | Self::Logistic => Kind::Classes,
+        }
+    }
+
+    /// Its name with its parameters, for the report.
+    pub(super) fn title(self, n_neighbors: usize, penalty: f64) -> String {
+        match self {
+            Self::KNearest => format!("{n_neighbors} nearest neighbours"),
+            Self::Linear => "linear regression".into(),
+            Self::Ridge => format!("ridge regression, penalty {penalty}"),
+            Self::Lda => "linear discriminant analysis".into(),
+            Self::NaiveBayes => "Gaussian naive Bayes".into(),
+            Self::Logistic => format!("logistic regression, penalty {penalty}"),
+        }
+    }
+
+    /// The scorer of the empty set.
+    pub(super) fn evaluator<'p>(
+        self,
+        run: &Run<'_>,
+        problem: &'p Problem,
+        n_neighbors: usize,
+        penalty: f64,
+    ) -> Result<Box<dyn Evaluator + 'p>> {
+        match self {
+            Self::KNearest => k_nearest::evaluator(problem, n_neighbors),
+            Self::Linear | Self::Lda => PerSplit::of(run, problem, |split| {
+                LinearModel::new(run, problem, split, 0.0)
+            }),
+            Self::Ridge => PerSplit::of(run, problem, |split| {
+                LinearModel::new(run, problem, split, penalty)
+            }),
+            Self::NaiveBayes => PerSplit::of(run, problem, |split| {
+                Ok(NaiveBayesModel::new(problem, split))
+            }),
+            Self::Logistic => PerSplit::of(run, problem, |split| {
+                Ok(LogisticModel::new(problem, split, penalty))
+            }),
+        }
+    }
+}
+
+/// A change of the set by at most one feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// None: the set as it is.
+pub(super) enum Change {
     Keep,
-    /// One more feature.
     Add(usize),
-    /// One fewer.
     Remove(usize),
 }
 
-/// A set of features that changes one by one, and what each change would be worth.
-pub trait Evaluator: Send + Sync {
-    /// The measure of the set after each of the changes, a row for each change and a column for each split. The set
-    /// stays as it is.
-    fn changed(&self, run: &Run<'_>, changes: &[Change]) -> Result<Array2<f64>>;
+impl Change {
+    pub(super) fn of(feature: usize, add: bool) -> Self {
+        if add {
+            Self::Add(feature)
+        } else {
+            Self::Remove(feature)
+        }
+    }
+
+    pub(super) fn adds(self) -> bool {
+        matches!(self, Self::Add(_))
+    }
+}
+
+/// A set of features, in the order in which they were added.
+#[derive(Clone, Debug)]
+pub(super) struct FeatureSet<'p> {
+    pub(super) problem: &'p Problem,
+    features: Vec<usize>,
+}
+
+impl<'p> FeatureSet<'p> {
+    pub(super) fn empty(problem: &'p Problem) -> Self {
+        Self {
+            problem,
+            features: Vec::new(),
+        }
+    }
+
+    pub(super) fn apply(&mut self, change: Change) {
+        match change {
+            Change::Keep => {}
+            Change::Add(feature) => self.features.push(feature),
+            Change::Remove(feature) => self.features.retain(|&member| member != feature),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.features.is_empty()
+    }
+
+    /// True if a change leaves no feature.
+    pub(super) fn is_empty_after(&self, change: Change) -> bool {
+        match change {
+            Change::Keep => self.is_empty(),
+            Change::Add(_) => false,
+            Change::Remove(feature) => self.features.iter().all(|&member| member == feature),
+        }
+    }
+
+    /// The columns of the set, in the order of its features.
+    pub(super) fn columns(&self) -> Vec<usize> {
+        let features = self.features.iter();
+        features
+            .flat_map(|&feature| self.problem.columns_of(feature).iter().copied())
+            .collect()
+    }
+
+    /// The columns of the set after a change.
+    pub(super) fn columns_after(&self, change: Change) -> Vec<usize> {
+        let mut after = self.clone();
+        after.apply(change);
+        after.columns()
+    }
+
+    /// The columns that a change adds or removes.
+    pub(super) fn changed_columns(&self, change: Change) -> &'p [usize] {
+        match change {
+            Change::Keep => &[],
+            Change::Add(feature) | Change::Remove(feature) => self.problem.columns_of(feature),
+        }
+    }
+}
+
+/// Scores of a set of features that changes by one feature at a time, on every split.
+pub(super) trait Evaluator: Send + Sync {
+    /// The score of the set after each of the changes: a row per change, a column per split. The set stays as it is.
+    fn scores(&self, run: &Run<'_>, changes: &[Change]) -> Result<Array2<f64>>;
 
     /// Changes the set, which is empty at first.
     fn apply(&mut self, run: &Run<'_>, change: Change) -> Result<()>;
 }
 
-/// Learns from some rows and columns, and tells how well it does on others.
-///
-/// What is asked for is the [measure](Problem::measure) of the problem. A scorer that has one of its own gives that, as
-/// an error or a gain alike.
-pub trait Scorer: Debug + Send + Sync {
-    /// What it is called in the report.
-    fn name(&self) -> String;
+/// What a scorer has learned from the training rows of one split.
+pub(super) trait SplitModel: Send + Sync {
+    /// The score on the held-out rows after a change that leaves at least one feature.
+    fn score(&self, set: &FeatureSet<'_>, change: Change) -> Result<f64>;
 
-    /// Learns from the rows of a split and the columns given, and measures how well the held-out rows are predicted.
-    /// Without columns: how good a guess is that knows nothing but the target.
-    fn score(
-        &self,
+    /// Learns a change of the set; `set` is the one before it.
+    fn apply(&mut self, run: &Run<'_>, set: &FeatureSet<'_>, change: Change) -> Result<()>;
+}
+
+/// An evaluator that holds one model for every split. Without features it scores the best constant prediction.
+struct PerSplit<'p, M> {
+    set: FeatureSet<'p>,
+    models: Vec<M>,
+}
+
+impl<'p, M: SplitModel + 'p> PerSplit<'p, M> {
+    fn of(
         run: &Run<'_>,
-        problem: &Problem,
-        split: usize,
-        columns: &[usize],
-    ) -> Result<f64>;
-
-    /// A set of features, none at first, that learns from what it knows of a smaller or larger set; `None` if there is no
-    /// way to, and everything is learned anew for every set.
-    fn incremental<'p>(
-        &'p self,
-        _run: &Run<'_>,
-        _problem: &'p Problem,
-    ) -> Result<Option<Box<dyn Evaluator + 'p>>> {
-        Ok(None)
+        problem: &'p Problem,
+        model: impl Fn(usize) -> Result<M> + Sync,
+    ) -> Result<Box<dyn Evaluator + 'p>> {
+        let models = (0..problem.splits.len())
+            .into_par_iter()
+            .map(|split| {
+                run.check()?;
+                model(split)
+            })
+            .collect::<Result<_>>()?;
+        let set = FeatureSet::empty(problem);
+        Ok(Box::new(Self { set, models }))
     }
 }
 
-/// The empty set, as a scorer judges it.
-pub(super) fn start<'p>(
-    run: &Run<'_>,
-    scorer: &'p dyn Scorer,
-    problem: &'p Problem,
-) -> Result<Box<dyn Evaluator + 'p>> {
-    run.check()?;
-    let own = scorer.incremental(run, problem)?;
-    Ok(own.unwrap_or_else(|| {
-        Box::new(Anew {
-            scorer,
-            problem,
-            members: Vec::new(),
-        })
-    }))
-}
-
-/// Learns anew for every set.
-struct Anew<'p> {
-    scorer: &'p dyn Scorer,
-    problem: &'p Problem,
-    /// The features of the set, in the order in which they came.
-    members: Vec<usize>,
-}
-
-impl Evaluator for Anew<'_> {
-    fn changed(&self, run: &Run<'_>, changes: &[Change]) -> Result<Array2<f64>> {
-        each(run, self.problem, changes, |change, split| {
-            let mut members = self.members.clone();
-            change_members(&mut members, change);
-            let columns = columns_of(self.problem, &members);
-            self.scorer.score(run, self.problem, split, &columns)
-        })
+impl<M: SplitModel> Evaluator for PerSplit<'_, M> {
+    fn scores(&self, run: &Run<'_>, changes: &[Change]) -> Result<Array2<f64>> {
+        let size = (changes.len(), self.models.len());
+        let scores = (0..size.0 * size.1).into_par_iter().map(|job| {
+            run.check()?;
+            let (change, split) = (changes[job / size.1], job % size.1);
+            if self.set.is_empty_after(change) {
+                Ok(self.set.problem.baseline(split))
+            } else {
+                self.models[split].score(&self.set, change)
+            }
+        });
+        let scores = scores.collect::<Result<Vec<f64>>>()?;
+        Ok(Array2::from_shape_vec(size, scores).expect("one score per change and split"))
     }
 
-    fn apply(&mut self, _run: &Run<'_>, change: Change) -> Result<()> {
-        change_members(&mut self.members, change);
+    fn apply(&mut self, run: &Run<'_>, change: Change) -> Result<()> {
+        self.models.par_iter_mut().try_for_each(|model| {
+            run.check()?;
+            model.apply(run, &self.set, change)
+        })?;
+        self.set.apply(change);
         Ok(())
     }
 }
 
-/// A value for every change and split, in parallel over both.
-pub(super) fn each(
+/// The evaluator of a score function given by the caller.
+pub(super) fn custom<'p>(
     run: &Run<'_>,
-    problem: &Problem,
-    changes: &[Change],
-    value: impl Fn(Change, usize) -> Result<f64> + Sync,
-) -> Result<Array2<f64>> {
-    let n_splits = problem.splits().len();
-    let jobs: Vec<(Change, usize)> = changes
-        .iter()
-        .flat_map(|&change| (0..n_splits).map(move |split| (change, split)))
-        .collect();
-    let values: Vec<f64> = jobs
-        .into_par_iter()
-        .map(|(change, split)| {
-            run.check()?;
-            value(change, split)
-        })
-        .collect::<Result<_>>()?;
-    let mut table = Array2::zeros((changes.len(), n_splits));
-    table
-        .iter_mut()
-        .zip(values)
-        .for_each(|(to, from)| *to = from);
-    Ok(table)
+    problem: &'p Problem,
+    function: ScoreFunction<'p>,
+) -> Result<Box<dyn Evaluator + 'p>> {
+    PerSplit::of(run, problem, |split| Ok(CustomModel { function, split }))
 }
 
-/// Makes a change in a list of features.
-pub(super) fn change_members(members: &mut Vec<usize>, change: Change) {
-    match change {
-        Change::Keep => {}
-        Change::Add(unit) => members.push(unit),
-        Change::Remove(unit) => members.retain(|&member| member != unit),
+/// A score function of the caller; it fits its own model for every set.
+struct CustomModel<'a> {
+    function: ScoreFunction<'a>,
+    split: usize,
+}
+
+impl SplitModel for CustomModel<'_> {
+    fn score(&self, set: &FeatureSet<'_>, change: Change) -> Result<f64> {
+        let columns = set.columns_after(change);
+        let score = self.function.of(&columns, self.split)?;
+        if !score.is_finite() {
+            return Err(Error::Degenerate {
+                problem: format!(
+                    "the score of columns {columns:?} on split {} is {score}",
+                    self.split
+                ),
+            });
+        }
+        let larger_is_better = set.problem.measure.larger_is_better();
+        Ok(if larger_is_better { score } else { -score })
     }
-}
 
-/// True if nothing is left after a change. What remains of the last feature would be rounding.
-pub(super) fn empties(members: &[usize], change: Change) -> bool {
-    match change {
-        Change::Keep => members.is_empty(),
-        Change::Add(_) => false,
-        Change::Remove(unit) => members.iter().all(|&member| member == unit),
-    }
-}
-
-/// The columns of some features, in their order.
-pub(super) fn columns_of(problem: &Problem, units: &[usize]) -> Vec<usize> {
-    units
-        .iter()
-        .flat_map(|&unit| problem.unit(unit).iter().copied())
-        .collect()
-}
-
-/// The columns of a change.
-pub(super) fn columns_changed(problem: &Problem, change: Change) -> &[usize] {
-    match change {
-        Change::Keep => &[],
-        Change::Add(unit) | Change::Remove(unit) => problem.unit(unit),
+    fn apply(&mut self, _run: &Run<'_>, _set: &FeatureSet<'_>, _change: Change) -> Result<()> {
+        Ok(())
     }
 }

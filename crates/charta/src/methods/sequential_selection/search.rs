@@ -1,395 +1,231 @@
-//! The ways from one set of features to the next.
-
-use serde::{Deserialize, Serialize};
+//! The search for a set of features: forward, backward, floating, plus-l-minus-r and exhaustive.
 
 use crate::error::{Error, Result};
-use crate::params::Choice;
 use crate::run::Run;
 
-use super::Problem;
-use super::exhaustive;
-use super::scorer::start;
-use super::{Change, Evaluator, Scorer};
+use super::path::{Direction, SearchOptions, SearchPath, Step, Subset, best_subset};
+use super::problem::Problem;
+use super::scorer::{Change, Evaluator};
 
-/// Features of which all sets can be looked at, at most.
-pub const MOST_FOR_ALL: usize = 20;
-
-/// How the set of features changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum Direction {
-    /// Starts with none and adds the best, one by one.
-    Forward,
-    /// Starts with all and removes the least useful, one by one.
-    Backward,
-    /// As forward, but after each step features are removed while that gives the best set of its size so far.
-    FloatingForward,
-    /// As backward, but after each step features are added again while that gives the best set of its size so far.
-    FloatingBackward,
-    /// Adds `plus` and removes `minus`, again and again; from all features, the other way round, if `minus` is larger.
-    PlusMinus,
-    /// Looks at all sets, for up to 20 features.
-    Exhaustive,
-}
-
-/// Where the search ends and what is taken from it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stop {
-    /// So many features; if none is said, the path goes on to its end.
-    pub size: Option<usize>,
-    /// Ends when a step improves the error by no more than this; backward, when it raises it by as much.
-    pub epsilon: Option<f64>,
-    /// Takes the best set of the whole path, the smallest of several; otherwise that of `size`, or the last.
-    pub best: bool,
-    /// Features added and removed in turns.
-    pub plus_minus: (usize, usize),
-}
-
-/// A step of the search.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Step {
-    /// The feature.
-    pub unit: usize,
-    /// True if it was added, false if it was removed.
-    pub added: bool,
-    /// Features after the step.
-    pub size: usize,
-    /// The error before.
-    pub before: f64,
-    /// The error after.
-    pub after: f64,
-    /// Its standard deviation over the splits.
-    pub spread: f64,
-}
-
-/// A set of features that was looked at.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Found {
-    /// The features, in ascending order.
-    pub units: Vec<usize>,
-    /// The error.
-    pub error: f64,
-    /// Its standard deviation over the splits.
-    pub spread: f64,
-    /// The error of each split.
-    pub errors: Vec<f64>,
-}
-
-/// What a search leaves.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Path {
-    /// The steps, in order; none if all sets were looked at.
-    pub steps: Vec<Step>,
-    /// The best set of each size that was looked at, in ascending order of size.
-    pub by_size: Vec<Found>,
-    /// The set chosen.
-    pub chosen: Found,
-    /// Sets that were judged.
-    pub n_judged: usize,
-}
-
-/// Searches in a direction. Of equally good changes that of the lowest feature is taken.
-pub fn search(
-    run: &Run<'_>,
-    scorer: &dyn Scorer,
-    problem: &Problem,
-    direction: Direction,
-    stop: Stop,
-) -> Result<Path> {
-    let mut walk = Walk::new(run, scorer, problem)?;
-    let n_units = problem.n_units();
-    match direction {
-        Direction::Forward => walk.straight(true, &stop, false)?,
-        Direction::Backward => walk.straight(false, &stop, false)?,
-        Direction::FloatingForward => walk.straight(true, &stop, true)?,
-        Direction::FloatingBackward => walk.straight(false, &stop, true)?,
-        Direction::PlusMinus => walk.in_turns(&stop)?,
-        Direction::Exhaustive if n_units > MOST_FOR_ALL => {
-            return Err(Error::unsupported(
-                "`exhaustive`",
-                format!(
-                    "looks at all sets of up to {MOST_FOR_ALL} features, and there are {n_units}: choose another direction"
-                ),
-            ));
+/// Searches for a set of features. Of equally good changes that of the lowest feature is taken.
+pub(super) fn search<'a>(
+    run: &'a Run<'a>,
+    problem: &'a Problem,
+    evaluator: Box<dyn Evaluator + 'a>,
+    options: &SearchOptions,
+) -> Result<SearchPath> {
+    let mut search = Search::new(run, problem, evaluator)?;
+    match options.direction {
+        Direction::Forward => search.sequential(true, false, options)?,
+        Direction::Backward => search.sequential(false, false, options)?,
+        Direction::FloatingForward => search.sequential(true, true, options)?,
+        Direction::FloatingBackward => search.sequential(false, true, options)?,
+        Direction::PlusMinus => search.plus_minus(options)?,
+        Direction::Exhaustive => {
+            search.exhaustive(0, options.size)?;
+            let total = 1_u64 << search.n_features();
+            run.progress(total, total)?;
         }
-        Direction::Exhaustive => exhaustive::look(&mut walk, stop.size)?,
     }
-    walk.finish(&stop)
+    Ok(search.finish(options))
 }
 
-/// The measure of a set.
+/// The scores of a set on all splits.
 #[derive(Clone, Debug)]
-struct Judged {
+struct Scores {
     values: Vec<f64>,
     mean: f64,
 }
 
-/// The best set of its size so far.
-struct Record {
-    members: Vec<bool>,
-    judged: Judged,
-}
-
-/// A set on its way.
-pub(super) struct Walk<'a> {
-    pub(super) run: &'a Run<'a>,
-    problem: &'a Problem,
-    evaluator: Box<dyn Evaluator + 'a>,
-    members: Vec<bool>,
-    current: Judged,
-    records: Vec<Option<Record>>,
-    steps: Vec<Step>,
-    n_judged: usize,
-    /// What was last said of the progress, which never falls.
-    told: u64,
-}
-
-impl<'a> Walk<'a> {
-    fn new(run: &'a Run<'a>, scorer: &'a dyn Scorer, problem: &'a Problem) -> Result<Self> {
-        let n_units = problem.n_units();
-        let mut walk = Self {
-            run,
-            problem,
-            evaluator: start(run, scorer, problem)?,
-            members: vec![false; n_units],
-            current: Judged {
-                values: Vec::new(),
-                mean: f64::NAN,
-            },
-            records: (0..=n_units).map(|_| None).collect(),
-            steps: Vec::new(),
-            n_judged: 0,
-            told: 0,
-        };
-        walk.current = walk.judge(&[Change::Keep])?.remove(0);
-        Ok(walk)
+impl Scores {
+    fn of(values: Vec<f64>) -> Self {
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        Self { values, mean }
     }
 
-    pub(super) fn n_units(&self) -> usize {
-        self.members.len()
+    fn standard_deviation(&self) -> f64 {
+        let count = self.values.len() as f64;
+        if count < 2.0 {
+            return 0.0;
+        }
+        let squares = self.values.iter().map(|v| (v - self.mean).powi(2));
+        (squares.sum::<f64>() / (count - 1.0)).sqrt()
     }
+}
 
-    pub(super) fn size(&self) -> usize {
+/// A set of features with its scores.
+#[derive(Clone)]
+struct ScoredSet {
+    members: Vec<bool>,
+    scores: Scores,
+}
+
+impl ScoredSet {
+    fn size(&self) -> usize {
         self.members.iter().filter(|member| **member).count()
     }
+}
 
-    fn judge(&mut self, changes: &[Change]) -> Result<Vec<Judged>> {
-        let values = self.evaluator.changed(self.run, changes)?;
-        self.n_judged += changes.len();
-        Ok(values
-            .rows()
-            .into_iter()
-            .map(|values| {
-                let values = values.to_vec();
-                let mean = values.iter().sum::<f64>() / values.len() as f64;
-                Judged { values, mean }
-            })
-            .collect())
+struct Search<'a> {
+    run: &'a Run<'a>,
+    problem: &'a Problem,
+    evaluator: Box<dyn Evaluator + 'a>,
+    current: ScoredSet,
+    /// The best set of each size so far.
+    best_of_size: Vec<Option<ScoredSet>>,
+    steps: Vec<Step>,
+    n_evaluated: usize,
+    /// The progress last reported, which never falls.
+    progress: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        run: &'a Run<'a>,
+        problem: &'a Problem,
+        evaluator: Box<dyn Evaluator + 'a>,
+    ) -> Result<Self> {
+        let n_features = problem.n_features();
+        let mut search = Self {
+            run,
+            problem,
+            evaluator,
+            current: ScoredSet {
+                members: vec![false; n_features],
+                scores: Scores::of(Vec::new()),
+            },
+            best_of_size: vec![None; n_features + 1],
+            steps: Vec::new(),
+            n_evaluated: 0,
+            progress: 0,
+        };
+        search.current.scores = search.evaluate(&[Change::Keep])?.remove(0);
+        Ok(search)
     }
 
-    /// Adds all features at once.
-    fn fill(&mut self) -> Result<()> {
-        for unit in 0..self.n_units() {
-            self.evaluator.apply(self.run, Change::Add(unit))?;
-            self.members[unit] = true;
-        }
-        self.current = self.judge(&[Change::Keep])?.remove(0);
-        self.record();
+    fn n_features(&self) -> usize {
+        self.current.members.len()
+    }
+
+    fn size(&self) -> usize {
+        self.current.size()
+    }
+
+    fn evaluate(&mut self, changes: &[Change]) -> Result<Vec<Scores>> {
+        let scores = self.evaluator.scores(self.run, changes)?;
+        self.n_evaluated += changes.len();
+        let rows = scores.rows().into_iter();
+        Ok(rows.map(|row| Scores::of(row.to_vec())).collect())
+    }
+
+    /// Changes the set without a step on the path.
+    fn change(&mut self, feature: usize, add: bool) -> Result<()> {
+        self.evaluator.apply(self.run, Change::of(feature, add))?;
+        self.current.members[feature] = add;
         Ok(())
     }
 
-    /// The best change of one feature among those that may be added or removed; the lowest of several.
-    fn best(&mut self, adding: bool, but: Option<usize>) -> Result<Option<(usize, Judged)>> {
-        let units = 0..self.n_units();
-        let units: Vec<usize> = units
-            .filter(|&unit| self.members[unit] != adding && Some(unit) != but)
+    /// Starts with all features.
+    fn add_all(&mut self) -> Result<()> {
+        for feature in 0..self.n_features() {
+            self.change(feature, true)?;
+        }
+        self.current.scores = self.evaluate(&[Change::Keep])?.remove(0);
+        self.keep_if_best_of_size();
+        Ok(())
+    }
+
+    /// The best addition or removal of one feature; the lowest of several. `None` if no feature is left.
+    fn best_change(&mut self, add: bool, except: Option<usize>) -> Result<Option<(usize, Scores)>> {
+        let features: Vec<usize> = (0..self.n_features())
+            .filter(|&feature| self.current.members[feature] != add && Some(feature) != except)
             .collect();
-        let changes: Vec<Change> = units.iter().map(|&unit| change(unit, adding)).collect();
-        if changes.is_empty() {
+        if features.is_empty() {
             return Ok(None);
         }
-        let judged = self.judge(&changes)?;
-        let mut best: Option<(usize, Judged)> = None;
-        for (unit, judged) in units.into_iter().zip(judged) {
-            let better = best
-                .as_ref()
-                .is_none_or(|(_, best)| self.problem.is_better(judged.mean, best.mean));
-            if better {
-                best = Some((unit, judged));
+        let changes: Vec<Change> = features.iter().map(|&f| Change::of(f, add)).collect();
+        let scores = self.evaluate(&changes)?;
+        let best = features.into_iter().zip(scores).reduce(|best, other| {
+            if self.problem.is_better(other.1.mean, best.1.mean) {
+                other
+            } else {
+                best
             }
-        }
+        });
         match &best {
-            Some((unit, judged)) if !judged.mean.is_finite() => Err(Error::Degenerate {
+            Some((feature, scores)) if !scores.mean.is_finite() => Err(Error::Degenerate {
                 problem: format!(
-                    "no set of features could be judged: with feature {unit} the {} is {}",
-                    self.problem.measure(),
-                    judged.mean
+                    "no set of features could be scored: with feature {feature} the {} is {}",
+                    self.problem.measure, scores.mean
                 ),
             }),
             _ => Ok(best),
         }
     }
 
-    fn take(&mut self, unit: usize, adding: bool, judged: Judged) -> Result<()> {
-        self.evaluator.apply(self.run, change(unit, adding))?;
-        self.members[unit] = adding;
-        let measure = self.problem.measure();
+    fn take_step(&mut self, feature: usize, add: bool, scores: Scores) -> Result<()> {
+        self.change(feature, add)?;
+        let measure = self.problem.measure;
         self.steps.push(Step {
-            unit,
-            added: adding,
+            feature,
+            added: add,
             size: self.size(),
-            before: measure.error(self.current.mean),
-            after: measure.error(judged.mean),
-            spread: self.spread(&judged),
+            before: measure.error(self.current.scores.mean),
+            after: measure.error(scores.mean),
+            standard_deviation: scores.standard_deviation(),
         });
-        self.current = judged;
-        self.record();
+        self.current.scores = scores;
+        self.keep_if_best_of_size();
         Ok(())
     }
 
-    /// Remembers the set if it is the best of its size.
-    fn record(&mut self) {
-        let size = self.size();
-        let better = self.records[size].as_ref().is_none_or(|record| {
-            self.problem
-                .is_better(self.current.mean, record.judged.mean)
-        });
-        if better {
-            self.records[size] = Some(Record {
-                members: self.members.clone(),
-                judged: self.current.clone(),
-            });
-        }
-    }
-
-    /// The standard deviation of the errors over the splits.
-    fn spread(&self, judged: &Judged) -> f64 {
-        let count = judged.values.len() as f64;
-        if count < 2.0 {
-            return 0.0;
-        }
-        let squares = judged.values.iter().map(|v| (v - judged.mean).powi(2));
-        (squares.sum::<f64>() / (count - 1.0)).sqrt()
-    }
-
-    fn tell(&mut self, done: usize, total: usize) -> Result<()> {
-        self.told = self.told.max(done.min(total) as u64);
-        self.run.progress(self.told, total as u64)
-    }
-
-    /// One feature after the other, forward or backward; floating takes steps back where they pay.
-    fn straight(&mut self, forward: bool, stop: &Stop, floating: bool) -> Result<()> {
-        let n_units = self.n_units();
-        if !forward {
-            self.fill()?;
-        }
-        let last = stop.size.unwrap_or(if forward { n_units } else { 1 });
-        let total = if forward { last } else { n_units - last };
-        while self.size() != last {
-            let Some((unit, judged)) = self.best(forward, None)? else {
-                break;
-            };
-            if self.ends(&judged, forward, stop.epsilon) {
-                break;
-            }
-            self.take(unit, forward, judged)?;
-            if floating {
-                self.float(unit, forward)?;
-            }
+    fn keep_if_best_of_size(&mut self) {
+        if self.is_best_of_size(self.size(), &self.current.scores) {
             let size = self.size();
-            self.tell(if forward { size } else { n_units - size }, total)?;
+            self.best_of_size[size] = Some(self.current.clone());
         }
-        Ok(())
     }
 
-    /// True if a step does not pay. The first feature is always taken, the last never removed.
-    fn ends(&self, judged: &Judged, forward: bool, epsilon: Option<f64>) -> bool {
-        let Some(epsilon) = epsilon else { return false };
-        let measure = self.problem.measure();
-        let gained = measure.error(self.current.mean) - measure.error(judged.mean);
+    fn is_best_of_size(&self, size: usize, scores: &Scores) -> bool {
+        self.best_of_size[size]
+            .as_ref()
+            .is_none_or(|best| self.problem.is_better(scores.mean, best.scores.mean))
+    }
+
+    /// The number of features to end with.
+    fn last_size(&self, forward: bool, options: &SearchOptions) -> usize {
+        let end_of_path = if forward { self.n_features() } else { 1 };
+        options.size.unwrap_or(end_of_path)
+    }
+
+    /// Features added so far, or removed if the search goes backward.
+    fn n_changed(&self, size: usize, forward: bool) -> usize {
         if forward {
-            self.size() > 0 && gained <= epsilon
+            size
         } else {
-            self.size() == 1 || -gained >= epsilon
+            self.n_features() - size
         }
     }
 
-    /// Steps back while each gives a better set than the one at hand, and than any of its size before.
-    fn float(&mut self, newest: usize, forward: bool) -> Result<()> {
-        let n_units = self.n_units();
-        loop {
-            let taken = if forward {
-                self.size()
-            } else {
-                n_units - self.size()
-            };
-            if taken <= 2 {
-                return Ok(());
-            }
-            let Some((unit, judged)) = self.best(!forward, Some(newest))? else {
-                return Ok(());
-            };
-            let size = if forward {
-                self.size() - 1
-            } else {
-                self.size() + 1
-            };
-            let beats_record = self.records[size]
-                .as_ref()
-                .is_none_or(|record| self.problem.is_better(judged.mean, record.judged.mean));
-            if !beats_record || !self.problem.is_better(judged.mean, self.current.mean) {
-                return Ok(());
-            }
-            self.take(unit, !forward, judged)?;
-        }
+    fn report_progress(&mut self, forward: bool, last_size: usize) -> Result<()> {
+        let done = self.n_changed(self.size(), forward);
+        let total = self.n_changed(last_size, forward);
+        self.progress = self.progress.max(done.min(total) as u64);
+        self.run.progress(self.progress, total as u64)
     }
 
-    /// So many more, so many fewer, until the size is reached or passed; what is too much then goes one by one.
-    fn in_turns(&mut self, stop: &Stop) -> Result<()> {
-        let (plus, minus) = stop.plus_minus;
-        if plus == minus {
-            return Err(Error::parameter(
-                "minus",
-                "must not be the same as `plus`, because the set would never grow nor shrink",
-                minus,
-            ));
-        }
-        let (n_units, forward) = (self.n_units(), plus > minus);
-        let (first, second) = if forward {
-            (plus, minus)
-        } else {
-            (minus, plus)
-        };
-        if !forward {
-            self.fill()?;
-        }
-        let last = stop.size.unwrap_or(if forward { n_units } else { 1 });
-        let total = if forward { last } else { n_units - last };
-        let beyond = |size: usize| if forward { size >= last } else { size <= last };
-        while !beyond(self.size()) {
-            let before = (self.members.clone(), self.current.clone());
-            self.several(first, forward)?;
-            let at_end = self.size() == if forward { n_units } else { 1 };
-            if !(at_end && beyond(self.size())) {
-                self.several(second, !forward)?;
-            }
-            if before.0.contains(&true) && self.was_in_vain(&before.1, forward, stop.epsilon) {
-                (self.members, self.current) = before;
-                break;
-            }
-            let size = self.size();
-            self.tell(if forward { size } else { n_units - size }, total)?;
-        }
-        while stop.size.is_some() && beyond(self.size()) && self.size() != last {
-            self.several(1, !forward)?;
-        }
-        Ok(())
-    }
-
-    /// True if the way from the set judged before to the one at hand did not pay.
-    fn was_in_vain(&self, before: &Judged, forward: bool, epsilon: Option<f64>) -> bool {
+    /// True if going from one score to another does not lower the error by more than `epsilon`; backward, if it raises
+    /// it by as much.
+    fn gains_too_little(
+        &self,
+        before: f64,
+        after: f64,
+        forward: bool,
+        epsilon: Option<f64>,
+    ) -> bool {
         let Some(epsilon) = epsilon else { return false };
-        let measure = self.problem.measure();
-        let gained = measure.error(before.mean) - measure.error(self.current.mean);
+        let measure = self.problem.measure;
+        let gained = measure.error(before) - measure.error(after);
         if forward {
             gained <= epsilon
         } else {
@@ -397,94 +233,185 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn several(&mut self, count: usize, adding: bool) -> Result<()> {
-        for _ in 0..count {
-            if !adding && self.size() == 1 {
-                break;
-            }
-            let Some((unit, judged)) = self.best(adding, None)? else {
+    /// One feature after the other, forward or backward; floating takes steps back where they improve.
+    fn sequential(&mut self, forward: bool, floating: bool, options: &SearchOptions) -> Result<()> {
+        if !forward {
+            self.add_all()?;
+        }
+        let last_size = self.last_size(forward, options);
+        while self.size() != last_size {
+            let Some((feature, scores)) = self.best_change(forward, None)? else {
                 break;
             };
-            self.take(unit, adding, judged)?;
+            // With `epsilon` the first feature is always added and the last never removed.
+            let (before, after) = (self.current.scores.mean, scores.mean);
+            let little = self.gains_too_little(before, after, forward, options.epsilon);
+            let ends = if forward {
+                self.size() > 0 && little
+            } else {
+                little || (self.size() == 1 && options.epsilon.is_some())
+            };
+            if ends {
+                break;
+            }
+            self.take_step(feature, forward, scores)?;
+            if floating {
+                self.float(feature, forward)?;
+            }
+            self.report_progress(forward, last_size)?;
         }
         Ok(())
     }
 
-    fn finish(self, stop: &Stop) -> Result<Path> {
-        let by_size: Vec<Found> = self
-            .records
-            .iter()
-            .skip(1)
-            .flatten()
-            .map(|record| self.found(&record.members, &record.judged))
-            .collect();
-        let of_size = |size: usize| by_size.iter().find(|found| found.units.len() == size);
-        let chosen = if stop.best {
-            let better = |found: &Found, best: &Found| found.error < best.error;
-            let first = by_size.first();
-            first.map(|first| {
-                let all = by_size.iter();
-                all.fold(
-                    first,
-                    |best, found| if better(found, best) { found } else { best },
-                )
-            })
-        } else {
-            stop.size.and_then(of_size)
-        };
-        let chosen = match chosen {
-            Some(found) => found.clone(),
-            None => self.found(&self.members, &self.current),
-        };
-        Ok(Path {
-            chosen,
-            by_size,
-            steps: self.steps,
-            n_judged: self.n_judged,
-        })
-    }
-
-    fn found(&self, members: &[bool], judged: &Judged) -> Found {
-        let measure = self.problem.measure();
-        Found {
-            units: (0..members.len()).filter(|&unit| members[unit]).collect(),
-            error: measure.error(judged.mean),
-            spread: self.spread(judged),
-            errors: judged
-                .values
-                .iter()
-                .map(|&value| measure.error(value))
-                .collect(),
+    /// Steps back while each gives a better set than the current one and than any of its size before.
+    fn float(&mut self, newest: usize, forward: bool) -> Result<()> {
+        while self.n_changed(self.size(), forward) > 2 {
+            let Some((feature, scores)) = self.best_change(!forward, Some(newest))? else {
+                break;
+            };
+            let size = if forward {
+                self.size() - 1
+            } else {
+                self.size() + 1
+            };
+            let improves = self
+                .problem
+                .is_better(scores.mean, self.current.scores.mean);
+            if !improves || !self.is_best_of_size(size, &scores) {
+                break;
+            }
+            self.take_step(feature, !forward, scores)?;
         }
+        Ok(())
     }
 
-    /// Judges the set with each of some features added, and remembers those that are the best of their size.
-    pub(super) fn judge_with(&mut self, units: &[usize]) -> Result<()> {
-        let changes: Vec<Change> = units.iter().map(|&unit| Change::Add(unit)).collect();
-        let judged = self.judge(&changes)?;
+    /// Plus-l-minus-r until the size is reached or passed; a surplus is then undone step by step.
+    fn plus_minus(&mut self, options: &SearchOptions) -> Result<()> {
+        let (plus, minus) = (options.plus, options.minus);
+        if plus == minus {
+            return Err(Error::parameter(
+                "minus",
+                "must differ from `plus`, because the set would never grow nor shrink",
+                minus,
+            ));
+        }
+        let forward = plus > minus;
+        let (onward, back) = (plus.max(minus), plus.min(minus));
+        if !forward {
+            self.add_all()?;
+        }
+        let last_size = self.last_size(forward, options);
+        let end_of_path = if forward { self.n_features() } else { 1 };
+        let reached = |size: usize| {
+            if forward {
+                size >= last_size
+            } else {
+                size <= last_size
+            }
+        };
+        while !reached(self.size()) {
+            let before = self.current.clone();
+            self.take_steps(onward, forward)?;
+            if !(self.size() == end_of_path && reached(self.size())) {
+                self.take_steps(back, !forward)?;
+            }
+            let (old, new) = (before.scores.mean, self.current.scores.mean);
+            if before.size() > 0 && self.gains_too_little(old, new, forward, options.epsilon) {
+                self.current = before;
+                break;
+            }
+            self.report_progress(forward, last_size)?;
+        }
+        while options.size.is_some() && reached(self.size()) && self.size() != last_size {
+            self.take_steps(1, !forward)?;
+        }
+        Ok(())
+    }
+
+    /// The best additions or removals, so many one after the other. The last feature stays.
+    fn take_steps(&mut self, count: usize, add: bool) -> Result<()> {
+        for _ in 0..count {
+            if !add && self.size() == 1 {
+                break;
+            }
+            let Some((feature, scores)) = self.best_change(add, None)? else {
+                break;
+            };
+            self.take_step(feature, add, scores)?;
+        }
+        Ok(())
+    }
+
+    /// Evaluates all sets, or those of one size, that add features from `first` on to the current set.
+    fn exhaustive(&mut self, first: usize, size: Option<usize>) -> Result<()> {
+        let n_features = self.n_features();
+        let next_size = self.size() + 1;
+        if size.is_none_or(|size| size == next_size) {
+            self.evaluate_additions(first)?;
+        }
+        if size.is_some_and(|size| next_size >= size) {
+            return Ok(());
+        }
+        for feature in first..n_features {
+            let n_left = n_features - feature - 1;
+            if n_left == 0 || size.is_some_and(|size| next_size + n_left < size) {
+                break;
+            }
+            self.change(feature, true)?;
+            self.exhaustive(feature + 1, size)?;
+            self.change(feature, false)?;
+        }
+        Ok(())
+    }
+
+    /// Evaluates the current set with each feature from `first` on added, and keeps the best of its size.
+    fn evaluate_additions(&mut self, first: usize) -> Result<()> {
+        let changes: Vec<Change> = (first..self.n_features()).map(Change::Add).collect();
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let scores = self.evaluate(&changes)?;
         let before = self.current.clone();
-        for (&unit, judged) in units.iter().zip(judged) {
-            self.members[unit] = true;
-            self.current = judged;
-            self.record();
-            self.members[unit] = false;
+        for (feature, scores) in (first..).zip(scores) {
+            self.current.members[feature] = true;
+            self.current.scores = scores;
+            self.keep_if_best_of_size();
+            self.current.members[feature] = false;
         }
         self.current = before;
-        Ok(())
+        // The empty set, evaluated first, does not count.
+        let (done, total) = (self.n_evaluated as u64 - 1, 1 << self.n_features());
+        self.run.progress(done.min(total), total)
     }
 
-    /// Adds or removes a feature without a word of it in the path.
-    pub(super) fn silently(&mut self, unit: usize, adding: bool) -> Result<()> {
-        self.evaluator.apply(self.run, change(unit, adding))?;
-        self.members[unit] = adding;
-        Ok(())
+    fn finish(self, options: &SearchOptions) -> SearchPath {
+        let sets = self.best_of_size.iter().skip(1).flatten();
+        let by_size: Vec<Subset> = sets.map(|set| self.subset(set)).collect();
+        let chosen = if options.choose_best {
+            best_subset(&by_size)
+        } else {
+            let of_size = |size| by_size.iter().find(|subset| subset.features.len() == size);
+            options.size.and_then(of_size)
+        };
+        let chosen = chosen.cloned();
+        SearchPath {
+            chosen: chosen.unwrap_or_else(|| self.subset(&self.current)),
+            by_size,
+            steps: self.steps,
+            n_evaluated: self.n_evaluated,
+        }
     }
-}
 
-fn change(unit: usize, adding: bool) -> Change {
-    if adding {
-        Change::Add(unit)
-    } else {
-        Change::Remove(unit)
+    fn subset(&self, set: &ScoredSet) -> Subset {
+        let measure = self.problem.measure;
+        let scores = &set.scores;
+        Subset {
+            features: (0..set.members.len())
+                .filter(|&feature| set.members[feature])
+                .collect(),
+            error: measure.error(scores.mean),
+            standard_deviation: scores.standard_deviation(),
+            errors: scores.values.iter().map(|&v| measure.error(v)).collect(),
+        }
     }
 }

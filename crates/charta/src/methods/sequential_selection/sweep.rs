@@ -1,36 +1,52 @@
-//! Regression on a set of columns that changes one by one: the scatter of the rows to learn from, swept, and what the
-//! sweeping makes of the held-out rows.
+//! The sweep operator: regression on a set of columns that changes by one column at a time.
 //!
 //! Sweeping a symmetric matrix at a column solves for that column: with the columns F swept, the matrix holds −G⁻¹ of
-//! their scatter G, the coefficients of every other column's regression on them, and the scatter that those leave. Doing
-//! it again takes the column out. A row beside the matrix follows the same steps: in the place of a column outside F it
-//! holds what the regression leaves of it. So a change of F costs one pass over the matrix, and what a single change
-//! would do to one column can be told from a few numbers (Beaton 1964; Goodnight 1979).
+//! their scatter G, the coefficients of every other column's regression on them, and the scatter of the residuals.
+//! Sweeping again takes the column out. Held-out rows beside the matrix follow the same steps: in the place of a column
+//! outside F they hold its residuals. So a change of F costs one pass over the matrix, and the effect of a single change
+//! on one column follows from a few entries (Beaton 1964; Goodnight 1979).
 
-use ndarray::{Array1, Array2, ArrayView1};
+use ndarray::{Array1, Array2};
 use rayon::prelude::*;
 
 use crate::linalg::wide::{self, Loop, step};
 
-/// A column of which the others of the set leave less than this share adds nothing that could be told from rounding.
+use super::linear_models::squared_difference;
+
+/// A column of which the others of the set leave less than this share is a combination of them, up to rounding.
 const ALIASED: f64 = 1e-10;
 
-/// Where a column is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum State {
     Outside,
     Swept,
-    /// In the set, but a combination of the others: it has no say until one of those leaves.
+    /// In the set, but a combination of the others: it has no weight until one of those leaves.
     Aliased,
 }
 
-/// What is known of the held-out rows.
+/// What the sweeps make of the held-out rows.
 #[derive(Clone, Debug)]
 pub(super) enum Held {
-    /// The inner products of the swept columns over the rows.
+    /// The inner products of the columns over the rows.
     Moments(Array2<f64>),
-    /// The rows themselves, a swept column on each line.
+    /// The rows themselves, a column on each line.
     Rows(Array2<f64>),
+    /// The rows and after them the class means, and the squared Mahalanobis distance of each row from each mean.
+    Classes {
+        rows: Array2<f64>,
+        distances: Array2<f64>,
+    },
+}
+
+/// What a change of the set amounts to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Update {
+    /// No sweep.
+    None,
+    /// One sweep.
+    Sweep(usize),
+    /// Several sweeps.
+    Several,
 }
 
 /// A set of columns and the regression on them.
@@ -40,15 +56,7 @@ pub(super) struct Sweep {
     held: Held,
     /// The scatter's diagonal before any sweep.
     diagonal: Vec<f64>,
-    places: Vec<Place>,
-}
-
-/// One sweep: what is left of the column before it, and its scatter, negative if the column leaves.
-pub(super) struct Pivot<'a> {
-    /// The column's line of [`Held::Rows`].
-    pub(super) line: Option<ArrayView1<'a, f64>>,
-    /// The scatter.
-    pub(super) scatter: f64,
+    states: Vec<State>,
 }
 
 impl Sweep {
@@ -56,7 +64,7 @@ impl Sweep {
     pub(super) fn new(scatter: Array2<f64>, held: Held) -> Self {
         let diagonal = scatter.diag().to_vec();
         Self {
-            places: vec![Place::Outside; diagonal.len()],
+            states: vec![State::Outside; diagonal.len()],
             scatter,
             held,
             diagonal,
@@ -67,38 +75,46 @@ impl Sweep {
         &self.held
     }
 
-    /// The scatter of two columns as it is now.
-    pub(super) fn between(&self, a: usize, b: usize) -> f64 {
-        self.scatter[[a, b]]
+    /// The diagonal entry at which a column would be swept.
+    pub(super) fn pivot(&self, column: usize) -> f64 {
+        self.scatter[[column, column]]
     }
 
-    /// Number of columns.
-    pub(super) fn n_columns(&self) -> usize {
-        self.diagonal.len()
+    /// The coefficient of `column` for `target` if it were swept next.
+    pub(super) fn coefficient(&self, column: usize, target: usize) -> f64 {
+        self.scatter[[column, target]] / self.pivot(column)
     }
 
-    /// A single sweep that a change amounts to; none if it changes nothing. `Err` if it takes several.
-    pub(super) fn single(&self, columns: &[usize], adding: bool) -> Result<Option<usize>, ()> {
-        let &[column] = columns else { return Err(()) };
-        if adding {
-            return Ok((!self.is_aliased(column)).then_some(column));
+    /// The sweeps that adding or removing these columns takes.
+    pub(super) fn update(&self, columns: &[usize], add: bool) -> Update {
+        let column = match columns {
+            [] => return Update::None,
+            [column] => *column,
+            _ => return Update::Several,
+        };
+        if add {
+            return if self.is_aliased(column) {
+                Update::None
+            } else {
+                Update::Sweep(column)
+            };
         }
-        if self.places[column] == Place::Aliased {
-            return Ok(None);
+        if self.states[column] == State::Aliased {
+            return Update::None;
         }
         let frees = |other: usize| {
             let gained = self.scatter[[other, column]].powi(2) / -self.scatter[[column, column]];
             gained > ALIASED * self.diagonal[other]
         };
         if self.aliased().any(frees) {
-            return Err(());
+            Update::Several
+        } else {
+            Update::Sweep(column)
         }
-        Ok(Some(column))
     }
 
-    /// The part of the problem that a change of these columns and one further column depend on, with the places of the
-    /// columns in it.
-    pub(super) fn part(&self, columns: &[usize], further: Option<usize>) -> (Self, Vec<usize>) {
+    /// The part that a change of these columns depends on: these first, then the aliased ones, then `further`.
+    pub(super) fn restricted_to(&self, columns: &[usize], further: Option<usize>) -> Self {
         let mut kept = columns.to_vec();
         kept.extend(self.aliased().filter(|column| !columns.contains(column)));
         kept.extend(further);
@@ -106,51 +122,49 @@ impl Sweep {
         let square = |x: &Array2<f64>| {
             Array2::from_shape_fn((kept.len(), kept.len()), |(i, j)| x[[kept[i], kept[j]]])
         };
-        let part = Self {
+        let lines = |x: &Array2<f64>| {
+            Array2::from_shape_fn((kept.len(), x.ncols()), |(i, j)| x[[kept[i], j]])
+        };
+        Self {
             scatter: square(&self.scatter),
             held: match &self.held {
-                Held::Moments(x) => Held::Moments(square(x)),
-                Held::Rows(x) => {
-                    let size = (kept.len(), x.ncols());
-                    Held::Rows(Array2::from_shape_fn(size, |(i, j)| x[[kept[i], j]]))
-                }
+                Held::Moments(moments) => Held::Moments(square(moments)),
+                Held::Rows(rows) => Held::Rows(lines(rows)),
+                Held::Classes { rows, distances } => Held::Classes {
+                    rows: lines(rows),
+                    distances: distances.clone(),
+                },
             },
             diagonal: kept.iter().map(|&column| self.diagonal[column]).collect(),
-            places: kept.iter().map(|&column| self.places[column]).collect(),
-        };
-        (part, (0..columns.len()).collect())
+            states: kept.iter().map(|&column| self.states[column]).collect(),
+        }
     }
 
-    /// Takes columns into the set or out of it, and tells of every sweep before it is done.
-    pub(super) fn change(
-        &mut self,
-        columns: &[usize],
-        adding: bool,
-        tell: &mut dyn FnMut(Pivot<'_>),
-    ) {
+    /// Adds columns to the set or removes them.
+    pub(super) fn change(&mut self, columns: &[usize], add: bool) {
         for &column in columns {
-            if adding {
-                self.places[column] = Place::Aliased;
-                self.enter(column, tell);
+            if add {
+                self.states[column] = State::Aliased;
+                self.sweep_unless_aliased(column);
             } else {
-                let was = std::mem::replace(&mut self.places[column], Place::Outside);
-                if was == Place::Swept {
-                    self.sweep(column, false, tell);
+                let before = std::mem::replace(&mut self.states[column], State::Outside);
+                if before == State::Swept {
+                    self.sweep(column, false);
                 }
             }
         }
-        if !adding {
+        if !add {
             let waiting: Vec<usize> = self.aliased().collect();
             for column in waiting {
-                self.enter(column, tell);
+                self.sweep_unless_aliased(column);
             }
         }
     }
 
-    fn enter(&mut self, column: usize, tell: &mut dyn FnMut(Pivot<'_>)) {
+    fn sweep_unless_aliased(&mut self, column: usize) {
         if !self.is_aliased(column) {
-            self.places[column] = Place::Swept;
-            self.sweep(column, true, tell);
+            self.states[column] = State::Swept;
+            self.sweep(column, true);
         }
     }
 
@@ -160,63 +174,64 @@ impl Sweep {
     }
 
     fn aliased(&self) -> impl Iterator<Item = usize> {
-        let places = self.places.iter().enumerate();
-        places
-            .filter(|(_, place)| **place == Place::Aliased)
+        let states = self.states.iter().enumerate();
+        states
+            .filter(|(_, state)| **state == State::Aliased)
             .map(|(column, _)| column)
     }
 
-    fn sweep(&mut self, column: usize, adding: bool, tell: &mut dyn FnMut(Pivot<'_>)) {
+    fn sweep(&mut self, column: usize, add: bool) {
         let pivot = self.scatter[[column, column]];
-        let line = match &self.held {
-            Held::Rows(rows) => Some(rows.row(column)),
-            Held::Moments(_) => None,
-        };
-        tell(Pivot {
-            line,
-            scatter: pivot,
-        });
         let before = self.scatter.row(column).to_owned();
-        let mut shares = &before / pivot;
-        // The column itself is no multiple of itself here: its line is set apart.
-        shares[column] = 0.0;
-        let own = if adding { 1.0 / pivot } else { -1.0 / pivot };
+        let mut coefficients = &before / pivot;
+        // The column's own line is set apart.
+        coefficients[column] = 0.0;
+        let own = if add { 1.0 / pivot } else { -1.0 / pivot };
         match &mut self.held {
-            Held::Rows(rows) => {
-                let old = rows.row(column).to_owned();
-                subtract_multiples(rows, &shares, &old);
-                rows.row_mut(column).mapv_inplace(|value| value * own);
+            Held::Moments(moments) => sweep_moments(moments, column, &coefficients, own),
+            Held::Rows(rows) => sweep_rows(rows, column, &coefficients, own),
+            Held::Classes { rows, distances } => {
+                let (line, n_rows) = (rows.row(column), distances.nrows());
+                for ((row, class), distance) in distances.indexed_iter_mut() {
+                    *distance += squared_difference(&line, row, n_rows + class, pivot);
+                }
+                sweep_rows(rows, column, &coefficients, own);
             }
-            Held::Moments(moments) => sweep_moments(moments, column, &shares, own),
         }
-        subtract_multiples(&mut self.scatter, &shares, &before);
-        let turned = &before * own;
-        self.scatter.row_mut(column).assign(&turned);
-        self.scatter.column_mut(column).assign(&turned);
+        subtract_multiples(&mut self.scatter, &coefficients, &before);
+        let line = &before * own;
+        self.scatter.row_mut(column).assign(&line);
+        self.scatter.column_mut(column).assign(&line);
         self.scatter[[column, column]] = -1.0 / pivot;
     }
 }
 
-/// The inner products after each column x became x − share · pivot column, and that itself times `own`.
-fn sweep_moments(moments: &mut Array2<f64>, column: usize, shares: &Array1<f64>, own: f64) {
-    let old = moments.row(column).to_owned();
-    let half = old[column] / 2.0;
-    let halved = &old - &(shares * half);
-    subtract_multiples(moments, shares, &halved);
-    subtract_multiples(moments, &halved, shares);
-    let mut line = &old - &(shares * old[column]);
+/// The rows after each column x became x − coefficient · pivot column, and that itself times `own`.
+fn sweep_rows(rows: &mut Array2<f64>, column: usize, coefficients: &Array1<f64>, own: f64) {
+    let before = rows.row(column).to_owned();
+    subtract_multiples(rows, coefficients, &before);
+    rows.row_mut(column).mapv_inplace(|value| value * own);
+}
+
+/// The inner products of the rows after the same step.
+fn sweep_moments(moments: &mut Array2<f64>, column: usize, coefficients: &Array1<f64>, own: f64) {
+    let before = moments.row(column).to_owned();
+    let half = before[column] / 2.0;
+    let halved = &before - &(coefficients * half);
+    subtract_multiples(moments, coefficients, &halved);
+    subtract_multiples(moments, &halved, coefficients);
+    let mut line = &before - &(coefficients * before[column]);
     line *= own;
-    line[column] = old[column] * own * own;
+    line[column] = before[column] * own * own;
     moments.row_mut(column).assign(&line);
     moments.column_mut(column).assign(&line);
 }
 
-/// Takes a multiple of one line from every line.
+/// Subtracts a multiple of one line from every line.
 fn subtract_multiples(table: &mut Array2<f64>, factors: &Array1<f64>, line: &Array1<f64>) {
     let width = table.ncols().max(1);
-    let (Some(numbers), Some(line)) = (table.as_slice_mut(), line.as_slice()) else {
-        return;
-    };
+    let numbers = table.as_slice_mut().expect("tables are in standard layout");
+    let line = line.as_slice().expect("lines are contiguous");
     // Enough for a job to be worth its start.
     let lines = (16_384 / width).max(1);
     numbers
@@ -291,8 +306,8 @@ mod tests {
             (vec![0, 4], false, vec![1, 3]),
         ];
         for (columns, adding, chosen) in steps {
-            by_rows.change(&columns, adding, &mut |_| ());
-            by_moments.change(&columns, adding, &mut |_| ());
+            by_rows.change(&columns, adding);
+            by_moments.change(&columns, adding);
             let want = left(&x, &new, &chosen);
             let Held::Rows(rows) = by_rows.held() else {
                 panic!("rows expected");
@@ -315,15 +330,15 @@ mod tests {
         x.column_mut(2).assign(&sum);
         let held = Held::Moments(x.t().dot(&x));
         let mut sweep = Sweep::new(x.t().dot(&x), held);
-        sweep.change(&[0, 1, 2], true, &mut |_| ());
-        assert_eq!(sweep.places[2], Place::Aliased);
-        assert_eq!(sweep.single(&[2], false), Ok(None));
-        assert_eq!(sweep.single(&[0], false), Err(()));
-        assert_eq!(sweep.single(&[3], true), Ok(Some(3)));
-        let (mut part, columns) = sweep.part(&[0], Some(4));
-        part.change(&columns, false, &mut |_| ());
-        sweep.change(&[0], false, &mut |_| ());
-        assert_eq!(sweep.places[2], Place::Swept);
+        sweep.change(&[0, 1, 2], true);
+        assert_eq!(sweep.states[2], State::Aliased);
+        assert_eq!(sweep.update(&[2], false), Update::None);
+        assert_eq!(sweep.update(&[0], false), Update::Several);
+        assert_eq!(sweep.update(&[3], true), Update::Sweep(3));
+        let mut part = sweep.restricted_to(&[0], Some(4));
+        part.change(&[0], false);
+        sweep.change(&[0], false);
+        assert_eq!(sweep.states[2], State::Swept);
         let want = left(&x, &x, &[1, 2]);
         for (sweep, last) in [(&sweep, 4), (&part, 2)] {
             let Held::Moments(moments) = sweep.held() else {

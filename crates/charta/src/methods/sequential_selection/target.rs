@@ -1,23 +1,23 @@
-//! What is to be predicted: a class or a number for every row that has one.
+//! The target of the prediction: a class or a number for every row with a label.
 
 use crate::data::{Classes, Labels};
 use crate::error::{Error, Result};
 use crate::params::Choice;
 
-/// What the labels are taken for.
+/// Whether labels are classes or numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Kind {
-    /// Classes if they are words, or whole numbers that come back often; numbers otherwise.
+    /// Classes if they are text or whole numbers that repeat often; numbers otherwise.
     Auto,
-    /// Classes.
+    /// Classes: classification.
     Classes,
-    /// Numbers.
+    /// Numbers: regression.
     Numbers,
 }
 
-/// What is to be predicted.
+/// What is predicted, for every row that has a label.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Target {
+pub(super) enum Target {
     /// A class of each row.
     Classes {
         /// The class of each row, as an index into `names`.
@@ -30,8 +30,8 @@ pub enum Target {
 }
 
 impl Target {
-    /// The target and the rows that have one.
-    pub fn of(labels: &Labels<'_>, kind: Kind, method: &str) -> Result<(Self, Vec<usize>)> {
+    /// The target and the rows that have a label.
+    pub(super) fn of(labels: &Labels<'_>, kind: Kind, method: &str) -> Result<(Self, Vec<usize>)> {
         match (labels, kind) {
             (Labels::Classes { .. }, Kind::Numbers) => Err(Error::Labels {
                 problem: format!(
@@ -82,39 +82,26 @@ impl Target {
     }
 
     /// Rows.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             Self::Classes { of_row, .. } => of_row.len(),
             Self::Numbers(values) => values.len(),
         }
     }
 
-    /// True if there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Number of classes; 0 for numbers.
-    pub fn n_classes(&self) -> usize {
+    pub(super) fn n_classes(&self) -> usize {
         match self {
             Self::Classes { names, .. } => names.len(),
             Self::Numbers(_) => 0,
         }
     }
 
-    /// The class of a row; 0 for numbers.
-    pub fn class(&self, row: usize) -> usize {
+    /// The class of a row.
+    pub(super) fn class(&self, row: usize) -> usize {
         match self {
             Self::Classes { of_row, .. } => of_row[row] as usize,
-            Self::Numbers(_) => 0,
-        }
-    }
-
-    /// The number of a row; its class's place if it is a class.
-    pub fn number(&self, row: usize) -> f64 {
-        match self {
-            Self::Classes { of_row, .. } => f64::from(of_row[row]),
-            Self::Numbers(values) => values[row],
+            Self::Numbers(_) => unreachable!("only classifiers ask for the class of a row"),
         }
     }
 }

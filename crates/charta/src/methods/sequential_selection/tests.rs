@@ -1,9 +1,10 @@
-//! Every scorer against itself learned anew, and against formulas written out.
+//! Every scorer against itself fitted from scratch, and against formulas written out.
 
-mod ways;
+mod directions;
 
 use ndarray::{Array2, Axis};
 
+use super::scorer::{Change, Evaluator};
 use super::*;
 use crate::data::Features;
 use crate::linalg::cholesky::Cholesky;
@@ -11,7 +12,7 @@ use crate::random::{Stream, below, normal, stream};
 use crate::run::Run;
 
 /// Rows of three classes in `d` columns: the first ones tell them apart, one is a copy, one constant.
-fn sample(n: usize, d: usize) -> (Array2<f64>, Vec<u32>) {
+pub(super) fn sample(n: usize, d: usize) -> (Array2<f64>, Vec<u32>) {
     let mut numbers = stream(21, 0);
     let classes: Vec<u32> = (0..n).map(|row| (row % 3) as u32).collect();
     let mut x = Array2::from_shape_fn((n, d), |(i, j)| {
@@ -25,7 +26,7 @@ fn sample(n: usize, d: usize) -> (Array2<f64>, Vec<u32>) {
     (x, classes)
 }
 
-fn class_target(classes: &[u32]) -> Target {
+pub(super) fn class_target(classes: &[u32]) -> Target {
     Target::Classes {
         of_row: classes.to_vec(),
         names: ["a", "b", "c"].map(String::from).to_vec(),
@@ -41,13 +42,13 @@ fn number_target(x: &Array2<f64>) -> Target {
     )
 }
 
-fn problem_of(
+pub(super) fn problem_of(
     x: Features<'_>,
     target: Target,
     measure: Measure,
-    units: Option<Vec<Vec<usize>>>,
+    features: Option<Vec<Vec<usize>>>,
 ) -> Problem {
-    let splits = Splitting {
+    let splits = CrossValidation {
         validation: Validation::Folds(4),
         n_repeats: 1,
         shuffle: true,
@@ -56,82 +57,131 @@ fn problem_of(
         groups: None,
     };
     let rows: Vec<usize> = (0..x.n_rows()).collect();
-    let units = units.unwrap_or_else(|| (0..x.n_columns()).map(|column| vec![column]).collect());
-    let splits = splits.of(&target).unwrap();
-    Problem::new(&x, &rows, units, (target, measure), splits).unwrap()
+    let single = || (0..x.n_columns()).map(|column| vec![column]).collect();
+    let features = features.unwrap_or_else(single);
+    let splits = splits.splits(&target).unwrap();
+    let candidates = Candidates::new(&x, &rows, features);
+    Problem::new(candidates, target, measure, splits).unwrap()
 }
 
-fn classifiers() -> Vec<Box<dyn Scorer>> {
-    vec![
-        Box::new(KNearest { n_neighbors: 5 }),
-        Box::new(LinearDiscriminant),
-        Box::new(NaiveBayes),
-        Box::new(LogisticRegression { penalty: 1.0 }),
+/// A scorer with its parameters.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Case {
+    pub(super) scorer: Scorer,
+    n_neighbors: usize,
+    penalty: f64,
+}
+
+impl Case {
+    pub(super) fn evaluator<'p>(&self, problem: &'p Problem) -> Result<Box<dyn Evaluator + 'p>> {
+        (self.scorer).evaluator(&Run::new(), problem, self.n_neighbors, self.penalty)
+    }
+
+    /// Scores of a set on all splits, fitted from scratch.
+    fn from_scratch(&self, problem: &Problem, features: &[usize]) -> Vec<f64> {
+        let run = Run::new();
+        let mut evaluator = self.evaluator(problem).unwrap();
+        for &feature in features {
+            evaluator.apply(&run, Change::Add(feature)).unwrap();
+        }
+        let scores = evaluator.scores(&run, &[Change::Keep]).unwrap();
+        scores.row(0).to_vec()
+    }
+
+    /// L-BFGS ends where the gradient is small, wherever it began.
+    fn tolerance(&self) -> f64 {
+        if self.scorer == Scorer::Logistic {
+            1e-6
+        } else {
+            1e-9
+        }
+    }
+}
+
+fn case(scorer: Scorer) -> Case {
+    Case {
+        scorer,
+        n_neighbors: 5,
+        penalty: 1.0,
+    }
+}
+
+fn classifiers() -> [Case; 4] {
+    [
+        Scorer::KNearest,
+        Scorer::Lda,
+        Scorer::NaiveBayes,
+        Scorer::Logistic,
     ]
+    .map(case)
 }
 
-fn regressors() -> Vec<Box<dyn Scorer>> {
-    vec![
-        Box::new(KNearest { n_neighbors: 3 }),
-        Box::new(LinearRegression { penalty: 0.0 }),
-        Box::new(LinearRegression { penalty: 2.0 }),
-    ]
+fn ridge(penalty: f64) -> Case {
+    Case {
+        penalty,
+        ..case(Scorer::Ridge)
+    }
 }
 
-/// Walks at random through sets, and compares every change with everything learned anew.
-fn incremental_is_anew(scorer: &dyn Scorer, problem: &Problem) {
-    // Logistic regression ends where the slope is small, wherever it began.
-    let tolerance = if scorer.name().contains("logistic") {
-        1e-6
-    } else {
-        1e-9
+fn regressors() -> [Case; 3] {
+    let three_neighbors = Case {
+        n_neighbors: 3,
+        ..case(Scorer::KNearest)
     };
+    [three_neighbors, case(Scorer::Linear), ridge(2.0)]
+}
+
+/// Walks at random through sets, and compares every change with a fit from scratch.
+fn updates_equal_fits(case: Case, problem: &Problem) {
     let run = Run::new();
-    let mut set = scorer::start(&run, scorer, problem).unwrap();
+    let mut evaluator = case.evaluator(problem).unwrap();
     let mut members: Vec<usize> = Vec::new();
     let mut numbers: Stream = stream(8, 8);
     let mut n_compared = 0;
     for step in 0..14 {
         let mut changes = vec![Change::Keep];
-        changes.extend((0..problem.n_units()).map(|unit| {
-            if members.contains(&unit) {
-                Change::Remove(unit)
-            } else {
-                Change::Add(unit)
-            }
-        }));
-        let values = set.changed(&run, &changes).unwrap();
-        for (&change, values) in changes.iter().zip(values.rows()) {
-            let mut after = members.clone();
-            scorer::change_members(&mut after, change);
-            let columns = scorer::columns_of(problem, &after);
-            for (split, &value) in values.iter().enumerate() {
-                let want = scorer.score(&run, problem, split, &columns).unwrap();
+        let features = 0..problem.n_features();
+        changes.extend(features.map(|f| Change::of(f, !members.contains(&f))));
+        let scores = evaluator.scores(&run, &changes).unwrap();
+        for (&change, scores) in changes.iter().zip(scores.rows()) {
+            let wanted = case.from_scratch(problem, &after(&members, change));
+            for (split, (&score, &want)) in scores.iter().zip(&wanted).enumerate() {
                 assert!(
-                    (value - want).abs() <= tolerance * want.abs().max(1.0),
-                    "{} by {}, step {step}, {change:?} of {members:?}, split {split}: {value} for {want}",
-                    scorer.name(),
-                    problem.measure(),
+                    (score - want).abs() <= case.tolerance() * want.abs().max(1.0),
+                    "{} by {}, step {step}, {change:?} of {members:?}, split {split}: {score} for {want}",
+                    case.scorer,
+                    problem.measure,
                 );
                 n_compared += 1;
             }
         }
         let pick = if step < 6 {
             // Fill up first, then wander.
-            1 + (0..problem.n_units())
-                .find(|unit| !members.contains(unit))
+            1 + (0..problem.n_features())
+                .find(|feature| !members.contains(feature))
                 .unwrap_or(0)
         } else {
-            1 + below(&mut numbers, problem.n_units())
+            1 + below(&mut numbers, problem.n_features())
         };
-        set.apply(&run, changes[pick]).unwrap();
-        scorer::change_members(&mut members, changes[pick]);
+        evaluator.apply(&run, changes[pick]).unwrap();
+        members = after(&members, changes[pick]);
     }
     assert!(n_compared > 300);
 }
 
+/// Features after a change, in the order in which they were added.
+fn after(members: &[usize], change: Change) -> Vec<usize> {
+    let mut members = members.to_vec();
+    match change {
+        Change::Keep => {}
+        Change::Add(feature) => members.push(feature),
+        Change::Remove(feature) => members.retain(|&member| member != feature),
+    }
+    members
+}
+
 #[test]
-fn every_update_gives_what_learning_anew_gives() {
+fn every_update_equals_a_fit_from_scratch() {
     let (x, classes) = sample(90, 7);
     let single = x.mapv(|value| value as f32);
     let measures = [
@@ -142,7 +192,7 @@ fn every_update_gives_what_learning_anew_gives() {
     for measure in measures {
         for scorer in classifiers() {
             let problem = problem_of(Features::from(&x), class_target(&classes), measure, None);
-            incremental_is_anew(scorer.as_ref(), &problem);
+            updates_equal_fits(scorer, &problem);
         }
         let problem = problem_of(
             Features::from(&single),
@@ -150,7 +200,7 @@ fn every_update_gives_what_learning_anew_gives() {
             measure,
             None,
         );
-        incremental_is_anew(&KNearest { n_neighbors: 5 }, &problem);
+        updates_equal_fits(case(Scorer::KNearest), &problem);
     }
     let measures = [
         Measure::RSquared,
@@ -160,7 +210,7 @@ fn every_update_gives_what_learning_anew_gives() {
     for measure in measures {
         for scorer in regressors() {
             let problem = problem_of(Features::from(&x), number_target(&x), measure, None);
-            incremental_is_anew(scorer.as_ref(), &problem);
+            updates_equal_fits(scorer, &problem);
         }
     }
 }
@@ -168,16 +218,16 @@ fn every_update_gives_what_learning_anew_gives() {
 #[test]
 fn groups_of_columns_enter_together() {
     let (x, classes) = sample(90, 9);
-    let units = vec![vec![0, 3], vec![1], vec![2, 4, 5], vec![6, 7], vec![8]];
+    let features = vec![vec![0, 3], vec![1], vec![2, 4, 5], vec![6, 7], vec![8]];
     for scorer in classifiers() {
         let target = class_target(&classes);
         let problem = problem_of(
             Features::from(&x),
             target,
             Measure::Accuracy,
-            Some(units.clone()),
+            Some(features.clone()),
         );
-        incremental_is_anew(scorer.as_ref(), &problem);
+        updates_equal_fits(scorer, &problem);
     }
     for scorer in regressors() {
         let target = number_target(&x);
@@ -185,9 +235,9 @@ fn groups_of_columns_enter_together() {
             Features::from(&x),
             target,
             Measure::RSquared,
-            Some(units.clone()),
+            Some(features.clone()),
         );
-        incremental_is_anew(scorer.as_ref(), &problem);
+        updates_equal_fits(scorer, &problem);
     }
 }
 
@@ -202,13 +252,12 @@ fn combinations_of_columns_are_taken_out_and_in_rightly() {
         None,
     );
     let run = Run::new();
-    let scorer = LinearRegression { penalty: 0.0 };
-    let mut set = scorer::start(&run, &scorer, &problem).unwrap();
-    for unit in 0..24 {
-        set.apply(&run, Change::Add(unit)).unwrap();
+    let mut evaluator = case(Scorer::Linear).evaluator(&problem).unwrap();
+    for feature in 0..24 {
+        evaluator.apply(&run, Change::Add(feature)).unwrap();
     }
-    let values = set
-        .changed(&run, &[Change::Keep, Change::Remove(0), Change::Remove(23)])
+    let values = evaluator
+        .scores(&run, &[Change::Keep, Change::Remove(0), Change::Remove(23)])
         .unwrap();
     assert!(values.iter().all(|value| value.is_finite()), "{values}");
     let problem = problem_of(
@@ -217,12 +266,12 @@ fn combinations_of_columns_are_taken_out_and_in_rightly() {
         Measure::Accuracy,
         None,
     );
-    let mut set = scorer::start(&run, &LinearDiscriminant, &problem).unwrap();
-    for unit in 0..24 {
-        set.apply(&run, Change::Add(unit)).unwrap();
+    let mut evaluator = case(Scorer::Lda).evaluator(&problem).unwrap();
+    for feature in 0..24 {
+        evaluator.apply(&run, Change::Add(feature)).unwrap();
     }
-    let values = set
-        .changed(&run, &[Change::Keep, Change::Remove(3)])
+    let values = evaluator
+        .scores(&run, &[Change::Keep, Change::Remove(3)])
         .unwrap();
     assert!(values.iter().all(|value| (0.0..=1.0).contains(value)));
 }
@@ -232,9 +281,9 @@ fn nearest_rows_are_those_of_a_sort() {
     let (x, classes) = sample(90, 7);
     let target = class_target(&classes);
     let problem = problem_of(Features::from(&x), target, Measure::Accuracy, None);
-    let run = Run::new();
     for columns in [vec![1], vec![0, 4], vec![2, 3, 1, 6]] {
-        for (number, split) in problem.splits().iter().enumerate() {
+        let scores = case(Scorer::KNearest).from_scratch(&problem, &columns);
+        for (number, split) in problem.splits.iter().enumerate() {
             let right = split.test.iter().filter(|&&row| {
                 let mut apart: Vec<(f64, usize)> = split
                     .train
@@ -255,11 +304,7 @@ fn nearest_rows_are_those_of_a_sort() {
                 guess == classes[row] as usize
             });
             let want = right.count() as f64 / split.test.len() as f64;
-            let scorer = KNearest { n_neighbors: 5 };
-            assert_eq!(
-                scorer.score(&run, &problem, number, &columns).unwrap(),
-                want
-            );
+            assert_eq!(scores[number], want);
         }
     }
 }
@@ -303,19 +348,23 @@ fn regressions_are_those_of_the_normal_equations() {
     let Target::Numbers(y) = target.clone() else {
         panic!("numbers expected");
     };
-    let run = Run::new();
     for (penalty, columns) in [(0.0, vec![1]), (0.0, vec![3, 0, 2]), (2.0, vec![6, 1, 2])] {
         for measure in [Measure::MeanSquaredError, Measure::MeanAbsoluteError] {
             let problem = problem_of(Features::from(&x), target.clone(), measure, None);
-            for (number, split) in problem.splits().iter().enumerate() {
+            let scorer = if penalty > 0.0 {
+                ridge(penalty)
+            } else {
+                case(Scorer::Linear)
+            };
+            let scores = scorer.from_scratch(&problem, &columns);
+            for (number, split) in problem.splits.iter().enumerate() {
                 let left = residuals(&x, &y, split, &columns, penalty);
                 let losses = left.iter().map(|r| match measure {
                     Measure::MeanAbsoluteError => r.abs(),
                     _ => r * r,
                 });
                 let want = losses.sum::<f64>() / left.len() as f64;
-                let scorer = LinearRegression { penalty };
-                let got = scorer.score(&run, &problem, number, &columns).unwrap();
+                let got = scores[number];
                 assert!((got - want).abs() < 1e-10 * want, "{got} for {want}");
             }
         }

@@ -25,7 +25,8 @@ const LEAST: f64 = 1e-200;
 /// Moves all units once.
 pub(super) fn step(
     run: &Run<'_>,
-    (space, features): (&Space, &Features<'_>),
+    space: &Space,
+    features: &Features<'_>,
     matching: &Matching,
     weights: &Weights,
     units: &mut Array2<f64>,
@@ -44,9 +45,10 @@ pub(super) fn step(
         product_into(moved.view_mut(), &shares.view(), &sums.view());
         for ((unit, mut moved), shares) in block.zip(moved.rows_mut()).zip(shares.rows()) {
             let total = product(shares, &counts);
-            match total > LEAST {
-                true => moved /= total,
-                false => moved.assign(&units.row(unit)),
+            if total > LEAST {
+                moved /= total
+            } else {
+                moved.assign(&units.row(unit))
             }
         }
         moved

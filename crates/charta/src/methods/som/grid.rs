@@ -36,9 +36,9 @@ pub struct Grid {
     toroidal: bool,
 }
 
-/// What is wished of a grid: the sides that are not given are chosen.
+/// The shape of a grid: the sides that are not given are chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GridWish {
+pub struct GridOptions {
     /// Units in a row.
     pub width: Option<usize>,
     /// Rows.
@@ -49,7 +49,7 @@ pub struct GridWish {
     pub toroidal: bool,
 }
 
-impl GridWish {
+impl GridOptions {
     /// The grid for so many rows of data, `stretch` times as wide in one principal direction as in the other. About 5 √n units (Vesanto), but no
     /// more than there are rows, where the sides are not given.
     pub fn grid(&self, n_rows: usize, stretch: f64) -> Result<Grid> {
@@ -93,9 +93,10 @@ impl GridWish {
 
     /// A number of rows that can be: even on a hexagonal torus.
     fn rows(&self, wanted: f64) -> usize {
-        match self.toroidal && self.cells == Cells::Hexagonal {
-            true => 2 * ((wanted / 2.0).round() as usize).max(1),
-            false => (wanted.round() as usize).max(1),
+        if self.toroidal && self.cells == Cells::Hexagonal {
+            2 * ((wanted / 2.0).round() as usize).max(1)
+        } else {
+            (wanted.round() as usize).max(1)
         }
     }
 }
@@ -191,9 +192,10 @@ impl Grid {
 
     /// Half steps along rows, the shorter way round on a torus.
     fn way_along(&self, along: usize) -> usize {
-        match self.toroidal {
-            true => along.min(2 * self.width - along),
-            false => along,
+        if self.toroidal {
+            along.min(2 * self.width - along)
+        } else {
+            along
         }
     }
 
@@ -201,9 +203,10 @@ impl Grid {
     fn apart(&self, a: usize, b: usize) -> (usize, usize) {
         let along = self.half_steps(a).abs_diff(self.half_steps(b));
         let across = (a / self.width).abs_diff(b / self.width);
-        let across = match self.toroidal {
-            true => across.min(self.height - across),
-            false => across,
+        let across = if self.toroidal {
+            across.min(self.height - across)
+        } else {
+            across
         };
         (self.way_along(along), across)
     }
@@ -250,21 +253,23 @@ impl Grid {
     /// The unit nearest to some coordinates.
     pub fn nearest(&self, x: f64, y: f64) -> usize {
         let (width, height) = (self.width as f64, self.height as f64);
-        let (x, y) = match self.toroidal {
-            true => (
+        let (x, y) = if self.toroidal {
+            (
                 x.rem_euclid(width),
                 y.rem_euclid(height * self.row_step()).max(0.0),
-            ),
-            // Far away the squares of distances would tell nothing any more.
-            false => (
+            )
+        } else {
+            // Far away the squares of distances would not differ any more.
+            (
                 x.clamp(-1.0, width + 1.0),
                 y.clamp(-1.0, height * self.row_step() + 1.0),
-            ),
+            )
         };
         let level = y / self.row_step();
-        let level = match self.toroidal {
-            true => level,
-            false => level.clamp(0.0, height - 1.0),
+        let level = if self.toroidal {
+            level
+        } else {
+            level.clamp(0.0, height - 1.0)
         };
         let mut best = (f64::INFINITY, 0);
         // Beside the grid the row above or below may reach further out.
@@ -274,15 +279,17 @@ impl Grid {
             level.ceil(),
             level.ceil() + 1.0,
         ] {
-            let row = match self.toroidal {
-                true => row.rem_euclid(height),
-                false => row.clamp(0.0, height - 1.0),
+            let row = if self.toroidal {
+                row.rem_euclid(height)
+            } else {
+                row.clamp(0.0, height - 1.0)
             };
             let first = row as usize * self.width;
             let column = (x - self.place(first).0).round();
-            let column = match self.toroidal {
-                true => column.rem_euclid(width),
-                false => column.clamp(0.0, width - 1.0),
+            let column = if self.toroidal {
+                column.rem_euclid(width)
+            } else {
+                column.clamp(0.0, width - 1.0)
             };
             let unit = first + (column as usize).min(self.width - 1);
             let apart = self.squared_distance_to(unit, x, y);

@@ -37,7 +37,8 @@ impl UnitLabels {
     pub fn of(
         matching: &Matching,
         n_units: usize,
-        (labels, name): (&Labels<'_>, &str),
+        labels: &Labels<'_>,
+        name: &str,
     ) -> Option<Self> {
         if let Ok(classes) = Classes::of(labels, "som") {
             let mut votes = Array2::zeros((n_units, classes.len()));
@@ -152,7 +153,7 @@ mod tests {
         let grid = Grid::new(4, 1, Cells::Rectangular, false).unwrap();
         let words = Labels::from_words(&["a", "b", "b", "", "a"]);
         let matching = fallen(&[0, 0, 0, 1, 3]);
-        let labels = UnitLabels::of(&matching, 4, (&words, "kind")).unwrap();
+        let labels = UnitLabels::of(&matching, 4, &words, "kind").unwrap();
         let third = 1.0 / 3.0;
         let want = array![
             [third, 2.0 * third],
@@ -169,7 +170,7 @@ mod tests {
         // Both sides are equally near: their votes are counted together.
         let matching = fallen(&[0, 0, 2]);
         let words = Labels::from_words(&["a", "a", "b"]);
-        let labels = UnitLabels::of(&matching, 4, (&words, "kind")).unwrap();
+        let labels = UnitLabels::of(&matching, 4, &words, "kind").unwrap();
         assert!((labels.answers(&grid)[[1, 0]] - 2.0 * third).abs() < 1e-15);
     }
 
@@ -177,9 +178,9 @@ mod tests {
     fn numbers_are_averaged() {
         let grid = Grid::new(2, 1, Cells::Rectangular, false).unwrap();
         let numbers = Labels::numbers(vec![0.5, 1.5, f64::NAN]);
-        let labels = UnitLabels::of(&fallen(&[0, 0, 1]), 2, (&numbers, "size")).unwrap();
+        let labels = UnitLabels::of(&fallen(&[0, 0, 1]), 2, &numbers, "size").unwrap();
         assert_eq!(labels.answers(&grid), array![[1.0], [1.0]]);
         let one = Labels::from_words(&["a", "a", "a"]);
-        assert!(UnitLabels::of(&fallen(&[0, 0, 1]), 2, (&one, "kind")).is_none());
+        assert!(UnitLabels::of(&fallen(&[0, 0, 1]), 2, &one, "kind").is_none());
     }
 }

@@ -19,8 +19,10 @@ use crate::run::Run;
 
 /// Scores of one job, about.
 const SCORES: usize = 1 << 17;
-/// Rows of one job, at least and at most.
-const ROWS: (usize, usize) = (32, 512);
+/// Rows of one job, at least.
+const MIN_ROWS: usize = 32;
+/// And at most.
+const MAX_ROWS: usize = 512;
 
 /// Which units the rows fall to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,14 +37,15 @@ pub struct Matching {
 
 /// Rows that one job compares with so many units.
 pub fn rows_at_once(n_units: usize) -> usize {
-    (SCORES / n_units.max(1)).clamp(ROWS.0, ROWS.1)
+    (SCORES / n_units.max(1)).clamp(MIN_ROWS, MAX_ROWS)
 }
 
 impl Matching {
     /// The best matching units of all rows; `units` are in the space, one a row.
     pub fn of(
         run: &Run<'_>,
-        (space, features): (&Space, &Features<'_>),
+        space: &Space,
+        features: &Features<'_>,
         units: &Array2<f64>,
     ) -> Result<Self> {
         match features {
@@ -153,9 +156,10 @@ impl<T: Measure> Matcher<T> {
             whole.second.extend(part.second);
             whole.apart.extend(part.apart);
         }
-        match whole.apart.iter().all(|apart| apart.is_finite()) {
-            true => Ok(whole),
-            false => Err(Error::too_large()),
+        if whole.apart.iter().all(|apart| apart.is_finite()) {
+            Ok(whole)
+        } else {
+            Err(Error::too_large())
         }
     }
 
@@ -235,10 +239,7 @@ fn two_best<T: Measure>(scores: &[T]) -> (usize, usize, T) {
     for (place, &score) in scores.iter().enumerate() {
         if score > second.1 {
             if score > best.1 {
-                second = match best.1 > least {
-                    true => best,
-                    false => second,
-                };
+                second = if best.1 > least { best } else { second };
                 best = (place, score);
             } else {
                 second = (place, score);

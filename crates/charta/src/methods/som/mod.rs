@@ -32,7 +32,7 @@
 //!
 //! # New points
 //! A row goes to the coordinates of the unit nearest to it: column and row of a rectangular grid; on a hexagonal one odd rows are half a step to
-//! the right and rows √3/2 apart, so that neighbours are 1 apart. The way back leads from any coordinates to the nearest unit; there is
+//! the right and rows √3/2 apart, so that neighbours are 1 apart. The inverse transform of any coordinates is the nearest unit; there is
 //! no interpolation. With labels, a row is told the class of most training rows of its unit, the first of equal ones, or the mean of numbers; a
 //! unit without such rows answers for the nearest ones on the grid that have some.
 //!
@@ -60,28 +60,27 @@
 
 mod batch;
 mod grid;
+mod initialization;
 mod labels;
 mod matching;
 mod model;
 mod neighborhood;
 mod online;
 mod space;
-mod start;
 mod training;
 
-pub use grid::{Cells, Grid, GridWish};
+pub use grid::{Cells, Grid, GridOptions};
+pub use initialization::{Initialization, Plane, drawn};
 pub use labels::UnitLabels;
 pub use matching::{Matching, rows_at_once};
-pub use model::{SomModel, SomParts};
+pub use model::SomModel;
 pub use neighborhood::{Neighborhood, Schedule};
 pub use space::Space;
-pub use start::{Plane, Start, drawn};
 pub use training::{Learning, Trained, Training};
 
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::{Result, Warning, counted};
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 
 use crate::params::Parameters;
 use crate::run::Run;
@@ -89,49 +88,49 @@ use crate::run::Run;
 /// Parameters of the self-organising map.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Som {
-    /// Units in a row of the grid; if not given, chosen by the number of rows and the shape of the data.
+    /// Units in a row of the grid. More units show more detail and have fewer rows each; if not given, about 5 √rows units in all, in the proportions of the data.
     #[param(min = 1)]
     pub width: Option<usize>,
-    /// Rows of the grid; if not given, chosen as the width.
+    /// Rows of the grid; if not given, chosen like the width.
     #[param(min = 1)]
     pub height: Option<usize>,
-    /// How units stand on the grid.
+    /// Shape of the grid's cells: `hexagonal` has six neighbours of equal distance, `rectangular` is simpler to draw.
     #[param(default = Cells::Rectangular)]
     pub grid: Cells,
-    /// Let opposite sides of the grid meet.
+    /// Connect opposite edges of the grid (a torus), which avoids border effects.
     #[param(default = false)]
     pub toroidal: bool,
-    /// Whether units learn from all rows at once or from one after the other.
+    /// Training: `batch` updates all units from all rows at once, is deterministic and fast; `online` is Kohonen's stochastic rule, row by row.
     #[param(default = Learning::Batch)]
     pub learning: Learning,
-    /// How often all rows are gone through.
+    /// Number of epochs: passes over all rows. More epochs let the map settle; usually 10 to 200.
     #[param(default = 50)]
     pub n_epochs: usize,
-    /// Where units begin.
-    #[param(default = Start::Pca)]
-    pub start: Start,
-    /// How much a row moves the units around its own.
+    /// Initialization of the units: `pca` (plane of the first two principal components) converges faster, `random` takes rows of the data.
+    #[param(default = Initialization::Pca)]
+    pub init: Initialization,
+    /// Neighbourhood function: `gaussian` falls smoothly with the distance on the grid, `bubble` is constant up to the radius.
     #[param(default = Neighborhood::Gaussian)]
     pub neighborhood: Neighborhood,
-    /// The first radius on the grid; if not given, half its longer side.
+    /// Initial neighbourhood radius, in cells. Larger values order the map globally first; if not given, half the longer side of the grid.
     #[param(above = 0.0)]
     pub radius: Option<f64>,
-    /// The last radius.
+    /// Final neighbourhood radius, in cells. Smaller values fit the data more closely, larger values keep the map smoother; usually 0.5 to 1.
     #[param(default = 0.5, above = 0.0)]
     pub end_radius: f64,
-    /// How the radius shrinks.
+    /// Schedule by which the radius shrinks.
     #[param(default = Schedule::Exponential)]
     pub radius_schedule: Schedule,
-    /// The share of the way that a unit first moves towards its row; online only.
+    /// Initial learning rate of online training; usually 0.1 to 1.
     #[param(default = 0.5, above = 0.0, max = 1.0)]
     pub learning_rate: f64,
-    /// The share of the way that it moves in the end; online only.
+    /// Final learning rate of online training; usually 0.01.
     #[param(default = 0.01, above = 0.0, max = 1.0)]
     pub end_learning_rate: f64,
-    /// How that share falls; online only.
+    /// Schedule by which the learning rate of online training falls.
     #[param(default = Schedule::Linear)]
     pub rate_schedule: Schedule,
-    /// Seed of a random start and of the order of rows.
+    /// Seed of random initialization and of the order of rows.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -140,12 +139,15 @@ impl Method for Som {
     const INFO: Info = Info {
         name: "som",
         title: "Self-organising map",
-        summary: "A grid of units that unfolds along the data, neighbours near each other",
+        summary: "A grid of prototypes fitted to the data, so that neighbouring units represent similar rows",
         family: Family::Learned,
         reference: "Kohonen 1982",
-        sparse: true,
-        inverse: true,
-        row_errors: true,
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Inverse,
+            Capability::RowErrors,
+            Capability::Predicts,
+        ],
         labels: LabelUse::Optional,
         many_minima: true,
         pictures: &[
@@ -156,12 +158,6 @@ impl Method for Som {
             "topographic_error",
         ],
         first_picture: true,
-        predicts: true,
-        classes: &[Class {
-            name: "SOM",
-            first: "width",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -170,28 +166,29 @@ impl Method for Som {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<SomModel> {
         let features = data.features(Self::INFO.name)?;
         let space = Space::of(data, features)?;
-        run.stage("start")?;
-        let plane = match self.start == Start::Pca || self.chooses() {
-            true => Some(Plane::of(run, &space, features, self.seed)?),
-            false => None,
+        run.stage("initialization")?;
+        let plane = if self.init == Initialization::Pca || self.chooses() {
+            Some(Plane::of(run, &space, features, self.seed)?)
+        } else {
+            None
         };
         let stretch = plane.as_ref().map_or(1.0, Plane::stretch);
-        let grid = self.wish().grid(features.n_rows(), stretch)?;
-        let units = match (self.start, plane) {
-            (Start::Pca, Some(plane)) => plane.units(&grid),
+        let grid = self.grid_options().grid(features.n_rows(), stretch)?;
+        let units = match (self.init, plane) {
+            (Initialization::Pca, Some(plane)) => plane.units(&grid),
             _ => drawn(&space, features, grid.n_units(), self.seed),
         };
         run.stage("training")?;
         let training = self.training(grid);
-        let trained = training.train(run, (&space, features), units)?;
+        let trained = training.train(run, &space, features, units)?;
         self.warn(run, &trained)?;
         Ok(self.model(data, space, &training, trained))
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
         let (n, d) = (shape.n_rows, shape.n_columns);
-        self.wish().grid(n.max(1), 1.0)?;
-        let m = self.wish().most_units(n);
+        self.grid_options().grid(n.max(1), 1.0)?;
+        let m = self.grid_options().most_units(n);
         let learning = match self.learning {
             Learning::Batch => "batch training of units on a grid",
             Learning::Online => "online training of units on a grid",
@@ -212,8 +209,8 @@ impl Method for Som {
 }
 
 impl Som {
-    fn wish(&self) -> GridWish {
-        GridWish {
+    fn grid_options(&self) -> GridOptions {
+        GridOptions {
             width: self.width,
             height: self.height,
             cells: self.grid,
@@ -233,12 +230,11 @@ impl Som {
             learning: self.learning,
             n_epochs: self.n_epochs,
             neighborhood: self.neighborhood,
-            radius: (
-                self.radius.unwrap_or(half.max(self.end_radius)),
-                self.end_radius,
-            ),
+            first_radius: self.radius.unwrap_or(half.max(self.end_radius)),
+            last_radius: self.end_radius,
             radius_schedule: self.radius_schedule,
-            rates: (self.learning_rate, self.end_learning_rate),
+            first_rate: self.learning_rate,
+            last_rate: self.end_learning_rate,
             rate_schedule: self.rate_schedule,
             seed: self.seed,
         }
@@ -278,26 +274,26 @@ impl Som {
         let matching = &trained.matching;
         let labels = data.labels().and_then(|labels| {
             let name = data.label_name().unwrap_or("label");
-            UnitLabels::of(matching, grid.n_units(), (labels, name))
+            UnitLabels::of(matching, grid.n_units(), labels, name)
         });
         let accuracy = labels.as_ref().and_then(UnitLabels::accuracy);
         let embedding = matching.places(&grid);
-        SomModel::new(
-            SomParts {
-                grid,
-                space,
-                hits: matching.hits(grid.n_units()),
-                units: trained.units,
-                learning: self.learning,
-                neighborhood: self.neighborhood,
-                radius: training.radius,
-                quantization_errors: trained.quantization_errors,
-                topographic_errors: trained.topographic_errors,
-                columns: data.column_names().map(<[String]>::to_vec),
-                labels,
-                accuracy,
-            },
-            embedding,
-        )
+        SomModel {
+            grid,
+            space,
+            hits: matching.hits(grid.n_units()),
+            units: trained.units,
+            learning: self.learning,
+            neighborhood: self.neighborhood,
+            first_radius: training.first_radius,
+            last_radius: trained.last_radius,
+            interrupted: trained.interrupted,
+            quantization_errors: trained.quantization_errors,
+            topographic_errors: trained.topographic_errors,
+            columns: data.column_names().map(<[String]>::to_vec),
+            labels,
+            accuracy,
+            embedding: Some(embedding),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The model of units on a grid: a row is placed at the coordinates of the unit nearest to it, and led back to that unit.
+//! The model of a self-organising map: a row gets the grid coordinates of its best-matching unit, and the inverse transform of grid coordinates is the nearest unit.
 
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Cells, Grid, Learning, Matching, Neighborhood, Space, UnitLabels};
 use crate::data::Data;
 use crate::error::{Error, Result};
+use crate::model::layout::check_number;
 use crate::model::picture;
 use crate::model::picture::{Content, Curve, Curves, Panel};
 use crate::model::{
@@ -17,87 +18,74 @@ use crate::run::Run;
 /// Columns whose planes are drawn, at most.
 const DRAWN: usize = 24;
 
-/// What the model is made of.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SomParts {
-    /// Where the units stand on the grid.
-    pub grid: Grid,
-    /// What rows and units are measured from, and by.
-    pub space: Space,
-    /// The units in that space, one a row.
-    #[serde(with = "arrays::matrix")]
-    pub units: Array2<f64>,
-    /// How they learned.
-    pub learning: Learning,
-    /// How much a row moved the units around its own.
-    pub neighborhood: Neighborhood,
-    /// The first and the last radius.
-    pub radius: (f64, f64),
-    /// Rows that fall to each unit.
-    pub hits: Vec<usize>,
-    /// The mean distance of rows to their units, at the start and after every epoch.
-    #[serde(with = "arrays::vector")]
-    pub quantization_errors: Array1<f64>,
-    /// The share of rows whose two nearest units are no neighbours, at the start and after every epoch.
-    #[serde(with = "arrays::vector")]
-    pub topographic_errors: Array1<f64>,
-    /// Names of the columns, where they have any.
-    pub columns: Option<Vec<String>>,
-    /// What the labels of rows say of the units.
-    pub labels: Option<UnitLabels>,
-    /// The share of labelled rows that have the class that their unit tells.
-    pub accuracy: Option<f64>,
-}
-
 /// A fitted self-organising map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SomModel {
-    parts: SomParts,
+    /// The grid of the units.
+    pub(super) grid: Grid,
+    /// The space in which rows and units are compared.
+    pub(super) space: Space,
+    /// The units in that space, one a row.
+    #[serde(with = "arrays::matrix")]
+    pub(super) units: Array2<f64>,
+    /// Batch or online.
+    pub(super) learning: Learning,
+    /// The neighbourhood function.
+    pub(super) neighborhood: Neighborhood,
+    /// The neighbourhood radius of the first epoch.
+    pub(super) first_radius: f64,
+    /// The neighbourhood radius of the last epoch done.
+    pub(super) last_radius: f64,
+    /// Whether the training was ended on request before its last epoch.
+    #[serde(default)]
+    pub(super) interrupted: bool,
+    /// Rows whose best-matching unit is each unit.
+    pub(super) hits: Vec<usize>,
+    /// The mean distance of rows to their best-matching units, before the training and after every epoch.
+    #[serde(with = "arrays::vector")]
+    pub(super) quantization_errors: Array1<f64>,
+    /// The fraction of rows whose two best-matching units are not adjacent, before the training and after every epoch.
+    #[serde(with = "arrays::vector")]
+    pub(super) topographic_errors: Array1<f64>,
+    /// Names of the columns, where they have any.
+    pub(super) columns: Option<Vec<String>>,
+    /// The labels of the rows at each unit.
+    pub(super) labels: Option<UnitLabels>,
+    /// The fraction of labelled rows that have the class of their unit.
+    pub(super) accuracy: Option<f64>,
+    /// Coordinates of the training rows; not saved.
     #[serde(skip)]
-    embedding: Option<Array2<f64>>,
+    pub(super) embedding: Option<Array2<f64>>,
 }
 
 impl SomModel {
-    /// A model from its parts and the places of the training rows.
-    pub fn new(parts: SomParts, embedding: Array2<f64>) -> Self {
-        Self {
-            parts,
-            embedding: Some(embedding),
-        }
-    }
-
-    /// What it is made of.
-    pub fn parts(&self) -> &SomParts {
-        &self.parts
-    }
-
     /// The grid.
     pub fn grid(&self) -> &Grid {
-        &self.parts.grid
+        &self.grid
     }
 
     /// The units as features, one a row, row after row of the grid.
     pub fn units(&self) -> Array2<f64> {
-        self.parts.space.features_of(&self.parts.units.view())
+        self.space.features_of(&self.units.view())
     }
 
     /// The mean distance of the training rows to their units.
     pub fn quantization_error(&self) -> f64 {
-        last(&self.parts.quantization_errors)
+        last(&self.quantization_errors)
     }
 
     /// The share of the training rows whose two nearest units are no neighbours on the grid.
     pub fn topographic_error(&self) -> f64 {
-        last(&self.parts.topographic_errors)
+        last(&self.topographic_errors)
     }
 
     /// The mean distance of every unit to its neighbours on the grid, in the unit of the features: a row for each row of the grid.
     pub fn u_matrix(&self) -> Array2<f64> {
-        let (grid, units) = (&self.parts.grid, &self.parts.units);
+        let (grid, units) = (&self.grid, &self.units);
         let distance = |a: usize, b: usize| {
             let pairs = units.row(a).into_iter().zip(units.row(b));
             let squares: f64 = pairs.map(|(a, b)| (a - b) * (a - b)).sum();
-            squares.sqrt() / self.parts.space.factor()
+            squares.sqrt() / self.space.factor()
         };
         self.on_grid(|unit| {
             let near = grid.neighbors(unit);
@@ -108,14 +96,14 @@ impl SomModel {
 
     /// How many training rows fall to each unit: a row for each row of the grid.
     pub fn hit_map(&self) -> Array2<f64> {
-        self.on_grid(|unit| self.parts.hits[unit] as f64)
+        self.on_grid(|unit| self.hits[unit] as f64)
     }
 
     /// One column of the units: a row for each row of the grid.
     pub fn component_plane(&self, column: usize) -> Array2<f64> {
-        let space = &self.parts.space;
+        let space = &self.space;
         let middle = space.middle()[column];
-        self.on_grid(|unit| self.parts.units[[unit, column]] / space.factor() + middle)
+        self.on_grid(|unit| self.units[[unit, column]] / space.factor() + middle)
     }
 
     /// The unit nearest to each row: an index, row after row of the grid.
@@ -124,20 +112,19 @@ impl SomModel {
     }
 
     fn on_grid(&self, value: impl Fn(usize) -> f64) -> Array2<f64> {
-        let (width, height) = (self.parts.grid.width(), self.parts.grid.height());
+        let (width, height) = (self.grid.width(), self.grid.height());
         Array2::from_shape_fn((height, width), |(row, column)| value(row * width + column))
     }
 
     fn matching(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Matching> {
-        let parts = &self.parts;
         let features = data.new_rows("this model", self.n_columns())?;
         data.check_finite()?;
-        run.install(|| Matching::of(run, (&parts.space, features), &parts.units))
+        run.install(|| Matching::of(run, &self.space, features, &self.units))
     }
 
     /// The name of the class with the most rows at each unit; empty where there is none.
     fn unit_names(&self) -> Option<Vec<String>> {
-        let labels = self.parts.labels.as_ref()?;
+        let labels = self.labels.as_ref()?;
         let UnitLabels::Classes { names, .. } = labels else {
             return None;
         };
@@ -148,7 +135,7 @@ impl SomModel {
 
 impl SomModel {
     fn cells(&self, name: &'static str, title: &str, panels: Vec<Panel>) -> Picture {
-        let grid = &self.parts.grid;
+        let grid = &self.grid;
         let places = (0..grid.n_units()).map(|unit| grid.place(unit).into());
         Picture {
             name,
@@ -164,7 +151,7 @@ impl SomModel {
 
     /// The planes of the columns in which units differ most.
     fn planes(&self) -> Picture {
-        let (units, names) = (&self.parts.units, &self.parts.columns);
+        let (units, names) = (&self.units, &self.columns);
         let spreads = units.var_axis(ndarray::Axis(0), 0.0);
         let mut columns: Vec<usize> = (0..self.n_columns()).collect();
         columns.sort_by(|&a, &b| spreads[b].total_cmp(&spreads[a]));
@@ -215,7 +202,7 @@ fn last(values: &Array1<f64>) -> f64 {
 
 impl Transform for SomModel {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        Ok(self.matching(run, data)?.places(&self.parts.grid))
+        Ok(self.matching(run, data)?.places(&self.grid))
     }
 }
 
@@ -228,37 +215,38 @@ impl InverseTransform for SomModel {
         check_embedding(embedding, self.n_components())?;
         let mut chosen = Array2::zeros((embedding.nrows(), self.n_columns()));
         for (place, mut target) in embedding.rows().into_iter().zip(chosen.rows_mut()) {
-            let unit = self.parts.grid.nearest(place[0], place[1]);
-            target.assign(&self.parts.units.row(unit));
+            let unit = self.grid.nearest(place[0], place[1]);
+            target.assign(&self.units.row(unit));
         }
-        Ok(self.parts.space.features_of(&chosen.view()))
+        Ok(self.space.features_of(&chosen.view()))
     }
 }
 
 impl RowErrors for SomModel {
     fn row_errors_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
-        let factor = self.parts.space.factor();
+        let factor = self.space.factor();
         let apart = self.matching(run, data)?.apart;
         let lost: Array1<f64> = apart
             .into_iter()
             .map(|apart| apart / factor / factor)
             .collect();
-        match lost.iter().all(|lost| lost.is_finite()) {
-            true => Ok(lost),
-            false => Err(Error::too_large()),
+        if lost.iter().all(|lost| lost.is_finite()) {
+            Ok(lost)
+        } else {
+            Err(Error::too_large())
         }
     }
 }
 
 impl Predict for SomModel {
     fn predict_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Prediction> {
-        let Some(labels) = &self.parts.labels else {
+        let Some(labels) = &self.labels else {
             return Err(Error::unsupported(
                 "the model",
                 "was fitted without labels: it has no classes or numbers to predict",
             ));
         };
-        let answers = labels.answers(&self.parts.grid);
+        let answers = labels.answers(&self.grid);
         let best = self.matching(run, data)?.best;
         let mut told = Array2::zeros((best.len(), answers.ncols()));
         for (mut to, &unit) in told.rows_mut().into_iter().zip(&best) {
@@ -285,7 +273,7 @@ impl Model for SomModel {
     }
 
     fn n_columns(&self) -> usize {
-        self.parts.space.n_columns()
+        self.space.n_columns()
     }
 
     fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
@@ -293,8 +281,7 @@ impl Model for SomModel {
     }
 
     fn diagnostics(&self) -> Diagnostics {
-        let parts = &self.parts;
-        let grid = &parts.grid;
+        let grid = &self.grid;
         let edges = if grid.is_toroidal() {
             "toroidal"
         } else {
@@ -306,27 +293,25 @@ impl Model for SomModel {
             .count("width", grid.width())
             .count("height", grid.height())
             .count("n_units", grid.n_units())
-            .count("n_rows", parts.hits.iter().sum())
+            .count("n_rows", self.hits.iter().sum())
             .number("quantization_error", self.quantization_error())
             .number("topographic_error", self.topographic_error())
             .count(
                 "n_empty_units",
-                parts.hits.iter().filter(|&&n| n == 0).count(),
+                self.hits.iter().filter(|&&n| n == 0).count(),
             )
-            .text("learning", parts.learning.to_string())
-            .text("neighborhood", parts.neighborhood.to_string())
-            .number("first_radius", parts.radius.0)
-            .number("last_radius", parts.radius.1)
-            .count(
-                "n_epochs",
-                parts.quantization_errors.len().saturating_sub(1),
-            )
-            .vector("quantization_errors", &parts.quantization_errors)
-            .vector("topographic_errors", &parts.topographic_errors);
-        if let Some(accuracy) = parts.accuracy {
+            .text("learning", self.learning.to_string())
+            .text("neighborhood", self.neighborhood.to_string())
+            .number("first_radius", self.first_radius)
+            .number("last_radius", self.last_radius)
+            .count("n_epochs", self.quantization_errors.len().saturating_sub(1))
+            .interrupted(self.interrupted)
+            .vector("quantization_errors", &self.quantization_errors)
+            .vector("topographic_errors", &self.topographic_errors);
+        if let Some(accuracy) = self.accuracy {
             report = report.number("training_accuracy", accuracy);
         }
-        if let Some(UnitLabels::Classes { names, .. }) = &parts.labels {
+        if let Some(UnitLabels::Classes { names, .. }) = &self.labels {
             report = report.words("classes", names);
         }
         if let Some(names) = self.unit_names() {
@@ -347,7 +332,7 @@ impl Model for SomModel {
     }
 
     fn as_predict(&self) -> Option<&dyn Predict> {
-        self.parts.labels.as_ref().map(|_| self as &dyn Predict)
+        self.labels.as_ref().map(|_| self as &dyn Predict)
     }
 
     fn pictures(&self) -> Vec<Picture> {
@@ -368,17 +353,28 @@ impl Model for SomModel {
             error_curve(
                 "quantization_error",
                 "quantization error",
-                &self.parts.quantization_errors,
+                &self.quantization_errors,
             ),
             error_curve(
                 "topographic_error",
                 "topographic error",
-                &self.parts.topographic_errors,
+                &self.topographic_errors,
             ),
         ]
     }
 
     fn component_stem(&self) -> Option<&'static str> {
         Some("som")
+    }
+
+    fn validate(&self) -> Result<()> {
+        let n_units = self.grid.n_units();
+        check_number("the number of units", n_units, self.units.nrows())?;
+        check_number("the number of hits", n_units, self.hits.len())?;
+        check_number(
+            "the length of a unit",
+            self.space.n_columns(),
+            self.units.ncols(),
+        )
     }
 }

@@ -1,4 +1,4 @@
-//! How far a row reaches beyond its own unit, and how that shrinks.
+//! The neighbourhood function of a self-organising map and the schedules of its radius and of the learning rate.
 
 use super::Grid;
 use super::grid::Offsets;
@@ -7,7 +7,7 @@ use crate::params::Choice;
 /// What a radius may fall short of a distance by rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// How much a row moves the units around its own.
+/// The neighbourhood function: how much a row updates the units around its best-matching one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Neighborhood {
     /// exp(−d²/2r²) at grid distance d and radius r.
@@ -19,17 +19,17 @@ pub enum Neighborhood {
 /// How a number goes from its first to its last value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Schedule {
-    /// By the same factor at every step.
+    /// Exponential decay: by the same factor at every step.
     Exponential,
-    /// By the same difference at every step.
+    /// Linear: by the same difference at every step.
     Linear,
-    /// Its inverse by the same difference at every step: quickly at first.
+    /// Inverse in time: fast at first, slow later.
     Inverse,
 }
 
 impl Schedule {
     /// The value at step `step` of `n_steps`, counted from 0: the last one is `last`.
-    pub fn value(self, (first, last): (f64, f64), step: usize, n_steps: usize) -> f64 {
+    pub fn value(self, first: f64, last: f64, step: usize, n_steps: usize) -> f64 {
         let share = match n_steps {
             0 | 1 => 0.0,
             _ => step as f64 / (n_steps - 1) as f64,
@@ -107,13 +107,13 @@ mod tests {
     #[test]
     fn schedules_begin_and_end_where_asked() {
         for schedule in [Schedule::Linear, Schedule::Exponential, Schedule::Inverse] {
-            let at = |step| schedule.value((8.0, 0.5), step, 5);
+            let at = |step| schedule.value(8.0, 0.5, step, 5);
             assert_eq!(at(0), 8.0);
             assert!((at(4) - 0.5).abs() < 1e-12);
-            assert_eq!(schedule.value((8.0, 0.5), 0, 1), 8.0);
+            assert_eq!(schedule.value(8.0, 0.5, 0, 1), 8.0);
         }
-        assert_eq!(Schedule::Linear.value((8.0, 0.5), 2, 5), 4.25);
-        assert!((Schedule::Exponential.value((8.0, 0.5), 2, 5) - 2.0).abs() < 1e-12);
-        assert!((Schedule::Inverse.value((3.0, 1.0), 2, 5) - 1.5).abs() < 1e-12);
+        assert_eq!(Schedule::Linear.value(8.0, 0.5, 2, 5), 4.25);
+        assert!((Schedule::Exponential.value(8.0, 0.5, 2, 5) - 2.0).abs() < 1e-12);
+        assert!((Schedule::Inverse.value(3.0, 1.0, 2, 5) - 1.5).abs() < 1e-12);
     }
 }

@@ -21,7 +21,8 @@ const ORDERS: u64 = 1 << 32;
 /// Goes through all rows once, in an order of the epoch's own.
 pub(super) fn epoch<T: Measure>(
     run: &Run<'_>,
-    (space, features): (&Space, &Features<'_>),
+    space: &Space,
+    features: &Features<'_>,
     training: &Training,
     epoch: usize,
     units: &mut Array2<f64>,

@@ -31,9 +31,10 @@ impl Space {
     pub fn of(data: &Data<'_>, features: &Features<'_>) -> Result<Self> {
         data.check_finite()?;
         let columns = Columns::of(features);
-        let middle = match features.is_sparse() {
-            true => Array1::zeros(features.n_columns()),
-            false => columns.means.clone(),
+        let middle = if features.is_sparse() {
+            Array1::zeros(features.n_columns())
+        } else {
+            columns.means.clone()
         };
         let mut most = 0.0_f64;
         for ((least, greatest), middle) in columns.least.iter().zip(&columns.greatest).zip(&middle)

@@ -6,7 +6,7 @@
 //!
 //! # Steps
 //! 1. [`linalg::moments`](crate::linalg::moments): mean and scatter of the rows, in one pass.
-//! 2. [`spectral::principal`](crate::spectral::principal): principal axes, for the start.
+//! 2. [`spectral::principal`](crate::spectral::principal): principal axes, for the initialization.
 //! 3. [`methods::sparse_pca::solver`](crate::methods::sparse_pca::solver): sparse axes and their scores in turn.
 //! 4. [`methods::sparse_pca::SparsePcaModel`](crate::methods::sparse_pca::SparsePcaModel): coordinates by ridge regression.
 //!
@@ -27,7 +27,8 @@
 //! where they have different units. `ridge_alpha` only matters where axes are almost the same.
 //!
 //! # New points
-//! z = (V Vᵀ + ridge I)⁻¹ V (x − m) with axes of length 1: sparse axes are not orthogonal. Back by m + Vᵀ z.
+//! z = (V Vᵀ + ridge I)⁻¹ V (x − m) with axes of length 1: sparse axes are not orthogonal. The inverse transform is
+//! m + Vᵀ z.
 //!
 //! # Differences
 //! From scikit-learn 1.9: the start has scores of length 1, which saves the first rounds; the lasso is
@@ -54,19 +55,18 @@
 mod model;
 pub mod solver;
 
-pub use model::{SparsePcaModel, SparsePcaParts};
+pub use model::{SparsePcaModel, SparsePcaReport};
 
 use ndarray::{Array1, Array2, Axis};
 
-use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
-use crate::error::{Error, Result, Warning, check_count, counted};
+use crate::error::{Error, Result, Warning, check_count, check_rows, counted};
 use crate::linalg::eigen::fix_signs;
 use crate::linalg::krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::solver::{Goal, Source, alternate};
 use crate::params::Parameters;
@@ -76,52 +76,48 @@ use crate::spectral::principal::{self, Solver, constant_data};
 /// Parameters of sparse principal component analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct SparsePca {
-    /// How many components.
+    /// Number of components.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// The penalty on the entries' sizes: larger ones leave fewer.
+    /// L1 penalty on the entries of the axes. Larger values leave fewer of them nonzero; a tenth of the length of the longest
+    /// centered column is a first try.
     #[param(default = 1.0, min = 0.0)]
     pub alpha: f64,
-    /// The penalty of the ridge regression that gives coordinates.
+    /// Ridge penalty of the regression that gives coordinates. Larger values shrink coordinates of nearly parallel axes;
+    /// usually 0 to 0.1.
     #[param(default = 0.01, min = 0.0)]
     pub ridge_alpha: f64,
-    /// The rounds stop when the objective falls by less than this share of itself.
+    /// Convergence tolerance: iterations end when the objective decreases by less than this proportion. Usually 1e-4 to 1e-8.
     #[param(default = 1e-8, above = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Rounds at most.
+    /// Maximum number of iterations.
     #[param(default = 1000, min = 1)]
     pub max_iterations: usize,
-    /// Seed of everything random: of the start, where there are many rows and columns.
+    /// Seed of the random initialization, which is used where there are many rows and columns.
     #[param(default = 0)]
     pub seed: u64,
 }
 
-/// Residuals of the randomized start.
-const START_TOLERANCE: f64 = 1e-7;
-/// Passes of the randomized start.
-const START_PASSES: usize = 1000;
+/// Residuals of the randomized initialization.
+const INITIAL_TOLERANCE: f64 = 1e-7;
+/// Iterations of the randomized initialization.
+const INITIAL_ITERATIONS: usize = 1000;
 
 impl Method for SparsePca {
     const INFO: Info = Info {
         name: "sparse_pca",
         title: "Sparse PCA",
-        summary: "Principal components that use a few columns each",
+        summary: "Sparse PCA: principal components with few nonzero loadings (L1 penalty)",
         family: Family::Linear,
         reference: "Zou, Hastie and Tibshirani 2006; Jenatton, Obozinski and Bach 2010",
-        sparse: true,
-        streams: true,
-        inverse: true,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        classes: &[Class {
-            name: "SparsePCA",
-            defaults: &[("n_components", "null")],
-            attributes: &[("error", "objective_trace")],
-            harmless: "method",
-            absent: "U_init V_init",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Streams,
+            Capability::Inverse,
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+        ],
         ..Info::DEFAULT
     };
 
@@ -131,7 +127,7 @@ impl Method for SparsePca {
         let features = data.features(Self::INFO.name)?;
         let (n_rows, n_columns) = (features.n_rows(), features.n_columns());
         self.check_size(n_rows, n_columns)?;
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let model = match self.solver(n_rows, n_columns) {
             Solver::Covariance => {
                 let moments = Moments::of(run, features)?;
@@ -178,7 +174,7 @@ impl Method for SparsePca {
     }
 
     fn fit_batches_in(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<SparsePcaModel> {
-        run.stage("moments")?;
+        run.stage("covariance")?;
         let moments = Moments::of_batches(run, batches, Self::INFO.name)?;
         self.check_size(moments.count(), moments.mean().len())?;
         run.install(|| self.fit_moments(run, &moments))
@@ -193,19 +189,13 @@ struct Known {
 }
 
 impl SparsePca {
-    /// The route to the start, and whether rows or their scatter are multiplied after it.
+    /// The solver of the initialization; it also decides whether rows or their scatter are multiplied after it.
     fn solver(&self, n_rows: usize, n_columns: usize) -> Solver {
         Solver::Auto.resolve(n_rows, n_columns, Some(self.n_components))
     }
 
     fn check_size(&self, n_rows: usize, n_columns: usize) -> Result<()> {
-        if n_rows < 2 {
-            return Err(Error::TooFewRows {
-                what: "finding sparse axes".into(),
-                needed: 2,
-                given: n_rows,
-            });
-        }
+        check_rows("finding sparse axes", 2, n_rows)?;
         check_count(self.n_components, n_rows, n_columns)
     }
 
@@ -219,7 +209,7 @@ impl SparsePca {
     }
 
     fn fit_moments(&self, run: &Run<'_>, moments: &Moments) -> Result<SparsePcaModel> {
-        run.stage("start")?;
+        run.stage("initialization")?;
         let axes = principal::from_moments(moments, Some(self.n_components))?;
         let known = Known {
             mean: moments.mean().clone(),
@@ -242,13 +232,13 @@ impl SparsePca {
         }
         let mean = Columns::of(features).means;
         let rows = Rows::new(features, &mean);
-        run.stage("start")?;
+        run.stage("initialization")?;
         let axes = if solver == Solver::Dual {
             principal::dual(run, &rows, Some(self.n_components))?
         } else {
             let effort = Effort {
-                tolerance: START_TOLERANCE,
-                max_products: START_PASSES,
+                tolerance: INITIAL_TOLERANCE,
+                max_products: INITIAL_ITERATIONS,
                 seed: self.seed,
             };
             principal::randomized(run, &rows, self.n_components, &effort)?
@@ -265,7 +255,7 @@ impl SparsePca {
         &self,
         run: &Run<'_>,
         source: &Source<'_>,
-        start: &Array2<f64>,
+        initial: &Array2<f64>,
         known: Known,
     ) -> Result<SparsePcaModel> {
         let spreads = source.spreads(run)?;
@@ -276,24 +266,23 @@ impl SparsePca {
             tolerance: self.tolerance,
             max_iterations: self.max_iterations,
         };
-        let found = alternate(run, source, start, &goal)?;
+        let found = alternate(run, source, initial, &goal)?;
         let mut axes = found.axes;
         let n_zero = to_unit_length(&mut axes);
         fix_signs(axes.view_mut());
         self.warn(run, &found.trace, found.converged, n_zero)?;
         let divisor = (known.n_rows - 1) as f64;
         let along = source.scatter_along(run, &axes)? / divisor;
-        SparsePcaModel::new(SparsePcaParts {
+        let report = SparsePcaReport {
             adjusted_variances: adjusted(&along),
             total_variance: spreads.sum() / divisor,
-            mean: known.mean,
-            axes,
             ridge: self.ridge_alpha,
             trace: Array1::from_vec(found.trace),
             converged: found.converged,
             solver: known.solver.to_string(),
             n_rows: known.n_rows,
-        })
+        };
+        SparsePcaModel::new(known.mean, axes, report)
     }
 
     /// Fails where the penalty leaves nothing: no score of length 1 pulls at a column more than its own

@@ -107,7 +107,7 @@ pub fn alternate(
     let mut converged = false;
     for round in 1..=goal.max_iterations {
         encode(run, &mut codes, &left, goal.penalty)?;
-        left.revive(run, source, &mut codes, (&spreads, goal.penalty))?;
+        left.revive(run, source, &mut codes, &spreads, goal.penalty)?;
         left.improve(run, source, &codes)?;
         let objective = left.objective(&codes, spreads.sum(), goal.penalty);
         run.iterate(round as u64, Some(objective), None)?;
@@ -229,7 +229,8 @@ impl Left {
         run: &Run<'_>,
         source: &Source<'_>,
         codes: &mut Array2<f64>,
-        (spreads, penalty): (&Array1<f64>, f64),
+        spreads: &Array1<f64>,
+        penalty: f64,
     ) -> Result<()> {
         let squares: Vec<f64> = codes.columns().into_iter().map(|c| c.dot(&c)).collect();
         let largest = squares

@@ -1,6 +1,6 @@
-//! Affinities: how strongly rows are tied to each other, the same both ways, few for each row.
+//! Affinities p_ij: symmetric, sparse, with sum 1.
 //!
-//! Every row shares one unit among its neighbours; the two shares of a pair are added, and all are divided by their sum.
+//! Every row has conditional affinities p_j|i to its neighbours with sum 1; the two of a pair are added, and all are divided by their sum.
 
 use rayon::prelude::*;
 
@@ -15,13 +15,12 @@ use crate::run::Run;
 /// Rows that one job handles.
 const BLOCK: usize = 512;
 
-/// What affinities are made of.
+/// How affinities are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Affinity {
-    /// Gaussians of the distances to three times as many neighbours as the perplexity, each row's with a width that gives the
-    /// perplexity.
+    /// Gaussian kernel over three times as many neighbours as the perplexity; the bandwidth of each row gives the perplexity.
     Perplexity,
-    /// The same for all pairs of which one is among as many nearest neighbours of the other as the perplexity says.
+    /// Equal affinities for all pairs of the k-nearest-neighbour graph, with k the perplexity.
     Uniform,
     /// The numbers given as distances, or with a table of neighbours, are the affinities themselves.
     Precomputed,
@@ -35,8 +34,8 @@ pub struct Affinities {
     values: Vec<f32>,
 }
 
-/// What the rows share out, one list after the other: not the same both ways yet.
-struct Shares {
+/// Conditional affinities p_j|i, row after row: not symmetric yet.
+struct Conditional {
     starts: Vec<usize>,
     columns: Vec<u32>,
     values: Vec<f32>,
@@ -62,21 +61,21 @@ impl Affinities {
                 for row in rows {
                     let (_, distances) = neighbors.row(row);
                     let (list, others) = rest.split_at_mut(distances.len());
-                    let shares = scratch.shares(distances, perplexities);
-                    for (value, share) in list.iter_mut().zip(shares) {
+                    let conditional = scratch.shares(distances, perplexities);
+                    for (value, share) in list.iter_mut().zip(conditional) {
                         *value = *share as f32;
                     }
                     rest = others;
                 }
                 Ok(())
             })?;
-        Self::symmetric(run, Shares::of(neighbors, values))
+        Self::symmetric(run, Conditional::of(neighbors, values))
     }
 
     /// The same affinity for all pairs of which one is a neighbour of the other.
     pub fn uniform(run: &Run<'_>, neighbors: Neighbors) -> Result<Self> {
         let values = vec![1.0; neighbors.len()];
-        let mut affinities = Self::symmetric(run, Shares::of(neighbors, values))?;
+        let mut affinities = Self::symmetric(run, Conditional::of(neighbors, values))?;
         let share = 1.0 / affinities.values.len() as f64;
         affinities.values.fill(share as f32);
         Ok(affinities)
@@ -88,13 +87,13 @@ impl Affinities {
             Source::Neighbors(table) => Some(*table),
             _ => data.neighbors(),
         };
-        let shares = match (data.source(), table) {
+        let conditional = match (data.source(), table) {
             (_, Some(table)) => {
-                let values = in_unit(table.distances())?;
-                Shares::of(table.clone(), values)
+                let values = relative_to_largest(table.distances())?;
+                Conditional::of(table.clone(), values)
             }
             (Source::Distances(matrix), None) => {
-                let mut shares = Shares {
+                let mut conditional = Conditional {
                     starts: vec![0],
                     columns: Vec::new(),
                     values: Vec::new(),
@@ -103,14 +102,14 @@ impl Affinities {
                 for (row, line) in matrix.rows().into_iter().enumerate() {
                     for (column, &value) in line.iter().enumerate() {
                         if value != 0.0 && row != column {
-                            shares.columns.push(column as u32);
+                            conditional.columns.push(column as u32);
                             stored.push(value);
                         }
                     }
-                    shares.starts.push(stored.len());
+                    conditional.starts.push(stored.len());
                 }
-                shares.values = in_unit(&stored)?;
-                shares
+                conditional.values = relative_to_largest(&stored)?;
+                conditional
             }
             _ => {
                 return Err(Error::parameter(
@@ -120,13 +119,13 @@ impl Affinities {
                 ));
             }
         };
-        Self::symmetric(run, shares)
+        Self::symmetric(run, conditional)
     }
 
-    /// Adds both shares of every pair, and divides by the sum of all.
-    fn symmetric(run: &Run<'_>, shares: Shares) -> Result<Self> {
-        let n = shares.starts.len() - 1;
-        let total: f64 = (shares.values.chunks(1 << 16))
+    /// Adds both conditional affinities of every pair, and divides by the sum of all.
+    fn symmetric(run: &Run<'_>, conditional: Conditional) -> Result<Self> {
+        let n = conditional.starts.len() - 1;
+        let total: f64 = (conditional.values.chunks(1 << 16))
             .map(|part| part.iter().map(|&value| f64::from(value)).sum::<f64>())
             .sum();
         if !(total > 0.0 && total.is_finite()) {
@@ -134,10 +133,10 @@ impl Affinities {
                 problem: "no row has an affinity to another above 0".into(),
             });
         }
-        let back = shares.transposed();
+        let back = conditional.transposed();
         run.check()?;
         let merged =
-            |row: usize, scratch: &mut Vec<(u32, f32)>| merge(&shares, &back, row, scratch);
+            |row: usize, scratch: &mut Vec<(u32, f32)>| merge(&conditional, &back, row, scratch);
         let counts: Vec<usize> = (0..n)
             .into_par_iter()
             .with_min_len(BLOCK)
@@ -193,7 +192,7 @@ impl Affinities {
         (&self.columns[range.clone()], &self.values[range])
     }
 
-    /// Parts that hang together.
+    /// The number of connected components.
     pub fn n_parts(&self) -> usize {
         let mut sets = Sets::new(self.n_rows());
         let mut parts = self.n_rows();
@@ -245,7 +244,7 @@ impl Affinities {
     }
 }
 
-impl Shares {
+impl Conditional {
     fn of(neighbors: Neighbors, values: Vec<f32>) -> Self {
         let (starts, columns) = neighbors.into_places();
         Self {
@@ -284,13 +283,13 @@ impl Shares {
     }
 }
 
-/// What a row gives and gets, by the other row, into `scratch`.
-fn merge(given: &Shares, got: &Shares, row: usize, scratch: &mut Vec<(u32, f32)>) {
+/// The conditional affinities of a row in both directions, by the other row, into `scratch`.
+fn merge(given: &Conditional, got: &Conditional, row: usize, scratch: &mut Vec<(u32, f32)>) {
     scratch.clear();
-    for shares in [given, got] {
-        let range = shares.starts[row]..shares.starts[row + 1];
-        let columns = shares.columns[range.clone()].iter().copied();
-        scratch.extend(columns.zip(shares.values[range].iter().copied()));
+    for conditional in [given, got] {
+        let range = conditional.starts[row]..conditional.starts[row + 1];
+        let columns = conditional.columns[range.clone()].iter().copied();
+        scratch.extend(columns.zip(conditional.values[range].iter().copied()));
     }
     // Of a pair there are two shares at most, and their sum does not depend on their order.
     scratch.sort_unstable_by_key(|entry| entry.0);
@@ -318,7 +317,7 @@ fn cut<'a, T>(lists: &'a mut [T], starts: &[usize]) -> Vec<&'a mut [T]> {
 }
 
 /// Numbers that must not be negative, as shares of the largest.
-fn in_unit(values: &[f64]) -> Result<Vec<f32>> {
+fn relative_to_largest(values: &[f64]) -> Result<Vec<f32>> {
     if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
         return Err(Error::Degenerate {
             problem: format!("affinities must be numbers of at least 0, and one is {bad}"),
@@ -349,12 +348,12 @@ mod tests {
 
     #[test]
     fn both_shares_of_a_pair_are_added_and_the_sum_is_one() {
-        let places = array![[1, 2], [0, 2], [3, 1], [2, 0]];
+        let coordinates = array![[1, 2], [0, 2], [3, 1], [2, 0]];
         let lengths = array![[1.0, 2.0], [1.0, 3.0], [1.5, 3.0], [1.5, 9.0]];
-        let table = Neighbors::from_table(&places.view(), &lengths.view()).unwrap();
+        let table = Neighbors::from_table(&coordinates.view(), &lengths.view()).unwrap();
         let run = Run::new();
-        let shares = Shares::of(table.clone(), vec![0.5; 8]);
-        let even = Affinities::symmetric(&run, shares).unwrap();
+        let conditional = Conditional::of(table.clone(), vec![0.5; 8]);
+        let even = Affinities::symmetric(&run, conditional).unwrap();
         let matrix = dense(&even);
         let want = [
             [0.0, 0.125, 0.0625, 0.0625],

@@ -1,4 +1,4 @@
-//! From data to affinities: how many neighbours are looked for, and what is said when there are fewer.
+//! From data to affinities: the nearest-neighbour search, its size by the perplexity, and warnings where there are too few rows.
 
 use super::{Affinities, Affinity};
 use crate::data::Data;
@@ -9,22 +9,22 @@ use crate::run::Run;
 use serde::{Deserialize, Serialize};
 
 /// Neighbours for every unit of perplexity: further ones have next to no affinity.
-const REACH: f64 = 3.0;
+const NEIGHBORS_PER_PERPLEXITY: f64 = 3.0;
 
-/// What ties rows to each other.
+/// How affinities are made from data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ties {
-    /// What affinities are made of.
+pub struct AffinityOptions {
+    /// How affinities are computed.
     pub affinity: Affinity,
     /// The perplexities whose affinities are averaged.
     pub perplexities: Vec<f64>,
-    /// How neighbours are searched for.
+    /// Nearest-neighbour search.
     pub search: Search,
 }
 
 /// Affinities, and how they came about.
 #[derive(Clone, Debug)]
-pub struct Tied {
+pub struct FoundAffinities {
     /// The affinities.
     pub affinities: Affinities,
     /// The perplexities used.
@@ -37,7 +37,7 @@ pub struct Tied {
     pub recall: f64,
 }
 
-impl Ties {
+impl AffinityOptions {
     /// Neighbours that rows of this many would have.
     pub fn n_neighbors(&self, n_rows: usize) -> usize {
         let most = self
@@ -46,13 +46,13 @@ impl Ties {
             .fold(1.0, |most: f64, &p| most.max(p));
         let wanted = match self.affinity {
             Affinity::Uniform => most.round(),
-            _ => REACH * most,
+            _ => NEIGHBORS_PER_PERPLEXITY * most,
         };
         (wanted as usize).clamp(1, n_rows.saturating_sub(1).max(1))
     }
 
     /// The affinities of the rows of `data`.
-    pub fn of(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Tied> {
+    pub fn of(&self, run: &Run<'_>, data: &Data<'_>) -> Result<FoundAffinities> {
         if data.n_rows() < 2 {
             return Err(Error::TooFewRows {
                 what: "t-SNE".into(),
@@ -63,7 +63,7 @@ impl Ties {
         if self.affinity == Affinity::Precomputed {
             run.stage("affinities")?;
             let affinities = Affinities::given(run, data)?;
-            return Ok(Tied {
+            return Ok(FoundAffinities {
                 n_neighbors: affinities.n_stored().div_ceil(data.n_rows()),
                 affinities,
                 perplexities: Vec::new(),
@@ -73,7 +73,7 @@ impl Ties {
         }
         let perplexities = self.allowed(run, data.n_rows())?;
         let n_neighbors = self.n_neighbors(data.n_rows());
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let neighborhood = Neighborhood {
             search: self.search.clone(),
             ..Neighborhood::nearest(n_neighbors)
@@ -94,7 +94,7 @@ impl Ties {
             Affinity::Uniform => Affinities::uniform(run, found.neighbors)?,
             _ => Affinities::of_perplexities(run, found.neighbors, &perplexities)?,
         };
-        Ok(Tied {
+        Ok(FoundAffinities {
             affinities,
             perplexities,
             n_neighbors,
@@ -108,7 +108,7 @@ impl Ties {
         let others = (n_rows - 1) as f64;
         let most = match self.affinity {
             Affinity::Uniform => others,
-            _ => (others / REACH).max(1.0),
+            _ => (others / NEIGHBORS_PER_PERPLEXITY).max(1.0),
         };
         let allowed: Vec<f64> = self.perplexities.iter().map(|p| p.min(most)).collect();
         for (wanted, used) in self.perplexities.iter().zip(&allowed) {

@@ -1,4 +1,4 @@
-//! The divergence of Kullback and Leibler between the affinities and those of the map: what the descent makes small.
+//! The Kullback–Leibler divergence between the affinities of the data and those of the embedding: the loss of t-SNE.
 //!
 //! KL = Σ p ln p + α Σ p ln(1 + s/α) + ln Z over the pairs that have an affinity, whose sum is 1. Only Z needs all pairs.
 
@@ -10,7 +10,6 @@ use super::Affinities;
 use super::Gradient;
 use super::repulsion::{Kernel, Repulsion};
 use crate::error::Result;
-use crate::linalg::wide::{self, Loop};
 use crate::parallel::blocks;
 use crate::run::Run;
 
@@ -21,7 +20,7 @@ const LANES: usize = 8;
 /// Rows up to which Z is the sum over all pairs, whatever the descent used.
 const ALL_PAIRS: usize = 20_000;
 
-/// The divergence of a map, and how it was computed.
+/// The divergence of an embedding, and how it was computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Divergence {
     /// The divergence.
@@ -34,19 +33,20 @@ pub struct Divergence {
 pub(super) fn divergence<const D: usize>(
     run: &Run<'_>,
     affinities: &Affinities,
-    places: &[[f32; D]],
-    (gradient, kernel): (Gradient, Kernel),
+    coordinates: &[[f32; D]],
+    gradient: Gradient,
+    kernel: Kernel,
 ) -> Result<Divergence> {
-    let by = if places.len() <= ALL_PAIRS {
+    let by = if coordinates.len() <= ALL_PAIRS {
         Gradient::Exact
     } else {
         gradient
     };
-    let mut pushes = vec![[0.0; D]; places.len()];
-    let sum = Repulsion::new(by, kernel).forces(run, places, &mut pushes)?;
+    let mut pushes = vec![[0.0; D]; coordinates.len()];
+    let sum = Repulsion::new(by, kernel).forces(run, coordinates, &mut pushes)?;
     Ok(Divergence {
         value: of_affinities(affinities)
-            + of_pairs(affinities, places, kernel.freedom)
+            + of_pairs(affinities, coordinates, kernel.degrees_of_freedom)
             + sum.max(f64::MIN_POSITIVE).ln(),
         by,
     })
@@ -71,45 +71,44 @@ pub(super) fn of_affinities(affinities: &Affinities) -> f64 {
 /// α Σ p ln(1 + s/α).
 pub(super) fn of_pairs<const D: usize>(
     affinities: &Affinities,
-    places: &[[f32; D]],
-    freedom: f64,
+    coordinates: &[[f32; D]],
+    degrees_of_freedom: f64,
 ) -> f64 {
-    let parts: Vec<f64> = blocks(places.len(), BLOCK)
+    let parts: Vec<f64> = blocks(coordinates.len(), BLOCK)
         .into_par_iter()
         .map(|rows| {
-            wide::run(Pairs {
+            Pairs {
                 affinities,
-                places,
+                coordinates,
                 rows,
-                inverse: freedom.recip(),
-            })
+                inverse: degrees_of_freedom.recip(),
+            }
+            .sum()
         })
         .collect();
-    freedom * parts.iter().sum::<f64>()
+    degrees_of_freedom * parts.iter().sum::<f64>()
 }
 
 struct Pairs<'a, const D: usize> {
     affinities: &'a Affinities,
-    places: &'a [[f32; D]],
+    coordinates: &'a [[f32; D]],
     rows: Range<usize>,
     inverse: f64,
 }
 
-impl<const D: usize> Loop for Pairs<'_, D> {
-    type Output = f64;
-
-    #[inline(always)]
-    fn run<const FUSED: bool>(self) -> f64 {
+impl<const D: usize> Pairs<'_, D> {
+    /// Σ p ln(1 + s/α). Once in fifty steps, so that it needs no SIMD forms of its own.
+    fn sum(self) -> f64 {
         let mut sums = [0.0; LANES];
         for row in self.rows {
-            let place = &self.places[row];
+            let place = &self.coordinates[row];
             let (columns, values) = self.affinities.row(row);
             let entries = columns.chunks(LANES).zip(values.chunks(LANES));
             for (columns, values) in entries {
                 let mut squares = [0.0; LANES];
                 let mut weights = [0.0; LANES];
                 for (lane, (&column, &value)) in columns.iter().zip(values).enumerate() {
-                    let other = &self.places[column as usize];
+                    let other = &self.coordinates[column as usize];
                     weights[lane] = f64::from(value);
                     for axis in 0..D {
                         let side = f64::from(place[axis]) - f64::from(other[axis]);

@@ -1,4 +1,4 @@
-//! Where the descent begins: a small map, so that rows can still pass each other.
+//! Initialization: small coordinates, from principal components, eigenvectors of the affinities, or random.
 
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
@@ -15,61 +15,70 @@ use crate::random::{normal, stream};
 use crate::run::{Quiet, Run};
 use crate::spectral::principal::{self, Axes, Solver};
 
-/// Standard deviation of the first coordinate of a start.
-const SIZE: f64 = 1e-4;
-/// What rows are shaken by, as a share of that, so that equal ones part.
-const SHAKEN: f64 = 0.01;
+/// Standard deviation of the first coordinate initially: small, so that rows can pass each other.
+const INITIAL_DEVIATION: f64 = 1e-4;
+/// Standard deviation of the noise added, as a share of that: it separates equal rows.
+const JITTER: f64 = 0.01;
 /// Rows that are drawn from one stream.
 const BLOCK: usize = 1024;
-/// How exact the axes of a start are.
+/// Relative accuracy of the initial axes.
 const TOLERANCE: f64 = 1e-4;
 /// Products that they may take.
 const PRODUCTS: usize = 60;
 
-/// Where the descent begins.
+/// Initialization of the embedding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum Start {
-    /// At the principal components of the features; at the eigenvectors of the affinities where there are no features.
+pub enum Initialization {
+    /// Principal components of the features; eigenvectors of the affinities where there are no features.
     Pca,
-    /// At the eigenvectors of the affinities.
+    /// Eigenvectors of the affinities (Laplacian eigenmaps).
     Spectral,
-    /// At random places.
+    /// Random coordinates.
     Random,
 }
 
-impl Start {
-    /// The start of a map.
-    pub fn places(
+impl Initialization {
+    /// The initial coordinates of all rows.
+    pub fn coordinates(
         self,
         run: &Run<'_>,
         data: &Data<'_>,
         affinities: &Affinities,
-        (n_components, seed): (usize, u64),
+        n_components: usize,
+        seed: u64,
     ) -> Result<Array2<f64>> {
-        let mut places = Array2::zeros((data.n_rows(), n_components));
+        let mut coordinates = Array2::zeros((data.n_rows(), n_components));
         let found = match (self, data.source()) {
             (Self::Random, _) => None,
             (Self::Pca, Source::Features(features)) => pca(run, features, n_components, seed)?,
             _ => spectral(run, affinities, n_components, seed)?,
         };
         match found {
-            Some(found) => small(&mut places, &found),
+            Some(found) => rescale_to(&mut coordinates, &found),
             None if self != Self::Random => run.warn(Warning::Adjusted {
-                name: "start".into(),
+                name: "init".into(),
                 from: self.to_string(),
                 to: Self::Random.to_string(),
                 reason: "the squares of the values leave the range of numbers".into(),
             })?,
             None => {}
         }
-        let whole = self == Self::Random || places.iter().all(|value| *value == 0.0);
-        shake(&mut places, if whole { SIZE } else { SHAKEN * SIZE }, seed);
-        Ok(places)
+        let whole = self == Self::Random || coordinates.iter().all(|value| *value == 0.0);
+        add_noise(
+            &mut coordinates,
+            if whole {
+                INITIAL_DEVIATION
+            } else {
+                JITTER * INITIAL_DEVIATION
+            },
+            seed,
+        );
+        Ok(coordinates)
     }
 }
 
-/// Coordinates shrunk to the size of a start.
-fn small(places: &mut Array2<f64>, found: &Array2<f64>) {
+/// Coordinates scaled to the initial standard deviation.
+fn rescale_to(coordinates: &mut Array2<f64>, found: &Array2<f64>) {
     let most = found.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
     if !(most > 0.0 && most.is_finite()) {
         return;
@@ -80,16 +89,16 @@ fn small(places: &mut Array2<f64>, found: &Array2<f64>) {
     let squares = first.iter().map(|value| (value / most - mean).powi(2));
     let deviation = (squares.sum::<f64>() / n).sqrt();
     if deviation > 0.0 {
-        for (mut target, column) in places.columns_mut().into_iter().zip(found.columns()) {
+        for (mut target, column) in coordinates.columns_mut().into_iter().zip(found.columns()) {
             target.zip_mut_with(&column, |target, value| {
-                *target = value / most / deviation * SIZE;
+                *target = value / most / deviation * INITIAL_DEVIATION;
             });
         }
     }
 }
 
-fn shake(places: &mut Array2<f64>, size: f64, seed: u64) {
-    for (block, mut rows) in places.axis_chunks_iter_mut(Axis(0), BLOCK).enumerate() {
+fn add_noise(coordinates: &mut Array2<f64>, size: f64, seed: u64) {
+    for (block, mut rows) in coordinates.axis_chunks_iter_mut(Axis(0), BLOCK).enumerate() {
         let mut draw = stream(seed, block as u64);
         rows.mapv_inplace(|place| place + size * normal(&mut draw));
     }
@@ -168,8 +177,8 @@ fn spectral(
     let watched = Quiet(run);
     let found = krylov::largest(&Run::new().observer(&watched), &walk, count, &effort)?;
     let vectors = found.eigen.vectors;
-    let mut places = Array2::zeros((n, n_components));
-    for (mut column, vector) in places
+    let mut coordinates = Array2::zeros((n, n_components));
+    for (mut column, vector) in coordinates
         .columns_mut()
         .into_iter()
         .zip(vectors.rows().into_iter().skip(1))
@@ -178,7 +187,7 @@ fn spectral(
             *target = vector[row] * roots[row];
         }
     }
-    Ok(Some(places))
+    Ok(Some(coordinates))
 }
 
 /// I + D^−½ P D^−½, whose eigenvalues are not negative.

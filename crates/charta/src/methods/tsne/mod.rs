@@ -1,4 +1,4 @@
-//! t-SNE: a map in which rows have the same neighbours as in the data.
+//! t-SNE, t-distributed stochastic neighbour embedding: preserves local neighbourhoods and separates clusters.
 //!
 //! # Idea
 //! Every row has affinities to its nearest rows, which fall with the distance and add up to one. In the map, affinities fall with
@@ -8,13 +8,13 @@
 //!
 //! # Steps
 //! 1. [`neighbors`]: three times as many neighbours as the perplexity.
-//! 2. [`methods::tsne`](crate::methods::tsne): affinities of the perplexity, made the same both ways; a small start from principal
-//!    components; the descent, first with affinities multiplied by `early_exaggeration`, so that groups find together.
-//! 3. [`methods::tsne::TsneModel`](crate::methods::tsne::TsneModel): the map, new rows, and further steps.
+//! 2. [`methods::tsne`](crate::methods::tsne): symmetric affinities of the perplexity; initialization by principal
+//!    components; gradient descent with momentum, first with early exaggeration, so that clusters form.
+//! 3. [`methods::tsne::TsneModel`](crate::methods::tsne::TsneModel): the embedding, out-of-sample placement, and further steps.
 //!
 //! # Objective
 //! KL = Σ p_ij ln(p_ij / q_ij) with q_ij = k_ij / Z, k_ij = (1 + |y_i − y_j|²/α)^−α and Z = Σ k_ij over all pairs; α is
-//! `degrees_of_freedom`. p_ij = (p_j|i + p_i|j) / 2n, where p_j|i ∝ exp(−β_i |x_i − x_j|²) has the perplexity asked for. The gradient is
+//! `dof`. p_ij = (p_j|i + p_i|j) / 2n, where p_j|i ∝ exp(−β_i |x_i − x_j|²) has the perplexity asked for. The gradient is
 //! Σ p_ij k_ij^(1/α) (y_i − y_j) − ½ Σ ∇k_ij / Z, with gains and momentum. `kl_divergence` is that of the map returned, without
 //! exaggeration; `kl_divergence_is` says whether Z is exact, as it is up to 20,000 rows.
 //!
@@ -26,12 +26,12 @@
 //! # Choosing parameters
 //! `perplexity` is about the number of neighbours that count: 30 suits most data, and much larger ones show coarser structure; several,
 //! as `perplexities = [30, 300]`, show both. `exaggeration` of 2 to 4 makes compact islands, as UMAP does, and helps with a million
-//! rows. `degrees_of_freedom` below 1 splits islands further. Give the first 50 principal components instead of thousands
+//! rows. `dof` below 1 splits islands further. Give the first 50 principal components instead of thousands
 //! of columns: it is faster and loses little.
 //!
 //! # New points
-//! A new row has affinities of perplexity 5 to its 25 nearest known rows, starts at the median of their places, and takes 250 steps in the
-//! map, which stands still; new rows do not see each other. A row that equals a known one gets its place. A saved model can take further
+//! A new row has affinities of perplexity 5 to its 25 nearest training rows, starts at the median of their coordinates, and takes 250 steps of gradient descent while the training
+//! embedding is fixed; new rows do not depend on each other. A row that equals a training row gets its coordinates. A saved model can take further
 //! steps from where it ended ([`Fitted::continued`](crate::pipeline::Fitted::continued)).
 //!
 //! # Differences
@@ -70,19 +70,18 @@ mod perplexity;
 mod repulsion;
 
 pub use affinities::{Affinities, Affinity};
-pub use affinity_options::{Tied, Ties};
+pub use affinity_options::{AffinityOptions, FoundAffinities};
 pub use divergence::Divergence;
-pub use initialization::Start;
-pub use model::{TsneModel, TsneReport, TsneRule};
-pub use optimize::{Descended, Descent, MOST_COMPONENTS, Phase};
-pub use out_of_sample::{N_NEIGHBORS, PERPLEXITY, Still};
+pub use initialization::Initialization;
+pub use model::{TsneFit, TsneModel, TsneOptions, TsneReport};
+pub use optimize::{MAX_COMPONENTS, Optimized, Optimizer, Phase};
+pub use out_of_sample::{N_NEIGHBORS, OutOfSample, PERPLEXITY};
 pub use repulsion::Gradient;
 
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use crate::neighbors::{self, Search};
 use crate::params::Parameters;
@@ -91,52 +90,52 @@ use crate::run::Run;
 /// Parameters of t-SNE.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Tsne {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding: 2 or 3 for pictures. More than 3 need all pairs of rows, and are slow.
     #[param(default = 2, min = 1, max = 32)]
     pub n_components: usize,
-    /// About how many neighbours count for each row.
+    /// Perplexity: about the number of neighbours that count for each row. Larger values show coarser structure and take longer; usually 5 to 100, and less than a third of the rows.
     #[param(default = 30.0, min = 1.0)]
     pub perplexity: f64,
-    /// Several perplexities, whose affinities are averaged, instead of one.
+    /// Several perplexities, whose affinities are averaged, in place of one: a small one for local and a large one for global structure, such as 30 and 300.
     #[param(default = Vec::new(), min = 1.0)]
     pub perplexities: Vec<f64>,
-    /// What affinities are made of.
+    /// How affinities are computed: `perplexity` (Gaussian kernel), `uniform` (k-nearest-neighbour graph with equal weights), or `precomputed`.
     #[param(default = Affinity::Perplexity)]
     pub affinity: Affinity,
-    /// What affinities are multiplied by in the first steps.
+    /// Early exaggeration: factor of the affinities in the first phase, in which clusters form. Larger values give tighter, better separated clusters; usually 4 to 32.
     #[param(default = 12.0, above = 0.0)]
     pub early_exaggeration: f64,
-    /// How many first steps there are.
+    /// Number of iterations with early exaggeration; usually 100 to 500.
     #[param(default = 250)]
     pub early_iterations: usize,
-    /// What affinities are multiplied by afterwards: above 1, islands become compact.
+    /// Exaggeration after the first phase: factor of the affinities. Values of 2 to 4 give compact clusters, as UMAP does; 1 is plain t-SNE.
     #[param(default = 1.0, above = 0.0)]
     pub exaggeration: f64,
-    /// How many steps there are afterwards.
-    #[param(default = 500)]
+    /// Number of iterations in all, those of the early exaggeration included. More iterations converge further; usually 750 to 2500.
+    #[param(default = 750)]
     pub iterations: usize,
-    /// The learning rate; the number of rows divided by the exaggeration if none is given.
+    /// Learning rate; if not given, the number of rows divided by the exaggeration. Too small leaves the embedding a ball, too large makes it diverge.
     #[param(above = 0.0)]
     pub learning_rate: Option<f64>,
-    /// The share of a step that is repeated in the next.
+    /// Momentum of gradient descent: share of a step that is repeated in the next; usually 0.5 to 0.9.
     #[param(default = 0.8, min = 0.0, below = 1.0)]
     pub momentum: f64,
-    /// The furthest that a row moves in a step.
+    /// Gradient clipping: the largest distance that a row moves in one iteration. Smaller values are more stable and slower.
     #[param(default = 5.0, above = 0.0)]
     pub max_step: f64,
-    /// How repulsion is computed.
+    /// How the repulsion is computed: `exact` (all pairs), `tree` (Barnes–Hut) or `grid` (FIt-SNE interpolation); `auto` chooses by rows and dimensions.
     #[param(default = Gradient::Auto)]
     pub gradient: Gradient,
-    /// For the tree: cells smaller than this share of their distance count as one row.
+    /// θ of Barnes–Hut (`gradient = tree`): cells smaller than this share of their distance count as one point. Smaller values are more exact and slower; usually 0.2 to 0.8.
     #[param(default = 0.5, above = 0.0, max = 2.0)]
     pub theta: f64,
-    /// Degrees of freedom of the map's kernel: less than 1 gives it a heavier tail.
+    /// Degrees of freedom of the Student t kernel. Values below 1 have heavier tails and split clusters further; usually 0.5 to 1.
     #[param(default = 1.0, min = 0.05, max = 100.0)]
-    pub degrees_of_freedom: f64,
-    /// Where the descent begins.
-    #[param(default = Start::Pca)]
-    pub start: Start,
-    /// How neighbours are searched for.
+    pub dof: f64,
+    /// Initialization of the embedding: `pca` and `spectral` preserve the global structure, `random` does not.
+    #[param(default = Initialization::Pca)]
+    pub init: Initialization,
+    /// Nearest-neighbour search.
     #[param(flatten)]
     pub search: Search,
 }
@@ -145,34 +144,12 @@ impl Method for Tsne {
     const INFO: Info = Info {
         name: "tsne",
         title: "t-SNE",
-        summary: "A map in which rows have the same neighbours as in the data",
+        summary: "Preserves local neighbourhoods and separates clusters, by matching affinities under a Student t kernel",
         family: Family::Neighbor,
         reference: "van der Maaten and Hinton 2008",
-        sparse: true,
-        distances: true,
-        neighbors: true,
+        takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
+        offers: &[Capability::Continues],
         many_minima: true,
-        continues: true,
-        classes: &[Class {
-            name: "TSNE",
-            parameters: &[
-                ("iterations", "max_iter"),
-                ("early_iterations", "early_exaggeration_iter"),
-                ("gradient", "method"),
-                ("theta", "angle"),
-                ("degrees_of_freedom", "dof"),
-            ],
-            values: &[
-                ("method", "barnes_hut", "tree"),
-                ("method", "fft", "grid"),
-                ("learning_rate", "auto", "null"),
-            ],
-            defaults: &[("learning_rate", "auto")],
-            harmless: "n_iter_without_progress min_grad_norm",
-            absent: "metric_params",
-            total: Some(("iterations", "early_iterations")),
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -180,30 +157,31 @@ impl Method for Tsne {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<TsneModel> {
         self.gradient.check(self.n_components)?;
-        let rule = self.rule();
-        let tied = rule.ties.of(run, data)?;
-        let report = TsneReport::before(&tied);
-        run.stage("start")?;
-        let wanted = (self.n_components, self.search.seed);
-        let start = self.start.places(run, data, &tied.affinities, wanted)?;
+        let options = self.options();
+        let found = options.affinities.of(run, data)?;
+        let report = TsneReport::before(&found);
+        run.stage("initialization")?;
+        let seed = self.search.seed;
+        let initial =
+            (self.init).coordinates(run, data, &found.affinities, self.n_components, seed)?;
         run.stage("layout")?;
+        let early = self.early_iterations.min(self.iterations);
         let phases = vec![
             Phase {
                 exaggeration: self.early_exaggeration,
-                ..rule.phase(self.early_iterations, self.exaggeration)
+                ..options.phase(early, self.exaggeration)
             },
-            rule.phase(self.iterations, self.exaggeration),
+            options.phase(self.iterations - early, self.exaggeration),
         ];
-        let map = rule
-            .descent(phases)
-            .from(run, tied.affinities, &start.view())?;
-        TsneModel::new(run, data, rule, (map, report))
+        let optimizer = options.optimizer(phases);
+        let optimized = optimizer.optimize(run, found.affinities, &initial.view())?;
+        TsneModel::new(run, data, options, optimized, report)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
         self.gradient.check(self.n_components)?;
         let n = shape.n_rows;
-        let k = self.rule().ties.n_neighbors(n);
+        let k = self.options().affinities.n_neighbors(n);
         let gradient = self.gradient.resolve(n, self.n_components);
         let plan = Plan::new(format!(
             "descent by momentum, repulsion by {}",
@@ -223,24 +201,25 @@ impl Method for Tsne {
 }
 
 impl Tsne {
-    /// What the descent is told.
-    fn rule(&self) -> TsneRule {
-        TsneRule {
-            ties: Ties {
+    /// The parameters that a model keeps.
+    fn options(&self) -> TsneOptions {
+        TsneOptions {
+            affinities: AffinityOptions {
                 affinity: self.affinity,
-                perplexities: match self.perplexities.is_empty() {
-                    true => vec![self.perplexity],
-                    false => self.perplexities.clone(),
+                perplexities: if self.perplexities.is_empty() {
+                    vec![self.perplexity]
+                } else {
+                    self.perplexities.clone()
                 },
                 search: self.search.clone(),
             },
             gradient: self.gradient,
             theta: self.theta,
-            freedom: self.degrees_of_freedom,
+            degrees_of_freedom: self.dof,
             exaggeration: self.exaggeration,
             learning_rate: self.learning_rate,
             momentum: self.momentum,
-            longest_step: self.max_step,
+            max_step: self.max_step,
         }
     }
 
@@ -281,4 +260,4 @@ impl Tsne {
 }
 
 // The limit of the parameter above is that of the stage.
-const _: () = assert!(MOST_COMPONENTS == 32);
+const _: () = assert!(MAX_COMPONENTS == 32);

@@ -1,48 +1,51 @@
-//! The model of t-SNE: the map, new rows in it while it stands still, and the descent taken up again.
+//! The model of t-SNE: the embedding, out-of-sample placement, and further optimization of a saved model.
 
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 
-use super::{Affinity, Descended, Descent, Gradient, N_NEIGHBORS, Phase, Still, Tied, Ties};
+use super::{
+    Affinity, AffinityOptions, FoundAffinities, Gradient, MAX_COMPONENTS, N_NEIGHBORS, Optimized,
+    Optimizer, OutOfSample, Phase,
+};
 use crate::data::Data;
 use crate::error::{Error, Result};
-use crate::model::{Continue, Diagnostics, ErasedModel, Known, Model, More, Transform, arrays};
+use crate::model::{Continue, Diagnostics, ErasedModel, Layout, LayoutFit, More, TrainingRows};
 use crate::run::Run;
 
-/// What the descent was told, beside the affinities.
+/// The parameters of the optimization that a model keeps, so that it can be continued.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TsneRule {
-    /// What ties rows to each other.
-    pub ties: Ties,
+pub struct TsneOptions {
+    /// How affinities are made.
+    pub affinities: AffinityOptions,
     /// How repulsion is computed.
     pub gradient: Gradient,
-    /// How coarse a tree is.
+    /// θ of Barnes–Hut.
     pub theta: f64,
-    /// Degrees of freedom of the map's kernel.
-    pub freedom: f64,
-    /// What affinities were multiplied by in the last phase.
+    /// Degrees of freedom of the Student t kernel.
+    pub degrees_of_freedom: f64,
+    /// Exaggeration of the last phase.
     pub exaggeration: f64,
     /// The learning rate, unless it follows from the number of rows.
     pub learning_rate: Option<f64>,
-    /// The share of a step that is repeated in the next.
+    /// Momentum: the share of a step that is repeated in the next.
     pub momentum: f64,
-    /// The furthest that a row moves in a step.
-    pub longest_step: f64,
+    /// Steps are clipped to this length.
+    pub max_step: f64,
 }
 
-impl TsneRule {
-    /// The descent through these phases.
-    pub fn descent(&self, phases: Vec<Phase>) -> Descent {
-        Descent {
+impl TsneOptions {
+    /// The optimizer for these phases.
+    pub fn optimizer(&self, phases: Vec<Phase>) -> Optimizer {
+        Optimizer {
             phases,
             gradient: self.gradient,
             theta: self.theta,
-            freedom: self.freedom,
-            longest_step: self.longest_step,
+            degrees_of_freedom: self.degrees_of_freedom,
+            max_step: self.max_step,
         }
     }
 
-    /// Steps with the last phase's numbers.
+    /// A phase with the last phase's parameters.
     pub fn phase(&self, iterations: usize, exaggeration: f64) -> Phase {
         Phase {
             iterations,
@@ -56,14 +59,17 @@ impl TsneRule {
 /// How a fit went.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TsneReport {
-    /// The divergence of the map's affinities from the rows'.
+    /// Kullback–Leibler divergence of the embedding's affinities from those of the data.
     pub kl_divergence: f64,
-    /// Where its sum over all pairs came from: all pairs, or what the descent used.
+    /// How its sum over all pairs was computed: exactly, or as in the optimization.
     pub kl_divergence_by: Gradient,
     /// How repulsion was computed.
     pub gradient: Gradient,
-    /// Steps taken, with those of descents that were taken up again.
+    /// Steps taken, with those of continued fits.
     pub n_iterations: usize,
+    /// Whether the optimization was ended on request before its last step.
+    #[serde(default)]
+    pub interrupted: bool,
     /// The perplexities used.
     pub perplexities: Vec<f64>,
     /// Neighbours of each row.
@@ -74,88 +80,95 @@ pub struct TsneReport {
     pub recall: f64,
     /// Affinities stored, each pair counted once.
     pub n_edges: usize,
-    /// Parts into which the rows fall that have an affinity.
+    /// Connected components of the affinities.
     pub n_parts: usize,
 }
 
 impl TsneReport {
-    /// What there is to say before the descent.
-    pub fn before(tied: &Tied) -> Self {
+    /// The report before the optimization.
+    pub fn before(found: &FoundAffinities) -> Self {
         Self {
             kl_divergence: f64::NAN,
             kl_divergence_by: Gradient::Exact,
             gradient: Gradient::Exact,
             n_iterations: 0,
-            perplexities: tied.perplexities.clone(),
-            n_neighbors: tied.n_neighbors,
-            search: tied.algorithm.clone(),
-            recall: tied.recall,
-            n_edges: tied.affinities.n_stored() / 2,
-            n_parts: tied.affinities.n_parts(),
+            interrupted: false,
+            perplexities: found.perplexities.clone(),
+            n_neighbors: found.n_neighbors,
+            search: found.algorithm.clone(),
+            recall: found.recall,
+            n_edges: found.affinities.n_stored() / 2,
+            n_parts: found.affinities.n_parts(),
         }
     }
 
-    /// With how the descent went, after `before` steps.
-    pub fn after(mut self, map: &Descended, before: usize) -> Self {
+    /// The report after an optimization that followed `before` earlier steps.
+    pub fn after(mut self, map: &Optimized, before: usize) -> Self {
         self.kl_divergence = map.divergence.value;
         self.kl_divergence_by = map.divergence.by;
         self.gradient = map.gradient;
         self.n_iterations = before + map.n_iterations;
+        self.interrupted = map.interrupted;
         self
     }
 }
 
-/// A fitted t-SNE.
+/// What t-SNE keeps beside the coordinates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TsneModel {
-    known: Known,
-    n_columns: usize,
-    rule: TsneRule,
-    /// Why the affinities cannot be found again from the rows kept, if so.
-    not_again: Option<String>,
-    report: TsneReport,
-    #[serde(with = "arrays::matrix")]
-    embedding: Array2<f64>,
+pub struct TsneFit {
+    /// The parameters of the optimization.
+    pub options: TsneOptions,
+    /// Why the affinities cannot be computed again from the rows kept, if so.
+    pub not_continuable: Option<String>,
+    /// How the fit went.
+    pub report: TsneReport,
 }
 
+/// A fitted t-SNE.
+pub type TsneModel = Layout<TsneFit>;
+
 impl TsneModel {
-    /// A model of a map of the rows of `data`.
+    /// A model of an optimized embedding of the rows of `data`.
     pub fn new(
         run: &Run<'_>,
         data: &Data<'_>,
-        rule: TsneRule,
-        (map, report): (Descended, TsneReport),
+        options: TsneOptions,
+        optimized: Optimized,
+        report: TsneReport,
     ) -> Result<Self> {
         Ok(Self {
-            known: Known::new(run, data, &rule.ties.search, None)?,
+            training: TrainingRows::new(run, data, &options.affinities.search, None)?,
             n_columns: data.n_columns(),
-            not_again: not_again(data),
-            report: report.after(&map, 0),
-            embedding: map.embedding,
-            rule,
+            fit: TsneFit {
+                options,
+                not_continuable: not_continuable(data),
+                report: report.after(&optimized, 0),
+            },
+            embedding: optimized.embedding,
         })
     }
 
     /// How the fit went.
     pub fn report(&self) -> &TsneReport {
-        &self.report
+        &self.fit.report
     }
 
-    /// The divergence of the map's affinities from the rows'.
+    /// The Kullback–Leibler divergence of the embedding's affinities from those of the data.
     pub fn kl_divergence(&self) -> f64 {
-        self.report.kl_divergence
+        self.fit.report.kl_divergence
     }
 
-    /// The map after further steps, by affinities found again from the rows kept.
+    /// The model after further steps, with affinities computed again from the rows kept.
     pub fn continued(&self, run: &Run<'_>, more: &More) -> Result<Self> {
-        let (Some(features), None) = (self.known.features(), &self.not_again) else {
-            let why = self.not_again.as_deref().unwrap_or("keeps no rows");
+        let (Some(features), None) = (self.training.features(), &self.fit.not_continuable) else {
+            let why = self.fit.not_continuable.as_deref();
             return Err(Error::unsupported(
                 "the model",
-                format!("cannot be continued: it {why}"),
+                format!("cannot be continued: it {}", why.unwrap_or("keeps no rows")),
             ));
         };
-        let exaggeration = more.exaggeration.unwrap_or(self.rule.exaggeration);
+        let options = &self.fit.options;
+        let exaggeration = more.exaggeration.unwrap_or(options.exaggeration);
         if !(exaggeration > 0.0 && exaggeration.is_finite()) {
             return Err(Error::parameter(
                 "exaggeration",
@@ -163,28 +176,30 @@ impl TsneModel {
                 exaggeration,
             ));
         }
-        let tied = self.rule.ties.of(run, &Data::new(features))?;
-        let report = TsneReport::before(&tied);
+        let found = options.affinities.of(run, &Data::new(features))?;
+        let report = TsneReport::before(&found);
         run.stage("layout")?;
-        let phases = vec![self.rule.phase(more.iterations, exaggeration)];
-        let descent = self.rule.descent(phases);
-        let map = descent.from(run, tied.affinities, &self.embedding.view())?;
+        let phases = vec![options.phase(more.iterations, exaggeration)];
+        let optimizer = options.optimizer(phases);
+        let optimized = optimizer.optimize(run, found.affinities, &self.embedding.view())?;
         Ok(Self {
-            known: self.known.clone(),
+            training: self.training.clone(),
             n_columns: self.n_columns,
-            rule: TsneRule {
-                exaggeration,
-                ..self.rule.clone()
+            fit: TsneFit {
+                options: TsneOptions {
+                    exaggeration,
+                    ..options.clone()
+                },
+                not_continuable: None,
+                report: report.after(&optimized, self.fit.report.n_iterations),
             },
-            not_again: None,
-            report: report.after(&map, self.report.n_iterations),
-            embedding: map.embedding,
+            embedding: optimized.embedding,
         })
     }
 }
 
-/// What affinities were made of, if not of the rows alone.
-fn not_again(data: &Data<'_>) -> Option<String> {
+/// Why affinities cannot be computed again, if they were not made of the rows alone.
+fn not_continuable(data: &Data<'_>) -> Option<String> {
     let given = [
         (data.distance().is_some(), "a distance function"),
         (data.covariance().is_some(), "a covariance"),
@@ -194,53 +209,37 @@ fn not_again(data: &Data<'_>) -> Option<String> {
     Some(format!("was fitted with {found}, which it does not keep"))
 }
 
-impl Transform for TsneModel {
-    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        let found = self.known.nearest(run, data, N_NEIGHBORS)?;
-        let still = Still {
-            embedding: self.embedding.view(),
-            gradient: self.report.gradient,
-            theta: self.rule.theta,
-            freedom: self.rule.freedom,
-        };
-        still.place(run, &found)
-    }
-}
-
 impl Continue for TsneModel {
     fn continue_in(&self, run: &Run<'_>, more: &More) -> Result<Box<dyn ErasedModel>> {
         Ok(Box::new(self.continued(run, more)?))
     }
 }
 
-impl Model for TsneModel {
-    fn n_components(&self) -> usize {
-        self.embedding.ncols()
+impl LayoutFit for TsneFit {
+    fn transform(layout: &Layout<Self>, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        let found = layout.training.nearest(run, data, N_NEIGHBORS)?;
+        let placement = OutOfSample {
+            embedding: layout.embedding.view(),
+            gradient: layout.fit.report.gradient,
+            theta: layout.fit.options.theta,
+            degrees_of_freedom: layout.fit.options.degrees_of_freedom,
+        };
+        placement.place(run, &found)
     }
 
-    fn n_columns(&self) -> usize {
-        self.n_columns
-    }
-
-    fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
-        Some(self.embedding.view())
-    }
-
-    fn diagnostics(&self) -> Diagnostics {
-        let report = &self.report;
+    fn diagnostics(layout: &Layout<Self>) -> Diagnostics {
+        let report = &layout.fit.report;
         let exact = match report.kl_divergence_by {
             Gradient::Exact => "exact",
             _ => "approximate: its sum over all pairs is the grid's or the tree's",
         };
-        let figures = Diagnostics::new()
-            .count("n_components", self.n_components())
-            .count("n_rows", self.embedding.nrows())
-            .count("n_columns", self.n_columns())
+        let figures = (layout.sizes())
             .number("kl_divergence", report.kl_divergence)
             .text("kl_divergence_is", exact)
             .count("n_iterations", report.n_iterations)
+            .interrupted(report.interrupted)
             .text("gradient", report.gradient.title());
-        let figures = match self.rule.ties.affinity {
+        let figures = match layout.fit.options.affinities.affinity {
             Affinity::Precomputed => figures,
             _ => figures.vector("perplexity", &Array1::from(report.perplexities.clone())),
         };
@@ -252,11 +251,23 @@ impl Model for TsneModel {
             .count("n_parts", report.n_parts)
     }
 
-    fn component_stem(&self) -> Option<&'static str> {
-        Some("tsne")
+    fn validate(layout: &Layout<Self>) -> Result<()> {
+        let n_components = layout.embedding.ncols();
+        if n_components > MAX_COMPONENTS {
+            return Err(Error::ModelFile {
+                problem: format!(
+                    "it is inconsistent: it has {n_components} coordinates, and t-SNE at most {MAX_COMPONENTS}"
+                ),
+            });
+        }
+        layout.fit.report.gradient.check(n_components)
     }
 
-    fn as_continue(&self) -> Option<&dyn Continue> {
-        Some(self)
+    fn as_continue(layout: &Layout<Self>) -> Option<&dyn Continue> {
+        Some(layout)
+    }
+
+    fn component_stem(&self) -> Option<&'static str> {
+        Some("tsne")
     }
 }

@@ -1,4 +1,4 @@
-//! The descent: phases of steps from a start to a map.
+//! Gradient descent with momentum and gains: early exaggeration, then the final phase.
 
 use ndarray::{Array2, ArrayView2};
 
@@ -6,50 +6,50 @@ use super::Affinities;
 use super::Divergence;
 use super::Gradient;
 use super::divergence::{divergence, of_affinities, of_pairs};
-use super::gradient_step::{Motion, Step};
+use super::gradient_step::{MomentumState, Step};
 use super::repulsion::{Kernel, Repulsion};
 use crate::error::{Error, Result, Warning};
 use crate::morton::spatial_order;
 use crate::run::Run;
 
-/// Steps between two looks at the map.
-const LOOK: usize = 50;
-/// Rows from which they are sorted by their places, so that those near each other in the map are so in memory.
-const MANY: usize = 30_000;
-/// Steps of a phase after which they are.
-const SETTLED: usize = 25;
+/// Steps between two reports of the layout and its divergence.
+const REPORT_INTERVAL: usize = 50;
+/// With at least so many rows, they are sorted in Morton order, so that rows near each other in the embedding are so in memory.
+const MIN_SORTED_ROWS: usize = 30_000;
+/// Steps of a phase after which they are sorted.
+const SORT_AFTER: usize = 25;
 
-/// Steps under the same rule.
+/// Steps with the same parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Phase {
     /// How many.
     pub iterations: usize,
-    /// What affinities are multiplied by.
+    /// Exaggeration: the factor of the affinities.
     pub exaggeration: f64,
     /// The learning rate; rows divided by the exaggeration if none.
     pub learning_rate: Option<f64>,
-    /// The share of a step that is repeated in the next.
+    /// Momentum: the share of a step that is repeated in the next.
     pub momentum: f64,
 }
 
-/// How a map is made.
+/// Parameters of the optimization.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Descent {
+pub struct Optimizer {
     /// The phases.
     pub phases: Vec<Phase>,
     /// How repulsion is computed.
     pub gradient: Gradient,
-    /// How coarse a tree is.
+    /// θ of Barnes–Hut.
     pub theta: f64,
-    /// Degrees of freedom α of the map's kernel.
-    pub freedom: f64,
-    /// The furthest that a row moves in a step.
-    pub longest_step: f64,
+    /// Degrees of freedom α of the Student t kernel.
+    pub degrees_of_freedom: f64,
+    /// Steps are clipped to this length.
+    pub max_step: f64,
 }
 
-/// A map, and how it came about.
+/// An optimized embedding.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Descended {
+pub struct Optimized {
     /// The coordinates.
     pub embedding: Array2<f64>,
     /// The divergence reached.
@@ -58,109 +58,118 @@ pub struct Descended {
     pub gradient: Gradient,
     /// Steps taken.
     pub n_iterations: usize,
+    /// Whether the optimization was ended on request before its last step.
+    pub interrupted: bool,
 }
 
-/// Does something for the number of coordinates, rounded up to one for which it is compiled. Coordinates beyond those wanted are 0 in
-/// the start, and stay so.
+/// Calls a function that is compiled for 1, 2, 3 and up to 32 coordinates. Coordinates beyond those wanted are 0 initially, and stay so.
 macro_rules! for_dimension {
     ($n:expr, $function:ident :: < D > ($($argument:expr),*)) => {
         match $n {
             1 => $function::<1>($($argument),*),
             2 => $function::<2>($($argument),*),
             3 => $function::<3>($($argument),*),
-            4..=8 => $function::<8>($($argument),*),
             _ => $function::<32>($($argument),*),
         }
     };
 }
 pub(super) use for_dimension;
 
-/// Coordinates, at most.
-pub const MOST_COMPONENTS: usize = 32;
+/// Number of coordinates at most.
+pub const MAX_COMPONENTS: usize = 32;
 
-impl Descent {
-    /// Descends from `start`.
-    pub fn from(
+impl Optimizer {
+    /// Optimizes from initial coordinates.
+    pub fn optimize(
         &self,
         run: &Run<'_>,
         affinities: Affinities,
         start: &ArrayView2<'_, f64>,
-    ) -> Result<Descended> {
+    ) -> Result<Optimized> {
         self.gradient.check(start.ncols())?;
-        for_dimension!(start.ncols(), descend::<D>(self, run, affinities, start))
+        for_dimension!(start.ncols(), optimize::<D>(self, run, affinities, start))
     }
 
-    fn kernel(&self) -> Kernel {
+    /// Steps of all phases.
+    fn n_steps(&self) -> usize {
+        self.phases.iter().map(|phase| phase.iterations).sum()
+    }
+
+    fn kernel(&self, n_components: usize) -> Kernel {
         Kernel {
-            freedom: self.freedom,
+            n_components,
+            degrees_of_freedom: self.degrees_of_freedom,
             theta: self.theta,
         }
     }
 }
 
-/// Rows as they are computed with.
-pub(super) fn narrowed<const D: usize>(layout: &ArrayView2<'_, f64>) -> Vec<[f32; D]> {
+/// Coordinates in single precision.
+pub(super) fn in_single_precision<const D: usize>(layout: &ArrayView2<'_, f64>) -> Vec<[f32; D]> {
     let place = |row: ndarray::ArrayView1<'_, f64>| {
         std::array::from_fn(|axis| row.get(axis).map_or(0.0, |&value| value as f32))
     };
     layout.rows().into_iter().map(place).collect()
 }
 
-/// A descent under way.
-struct Under<'a, const D: usize> {
+/// An optimization in progress.
+struct Optimization<'a, const D: usize> {
     affinities: Affinities,
-    motion: Motion<D>,
+    state: MomentumState<D>,
     repulsion: Repulsion<D>,
     /// The row that each one was before they were sorted.
     order: Option<Vec<u32>>,
-    /// The layout as it is told to whoever watches.
-    shown: Array2<f64>,
-    /// The part of the divergence that the map cannot change.
+    /// The layout in the order of the data, as it is reported.
+    layout: Array2<f64>,
+    /// Σ p ln p: the part of the divergence that does not depend on the embedding.
     constant: f64,
-    rule: &'a Descent,
+    optimizer: &'a Optimizer,
 }
 
-fn descend<const D: usize>(
-    rule: &Descent,
+fn optimize<const D: usize>(
+    optimizer: &Optimizer,
     run: &Run<'_>,
     affinities: Affinities,
     start: &ArrayView2<'_, f64>,
-) -> Result<Descended> {
-    let gradient = rule.gradient.resolve(start.nrows(), start.ncols());
-    let mut under = Under::<D> {
+) -> Result<Optimized> {
+    let kernel = optimizer.kernel(start.ncols());
+    let gradient = optimizer.gradient.resolve(start.nrows(), start.ncols());
+    let mut optimization = Optimization::<D> {
         constant: of_affinities(&affinities),
         affinities,
-        motion: Motion::new(narrowed(start)),
-        repulsion: Repulsion::new(gradient, rule.kernel()),
+        state: MomentumState::new(in_single_precision(start)),
+        repulsion: Repulsion::new(gradient, kernel),
         order: None,
-        shown: Array2::zeros(start.dim()),
-        rule,
+        layout: Array2::zeros(start.dim()),
+        optimizer,
     };
-    let n_iterations = under.run(run)?;
-    // The grid goes before the divergence makes its own.
-    under.repulsion = Repulsion::new(Gradient::Exact, rule.kernel());
+    let n_iterations = optimization.run(run)?;
+    // The grid is freed before the divergence makes its own.
+    optimization.repulsion = Repulsion::new(Gradient::Exact, kernel);
     run.stage("divergence")?;
     let found = divergence(
         run,
-        &under.affinities,
-        &under.motion.places,
-        (gradient, rule.kernel()),
+        &optimization.affinities,
+        &optimization.state.coordinates,
+        gradient,
+        kernel,
     )?;
-    under.show();
-    Ok(Descended {
-        embedding: under.shown,
+    optimization.update_layout();
+    Ok(Optimized {
+        embedding: optimization.layout,
         divergence: found,
         gradient,
         n_iterations,
+        interrupted: n_iterations < optimizer.n_steps(),
     })
 }
 
-impl<const D: usize> Under<'_, D> {
-    /// Takes all steps, or as many as are wanted, and counts them.
+impl<const D: usize> Optimization<'_, D> {
+    /// Takes all steps, or until the observer asks to end, and counts them.
     fn run(&mut self, run: &Run<'_>) -> Result<usize> {
-        let total: usize = self.rule.phases.iter().map(|phase| phase.iterations).sum();
+        let total = self.optimizer.n_steps();
         let mut done = 0;
-        for phase in &self.rule.phases {
+        for phase in &self.optimizer.phases {
             for iteration in 0..phase.iterations {
                 run.check()?;
                 if run.wants_end() {
@@ -170,14 +179,14 @@ impl<const D: usize> Under<'_, D> {
                     })?;
                     return Ok(done);
                 }
-                if iteration == SETTLED && self.motion.places.len() >= MANY {
+                if iteration == SORT_AFTER && self.state.coordinates.len() >= MIN_SORTED_ROWS {
                     self.sort();
                 }
                 let sum = self.step(run, phase)?;
                 done += 1;
                 run.progress(done as u64, total as u64)?;
-                if done == 1 || done % LOOK == 0 {
-                    self.look(run, done, sum)?;
+                if done == 1 || done % REPORT_INTERVAL == 0 {
+                    self.report_layout(run, done, sum)?;
                 }
             }
         }
@@ -185,32 +194,32 @@ impl<const D: usize> Under<'_, D> {
     }
 
     fn step(&mut self, run: &Run<'_>, phase: &Phase) -> Result<f64> {
-        let motion = &mut self.motion;
+        let state = &mut self.state;
         let sum = self
             .repulsion
-            .forces(run, &motion.places, &mut motion.forces)?;
-        let n = motion.places.len() as f64;
+            .forces(run, &state.coordinates, &mut state.forces)?;
+        let n = state.coordinates.len() as f64;
         let step = Step {
             exaggeration: phase.exaggeration as f32,
             repulsion: sum.max(f64::MIN_POSITIVE).recip().min(f64::from(f32::MAX)) as f32,
             learning_rate: phase.learning_rate.unwrap_or(n / phase.exaggeration) as f32,
             momentum: phase.momentum as f32,
-            longest: self.rule.longest_step as f32,
-            inverse: self.rule.freedom.recip() as f32,
+            max_step: self.optimizer.max_step as f32,
+            inverse: self.optimizer.degrees_of_freedom.recip() as f32,
         };
-        if motion.advance(&self.affinities, step) && sum.is_finite() {
+        if state.advance(&self.affinities, step) && sum.is_finite() {
             return Ok(sum);
         }
         Err(Error::NotConverged {
             what: "the layout".into(),
-            reached: "places left the range of numbers: take a smaller `learning_rate`".into(),
+            reached: "coordinates left the range of numbers: take a smaller `learning_rate`".into(),
         })
     }
 
-    /// Sorts rows by their places, and what belongs to them.
+    /// Sorts rows in Morton order, and what belongs to them.
     fn sort(&mut self) {
-        let (order, _) = spatial_order(&self.motion.places);
-        self.motion.reorder(&order);
+        let (order, _) = spatial_order(&self.state.coordinates);
+        self.state.reorder(&order);
         let affinities = std::mem::take(&mut self.affinities);
         self.affinities = affinities.reordered(&order);
         self.order = Some(match &self.order {
@@ -219,21 +228,25 @@ impl<const D: usize> Under<'_, D> {
         });
     }
 
-    /// Tells the layout and its divergence, with the sum of the step before.
-    fn look(&mut self, run: &Run<'_>, done: usize, sum: f64) -> Result<()> {
-        self.show();
-        let pairs = of_pairs(&self.affinities, &self.motion.places, self.rule.freedom);
+    /// Reports the layout and its divergence, with the sum Z of the step before.
+    fn report_layout(&mut self, run: &Run<'_>, done: usize, sum: f64) -> Result<()> {
+        self.update_layout();
+        let pairs = of_pairs(
+            &self.affinities,
+            &self.state.coordinates,
+            self.optimizer.degrees_of_freedom,
+        );
         let loss = self.constant + pairs + sum.max(f64::MIN_POSITIVE).ln();
-        run.iterate(done as u64, Some(loss), Some(self.shown.view()))
+        run.iterate(done as u64, Some(loss), Some(self.layout.view()))
     }
 
-    fn show(&mut self) {
-        for (rank, place) in self.motion.places.iter().enumerate() {
+    fn update_layout(&mut self) {
+        for (rank, place) in self.state.coordinates.iter().enumerate() {
             let row = self
                 .order
                 .as_ref()
                 .map_or(rank, |order| order[rank] as usize);
-            for (target, value) in self.shown.row_mut(row).iter_mut().zip(place) {
+            for (target, value) in self.layout.row_mut(row).iter_mut().zip(place) {
                 *target = f64::from(*value);
             }
         }

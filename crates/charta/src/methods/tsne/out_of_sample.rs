@@ -1,7 +1,7 @@
-//! New rows in a map that stands still: each goes where its own affinities and the map's repulsion balance.
+//! Out-of-sample placement: gradient descent for each new row while the training embedding is fixed.
 //!
-//! Its gradient is that of the map with the sum over the map's rows alone, divided by its own potential instead of Z, so that new rows
-//! know nothing of each other. The numbers are those of openTSNE's `transform`.
+//! The gradient is that of t-SNE with the repulsion of the training rows alone, divided by the potential of the new row instead of Z, so that new rows
+//! do not depend on each other. The numbers are those of openTSNE's `transform`.
 //!
 //! Poličar, Stražar and Zupan, "Embedding to reference t-SNE space addresses batch effects in single-cell classification", 2023.
 
@@ -10,64 +10,65 @@ use rayon::prelude::*;
 
 use super::Gradient;
 use super::optimize::for_dimension;
-use super::optimize::narrowed;
+use super::optimize::in_single_precision;
 use super::perplexity::Scratch;
 use super::repulsion::{Kernel, Repulsion};
 use crate::data::Neighbors;
 use crate::error::Result;
 use crate::run::Run;
 
-/// Known rows that a new one is tied to.
+/// Training rows to which a new row has affinities.
 pub const N_NEIGHBORS: usize = 25;
-/// The perplexity of these ties.
+/// The perplexity of these affinities.
 pub const PERPLEXITY: f64 = 5.0;
 /// Steps that a new row takes.
-const STEPS: usize = 250;
-/// What its affinities are multiplied by.
+const N_STEPS: usize = 250;
+/// Exaggeration: the factor of its affinities.
 const EXAGGERATION: f64 = 1.5;
 const LEARNING_RATE: f64 = 0.1;
 const MOMENTUM: f64 = 0.8;
-/// The longest gradient that counts.
-const STEEPEST: f64 = 0.25;
-/// New rows that one job places.
+/// Gradients are clipped to this length.
+const GRADIENT_CLIP: f64 = 0.25;
+/// New rows that one job embeds.
 const BLOCK: usize = 64;
 /// A distance that is this share of the furthest neighbour's is none.
 const SAME: f64 = 1e-9;
 
-/// A map that stands still.
+/// A fixed training embedding, in which new rows are placed.
 #[derive(Clone, Copy, Debug)]
-pub struct Still<'a> {
-    /// Coordinates of the known rows.
+pub struct OutOfSample<'a> {
+    /// Coordinates of the training rows.
     pub embedding: ArrayView2<'a, f64>,
     /// How repulsion is computed, resolved.
     pub gradient: Gradient,
-    /// How coarse a tree is.
+    /// θ of Barnes–Hut.
     pub theta: f64,
     /// Degrees of freedom α.
-    pub freedom: f64,
+    pub degrees_of_freedom: f64,
 }
 
-impl Still<'_> {
-    /// Places of new rows by their neighbours among the known ones. A row that equals a known one gets its place.
+impl OutOfSample<'_> {
+    /// Coordinates of new rows by their neighbours among the training rows. A row that equals a training row gets its coordinates.
     pub fn place(&self, run: &Run<'_>, found: &Neighbors) -> Result<Array2<f64>> {
         for_dimension!(self.embedding.ncols(), place::<D>(self, run, found))
     }
 }
 
 fn place<const D: usize>(
-    still: &Still<'_>,
+    placement: &OutOfSample<'_>,
     run: &Run<'_>,
     found: &Neighbors,
 ) -> Result<Array2<f64>> {
     let kernel = Kernel {
-        freedom: still.freedom,
-        theta: still.theta,
+        n_components: placement.embedding.ncols(),
+        degrees_of_freedom: placement.degrees_of_freedom,
+        theta: placement.theta,
     };
-    let mut repulsion = Repulsion::<D>::for_new_rows(still.gradient, kernel);
-    repulsion.settle(&narrowed(&still.embedding))?;
-    let width = still.embedding.ncols();
-    let mut places = Array2::zeros((found.n_rows(), width));
-    places
+    let mut repulsion = Repulsion::<D>::for_new_rows(placement.gradient, kernel);
+    repulsion.set_rows(&in_single_precision(&placement.embedding))?;
+    let width = placement.embedding.ncols();
+    let mut coordinates = Array2::zeros((found.n_rows(), width));
+    coordinates
         .axis_chunks_iter_mut(Axis(0), BLOCK)
         .into_par_iter()
         .enumerate()
@@ -76,11 +77,11 @@ fn place<const D: usize>(
             let mut scratch = Scratch::default();
             for (offset, mut target) in rows.rows_mut().into_iter().enumerate() {
                 let list = found.row(block * BLOCK + offset);
-                let walker = Walker::<D>::new(still, list, &mut scratch);
+                let new_row = NewRow::<D>::new(placement, list.0, list.1, &mut scratch);
                 let end = match list.1 {
-                    [first, .., last] if first <= &(SAME * last) => walker.ties[0].1,
-                    [first] if *first == 0.0 => walker.ties[0].1,
-                    _ => walker.walk(&repulsion, still.freedom),
+                    [first, .., last] if first <= &(SAME * last) => new_row.neighbors[0].1,
+                    [first] if *first == 0.0 => new_row.neighbors[0].1,
+                    _ => new_row.optimize(&repulsion, placement.degrees_of_freedom),
                 };
                 for (value, place) in target.iter_mut().zip(end) {
                     *value = place;
@@ -88,33 +89,42 @@ fn place<const D: usize>(
             }
             Ok(())
         })?;
-    Ok(places)
+    Ok(coordinates)
 }
 
-/// A new row on its way.
-struct Walker<const D: usize> {
-    /// Affinities to known rows, and where those are; nearest first.
-    ties: Vec<(f64, [f64; D])>,
+/// A new row during its optimization.
+struct NewRow<const D: usize> {
+    /// Affinities to training rows and their coordinates, nearest first.
+    neighbors: Vec<(f64, [f64; D])>,
 }
 
-impl<const D: usize> Walker<D> {
-    fn new(still: &Still<'_>, (rows, distances): (&[u32], &[f64]), scratch: &mut Scratch) -> Self {
+impl<const D: usize> NewRow<D> {
+    fn new(
+        placement: &OutOfSample<'_>,
+        rows: &[u32],
+        distances: &[f64],
+        scratch: &mut Scratch,
+    ) -> Self {
         let most = (distances.len() as f64 / 3.0).max(1.0);
         let shares = scratch.shares(distances, &[PERPLEXITY.min(most)]);
         let spot = |row: u32| {
-            let place = still.embedding.row(row as usize);
+            let place = placement.embedding.row(row as usize);
             std::array::from_fn(|axis| place.get(axis).copied().unwrap_or(0.0))
         };
-        let ties = rows.iter().zip(shares);
+        let neighbors = rows.iter().zip(shares);
         Self {
-            ties: ties.map(|(&row, &share)| (share, spot(row))).collect(),
+            neighbors: neighbors.map(|(&row, &share)| (share, spot(row))).collect(),
         }
     }
 
-    /// The median of the known rows' places, coordinate by coordinate.
+    /// The median of the training rows' coordinates, axis by axis.
     fn median(&self) -> [f64; D] {
         std::array::from_fn(|axis| {
-            let mut values: Vec<f64> = self.ties.iter().map(|tie| tie.1[axis]).collect();
+            let mut values: Vec<f64> = self
+                .neighbors
+                .iter()
+                .map(|neighbor| neighbor.1[axis])
+                .collect();
             values.sort_by(f64::total_cmp);
             let half = values.len() / 2;
             match values.len() {
@@ -125,11 +135,11 @@ impl<const D: usize> Walker<D> {
         })
     }
 
-    fn walk(&self, repulsion: &Repulsion<D>, freedom: f64) -> [f64; D] {
+    fn optimize(&self, repulsion: &Repulsion<D>, degrees_of_freedom: f64) -> [f64; D] {
         let mut place = self.median();
         let (mut update, mut gains) = ([0.0; D], [1.0; D]);
-        for _ in 0..STEPS {
-            let gradient = self.gradient(&place, repulsion, freedom);
+        for _ in 0..N_STEPS {
+            let gradient = self.gradient(&place, repulsion, degrees_of_freedom);
             for axis in 0..D {
                 let kept = sign(update[axis]) != sign(gradient[axis]);
                 gains[axis] = if kept {
@@ -145,21 +155,26 @@ impl<const D: usize> Walker<D> {
         place
     }
 
-    fn gradient(&self, place: &[f64; D], repulsion: &Repulsion<D>, freedom: f64) -> [f64; D] {
+    fn gradient(
+        &self,
+        place: &[f64; D],
+        repulsion: &Repulsion<D>,
+        degrees_of_freedom: f64,
+    ) -> [f64; D] {
         let (potential, push) = repulsion.at(&place.map(|value| value as f32));
         let over = potential.max(f64::MIN_POSITIVE).recip();
         let mut gradient = push.map(|value| -value * over);
-        for (share, other) in &self.ties {
+        for (share, other) in &self.neighbors {
             let apart: [f64; D] = std::array::from_fn(|axis| place[axis] - other[axis]);
             let squares: f64 = apart.iter().map(|side| side * side).sum();
-            let weight = EXAGGERATION * share / (1.0 + squares / freedom);
+            let weight = EXAGGERATION * share / (1.0 + squares / degrees_of_freedom);
             for axis in 0..D {
                 gradient[axis] += weight * apart[axis];
             }
         }
         let length = gradient.iter().map(|g| g * g).sum::<f64>().sqrt();
-        if length > STEEPEST {
-            gradient = gradient.map(|value| value * STEEPEST / length);
+        if length > GRADIENT_CLIP {
+            gradient = gradient.map(|value| value * GRADIENT_CLIP / length);
         }
         gradient
     }

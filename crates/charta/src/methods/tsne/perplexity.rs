@@ -1,4 +1,4 @@
-//! How strongly a row is tied to each of its neighbours: a Gaussian whose width gives a wanted perplexity.
+//! Conditional affinities of a row: a Gaussian kernel whose bandwidth gives the wanted perplexity, found by Newton's method and bisection.
 //!
 //! p_j ∝ exp(−β d_j²), with β such that the entropy H of p is the logarithm of the perplexity. H falls as β grows, and its derivative
 //! by ln β is −β² Var(d²): Newton's steps in ln β, within a bracket that halves where they lead out of it.
@@ -13,9 +13,9 @@ const LANES: usize = 8;
 /// How close the entropy comes to the wanted one.
 const TOLERANCE: f64 = 1e-10;
 /// Steps at most: only rows with as many neighbours at their smallest distance as the perplexity take them all.
-const STEPS: usize = 100;
+const MAX_STEPS: usize = 100;
 /// The longest step of ln β.
-const LONGEST: f64 = 3.0;
+const MAX_LOG_STEP: f64 = 3.0;
 
 /// What the search for a width writes into, kept from row to row.
 #[derive(Debug, Default)]
@@ -32,9 +32,12 @@ impl Scratch {
         self.sums.resize(distances.len(), 0.0);
         // As shares of the largest distance they cannot leave the range of numbers.
         let most = distances.last().copied().unwrap_or(0.0);
-        let share = |distance: f64| match most > 0.0 {
-            true => (distance / most).powi(2),
-            false => 0.0,
+        let share = |distance: f64| {
+            if most > 0.0 {
+                (distance / most).powi(2)
+            } else {
+                0.0
+            }
         };
         let least = distances.first().map_or(0.0, |&first| share(first));
         self.gaps.clear();
@@ -57,7 +60,7 @@ impl Scratch {
         let mut log = if mean > 0.0 { -mean.ln() } else { 0.0 };
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
         let mut total = 0.0;
-        for _ in 0..STEPS {
+        for _ in 0..MAX_STEPS {
             let beta = log.exp();
             let [sum, first, second] = wide::run(Weigh {
                 gaps: &self.gaps,
@@ -76,11 +79,11 @@ impl Scratch {
                 high = log;
             }
             let slope = beta * beta * (second / sum - mean * mean);
-            let step = (excess / slope).clamp(-LONGEST, LONGEST);
+            let step = (excess / slope).clamp(-MAX_LOG_STEP, MAX_LOG_STEP);
             let step = if step.is_finite() {
                 step
             } else {
-                LONGEST.copysign(excess)
+                MAX_LOG_STEP.copysign(excess)
             };
             log = match log + step {
                 next if next > low && next < high => next,

@@ -1,16 +1,16 @@
-//! The curve that turns a distance in the map into a similarity: 1 / (1 + a d^2b).
+//! The low-dimensional similarity curve 1 / (1 + a d^2b) of distances d in the embedding.
 //!
-//! Its two numbers are fitted, by least squares at 300 places, to what is wanted: 1 up to `min_dist`, then falling by the factor e
+//! a and b are fitted by least squares at 300 points (Levenberg–Marquardt) to the target: 1 up to `min_dist`, then falling by the factor e
 //! with every `spread`. McInnes, Healy and Melville, "UMAP", 2018, section 3.2.
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
-/// Places at which the curve is compared with what is wanted.
-const PLACES: usize = 300;
-/// Steps of the fit at most; ten are usual.
-const MOST_STEPS: usize = 500;
+/// Points at which the curve is compared with the target.
+const N_POINTS: usize = 300;
+/// Iterations of the fit at most; ten are usual.
+const MAX_ITERATIONS: usize = 500;
 
 /// 1 / (1 + a d^2b).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ impl Curve {
         }
         // In units of the spread: a curve of a wider spread is the same with a divided by spread^2b.
         let nearest = min_dist / spread;
-        let unit = fit(&wanted(nearest));
+        let unit = fit(&target(nearest));
         Ok(Self {
             a: unit.a / spread.powf(2.0 * unit.b),
             b: unit.b,
@@ -52,10 +52,10 @@ impl Curve {
     }
 }
 
-/// Distances, with the similarities that are wanted there.
-fn wanted(nearest: f64) -> Vec<(f64, f64)> {
-    (0..PLACES)
-        .map(|place| 3.0 * place as f64 / (PLACES - 1) as f64)
+/// Distances and their target similarities.
+fn target(nearest: f64) -> Vec<(f64, f64)> {
+    (0..N_POINTS)
+        .map(|point| 3.0 * point as f64 / (N_POINTS - 1) as f64)
         .map(|x| {
             (
                 x,
@@ -70,12 +70,12 @@ fn wanted(nearest: f64) -> Vec<(f64, f64)> {
 }
 
 /// Levenberg–Marquardt from a = b = 1.
-fn fit(wanted: &[(f64, f64)]) -> Curve {
+fn fit(target: &[(f64, f64)]) -> Curve {
     let mut curve = Curve { a: 1.0, b: 1.0 };
-    let mut error = squares(&curve, wanted);
+    let mut error = squares(&curve, target);
     let mut damping = 1e-3;
-    for _ in 0..MOST_STEPS {
-        let ([[aa, ab], [_, bb]], [ra, rb]) = normal_equations(&curve, wanted);
+    for _ in 0..MAX_ITERATIONS {
+        let ([[aa, ab], [_, bb]], [ra, rb]) = normal_equations(&curve, target);
         let (aa, bb) = (aa * (1.0 + damping), bb * (1.0 + damping));
         let determinant = aa * bb - ab * ab;
         let step = [
@@ -86,7 +86,7 @@ fn fit(wanted: &[(f64, f64)]) -> Curve {
             a: curve.a + step[0],
             b: curve.b + step[1],
         };
-        let reached = squares(&next, wanted);
+        let reached = squares(&next, target);
         if next.a > 0.0 && next.b > 0.0 && reached <= error {
             let small = step[0].abs() < 1e-12 * next.a && step[1].abs() < 1e-12 * next.b;
             (curve, error, damping) = (next, reached, damping * 0.1);
@@ -103,15 +103,15 @@ fn fit(wanted: &[(f64, f64)]) -> Curve {
     curve
 }
 
-fn squares(curve: &Curve, wanted: &[(f64, f64)]) -> f64 {
+fn squares(curve: &Curve, target: &[(f64, f64)]) -> f64 {
     let off = |&(x, y): &(f64, f64)| y - curve.at(x * x);
-    wanted.iter().map(|place| off(place).powi(2)).sum()
+    target.iter().map(|point| off(point).powi(2)).sum()
 }
 
 /// JᵀJ and Jᵀr, with r what is missing.
-fn normal_equations(curve: &Curve, wanted: &[(f64, f64)]) -> ([[f64; 2]; 2], [f64; 2]) {
+fn normal_equations(curve: &Curve, target: &[(f64, f64)]) -> ([[f64; 2]; 2], [f64; 2]) {
     let (mut left, mut right) = ([[0.0; 2]; 2], [0.0; 2]);
-    for &(x, y) in wanted.iter().filter(|place| place.0 > 0.0) {
+    for &(x, y) in target.iter().filter(|point| point.0 > 0.0) {
         let power = x.powf(2.0 * curve.b);
         let value = 1.0 / (1.0 + curve.a * power);
         let slope = [

@@ -1,9 +1,10 @@
-//! Densities that are kept: rows in sparse places of the data lie in sparse places of the map.
+//! densMAP: local densities are preserved, so that rows in sparse regions of the data lie in sparse regions of the embedding.
 //!
 //! The local radius of a row is the mean squared distance of its neighbours, weighted by the graph in the data and by the similarity q in
 //! the map. What is added to the objective is the correlation of the logarithms of both. Narayan, Berger and Cho, "Assessing single-cell
 //! transcriptomic variability through density-preserving data visualization", 2021 (densMAP).
 
+use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 use super::curve::Curve;
@@ -17,21 +18,21 @@ const BLOCK: usize = 1024;
 /// Added to radii before their logarithm is taken.
 const LEAST: f64 = 1e-8;
 
-/// How much densities count.
+/// Weight and schedule of the density term.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DensityWish {
+pub struct DensityOptions {
     /// Weight of the correlation.
     pub weight: f64,
-    /// The share of epochs, at the end, in which they count.
+    /// The fraction of epochs, at the end, in which the term counts.
     pub share: f64,
-    /// Added to the variance of the radii in the map.
+    /// Added to the variance of the log radii in the embedding, for stability.
     pub shift: f64,
 }
 
-/// Densities in the data, to be kept.
+/// Local densities of the data, to be preserved.
 #[derive(Clone, Debug)]
 pub struct Density {
-    wish: DensityWish,
+    options: DensityOptions,
     /// Logarithms of the radii in the data.
     radii: Vec<f64>,
     /// The same with mean 0 and variance 1.
@@ -40,7 +41,7 @@ pub struct Density {
     total: f64,
 }
 
-/// What the edges of an epoch need to know.
+/// The density term of an epoch, for its edges.
 pub(super) struct Terms {
     /// Two numbers for each row.
     pub(super) rows: Vec<[f32; 2]>,
@@ -53,16 +54,18 @@ impl Density {
         run: &Run<'_>,
         graph: &FuzzyGraph,
         lengths: &FuzzyGraph,
-        wish: DensityWish,
+        options: DensityOptions,
     ) -> Result<Self> {
         let radii = map_blocks(run, graph.n_rows(), BLOCK, |rows| {
             let mut radii = Vec::with_capacity(rows.len());
             for row in rows {
-                let (places, weights) = graph.row(row);
-                let (known, distances) = lengths.row(row);
+                let (neighbors, weights) = graph.row(row);
+                let (listed, distances) = lengths.row(row);
                 let (mut sum, mut total) = (0.0, 0.0);
-                for (place, &weight) in places.iter().zip(weights) {
-                    let distance = known.binary_search(place).map_or(0.0, |at| distances[at]);
+                for (neighbor, &weight) in neighbors.iter().zip(weights) {
+                    let distance = listed
+                        .binary_search(neighbor)
+                        .map_or(0.0, |at| distances[at]);
                     sum += f64::from(weight) * f64::from(distance).powi(2);
                     total += f64::from(weight);
                 }
@@ -74,7 +77,7 @@ impl Density {
         let (mean, variance) = moments(&radii);
         let deviation = variance.sqrt().max(f64::MIN_POSITIVE);
         Ok(Self {
-            wish,
+            options,
             standard: radii
                 .iter()
                 .map(|radius| (radius - mean) / deviation)
@@ -86,10 +89,11 @@ impl Density {
 
     /// Whether densities count in an epoch.
     pub(super) fn counts(&self, epoch: usize, n_epochs: usize) -> bool {
-        self.wish.weight > 0.0 && (epoch + 1) as f64 > (1.0 - self.wish.share) * n_epochs as f64
+        self.options.weight > 0.0
+            && (epoch + 1) as f64 > (1.0 - self.options.share) * n_epochs as f64
     }
 
-    /// What the edges of an epoch need to know, from the squared distances in the map.
+    /// The density term of an epoch, from the squared distances in the embedding.
     pub(super) fn terms(
         &self,
         run: &Run<'_>,
@@ -100,7 +104,7 @@ impl Density {
         let radii = in_map(run, graph, curve, squared)?;
         let logarithms: Vec<f64> = radii.iter().map(|radius| radius.0).collect();
         let (mean, variance) = moments(&logarithms);
-        let deviation = (variance + self.wish.shift).sqrt();
+        let deviation = (variance + self.options.shift).sqrt();
         let n = radii.len() as f64;
         let products = self.standard.iter().zip(&logarithms).map(|(a, b)| a * b);
         let covariance = products.sum::<f64>() / (n - 1.0).max(1.0);
@@ -113,18 +117,22 @@ impl Density {
             .collect();
         Ok(Terms {
             rows,
-            factor: (2.0 * self.wish.weight * self.total / (deviation * n)) as f32,
+            factor: (2.0 * self.options.weight * self.total / (deviation * n)) as f32,
         })
     }
 
-    /// The correlation of the logarithms of the radii in the data and in a map.
-    pub fn correlation(
+    /// The correlation of the logarithms of the radii in the data and in an embedding.
+    pub fn correlation_with(
         &self,
         run: &Run<'_>,
         graph: &FuzzyGraph,
         curve: &Curve,
-        squared: impl Fn(usize, usize) -> f64 + Sync,
+        embedding: &Array2<f64>,
     ) -> Result<f64> {
+        let squared = |a: usize, b: usize| -> f64 {
+            let pairs = embedding.row(a).into_iter().zip(embedding.row(b));
+            pairs.map(|(x, y)| (x - y) * (x - y)).sum()
+        };
         let map: Vec<f64> = in_map(run, graph, curve, squared)?
             .iter()
             .map(|radius| radius.0)
@@ -151,8 +159,8 @@ fn in_map(
         let mut radii = Vec::with_capacity(rows.len());
         for row in rows {
             let (mut sum, mut total) = (0.0, 0.0);
-            for &place in graph.row(row).0 {
-                let squared = squared(row, place as usize);
+            for &neighbor in graph.row(row).0 {
+                let squared = squared(row, neighbor as usize);
                 let similarity = curve.at(squared);
                 sum += similarity * squared;
                 total += similarity;

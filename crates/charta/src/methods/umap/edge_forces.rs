@@ -1,23 +1,23 @@
-//! The forces of sixteen edges: towards each other, and away from rows drawn at random.
+//! Gradients of UMAP's cross-entropy for sixteen edges at once: attraction along an edge, repulsion from a negative sample.
 //!
-//! With q = 1 / (1 + a d^2b) the similarity in the map, −ln q has the slope 2ab d^(2b−2) / (1 + a d^2b) times the difference of the
-//! places, and −ln (1 − q) the slope −2b / (d² (1 + a d^2b)) times it.
+//! With q = 1 / (1 + a d^2b) the similarity in the embedding, −ln q has the gradient 2ab d^(2b−2) / (1 + a d^2b) times the difference of the
+//! coordinates, and −ln (1 − q) the gradient −2b / (d² (1 + a d^2b)) times it.
 
 use super::curve::Curve;
 use super::optimize::LANES;
 use crate::linalg::wide::step;
 
-/// A number for each of the rows that move together.
+/// One number for each of the edges that are handled together.
 pub(super) type Lane = [f32; LANES];
 
 /// Squared distances below this count as this.
 const LEAST: f32 = 1e-20;
-/// Added to squared distances, so that rows at the same place do not fly apart.
-const SOFT: f32 = 1e-3;
-/// The largest slope along a coordinate.
-pub(super) const STEEPEST: f32 = 4.0;
+/// Added to squared distances in the repulsion, which would be infinite at distance 0.
+const REPULSION_OFFSET: f32 = 1e-3;
+/// Gradients are clipped to this, as in umap-learn.
+pub(super) const GRADIENT_CLIP: f32 = 4.0;
 
-/// What the forces are made of.
+/// The parameters of the gradients.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Forces {
     pub(super) a: f32,
@@ -34,9 +34,9 @@ impl Forces {
         }
     }
 
-    /// The slope of −ln q, as a factor of the difference.
+    /// The gradient of −ln q, as a factor of the difference.
     #[inline(always)]
-    pub(super) fn pull<const FUSED: bool>(&self, squared: &Lane) -> Lane {
+    pub(super) fn attraction<const FUSED: bool>(&self, squared: &Lane) -> Lane {
         let mut slopes = power::<FUSED>(squared, self.b);
         let factor = 2.0 * self.a * self.b;
         for l in 0..LANES {
@@ -46,7 +46,7 @@ impl Forces {
         slopes
     }
 
-    /// q itself.
+    /// The similarity q.
     #[inline(always)]
     pub(super) fn similarity<const FUSED: bool>(&self, squared: &Lane) -> Lane {
         let mut similarities = power::<FUSED>(squared, self.b);
@@ -56,13 +56,14 @@ impl Forces {
         similarities
     }
 
-    /// The slope of −ln (1 − q) turned round, as a factor of the difference.
+    /// Minus the gradient of −ln (1 − q), as a factor of the difference.
     #[inline(always)]
-    pub(super) fn push<const FUSED: bool>(&self, squared: &Lane) -> Lane {
+    pub(super) fn repulsion_factor<const FUSED: bool>(&self, squared: &Lane) -> Lane {
         let mut slopes = power::<FUSED>(squared, self.b);
         let factor = 2.0 * self.b * self.repulsion;
         for l in 0..LANES {
-            let below = (squared[l] + SOFT) * step::<f32, FUSED>(self.a, slopes[l], 1.0);
+            let below =
+                (squared[l] + REPULSION_OFFSET) * step::<f32, FUSED>(self.a, slopes[l], 1.0);
             slopes[l] = factor / below;
         }
         slopes
@@ -79,16 +80,16 @@ pub(super) fn smaller(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// A number, but no larger than `most`, nor smaller than −`most`.
+/// A number, clipped to the range from −`most` to `most`.
 #[inline(always)]
-pub(super) fn within(value: f32, most: f32) -> f32 {
+pub(super) fn clipped(value: f32, most: f32) -> f32 {
     smaller(larger(value, -most), most)
 }
 
-/// x^e for x > 0, to a few parts in 100,000: 2^(e log₂ x), both by polynomials fitted at Chebyshev's places.
+/// x^e for x > 0, to a few parts in 100,000: 2^(e log₂ x), both by polynomials fitted at Chebyshev nodes.
 #[inline(always)]
 fn power<const FUSED: bool>(x: &Lane, exponent: f32) -> Lane {
-    // Plain loops: a closure would be compiled by itself, for a processor without wide registers.
+    // A plain loop: a closure would be compiled separately, without the SIMD features of the caller.
     let mut powers = *x;
     for power in &mut powers {
         *power = exp2::<FUSED>(exponent * log2::<FUSED>(larger(*power, LEAST)));
@@ -128,7 +129,7 @@ fn exp2<const FUSED: bool>(x: f32) -> f32 {
     ];
     /// Added, it leaves the nearest whole number in the last bits.
     const ROUNDS: f32 = 12_582_912.0;
-    let x = within(x, 126.0);
+    let x = clipped(x, 126.0);
     let shifted = x + ROUNDS;
     let rest = x - (shifted - ROUNDS);
     let sum = step::<f32, FUSED>(P[4], rest, P[3]);
@@ -168,12 +169,12 @@ mod tests {
                 let h = 1e-5;
                 let slope = |f: &dyn Fn(f64) -> f64| (f(x + h) - f(x - h)) / (2.0 * h);
                 let pulled = slope(&|x: f64| -curve.at(x * x).ln());
-                let got = f64::from(forces.pull::<false>(&squared)[0]) * x;
+                let got = f64::from(forces.attraction::<false>(&squared)[0]) * x;
                 assert!((got / pulled - 1.0).abs() < 1e-3, "{got} {pulled}");
                 let pushed = -slope(&|x: f64| -(1.0 - curve.at(x * x)).ln());
                 // The reference softens the singularity; without that it is the slope.
-                let soft = (x * x + f64::from(SOFT)) / (x * x);
-                let got = f64::from(forces.push::<false>(&squared)[0]) * x * soft;
+                let soft = (x * x + f64::from(REPULSION_OFFSET)) / (x * x);
+                let got = f64::from(forces.repulsion_factor::<false>(&squared)[0]) * x * soft;
                 assert!((got / pushed - 1.0).abs() < 1e-3, "{got} {pushed}");
             }
         }

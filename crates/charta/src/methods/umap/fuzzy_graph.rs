@@ -1,8 +1,8 @@
-//! The fuzzy graph of neighbours: how strongly every row belongs to the neighbourhood of every other.
+//! The fuzzy simplicial set: smooth k-nearest-neighbour distances, membership strengths, their fuzzy union, and pruning.
 //!
 //! Each row has its own scale of distances: the nearest neighbour belongs with certainty (distance ρ), the others by
-//! exp(−(d − ρ) / σ), and σ is such that the memberships sum to log₂ of the number of neighbours, the row itself counted. What two
-//! rows say of each other is united: with a and b the two memberships, a + b − ab, or ab, or a mixture.
+//! exp(−(d − ρ) / σ), and σ is such that the memberships sum to log₂ of the number of neighbours, the row itself counted. The two directed
+//! memberships a and b of a pair are combined: by fuzzy union a + b − ab, by intersection ab, or by a mixture of both.
 //!
 //! McInnes, Healy and Melville, "UMAP", 2018, algorithms 2 and 3.
 
@@ -14,8 +14,8 @@ use crate::run::Run;
 
 /// Rows that one job handles.
 const BLOCK: usize = 1024;
-/// Halvings of σ at most.
-const MOST_HALVINGS: usize = 64;
+/// Bisection steps for σ at most.
+const MAX_BISECTIONS: usize = 64;
 /// How near the sum of memberships comes to what it should be.
 const TOLERANCE: f64 = 1e-5;
 /// σ is at least this share of the mean distance.
@@ -28,7 +28,7 @@ const USUAL: std::ops::Range<f64> = 1e-6..1e6;
 pub struct Membership {
     /// How many nearest neighbours belong with certainty; between whole numbers, interpolated.
     pub local_connectivity: f64,
-    /// 1 for the union of what two rows say of each other, 0 for the intersection.
+    /// 1 for the fuzzy union of the two directed memberships of a pair, 0 for their intersection.
     pub union_share: f64,
 }
 
@@ -48,9 +48,10 @@ impl Scale {
         let count = (distances.len() + 1) as f64;
         let own_mean = distances.iter().sum::<f64>() / count;
         let least = LEAST_SCALE * if nearest > 0.0 { own_mean } else { mean };
-        let start = match USUAL.contains(&own_mean) || own_mean <= 0.0 {
-            true => 1.0,
-            false => own_mean,
+        let start = if USUAL.contains(&own_mean) || own_mean <= 0.0 {
+            1.0
+        } else {
+            own_mean
         };
         let width = width(distances, nearest, count.log2(), start);
         Self {
@@ -106,7 +107,7 @@ fn certain(distances: &[f64], local_connectivity: f64) -> f64 {
 /// σ such that the memberships sum to `target`.
 fn width(distances: &[f64], nearest: f64, target: f64, start: f64) -> f64 {
     let (mut low, mut high, mut middle) = (0.0, f64::INFINITY, start);
-    for _ in 0..MOST_HALVINGS {
+    for _ in 0..MAX_BISECTIONS {
         let scale = Scale {
             nearest,
             width: middle,
@@ -120,9 +121,10 @@ fn width(distances: &[f64], nearest: f64, target: f64, start: f64) -> f64 {
             middle = f64::midpoint(low, high);
         } else {
             low = middle;
-            middle = match high == f64::INFINITY {
-                true => middle * 2.0,
-                false => f64::midpoint(low, high),
+            middle = if high == f64::INFINITY {
+                middle * 2.0
+            } else {
+                f64::midpoint(low, high)
             };
         }
     }
@@ -133,7 +135,7 @@ fn width(distances: &[f64], nearest: f64, target: f64, start: f64) -> f64 {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FuzzyGraph {
     starts: Vec<usize>,
-    places: Vec<u32>,
+    neighbors: Vec<u32>,
     weights: Vec<f32>,
 }
 
@@ -143,7 +145,7 @@ impl FuzzyGraph {
         neighbors.check_lengths()?;
         let count = (neighbors.len() + neighbors.n_rows()).max(1) as f64;
         let mean = neighbors.distances().iter().sum::<f64>() / count;
-        let one_way: Vec<f32> = map_blocks(run, neighbors.n_rows(), BLOCK, |rows| {
+        let directed: Vec<f32> = map_blocks(run, neighbors.n_rows(), BLOCK, |rows| {
             let mut memberships = Vec::new();
             for row in rows {
                 let distances = neighbors.row(row).1;
@@ -154,10 +156,10 @@ impl FuzzyGraph {
             memberships
         })?
         .concat();
-        let lists = OneWay {
+        let lists = Directed {
             starts: neighbors.starts(),
-            places: neighbors.places(),
-            weights: &one_way,
+            neighbors: neighbors.places(),
+            weights: &directed,
         };
         lists.united(run, union(membership.union_share))
     }
@@ -165,9 +167,9 @@ impl FuzzyGraph {
     /// The graph of neighbours whose weights are their distances. Rows at distance 0 have no edge.
     pub fn of_lengths(run: &Run<'_>, neighbors: &Neighbors) -> Result<Self> {
         let lengths: Vec<f32> = neighbors.distances().iter().map(|&d| d as f32).collect();
-        let lists = OneWay {
+        let lists = Directed {
             starts: neighbors.starts(),
-            places: neighbors.places(),
+            neighbors: neighbors.places(),
             weights: &lengths,
         };
         lists.united(run, f32::max)
@@ -177,7 +179,7 @@ impl FuzzyGraph {
     pub fn from_rows(rows: Vec<Vec<(u32, f32)>>) -> Self {
         let mut graph = Self {
             starts: vec![0],
-            places: Vec::new(),
+            neighbors: Vec::new(),
             weights: Vec::new(),
         };
         for row in rows {
@@ -187,11 +189,11 @@ impl FuzzyGraph {
     }
 
     fn push(&mut self, row: impl Iterator<Item = (u32, f32)>) {
-        for (place, weight) in row {
-            self.places.push(place);
+        for (neighbor, weight) in row {
+            self.neighbors.push(neighbor);
             self.weights.push(weight);
         }
-        self.starts.push(self.places.len());
+        self.starts.push(self.neighbors.len());
     }
 
     /// Rows.
@@ -201,13 +203,13 @@ impl FuzzyGraph {
 
     /// Edges, each counted once.
     pub fn n_edges(&self) -> usize {
-        self.places.len() / 2
+        self.neighbors.len() / 2
     }
 
     /// Neighbours of a row, rising, and the weights of the edges.
     pub fn row(&self, row: usize) -> (&[u32], &[f32]) {
         let range = self.starts[row]..self.starts[row + 1];
-        (&self.places[range.clone()], &self.weights[range])
+        (&self.neighbors[range.clone()], &self.weights[range])
     }
 
     /// The largest weight.
@@ -224,10 +226,10 @@ impl FuzzyGraph {
         let parts = map_blocks(run, self.n_rows(), BLOCK, |rows| {
             let mut part = Self::from_rows(Vec::new());
             for row in rows {
-                let (places, weights) = self.row(row);
-                let changed = places.iter().zip(weights).map(|(&place, &weight)| {
-                    let (low, high) = (row.min(place as usize), row.max(place as usize));
-                    (place, change(low, high, weight))
+                let (neighbors, weights) = self.row(row);
+                let changed = neighbors.iter().zip(weights).map(|(&neighbor, &weight)| {
+                    let (low, high) = (row.min(neighbor as usize), row.max(neighbor as usize));
+                    (neighbor, change(low, high, weight))
                 });
                 part.push(changed.filter(|&(_, weight)| weight > 0.0));
             }
@@ -245,7 +247,7 @@ impl FuzzyGraph {
         )
     }
 
-    /// The same after every row's weights are raised so that its strongest edge is certain: what two rows then say of each other is united.
+    /// The same after every row's weights are raised so that its strongest edge has weight 1; the two directions are then combined by fuzzy union.
     pub fn with_certain_edges(&self, run: &Run<'_>) -> Result<Self> {
         let mut weights = self.weights.clone();
         for row in self.starts.windows(2) {
@@ -255,9 +257,9 @@ impl FuzzyGraph {
                 own.iter_mut().for_each(|weight| *weight /= most);
             }
         }
-        let lists = OneWay {
+        let lists = Directed {
             starts: &self.starts,
-            places: &self.places,
+            neighbors: &self.neighbors,
             weights: &weights,
         };
         lists.united(run, union(1.0))
@@ -274,17 +276,17 @@ impl FuzzyGraph {
             let mut part = Self::from_rows(Vec::new());
             for row in rows {
                 let list = |graph: &Self| -> Vec<(u32, f32)> {
-                    let (places, weights) = graph.row(row);
-                    places
+                    let (neighbors, weights) = graph.row(row);
+                    neighbors
                         .iter()
                         .copied()
                         .zip(weights.iter().copied())
                         .collect()
                 };
                 let own = list(self);
-                let merged = merge(&own, list(other).into_iter()).map(|(place, a, b)| {
-                    let (low, high) = (row.min(place as usize), row.max(place as usize));
-                    (place, combine(low, high, [a, b]))
+                let merged = merge(&own, list(other).into_iter()).map(|(neighbor, a, b)| {
+                    let (low, high) = (row.min(neighbor as usize), row.max(neighbor as usize));
+                    (neighbor, combine(low, high, [a, b]))
                 });
                 part.push(merged.filter(|&(_, weight)| weight > 0.0));
             }
@@ -298,12 +300,12 @@ impl FuzzyGraph {
         self.weights.iter().copied().fold(f32::INFINITY, f32::min)
     }
 
-    /// The parts that hang together.
+    /// The connected components.
     pub fn components(&self) -> Components {
         let mut sets = Sets::new(self.n_rows());
         for row in 0..self.n_rows() {
-            for &place in self.row(row).0 {
-                sets.unite(row as u32, place);
+            for &neighbor in self.row(row).0 {
+                sets.unite(row as u32, neighbor);
             }
         }
         Components::of_sets(&mut sets)
@@ -323,17 +325,17 @@ impl FuzzyGraph {
     }
 
     fn joined(parts: Vec<Self>) -> Self {
-        let stored = parts.iter().map(|part| part.places.len()).sum();
+        let stored = parts.iter().map(|part| part.neighbors.len()).sum();
         let mut graph = Self {
             starts: vec![0],
-            places: Vec::with_capacity(stored),
+            neighbors: Vec::with_capacity(stored),
             weights: Vec::with_capacity(stored),
         };
         for part in parts {
-            let before = graph.places.len();
+            let before = graph.neighbors.len();
             let ends = part.starts[1..].iter().map(|end| before + end);
             graph.starts.extend(ends);
-            graph.places.extend(part.places);
+            graph.neighbors.extend(part.neighbors);
             graph.weights.extend(part.weights);
         }
         graph
@@ -349,29 +351,29 @@ fn union(share: f64) -> impl Fn(f32, f32) -> f32 + Sync {
     }
 }
 
-/// Memberships as each row sees them.
-struct OneWay<'a> {
+/// Directed memberships: those of each row to its neighbours.
+struct Directed<'a> {
     starts: &'a [usize],
-    places: &'a [u32],
+    neighbors: &'a [u32],
     weights: &'a [f32],
 }
 
-impl OneWay<'_> {
-    /// Both directions united.
+impl Directed<'_> {
+    /// Both directions combined.
     fn united(&self, run: &Run<'_>, unite: impl Fn(f32, f32) -> f32 + Sync) -> Result<FuzzyGraph> {
-        let (ends, others, seen) = self.turned();
+        let (ends, others, seen) = self.transposed();
         let parts = map_blocks(run, self.starts.len() - 1, BLOCK, |rows| {
             let mut part = FuzzyGraph::from_rows(Vec::new());
             let mut own: Vec<(u32, f32)> = Vec::new();
             for row in rows {
                 let range = self.starts[row]..self.starts[row + 1];
                 own.clear();
-                own.extend(range.map(|entry| (self.places[entry], self.weights[entry])));
+                own.extend(range.map(|entry| (self.neighbors[entry], self.weights[entry])));
                 own.sort_unstable_by_key(|entry| entry.0);
                 let back = ends[row]..ends[row + 1];
                 let back = others[back.clone()].iter().zip(&seen[back]);
                 let merged = merge(&own, back.map(|(&other, &weight)| (other, weight)));
-                let united = merged.map(|(place, a, b)| (place, unite(a, b)));
+                let united = merged.map(|(neighbor, a, b)| (neighbor, unite(a, b)));
                 part.push(united.filter(|&(_, weight)| weight > 0.0));
             }
             part
@@ -379,22 +381,22 @@ impl OneWay<'_> {
         Ok(FuzzyGraph::joined(parts))
     }
 
-    /// The same the other way round: who names each row, rising, and with what membership.
-    fn turned(&self) -> (Vec<usize>, Vec<u32>, Vec<f32>) {
+    /// The transposed lists: who has each row as a neighbour, rising, and with what membership.
+    fn transposed(&self) -> (Vec<usize>, Vec<u32>, Vec<f32>) {
         let n = self.starts.len() - 1;
         let mut ends = vec![0usize; n + 1];
-        for &place in self.places {
-            ends[place as usize + 1] += 1;
+        for &neighbor in self.neighbors {
+            ends[neighbor as usize + 1] += 1;
         }
         for row in 0..n {
             ends[row + 1] += ends[row];
         }
         let mut next = ends.clone();
-        let mut others = vec![0; self.places.len()];
-        let mut seen = vec![0.0; self.places.len()];
+        let mut others = vec![0; self.neighbors.len()];
+        let mut seen = vec![0.0; self.neighbors.len()];
         for row in 0..n {
             for entry in self.starts[row]..self.starts[row + 1] {
-                let slot = &mut next[self.places[entry] as usize];
+                let slot = &mut next[self.neighbors[entry] as usize];
                 others[*slot] = row as u32;
                 seen[*slot] = self.weights[entry];
                 *slot += 1;
@@ -404,7 +406,7 @@ impl OneWay<'_> {
     }
 }
 
-/// Two rising lists of places with weights as one; 0 where a list does not have the place.
+/// Two rising lists of neighbours with weights as one; 0 where a list does not have the neighbour.
 fn merge<'a>(
     own: &'a [(u32, f32)],
     back: impl Iterator<Item = (u32, f32)> + 'a,
@@ -413,18 +415,18 @@ fn merge<'a>(
     let mut back = back.peekable();
     std::iter::from_fn(move || match (own.peek().copied(), back.peek().copied()) {
         (None, None) => None,
-        (Some((place, a)), other) if other.is_none_or(|other| place < other.0) => {
+        (Some((neighbor, a)), other) if other.is_none_or(|other| neighbor < other.0) => {
             own.next();
-            Some((place, a, 0.0))
+            Some((neighbor, a, 0.0))
         }
-        (Some((place, a)), Some((other, b))) if place == other => {
+        (Some((neighbor, a)), Some((other, b))) if neighbor == other => {
             own.next();
             back.next();
-            Some((place, a, b))
+            Some((neighbor, a, b))
         }
-        (_, Some((place, b))) => {
+        (_, Some((neighbor, b))) => {
             back.next();
-            Some((place, 0.0, b))
+            Some((neighbor, 0.0, b))
         }
         (Some(_), None) => None,
     })

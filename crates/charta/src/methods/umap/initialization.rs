@@ -1,9 +1,9 @@
-//! Where a layout by neighbours begins: at the smoothest vectors of its graph, at the principal components, or at random.
+//! Initialization of the embedding: Laplacian eigenmaps of the fuzzy graph (component by component), principal components, or random coordinates.
 
 use ndarray::{Array1, Array2, Axis, s};
 
 use super::fuzzy_graph::FuzzyGraph;
-use super::spectral_initialization::smoothest;
+use super::spectral_initialization::spectral_vectors;
 use crate::data::columns::Columns;
 use crate::data::{Data, Features, Source};
 use crate::error::{Error, Result};
@@ -16,56 +16,61 @@ use crate::random::{normal, stream, uniform};
 use crate::run::Run;
 use crate::spectral::principal;
 
-/// The side of the square in which a layout begins.
+/// The side of the square that the initial coordinates fill.
 const SIDE: f64 = 10.0;
-/// How far rows are shaken, on that scale.
-const SHAKEN: f64 = 1e-4;
-/// How exact principal components are, and products at most.
-const EXACT: (f64, usize) = (1e-3, 20);
-/// Parts whose means are compared; where there are more, all are placed at random.
-const MOST_PARTS: usize = 1000;
+/// Standard deviation of the noise added to spectral and PCA coordinates, on that scale.
+const JITTER: f64 = 1e-4;
+/// Relative accuracy of the principal components.
+const PCA_TOLERANCE: f64 = 1e-3;
+/// Products with the data that they may take.
+const PCA_PRODUCTS: usize = 20;
+/// Connected components whose means are compared; where there are more, all are placed at random.
+const MAX_COMPONENTS_COMPARED: usize = 1000;
 
-/// Where a layout begins.
+/// Initialization of the embedding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum Start {
-    /// At the smoothest eigenvectors of the graph; each part of a graph in parts by itself.
+pub enum Initialization {
+    /// Laplacian eigenmaps of the fuzzy graph, for each connected component separately.
     Spectral,
-    /// At the principal components.
+    /// Principal components.
     Pca,
-    /// At random places.
+    /// Uniformly random coordinates.
     Random,
 }
 
-impl Start {
-    /// The first places of all rows, from 0 to 10 along every coordinate.
-    pub fn places(
+impl Initialization {
+    /// The initial coordinates of all rows, from 0 to 10 along every axis.
+    pub fn coordinates(
         self,
         run: &Run<'_>,
-        (data, graph): (&Data<'_>, &FuzzyGraph),
+        data: &Data<'_>,
+        graph: &FuzzyGraph,
         n_components: usize,
         seed: u64,
     ) -> Result<Array2<f64>> {
         let mut draw = stream(seed, 4);
         let shape = (graph.n_rows(), n_components);
-        let mut places = match self {
+        let mut coordinates = match self {
             Self::Random => Array2::from_shape_simple_fn(shape, || SIDE * uniform(&mut draw)),
             Self::Pca => principal_components(run, data, n_components, seed)?,
-            Self::Spectral => spectral(run, (data, graph), n_components, seed)?,
+            Self::Spectral => spectral(run, data, graph, n_components, seed)?,
         };
         if self == Self::Random {
-            return Ok(places);
+            return Ok(coordinates);
         }
-        let most = places.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+        let most = coordinates
+            .iter()
+            .fold(0.0_f64, |most, v| most.max(v.abs()));
         let factor = if most > 0.0 { SIDE / most } else { 1.0 };
-        places.mapv_inplace(|value| value * factor + SHAKEN * normal(&mut draw));
-        spread(&mut places);
-        Ok(places)
+        coordinates.mapv_inplace(|value| value * factor + JITTER * normal(&mut draw));
+        rescale(&mut coordinates);
+        Ok(coordinates)
     }
 }
 
 /// Moves and stretches every coordinate to the range from 0 to 10.
-fn spread(places: &mut Array2<f64>) {
-    for mut column in places.columns_mut() {
+fn rescale(coordinates: &mut Array2<f64>) {
+    for mut column in coordinates.columns_mut() {
         let low = column.iter().copied().fold(f64::INFINITY, f64::min);
         let high = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if high > low {
@@ -91,83 +96,92 @@ fn principal_components(
     let mean = Columns::of(features).means;
     let rows = Rows::new(features, &mean);
     let effort = Effort {
-        tolerance: EXACT.0,
-        max_products: EXACT.1,
+        tolerance: PCA_TOLERANCE,
+        max_products: PCA_PRODUCTS,
         seed,
     };
     let axes = principal::randomized(run, &rows, wanted, &effort)?;
-    let mut places = Array2::zeros((features.n_rows(), n_components));
+    let mut coordinates = Array2::zeros((features.n_rows(), n_components));
     let found = rows.times(run, &axes.vectors.t())?;
-    places.slice_mut(s![.., ..found.ncols()]).assign(&found);
-    Ok(places)
+    coordinates
+        .slice_mut(s![.., ..found.ncols()])
+        .assign(&found);
+    Ok(coordinates)
 }
 
 fn spectral(
     run: &Run<'_>,
-    (data, graph): (&Data<'_>, &FuzzyGraph),
+    data: &Data<'_>,
+    graph: &FuzzyGraph,
     n_components: usize,
     seed: u64,
 ) -> Result<Array2<f64>> {
-    let parts = graph.components();
-    let (members, place) = members(&parts);
+    let components = graph.components();
+    let (members, number_in_component) = members(&components);
     if let [rows] = members.as_slice()
         && rows.len() > n_components + 1
     {
-        return smoothest(run, graph, (rows, &place), (n_components, seed));
+        return spectral_vectors(run, graph, rows, &number_in_component, n_components, seed);
     }
-    let centres = centres(data, &parts, n_components, seed)?;
+    let centres = centres(data, &components, n_components, seed)?;
     let reaches = reaches(&centres);
-    let mut places = Array2::zeros((graph.n_rows(), n_components));
+    let mut coordinates = Array2::zeros((graph.n_rows(), n_components));
     let mut draw = stream(seed, 5);
     for (part, rows) in members.iter().enumerate() {
         run.check()?;
-        let own = match rows.len() < (2 * n_components).max(n_components + 2) {
-            true => Array2::from_shape_simple_fn((rows.len(), n_components), || {
+        let own = if rows.len() < (2 * n_components).max(n_components + 2) {
+            Array2::from_shape_simple_fn((rows.len(), n_components), || {
                 2.0 * uniform(&mut draw) - 1.0
-            }),
-            false => smoothest(run, graph, (rows, &place), (n_components, seed))?,
+            })
+        } else {
+            spectral_vectors(run, graph, rows, &number_in_component, n_components, seed)?
         };
         let most = own.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
         let factor = reaches[part] / most.max(f64::MIN_POSITIVE);
         for (&row, own) in rows.iter().zip(own.rows()) {
             let place = &centres.row(part) + &(&own * factor);
-            places.row_mut(row as usize).assign(&place);
+            coordinates.row_mut(row as usize).assign(&place);
         }
     }
-    Ok(places)
+    Ok(coordinates)
 }
 
-/// The rows of every part, and where each row is among those of its part.
-fn members(parts: &Components) -> (Vec<Vec<u32>>, Vec<u32>) {
-    let mut members: Vec<Vec<u32>> = parts.sizes.iter().map(|&n| Vec::with_capacity(n)).collect();
-    let mut place = Vec::with_capacity(parts.of_row.len());
-    for (row, &part) in parts.of_row.iter().enumerate() {
+/// The rows of every connected component, and the number of each row among those of its component.
+fn members(components: &Components) -> (Vec<Vec<u32>>, Vec<u32>) {
+    let mut members: Vec<Vec<u32>> = components
+        .sizes
+        .iter()
+        .map(|&n| Vec::with_capacity(n))
+        .collect();
+    let mut place = Vec::with_capacity(components.of_row.len());
+    for (row, &part) in components.of_row.iter().enumerate() {
         place.push(members[part as usize].len() as u32);
         members[part as usize].push(row as u32);
     }
     (members, place)
 }
 
-/// Where the parts go: along the axes if they are few, by the principal components of their means if there are features, or at random.
+/// Where the components go: along the axes if they are few, by the principal components of their means if there are features, or at random.
 fn centres(
     data: &Data<'_>,
-    parts: &Components,
+    components: &Components,
     n_components: usize,
     seed: u64,
 ) -> Result<Array2<f64>> {
-    let count = parts.len();
+    let count = components.len();
     if count <= 2 * n_components {
-        return Ok(Array2::from_shape_fn(
-            (count, n_components),
-            |(part, c)| match part % n_components == c {
-                true if part < n_components => 1.0,
-                true => -1.0,
-                false => 0.0,
-            },
-        ));
+        return Ok(Array2::from_shape_fn((count, n_components), |(part, c)| {
+            if part % n_components != c {
+                0.0
+            } else if part < n_components {
+                1.0
+            } else {
+                -1.0
+            }
+        }));
     }
-    if let (Source::Features(features), true) = (data.source(), count <= MOST_PARTS) {
-        let means = means(features, parts);
+    if let (Source::Features(features), true) = (data.source(), count <= MAX_COMPONENTS_COMPARED) {
+        let means = means(features, components);
         let mut products = means.dot(&means.t());
         let most = products.diag().iter().copied().fold(0.0, f64::max);
         if most > 0.0 && most.is_finite() {
@@ -187,13 +201,13 @@ fn centres(
     }))
 }
 
-/// The mean of every part, and all of them centred.
-fn means(features: &Features<'_>, parts: &Components) -> Array2<f64> {
-    let mut means = Array2::zeros((parts.len(), features.n_columns()));
+/// The mean of every component, and all of them centred.
+fn means(features: &Features<'_>, components: &Components) -> Array2<f64> {
+    let mut means = Array2::zeros((components.len(), features.n_columns()));
     let mut row_values = vec![0.0; features.n_columns()];
-    for (row, &part) in parts.of_row.iter().enumerate() {
+    for (row, &part) in components.of_row.iter().enumerate() {
         features.copy_row(row, &mut row_values);
-        let share = 1.0 / parts.sizes[part as usize] as f64;
+        let share = 1.0 / components.sizes[part as usize] as f64;
         let mut mean = means.row_mut(part as usize);
         mean.scaled_add(share, &Array1::from_vec(row_values.clone()));
     }
@@ -203,10 +217,10 @@ fn means(features: &Features<'_>, parts: &Components) -> Array2<f64> {
     means
 }
 
-/// How far the rows of each part may lie from its middle: half the way to the nearest other middle.
+/// How far the rows of each component may lie from its centre: half the way to the nearest other centre.
 fn reaches(centres: &Array2<f64>) -> Vec<f64> {
     let least = 0.1 / (centres.nrows() as f64).sqrt();
-    if centres.nrows() > MOST_PARTS {
+    if centres.nrows() > MAX_COMPONENTS_COMPARED {
         return vec![least; centres.nrows()];
     }
     centres
@@ -219,9 +233,10 @@ fn reaches(centres: &Array2<f64>) -> Vec<f64> {
                 .filter(|(other, _)| *other != part)
                 .map(|(_, other)| (&other - &centre).mapv(|v| v * v).sum().sqrt())
                 .fold(f64::INFINITY, f64::min);
-            match nearest.is_finite() {
-                true => (nearest / 2.0).max(least),
-                false => 1.0,
+            if nearest.is_finite() {
+                (nearest / 2.0).max(least)
+            } else {
+                1.0
             }
         })
         .collect()

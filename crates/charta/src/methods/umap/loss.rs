@@ -1,6 +1,6 @@
-//! What the steps of a sampled layout lower, on average.
+//! The loss that negative sampling minimizes in expectation.
 //!
-//! Rows are drawn for the repulsion in proportion to the weights of a row, so that the sum is not the cross-entropy of all pairs but
+//! Negative samples are drawn in proportion to the weights of a row, so that the sum is not the cross-entropy of all pairs but
 //! Σᵢⱼ wᵢⱼ (−ln qᵢⱼ) + m/n Σᵢⱼ Wᵢ (−ln (1 − qᵢⱼ)) with Wᵢ = Σⱼ wᵢⱼ and m rows drawn for each step. Damrich and Hamprecht, "On UMAP's
 //! true loss function", 2021.
 
@@ -24,7 +24,8 @@ pub fn loss(
     run: &Run<'_>,
     graph: &FuzzyGraph,
     layout: &Array2<f64>,
-    (curve, n_negative): (&Curve, f64),
+    curve: &Curve,
+    n_negative: f64,
 ) -> Result<f64> {
     let n = layout.nrows();
     let unit = 1.0 / f64::from(graph.largest()).max(f64::MIN_POSITIVE);
@@ -36,11 +37,11 @@ pub fn loss(
     let sums = map_blocks(run, n.div_ceil(every), BLOCK, |rows| {
         let mut sum = 0.0;
         for row in rows.map(|number| number * every) {
-            let (places, weights) = graph.row(row);
+            let (neighbors, weights) = graph.row(row);
             let mut total = 0.0;
-            for (&place, &weight) in places.iter().zip(weights) {
+            for (&neighbor, &weight) in neighbors.iter().zip(weights) {
                 let weight = f64::from(weight) * unit;
-                let away = curve.a * squared(row, place as usize).powf(curve.b);
+                let away = curve.a * squared(row, neighbor as usize).powf(curve.b);
                 sum += weight * away.ln_1p();
                 total += weight;
             }

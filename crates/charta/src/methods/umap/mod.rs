@@ -1,48 +1,48 @@
-//! Uniform manifold approximation and projection: a map in which fuzzy neighbourhoods are kept.
+//! UMAP, uniform manifold approximation and projection: preserves the fuzzy topological structure of the k-nearest-neighbour graph.
 //!
 //! # Idea
 //! How strongly two rows are neighbours is measured by each of them on its own scale: the nearest row belongs with certainty, the others
-//! less, and the scale is such that all rows have about as many neighbours. Both views together are a fuzzy graph. The map is one
-//! whose own graph, made of distances by a fixed curve, is as near as possible to it.
+//! less, and the scale is such that all rows have about as many neighbours. The fuzzy union of the two directed memberships of each pair is a fuzzy graph. The embedding is optimized
+//! until its own graph, made of distances by a fixed curve, is as near as possible to it.
 //!
 //! # Steps
 //! 1. [`neighbors`](crate::neighbors): the nearest rows of every row.
-//! 2. [`methods::umap::fuzzy_graph`](crate::methods::umap::fuzzy_graph): memberships, and their union.
-//! 3. [`methods::umap::initialization`](crate::methods::umap::initialization): the smoothest vectors of the graph, each part of it by itself.
-//! 4. [`methods::umap::optimize`](crate::methods::umap::optimize): steps along edges drawn by their weight, and away from rows drawn at random.
-//!    [`methods::umap::supervision`](crate::methods::umap::supervision) takes labels in, [`methods::umap::density`](crate::methods::umap::density) keeps densities. Or, with
-//!    `parametric`, [`methods::umap::parametric`](crate::methods::umap::parametric): a network learns the start, and then the same by edges.
-//! 5. [`methods::umap::UmapModel`](crate::methods::umap::UmapModel): the map, and new rows with the map held still.
+//! 2. [`methods::umap::fuzzy_graph`](crate::methods::umap::fuzzy_graph): memberships, and their fuzzy union.
+//! 3. [`methods::umap::initialization`](crate::methods::umap::initialization): Laplacian eigenmaps of the graph, for each connected component separately.
+//! 4. [`methods::umap::optimize`](crate::methods::umap::optimize): stochastic gradient descent with negative sampling.
+//!    [`methods::umap::supervision`](crate::methods::umap::supervision) adds labels, [`methods::umap::density`](crate::methods::umap::density) preserves densities (densMAP). Or, with
+//!    `parametric`, [`methods::umap::parametric`](crate::methods::umap::parametric): a network is trained on the same loss.
+//! 5. [`methods::umap::UmapModel`](crate::methods::umap::UmapModel): the embedding, out-of-sample placement and the inverse transform.
 //!
 //! # Objective
 //! With w the weights of the graph and q = 1 / (1 + a d^2b) the similarity at distance d in the map, the cross-entropy
 //! Σ w ln (w / q) + (1 − w) ln ((1 − w) / (1 − q)) over pairs. The second sum is sampled, `negative_sample_rate` rows for every step along
-//! an edge, and not in proportion to all pairs: `loss` reports what the steps lower in truth.
+//! an edge, and not in proportion to all pairs: `loss` reports what negative sampling minimizes in expectation.
 //!
-//! With `parametric` the places are the outputs of a network, and the same loss is lowered by its weights.
+//! With `parametric` the coordinates are the outputs of a network, and its weights are trained on the same loss.
 //!
 //! # Cost
 //! The search for neighbours; then about `n_epochs` · n · 6 steps for 15 neighbours, each with 5 more. 70,000 rows take some seconds on
 //! two cores. About 50 n k bytes for k neighbours.
 //!
 //! # Choosing parameters
-//! `n_neighbors` sets the scale: few show detail, many the whole. `min_dist` sets how densely rows may be packed: 0 for clustering, 0.5
-//! for a soft picture. The rest can stay.
+//! `n_neighbors` sets the scale: few show local detail, many the global structure. `min_dist` sets how densely rows may be packed: 0 for clustering, 0.5
+//! for an even spread. The rest can stay.
 //!
 //! # New points
-//! A new row starts at the weighted mean of its nearest training rows, and takes a third of the epochs' steps with the map held still. Its place
-//! does not depend on other new rows. A row that equals a training row gets its place.
+//! A new row starts at the weighted mean of its nearest training rows, and is optimized for a third of the epochs while the training embedding is fixed. Its coordinates
+//! do not depend on other new rows. A row that equals a training row gets its coordinates.
 //!
-//! With `parametric`, a new row's place is what the network makes of it: at once, without a search.
+//! With `parametric`, the network maps a new row to its coordinates at once, without a neighbour search.
 //!
-//! The way back, `inverse_transform`, is the mean of the training rows that are nearest in the map, weighted by how strongly they belong to the
-//! place: for data with features.
+//! The inverse transform is the mean of the training rows that are nearest in the embedding, weighted by their memberships:
+//! for data with features.
 //!
 //! # Differences
-//! umap-learn moves both ends of an edge, one edge after the other; here edges go in jobs that share no row with each other, and the rows drawn
-//! at random are seen where they were a little earlier, which allows the same bits for any number of threads. Edges have random phases. `n_neighbors`
-//! counts the row itself, as there. The transform draws the same rows for every new row. A parametric map begins
-//! at the start of the layout, where the reference's begins at random, and shakes the rows that enter by `input_noise`; rows are driven away from ends of other edges of the batch, as there.
+//! umap-learn moves both ends of an edge, one edge after the other; here edges go in jobs that share no row with each other, and negative samples
+//! are read from slightly older coordinates, which allows the same bits for any number of threads. Edges have random phases. `n_neighbors`
+//! counts the row itself, as there. The transform draws the same negative samples for every new row. The network of a parametric map is
+//! first fitted to the initial coordinates, where the reference's begins at random, and its inputs are corrupted by `input_noise`; negative samples are ends of other edges of the batch, as there.
 //!
 //! # References
 //! McInnes, Healy and Melville, "UMAP: uniform manifold approximation and projection for dimension reduction", 2018. Damrich and
@@ -75,98 +75,98 @@ mod schedule;
 mod spectral_initialization;
 pub mod supervision;
 
-pub use model::{MapNetwork, UmapModel, UmapParts};
+pub use model::{MapNetwork, UmapFit, UmapModel};
 
 use ndarray::Array2;
 
 use self::curve::Curve;
-use self::density::{Density, DensityWish};
+use self::density::{Density, DensityOptions};
 use self::fuzzy_graph::{FuzzyGraph, Membership};
-use self::initialization::Start;
+use self::initialization::Initialization;
 use self::loss::loss;
-use self::optimize::Sampled;
-use self::out_of_sample::Still;
-use self::parametric::{EdgeForces, Lesson, ParametricMap};
+use self::optimize::{Optimized, Optimizer};
+use self::out_of_sample::OutOfSample;
+use self::parametric::{EdgeForces, ParametricMap, TrainingSet};
 use self::supervision::{Meaning, Target};
-use crate::class::Class;
 use crate::data::{Data, Neighbors};
 use crate::error::{Error, Result, Warning, check_rows, counted};
 use crate::graph::Neighborhood;
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
-use crate::model::{GraphReport, Known};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
+use crate::model::{GraphReport, TrainingRows};
 use crate::neighbors::{Found, Search};
 use crate::params::Parameters;
 use crate::run::Run;
 
 /// Up to so many rows there are more epochs.
 const FEW_ROWS: usize = 10_000;
-/// Epochs for few rows, and for many.
-const EPOCHS: (usize, usize) = (500, 200);
-
-/// Epochs more where densities are kept.
-const MORE_EPOCHS: usize = 200;
+/// Epochs for few rows.
+const EPOCHS_SMALL: usize = 500;
+/// Epochs for many rows.
+const EPOCHS_LARGE: usize = 200;
+/// Additional epochs for densMAP.
+const EPOCHS_DENSITY: usize = 200;
 
 /// Parameters of UMAP.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Umap {
-    /// Number of coordinates.
+    /// Number of dimensions of the embedding: 2 or 3 for pictures, 5 to 50 as input for clustering.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// How many nearest rows make a neighbourhood, the row itself counted.
+    /// Number of nearest neighbours, including the row itself. Larger values preserve more of the global structure, smaller values more local detail; usually 5 to 50.
     #[param(default = 15, min = 2)]
     pub n_neighbors: usize,
-    /// How near to each other rows may come in the map.
+    /// Minimum distance between points in the embedding. Smaller values give tighter clusters (0 for clustering), larger values spread points out; usually 0 to 0.5.
     #[param(default = 0.1, min = 0.0)]
     pub min_dist: f64,
-    /// The scale of the map.
+    /// Scale of the embedding: together with `min_dist` it sets how clumped the points are. Larger values spread clusters out; at least `min_dist`, usually 1.
     #[param(default = 1.0, above = 0.0)]
     pub spread: f64,
-    /// Epochs; if not given, 500 up to 10,000 rows and 200 beyond, and 200 more where densities are kept.
+    /// Number of epochs of stochastic gradient descent. More epochs give a better converged embedding and take longer; if not given, 500 up to 10,000 rows and 200 beyond, and 200 more with `densmap`.
     #[param(min = 1)]
     pub n_epochs: Option<usize>,
-    /// How many nearest neighbours belong to a row with certainty.
+    /// Number of nearest neighbours that are assumed to be connected with membership 1. Larger values connect the graph more locally; usually 1, at most the intrinsic dimension.
     #[param(default = 1.0, min = 0.0)]
     pub local_connectivity: f64,
-    /// 1 for the union of what two rows say of each other, 0 for the intersection.
+    /// Balance between fuzzy set union (1) and intersection (0) when the two directed neighbour graphs are combined.
     #[param(default = 1.0, min = 0.0, max = 1.0)]
-    pub set_operation_mix_ratio: f64,
-    /// Rows drawn at random for every step to a neighbour.
+    pub set_op_mix_ratio: f64,
+    /// Number of negative samples per positive edge. More samples strengthen repulsion and cost time; usually 2 to 20.
     #[param(default = 5, max = 1000)]
     pub negative_sample_rate: usize,
-    /// Weight of the repulsion.
+    /// Weight of the negative samples. Larger values push clusters further apart; usually 0.5 to 2.
     #[param(default = 1.0, min = 0.0)]
     pub repulsion_strength: f64,
-    /// The size of the first steps.
+    /// Initial learning rate of stochastic gradient descent; it falls linearly to 0. Usually 0.1 to 10.
     #[param(default = 1.0, above = 0.0)]
     pub learning_rate: f64,
-    /// Where the layout begins.
-    #[param(default = Start::Spectral)]
-    pub start: Start,
-    /// Let the labels of the rows take part: rows with the same label come together. Rows without one are placed by their neighbours.
+    /// Initialization of the embedding: `spectral` (Laplacian eigenmaps of the graph) keeps most of the global structure, `pca` is faster for many rows, `random` is for comparison.
+    #[param(default = Initialization::Spectral)]
+    pub init: Initialization,
+    /// Supervised UMAP: use the labels, so that rows with the same label come together. Rows without a label are placed by their neighbours alone.
     #[param(default = false)]
     pub supervised: bool,
-    /// What the labels mean.
+    /// How labels are compared: as classes, or as numbers for regression targets.
     #[param(default = Meaning::Auto)]
-    pub target: Meaning,
-    /// How much labels count: 0 for not at all, 1 for nothing else.
+    pub target_metric: Meaning,
+    /// Weight of the labels: 0 ignores them, 1 ignores the features.
     #[param(default = 0.5, min = 0.0, max = 1.0)]
     pub target_weight: f64,
-    /// Keep densities: rows in sparse places of the data lie in sparse places of the map (densMAP).
+    /// densMAP: preserve local densities, so that dense clusters stay dense and sparse ones sparse.
     #[param(default = false)]
-    pub keep_density: bool,
-    /// How much densities count.
+    pub densmap: bool,
+    /// Weight of the density term of densMAP. Larger values preserve densities better and neighbourhoods worse; usually 0.5 to 5.
     #[param(default = 2.0, min = 0.0)]
-    pub density_weight: f64,
-    /// The share of epochs, at the end, in which densities count.
+    pub dens_lambda: f64,
+    /// Fraction of the epochs, at the end, in which the density term of densMAP counts; usually 0.2 to 0.5.
     #[param(default = 0.3, min = 0.0, max = 1.0)]
-    pub density_share: f64,
-    /// Added to the variance of the map's logarithmic radii, to steady it.
+    pub dens_frac: f64,
+    /// Constant added to the variance of the log radii in the embedding, for numerical stability of densMAP.
     #[param(default = 0.1, min = 0.0)]
-    pub density_shift: f64,
-    /// A network in the place of the layout.
+    pub dens_var_shift: f64,
+    /// Parametric UMAP.
     #[param(flatten)]
     pub network: ParametricMap,
-    /// How neighbours are searched for.
+    /// Nearest-neighbour search.
     #[param(flatten)]
     pub search: Search,
 }
@@ -175,35 +175,13 @@ impl Method for Umap {
     const INFO: Info = Info {
         name: "umap",
         title: "UMAP",
-        summary: "A map in which fuzzy neighbourhoods are kept",
+        summary: "Preserves the fuzzy topological structure of the k-nearest-neighbour graph",
         family: Family::Neighbor,
         reference: "McInnes, Healy and Melville 2018",
-        sparse: true,
-        distances: true,
-        neighbors: true,
+        takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
+        offers: &[Capability::Inverse],
         many_minima: true,
-        inverse: true,
         labels: LabelUse::Optional,
-        classes: &[Class {
-            name: "UMAP",
-            parameters: &[
-                ("set_operation_mix_ratio", "set_op_mix_ratio"),
-                ("target", "target_metric"),
-                ("keep_density", "densmap"),
-                ("density_weight", "dens_lambda"),
-                ("density_share", "dens_frac"),
-                ("density_shift", "dens_var_shift"),
-            ],
-            values: &[
-                ("target_metric", "categorical", "classes"),
-                ("target_metric", "euclidean", "numbers"),
-                ("target_metric", "l2", "numbers"),
-            ],
-            defaults: &[("supervised", "null")],
-            harmless: "low_memory transform_queue_size angular_rp_forest target_n_neighbors transform_seed force_approximation_algorithm unique",
-            absent: "metric_kwds output_metric=euclidean a b output_dens disconnection_distance precomputed_knn",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -211,50 +189,39 @@ impl Method for Umap {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<UmapModel> {
         let curve = self.checked(data.n_rows())?;
-        run.stage("neighbours")?;
+        run.stage("nearest neighbours")?;
         let found = self.neighbors(run, data)?;
         run.stage("graph")?;
         let n_epochs = self.epochs(data.n_rows());
-        let graph = self.graph(run, data, &found.neighbors)?;
+        let graph = self.fuzzy_graph(run, data, &found.neighbors)?;
         let graph = graph.pruned(run, n_epochs)?;
-        run.stage("start")?;
+        run.stage("initialization")?;
         let seed = self.search.seed;
-        let start = (self.start).places(run, (data, &graph), self.n_components, seed)?;
+        let initial = (self.init).coordinates(run, data, &graph, self.n_components, seed)?;
         let density = self.density(run, &graph, &found.neighbors)?;
-        let (embedding, done, network) = match self.network.parametric {
-            true => self.learned(run, data, (&graph, &curve), &start)?,
-            false => {
-                run.stage("layout")?;
-                let sampled = self.sampled(curve, n_epochs);
-                let (layout, done) = sampled.lay_out(run, (&graph, density.as_ref()), &start)?;
-                (layout, done, None)
-            }
+        let (optimized, network) = if self.network.parametric {
+            let (optimized, network) = self.train(run, data, &graph, curve, &initial)?;
+            (optimized, Some(network))
+        } else {
+            run.stage("layout")?;
+            let optimizer = self.optimizer(curve, n_epochs);
+            let optimized = optimizer.optimize(run, &graph, density.as_ref(), &initial)?;
+            (optimized, None)
         };
-        let n_negative = self.negative_sample_rate as f64;
-        let apart = |a: usize, b: usize| -> f64 {
-            let pairs = embedding.row(a).into_iter().zip(embedding.row(b));
-            pairs.map(|(x, y)| (x - y) * (x - y)).sum()
-        };
+        let Optimized {
+            embedding,
+            n_epochs: n_done,
+            interrupted,
+        } = optimized;
         let density_correlation = match &density {
-            Some(density) => Some(density.correlation(run, &graph, &curve, apart)?),
+            Some(density) => Some(density.correlation_with(run, &graph, &curve, &embedding)?),
             None => None,
         };
-        Ok(UmapModel::new(UmapParts {
-            density_correlation,
-            known: Known::new(run, data, &self.search, None)?,
-            n_columns: data.n_columns(),
+        let n_negative = self.negative_sample_rate as f64;
+        let fit = UmapFit {
             n_neighbors: self.n_neighbors.min(data.n_rows()),
             local_connectivity: self.local_connectivity,
-            still: Still {
-                curve,
-                n_epochs: n_epochs.div_ceil(3),
-                n_negative: self.negative_sample_rate,
-                repulsion: self.repulsion_strength,
-                learning_rate: self.learning_rate,
-                seed,
-            },
-            loss: loss(run, &graph, &embedding, (&curve, n_negative))?,
-            embedding,
+            out_of_sample: self.out_of_sample(curve, n_epochs),
             graph: GraphReport {
                 search: found.algorithm,
                 recall: found.recall,
@@ -263,26 +230,34 @@ impl Method for Umap {
                 n_bridges: 0,
                 n_left_out: 0,
             },
-            n_epochs: done,
+            n_epochs: n_done,
+            interrupted,
+            loss: loss(run, &graph, &embedding, &curve, n_negative)?,
+            density_correlation,
             network,
-        }))
+        };
+        Ok(UmapModel {
+            training: TrainingRows::new(run, data, &self.search, None)?,
+            n_columns: data.n_columns(),
+            embedding,
+            fit,
+        })
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
         let n = shape.n_rows;
         self.checked(n)?;
         let k = self.n_neighbors.min(n);
-        let plan = match self.network.parametric {
-            true => {
-                let (weights, units) = self.network.sizes(shape.n_columns, self.n_components);
-                let batch = self.network.batch_edges.saturating_mul(2);
-                let bytes = shape.precision.bytes();
-                Plan::new("a network trained on sampled edges of the fuzzy graph of neighbours")
-                    .needs("weights, averages and gradient", (weights, 5), bytes)
-                    .needs("layers of a batch", (batch, units.saturating_mul(3)), bytes)
-                    .needs("edges of an epoch", (n, k), 2 * 32)
-            }
-            false => Plan::new("sampled edges of the fuzzy graph of neighbours"),
+        let plan = if self.network.parametric {
+            let (weights, units) = self.network.sizes(shape.n_columns, self.n_components);
+            let batch = self.network.batch_edges.saturating_mul(2);
+            let bytes = shape.precision.bytes();
+            Plan::new("a network trained on sampled edges of the fuzzy graph of neighbours")
+                .needs("weights, averages and gradient", (weights, 5), bytes)
+                .needs("layers of a batch", (batch, units.saturating_mul(3)), bytes)
+                .needs("edges of an epoch", (n, k), 2 * 32)
+        } else {
+            Plan::new("sampled edges of the fuzzy graph of neighbours")
         };
         Ok(plan
             .needs_search(shape, &self.neighborhood(k.saturating_sub(1).max(1)))
@@ -309,9 +284,9 @@ impl Umap {
                 self.n_components,
             ));
         }
-        if self.network.parametric && self.keep_density {
+        if self.network.parametric && self.densmap {
             return Err(Error::parameter(
-                "keep_density",
+                "densmap",
                 "must be false for a parametric map: densities are kept by layouts only",
                 true,
             ));
@@ -319,8 +294,8 @@ impl Umap {
         Curve::fitted(self.min_dist, self.spread)
     }
 
-    fn sampled(&self, curve: Curve, n_epochs: usize) -> Sampled {
-        Sampled {
+    fn optimizer(&self, curve: Curve, n_epochs: usize) -> Optimizer {
+        Optimizer {
             curve,
             n_epochs,
             n_negative: self.negative_sample_rate,
@@ -330,39 +305,57 @@ impl Umap {
         }
     }
 
-    /// The outputs of a trained network, its epochs, and itself.
-    fn learned(
+    /// New rows are optimized for a third of the epochs.
+    fn out_of_sample(&self, curve: Curve, n_epochs: usize) -> OutOfSample {
+        OutOfSample {
+            curve,
+            n_epochs: n_epochs.div_ceil(3),
+            n_negative: self.negative_sample_rate,
+            repulsion: self.repulsion_strength,
+            learning_rate: self.learning_rate,
+            seed: self.search.seed,
+        }
+    }
+
+    /// Trains the network of parametric UMAP; the embedding is its output.
+    fn train(
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
-        (graph, curve): (&FuzzyGraph, &Curve),
-        start: &Array2<f64>,
-    ) -> Result<(Array2<f64>, usize, Option<MapNetwork>)> {
+        graph: &FuzzyGraph,
+        curve: Curve,
+        initial: &Array2<f64>,
+    ) -> Result<(Optimized, MapNetwork)> {
         let features = data.features("umap with parametric")?;
         data.check_finite()?;
         run.stage("training")?;
-        let lesson = Lesson {
+        let training_set = TrainingSet {
             features: features.reborrow(),
             graph,
-            start,
+            initial,
             forces: EdgeForces {
-                curve: *curve,
+                curve,
                 n_negative: self.negative_sample_rate,
                 repulsion: self.repulsion_strength,
             },
             seed: self.search.seed,
         };
-        let (network, losses) = self.network.train(run, &lesson)?;
-        let n_epochs = losses.len();
+        let trained = self.network.train(run, &training_set)?;
+        let n_epochs = trained.losses.len();
         let network = MapNetwork {
-            network,
-            losses: losses.into(),
+            network: trained.network,
+            losses: trained.losses.into(),
         };
-        let embedding = network.places(run, features)?;
-        match embedding.iter().all(|value| value.is_finite()) {
-            true => Ok((embedding, n_epochs, Some(network))),
-            false => Err(data.bad_values(None)),
+        let embedding = network.embed(run, features)?;
+        if embedding.iter().any(|value| !value.is_finite()) {
+            return Err(data.bad_values(None));
         }
+        let optimized = Optimized {
+            embedding,
+            n_epochs,
+            interrupted: trained.interrupted,
+        };
+        Ok((optimized, network))
     }
 
     fn neighborhood(&self, count: usize) -> Neighborhood {
@@ -387,21 +380,26 @@ impl Umap {
             .find(run, data)
     }
 
-    fn graph(&self, run: &Run<'_>, data: &Data<'_>, neighbors: &Neighbors) -> Result<FuzzyGraph> {
+    fn fuzzy_graph(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        neighbors: &Neighbors,
+    ) -> Result<FuzzyGraph> {
         let membership = Membership {
             local_connectivity: self.local_connectivity,
-            union_share: self.set_operation_mix_ratio,
+            union_share: self.set_op_mix_ratio,
         };
         let graph = FuzzyGraph::of(run, neighbors, &membership)?;
         if !self.supervised {
             return Ok(graph);
         }
         let target = Target {
-            meaning: self.target,
+            meaning: self.target_metric,
             weight: self.target_weight,
             n_neighbors: self.n_neighbors,
         };
-        target.taken_in(run, &graph, data.required_labels("umap")?)
+        target.intersect(run, &graph, data.required_labels("umap")?)
     }
 
     fn density(
@@ -410,24 +408,25 @@ impl Umap {
         graph: &FuzzyGraph,
         neighbors: &Neighbors,
     ) -> Result<Option<Density>> {
-        if !self.keep_density {
+        if !self.densmap {
             return Ok(None);
         }
-        let wish = DensityWish {
-            weight: self.density_weight,
-            share: self.density_share,
-            shift: self.density_shift,
+        let options = DensityOptions {
+            weight: self.dens_lambda,
+            share: self.dens_frac,
+            shift: self.dens_var_shift,
         };
         let lengths = FuzzyGraph::of_lengths(run, neighbors)?;
-        Density::of(run, graph, &lengths, wish).map(Some)
+        Density::of(run, graph, &lengths, options).map(Some)
     }
 
     fn epochs(&self, n_rows: usize) -> usize {
-        let usual = match n_rows <= FEW_ROWS {
-            true => EPOCHS.0,
-            false => EPOCHS.1,
+        let usual = if n_rows <= FEW_ROWS {
+            EPOCHS_SMALL
+        } else {
+            EPOCHS_LARGE
         };
-        let more = if self.keep_density { MORE_EPOCHS } else { 0 };
+        let more = if self.densmap { EPOCHS_DENSITY } else { 0 };
         self.n_epochs.unwrap_or(usual + more)
     }
 }

@@ -1,60 +1,57 @@
-//! The model of a layout by a fuzzy graph: the training rows' places, and new rows by the same forces with the map held still.
+//! The model of UMAP: out-of-sample placement with the training embedding fixed, and the inverse transform.
 //!
-//! A new row begins at the mean of its nearest training rows, weighted by how strongly it belongs to them, and takes steps towards them
-//! and away from training rows drawn at random, which are the same for every new row. So a row's place does not depend on the others
-//! that come with it. A row that equals a training row gets that row's place. In a parametric map a network places old and new rows alike.
+//! A new row begins at the mean of its nearest training rows, weighted by its memberships, and takes steps of stochastic gradient descent with negative
+//! samples that are the same for every new row. So its coordinates do not depend on the other rows that come with it. A row that equals a training row gets that row's
+//! coordinates. In parametric UMAP the network embeds old and new rows alike.
 
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut1};
 use serde::{Deserialize, Serialize};
 
 use super::curve::Curve;
 use super::fuzzy_graph::Scale;
-use super::out_of_sample::Still;
+use super::out_of_sample::OutOfSample;
 use crate::data::{Data, Features};
 use crate::error::{Error, Result};
+use crate::model::layout::check_number;
 use crate::model::{
-    Diagnostics, GraphReport, InverseTransform, Known, Model, Transform, arrays, check_embedding,
+    Diagnostics, GraphReport, InverseTransform, Layout, LayoutFit, arrays, check_embedding,
 };
 use crate::neighbors::{Reference, Search};
 use crate::neural::Learned;
 use crate::parallel::map_rows;
 use crate::run::Run;
 
-/// New rows that one job places.
+/// New rows that one job embeds.
 const BLOCK: usize = 64;
-/// A distance that is this share of the furthest neighbour's is none.
+/// A new row equals a training row if its distance is at most this share of that of its furthest neighbour.
 const SAME: f64 = 1e-12;
 
-/// What the model is made of.
+/// What UMAP keeps beside the coordinates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct UmapParts {
-    /// The training rows.
-    pub known: Known,
-    /// Number of columns the model was fitted on.
-    pub n_columns: usize,
-    /// Known rows that a new one has as neighbours, at most.
+pub struct UmapFit {
+    /// Training rows that a new one has as neighbours, at most.
     pub n_neighbors: usize,
-    /// How many of a row's neighbours belong to it with certainty.
+    /// Neighbours that are connected with membership 1.
     pub local_connectivity: f64,
-    /// How new rows are moved.
-    pub still: Still,
-    /// Coordinates of the training rows.
-    #[serde(with = "arrays::matrix")]
-    pub embedding: Array2<f64>,
+    /// How new rows are placed.
+    pub out_of_sample: OutOfSample,
     /// How the graph came about.
     pub graph: GraphReport,
     /// Epochs done.
     pub n_epochs: usize,
-    /// What the steps lower, per row.
+    /// Whether the optimization was ended on request before its last epoch.
+    #[serde(default)]
+    pub interrupted: bool,
+    /// The loss that negative sampling minimizes, per row.
     pub loss: f64,
-    /// The correlation of the logarithms of local radii in the data and in the map, where densities are kept.
+    /// The correlation of the log local radii in the data and in the embedding, for densMAP.
     pub density_correlation: Option<f64>,
-    /// The network whose outputs the places are, in a parametric map.
+    /// The network whose outputs are the coordinates, for parametric UMAP.
     #[serde(default)]
     pub network: Option<MapNetwork>,
 }
 
-/// A network that makes the places of a map.
+/// The network of parametric UMAP.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MapNetwork {
     /// The network.
@@ -65,68 +62,92 @@ pub struct MapNetwork {
 }
 
 impl MapNetwork {
-    /// Its outputs.
-    pub fn places(&self, run: &Run<'_>, features: &Features<'_>) -> Result<Array2<f64>> {
+    /// Its outputs: the coordinates of rows.
+    pub fn embed(&self, run: &Run<'_>, features: &Features<'_>) -> Result<Array2<f64>> {
         let n_layers = self.network.layers().len();
         self.network.apply_first(run, features, n_layers)
     }
 }
 
-/// A fitted layout by a fuzzy graph of neighbours.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct UmapModel {
-    parts: UmapParts,
-}
+/// A fitted UMAP.
+pub type UmapModel = Layout<UmapFit>;
 
 impl UmapModel {
-    /// A model from its parts.
-    pub fn new(parts: UmapParts) -> Self {
-        Self { parts }
-    }
-
-    /// What the model is made of.
-    pub fn parts(&self) -> &UmapParts {
-        &self.parts
-    }
-
-    /// The curve that turns distances in the map into similarities.
+    /// The curve that turns distances in the embedding into similarities.
     pub fn curve(&self) -> Curve {
-        self.parts.still.curve
+        self.fit.out_of_sample.curve
     }
 
-    fn place(&self, (places, distances): (&[u32], &[f64]), mut target: ArrayViewMut1<'_, f64>) {
-        let parts = &self.parts;
-        let (Some(&first), Some(&furthest)) = (places.first(), distances.last()) else {
+    /// Writes the coordinates of a new row by its nearest training rows.
+    fn place(&self, neighbors: &[u32], distances: &[f64], mut target: ArrayViewMut1<'_, f64>) {
+        let (Some(&first), Some(&furthest)) = (neighbors.first(), distances.last()) else {
             target.fill(f64::NAN);
             return;
         };
         if distances[0] <= SAME * furthest {
-            target.assign(&parts.embedding.row(parts.known.row_of(first)));
+            target.assign(&self.embedding.row(self.training.row_of(first)));
             return;
         }
-        let scale = Scale::of_new(distances, parts.local_connectivity);
-        let ties: Vec<(usize, f64)> = (places.iter().zip(distances))
-            .map(|(&place, &distance)| (parts.known.row_of(place), scale.membership(distance)))
+        let scale = Scale::of_new(distances, self.fit.local_connectivity);
+        let memberships: Vec<(usize, f64)> = (neighbors.iter().zip(distances))
+            .map(|(&neighbor, &distance)| {
+                let row = self.training.row_of(neighbor);
+                (row, scale.membership(distance))
+            })
             .collect();
-        parts
-            .still
-            .place(&parts.embedding, &ties, target.view_mut());
+        (self.fit.out_of_sample).place(&self.embedding, &memberships, target.view_mut());
     }
 }
 
-impl Transform for UmapModel {
-    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        let parts = &self.parts;
-        if let Some(network) = &parts.network {
-            let features = data.new_rows("this model", parts.n_columns)?;
+impl LayoutFit for UmapFit {
+    fn transform(layout: &Layout<Self>, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        if let Some(network) = &layout.fit.network {
+            let features = data.new_rows("this model", layout.n_columns)?;
             data.check_finite()?;
-            return network.places(run, features);
+            return network.embed(run, features);
         }
-        let found = parts.known.nearest(run, data, parts.n_neighbors)?;
-        let width = parts.embedding.ncols();
-        map_rows(run, (found.n_rows(), width), BLOCK, |row, target| {
-            self.place(found.row(row), target);
+        let found = (layout.training).nearest(run, data, layout.fit.n_neighbors)?;
+        let size = (found.n_rows(), layout.embedding.ncols());
+        map_rows(run, size, BLOCK, |row, target| {
+            let (neighbors, distances) = found.row(row);
+            layout.place(neighbors, distances, target);
         })
+    }
+
+    fn diagnostics(layout: &Layout<Self>) -> Diagnostics {
+        let fit = &layout.fit;
+        let mut report = (layout.sizes())
+            .count("n_epochs", fit.n_epochs)
+            .interrupted(fit.interrupted)
+            .number("a", fit.out_of_sample.curve.a)
+            .number("b", fit.out_of_sample.curve.b)
+            .number("loss", fit.loss);
+        if let Some(correlation) = fit.density_correlation {
+            report = report.number("density_correlation", correlation);
+        }
+        if let Some(network) = &fit.network {
+            report = report
+                .text("layers", network.network.widths())
+                .count("n_weights", network.network.n_weights())
+                .vector("training_loss", &network.losses);
+        }
+        fit.graph.add(report)
+    }
+
+    fn validate(layout: &Layout<Self>) -> Result<()> {
+        let first = layout.fit.network.as_ref();
+        match first.and_then(|network| network.network.layers().first()) {
+            Some(layer) => check_number("the number of inputs", layout.n_columns, layer.n_inputs),
+            None => Ok(()),
+        }
+    }
+
+    fn as_inverse(layout: &Layout<Self>) -> Option<&dyn InverseTransform> {
+        (layout.training.features()).map(|_| layout as &dyn InverseTransform)
+    }
+
+    fn component_stem(&self) -> Option<&'static str> {
+        Some("umap")
     }
 }
 
@@ -136,78 +157,28 @@ impl InverseTransform for UmapModel {
         run: &Run<'_>,
         embedding: &ArrayView2<'_, f64>,
     ) -> Result<Array2<f64>> {
-        let parts = &self.parts;
-        check_embedding(embedding, parts.embedding.ncols())?;
-        let Some(features) = parts.known.features() else {
+        check_embedding(embedding, self.embedding.ncols())?;
+        let Some(features) = self.training.features() else {
             return Err(Error::unsupported(
                 "the model",
                 "knows no features that it could lead back to",
             ));
         };
-        let map = Reference::new(&Data::from(&parts.embedding), &Search::default())?;
-        let found = map.nearest(run, &Data::new(embedding.view()), parts.n_neighbors)?;
+        let map = Reference::new(&Data::from(&self.embedding), &Search::default())?;
+        let found = map.nearest(run, &Data::new(embedding.view()), self.fit.n_neighbors)?;
         let width = features.n_columns();
         map_rows(run, (found.n_rows(), width), BLOCK, |row, mut target| {
             let mut values = vec![0.0; width];
-            let (places, distances) = found.row(row);
+            let (neighbors, distances) = found.row(row);
             let scale = Scale::of_new(distances, 1.0);
             let weights: Vec<f64> = distances.iter().map(|&d| scale.membership(d)).collect();
             let total: f64 = weights.iter().sum();
-            for (&place, weight) in places.iter().zip(&weights) {
-                features.copy_row(place as usize, &mut values);
+            for (&neighbor, weight) in neighbors.iter().zip(&weights) {
+                features.copy_row(neighbor as usize, &mut values);
                 for (sum, value) in target.iter_mut().zip(&values) {
                     *sum += weight / total * value;
                 }
             }
         })
-    }
-}
-
-impl Model for UmapModel {
-    fn n_components(&self) -> usize {
-        self.parts.embedding.ncols()
-    }
-
-    fn n_columns(&self) -> usize {
-        self.parts.n_columns
-    }
-
-    fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
-        Some(self.parts.embedding.view())
-    }
-
-    fn diagnostics(&self) -> Diagnostics {
-        let parts = &self.parts;
-        let report = Diagnostics::new()
-            .count("n_components", self.n_components())
-            .count("n_rows", parts.embedding.nrows())
-            .count("n_columns", self.n_columns())
-            .count("n_epochs", parts.n_epochs)
-            .number("a", parts.still.curve.a)
-            .number("b", parts.still.curve.b)
-            .number("loss", parts.loss);
-        let report = match parts.density_correlation {
-            Some(correlation) => report.number("density_correlation", correlation),
-            None => report,
-        };
-        let report = match &parts.network {
-            Some(network) => report
-                .text("layers", network.network.widths())
-                .count("n_weights", network.network.n_weights())
-                .vector("training_loss", &network.losses),
-            None => report,
-        };
-        parts.graph.add(report)
-    }
-
-    fn as_inverse(&self) -> Option<&dyn InverseTransform> {
-        self.parts
-            .known
-            .features()
-            .map(|_| self as &dyn InverseTransform)
-    }
-
-    fn component_stem(&self) -> Option<&'static str> {
-        Some("umap")
     }
 }

@@ -1,11 +1,11 @@
-//! The part of all rows that those drawn at random come from.
+//! The range of rows from which negative samples are drawn.
 //!
-//! Rows in random order are read at random places: of many rows, all of them leave the cache of a core, and every draw waits. A window of
-//! them is as random a choice, and stays.
+//! Negative samples are read at random positions. With many rows these leave the cache of a core, and every read waits for memory. A window of the rows in random order
+//! is as random a choice, and stays in the cache.
 
-/// More rows than these leave the cache of a core.
-const MANY: usize = 131_072;
-/// Rows of a window of many, at most.
+/// With more rows than these, windows are used.
+const MAX_WHOLE: usize = 131_072;
+/// Rows of a window, at most.
 const WINDOW: usize = 32_768;
 
 /// A range of the rows in random order.
@@ -16,14 +16,14 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// The window when so many of an epoch's edges have passed: windows go round once in an epoch, and begin anywhere. Of few rows it is all.
-    pub(super) fn of(n_rows: usize, (passed, n_edges): (usize, usize), key: u64) -> Self {
-        let n_windows = if n_rows > MANY {
+    /// The window after `done` of an epoch's `n_edges` edges: windows go round once in an epoch, and begin anywhere. With few rows it holds all.
+    pub(super) fn of(n_rows: usize, done: usize, n_edges: usize, key: u64) -> Self {
+        let n_windows = if n_rows > MAX_WHOLE {
             n_rows.div_ceil(WINDOW)
         } else {
             1
         };
-        let turn = passed as u64 * n_windows as u64 / n_edges.max(1) as u64;
+        let turn = done as u64 * n_windows as u64 / n_edges.max(1) as u64;
         let turn = (turn.wrapping_add(key >> 32) % n_windows as u64) as usize;
         let start = turn * n_rows / n_windows;
         Self {
@@ -40,8 +40,8 @@ mod tests {
     #[test]
     fn few_rows_are_drawn_from_all() {
         let all = |n_rows| Window { start: 0, n_rows };
-        assert_eq!(Window::of(3, (5, 10), 1 << 40), all(3));
-        assert_eq!(Window::of(MANY, (5, 10), u64::MAX), all(MANY));
+        assert_eq!(Window::of(3, 5, 10, 1 << 40), all(3));
+        assert_eq!(Window::of(MAX_WHOLE, 5, 10, u64::MAX), all(MAX_WHOLE));
     }
 
     #[test]
@@ -49,7 +49,7 @@ mod tests {
         let (n_rows, n_edges) = (1_000_003, 6_200);
         for key in [0, 7 << 33, u64::MAX] {
             let mut seen: Vec<_> = (0..n_edges)
-                .map(|passed| Window::of(n_rows, (passed, n_edges), key))
+                .map(|done| Window::of(n_rows, done, n_edges, key))
                 .collect();
             seen.dedup();
             assert!(seen.iter().all(|window| window.n_rows <= WINDOW));

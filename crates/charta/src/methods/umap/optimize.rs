@@ -1,12 +1,12 @@
-//! A layout by sampled edges: rows are drawn together along edges, as often as these are strong, and away from rows drawn at random.
+//! Stochastic gradient descent on UMAP's cross-entropy with negative sampling.
 //!
-//! The steps are those of the reference: an edge moves both of its ends towards each other, then the first of them away from rows drawn at
-//! random, and later the same with the ends exchanged. Only their order differs. Edges go in jobs that share no row with those of other
-//! threads, sixteen side by side, and the rows drawn at random are seen where they were a little earlier: so nothing depends on who computes
-//! what, and when.
+//! Each edge attracts its two end points with a frequency proportional to its weight; for each attraction, `negative_sample_rate` random rows repel the head
+//! of the edge, and later the same with head and tail exchanged. The steps are those of umap-learn, and only their order differs: edges are scheduled in jobs that share no row
+//! with those of other threads, sixteen at once, and negative samples are read from a copy of the coordinates that is a little older. So the result does not depend on
+//! the number of threads.
 //!
-//! Of many rows, those drawn at random come from a window of all rows in random order, another one as the edges of an epoch pass: a window
-//! is itself drawn at random, and every row gets its turn once in an epoch.
+//! With many rows, negative samples are drawn from a window of all rows in random order, another one as the edges of an epoch pass: every row has
+//! its turn once in an epoch.
 //!
 //! McInnes, Healy and Melville, "UMAP", 2018, algorithm 5.
 
@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use super::curve::Curve;
 use super::density::{Density, Terms};
-use super::edge_forces::{Forces, Lane, STEEPEST, within};
+use super::edge_forces::{Forces, GRADIENT_CLIP, Lane, clipped};
 use super::fuzzy_graph::FuzzyGraph;
 use super::negative_window::Window;
 use super::schedule::{Edge, NO_ROUND, Schedule, Slots, WHOLE, mix};
@@ -27,47 +27,61 @@ use crate::linalg::wide::{self, Loop, ask_for, step};
 use crate::random::{permutation, stream};
 use crate::run::Run;
 
-/// Edges that move together.
+/// Edges that are handled together.
 pub(super) const LANES: usize = 16;
-/// Edges that are due are gathered until there are so many.
+/// Due edges are collected until there are so many.
 const DUE: usize = 256;
-/// Rows are asked for so many edges before they are moved.
-const AHEAD: usize = 2 * LANES;
-/// Phases of fewer edges are not worth waking other threads for.
-const WORTH: usize = 4096;
-/// Up to so many rows, the crowd is brought up to date so many times in an epoch; beyond, once.
-const FRESH: (usize, usize) = (10_000, 8);
-/// Epochs between two layouts that are shown.
-const SHOWN: usize = 50;
+/// Coordinates are prefetched so many edges before they are needed.
+const PREFETCH_DISTANCE: usize = 2 * LANES;
+/// Phases with fewer edges run on one thread.
+const MIN_PARALLEL_EDGES: usize = 4096;
+/// Up to so many rows, the copy for negative samples is refreshed several times in an epoch; beyond, once.
+const FEW_ROWS: usize = 10_000;
+/// How many times, for few rows.
+const REFRESHES: usize = 8;
+/// Epochs between two layouts that are reported.
+const REPORT_INTERVAL: usize = 50;
 
-/// How a layout is made.
+/// Parameters of the optimization.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sampled {
-    /// Similarity by distance in the map.
+pub struct Optimizer {
+    /// Similarity by distance in the embedding.
     pub curve: Curve,
     /// Epochs.
     pub n_epochs: usize,
-    /// Rows drawn at random for every step to a neighbour.
+    /// Negative samples per positive edge.
     pub n_negative: usize,
     /// Weight of the repulsion.
     pub repulsion: f64,
-    /// The size of the first steps.
+    /// Initial learning rate, which falls linearly to 0.
     pub learning_rate: f64,
-    /// Seed of the order of edges and of what is drawn.
+    /// Seed of the order of edges and of the negative samples.
     pub seed: u64,
 }
 
-impl Sampled {
-    /// Moves the rows of `start`, keeping densities if these are given, and says how many epochs were done.
-    pub fn lay_out(
+/// An optimized embedding.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Optimized {
+    /// The coordinates.
+    pub embedding: Array2<f64>,
+    /// Epochs done.
+    pub n_epochs: usize,
+    /// Whether the optimization was ended on request before its last epoch.
+    pub interrupted: bool,
+}
+
+impl Optimizer {
+    /// Optimizes from initial coordinates, with the density term of densMAP if there is one.
+    pub fn optimize(
         &self,
         run: &Run<'_>,
-        (graph, density): (&FuzzyGraph, Option<&Density>),
-        start: &Array2<f64>,
-    ) -> Result<(Array2<f64>, usize)> {
-        let slots = Slots::along(start);
+        graph: &FuzzyGraph,
+        density: Option<&Density>,
+        initial: &Array2<f64>,
+    ) -> Result<Optimized> {
+        let slots = Slots::along(initial);
         let schedule = Schedule::of(graph, &slots, self.seed);
-        let mut state = State::new(start, slots, self.seed);
+        let mut state = State::new(initial, slots, self.seed);
         let mut done = 0;
         for epoch in 0..self.n_epochs {
             run.check()?;
@@ -78,8 +92,8 @@ impl Sampled {
                 }
                 None => None,
             };
-            let moves = Moves {
-                terms,
+            let parameters = EpochParameters {
+                density: terms,
                 unit: graph.largest() / WHOLE,
                 forces: Forces::new(&self.curve, self.repulsion),
                 rate: self.rate(epoch),
@@ -87,10 +101,10 @@ impl Sampled {
                 n_negative: self.n_negative,
                 key: mix(self.seed ^ mix(epoch as u64)),
             };
-            state.epoch(&schedule, &moves);
+            state.epoch(&schedule, &parameters);
             done = epoch + 1;
             run.progress(done as u64, self.n_epochs as u64)?;
-            if epoch % SHOWN == 0 {
+            if epoch % REPORT_INTERVAL == 0 {
                 let layout = state.layout()?;
                 run.iterate(done as u64, None, Some(layout.view()))?;
             }
@@ -102,7 +116,11 @@ impl Sampled {
                 break;
             }
         }
-        Ok((state.layout()?, done))
+        Ok(Optimized {
+            embedding: state.layout()?,
+            n_epochs: done,
+            interrupted: done < self.n_epochs,
+        })
     }
 
     fn rate(&self, epoch: usize) -> f32 {
@@ -110,10 +128,10 @@ impl Sampled {
     }
 }
 
-/// What all moves of an epoch have in common.
-struct Moves {
-    terms: Option<Terms>,
-    /// The weight of an edge in the graph, for that of its sampling.
+/// What all updates of an epoch have in common.
+struct EpochParameters {
+    density: Option<Terms>,
+    /// The weight in the graph of an edge of sampling weight 1.
     unit: f32,
     forces: Forces,
     rate: f32,
@@ -122,96 +140,108 @@ struct Moves {
     key: u64,
 }
 
-/// Where the rows are.
+/// The coordinates during the optimization.
 struct State {
     n_rows: usize,
     width: usize,
     slots: Slots,
-    /// Places by slots, the coordinates of a row side by side. Within a phase every row is written by one job only; they are atomic for
-    /// the compiler's peace of mind, and cost nothing.
-    places: Vec<AtomicU32>,
-    /// The same rows in another order, each coordinate by itself, with the first sixteen once more at the end: those drawn at random.
-    crowd: Vec<f32>,
-    /// The slots of the crowd.
-    faces: Vec<u32>,
+    /// Coordinates in Morton order, those of a row side by side. Within a phase each row is written by one job only; relaxed atomics make that
+    /// safe without a lock, and cost nothing.
+    coordinates: Vec<AtomicU32>,
+    /// A copy in random order from which negative samples are drawn, one axis after the other, with the first sixteen rows once more at the end. It is
+    /// refreshed at least once an epoch (algorithm 5 of the paper uses the current coordinates).
+    negatives: Vec<f32>,
+    /// The slots of the rows in `negatives`.
+    negative_rows: Vec<u32>,
 }
 
 impl State {
-    fn new(start: &Array2<f64>, slots: Slots, seed: u64) -> Self {
-        let (n_rows, width) = start.dim();
+    fn new(initial: &Array2<f64>, slots: Slots, seed: u64) -> Self {
+        let (n_rows, width) = initial.dim();
         let bits = |&value: &f64| AtomicU32::new((value as f32).to_bits());
         let rows = slots.row_of.iter();
-        let places = rows.flat_map(|&row| start.row(row as usize).into_iter().map(bits));
+        let coordinates = rows.flat_map(|&row| initial.row(row as usize).into_iter().map(bits));
         let order = permutation(&mut stream(seed, 2), n_rows);
-        let faces = (0..n_rows + LANES).map(|spot| order[spot % n_rows] as u32);
+        let negative_rows = (0..n_rows + LANES).map(|spot| order[spot % n_rows] as u32);
         let mut state = Self {
             n_rows,
             width,
-            places: places.collect(),
+            coordinates: coordinates.collect(),
             slots,
-            crowd: vec![0.0; width * (n_rows + LANES)],
-            faces: faces.collect(),
+            negatives: vec![0.0; width * (n_rows + LANES)],
+            negative_rows: negative_rows.collect(),
         };
-        state.gather();
+        state.refresh_negatives();
         state
     }
 
-    /// Brings the crowd up to date.
-    fn gather(&mut self) {
+    /// Copies the current coordinates for the negative samples.
+    fn refresh_negatives(&mut self) {
         let stride = self.n_rows + LANES;
-        let (places, faces, width) = (&self.places, &self.faces, self.width);
-        for (c, column) in self.crowd.chunks_mut(stride).enumerate() {
-            let parts = column.par_chunks_mut(8192).zip(faces.par_chunks(8192));
-            parts.for_each(|(column, faces)| {
-                for (value, &row) in column.iter_mut().zip(faces) {
-                    *value = read(&places[row as usize * width + c]);
+        let (coordinates, rows, width) = (&self.coordinates, &self.negative_rows, self.width);
+        for (c, column) in self.negatives.chunks_mut(stride).enumerate() {
+            let parts = column.par_chunks_mut(8192).zip(rows.par_chunks(8192));
+            parts.for_each(|(column, rows)| {
+                for (value, &row) in column.iter_mut().zip(rows) {
+                    *value = read(&coordinates[row as usize * width + c]);
                 }
             });
         }
     }
 
-    /// Goes twice through all edges, the second time with their ends exchanged.
-    fn epoch(&mut self, schedule: &Schedule, moves: &Moves) {
-        let often = if self.n_rows <= FRESH.0 { FRESH.1 } else { 1 };
+    /// Goes twice through all edges, the second time with head and tail exchanged.
+    fn epoch(&mut self, schedule: &Schedule, parameters: &EpochParameters) {
+        let often = if self.n_rows <= FEW_ROWS {
+            REFRESHES
+        } else {
+            1
+        };
         let every = (2 * schedule.n_edges()).div_ceil(often);
-        let (mut number, mut gone, mut passed) = (0, 0, 0);
+        let n_edges = 2 * schedule.n_edges();
+        let (mut number, mut since_refresh, mut done) = (0, 0, 0);
         for head in 0..2 {
             for jobs in schedule.phases() {
-                let passed_of = (passed, 2 * schedule.n_edges());
-                let window = Window::of(self.n_rows, passed_of, moves.key);
-                self.phase(schedule, moves, (jobs, head, number, window));
+                let window = Window::of(self.n_rows, done, n_edges, parameters.key);
+                let phase = Phase {
+                    number,
+                    head,
+                    window,
+                };
+                self.run_phase(schedule, parameters, jobs, &phase);
                 number += 1;
-                let n_edges: usize = jobs.iter().map(ExactSizeIterator::len).sum();
-                (gone, passed) = (gone + n_edges, passed + n_edges);
-                if gone >= every {
-                    self.gather();
-                    gone = 0;
+                let in_phase: usize = jobs.iter().map(ExactSizeIterator::len).sum();
+                done += in_phase;
+                since_refresh += in_phase;
+                if since_refresh >= every {
+                    self.refresh_negatives();
+                    since_refresh = 0;
                 }
             }
         }
-        if gone > 0 {
-            self.gather();
+        if since_refresh > 0 {
+            self.refresh_negatives();
         }
     }
 
-    fn phase(
+    fn run_phase(
         &self,
         schedule: &Schedule,
-        moves: &Moves,
-        (jobs, head, number, window): (&[Range<usize>], usize, u64, Window),
+        parameters: &EpochParameters,
+        jobs: &[Range<usize>],
+        phase: &Phase,
     ) {
         let work = |(place, job): (usize, &Range<usize>)| {
             wide::run(Job {
                 state: self,
-                moves,
+                parameters,
                 edges: schedule.edges(job),
-                head,
-                window,
-                key: mix(moves.key ^ (number << 32 | place as u64)),
+                head: phase.head,
+                window: phase.window,
+                key: mix(parameters.key ^ (phase.number << 32 | place as u64)),
             });
         };
         let n_edges: usize = jobs.iter().map(ExactSizeIterator::len).sum();
-        if n_edges < WORTH || jobs.len() == 1 {
+        if n_edges < MIN_PARALLEL_EDGES || jobs.len() == 1 {
             jobs.iter().enumerate().for_each(work);
         } else {
             jobs.par_iter().enumerate().with_max_len(1).for_each(work);
@@ -221,7 +251,7 @@ impl State {
     fn squared(&self, a: usize, b: usize) -> f64 {
         let row = |row: usize| {
             let slot = self.slots.slot_of[row] as usize;
-            &self.places[slot * self.width..(slot + 1) * self.width]
+            &self.coordinates[slot * self.width..(slot + 1) * self.width]
         };
         let pairs = row(a).iter().zip(row(b));
         pairs
@@ -232,16 +262,24 @@ impl State {
     fn layout(&self) -> Result<Array2<f64>> {
         let layout = Array2::from_shape_fn((self.n_rows, self.width), |(row, c)| {
             let slot = self.slots.slot_of[row] as usize;
-            f64::from(read(&self.places[slot * self.width + c]))
+            f64::from(read(&self.coordinates[slot * self.width + c]))
         });
         if layout.iter().all(|value| value.is_finite()) {
             return Ok(layout);
         }
         Err(Error::NotConverged {
             what: "the layout".into(),
-            reached: "places that are not finite: a smaller `learning_rate` may help".into(),
+            reached: "coordinates that are not finite: a smaller `learning_rate` may help".into(),
         })
     }
+}
+
+/// A phase of an epoch.
+struct Phase {
+    number: u64,
+    /// Which end of its edges is repelled.
+    head: usize,
+    window: Window,
 }
 
 #[inline(always)]
@@ -249,12 +287,12 @@ fn read(place: &AtomicU32) -> f32 {
     f32::from_bits(place.load(Ordering::Relaxed))
 }
 
-/// Goes through the edges of a job.
+/// The updates of the edges of a job.
 struct Job<'a> {
     state: &'a State,
-    moves: &'a Moves,
+    parameters: &'a EpochParameters,
     edges: &'a [Edge],
-    /// Which end is driven away from others.
+    /// Which end is repelled by negative samples.
     head: usize,
     window: Window,
     key: u64,
@@ -269,26 +307,26 @@ impl Loop for Job<'_> {
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
         match self.state.width {
-            2 => self.go::<[Lane; 2], FUSED>(&[[0.0; LANES]; 2]),
-            3 => self.go::<[Lane; 3], FUSED>(&[[0.0; LANES]; 3]),
-            width => self.go::<Vec<Lane>, FUSED>(&vec![[0.0; LANES]; width]),
+            2 => self.update::<[Lane; 2], FUSED>(&[[0.0; LANES]; 2]),
+            3 => self.update::<[Lane; 3], FUSED>(&[[0.0; LANES]; 3]),
+            width => self.update::<Vec<Lane>, FUSED>(&vec![[0.0; LANES]; width]),
         }
     }
 }
 
 impl Job<'_> {
     #[inline(always)]
-    fn go<P, const FUSED: bool>(self, zero: &P)
+    fn update<P, const FUSED: bool>(self, zero: &P)
     where
         P: AsRef<[Lane]> + AsMut<[Lane]> + Clone,
     {
-        // Room for one more, which is written before it is known whether it counts.
+        // Room for one more, which is written before it is known whether it is due.
         let mut due = [[0u32; 4]; DUE + 1];
         let (mut count, mut drawn) = (0, self.key);
         for edge in self.edges {
             let [head, tail] = [edge.slots[self.head], edge.slots[1 - self.head]];
             due[count] = [head, tail, edge.weight, edge.round()];
-            count += usize::from(edge.is_due(self.moves.epoch));
+            count += usize::from(edge.is_due(self.parameters.epoch));
             if count == DUE {
                 self.groups::<P, FUSED>(&due[..count], &mut drawn, zero);
                 count = 0;
@@ -306,24 +344,24 @@ impl Job<'_> {
         let mut start = 0;
         while start < due.len() {
             let end = group_end(due, start);
-            self.ask_for(&due[(start + AHEAD).min(due.len())..]);
+            self.prefetch(&due[(start + PREFETCH_DISTANCE).min(due.len())..]);
             self.step::<P, FUSED>(&due[start..end], *drawn, zero);
-            *drawn = drawn.wrapping_add(self.moves.n_negative as u64);
+            *drawn = drawn.wrapping_add(self.parameters.n_negative as u64);
             start = end;
         }
     }
 
-    /// Asks for the rows of edges that come soon.
+    /// Prefetches the coordinates of edges that come soon.
     #[inline(always)]
-    fn ask_for(&self, due: &[Due]) {
-        let (places, width) = (&self.state.places, self.state.width);
+    fn prefetch(&self, due: &[Due]) {
+        let (coordinates, width) = (&self.state.coordinates, self.state.width);
         for &[head, tail, ..] in due.iter().take(LANES) {
-            ask_for(&places[head as usize * width]);
-            ask_for(&places[tail as usize * width]);
+            ask_for(&coordinates[head as usize * width]);
+            ask_for(&coordinates[tail as usize * width]);
         }
     }
 
-    /// Moves the ends of up to sixteen edges towards each other, and the first of them away from rows drawn at random.
+    /// One step of gradient descent for up to sixteen edges: attraction of both ends, repulsion of the heads from negative samples.
     #[inline(always)]
     fn step<P, const FUSED: bool>(&self, due: &[Due], drawn: u64, zero: &P)
     where
@@ -336,11 +374,11 @@ impl Job<'_> {
             self.load(head, l, own.as_mut());
             self.load(tail, l, other.as_mut());
         }
-        self.pull::<P, FUSED>(due, &mut own, &mut other);
+        self.attract::<P, FUSED>(due, &mut own, &mut other);
         let mut moved = zero.clone();
-        for draw in 0..self.moves.n_negative as u64 {
+        for draw in 0..self.parameters.n_negative as u64 {
             let drawn = mix(drawn.wrapping_add(draw));
-            self.push::<P, FUSED>((&own, &heads), drawn, &mut moved);
+            self.repel::<P, FUSED>(&own, &heads, drawn, &mut moved);
         }
         for (own, moved) in own.as_mut().iter_mut().zip(moved.as_ref()) {
             for l in 0..LANES {
@@ -354,75 +392,72 @@ impl Job<'_> {
     }
 
     #[inline(always)]
-    fn load(&self, slot: u32, lane: usize, places: &mut [Lane]) {
-        let width = places.len();
-        let row = &self.state.places[slot as usize * width..(slot as usize + 1) * width];
-        for (place, value) in places.iter_mut().zip(row) {
+    fn load(&self, slot: u32, lane: usize, lanes: &mut [Lane]) {
+        let width = lanes.len();
+        let row = &self.state.coordinates[slot as usize * width..(slot as usize + 1) * width];
+        for (place, value) in lanes.iter_mut().zip(row) {
             place[lane] = read(value);
         }
     }
 
     #[inline(always)]
-    fn store(&self, slot: u32, lane: usize, places: &[Lane]) {
-        let width = places.len();
-        let row = &self.state.places[slot as usize * width..(slot as usize + 1) * width];
-        for (place, value) in places.iter().zip(row) {
+    fn store(&self, slot: u32, lane: usize, lanes: &[Lane]) {
+        let width = lanes.len();
+        let row = &self.state.coordinates[slot as usize * width..(slot as usize + 1) * width];
+        for (place, value) in lanes.iter().zip(row) {
             value.store(place[lane].to_bits(), Ordering::Relaxed);
         }
     }
 
     #[inline(always)]
-    fn pull<P, const FUSED: bool>(&self, due: &[Due], own: &mut P, other: &mut P)
+    fn attract<P, const FUSED: bool>(&self, due: &[Due], own: &mut P, other: &mut P)
     where
         P: AsRef<[Lane]> + AsMut<[Lane]>,
     {
-        let rate = self.moves.rate;
+        let rate = self.parameters.rate;
         let squared = squared::<FUSED>(own.as_ref(), other.as_ref());
-        let slopes = self.moves.forces.pull::<FUSED>(&squared);
-        let spread = match &self.moves.terms {
+        let slopes = self.parameters.forces.attraction::<FUSED>(&squared);
+        let spread = match &self.parameters.density {
             None => [0.0; LANES],
-            Some(terms) => self.spread::<FUSED>(terms, due, (&squared, &slopes)),
+            Some(terms) => self.spread::<FUSED>(terms, due, &squared, &slopes),
         };
         for (own, other) in own.as_mut().iter_mut().zip(other.as_mut()) {
             for l in 0..LANES {
                 let apart = own[l] - other[l];
-                let drawn = within(slopes[l] * apart, STEEPEST);
-                let moved = rate * (drawn - within(spread[l] * apart, STEEPEST));
+                let drawn = clipped(slopes[l] * apart, GRADIENT_CLIP);
+                let moved = rate * (drawn - clipped(spread[l] * apart, GRADIENT_CLIP));
                 own[l] -= moved;
                 other[l] += moved;
             }
         }
     }
 
-    /// How much densities drive the ends of edges apart, as a factor of their difference.
+    /// The gradient of the density term, as a factor of the difference.
     #[inline(always)]
     fn spread<const FUSED: bool>(
         &self,
         terms: &Terms,
         due: &[Due],
-        (squared, slopes): (&Lane, &Lane),
+        squared: &Lane,
+        slopes: &Lane,
     ) -> Lane {
-        let similarities = self.moves.forces.similarity::<FUSED>(squared);
+        let similarities = self.parameters.forces.similarity::<FUSED>(squared);
         let mut spread = [0.0; LANES];
         for (l, &[head, tail, weight, _]) in due.iter().enumerate() {
             let row_of = &self.state.slots.row_of;
             let (head, tail) = (row_of[head as usize], row_of[tail as usize]);
             let (a, b) = (terms.rows[head as usize], terms.rows[tail as usize]);
-            let (q, power) = (similarities[l], self.moves.forces.b);
+            let (q, power) = (similarities[l], self.parameters.forces.b);
             let radius = (1.0 - power * (1.0 - q)) * (a[1] + b[1]);
             let total = radius + 0.5 * slopes[l] * (a[0] + b[0]);
-            spread[l] = terms.factor * q * total / (weight as f32 * self.moves.unit);
+            spread[l] = terms.factor * q * total / (weight as f32 * self.parameters.unit);
         }
         spread
     }
 
     #[inline(always)]
-    fn push<P, const FUSED: bool>(
-        &self,
-        (own, heads): (&P, &[u32; LANES]),
-        drawn: u64,
-        moved: &mut P,
-    ) where
+    fn repel<P, const FUSED: bool>(&self, own: &P, heads: &[u32; LANES], drawn: u64, moved: &mut P)
+    where
         P: AsRef<[Lane]> + AsMut<[Lane]> + Clone,
     {
         let state = self.state;
@@ -432,22 +467,22 @@ impl Job<'_> {
         let mut others = own.clone();
         for (c, other) in others.as_mut().iter_mut().enumerate() {
             let from = c * stride + spot;
-            other.copy_from_slice(&state.crowd[from..from + LANES]);
+            other.copy_from_slice(&state.negatives[from..from + LANES]);
         }
         let squared = squared::<FUSED>(own.as_ref(), others.as_ref());
-        let slopes = self.moves.forces.push::<FUSED>(&squared);
-        let faces = &state.faces[spot..spot + LANES];
-        // Nobody is driven away from where he was himself.
-        let mut rates = [self.moves.rate; LANES];
+        let slopes = self.parameters.forces.repulsion_factor::<FUSED>(&squared);
+        let rows = &state.negative_rows[spot..spot + LANES];
+        // A row is not repelled by its own copy.
+        let mut rates = [self.parameters.rate; LANES];
         for l in 0..LANES {
-            if faces[l] == heads[l] {
+            if rows[l] == heads[l] {
                 rates[l] = 0.0;
             }
         }
         let pairs = own.as_ref().iter().zip(others.as_ref());
         for (moved, (own, other)) in moved.as_mut().iter_mut().zip(pairs) {
             for l in 0..LANES {
-                let slope = within(slopes[l] * (own[l] - other[l]), STEEPEST);
+                let slope = clipped(slopes[l] * (own[l] - other[l]), GRADIENT_CLIP);
                 moved[l] = step::<f32, FUSED>(rates[l], slope, moved[l]);
             }
         }

@@ -1,9 +1,8 @@
-//! A network that is trained on the loss of a fuzzy graph: its outputs are the places of the rows, and of any new one.
+//! Parametric UMAP: a network is trained by backpropagation of UMAP's loss, and its outputs are the coordinates of the training rows and of any new one.
 //!
-//! First the network learns where the layout begins. Then, as in a layout by [sampled](super::sampled) edges, both ends of edges drawn
-//! by their weight attract each other, and repel the ends of other edges of the same batch; but the gradient goes on into the network, and a
-//! step moves its weights instead of the places. Rows are shaken before they enter, so that the network
-//! does not learn them by heart and places new ones as well. Sainburg, McInnes and Gentner, "Parametric UMAP embeddings for representation and
+//! First the network is fitted to the initial coordinates. Then, as in the [optimization](super::optimize) of free coordinates, both ends of edges sampled
+//! by their weight attract each other, and the ends of other edges of the same batch are the negative samples; but the gradient goes on into the network, and a
+//! step of Adam changes its weights instead of the coordinates. Gaussian noise is added to the inputs, which prevents overfitting and places new rows better. Sainburg, McInnes and Gentner, "Parametric UMAP embeddings for representation and
 //! semisupervised learning", 2021.
 
 use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
@@ -23,61 +22,69 @@ use crate::run::Run;
 
 /// Rows of a batch whose gradient one job computes.
 const BLOCK: usize = 128;
-/// Added to squared distances, so that rows at the same place do not fly apart, and the pull ends smoothly.
-const SOFT: f64 = 1e-3;
-/// Epochs in which the network learns where the layout begins, at most.
-const BEGINNING: usize = 20;
+/// Added to squared distances, so that the repulsion is finite and the attraction smooth at distance 0.
+const DISTANCE_OFFSET: f64 = 1e-3;
+/// Epochs in which the network is fitted to the initial coordinates, at most.
+const INITIAL_EPOCHS: usize = 20;
 /// Epochs of the training up to so many rows, and at least.
-const MOST_EPOCHS: usize = 150;
+const MAX_EPOCHS: usize = 150;
 const FEW_ROWS: usize = 10_000;
-const LEAST_EPOCHS: usize = 20;
-/// Streams of edges come after those of first weights and orders.
+const MIN_EPOCHS: usize = 20;
+/// Random streams of edges come after those of initial weights and orders.
 const EDGES: u64 = 1 << 40;
 
-/// How a network takes the place of a layout.
+/// A network in place of free coordinates.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 #[param(title = "Parametric map")]
 pub struct ParametricMap {
-    /// Train a network that makes the places of the rows, and of new ones at once.
+    /// Parametric UMAP: train a neural network that maps rows to coordinates, so that new rows are embedded at once, without a neighbour search.
     #[param(default = false)]
     pub parametric: bool,
-    /// The widths of the network's hidden layers.
+    /// Widths of the hidden layers of the network. Wider or deeper networks follow the data more closely and train longer.
     #[param(default = vec![128, 128, 128], min = 1)]
     pub hidden: Vec<usize>,
-    /// How often the network goes through the edges; if not given, 150 times up to 10,000 rows, fewer beyond.
+    /// Training epochs of the network, each a pass over the sampled edges; if not given, 150 up to 10,000 rows and fewer beyond (at least 20).
     #[param(min = 1)]
     pub training_epochs: Option<usize>,
-    /// Edges that make up one step of the training.
+    /// Edges per mini-batch of the training. Smaller batches take more, noisier steps; usually 128 to 1024.
     #[param(default = 256, min = 2)]
     pub batch_edges: usize,
-    /// The length of the first steps of the training.
+    /// Initial learning rate of Adam for the network; it falls to 0 by cosine annealing. Usually 1e-4 to 1e-2.
     #[param(default = 3e-3, above = 0.0)]
     pub training_rate: f64,
-    /// How much of each weight is taken away in a step, times the length of steps.
+    /// Decoupled weight decay (AdamW) of the network. Larger values give smoother maps and less overfitting.
     #[param(default = 0.3, min = 0.0)]
     pub weight_decay: f64,
-    /// How far rows are shaken before they enter, in usual deviations of the data: new rows are placed better for it.
+    /// Standard deviation of the Gaussian noise added to the inputs during training, in standard deviations of the data. Larger values generalize better to new rows and blur detail; 0 turns it off.
     #[param(default = 0.5, min = 0.0)]
     pub input_noise: f64,
 }
 
-/// What the network is trained on.
+/// What the network of parametric UMAP is trained on.
 #[derive(Clone, Debug)]
-pub struct Lesson<'a> {
+pub struct TrainingSet<'a> {
     /// The rows.
     pub features: Features<'a>,
-    /// How strongly they belong to each other.
+    /// Their fuzzy graph.
     pub graph: &'a FuzzyGraph,
-    /// Where the layout begins.
-    pub start: &'a Array2<f64>,
-    /// Similarity by distance in the map, ends of other edges for every edge, and the weight of their repulsion.
+    /// The initial coordinates.
+    pub initial: &'a Array2<f64>,
+    /// The loss of an edge and its negative samples.
     pub forces: EdgeForces,
-    /// Seed of first weights and of what is drawn.
+    /// Seed of the initial weights and of the sampling.
     pub seed: u64,
 }
 
-/// A trained network, and the mean loss of an edge, epoch by epoch.
-pub type Trained = (Learned, Vec<f64>);
+/// A trained network.
+#[derive(Clone, Debug)]
+pub struct Trained {
+    /// The network.
+    pub network: Learned,
+    /// The mean loss of an edge, epoch by epoch.
+    pub losses: Vec<f64>,
+    /// Whether the training was ended on request before its last epoch.
+    pub interrupted: bool,
+}
 
 impl ParametricMap {
     /// Numbers that the network learns, and its units.
@@ -102,32 +109,39 @@ impl ParametricMap {
     }
 
     /// Trains a network in the precision of the features.
-    pub fn train(&self, run: &Run<'_>, lesson: &Lesson<'_>) -> Result<Trained> {
+    pub fn train(&self, run: &Run<'_>, training_set: &TrainingSet<'_>) -> Result<Trained> {
         // On a thread of the pool, so that the many short steps need not wake it each time.
-        rayon::scope(|_| match lesson.features.precision() {
-            Precision::Single => self.train_as::<f32>(run, lesson),
-            Precision::Double => self.train_as::<f64>(run, lesson),
+        rayon::scope(|_| match training_set.features.precision() {
+            Precision::Single => self.train_as::<f32>(run, training_set),
+            Precision::Double => self.train_as::<f64>(run, training_set),
         })
     }
 
-    fn train_as<T: Exponential>(&self, run: &Run<'_>, lesson: &Lesson<'_>) -> Result<Trained>
+    fn train_as<T: Exponential>(
+        &self,
+        run: &Run<'_>,
+        training_set: &TrainingSet<'_>,
+    ) -> Result<Trained>
     where
         Learned: From<Network<T>>,
     {
-        let input = Standardization::together(&lesson.features);
-        let design = self.design(lesson.features.n_columns(), lesson.start.ncols());
-        let network = Network::<T>::new(input, &design, lesson.seed)?;
+        let input = Standardization::together(&training_set.features);
+        let design = self.design(
+            training_set.features.n_columns(),
+            training_set.initial.ncols(),
+        );
+        let network = Network::<T>::new(input, &design, training_set.seed)?;
         let mut trainer = Trainer::new(network, 2 * self.batch_edges, self.weight_decay);
-        self.begin(run, lesson, &mut trainer)?;
+        self.fit_initial(run, training_set, &mut trainer)?;
         let mut losses = Vec::new();
-        let edges = Edges::of(lesson.graph, lesson.seed);
-        let n_epochs = self.epochs(lesson.start.nrows());
+        let edges = Edges::of(training_set.graph, training_set.seed);
+        let n_epochs = self.epochs(training_set.initial.nrows());
         let training = Training {
             batch_size: self.batch_edges,
-            ..self.training(n_epochs, lesson.seed)
+            ..self.training(n_epochs, training_set.seed)
         };
         for epoch in 0..n_epochs {
-            let loss = self.epoch(run, lesson, (&edges, &training), (&mut trainer, epoch))?;
+            let loss = self.epoch(run, training_set, &edges, &training, &mut trainer, epoch)?;
             losses.push(loss);
             let (done, total) = (epoch as u64 + 1, n_epochs as u64);
             run.iterate(done, Some(loss), None)?;
@@ -137,12 +151,16 @@ impl ParametricMap {
                 break;
             }
         }
-        Ok((Learned::from(trainer.into_network()), losses))
+        Ok(Trained {
+            network: Learned::from(trainer.into_network()),
+            interrupted: losses.len() < n_epochs,
+            losses,
+        })
     }
 
     fn epochs(&self, n_rows: usize) -> usize {
-        let fewer = MOST_EPOCHS * FEW_ROWS / n_rows.max(1);
-        let usual = fewer.clamp(LEAST_EPOCHS, MOST_EPOCHS);
+        let fewer = MAX_EPOCHS * FEW_ROWS / n_rows.max(1);
+        let usual = fewer.clamp(MIN_EPOCHS, MAX_EPOCHS);
         self.training_epochs.unwrap_or(usual)
     }
 
@@ -156,19 +174,22 @@ impl ParametricMap {
         }
     }
 
-    /// Learns where the layout begins: the rows' first places, about their middle.
-    fn begin<T: Exponential>(
+    /// Fits the network to the initial coordinates, centred, by least squares.
+    fn fit_initial<T: Exponential>(
         &self,
         run: &Run<'_>,
-        lesson: &Lesson<'_>,
+        training_set: &TrainingSet<'_>,
         trainer: &mut Trainer<T>,
     ) -> Result<()> {
-        let n_rows = lesson.start.nrows();
-        let middle = lesson.start.mean_axis(Axis(0));
-        let wanted = middle.map_or_else(|| lesson.start.clone(), |middle| lesson.start - &middle);
+        let n_rows = training_set.initial.nrows();
+        let middle = training_set.initial.mean_axis(Axis(0));
+        let wanted = middle.map_or_else(
+            || training_set.initial.clone(),
+            |middle| training_set.initial - &middle,
+        );
         let wanted = wanted.mapv(T::of);
-        let n_epochs = BEGINNING.min(self.epochs(n_rows));
-        let training = self.training(n_epochs, lesson.seed);
+        let n_epochs = INITIAL_EPOCHS.min(self.epochs(n_rows));
+        let training = self.training(n_epochs, training_set.seed);
         let batches = training.batches(n_rows);
         let n_steps = training.n_steps(n_rows);
         for epoch in 0..training.n_epochs {
@@ -176,7 +197,7 @@ impl ParametricMap {
             for (place, batch) in batches.iter().enumerate() {
                 run.check()?;
                 let rows = &order[batch.clone()];
-                trainer.load(&lesson.features, rows)?;
+                trainer.load(&training_set.features, rows)?;
                 let wanted = wanted.select(Axis(0), rows);
                 let rate = training.rate(epoch * batches.len() + place, n_steps);
                 let loss = trainer.step(rate, |outputs, gradient| {
@@ -188,15 +209,17 @@ impl ParametricMap {
         Ok(())
     }
 
-    /// Goes once through the edges, each as often as it is strong, and tells the mean loss of an edge.
+    /// One epoch over the edges, sampled by their weight; returns the mean loss of an edge.
     fn epoch<T: Exponential>(
         &self,
         run: &Run<'_>,
-        lesson: &Lesson<'_>,
-        (edges, training): (&Edges, &Training),
-        (trainer, epoch): (&mut Trainer<T>, usize),
+        training_set: &TrainingSet<'_>,
+        edges: &Edges,
+        training: &Training,
+        trainer: &mut Trainer<T>,
+        epoch: usize,
     ) -> Result<f64> {
-        let mut draw = stream(lesson.seed, EDGES + 1 + epoch as u64);
+        let mut draw = stream(training_set.seed, EDGES + 1 + epoch as u64);
         let due = edges.due(epoch);
         let order = permutation(&mut draw, due.len());
         let batches = training.batches(due.len());
@@ -208,16 +231,16 @@ impl ParametricMap {
             rows.clear();
             rows.extend(chosen().map(|edge| edge.0 as usize));
             rows.extend(chosen().map(|edge| edge.1 as usize));
-            trainer.load(&lesson.features, &rows)?;
+            trainer.load(&training_set.features, &rows)?;
             let step = epoch * batches.len() + place;
             let inputs = trainer.inputs_mut();
-            Noise::Gaussian.spoil(inputs, self.input_noise, (lesson.seed, step));
-            let shifts: Vec<usize> = (0..lesson.forces.n_negative)
+            Noise::Gaussian.corrupt(inputs, self.input_noise, training_set.seed, step);
+            let shifts: Vec<usize> = (0..training_set.forces.n_negative)
                 .map(|_| 1 + below(&mut draw, batch.len().max(2) - 1))
                 .collect();
             let rate = training.rate(step, n_steps);
-            let loss = trainer.step(rate, |places, gradient| {
-                Ok(lesson.forces.gradient(places, &shifts, gradient))
+            let loss = trainer.step(rate, |coordinates, gradient| {
+                Ok(training_set.forces.gradient(coordinates, &shifts, gradient))
             })?;
             check(loss)?;
             sum += loss * batch.len() as f64;
@@ -227,20 +250,21 @@ impl ParametricMap {
 }
 
 fn check(loss: f64) -> Result<()> {
-    match loss.is_finite() {
-        true => Ok(()),
-        false => Err(Error::NotConverged {
+    if loss.is_finite() {
+        Ok(())
+    } else {
+        Err(Error::NotConverged {
             what: "the training".into(),
             reached: "the loss is no longer a number: take a smaller `training_rate`".into(),
-        }),
+        })
     }
 }
 
-/// The edges of a graph in both directions, and when they are drawn.
+/// The edges of a graph in both directions, and when they are sampled.
 struct Edges {
-    /// Ends, and how often an edge is drawn in an epoch.
+    /// Ends, and the frequency of an edge: how often it is sampled in an epoch.
     all: Vec<(u32, u32, f32)>,
-    /// When within its time an edge is drawn first.
+    /// The initial phase of each edge.
     phases: Vec<f32>,
 }
 
@@ -249,8 +273,8 @@ impl Edges {
         let largest = graph.largest().max(f32::MIN_POSITIVE);
         let mut all = Vec::with_capacity(2 * graph.n_edges());
         for row in 0..graph.n_rows() {
-            let (places, weights) = graph.row(row);
-            let edges = places.iter().zip(weights);
+            let (coordinates, weights) = graph.row(row);
+            let edges = coordinates.iter().zip(weights);
             all.extend(edges.map(|(&place, &weight)| (row as u32, place, weight / largest)));
         }
         let mut draw = stream(seed, EDGES);
@@ -258,7 +282,7 @@ impl Edges {
         Self { all, phases }
     }
 
-    /// The edges whose turn it is: each in so many epochs of all as its weight tells.
+    /// The edges that are sampled in an epoch, each with the frequency of its weight.
     fn due(&self, epoch: usize) -> Vec<(u32, u32)> {
         let turns = |share: f32, phase: f32, epoch: usize| {
             (f64::from(share) * epoch as f64 + f64::from(phase)).floor()
@@ -273,39 +297,39 @@ impl Edges {
     }
 }
 
-/// What the ends of edges do to each other.
+/// The loss of edges and their negative samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EdgeForces {
-    /// Similarity by distance in the map.
+    /// Similarity by distance in the embedding.
     pub curve: Curve,
-    /// Ends of other edges that every end is driven away from.
+    /// Negative samples per edge: ends of other edges of the batch.
     pub n_negative: usize,
     /// Weight of the repulsion.
     pub repulsion: f64,
 }
 
 impl EdgeForces {
-    /// The mean loss of an edge, and its gradient by the places: heads of the edges first, then their tails. The head of edge e is
-    /// driven away from the tails of the edges e + shift, counted round.
+    /// The mean loss of an edge, and its gradient by the coordinates: heads of the edges first, then their tails. The head of edge e is
+    /// repelled by the tails of the edges e + shift, modulo the number of edges.
     pub fn gradient<T: Exponential>(
         &self,
-        places: &ArrayView2<'_, T>,
+        coordinates: &ArrayView2<'_, T>,
         shifts: &[usize],
         mut gradient: ArrayViewMut2<'_, T>,
     ) -> f64 {
-        let n_edges = places.nrows() / 2;
+        let n_edges = coordinates.nrows() / 2;
         let scale = 1.0 / n_edges.max(1) as f64;
-        let places = places.mapv(Real::wide);
+        let coordinates = coordinates.mapv(Real::wide);
         let blocks = gradient.axis_chunks_iter_mut(Axis(0), BLOCK);
         let sums: Vec<f64> = blocks
             .into_par_iter()
             .enumerate()
             .map(|(block, mut gradient)| {
                 let mut sum = 0.0;
-                let mut own = vec![0.0; places.ncols()];
+                let mut own = vec![0.0; coordinates.ncols()];
                 for (offset, mut target) in gradient.rows_mut().into_iter().enumerate() {
                     own.fill(0.0);
-                    sum += self.of_row(&places, block * BLOCK + offset, shifts, &mut own);
+                    sum += self.of_row(&coordinates, block * BLOCK + offset, shifts, &mut own);
                     for (target, value) in target.iter_mut().zip(&own) {
                         *target = T::of(scale * value);
                     }
@@ -317,28 +341,38 @@ impl EdgeForces {
         0.5 * scale * sums.iter().sum::<f64>()
     }
 
-    /// The losses of all pairs of a row, and their gradient by its place.
-    fn of_row(&self, places: &Array2<f64>, row: usize, shifts: &[usize], own: &mut [f64]) -> f64 {
-        let n_edges = places.nrows() / 2;
+    /// The losses of all pairs of a row, and their gradient by its coordinates.
+    fn of_row(
+        &self,
+        coordinates: &Array2<f64>,
+        row: usize,
+        shifts: &[usize],
+        own: &mut [f64],
+    ) -> f64 {
+        let n_edges = coordinates.nrows() / 2;
         let (edge, is_head) = (row % n_edges, row < n_edges);
-        let other = |edge: usize| match is_head {
-            true => n_edges + edge % n_edges,
-            false => edge % n_edges,
+        let other = |edge: usize| {
+            if is_head {
+                n_edges + edge % n_edges
+            } else {
+                edge % n_edges
+            }
         };
-        let place = places.row(row);
-        let mut sum = self.pull(place, places.row(other(edge)), own);
+        let place = coordinates.row(row);
+        let mut sum = self.attraction(place, coordinates.row(other(edge)), own);
         for shift in shifts {
-            let partner = match is_head {
-                true => edge + shift,
-                false => edge + n_edges - shift % n_edges,
+            let partner = if is_head {
+                edge + shift
+            } else {
+                edge + n_edges - shift % n_edges
             };
-            sum += self.push(place, places.row(other(partner)), own);
+            sum += self.repulsion_loss(place, coordinates.row(other(partner)), own);
         }
         sum
     }
 
     /// −ln q, and its gradient.
-    fn pull(&self, a: ArrayView1<'_, f64>, b: ArrayView1<'_, f64>, own: &mut [f64]) -> f64 {
+    fn attraction(&self, a: ArrayView1<'_, f64>, b: ArrayView1<'_, f64>, own: &mut [f64]) -> f64 {
         let squared = squared(a, b);
         let away = self.curve.a * squared.powf(self.curve.b);
         let slope = 2.0 * self.curve.b * away / (squared * (1.0 + away));
@@ -347,7 +381,12 @@ impl EdgeForces {
     }
 
     /// −ln (1 − q), and its gradient.
-    fn push(&self, a: ArrayView1<'_, f64>, b: ArrayView1<'_, f64>, own: &mut [f64]) -> f64 {
+    fn repulsion_loss(
+        &self,
+        a: ArrayView1<'_, f64>,
+        b: ArrayView1<'_, f64>,
+        own: &mut [f64],
+    ) -> f64 {
         let squared = squared(a, b);
         let away = self.curve.a * squared.powf(self.curve.b);
         let slope = -2.0 * self.curve.b * self.repulsion / (squared * (1.0 + away));
@@ -358,7 +397,7 @@ impl EdgeForces {
 
 fn squared(a: ArrayView1<'_, f64>, b: ArrayView1<'_, f64>) -> f64 {
     let pairs = a.into_iter().zip(b);
-    SOFT + pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f64>()
+    DISTANCE_OFFSET + pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f64>()
 }
 
 fn add(own: &mut [f64], slope: f64, a: ArrayView1<'_, f64>, b: ArrayView1<'_, f64>) {
@@ -385,17 +424,17 @@ mod tests {
     #[test]
     fn gradients_are_those_of_finite_differences() {
         let mut draw = stream(3, 0);
-        let places = Array2::from_shape_simple_fn((14, 2), || normal(&mut draw));
+        let coordinates = Array2::from_shape_simple_fn((14, 2), || normal(&mut draw));
         let shifts = [1, 4, 6];
-        let value = |places: &Array2<f64>| {
+        let value = |coordinates: &Array2<f64>| {
             let mut gradient = Array2::zeros((14, 2));
-            let value = forces().gradient(&places.view(), &shifts, gradient.view_mut());
+            let value = forces().gradient(&coordinates.view(), &shifts, gradient.view_mut());
             (value, gradient)
         };
-        let (_, gradient) = value(&places);
+        let (_, gradient) = value(&coordinates);
         for (place, got) in gradient.indexed_iter() {
             let at = |step: f64| {
-                let mut moved = places.clone();
+                let mut moved = coordinates.clone();
                 moved[place] += step;
                 value(&moved).0
             };
@@ -407,14 +446,14 @@ mod tests {
     #[test]
     fn the_loss_is_that_of_the_definition() {
         // Two edges: (0 → 3) and (0 → 1) on a line, each head driven away from the other's tail.
-        let places = array![[0.0], [0.0], [3.0], [1.0]];
+        let coordinates = array![[0.0], [0.0], [3.0], [1.0]];
         let mut gradient = Array2::zeros((4, 1));
         let forces = EdgeForces {
             repulsion: 1.0,
             ..forces()
         };
-        let got = forces.gradient(&places.view(), &[1], gradient.view_mut());
-        let q = |d: f64| 1.0 / (1.0 + 1.6 * (d * d + SOFT).powf(0.9));
+        let got = forces.gradient(&coordinates.view(), &[1], gradient.view_mut());
+        let q = |d: f64| 1.0 / (1.0 + 1.6 * (d * d + DISTANCE_OFFSET).powf(0.9));
         let want = -(q(3.0).ln() + q(1.0).ln() + (1.0 - q(1.0)).ln() + (1.0 - q(3.0)).ln()) / 2.0;
         assert!((got - want).abs() < 1e-12, "{got} for {want}");
     }

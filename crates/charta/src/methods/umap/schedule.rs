@@ -1,15 +1,15 @@
-//! The edges of a graph in an order that many threads can follow at once.
+//! The order in which edges are updated, so that any number of threads gives the same bits.
 //!
-//! Rows stand in slots along Morton's curve through the places they start from, and slots are cut into blocks. A job holds the edges within a block,
-//! or those between two blocks; jobs that have no block in common make up a phase, and run side by side. So threads meet a few dozen times in an
+//! Rows are stored in slots along the Morton curve through their initial coordinates, and slots are cut into blocks. A job holds the edges within a block,
+//! or those between two blocks; jobs that have no block in common make up a phase, and run in parallel. So threads synchronize a few dozen times in an
 //! epoch, and what a job touches stays in the cache of its core.
 //!
 //! Within a job edges go in rounds: in a round no two share a row, so that sixteen can move both of their ends at once. They take, one after the
 //! other, the first round in which both of their rows are still free. What finds no place in the first rounds, at rows with very many neighbours,
 //! comes last.
 //!
-//! An edge of weight w is due with the frequency w / w_max: a mark that begins at random moves on by the weight in every epoch, and
-//! the edge is due when the mark passes a whole number.
+//! An edge of weight w is sampled with the frequency w / w_max: a phase that begins at random advances by the weight in every epoch, and
+//! the edge is due when the phase passes a whole number.
 
 use std::ops::Range;
 
@@ -26,31 +26,34 @@ const ROUNDS: usize = 128;
 pub(super) const NO_ROUND: u32 = ROUNDS as u32;
 /// The weight of an edge that is due in every epoch.
 pub(super) const WHOLE: f32 = 65_536.0;
-/// Slots of a block: a share of all, but no fewer and no more than these.
-const BLOCK: (usize, usize, usize) = (16, 256, 4096);
+/// There are about so many blocks, unless they would be too small or too large.
+const BLOCKS: usize = 16;
+/// Slots of a block, at least and at most.
+const MIN_BLOCK: usize = 256;
+const MAX_BLOCK: usize = 4096;
 /// More slots in a block rather than more blocks than this.
 const MOST_BLOCKS: usize = 512;
 /// No phase has more than this part of all edges: otherwise rows would follow their neighbours within the block first, and the others
-/// later, which spoils the map.
+/// later, which distorts the embedding.
 const PARTS: usize = 16;
 /// Streams of the orders in which edges take their rounds come after those of the layout.
 const ORDERS: u64 = 1 << 32;
 
-/// An edge, with what says when it is due.
+/// An edge, its weight and when it is due.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Edge {
     /// The slots of its two rows.
     pub(super) slots: [u32; 2],
     /// Its weight, of 65,536.
     pub(super) weight: u32,
-    /// Where its mark begins, in the lower half; its round in the upper.
-    mark: u32,
+    /// Its initial phase in the lower 16 bits, its round in the upper ones.
+    phase_and_round: u32,
 }
 
 impl Edge {
     fn new(slots: [u32; 2], weight: f32, seed: u64) -> Self {
         let drawn = mix(seed ^ mix((u64::from(slots[0]) << 32) | u64::from(slots[1])));
-        // Which end comes first is chance too.
+        // Which end is the head is random too.
         let slots = match drawn >> 63 {
             0 => slots,
             _ => [slots[1], slots[0]],
@@ -58,25 +61,28 @@ impl Edge {
         Self {
             slots,
             weight: weight.round().clamp(0.0, WHOLE) as u32,
-            mark: (drawn & 0xffff) as u32,
+            phase_and_round: (drawn & 0xffff) as u32,
         }
     }
 
     /// Whether it is due.
     #[inline(always)]
     pub(super) fn is_due(&self, epoch: u32) -> bool {
-        let mark = self.mark.wrapping_add(epoch.wrapping_mul(self.weight)) & 0xffff;
-        mark + self.weight >= 0x1_0000
+        let phase = self
+            .phase_and_round
+            .wrapping_add(epoch.wrapping_mul(self.weight))
+            & 0xffff;
+        phase + self.weight >= 0x1_0000
     }
 
     /// Its round within the job.
     #[inline(always)]
     pub(super) fn round(&self) -> u32 {
-        self.mark >> 16
+        self.phase_and_round >> 16
     }
 }
 
-/// Where rows stand while they are moved.
+/// The order in which rows are stored during the optimization.
 pub(super) struct Slots {
     /// The row of each slot.
     pub(super) row_of: Vec<u32>,
@@ -85,13 +91,13 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// Slots for rows at these places: those that are near each other stand near each other.
-    pub(super) fn along(places: &Array2<f64>) -> Self {
+    /// Slots in Morton order: rows with nearby coordinates get nearby slots.
+    pub(super) fn along(coordinates: &Array2<f64>) -> Self {
         let coordinate = |row: usize, axis: usize| {
-            let value = places.get((row, axis)).copied().unwrap_or(0.0);
+            let value = coordinates.get((row, axis)).copied().unwrap_or(0.0);
             value as f32
         };
-        let pairs: Vec<[f32; 2]> = (0..places.nrows())
+        let pairs: Vec<[f32; 2]> = (0..coordinates.nrows())
             .map(|row| [coordinate(row, 0), coordinate(row, 1)])
             .collect();
         let (row_of, _) = spatial_order(&pairs);
@@ -114,8 +120,7 @@ impl Schedule {
     /// The schedule of a graph.
     pub(super) fn of(graph: &FuzzyGraph, slots: &Slots, seed: u64) -> Self {
         let n_rows = graph.n_rows();
-        let (share, least, most) = BLOCK;
-        let size = (n_rows / share).clamp(least, most);
+        let size = (n_rows / BLOCKS).clamp(MIN_BLOCK, MAX_BLOCK);
         let size = size.max(n_rows.div_ceil(MOST_BLOCKS));
         let plan = Plan {
             graph,
@@ -160,7 +165,7 @@ impl Schedule {
     }
 }
 
-/// What the jobs are made from.
+/// The graph and how it is cut into jobs.
 struct Plan<'a> {
     graph: &'a FuzzyGraph,
     slots: &'a Slots,
@@ -175,9 +180,9 @@ impl Plan<'_> {
     fn each(&self, block: usize, mut work: impl FnMut([u32; 2], f32)) {
         let n_rows = self.graph.n_rows();
         for slot in block * self.size..((block + 1) * self.size).min(n_rows) {
-            let (places, weights) = self.graph.row(self.slots.row_of[slot] as usize);
-            for (&place, &weight) in places.iter().zip(weights) {
-                let other = self.slots.slot_of[place as usize];
+            let (neighbors, weights) = self.graph.row(self.slots.row_of[slot] as usize);
+            for (&neighbor, &weight) in neighbors.iter().zip(weights) {
+                let other = self.slots.slot_of[neighbor as usize];
                 if other as usize > slot {
                     work([slot as u32, other], weight);
                 }
@@ -214,11 +219,8 @@ impl Plan<'_> {
             let (job, rest) = left.split_at_mut(count);
             let other = block + place;
             let key = ORDERS + (block * MOST_BLOCKS + other) as u64;
-            rounds.arrange(
-                job,
-                [block * self.size, other * self.size],
-                (self.seed, key),
-            );
+            let order = permutation(&mut stream(self.seed, key), job.len());
+            rounds.arrange(job, [block * self.size, other * self.size], order);
             left = rest;
         }
     }
@@ -241,22 +243,22 @@ impl Rounds {
         }
     }
 
-    /// Puts the edges of a job into the order of their rounds; `starts` are the first slots of its blocks.
-    fn arrange(&mut self, edges: &mut [Edge], starts: [usize; 2], (seed, key): (u64, u64)) {
+    /// Gives the edges of a job their rounds, in a random order, and sorts them by these; `starts` are the first slots of its blocks.
+    fn arrange(&mut self, edges: &mut [Edge], starts: [usize; 2], order: Vec<usize>) {
         let size = self.size;
         let local = |slot: u32| match slot as usize {
             slot if slot < starts[0] + size => slot - starts[0],
             slot => size + slot - starts[1],
         };
         let mut ends = [0; ROUNDS + 2];
-        for place in permutation(&mut stream(seed, key), edges.len()) {
+        for place in order {
             let [a, b] = edges[place].slots.map(local);
             let round = (self.taken[a] | self.taken[b]).trailing_ones();
             if (round as usize) < ROUNDS {
                 self.taken[a] |= 1 << round;
                 self.taken[b] |= 1 << round;
             }
-            edges[place].mark |= round << 16;
+            edges[place].phase_and_round |= round << 16;
             ends[round as usize + 1] += 1;
         }
         for round in 0..=ROUNDS {
@@ -308,7 +310,7 @@ fn in_phases(counts: &[Vec<usize>]) -> Vec<Vec<Range<usize>>> {
     phases
 }
 
-/// Phases cut into parts of no more than `most` edges, the parts of all phases taking turns.
+/// Phases cut into parts of no more than `most` edges, the parts of all phases interleaved.
 fn in_turns(phases: &[Vec<Range<usize>>], most: usize) -> Vec<Vec<Range<usize>>> {
     let mut parts = Vec::new();
     for jobs in phases {

@@ -1,8 +1,8 @@
-//! The smoothest vectors of a graph, to a few digits: where a layout begins.
+//! Spectral initialization: Laplacian eigenvectors of the fuzzy graph to a few digits, by Chebyshev-filtered subspace iteration.
 //!
 //! They are the eigenvectors of D^-½ W D^-½ with the largest eigenvalues below 1. A block of vectors is multiplied by Chebyshev
-//! polynomials of the matrix, which dampen everything but the largest eigenvalues, and turned to the best that its span holds, until the
-//! vectors are good enough. All in single precision, in fixed blocks of rows.
+//! polynomials of the matrix, which dampen everything but the largest eigenvalues, and replaced by the Ritz vectors of its span (Rayleigh–Ritz), until the
+//! residuals are small enough. All in single precision, in fixed blocks of rows.
 //!
 //! Zhou, Saad, Tiago and Chelikowsky, "Self-consistent-field calculations using Chebyshev-filtered subspace iteration", 2006.
 
@@ -20,31 +20,36 @@ use crate::run::Run;
 
 /// Rows that one job handles.
 const BLOCK: usize = 1024;
-/// Up to so many rows all eigenvectors are found at once.
+/// Up to so many rows a dense eigensolver is used.
 const DENSE: usize = 256;
 /// Vectors beyond those wanted, at least.
 const EXTRA: usize = 6;
-/// Degrees of the polynomials: of the first, from a random start, and of the others.
-const DEGREES: (usize, usize) = (12, 24);
+/// Degree of the first polynomial, from a random start.
+const FIRST_DEGREE: usize = 12;
+/// Degree of the others.
+const DEGREE: usize = 24;
 /// Products at most.
-const MOST_PRODUCTS: usize = 400;
+const MAX_PRODUCTS: usize = 400;
 /// Residuals must fall to this share of the distance of the eigenvalue from 1.
 const TOLERANCE: f64 = 0.02;
-/// Above what eigenvalue the first polynomial keeps everything.
+/// The first polynomial dampens eigenvalues below this.
 const FIRST_CUT: f64 = 0.7;
 
-/// The `count` smoothest vectors, of length 1, of the rows of one part of a graph, without the one that goes with √D. `place` says
-/// where each row of the graph is among those of its part.
-pub(super) fn smoothest(
+/// The `count` leading eigenvectors, of length 1, of one connected component of a graph, without the trivial one √D. `rows` are those of the component, and
+/// `number` tells for each row of the graph its number among those of its component.
+pub(super) fn spectral_vectors(
     run: &Run<'_>,
     graph: &FuzzyGraph,
-    (rows, place): (&[u32], &[u32]),
-    (count, seed): (usize, u64),
+    rows: &[u32],
+    number: &[u32],
+    count: usize,
+    seed: u64,
 ) -> Result<Array2<f64>> {
-    let matrix = Normalized::of(graph, (rows, place));
-    let mut vectors = match rows.len() <= DENSE {
-        true => matrix.dense(count)?,
-        false => matrix.filtered(run, count, seed)?,
+    let matrix = Normalized::of(graph, rows, number);
+    let mut vectors = if rows.len() <= DENSE {
+        matrix.dense(count)?
+    } else {
+        matrix.filtered(run, count, seed)?
     };
     fix_signs(vectors.view_mut().reversed_axes());
     Ok(vectors)
@@ -55,12 +60,12 @@ struct Normalized {
     starts: Vec<usize>,
     columns: Vec<u32>,
     values: Vec<f32>,
-    /// √D, of length 1: the eigenvector of 1.
-    known: Vec<f64>,
+    /// √D, of length 1: the trivial eigenvector, of eigenvalue 1.
+    trivial: Vec<f64>,
 }
 
 impl Normalized {
-    fn of(graph: &FuzzyGraph, (rows, place): (&[u32], &[u32])) -> Self {
+    fn of(graph: &FuzzyGraph, rows: &[u32], number: &[u32]) -> Self {
         let degree = |row: u32| -> f64 {
             let weights = graph.row(row as usize).1;
             weights.iter().map(|&weight| f64::from(weight)).sum()
@@ -70,32 +75,32 @@ impl Normalized {
             starts: vec![0],
             columns: Vec::new(),
             values: Vec::new(),
-            known: Vec::new(),
+            trivial: Vec::new(),
         };
-        for (number, &row) in rows.iter().enumerate() {
+        for (own, &row) in rows.iter().enumerate() {
             let (targets, weights) = graph.row(row as usize);
             for (&target, &weight) in targets.iter().zip(weights) {
-                let target = place[target as usize];
-                let value = f64::from(weight) / (roots[number] * roots[target as usize]);
+                let target = number[target as usize];
+                let value = f64::from(weight) / (roots[own] * roots[target as usize]);
                 matrix.columns.push(target);
                 matrix.values.push(value as f32);
             }
             matrix.starts.push(matrix.columns.len());
         }
         let length = roots.iter().map(|root| root * root).sum::<f64>().sqrt();
-        matrix.known = roots.iter().map(|root| root / length).collect();
+        matrix.trivial = roots.iter().map(|root| root / length).collect();
         matrix
     }
 
     fn n(&self) -> usize {
-        self.known.len()
+        self.trivial.len()
     }
 
-    /// By all eigenvectors.
+    /// By a dense eigensolver.
     fn dense(&self, count: usize) -> Result<Array2<f64>> {
         let n = self.n();
-        let known = Array1::from(self.known.clone()).insert_axis(Axis(1));
-        let mut matrix = -2.0 * known.dot(&known.t());
+        let trivial = Array1::from(self.trivial.clone()).insert_axis(Axis(1));
+        let mut matrix = -2.0 * trivial.dot(&trivial.t());
         for row in 0..n {
             for entry in self.starts[row]..self.starts[row + 1] {
                 matrix[[row, self.columns[entry] as usize]] += f64::from(self.values[entry]);
@@ -105,25 +110,25 @@ impl Normalized {
         Ok(found.vectors.t().as_standard_layout().into_owned())
     }
 
-    /// By filtered blocks of vectors.
+    /// By Chebyshev-filtered subspace iteration.
     fn filtered(&self, run: &Run<'_>, count: usize, seed: u64) -> Result<Array2<f64>> {
         let width = (count + EXTRA).next_multiple_of(LANES);
         let mut draw = stream(seed, 3);
         let mut vectors: Vec<f32> = (0..self.n() * width)
             .map(|_| normal(&mut draw) as f32)
             .collect();
-        let (mut cut, mut degree, mut products) = (FIRST_CUT, DEGREES.0, 0);
+        let (mut cut, mut degree, mut products) = (FIRST_CUT, FIRST_DEGREE, 0);
         loop {
-            self.filter(run, &mut vectors, (width, degree, cut))?;
+            self.filter(run, &mut vectors, width, degree, cut)?;
             let best = self.best(run, &mut vectors, width)?;
             products += degree + 1;
             let enough = (0..count)
                 .all(|k| best.residuals[k] <= TOLERANCE * (1.0 - best.values[k]).max(1e-6));
-            if enough || products >= MOST_PRODUCTS {
+            if enough || products >= MAX_PRODUCTS {
                 break;
             }
             cut = best.values[width - 1].clamp(0.0, 0.999_9);
-            degree = DEGREES.1;
+            degree = DEGREE;
         }
         Ok(Array2::from_shape_fn((self.n(), count), |(row, k)| {
             f64::from(vectors[row * width + k])
@@ -135,7 +140,9 @@ impl Normalized {
         &self,
         run: &Run<'_>,
         vectors: &mut Vec<f32>,
-        (width, degree, cut): (usize, usize, f64),
+        width: usize,
+        degree: usize,
+        cut: f64,
     ) -> Result<()> {
         let (centre, half) = ((cut - 1.0) / 2.0, (cut + 1.0) / 2.0);
         let mut before = vec![0.0; vectors.len()];
@@ -168,18 +175,18 @@ impl Normalized {
         });
     }
 
-    /// Turns vectors to the best approximations of eigenvectors in their span, largest eigenvalue first.
+    /// Rayleigh–Ritz: replaces the vectors by the best approximations of eigenvectors in their span, largest eigenvalue first.
     fn best(&self, run: &Run<'_>, vectors: &mut [f32], width: usize) -> Result<Best> {
-        self.without_known(run, vectors, width)?;
+        self.without_trivial(run, vectors, width)?;
         self.orthonormalize(run, vectors, width)?;
         let mut images = vec![0.0; vectors.len()];
         self.times(vectors, &mut images, width, [1.0, 0.0, 0.0]);
         let small = products(run, vectors, &images, width)?;
         let small = (&small + &small.t()) / 2.0;
         let found = eigen::symmetric_largest(&small.view(), width)?;
-        let turn = found.vectors.t().to_owned();
-        combine(vectors, &turn);
-        combine(&mut images, &turn);
+        let rotation = found.vectors.t().to_owned();
+        combine(vectors, &rotation);
+        combine(&mut images, &rotation);
         let residuals = map_blocks(run, self.n(), BLOCK, |rows| {
             let mut sums = Array1::<f64>::zeros(width);
             for row in rows {
@@ -203,7 +210,7 @@ impl Normalized {
     }
 
     /// Takes √D out of the vectors.
-    fn without_known(&self, run: &Run<'_>, vectors: &mut [f32], width: usize) -> Result<()> {
+    fn without_trivial(&self, run: &Run<'_>, vectors: &mut [f32], width: usize) -> Result<()> {
         let parts = map_blocks(run, self.n(), BLOCK, |rows| {
             let mut sums = vec![0.0; width];
             for row in rows {
@@ -211,7 +218,7 @@ impl Normalized {
                     .iter_mut()
                     .zip(&vectors[row * width..(row + 1) * width])
                 {
-                    *sum += self.known[row] * f64::from(value);
+                    *sum += self.trivial[row] * f64::from(value);
                 }
             }
             sums
@@ -224,7 +231,7 @@ impl Normalized {
         }
         for (row, values) in vectors.chunks_mut(width).enumerate() {
             for (value, share) in values.iter_mut().zip(&shares) {
-                *value -= (self.known[row] * share) as f32;
+                *value -= (self.trivial[row] * share) as f32;
             }
         }
         Ok(())
@@ -239,12 +246,12 @@ impl Normalized {
                 .mapv(|square| square.sqrt().max(f64::MIN_POSITIVE));
             let unit = &gram / &lengths / lengths.view().insert_axis(Axis(1));
             let found = eigen::symmetric(&unit.view())?;
-            let mut turn = found.vectors.t().to_owned();
-            for (mut column, &value) in turn.columns_mut().into_iter().zip(&found.values) {
+            let mut rotation = found.vectors.t().to_owned();
+            for (mut column, &value) in rotation.columns_mut().into_iter().zip(&found.values) {
                 column /= value.max(1e-10).sqrt();
             }
-            turn /= &lengths.insert_axis(Axis(1));
-            combine(vectors, &turn);
+            rotation /= &lengths.insert_axis(Axis(1));
+            combine(vectors, &rotation);
         }
         Ok(())
     }
@@ -303,38 +310,42 @@ impl Loop for Products<'_> {
 }
 
 /// Replaces every row by the row times a matrix.
-fn combine(vectors: &mut [f32], turn: &Array2<f64>) {
-    let width = turn.nrows();
-    let turn = turn.mapv(|value| value as f32);
-    let turn = turn.as_standard_layout();
-    let Some(turn) = turn.as_slice() else {
+fn combine(vectors: &mut [f32], rotation: &Array2<f64>) {
+    let width = rotation.nrows();
+    let rotation = rotation.mapv(|value| value as f32);
+    let rotation = rotation.as_standard_layout();
+    let Some(rotation) = rotation.as_slice() else {
         return;
     };
     vectors.par_chunks_mut(BLOCK * width).for_each(|rows| {
-        wide::run(Turn { rows, turn, width });
+        wide::run(Rotation {
+            rows,
+            rotation,
+            width,
+        });
     });
 }
 
-struct Turn<'a> {
+struct Rotation<'a> {
     rows: &'a mut [f32],
-    turn: &'a [f32],
+    rotation: &'a [f32],
     width: usize,
 }
 
-impl Loop for Turn<'_> {
+impl Loop for Rotation<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
-        let mut turned = vec![0.0; self.width];
+        let mut rotated = vec![0.0; self.width];
         for row in self.rows.chunks_exact_mut(self.width) {
-            turned.fill(0.0);
-            for (&value, factors) in row.iter().zip(self.turn.chunks_exact(self.width)) {
-                for (sum, &factor) in turned.iter_mut().zip(factors) {
+            rotated.fill(0.0);
+            for (&value, factors) in row.iter().zip(self.rotation.chunks_exact(self.width)) {
+                for (sum, &factor) in rotated.iter_mut().zip(factors) {
                     *sum = step::<f32, FUSED>(value, factor, *sum);
                 }
             }
-            row.copy_from_slice(&turned);
+            row.copy_from_slice(&rotated);
         }
     }
 }
@@ -404,7 +415,7 @@ mod tests {
     fn filtered_vectors_are_near_those_of_the_dense_matrix() {
         let graph = strip(400);
         let rows: Vec<u32> = (0..400).collect();
-        let matrix = Normalized::of(&graph, (&rows, &rows));
+        let matrix = Normalized::of(&graph, &rows, &rows);
         let want = matrix.dense(3).unwrap();
         let got = matrix.filtered(&Run::new(), 3, 0).unwrap();
         for k in 0..3 {
@@ -419,7 +430,7 @@ mod tests {
         let rows: Vec<u32> = (0..3001).collect();
         let bits = |threads| {
             let run = Run::new().threads(threads).unwrap();
-            let found = run.install(|| smoothest(&run, &graph, (&rows, &rows), (2, 5)));
+            let found = run.install(|| spectral_vectors(&run, &graph, &rows, &rows, 2, 5));
             let found = found.unwrap();
             assert!((found.slice(s![.., 0]).mapv(|v| v * v).sum() - 1.0).abs() < 1e-4);
             found.iter().map(|v| v.to_bits()).collect::<Vec<_>>()

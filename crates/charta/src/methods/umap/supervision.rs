@@ -1,4 +1,4 @@
-//! Labels that take part in a layout: edges between rows whose labels differ become weaker.
+//! Supervised UMAP: labels weaken the edges between rows whose labels differ.
 //!
 //! Classes: an edge between two classes is multiplied by exp(−`far`), one to a row without a class by exp(−1). Numbers: the labels have a fuzzy graph
 //! of their own, and the two graphs are multiplied, each to a power. Afterwards every row's strongest edge is certain again.
@@ -18,8 +18,9 @@ use crate::run::Run;
 const UNKNOWN: f64 = 1.0;
 /// How far classes are apart where labels and features count the same, times two.
 const APART: f64 = 2.5;
-/// What an edge that a graph does not have counts, at least and at most.
-const NO_EDGE: (f32, f32) = (1e-8, 1e-4);
+/// The weight of an edge that a graph does not have, at least and at most.
+const MIN_MISSING_WEIGHT: f32 = 1e-8;
+const MAX_MISSING_WEIGHT: f32 = 1e-4;
 
 /// What labels mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -37,15 +38,15 @@ pub enum Meaning {
 pub struct Target {
     /// What they mean.
     pub meaning: Meaning,
-    /// How much they count: 0 for not at all, 1 for nothing else.
+    /// Weight of the labels: 0 ignores them, 1 ignores the features.
     pub weight: f64,
     /// Neighbours among numbers, the row itself counted.
     pub n_neighbors: usize,
 }
 
 impl Target {
-    /// The graph with the labels taken in.
-    pub fn taken_in(
+    /// The intersection of the graph with the labels.
+    pub fn intersect(
         &self,
         run: &Run<'_>,
         graph: &FuzzyGraph,
@@ -74,9 +75,10 @@ impl Target {
         graph: &FuzzyGraph,
         classes: &Classes,
     ) -> Result<FuzzyGraph> {
-        let far = match self.weight < 1.0 {
-            true => APART / (1.0 - self.weight),
-            false => f64::INFINITY,
+        let far = if self.weight < 1.0 {
+            APART / (1.0 - self.weight)
+        } else {
+            f64::INFINITY
         };
         let (other, unknown) = ((-far).exp() as f32, (-UNKNOWN).exp() as f32);
         // Among whole numbers −1 is the usual word for none.
@@ -91,8 +93,8 @@ impl Target {
 
     fn by_numbers(&self, run: &Run<'_>, graph: &FuzzyGraph, values: &[f64]) -> Result<FuzzyGraph> {
         let labels = self.graph_of(run, values)?;
-        let own_least = (graph.smallest() / 2.0).max(NO_EDGE.0);
-        let label_least = (labels.smallest() / 2.0).clamp(NO_EDGE.0, NO_EDGE.1);
+        let own_least = (graph.smallest() / 2.0).max(MIN_MISSING_WEIGHT);
+        let label_least = (labels.smallest() / 2.0).clamp(MIN_MISSING_WEIGHT, MAX_MISSING_WEIGHT);
         let unknown = (-UNKNOWN).exp() as f32;
         graph.combined(run, &labels, |a, b, [own, label]| {
             if values[a].is_nan() || values[b].is_nan() {
@@ -105,29 +107,30 @@ impl Target {
 
     fn mixed(&self, own: f64, label: f64) -> f64 {
         let weight = self.weight;
-        match weight < 0.5 {
-            true => own * label.powf(weight / (1.0 - weight)),
-            false => own.powf((1.0 - weight) / weight) * label,
+        if weight < 0.5 {
+            own * label.powf(weight / (1.0 - weight))
+        } else {
+            own.powf((1.0 - weight) / weight) * label
         }
     }
 
     /// The fuzzy graph of numbers, among the rows that have one.
     fn graph_of(&self, run: &Run<'_>, values: &[f64]) -> Result<FuzzyGraph> {
-        let known: Vec<usize> = (0..values.len())
+        let labelled: Vec<usize> = (0..values.len())
             .filter(|&row| !values[row].is_nan())
             .collect();
-        if known.len() < 2 {
+        if labelled.len() < 2 {
             return Err(Error::Labels {
                 problem: format!(
                     "`umap` needs at least 2 numbers to learn from, and there is {}",
-                    counted(known.len(), "number")
+                    counted(labelled.len(), "number")
                 ),
             });
         }
-        let column: Vec<f64> = known.iter().map(|&row| values[row]).collect();
+        let column: Vec<f64> = labelled.iter().map(|&row| values[row]).collect();
         let column = ndarray::Array1::from(column).insert_axis(Axis(1));
         let column: Array2<f64> = column.into_owned();
-        let count = (self.n_neighbors.min(known.len()) - 1).max(1);
+        let count = (self.n_neighbors.min(labelled.len()) - 1).max(1);
         let found = nearest(run, &Data::from(&column), &Search::default(), count)?;
         let membership = Membership {
             local_connectivity: 1.0,
@@ -135,9 +138,11 @@ impl Target {
         };
         let graph = FuzzyGraph::of(run, &found.neighbors, &membership)?;
         let mut rows = vec![Vec::new(); values.len()];
-        for (place, &row) in known.iter().enumerate() {
-            let (places, weights) = graph.row(place);
-            let named = places.iter().map(|&place| known[place as usize] as u32);
+        for (place, &row) in labelled.iter().enumerate() {
+            let (neighbors, weights) = graph.row(place);
+            let named = neighbors
+                .iter()
+                .map(|&other| labelled[other as usize] as u32);
             rows[row] = named.zip(weights.iter().copied()).collect();
         }
         Ok(FuzzyGraph::from_rows(rows))

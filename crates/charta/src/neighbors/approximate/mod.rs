@@ -218,7 +218,7 @@ impl<T: Measure> Attempt<'_, '_, T> {
         let Some((projected, mut cells)) = self.prepare(run, setting)? else {
             return Ok(None);
         };
-        run.stage("calibration")?;
+        run.stage("nearest neighbours, calibration")?;
         let rows = projected.rows.view();
         let most = (CANDIDATES * self.count).min(self.points.n_rows() - 1);
         let mut calibration = Calibration::of(run, self.points, (&cells, &rows), setting, most)?;
@@ -233,7 +233,7 @@ impl<T: Measure> Attempt<'_, '_, T> {
             let Some(effort) = calibration.effort(target.min(1.0)) else {
                 return Ok(None);
             };
-            run.stage("candidates")?;
+            run.stage("nearest neighbours, candidates")?;
             let neighbors = self.join(run, (&cells, &rows), effort)?;
             let recall = recall(judging, &neighbors);
             if recall >= self.search.recall - CHANCE {
@@ -255,7 +255,7 @@ impl<T: Measure> Attempt<'_, '_, T> {
         let Some(projected) = Projected::of(run, self.points, self.frame, self.width, seed)? else {
             return Ok(None);
         };
-        run.stage("cells")?;
+        run.stage("nearest neighbours")?;
         let n_cells = (2.0 * (n_rows as f64).sqrt()) as usize;
         let packing = if self.is_far(&projected, setting) {
             Packing::Centred

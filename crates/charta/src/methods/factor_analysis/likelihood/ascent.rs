@@ -73,7 +73,7 @@ pub fn maximise(
     let (mut converged, mut n_small, mut last_gain) = (false, 0, f64::INFINITY);
     for iteration in 1..=stop.max_iterations {
         run.iterate(iteration as u64, Some(-point.value), None)?;
-        let Some((next, predicted)) = step(run, likelihood, (&point, highest), &mut memory)? else {
+        let Some((next, predicted)) = step(run, likelihood, &point, highest, &mut memory)? else {
             // Not even the plain step rises: this is the top, to rounding.
             converged = true;
             break;
@@ -131,28 +131,33 @@ fn farthest(moves: &Array1<f64>) -> f64 {
 fn step(
     run: &Run<'_>,
     likelihood: &mut Likelihood<'_>,
-    (point, highest): (&Point, f64),
+    point: &Point,
+    highest: f64,
     memory: &mut Memory,
 ) -> Result<Option<(Point, f64)>> {
     let free = likelihood.free(point);
     let slope = Array1::from_shape_fn(free.len(), |j| if free[j] { point.slope[j] } else { 0.0 });
-    let direction = match memory.is_warm() {
-        true => curvature::direction(point, &slope, &free).or_else(|| memory.direction(&slope)),
-        false => None,
+    let direction = if memory.is_warm() {
+        curvature::direction(point, &slope, &free).or_else(|| memory.direction(&slope))
+    } else {
+        None
     };
     if let Some(mut direction) = direction {
         for (entry, _) in direction.iter_mut().zip(&free).filter(|(_, free)| !**free) {
             *entry = 0.0;
         }
-        let found = search(run, likelihood, (point, highest), (&slope, &direction))?;
+        let found = search(run, likelihood, point, highest, &slope, &direction)?;
         if found.is_some() {
             return Ok(found);
         }
         memory.forget();
     }
-    let plain = Array1::from_shape_fn(slope.len(), |j| match likelihood.varies[j] {
-        true => (1.0 - point.explained(j)).max(likelihood.floor).ln(),
-        false => 0.0,
+    let plain = Array1::from_shape_fn(slope.len(), |j| {
+        if likelihood.varies[j] {
+            (1.0 - point.explained(j)).max(likelihood.floor).ln()
+        } else {
+            0.0
+        }
     });
     let predicted = -slope.dot(&(&plain - &point.log_noise));
     let next = likelihood.at(run, plain)?;
@@ -163,8 +168,10 @@ fn step(
 fn search(
     run: &Run<'_>,
     likelihood: &mut Likelihood<'_>,
-    (point, highest): (&Point, f64),
-    (slope, direction): (&Array1<f64>, &Array1<f64>),
+    point: &Point,
+    highest: f64,
+    slope: &Array1<f64>,
+    direction: &Array1<f64>,
 ) -> Result<Option<(Point, f64)>> {
     let lowest = likelihood.floor.ln();
     let mut length = (FARTHEST / farthest(direction).max(f64::MIN_POSITIVE)).min(1.0);

@@ -173,9 +173,12 @@ impl<'a> Likelihood<'a> {
     /// The likelihood, its slope and the best loadings at the given noise variances.
     fn at(&mut self, run: &Run<'_>, log_noise: Array1<f64>) -> Result<Point> {
         let size = log_noise.len();
-        let scale = Array1::from_shape_fn(size, |j| match self.varies[j] {
-            true => (-0.5 * log_noise[j]).exp(),
-            false => 0.0,
+        let scale = Array1::from_shape_fn(size, |j| {
+            if self.varies[j] {
+                (-0.5 * log_noise[j]).exp()
+            } else {
+                0.0
+            }
         });
         let (pairs, all) = self.largest(run, &scale)?;
         let eigenvalues = pairs.values.mapv(|value| value.max(1.0));
@@ -252,7 +255,7 @@ fn follow(start: &mut Array2<f64>, count: usize, operator: &dyn Symmetric) -> Re
         max_products: MAX_PRODUCTS,
         seed: 0,
     };
-    // Progress is told over the steps, not within each.
+    // Progress is reported for iterations, not within each.
     let quiet = Run::new();
     let (found, next) = krylov::largest_from(&quiet, operator, count, start.clone(), &effort)?;
     *start = next;

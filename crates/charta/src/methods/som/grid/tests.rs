@@ -107,28 +107,28 @@ fn the_nearest_unit_is_found_for_any_coordinates() {
 
 #[test]
 fn sizes_follow_the_rows_and_their_shape() {
-    let wish = GridWish {
+    let grid_options = GridOptions {
         width: None,
         height: None,
         cells: Cells::Rectangular,
         toroidal: false,
     };
-    let sides = |wish: GridWish, n, stretch| {
-        let grid = wish.grid(n, stretch).unwrap();
-        assert!(grid.n_units() <= wish.most_units(n), "{grid:?}");
+    let sides = |grid_options: GridOptions, n, stretch| {
+        let grid = grid_options.grid(n, stretch).unwrap();
+        assert!(grid.n_units() <= grid_options.most_units(n), "{grid:?}");
         (grid.width(), grid.height())
     };
-    assert_eq!(sides(wish, 150, 1.0), (8, 8));
-    assert_eq!(sides(wish, 150, 2.0), (11, 6));
-    assert_eq!(sides(wish, 150, 1e9), sides(wish, 150, 3.0));
-    assert_eq!(sides(wish, 150, f64::NAN), (8, 8));
-    assert_eq!(sides(wish, 1, 1.0), (1, 1));
-    assert_eq!(sides(wish, 3, 5.0), (3, 1));
+    assert_eq!(sides(grid_options, 150, 1.0), (8, 8));
+    assert_eq!(sides(grid_options, 150, 2.0), (11, 6));
+    assert_eq!(sides(grid_options, 150, 1e9), sides(grid_options, 150, 3.0));
+    assert_eq!(sides(grid_options, 150, f64::NAN), (8, 8));
+    assert_eq!(sides(grid_options, 1, 1.0), (1, 1));
+    assert_eq!(sides(grid_options, 3, 5.0), (3, 1));
     assert_eq!(
         sides(
-            GridWish {
+            GridOptions {
                 width: Some(20),
-                ..wish
+                ..grid_options
             },
             150,
             1.0
@@ -137,27 +137,27 @@ fn sizes_follow_the_rows_and_their_shape() {
     );
     assert_eq!(
         sides(
-            GridWish {
+            GridOptions {
                 height: Some(100),
-                ..wish
+                ..grid_options
             },
             5,
             1.0
         ),
         (1, 100)
     );
-    let hexagonal = GridWish {
+    let hexagonal = GridOptions {
         cells: Cells::Hexagonal,
         toroidal: true,
-        ..wish
+        ..grid_options
     };
     for n in 1..50 {
         assert_eq!(sides(hexagonal, n, 1.3).1 % 2, 0);
     }
-    let large = GridWish {
+    let large = GridOptions {
         width: Some(1 << 13),
         height: Some(1 << 13),
-        ..wish
+        ..grid_options
     };
     assert!(large.grid(10, 1.0).is_err());
 }

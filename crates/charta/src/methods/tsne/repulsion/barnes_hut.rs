@@ -1,4 +1,4 @@
-//! Repulsion by a tree: a cell that is small as seen from a row counts as one body.
+//! Barnes–Hut repulsion: a cell of the tree that is small as seen from a row counts as one body.
 //!
 //! Rows are sorted along Morton's curve, so that every cell is a range of them, and the tree follows from the positions alone. A
 //! distant cell acts by its number of rows, its centre, and how far its rows spread: k(s) is corrected by half the variance times the
@@ -32,13 +32,13 @@ struct Cell<const D: usize> {
     side: f32,
 }
 
-/// A tree over rows that stand still.
+/// A tree over fixed rows.
 #[derive(Debug)]
 pub(in crate::methods::tsne) struct Tree<const D: usize> {
     kernel: Kernel,
     order: Vec<u32>,
     codes: Vec<u64>,
-    places: Vec<[f32; D]>,
+    coordinates: Vec<[f32; D]>,
     cells: Vec<Cell<D>>,
     sorted: Vec<[f32; D]>,
 }
@@ -49,26 +49,26 @@ impl<const D: usize> Tree<D> {
             kernel,
             order: Vec::new(),
             codes: Vec::new(),
-            places: Vec::new(),
+            coordinates: Vec::new(),
             cells: Vec::new(),
             sorted: Vec::new(),
         }
     }
 
-    pub(super) fn settle(&mut self, places: &[[f32; D]]) {
-        (self.order, self.codes) = spatial_order(places);
-        self.places.clear();
-        self.places
-            .extend(self.order.iter().map(|&row| places[row as usize]));
+    pub(super) fn set_rows(&mut self, coordinates: &[[f32; D]]) {
+        (self.order, self.codes) = spatial_order(coordinates);
+        self.coordinates.clear();
+        self.coordinates
+            .extend(self.order.iter().map(|&row| coordinates[row as usize]));
         self.cells.clear();
-        if !places.is_empty() {
-            self.build(0, places.len(), bits::<D>());
+        if !coordinates.is_empty() {
+            self.build(0, coordinates.len(), bits::<D>());
         }
     }
 
     /// Adds the cell of a range of rows, and those within it; `level` bits of each axis are left to tell them apart.
     fn build(&mut self, start: usize, end: usize, level: u32) {
-        let rows = &self.places[start..end];
+        let rows = &self.coordinates[start..end];
         let count = rows.len() as f64;
         let (mut low, mut high) = ([f32::INFINITY; D], [f32::NEG_INFINITY; D]);
         let mut sums = [0.0; D];
@@ -114,7 +114,7 @@ impl<const D: usize> Tree<D> {
 
     pub(super) fn forces(&mut self, forces: &mut [[f32; D]]) -> f64 {
         let mut sorted = std::mem::take(&mut self.sorted);
-        sorted.resize(self.places.len(), [0.0; D]);
+        sorted.resize(self.coordinates.len(), [0.0; D]);
         let parts: Vec<f64> = sorted
             .par_chunks_mut(BLOCK)
             .enumerate()
@@ -122,7 +122,7 @@ impl<const D: usize> Tree<D> {
                 let mut sum = 0.0;
                 for (offset, target) in targets.iter_mut().enumerate() {
                     let row = block * BLOCK + offset;
-                    let (potential, push) = self.at(&self.places[row], Some(row as u32));
+                    let (potential, push) = self.at(&self.coordinates[row], Some(row as u32));
                     sum += potential;
                     *target = push.map(|value| value as f32);
                 }
@@ -136,7 +136,7 @@ impl<const D: usize> Tree<D> {
         parts.iter().sum()
     }
 
-    /// The potential at a place and the push there, without that of the sorted row `own`.
+    /// The potential at a point and the force there, without that of the sorted row `own`.
     pub(super) fn at(&self, place: &[f32; D], own: Option<u32>) -> (f64, [f64; D]) {
         let theta = (self.kernel.theta * self.kernel.theta) as f32;
         let mut found = (0.0, [0.0; D]);
@@ -149,12 +149,12 @@ impl<const D: usize> Tree<D> {
             let lump = cell.leaf && cell.end - cell.start > LEAF as u32;
             if whole || lump {
                 let count = cell.end - cell.start - u32::from(within);
-                self.add_cell(cell, f64::from(count), (&apart, squares), &mut found);
+                self.add_cell(cell, f64::from(count), &apart, squares, &mut found);
                 at = cell.next as usize;
             } else if cell.leaf {
                 for row in cell.start..cell.end {
                     if Some(row) != own {
-                        self.add_row(place, &self.places[row as usize], &mut found);
+                        self.add_row(place, &self.coordinates[row as usize], &mut found);
                     }
                 }
                 at = cell.next as usize;
@@ -182,11 +182,12 @@ impl<const D: usize> Tree<D> {
         &self,
         cell: &Cell<D>,
         count: f64,
-        (apart, squares): (&[f32; D], f32),
+        apart: &[f32; D],
+        squares: f32,
         found: &mut (f64, [f64; D]),
     ) {
         let (near, kernel) = self.values(squares);
-        let alpha = self.kernel.freedom as f32;
+        let alpha = self.kernel.degrees_of_freedom as f32;
         let second = (alpha + 1.0) / alpha * near;
         let third = (alpha + 2.0) / alpha * near * second;
         let axes = D as f32;
@@ -203,7 +204,7 @@ impl<const D: usize> Tree<D> {
     /// 1 / (1 + s/α), and its power α.
     #[inline(always)]
     fn values(&self, squares: f32) -> (f32, f32) {
-        let alpha = self.kernel.freedom as f32;
+        let alpha = self.kernel.degrees_of_freedom as f32;
         let near = 1.0 / (1.0 + squares / alpha);
         let kernel = if alpha == 1.0 { near } else { near.powf(alpha) };
         (near, kernel)

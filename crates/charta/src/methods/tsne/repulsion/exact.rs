@@ -1,7 +1,8 @@
-//! Repulsion of all pairs.
+//! Exact repulsion: all pairs of rows.
 
 use rayon::prelude::*;
 
+use super::Kernel;
 use crate::linalg::wide::{self, Loop, step};
 
 /// Numbers side by side.
@@ -11,25 +12,25 @@ const BLOCK: usize = 64;
 /// Groups of rows that are summed in single precision before the sum is widened.
 const RUN: usize = 64;
 
-/// Rows standing still, coordinate by coordinate.
+/// Rows in groups, one axis after the other.
 #[derive(Debug)]
 pub(in crate::methods::tsne) struct Exact<const D: usize> {
-    freedom: f64,
-    /// Groups of places; those beyond the last row have weight 0.
+    kernel: Kernel,
+    /// Groups of rows; those beyond the last row have weight 0.
     groups: Vec<([[f32; LANES]; D], [f32; LANES])>,
 }
 
 impl<const D: usize> Exact<D> {
-    pub(super) fn new(freedom: f64) -> Self {
+    pub(super) fn new(kernel: Kernel) -> Self {
         Self {
-            freedom,
+            kernel,
             groups: Vec::new(),
         }
     }
 
-    pub(super) fn settle(&mut self, places: &[[f32; D]]) {
+    pub(super) fn set_rows(&mut self, coordinates: &[[f32; D]]) {
         self.groups.clear();
-        self.groups.extend(places.chunks(LANES).map(|rows| {
+        self.groups.extend(coordinates.chunks(LANES).map(|rows| {
             let mut group = ([[0.0; LANES]; D], [0.0; LANES]);
             for (lane, row) in rows.iter().enumerate() {
                 for (axis, place) in row.iter().enumerate() {
@@ -45,17 +46,18 @@ impl<const D: usize> Exact<D> {
         wide::run(Sum {
             groups: &self.groups,
             place: *place,
-            freedom: self.freedom as f32,
+            degrees_of_freedom: self.kernel.degrees_of_freedom as f32,
+            n_components: self.kernel.n_components,
         })
     }
 
-    pub(super) fn forces(&self, places: &[[f32; D]], forces: &mut [[f32; D]]) -> f64 {
-        let parts: Vec<f64> = places
+    pub(super) fn forces(&self, coordinates: &[[f32; D]], forces: &mut [[f32; D]]) -> f64 {
+        let parts: Vec<f64> = coordinates
             .par_chunks(BLOCK)
             .zip(forces.par_chunks_mut(BLOCK))
-            .map(|(places, forces)| {
+            .map(|(coordinates, forces)| {
                 let mut sum = 0.0;
-                for (place, force) in places.iter().zip(forces) {
+                for (place, force) in coordinates.iter().zip(forces) {
                     let (potential, push) = self.at(place);
                     // A row does not repel itself.
                     sum += potential - 1.0;
@@ -68,11 +70,12 @@ impl<const D: usize> Exact<D> {
     }
 }
 
-/// The potential at a place, and the push there.
+/// The potential at a point, and the force there.
 struct Sum<'a, const D: usize> {
     groups: &'a [([[f32; LANES]; D], [f32; LANES])],
     place: [f32; D],
-    freedom: f32,
+    degrees_of_freedom: f32,
+    n_components: usize,
 }
 
 impl<const D: usize> Loop for Sum<'_, D> {
@@ -80,8 +83,10 @@ impl<const D: usize> Loop for Sum<'_, D> {
 
     #[inline(always)]
     fn run<const FUSED: bool>(self) -> (f64, [f64; D]) {
-        let inverse = 1.0 / self.freedom;
-        let plain = self.freedom == 1.0;
+        // Up to 3 coordinates the number is known to the compiler; further ones of `D` are 0 and are left out.
+        let n_axes = if D > 3 { self.n_components.min(D) } else { D };
+        let inverse = 1.0 / self.degrees_of_freedom;
+        let plain = self.degrees_of_freedom == 1.0;
         let (mut potential, mut push) = (0.0, [0.0; D]);
         for groups in self.groups.chunks(RUN) {
             let mut sums = [0f32; LANES];
@@ -89,7 +94,7 @@ impl<const D: usize> Loop for Sum<'_, D> {
             for (group, weights) in groups {
                 let mut apart = [[0f32; LANES]; D];
                 let mut squares = [0f32; LANES];
-                for axis in 0..D {
+                for axis in 0..n_axes {
                     for lane in 0..LANES {
                         apart[axis][lane] = self.place[axis] - group[axis][lane];
                         let side = apart[axis][lane];
@@ -104,14 +109,14 @@ impl<const D: usize> Loop for Sum<'_, D> {
                 }
                 if !plain {
                     for lane in 0..LANES {
-                        kernel[lane] = weights[lane] * near[lane].powf(self.freedom);
+                        kernel[lane] = weights[lane] * near[lane].powf(self.degrees_of_freedom);
                     }
                 }
                 for lane in 0..LANES {
                     sums[lane] += kernel[lane];
                     near[lane] *= kernel[lane];
                 }
-                for axis in 0..D {
+                for axis in 0..n_axes {
                     for lane in 0..LANES {
                         let whole = pushes[axis][lane];
                         pushes[axis][lane] =
@@ -120,7 +125,7 @@ impl<const D: usize> Loop for Sum<'_, D> {
                 }
             }
             potential += total(&sums);
-            for axis in 0..D {
+            for axis in 0..n_axes {
                 push[axis] += total(&pushes[axis]);
             }
         }

@@ -1,6 +1,6 @@
-//! Repulsion in the plane by a grid: one pair of Fourier transforms gives the potential everywhere, and the push is its slope.
+//! FIt-SNE interpolation in the plane: one pair of fast Fourier transforms gives the potential everywhere on a grid, and the force is its gradient.
 //!
-//! Nodes are 0.35 apart, or less while the map is small: with cubic splines the pushes are then right to 1 %. A map that would need
+//! Nodes are 0.35 apart, or less while the map is small: with cubic splines the forces are then right to 1 %. A map that would need
 //! many more nodes than it has rows, as one with a row far away does, is refused.
 //!
 //! Linderman et al., "Fast interpolation-based t-SNE for improved visualization of single-cell RNA-seq data", 2019, interpolate with
@@ -19,8 +19,11 @@ const STRIP: usize = 8;
 const SPACING: f64 = 0.35;
 /// Nodes that a map covers at least.
 const LEAST: f64 = 48.0;
-/// Nodes at most: along an axis, for each row, and beside those. A tree is quicker then.
-const MOST: (f64, f64, f64) = (4096.0, 64.0, 131_072.0);
+/// Nodes along an axis, at most: beyond, a tree is quicker.
+const MAX_NODES_AXIS: f64 = 4096.0;
+/// Nodes for each row, at most, beside a constant number.
+const MAX_NODES_PER_ROW: f64 = 64.0;
+const MAX_NODES_CONSTANT: f64 = 131_072.0;
 /// Halvings by √2 of the spaces, at most: a map as small as this is a point.
 const FINEST: i32 = 80;
 /// Spaces up to which the nodes are in double precision: in a small map all potentials are nearly the same.
@@ -30,7 +33,7 @@ const EDGE: f64 = 1.5;
 /// The grid over rows of a map.
 #[derive(Debug)]
 pub(in crate::methods::tsne) struct Grid {
-    freedom: f64,
+    degrees_of_freedom: f64,
     /// How far beyond the outermost row the grid reaches, as a share of the map.
     margin: f64,
     frame: Frame,
@@ -66,9 +69,9 @@ struct Sorted {
 }
 
 impl Grid {
-    pub(super) fn new(freedom: f64, margin: f64) -> Self {
+    pub(super) fn new(degrees_of_freedom: f64, margin: f64) -> Self {
         Self {
-            freedom,
+            degrees_of_freedom,
             margin,
             frame: Frame {
                 low: [0.0; 2],
@@ -82,24 +85,24 @@ impl Grid {
     }
 
     /// Takes in where the rows stand; false if it would take too many nodes.
-    pub(super) fn settle(&mut self, places: &[[f32; 2]]) -> Result<bool> {
-        let frame = Frame::of(places, self.margin)?;
+    pub(super) fn set_rows(&mut self, coordinates: &[[f32; 2]]) -> Result<bool> {
+        let frame = Frame::of(coordinates, self.margin)?;
         let [across, down] =
             [0, 1].map(|axis| (frame.high[axis] - frame.low[axis]) / frame.spacing);
-        let most = MOST.1 * places.len() as f64 + MOST.2;
-        if across.max(down) > MOST.0 || across * down > most {
+        let most = MAX_NODES_PER_ROW * coordinates.len() as f64 + MAX_NODES_CONSTANT;
+        if across.max(down) > MAX_NODES_AXIS || across * down > most {
             return Ok(false);
         }
         let sizes = frame.sizes();
-        let (spacing, freedom) = (frame.spacing, self.freedom);
+        let (spacing, degrees_of_freedom) = (frame.spacing, self.degrees_of_freedom);
         let same = frame.spacing == self.frame.spacing;
         self.frame = frame;
         let kernel = move |squares: f64| {
-            let base = 1.0 + squares * spacing * spacing / freedom;
-            if freedom == 1.0 {
+            let base = 1.0 + squares * spacing * spacing / degrees_of_freedom;
+            if degrees_of_freedom == 1.0 {
                 base.recip()
             } else {
-                base.powf(-freedom)
+                base.powf(-degrees_of_freedom)
             }
         };
         let fits = match &self.field {
@@ -118,26 +121,26 @@ impl Grid {
         }
         match &mut self.field {
             Field::None => {}
-            Field::Single(mesh) => charge(mesh, &frame, places, &mut self.sorted)?,
-            Field::Double(mesh) => charge(mesh, &frame, places, &mut self.sorted)?,
+            Field::Single(mesh) => charge(mesh, &frame, coordinates, &mut self.sorted)?,
+            Field::Double(mesh) => charge(mesh, &frame, coordinates, &mut self.sorted)?,
         }
         // Rows of the map never leave the grid; new ones may.
         if self.margin > 0.0 {
-            self.body = body(places);
+            self.body = body(coordinates);
         }
         Ok(true)
     }
 
     /// The push on every row, and Z.
-    pub(super) fn forces(&self, places: &[[f32; 2]], forces: &mut [[f32; 2]]) -> f64 {
+    pub(super) fn forces(&self, coordinates: &[[f32; 2]], forces: &mut [[f32; 2]]) -> f64 {
         match &self.field {
             Field::None => 0.0,
-            Field::Single(mesh) => read(mesh, &self.frame, places, forces),
-            Field::Double(mesh) => read(mesh, &self.frame, places, forces),
+            Field::Single(mesh) => read(mesh, &self.frame, coordinates, forces),
+            Field::Double(mesh) => read(mesh, &self.frame, coordinates, forces),
         }
     }
 
-    /// The potential at any place, and the push there.
+    /// The potential at any point, and the force there.
     pub(super) fn at(&self, place: [f32; 2]) -> (f64, [f64; 2]) {
         let inside = (0..2).all(|axis| {
             let at = f64::from(place[axis]);
@@ -163,17 +166,17 @@ impl Grid {
             f64::from(place[0]) - centre[0],
             f64::from(place[1]) - centre[1],
         ];
-        let base = 1.0 + (apart[0] * apart[0] + apart[1] * apart[1]) / self.freedom;
-        let potential = count * base.powf(-self.freedom);
+        let base = 1.0 + (apart[0] * apart[0] + apart[1] * apart[1]) / self.degrees_of_freedom;
+        let potential = count * base.powf(-self.degrees_of_freedom);
         (potential, apart.map(|side| potential / base * side))
     }
 }
 
 /// The number of rows and their mean.
-fn body(places: &[[f32; 2]]) -> (f64, [f64; 2]) {
-    let count = places.len() as f64;
+fn body(coordinates: &[[f32; 2]]) -> (f64, [f64; 2]) {
+    let count = coordinates.len() as f64;
     let mut sums = [0.0; 2];
-    for place in places {
+    for place in coordinates {
         sums[0] += f64::from(place[0]);
         sums[1] += f64::from(place[1]);
     }
@@ -181,9 +184,9 @@ fn body(places: &[[f32; 2]]) -> (f64, [f64; 2]) {
 }
 
 impl Frame {
-    fn of(places: &[[f32; 2]], margin: f64) -> Result<Self> {
+    fn of(coordinates: &[[f32; 2]], margin: f64) -> Result<Self> {
         let none = ([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
-        let (low, high) = places
+        let (low, high) = coordinates
             .par_iter()
             .with_min_len(BLOCK)
             .fold(
@@ -233,7 +236,7 @@ impl Frame {
     }
 }
 
-/// From places to nodes, in the numbers of the mesh.
+/// From coordinates to nodes, in the precision of the mesh.
 #[derive(Clone, Copy)]
 struct Lattice<T> {
     origin: [T; 2],
@@ -248,7 +251,7 @@ impl<T: Number> Lattice<T> {
         }
     }
 
-    /// The first of the four nodes along an axis that a place acts on, and how far beyond the second it is.
+    /// The first of the four nodes along an axis that a point acts on, and how far beyond the second it is.
     #[inline(always)]
     fn cell(&self, place: &[f32; 2], axis: usize) -> (usize, T) {
         let at = (T::of(f64::from(place[axis])) - self.origin[axis]) * self.inverse;
@@ -258,7 +261,7 @@ impl<T: Number> Lattice<T> {
     }
 }
 
-/// Values of the cubic B-spline at the four nodes around a place.
+/// Values of the cubic B-spline at the four nodes around a point.
 #[inline(always)]
 fn spline<T: Number>(t: T) -> [T; 4] {
     let sixth = T::of(1.0 / 6.0);
@@ -287,26 +290,26 @@ fn slopes<T: Number>(t: T) -> [T; 4] {
 
 impl Sorted {
     /// Sorts each block by strips of nodes; the order of rows stays within a strip.
-    fn fill<T: Number>(&mut self, lattice: &Lattice<T>, places: &[[f32; 2]], n_strips: usize) {
+    fn fill<T: Number>(&mut self, lattice: &Lattice<T>, coordinates: &[[f32; 2]], n_strips: usize) {
         self.n_strips = n_strips;
-        self.order.resize(places.len(), 0);
+        self.order.resize(coordinates.len(), 0);
         self.starts.clear();
         self.starts
-            .resize(places.len().div_ceil(BLOCK) * (n_strips + 1), 0);
+            .resize(coordinates.len().div_ceil(BLOCK) * (n_strips + 1), 0);
         self.order
             .par_chunks_mut(BLOCK)
             .zip(self.starts.par_chunks_mut(n_strips + 1))
-            .zip(places.par_chunks(BLOCK))
-            .for_each(|((order, starts), places)| {
+            .zip(coordinates.par_chunks(BLOCK))
+            .for_each(|((order, starts), coordinates)| {
                 let strip = |place| lattice.cell(place, 1).0 / STRIP;
-                for place in places {
+                for place in coordinates {
                     starts[strip(place) + 1] += 1;
                 }
                 for strip in 0..n_strips {
                     starts[strip + 1] += starts[strip];
                 }
                 let mut next = starts.to_vec();
-                for (row, place) in places.iter().enumerate() {
+                for (row, place) in coordinates.iter().enumerate() {
                     let at = &mut next[strip(place)];
                     order[usize::from(*at)] = row as u16;
                     *at += 1;
@@ -329,14 +332,14 @@ impl Sorted {
 fn charge<T: Number>(
     mesh: &mut Mesh<T>,
     frame: &Frame,
-    places: &[[f32; 2]],
+    coordinates: &[[f32; 2]],
     sorted: &mut Sorted,
 ) -> Result<()> {
     let lattice = Lattice::of(frame);
     let stride = mesh.sizes()[0];
     let n_strips = mesh.sizes()[1] / 2 / STRIP + 1;
-    sorted.fill(&lattice, places, n_strips);
-    let n_blocks = places.len().div_ceil(BLOCK);
+    sorted.fill(&lattice, coordinates, n_strips);
+    let n_blocks = coordinates.len().div_ceil(BLOCK);
     for parity in 0..2 {
         mesh.nodes[parity * STRIP * stride..]
             .par_chunks_mut(2 * STRIP * stride)
@@ -351,7 +354,7 @@ fn charge<T: Number>(
                 }
                 for block in 0..n_blocks {
                     for &row in sorted.rows(block, strip) {
-                        let place = &places[block * BLOCK + usize::from(row)];
+                        let place = &coordinates[block * BLOCK + usize::from(row)];
                         let (column, across) = lattice.cell(place, 0);
                         let (line, down) = lattice.cell(place, 1);
                         let start = (line - strip * STRIP) * stride + column;
@@ -375,7 +378,7 @@ fn spread<T: Number>(nodes: &mut [T], stride: usize, (across, down): (T, T)) {
     }
 }
 
-/// The potential at a place and the push there, −½ of its slope.
+/// The potential at a point and the force there, −½ of its gradient.
 #[inline(always)]
 fn slope<T: Number>(mesh: &Mesh<T>, lattice: &Lattice<T>, place: [f32; 2]) -> [T; 3] {
     let stride = mesh.sizes()[0];
@@ -406,16 +409,16 @@ fn slope<T: Number>(mesh: &Mesh<T>, lattice: &Lattice<T>, place: [f32; 2]) -> [T
 fn read<T: Number>(
     mesh: &Mesh<T>,
     frame: &Frame,
-    places: &[[f32; 2]],
+    coordinates: &[[f32; 2]],
     forces: &mut [[f32; 2]],
 ) -> f64 {
     let lattice = Lattice::of(frame);
-    let parts: Vec<f64> = places
+    let parts: Vec<f64> = coordinates
         .par_chunks(BLOCK)
         .zip(forces.par_chunks_mut(BLOCK))
-        .map(|(places, forces)| {
+        .map(|(coordinates, forces)| {
             let mut sum = 0.0;
-            for (place, force) in places.iter().zip(forces) {
+            for (place, force) in coordinates.iter().zip(forces) {
                 let [potential, x, y] = slope(mesh, &lattice, *place);
                 sum += potential.wide();
                 *force = [x.wide() as f32, y.wide() as f32];
@@ -423,5 +426,5 @@ fn read<T: Number>(
             sum
         })
         .collect();
-    parts.iter().sum::<f64>() - places.len() as f64
+    parts.iter().sum::<f64>() - coordinates.len() as f64
 }

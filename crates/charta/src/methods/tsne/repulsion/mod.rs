@@ -1,6 +1,6 @@
-//! How all rows push each other apart.
+//! Repulsion between all rows: exact, by Barnes–Hut trees, or by FIt-SNE interpolation.
 //!
-//! With the kernel k(s) = (1 + s/α)^−α of squared distances s, a row at y feels the potential φ(y) = Σ_j k(|y − y_j|²), and is pushed by
+//! With the Student t kernel k(s) = (1 + s/α)^−α of squared distances s, a row at y has the potential φ(y) = Σ_j k(|y − y_j|²), and the force on it is
 //! −½ ∇φ = Σ_j (1 + s/α)^(−α−1) (y − y_j). The sum of all potentials, less that of each row on itself, is Z. With α = 1, Student's t
 //! distribution with one degree of freedom, these are the terms of the paper.
 //!
@@ -23,32 +23,38 @@ pub(super) use barnes_hut::Tree;
 pub(super) use exact::Exact;
 pub(super) use interpolation::Grid;
 
-/// Rows up to which all pairs are computed: in the plane, and in other dimensions.
-const FEW: (usize, usize) = (1500, 3000);
-/// How far beyond the outermost row new ones may go before all rows count as one body, as a share of the map.
-const BEYOND: f64 = 0.05;
-/// Coordinates up to which there is a tree.
-const MOST_IN_TREE: usize = 3;
+/// Rows up to which all pairs are computed, with 2 coordinates.
+const MAX_EXACT_PLANE: usize = 1500;
+/// And with any other number of coordinates.
+const MAX_EXACT: usize = 3000;
+/// How far beyond the outermost row new ones may go before all rows count as one body, as a share of the embedding.
+const MARGIN: f64 = 0.05;
+/// Coordinates up to which there are Barnes–Hut trees.
+const MAX_TREE_COMPONENTS: usize = 3;
 
 /// How the rows' repulsion is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Gradient {
-    /// By all pairs for few rows, by the grid in two dimensions, by the tree in one and three.
+    /// Exact for few rows or more than 3 coordinates; otherwise FIt-SNE interpolation in 2 dimensions, Barnes–Hut in 1 and 3.
     Auto,
-    /// By all pairs of rows.
+    /// All pairs of rows.
     Exact,
-    /// By a tree whose distant cells count as one row each (Barnes and Hut).
+    /// Barnes–Hut: distant cells of a space-partitioning tree count as one row each.
     Tree,
-    /// By interpolation on a grid and fast Fourier transforms, in two dimensions.
+    /// FIt-SNE: interpolation on a grid and fast Fourier transforms, in 2 dimensions.
     Grid,
 }
 
 impl Gradient {
     /// What is taken for so many rows and coordinates.
     pub fn resolve(self, n_rows: usize, n_components: usize) -> Self {
-        let few = if n_components == 2 { FEW.0 } else { FEW.1 };
+        let few = if n_components == 2 {
+            MAX_EXACT_PLANE
+        } else {
+            MAX_EXACT
+        };
         match self {
-            Self::Auto if n_components > MOST_IN_TREE || n_rows <= few => Self::Exact,
+            Self::Auto if n_components > MAX_TREE_COMPONENTS || n_rows <= few => Self::Exact,
             Self::Auto if n_components == 2 => Self::Grid,
             Self::Auto => Self::Tree,
             chosen => chosen,
@@ -61,7 +67,7 @@ impl Gradient {
             Self::Grid if n_components != 2 => {
                 "must be `auto`, `exact` or `tree` unless there are 2 coordinates"
             }
-            Self::Tree if n_components > MOST_IN_TREE => {
+            Self::Tree if n_components > MAX_TREE_COMPONENTS => {
                 "must be `auto` or `exact` where there are more than 3 coordinates"
             }
             _ => return Ok(()),
@@ -84,16 +90,18 @@ impl Gradient {
     }
 }
 
-/// The kernel, and how coarse a tree may be.
+/// The Student t kernel, and how coarse a tree may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Kernel {
+    /// Number of coordinates that are not always 0.
+    pub(super) n_components: usize,
     /// Degrees of freedom α.
-    pub(super) freedom: f64,
-    /// Cells of a tree that are smaller than this share of their distance count as one row.
+    pub(super) degrees_of_freedom: f64,
+    /// θ of Barnes–Hut: cells that are smaller than this share of their distance count as one row.
     pub(super) theta: f64,
 }
 
-/// What rows that stand still do to any place.
+/// The repulsion of fixed rows at any point.
 #[derive(Debug)]
 pub(super) enum Repulsion<const D: usize> {
     /// All pairs.
@@ -114,61 +122,61 @@ impl<const D: usize> Repulsion<D> {
         Self::reaching(gradient, kernel, 0.0)
     }
 
-    /// The computation chosen, for places beyond the outermost row too.
+    /// The computation chosen, for points beyond the outermost row too.
     pub(super) fn for_new_rows(gradient: Gradient, kernel: Kernel) -> Self {
-        Self::reaching(gradient, kernel, BEYOND)
+        Self::reaching(gradient, kernel, MARGIN)
     }
 
     fn reaching(gradient: Gradient, kernel: Kernel, margin: f64) -> Self {
         match gradient {
             Gradient::Grid if D == 2 => Self::Grid {
-                grid: Box::new(Grid::new(kernel.freedom, margin)),
+                grid: Box::new(Grid::new(kernel.degrees_of_freedom, margin)),
                 tree: Tree::new(kernel),
                 wide: false,
             },
             Gradient::Tree => Self::Tree(Tree::new(kernel)),
-            _ => Self::Exact(Exact::new(kernel.freedom)),
+            _ => Self::Exact(Exact::new(kernel)),
         }
     }
 
-    /// The push on every row, and Z.
+    /// The force on every row, and Z.
     pub(super) fn forces(
         &mut self,
         run: &Run<'_>,
-        places: &[[f32; D]],
+        coordinates: &[[f32; D]],
         forces: &mut [[f32; D]],
     ) -> Result<f64> {
         run.check()?;
-        self.settle(places)?;
+        self.set_rows(coordinates)?;
         Ok(match self {
-            Self::Exact(exact) => exact.forces(places, forces),
+            Self::Exact(exact) => exact.forces(coordinates, forces),
             Self::Tree(tree)
             | Self::Grid {
                 tree, wide: true, ..
             } => tree.forces(forces),
             Self::Grid { grid, .. } => {
-                let places = places.as_flattened().as_chunks().0;
-                grid.forces(places, forces.as_flattened_mut().as_chunks_mut().0)
+                let coordinates = coordinates.as_flattened().as_chunks().0;
+                grid.forces(coordinates, forces.as_flattened_mut().as_chunks_mut().0)
             }
         })
     }
 
-    /// Takes in where the rows stand.
-    pub(super) fn settle(&mut self, places: &[[f32; D]]) -> Result<()> {
+    /// Sets the coordinates of the rows.
+    pub(super) fn set_rows(&mut self, coordinates: &[[f32; D]]) -> Result<()> {
         match self {
-            Self::Exact(exact) => exact.settle(places),
-            Self::Tree(tree) => tree.settle(places),
+            Self::Exact(exact) => exact.set_rows(coordinates),
+            Self::Tree(tree) => tree.set_rows(coordinates),
             Self::Grid { grid, tree, wide } => {
-                *wide = !grid.settle(places.as_flattened().as_chunks().0)?;
+                *wide = !grid.set_rows(coordinates.as_flattened().as_chunks().0)?;
                 if *wide {
-                    tree.settle(places);
+                    tree.set_rows(coordinates);
                 }
             }
         }
         Ok(())
     }
 
-    /// The potential at a place where no row is, and the push there.
+    /// The potential at a point where no row is, and the force there.
     pub(super) fn at(&self, place: &[f32; D]) -> (f64, [f64; D]) {
         match self {
             Self::Exact(exact) => exact.at(place),
@@ -204,19 +212,23 @@ mod tests {
     }
 
     /// Pushes and Z by the definition, in double precision.
-    fn brute<const D: usize>(places: &[[f32; D]], freedom: f64) -> (Vec<[f64; D]>, f64) {
+    fn brute<const D: usize>(
+        coordinates: &[[f32; D]],
+        degrees_of_freedom: f64,
+    ) -> (Vec<[f64; D]>, f64) {
         let mut sum = 0.0;
-        let forces = (0..places.len())
+        let forces = (0..coordinates.len())
             .map(|i| {
                 let mut push = [0.0; D];
-                for j in (0..places.len()).filter(|&j| j != i) {
-                    let apart: [f64; D] =
-                        std::array::from_fn(|d| f64::from(places[i][d]) - f64::from(places[j][d]));
+                for j in (0..coordinates.len()).filter(|&j| j != i) {
+                    let apart: [f64; D] = std::array::from_fn(|d| {
+                        f64::from(coordinates[i][d]) - f64::from(coordinates[j][d])
+                    });
                     let squares: f64 = apart.iter().map(|a| a * a).sum();
-                    let base = 1.0 + squares / freedom;
-                    sum += base.powf(-freedom);
+                    let base = 1.0 + squares / degrees_of_freedom;
+                    sum += base.powf(-degrees_of_freedom);
                     for d in 0..D {
-                        push[d] += base.powf(-freedom - 1.0) * apart[d];
+                        push[d] += base.powf(-degrees_of_freedom - 1.0) * apart[d];
                     }
                 }
                 push
@@ -228,13 +240,13 @@ mod tests {
     fn errors<const D: usize>(
         gradient: Gradient,
         kernel: Kernel,
-        places: &[[f32; D]],
+        coordinates: &[[f32; D]],
     ) -> (f64, f64) {
-        let mut forces = vec![[0.0; D]; places.len()];
+        let mut forces = vec![[0.0; D]; coordinates.len()];
         let mut repulsion = Repulsion::new(gradient, kernel);
         let run = Run::new();
-        let sum = repulsion.forces(&run, places, &mut forces).unwrap();
-        let (want, whole) = brute(places, kernel.freedom);
+        let sum = repulsion.forces(&run, coordinates, &mut forces).unwrap();
+        let (want, whole) = brute(coordinates, kernel.degrees_of_freedom);
         let (mut off, mut all) = (0.0, 0.0);
         for (got, want) in forces.iter().zip(&want) {
             for (g, w) in got.iter().zip(want) {
@@ -247,9 +259,10 @@ mod tests {
 
     #[test]
     fn all_ways_give_the_pushes_of_the_definition() {
-        for freedom in [1.0, 0.6, 2.0] {
+        for degrees_of_freedom in [1.0, 0.6, 2.0] {
             let kernel = Kernel {
-                freedom,
+                n_components: 8,
+                degrees_of_freedom,
                 theta: 0.5,
             };
             let fine = Kernel {
@@ -272,7 +285,7 @@ mod tests {
                 ] {
                     assert!(
                         force < limit && sum < limit,
-                        "{what}, {freedom}, {spread}: pushes {force:.1e}, sum {sum:.1e}"
+                        "{what}, {degrees_of_freedom}, {spread}: pushes {force:.1e}, sum {sum:.1e}"
                     );
                 }
             }
@@ -282,19 +295,20 @@ mod tests {
     #[test]
     fn a_place_is_pushed_as_a_row_there_would_be() {
         let kernel = Kernel {
-            freedom: 1.0,
+            n_components: 2,
+            degrees_of_freedom: 1.0,
             theta: 0.5,
         };
-        let mut places = clusters::<2>(900, 10.0);
+        let mut coordinates = clusters::<2>(900, 10.0);
         let probes: Vec<[f32; 2]> = vec![[0.5, -3.0], [14.0, 2.0], [400.0, -900.0]];
         for gradient in [Gradient::Exact, Gradient::Tree, Gradient::Grid] {
             let mut repulsion = Repulsion::for_new_rows(gradient, kernel);
-            repulsion.settle(&places).unwrap();
+            repulsion.set_rows(&coordinates).unwrap();
             for probe in &probes {
                 let (potential, push) = repulsion.at(probe);
-                places.push(*probe);
-                let want = brute(&places, 1.0).0[places.len() - 1];
-                places.pop();
+                coordinates.push(*probe);
+                let want = brute(&coordinates, 1.0).0[coordinates.len() - 1];
+                coordinates.pop();
                 let size = want[0].hypot(want[1]);
                 let off = (push[0] - want[0]).hypot(push[1] - want[1]);
                 assert!(off < 0.03 * size, "{gradient:?}: {push:?} for {want:?}");
@@ -306,14 +320,15 @@ mod tests {
     #[test]
     fn rows_in_one_place_and_far_apart_are_finite() {
         let kernel = Kernel {
-            freedom: 1.0,
+            n_components: 2,
+            degrees_of_freedom: 1.0,
             theta: 0.5,
         };
         let mut far = clusters::<2>(600, 1.0);
         far[3] = [1e6, -1e6];
-        for places in [vec![[0.25, -1.0]; 600], far] {
+        for coordinates in [vec![[0.25, -1.0]; 600], far] {
             for gradient in [Gradient::Exact, Gradient::Tree, Gradient::Grid] {
-                let (_, sum) = errors(gradient, kernel, &places);
+                let (_, sum) = errors(gradient, kernel, &coordinates);
                 assert!(sum < 0.05, "{gradient:?}: {sum}");
             }
         }

@@ -1,0 +1,131 @@
+//! The model of a layout: the coordinates of the training rows, the training rows themselves, among which new rows find their neighbours, and what
+//! the method's fit adds. UMAP, t-SNE, PaCMAP, the eigenmaps and the LLE family are made of it.
+
+use std::fmt::Debug;
+
+use ndarray::{Array2, ArrayView2};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::{Continue, Diagnostics, InverseTransform, Model, TrainingRows, Transform, arrays};
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// What a method adds to a layout: its report, and how new rows are placed.
+pub trait LayoutFit:
+    Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync
+{
+    /// Coordinates of new rows.
+    fn transform(layout: &Layout<Self>, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>>;
+
+    /// Every number that the method reports.
+    fn diagnostics(layout: &Layout<Self>) -> Diagnostics;
+
+    /// Fails if what was loaded does not fit together.
+    fn validate(_layout: &Layout<Self>) -> Result<()> {
+        Ok(())
+    }
+
+    /// The inverse transform, where there is one.
+    fn as_inverse(_layout: &Layout<Self>) -> Option<&dyn InverseTransform> {
+        None
+    }
+
+    /// The layout, to be optimized further, where the method can.
+    fn as_continue(_layout: &Layout<Self>) -> Option<&dyn Continue> {
+        None
+    }
+
+    /// Names of the coordinates, before they get a number.
+    fn component_stem(&self) -> Option<&'static str>;
+}
+
+/// A fitted layout.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "F: LayoutFit")]
+pub struct Layout<F> {
+    pub(crate) training: TrainingRows,
+    /// Number of columns the model was fitted on.
+    pub(crate) n_columns: usize,
+    /// Coordinates of the training rows; NaN for rows left out.
+    #[serde(with = "arrays::matrix")]
+    pub(crate) embedding: Array2<f64>,
+    pub(crate) fit: F,
+}
+
+impl<F> Layout<F> {
+    /// What the method's fit adds to the layout.
+    pub fn fitted(&self) -> &F {
+        &self.fit
+    }
+
+    /// The numbers of coordinates, rows and columns.
+    pub(crate) fn sizes(&self) -> Diagnostics {
+        Diagnostics::new()
+            .count("n_components", self.embedding.ncols())
+            .count("n_rows", self.embedding.nrows())
+            .count("n_columns", self.n_columns)
+    }
+}
+
+impl<F: LayoutFit> Transform for Layout<F> {
+    fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+        F::transform(self, run, data)
+    }
+}
+
+impl<F: LayoutFit> Model for Layout<F> {
+    fn n_components(&self) -> usize {
+        self.embedding.ncols()
+    }
+
+    fn n_columns(&self) -> usize {
+        self.n_columns
+    }
+
+    fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
+        Some(self.embedding.view())
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        F::diagnostics(self)
+    }
+
+    fn as_inverse(&self) -> Option<&dyn InverseTransform> {
+        F::as_inverse(self)
+    }
+
+    fn as_continue(&self) -> Option<&dyn Continue> {
+        F::as_continue(self)
+    }
+
+    fn component_stem(&self) -> Option<&'static str> {
+        self.fit.component_stem()
+    }
+
+    fn validate(&self) -> Result<()> {
+        self.training.validate(self.embedding.nrows())?;
+        F::validate(self)
+    }
+}
+
+/// Fails unless a number in a model file is what the rest of the file says.
+pub(crate) fn check_number(what: &str, expected: usize, given: usize) -> Result<()> {
+    if given == expected {
+        return Ok(());
+    }
+    Err(Error::ModelFile {
+        problem: format!("it is inconsistent: {what} is {given}, and {expected} is expected"),
+    })
+}
+
+/// Fails unless all row numbers in a model file are below the number of rows.
+pub(crate) fn check_rows_below(what: &str, rows: &[u32], n_rows: usize) -> Result<()> {
+    match rows.iter().find(|&&row| row as usize >= n_rows) {
+        None => Ok(()),
+        Some(row) => Err(Error::ModelFile {
+            problem: format!("it is inconsistent: {what} names row {row}, and there are {n_rows}"),
+        }),
+    }
+}
