@@ -10,9 +10,9 @@ use super::rows::Pairing;
 use super::tiles::{BLOCK, symmetric};
 use crate::data::{Data, Source};
 use crate::error::Result;
-use crate::linalg::krylov::Symmetric;
-use crate::linalg::narrow::Narrow;
+use crate::linalg::block_krylov::Symmetric;
 use crate::linalg::product::{add_product, product_into};
+use crate::linalg::tall_skinny::Narrow;
 use crate::parallel::{blocks, map_blocks, try_for_each};
 use crate::run::Run;
 

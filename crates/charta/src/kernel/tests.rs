@@ -4,7 +4,7 @@ use ndarray::{Array2, ArrayView1};
 
 use super::*;
 use crate::data::{Data, SparseRows};
-use crate::linalg::krylov::Symmetric;
+use crate::linalg::block_krylov::Symmetric;
 use crate::random::{normal, stream, uniform};
 use crate::run::Run;
 

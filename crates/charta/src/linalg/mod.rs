@@ -4,26 +4,24 @@
 //! largest first, with their signs fixed, and the same bits for any number of threads: work is cut
 //! into fixed blocks, and the crate's parallelism never follows the pool's size.
 
+pub mod block_krylov;
 mod bridge;
 pub mod cholesky;
 pub mod eigen;
-mod engine;
 mod exponential;
 pub mod generalized;
-mod kernel;
-pub mod krylov;
-pub mod leading;
+pub(crate) mod inner_product_join;
 pub mod moments;
-pub mod narrow;
 pub mod operator;
 pub mod orthogonal;
+pub mod partial_eigen;
 pub mod procrustes;
 pub mod product;
 mod real;
 pub mod rotation;
 mod scatter;
-pub(crate) mod scores;
-mod search;
+mod scatter_kernel;
+mod shift_invert;
 pub mod shrinkage;
 pub mod signs;
 pub mod small;
@@ -33,6 +31,7 @@ mod sparse;
 mod sparse_cholesky;
 pub mod svd;
 pub mod symmetric_sparse;
+pub mod tall_skinny;
 pub mod wide;
 
 pub use exponential::Exponential;

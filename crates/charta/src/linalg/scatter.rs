@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Slice};
 use num_traits::Zero;
 
-use super::kernel::{Kernel, LEFT, Level, PACK, PANEL, Packed, Whole};
+use super::scatter_kernel::{Kernel, LEFT, Level, PACK, PANEL, Packed, Whole};
 use crate::error::Result;
 use crate::parallel::{blocks, for_each};
 use crate::run::Run;

@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, Axis};
 
-use super::krylov::Symmetric;
+use super::block_krylov::Symmetric;
 use crate::error::{Error, Result};
 use crate::parallel::{map_blocks, try_for_each};
 use crate::run::Run;

@@ -4,8 +4,8 @@
 //! multiply–add. A loop that is handed over here is compiled three times, and the best form is taken when it
 //! runs. The forms with fused steps give the same bits.
 
-use super::kernel::Level;
 use super::real::Real;
+use super::scatter_kernel::Level;
 
 /// A loop without calls, over numbers side by side.
 pub trait Loop {

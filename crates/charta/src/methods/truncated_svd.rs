@@ -58,7 +58,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
 use crate::error::{Error, Result, Warning, check_count};
-use crate::linalg::krylov::Effort;
+use crate::linalg::block_krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};

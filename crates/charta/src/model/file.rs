@@ -17,7 +17,7 @@ use ndarray::{ArrayBase, Data, Dimension};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-use super::Model;
+use super::{Model, message_pack};
 use crate::error::{Error, Result};
 
 const MAGIC: &[u8; 6] = b"CHARTA";
@@ -68,7 +68,7 @@ pub fn unpack(file: &[u8]) -> Result<(Json, &[u8])> {
 /// The model of a body, after checking that its sizes and indices agree.
 pub(crate) fn decode<M: Model + DeserializeOwned>(body: &[u8]) -> Result<M> {
     let damaged = |error: String| problem(&format!("its body is damaged: {error}"));
-    let model: M = rmp_serde::from_slice(body).map_err(|error| damaged(error.to_string()))?;
+    let model: M = message_pack::from_slice(body).map_err(|error| damaged(error.to_string()))?;
     model
         .validate()
         .map_err(|error| damaged(error.to_string()))?;

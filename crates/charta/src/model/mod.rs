@@ -9,6 +9,7 @@ mod kernel_map;
 pub(crate) mod layout;
 pub(crate) mod linear;
 mod linearized;
+pub(crate) mod message_pack;
 pub mod picture;
 pub(crate) mod predict;
 mod training_rows;

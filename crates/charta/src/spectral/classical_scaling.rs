@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 use super::squares::Squares;
 use crate::data::arrays;
 use crate::error::{Error, Result, Warning};
+use crate::linalg::block_krylov::{Effort, largest_from, random_start};
 use crate::linalg::eigen::{self, Eigen};
-use crate::linalg::krylov::{Effort, largest_from, random_start};
-use crate::linalg::leading::leading;
+use crate::linalg::partial_eigen::leading;
 use crate::random::{permutation, stream};
 use crate::run::Run;
 

@@ -10,12 +10,12 @@
 use ndarray::{Array1, Array2, Axis, s};
 
 use crate::error::{Error, Result, Warning};
+use crate::linalg::block_krylov::{self, Effort, Symmetric};
 use crate::linalg::eigen::{Eigen, fix_signs};
-use crate::linalg::krylov::{self, Effort, Symmetric};
-use crate::linalg::leading::leading;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::linalg::orthogonal::TallFactor;
+use crate::linalg::partial_eigen::leading;
 use crate::linalg::svd;
 use crate::parallel::blocks;
 use crate::params::Choice;
@@ -185,9 +185,9 @@ pub fn randomized(run: &Run<'_>, rows: &Rows<'_>, count: usize, effort: &Effort)
     let total = finite(rows.squared_lengths(run)?.sum())?;
     let columns_side = rows.n_columns() <= rows.n_rows();
     let found = if columns_side {
-        krylov::largest(run, &ColumnSide(rows), count, effort)?
+        block_krylov::largest(run, &ColumnSide(rows), count, effort)?
     } else {
-        krylov::largest(run, &RowSide(rows), count, effort)?
+        block_krylov::largest(run, &RowSide(rows), count, effort)?
     };
     if !found.converged {
         run.warn(Warning::NotConverged {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::arrays;
 use crate::error::Result;
 use crate::graph::Paths;
-use crate::linalg::krylov::Symmetric;
+use crate::linalg::block_krylov::Symmetric;
 use crate::linalg::product::{add_product, product_into};
 use crate::parallel::{blocks, map_blocks};
 use crate::run::Run;

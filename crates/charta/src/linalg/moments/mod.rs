@@ -11,9 +11,9 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 pub use groups::{GroupMoments, rows_at_once};
 
-use super::kernel::Kernel;
 use super::real::Real;
 use super::scatter;
+use super::scatter_kernel::Kernel;
 use crate::data::features::for_features;
 use crate::data::{Batches, Features, SparseView};
 use crate::error::Result;

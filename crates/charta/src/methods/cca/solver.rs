@@ -7,7 +7,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
 
 use crate::error::{Error, Result};
 use crate::linalg::eigen::{self, largest};
-use crate::linalg::leading::leading;
+use crate::linalg::partial_eigen::leading;
 use crate::linalg::product::product;
 use crate::linalg::svd;
 

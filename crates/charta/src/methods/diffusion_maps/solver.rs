@@ -10,8 +10,8 @@ use ndarray::{Array1, Array2, Axis};
 
 use crate::error::Result;
 use crate::graph::Weights;
-use crate::linalg::krylov::{Effort, Symmetric, largest};
-use crate::linalg::leading::leading;
+use crate::linalg::block_krylov::{Effort, Symmetric, largest};
+use crate::linalg::partial_eigen::leading;
 use crate::linalg::smallest::{SmallestOptions, smallest};
 use crate::linalg::symmetric_sparse::SparseSymmetric;
 use crate::run::Run;

@@ -5,7 +5,7 @@ use ndarray::{Array1, Array2, Axis, s};
 use crate::data::columns::Columns;
 use crate::data::{Data, Features, OwnedFeatures};
 use crate::error::{Error, Result, check_count};
-use crate::linalg::krylov::Effort;
+use crate::linalg::block_krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::run::Run;

@@ -9,7 +9,7 @@
 //! # Steps
 //! 1. [`data::Priors`](crate::data::Priors): the weight of each class.
 //! 2. [`linalg::moments`](crate::linalg::moments): the averaged covariance within classes, in one pass.
-//! 3. [`linalg::leading`](crate::linalg::leading): its leading eigenvectors.
+//! 3. [`linalg::partial_eigen`](crate::linalg::partial_eigen): its leading eigenvectors.
 //! 4. [`methods::karhunen_loeve::KarhunenLoeveModel`](crate::methods::karhunen_loeve::KarhunenLoeveModel): transform, inverse transform.
 //!
 //! # Objective
@@ -63,8 +63,8 @@ use crate::data::{Classes, Data, Features, Priors};
 use crate::dimension::{Wanted, elbow, proportion};
 use crate::error::{Error, Result, Warning, counted};
 use crate::linalg::eigen::{Eigen, fix_signs};
-use crate::linalg::leading::leading;
 use crate::linalg::moments::{GroupMoments, rows_at_once};
+use crate::linalg::partial_eigen::leading;
 use crate::linalg::product::product;
 use crate::linalg::shrinkage::ClassColumns;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};

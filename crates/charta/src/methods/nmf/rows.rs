@@ -10,8 +10,8 @@ use crate::data::features::for_features;
 use crate::data::{Features, Precision, SparseView};
 use crate::error::Result;
 use crate::linalg::Real;
-use crate::linalg::narrow::Narrow;
 use crate::linalg::product::{add_product, product_into};
+use crate::linalg::tall_skinny::Narrow;
 use crate::parallel::blocks;
 use crate::run::Run;
 

@@ -8,7 +8,7 @@ use crate::data::{Data, Features, Neighbors, OwnedFeatures, Source, arrays};
 use crate::error::{Error, Result, Warning};
 use crate::graph::{Graph, LandmarkChoice, Landmarks, Paths};
 use crate::linalg::Real;
-use crate::linalg::krylov::Effort;
+use crate::linalg::block_krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::metric::{Among, Comparison, Metric, largest};

@@ -76,7 +76,7 @@ use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
 use crate::dimension::Components;
 use crate::error::{Error, Result, Warning};
-use crate::linalg::krylov::Effort;
+use crate::linalg::block_krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};

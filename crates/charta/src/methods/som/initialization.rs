@@ -6,7 +6,7 @@ use super::Grid;
 use super::Space;
 use crate::data::Features;
 use crate::error::Result;
-use crate::linalg::krylov::Effort;
+use crate::linalg::block_krylov::Effort;
 use crate::linalg::operator::Rows;
 use crate::params::Choice;
 use crate::random::{permutation, stream};

@@ -12,8 +12,8 @@ use super::Grid;
 use super::Space;
 use crate::data::{Features, SparseView};
 use crate::error::{Error, Result};
+use crate::linalg::inner_product_join::distance::Measure;
 use crate::linalg::product::add_product;
-use crate::linalg::scores::distance::Measure;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 

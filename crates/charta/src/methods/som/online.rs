@@ -6,7 +6,7 @@ use super::Space;
 use super::Training;
 use crate::data::Features;
 use crate::error::Result;
-use crate::linalg::scores::distance::Measure;
+use crate::linalg::inner_product_join::distance::Measure;
 use crate::linalg::wide::{self, Loop, step};
 use crate::random::{permutation, stream};
 use crate::run::Run;

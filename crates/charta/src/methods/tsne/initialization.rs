@@ -7,7 +7,7 @@ use super::Affinities;
 use crate::data::columns::Columns;
 use crate::data::{Data, Features, Source};
 use crate::error::{Result, Warning};
-use crate::linalg::krylov::{self, Effort, Symmetric};
+use crate::linalg::block_krylov::{self, Effort, Symmetric};
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::params::Choice;
@@ -175,7 +175,7 @@ fn spectral(
         seed,
     };
     let watched = Quiet(run);
-    let found = krylov::largest(&Run::new().observer(&watched), &walk, count, &effort)?;
+    let found = block_krylov::largest(&Run::new().observer(&watched), &walk, count, &effort)?;
     let vectors = found.eigen.vectors;
     let mut coordinates = Array2::zeros((n, n_components));
     for (mut column, vector) in coordinates

@@ -7,7 +7,7 @@ use ndarray::{ArrayView2, s};
 
 use super::projection::{Projected, strided};
 use crate::error::Result;
-use crate::linalg::scores::{GROUP, Group, Own, Panels, Quad, Sum, scan};
+use crate::linalg::inner_product_join::{GROUP, Group, Own, Panels, Quad, Sum, scan};
 use crate::parallel::map_blocks;
 use crate::run::Run;
 

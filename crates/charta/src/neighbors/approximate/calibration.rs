@@ -8,7 +8,7 @@ use super::join::{Effort, candidates, row_of};
 use super::points::Points;
 use super::truth::Truth;
 use crate::error::Result;
-use crate::linalg::scores::distance::Measure;
+use crate::linalg::inner_product_join::distance::Measure;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 

@@ -3,8 +3,8 @@
 use ndarray::{Array2, ArrayView2};
 
 use super::cells::{Cells, NONE, Packed, Packing};
-use crate::linalg::scores::distance::Measure;
-use crate::linalg::scores::{GROUP, Group, Panels, Quad, Score, scan};
+use crate::linalg::inner_product_join::distance::Measure;
+use crate::linalg::inner_product_join::{GROUP, Group, Panels, Quad, Score, scan};
 
 /// Keys beyond twice those that count before the rest is cut off.
 const SPARE: usize = 16;

@@ -69,7 +69,7 @@ use ndarray::ArrayView2;
 use super::{Algorithm, Found, Search};
 use crate::data::{Features, Neighbors};
 use crate::error::Result;
-use crate::linalg::scores::distance::Measure;
+use crate::linalg::inner_product_join::distance::Measure;
 use crate::metric::Metric;
 use crate::parallel::map_blocks;
 use crate::run::Run;

@@ -3,7 +3,7 @@
 use ndarray::ArrayView2;
 
 use crate::error::Result;
-use crate::linalg::scores::distance::Measure;
+use crate::linalg::inner_product_join::distance::Measure;
 use crate::linalg::wide::ask_for;
 use crate::metric::Metric;
 use crate::parallel::try_for_each;

@@ -4,9 +4,9 @@ use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 
 use super::points::Points;
 use crate::error::Result;
+use crate::linalg::inner_product_join::distance::Measure;
 use crate::linalg::orthogonal::orthonormal_columns;
 use crate::linalg::product::{product, product_into};
-use crate::linalg::scores::distance::Measure;
 use crate::parallel::{map_blocks, try_for_each};
 use crate::random::{normal, stream};
 use crate::run::Run;

@@ -2,7 +2,7 @@
 
 use super::join::{Lists, row_of};
 use super::points::Points;
-use crate::linalg::scores::distance::Measure;
+use crate::linalg::inner_product_join::distance::Measure;
 
 /// Bytes of rows that stay in the cache while candidates pass.
 const CACHE: usize = 512 << 10;

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::linalg::scores::Sum;
+use crate::linalg::inner_product_join::Sum;
 
 /// For every row of a block, candidates in no order: those with the highest scores are among them.
 #[derive(Debug)]

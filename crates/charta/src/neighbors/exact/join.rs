@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use super::buffers::Buffers;
 use super::rows::{Rows, Sums};
 use crate::error::Result;
-use crate::linalg::scores::{
+use crate::linalg::inner_product_join::{
     Both, GROUP, Group, Pairs, Panels, Score, Sum, back_thresholds, scan, scan_both,
 };
 use crate::parallel::{blocks, try_for_each, try_map};

@@ -4,8 +4,8 @@ use ndarray::ArrayView2;
 
 use crate::error::Result;
 use crate::linalg::Real;
-use crate::linalg::scores::distance::Measure;
-use crate::linalg::scores::{Own, Score, Sum};
+use crate::linalg::inner_product_join::distance::Measure;
+use crate::linalg::inner_product_join::{Own, Score, Sum};
 use crate::metric::Metric;
 use crate::parallel::map_blocks;
 use crate::run::Run;

@@ -3,7 +3,7 @@
 use super::List;
 use super::rows::{BLOCK, Side};
 use crate::error::Result;
-use crate::linalg::scores::distance::Measure;
+use crate::linalg::inner_product_join::distance::Measure;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 

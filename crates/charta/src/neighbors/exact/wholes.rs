@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::rows::{BLOCK, Rows, Table, line};
 use crate::error::Result;
 use crate::linalg::Real;
-use crate::linalg::scores::{Own, Quad};
+use crate::linalg::inner_product_join::{Own, Quad};
 use crate::linalg::wide::{self, Loop};
 use crate::parallel::map_blocks;
 use crate::run::Run;

@@ -17,10 +17,10 @@ pub use ascent::{Solution, Stop, maximise};
 
 use crate::data::Features;
 use crate::error::Result;
+use crate::linalg::block_krylov::{self, Effort, Symmetric};
 use crate::linalg::eigen::{self, Eigen};
-use crate::linalg::krylov::{self, Effort, Symmetric};
-use crate::linalg::leading::leading;
 use crate::linalg::operator::Rows;
+use crate::linalg::partial_eigen::leading;
 use crate::linalg::product::product;
 use crate::linalg::solve;
 use crate::params::Choice;
@@ -126,7 +126,7 @@ impl<'a> Likelihood<'a> {
         seed: u64,
     ) -> Self {
         Self {
-            start: krylov::random_start(varies.len(), n_factors, seed),
+            start: block_krylov::random_start(varies.len(), n_factors, seed),
             source,
             varies,
             n_factors,
@@ -257,7 +257,8 @@ fn follow(start: &mut Array2<f64>, count: usize, operator: &dyn Symmetric) -> Re
     };
     // Progress is reported for iterations, not within each.
     let quiet = Run::new();
-    let (found, next) = krylov::largest_from(&quiet, operator, count, start.clone(), &effort)?;
+    let (found, next) =
+        block_krylov::largest_from(&quiet, operator, count, start.clone(), &effort)?;
     *start = next;
     Ok(found.eigen)
 }

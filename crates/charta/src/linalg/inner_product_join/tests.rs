@@ -1,6 +1,6 @@
 use super::*;
 use crate::linalg::Real;
-use crate::linalg::kernel::tests::levels;
+use crate::linalg::scatter_kernel::tests::levels;
 use crate::random::{normal, stream};
 
 /// Numbers for rows, columns, and what the rows add.

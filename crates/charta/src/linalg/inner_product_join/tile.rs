@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use super::{GROUP, Own};
-use crate::linalg::kernel::Level;
+use crate::linalg::scatter_kernel::Level;
 
 /// The widest panel.
 const WIDEST: usize = 32;

@@ -1,4 +1,5 @@
-//! The few largest eigenpairs of a large symmetric operator: block Krylov with a random start.
+//! The few largest eigenpairs of a large symmetric operator: block Krylov with a random start. [`super::smallest`] builds the
+//! same space of the inverse of a sparse matrix.
 //!
 //! Each round multiplies a whole block of vectors, because a pass over the data costs more than the
 //! arithmetic in it. All blocks stay in the basis (kept orthonormal by repeated projection), the
@@ -8,16 +9,20 @@
 //! Musco and Musco, "Randomized block Krylov methods for stronger and faster approximate singular
 //! value decomposition", 2015; Zhou and Saad, "Block Krylov–Schur method", 2008.
 
+mod space;
+
 use std::ops::Range;
 
-use ndarray::{Array2, ArrayView2, Axis, ShapeBuilder, concatenate, s};
+use ndarray::{Array2, s};
 
-use super::eigen::{self, Eigen, fix_signs};
-use super::orthogonal::{orthonormal_columns, remove_span};
+use super::eigen::{Eigen, fix_signs};
+use super::orthogonal::orthonormal_columns;
 use super::product::product;
 use crate::error::Result;
 use crate::random::{normal, stream};
 use crate::run::Run;
+
+pub(super) use space::{Space, beside};
 
 /// A symmetric matrix known by its products.
 pub trait Symmetric: Sync {
@@ -80,25 +85,28 @@ pub fn largest_from(
     let size = operator.size();
     let width = start.ncols();
     let count = count.min(width);
-    let mut space = Space::new(size, width);
+    let mut space = Space::new(size, (MAX_BLOCKS + 1) * width);
+    let none = Array2::zeros((size, 0));
     let mut block = start;
     let mut n_products = 0;
     loop {
         let images = operator.times(run, &block)?;
         n_products += 1;
         run.progress(n_products as u64, effort.max_products as u64)?;
-        space.grow(&block, &images);
-        let pairs = space.projected()?;
+        space.grow(&block, &images, None);
+        let pairs = space.pairs()?;
         let last = space.width() >= size || n_products >= effort.max_products;
-        if last || space.converged(&pairs, count, effort.tolerance) {
+        if last || converged(&space, &pairs, count, effort.tolerance) {
             let next = product(&space.basis(), &pairs.vectors.slice(s![..width, ..]).t());
-            return Ok((space.finish(&pairs, count, (n_products, effort)), next));
+            let found = finish(&space, &pairs, count, n_products, effort.tolerance);
+            return Ok((found, next));
         }
         // The next directions must be clear of the whole basis, also of what a restart drops:
         // otherwise the new space would not be a Krylov space of the vectors kept.
-        block = space.next_block(images, width);
+        let room = size - space.width();
+        block = space.next_block(images, width.min(room), &none.view());
         if space.width() >= MAX_BLOCKS * width {
-            space.restart(width)?;
+            space.restart(&pairs, width);
             block = space.widen(block, width, effort.seed.wrapping_add(n_products as u64));
         }
     }
@@ -112,146 +120,40 @@ pub fn random_start(size: usize, count: usize, seed: u64) -> Array2<f64> {
     orthonormal_columns(&block.view())
 }
 
-/// An orthonormal basis with its images under the operator.
-struct Space {
-    /// Column by column, with room for more.
-    basis: Array2<f64>,
-    images: Array2<f64>,
-    /// Columns in use.
-    used: usize,
-    /// What the operator is in the basis.
-    small: Array2<f64>,
+/// Whether the first `count` pairs are good enough. The last of them, the slowest, answers most often.
+fn converged(space: &Space, pairs: &Eigen, count: usize, tolerance: f64) -> bool {
+    residual(space, pairs, count - 1..count) <= tolerance
+        && residual(space, pairs, 0..count) <= tolerance
 }
 
-impl Space {
-    fn new(size: usize, width: usize) -> Self {
-        let room = (size, (MAX_BLOCKS + 1) * width);
-        Self {
-            basis: Array2::zeros(room.f()),
-            images: Array2::zeros(room.f()),
-            used: 0,
-            small: Array2::zeros((0, 0)),
-        }
-    }
-
-    fn width(&self) -> usize {
-        self.used
-    }
-
-    fn basis(&self) -> ArrayView2<'_, f64> {
-        self.basis.slice(s![.., ..self.used])
-    }
-
-    fn images(&self) -> ArrayView2<'_, f64> {
-        self.images.slice(s![.., ..self.used])
-    }
-
-    fn grow(&mut self, block: &Array2<f64>, images: &Array2<f64>) {
-        let known = self.used;
-        self.used += block.ncols();
-        let added = s![.., known..self.used];
-        self.basis.slice_mut(added).assign(block);
-        self.images.slice_mut(added).assign(images);
-        let beside = product(&self.basis().t(), &images.view());
-        let mut small = Array2::zeros((self.used, self.used));
-        small.slice_mut(s![..known, ..known]).assign(&self.small);
-        small.slice_mut(s![.., known..]).assign(&beside);
-        let corner = beside.slice(s![known.., ..]);
-        let corner = (&corner + &corner.t()) * 0.5;
-        small.slice_mut(s![known.., known..]).assign(&corner);
-        let above = beside.slice(s![..known, ..]);
-        small.slice_mut(s![known.., ..known]).assign(&above.t());
-        self.small = small;
-    }
-
-    fn projected(&self) -> Result<Eigen> {
-        eigen::symmetric(&self.small.view())
-    }
-
-    /// Whether the first `count` pairs are good enough. The last of them, the slowest, answers most often.
-    fn converged(&self, pairs: &Eigen, count: usize, tolerance: f64) -> bool {
-        self.residual(pairs, count - 1..count) <= tolerance
-            && self.residual(pairs, 0..count) <= tolerance
-    }
-
-    /// The largest residual of some pairs, as a share of the largest eigenvalue.
-    fn residual(&self, pairs: &Eigen, some: Range<usize>) -> f64 {
-        let coordinates = pairs.vectors.slice(s![some.clone(), ..]);
-        let vectors = product(&self.basis(), &coordinates.t());
-        let images = product(&self.images(), &coordinates.t());
-        let rest = images - vectors * pairs.values.slice(s![some]);
-        let scale = pairs.values.first().map_or(0.0, |value| value.abs());
-        let columns = rest.columns().into_iter();
-        let worst = columns
-            .map(|column| column.dot(&column).sqrt())
-            .fold(0.0, f64::max);
-        if scale > 0.0 { worst / scale } else { 0.0 }
-    }
-
-    /// Keeps the `width` best vectors only. Their images need no new product.
-    fn restart(&mut self, width: usize) -> Result<()> {
-        let pairs = self.projected()?;
-        let coordinates = pairs.vectors.slice(s![..width, ..]);
-        let basis = product(&self.basis(), &coordinates.t());
-        let images = product(&self.images(), &coordinates.t());
-        self.used = 0;
-        self.small = Array2::zeros((0, 0));
-        self.grow(&basis, &images);
-        Ok(())
-    }
-
-    /// The next directions: the newest images, less what the basis already holds. Projecting once
-    /// more after the first orthonormalisation keeps directions that were almost nothing clean.
-    fn next_block(&self, mut images: Array2<f64>, width: usize) -> Array2<f64> {
-        let room = self.basis.nrows() - self.used;
-        let kept = width.min(room).min(images.ncols());
-        if kept < images.ncols() {
-            images = images.slice(s![.., ..kept]).to_owned();
-        }
-        for _ in 0..2 {
-            remove_span(&mut images, &self.basis());
-            images = orthonormal_columns(&images.view());
-        }
-        images
-    }
-
-    /// A block that had too little room gets random directions beside it, now that there is more.
-    fn widen(&self, block: Array2<f64>, width: usize, seed: u64) -> Array2<f64> {
-        let size = self.basis.nrows();
-        let missing = width.min(size - self.used).saturating_sub(block.ncols());
-        if missing == 0 {
-            return block;
-        }
-        let mut stream = stream(seed, 1);
-        let mut added = Array2::from_shape_fn((size, missing), |_| normal(&mut stream));
-        let known = beside(&self.basis(), &block);
-        for _ in 0..2 {
-            remove_span(&mut added, &known.view());
-            added = orthonormal_columns(&added.view());
-        }
-        beside(&block.view(), &added)
-    }
-
-    fn finish(&self, pairs: &Eigen, count: usize, (n_products, effort): (usize, &Effort)) -> Found {
-        let residual = self.residual(pairs, 0..count);
-        let vectors = product(&self.basis(), &pairs.vectors.slice(s![..count, ..]).t());
-        let mut vectors = vectors.t().as_standard_layout().into_owned();
-        fix_signs(vectors.view_mut());
-        Found {
-            eigen: Eigen {
-                values: pairs.values.slice(s![..count]).to_owned(),
-                vectors,
-            },
-            residual,
-            n_products,
-            converged: self.used >= self.basis.nrows() || residual <= effort.tolerance,
-        }
-    }
+/// The largest residual of some pairs, as a share of the largest eigenvalue.
+fn residual(space: &Space, pairs: &Eigen, some: Range<usize>) -> f64 {
+    let coordinates = pairs.vectors.slice(s![some.clone(), ..]);
+    let vectors = product(&space.basis(), &coordinates.t());
+    let images = product(&space.images(), &coordinates.t());
+    let rest = images - vectors * pairs.values.slice(s![some]);
+    let scale = pairs.values.first().map_or(0.0, |value| value.abs());
+    let columns = rest.columns().into_iter();
+    let worst = columns
+        .map(|column| column.dot(&column).sqrt())
+        .fold(0.0, f64::max);
+    if scale > 0.0 { worst / scale } else { 0.0 }
 }
 
-fn beside(left: &ArrayView2<'_, f64>, right: &Array2<f64>) -> Array2<f64> {
-    // Both have as many rows as the operator, so that joining them cannot fail.
-    concatenate(Axis(1), &[left.view(), right.view()]).unwrap_or_else(|_| left.to_owned())
+fn finish(space: &Space, pairs: &Eigen, count: usize, n_products: usize, tolerance: f64) -> Found {
+    let residual = residual(space, pairs, 0..count);
+    let vectors = product(&space.basis(), &pairs.vectors.slice(s![..count, ..]).t());
+    let mut vectors = vectors.t().as_standard_layout().into_owned();
+    fix_signs(vectors.view_mut());
+    Found {
+        eigen: Eigen {
+            values: pairs.values.slice(s![..count]).to_owned(),
+            vectors,
+        },
+        residual,
+        n_products,
+        converged: space.width() >= space.size() || residual <= tolerance,
+    }
 }
 
 #[cfg(test)]
@@ -259,6 +161,7 @@ mod tests {
     use ndarray::Array1;
 
     use super::*;
+    use crate::linalg::eigen;
 
     struct Dense(Array2<f64>);
 

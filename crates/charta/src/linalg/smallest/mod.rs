@@ -10,14 +10,19 @@
 //! Grimes, Lewis and Simon, "A shifted block Lanczos algorithm for solving sparse symmetric generalized
 //! eigenproblems", 1994; Zhou and Saad, "A Chebyshev–Davidson algorithm for large symmetric eigenproblems", 2007.
 
+mod problem;
+mod search;
+
 use std::fmt;
 
 use ndarray::{Array1, Array2, ArrayView1, s};
 
+pub(super) use problem::Problem;
+use search::search;
+
 use super::eigen::{self, Eigen, fix_signs};
-use super::engine::{Engine, Filter, Inverse};
-use super::leading::leading;
-use super::search::{Problem, search};
+use super::partial_eigen::leading;
+use super::shift_invert::{Engine, Filter, Inverse};
 use super::sparse_cholesky::Pattern;
 use super::symmetric_sparse::SparseSymmetric;
 use crate::error::{Error, Result, Warning};

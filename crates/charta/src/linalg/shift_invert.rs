@@ -2,9 +2,8 @@
 
 use ndarray::{Array1, Array2, Axis};
 
-use super::krylov::Symmetric;
-use super::search::Problem;
-use super::smallest::Route;
+use super::block_krylov::Symmetric;
+use super::smallest::{Problem, Route};
 use super::sparse_cholesky::Factor;
 use super::symmetric_sparse::SparseSymmetric;
 use crate::error::Result;

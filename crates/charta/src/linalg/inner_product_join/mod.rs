@@ -14,7 +14,7 @@ mod tile;
 
 use std::ops::Range;
 
-use super::kernel::Level;
+use super::scatter_kernel::Level;
 use crate::parallel::for_each;
 pub(crate) use tile::{Quad, Score, Sum};
 use tile::{Survivors, Tile};

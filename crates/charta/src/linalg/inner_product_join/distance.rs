@@ -4,7 +4,7 @@
 //! that AVX2 and AVX-512 give the same bits. Left to the compiler, the loop took 15 times as long.
 
 use crate::linalg::Real;
-use crate::linalg::kernel::Level;
+use crate::linalg::scatter_kernel::Level;
 use crate::linalg::wide::step;
 
 /// A precision with its sums over two rows.
@@ -372,7 +372,7 @@ mod tests {
             let distance: f64 = pairs().map(|(a, b)| (a - b) * (a - b)).sum();
             let product: f64 = pairs().map(|(a, b)| a * b).sum();
             let mut fused = Vec::new();
-            for level in crate::linalg::kernel::tests::levels() {
+            for level in crate::linalg::scatter_kernel::tests::levels() {
                 let got = all(level, &a, &b);
                 assert!(
                     (got[0] - distance).abs() <= exact * (1.0 + distance),
