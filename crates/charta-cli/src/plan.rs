@@ -3,6 +3,7 @@
 use charta::data::Precision;
 use charta::error::bytes;
 use charta::method::{Plan, Shape};
+use charta::params::Json;
 use charta::registry::AnyMethod;
 use charta_io::{Kind, ReadOptions};
 use serde_json::json;
