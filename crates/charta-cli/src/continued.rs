@@ -30,7 +30,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let fitted = model_file::read(&model_path)?.fitted;
     if fitted.model().as_continue().is_none() {
         return Err(Failure::Usage(format!(
-            "{model_path}: `{}` has no layout that further steps would optimize",
+            "{model_path}: `{}` has no layout that further steps would improve",
             fitted.entry().info.name
         )));
     }

@@ -93,7 +93,7 @@ fn check(fitted: &Fitted, pair: Option<Pair>, decisions: bool) -> Outcome {
             "this model of `{name}` predicts one view from another: say which with `--from 1 --to 2`"
         ),
         (None, None, None) => format!(
-            "`{name}` predicts nothing: `charta transform` gives the coordinates of new rows"
+            "`{name}` predicts nothing about rows: `charta transform` gives their coordinates"
         ),
     };
     Err(Failure::Usage(problem))

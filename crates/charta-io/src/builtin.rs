@@ -8,7 +8,7 @@ use flate2::read::ZlibDecoder;
 
 use crate::arrange::arranged;
 use crate::block::Values;
-use crate::collect::collect;
+use crate::collect::{as_kind, collect};
 use crate::error::{Error, Result};
 use crate::input::Input;
 use crate::options::{Kind, LabelKind, ReadOptions};
@@ -31,14 +31,13 @@ pub(crate) fn read(name: &'static str, options: &ReadOptions) -> Result<Table> {
         "breast-cancer" => table(name, BREAST_CANCER, labelled("class", options)),
         "diabetes" => table(name, DIABETES, labelled("progression", options)),
         "linnerud" => table(name, LINNERUD, options.clone()),
-        "eurodist" => table(
-            name,
-            EURODIST,
-            ReadOptions {
+        "eurodist" => {
+            let options = ReadOptions {
                 kind: Kind::Distances,
                 ..options.clone()
-            },
-        ),
+            };
+            as_kind(table(name, EURODIST, options)?, Kind::Distances)
+        }
         _ => arranged(digits(options)?, options),
     }
 }

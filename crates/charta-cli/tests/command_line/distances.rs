@@ -133,7 +133,7 @@ fn kernel_matrices_have_a_switch_of_their_own() {
 #[test]
 fn what_looks_like_distances_is_noted_once() {
     let folder = Folder::new();
-    folder.put("square.csv", "0,1,2,3\n1,0,4,5\n2,4,0,6\n3,5,6,0\n");
+    folder.put("square.csv", "0,7,2,3\n7,0,4,5\n2,4,0,6\n3,5,6,0\n");
     let errors = folder.done(&["pca", "square.csv"]).errors;
     assert_eq!(
         errors.matches("if these are distances").count(),
