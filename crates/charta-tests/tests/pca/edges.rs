@@ -1,7 +1,6 @@
 //! Where PCA could go wrong in silence: constant columns, units, rounding, far rows, batches.
 
 use super::*;
-use charta::method::Capability;
 
 #[test]
 fn constant_columns_stay_constant_on_every_route() {

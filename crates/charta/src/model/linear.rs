@@ -270,7 +270,7 @@ impl AxisScaling<'_> {
 
     /// The axes as encoder.
     pub(crate) fn encoder(&self, axes: &Array2<f64>) -> Array2<f64> {
-        self.scaled(axes, |deviation| deviation.recip())
+        self.scaled(axes, f64::recip)
     }
 
     /// The axes as decoder.

@@ -482,7 +482,7 @@ mod tests {
             model.rows = Some(vec![0; 150]).map(|mut rows| {
                 rows[4] = 900;
                 rows
-            })
+            });
         });
         refused(&|model| model.means = Array1::zeros(3));
         refused(&|model| model.weights = Array2::zeros((150, 5)));

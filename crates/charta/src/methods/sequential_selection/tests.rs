@@ -78,7 +78,7 @@ impl Case {
     }
 
     /// Scores of a set on all splits, fitted from scratch.
-    fn from_scratch(&self, problem: &Problem, features: &[usize]) -> Vec<f64> {
+    fn refitted(&self, problem: &Problem, features: &[usize]) -> Vec<f64> {
         let run = Run::new();
         let mut evaluator = self.evaluator(problem).unwrap();
         for &feature in features {
@@ -144,7 +144,7 @@ fn updates_equal_fits(case: Case, problem: &Problem) {
         changes.extend(features.map(|f| Change::of(f, !members.contains(&f))));
         let scores = evaluator.scores(&run, &changes).unwrap();
         for (&change, scores) in changes.iter().zip(scores.rows()) {
-            let wanted = case.from_scratch(problem, &after(&members, change));
+            let wanted = case.refitted(problem, &after(&members, change));
             for (split, (&score, &want)) in scores.iter().zip(&wanted).enumerate() {
                 assert!(
                     (score - want).abs() <= case.tolerance() * want.abs().max(1.0),
@@ -282,7 +282,7 @@ fn nearest_rows_are_those_of_a_sort() {
     let target = class_target(&classes);
     let problem = problem_of(Features::from(&x), target, Measure::Accuracy, None);
     for columns in [vec![1], vec![0, 4], vec![2, 3, 1, 6]] {
-        let scores = case(Scorer::KNearest).from_scratch(&problem, &columns);
+        let scores = case(Scorer::KNearest).refitted(&problem, &columns);
         for (number, split) in problem.splits.iter().enumerate() {
             let right = split.test.iter().filter(|&&row| {
                 let mut apart: Vec<(f64, usize)> = split
@@ -356,7 +356,7 @@ fn regressions_are_those_of_the_normal_equations() {
             } else {
                 case(Scorer::Linear)
             };
-            let scores = scorer.from_scratch(&problem, &columns);
+            let scores = scorer.refitted(&problem, &columns);
             for (number, split) in problem.splits.iter().enumerate() {
                 let left = residuals(&x, &y, split, &columns, penalty);
                 let losses = left.iter().map(|r| match measure {

@@ -46,9 +46,9 @@ pub(super) fn step(
         for ((unit, mut moved), shares) in block.zip(moved.rows_mut()).zip(shares.rows()) {
             let total = product(shares, &counts);
             if total > LEAST {
-                moved /= total
+                moved /= total;
             } else {
-                moved.assign(&units.row(unit))
+                moved.assign(&units.row(unit));
             }
         }
         moved
