@@ -1,10 +1,11 @@
 //! What a fit would do and need, told beforehand from the shape of the data.
 
 use crate::data::{Data, Features, Precision, Source};
-use crate::error::{Error, Result};
+use crate::error::{Error, Message, Result};
 use crate::graph::Neighborhood;
 use crate::linalg::smallest::SmallestOptions;
 use crate::local::check_components;
+use crate::message;
 use crate::neighbors;
 
 /// Size and kind of some data, for predictions.
@@ -100,7 +101,7 @@ pub struct Plan {
     /// What takes memory at the peak besides the data, with the bytes of each.
     pub memory: Vec<(String, u64)>,
     /// What to do if that is too much.
-    pub advice: String,
+    pub advice: Message,
 }
 
 impl Plan {
@@ -109,7 +110,7 @@ impl Plan {
         Self {
             algorithm: algorithm.into(),
             memory: Vec::new(),
-            advice: "use fewer rows or columns, or a smaller number type".into(),
+            advice: message!("use fewer {:rows} or {:columns}, or single precision"),
         }
     }
 
@@ -142,7 +143,7 @@ impl Plan {
             .needs_factor("factor of the sum", n)
             .needs("vectors", (n, width), 3 * 8)
             .needs_rows("training rows", shape)
-            .advice("use fewer rows, or fewer neighbours");
+            .advice(message!("use fewer {:rows}, or fewer neighbours"));
         Ok(plan)
     }
 
@@ -180,8 +181,8 @@ impl Plan {
     }
 
     /// Says what to do if it is too much.
-    pub fn advice(mut self, advice: &str) -> Self {
-        self.advice = advice.into();
+    pub fn advice(mut self, advice: Message) -> Self {
+        self.advice = advice;
         self
     }
 

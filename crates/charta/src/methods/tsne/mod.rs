@@ -81,6 +81,7 @@ pub use repulsion::Gradient;
 use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
+use crate::message;
 
 use crate::method::{Family, Info, Method, Plan, Shape};
 
@@ -218,7 +219,7 @@ impl Method for Tsne {
         Ok(plan
             .needs("map", (n, self.n_components), 2 * 8)
             .needs_rows("training rows", shape)
-            .advice("use fewer rows, or a smaller perplexity"))
+            .advice(message!("use fewer {:rows}, or a smaller perplexity")))
     }
 }
 
