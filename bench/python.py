@@ -49,7 +49,7 @@ def importing(what):
 def main():
     """Measures and keeps."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charta", type=Path, required=True, help="the built example bench_method, beside whose folder the extension is")
+    parser.add_argument("--charta", type=Path, required=True, help="the built program bench_method, beside which the extension is")
     parser.add_argument("--scratch", type=Path, required=True, help="folder for files that can be made again")
     parser.add_argument("--results", type=Path, required=True, help="folder where results are kept")
     parser.add_argument("--shared-data", type=Path, help="folder of the optional data sets")
@@ -58,7 +58,7 @@ def main():
         print("skipped: ../shared/data/fashion_mnist.npz is absent, and this benchmark is about it")
         return
     described = machine.describe()
-    library = arguments.charta.resolve().parent.parent / "lib_charta.so"
+    library = arguments.charta.resolve().parent / "lib_charta.so"
     os.environ["PYTHONPATH"] = str(installed(library, arguments.scratch))
     path = prepared(arguments.shared_data, arguments.scratch)
     size = np.load(path, mmap_mode="r").nbytes / 2**20

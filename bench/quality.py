@@ -1,6 +1,6 @@
 """Trustworthiness beside scikit-learn's, and all measures of a million rows by a sample.
 
-Usage: quality.py BENCH_QUALITY SHARED_DATA, where BENCH_QUALITY is the built example of that name. Prints Markdown.
+Usage: quality.py BENCH_QUALITY SHARED_DATA, where BENCH_QUALITY is the built program of that name. Prints Markdown.
 """
 
 import json
@@ -18,7 +18,7 @@ NEIGHBORS = 15
 
 
 def ours(binary, rows, embedding, sample):
-    """The example's record of one call."""
+    """The program's record of one call."""
     with tempfile.TemporaryDirectory() as folder:
         data, places = Path(folder) / "data.npy", Path(folder) / "map.npy"
         np.save(data, rows)

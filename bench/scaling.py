@@ -157,7 +157,7 @@ def lines(part, case, records):
 def main():
     """Measures and keeps."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charta", type=Path, required=True, help="the built example bench_method")
+    parser.add_argument("--charta", type=Path, required=True, help="the built program bench_method")
     parser.add_argument("--scratch", type=Path, required=True, help="folder for files that can be made again")
     parser.add_argument("--results", type=Path, required=True, help="folder where results are kept")
     parser.add_argument("--shared-data", type=Path, help="folder of the optional data sets")

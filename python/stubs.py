@@ -73,7 +73,7 @@ def parameter_types(made):
         kind += " | None" if None in theirs and "None" not in kind else ""
         types[parameter["name"]] = kind
     if described["variants"]:
-        words = ", ".join(f'"{word}"' for word, _ in described["variants"]["methods"])
+        words = ", ".join(f'"{word}"' for word in described["variants"]["methods"])
         types[described["variants"]["name"]] = f"Literal[{words}]"
     return types
 

@@ -1,4 +1,4 @@
-"""Fits of openTSNE, umap-learn or pacmap in a process of its own; prints a JSON line like charta's `bench_method` example.
+"""Fits of openTSNE, umap-learn or pacmap in a process of its own; prints a JSON line like charta's `bench_method` program.
 
 Arguments: a JSON object with `peer`, `parameters` and `fits`, then the .npy file. With `--embedding FILE` the last map is written there; with
 `--new FILE --placed FILE` the last model places those rows. `import` is what loading the package took; the first of `wall` includes what it compiles.

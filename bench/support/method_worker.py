@@ -1,4 +1,4 @@
-"""One run of a scikit-learn estimator, or of tapkee, in a process of its own; prints a JSON line like charta's `bench_method` example.
+"""One run of a scikit-learn estimator, or of tapkee, in a process of its own; prints a JSON line like charta's `bench_method` program.
 
 Arguments: a JSON object with `module`, `name`, `parameters`, `mode` (`fit`, `fit_transform`, `fit_then_transform`), `figures` (an expression
 for each figure over `model`, `rows`, `labels`, `embedding`), then the .npy file, repetitions and, if labels are wanted, their .npy file. With

@@ -1,4 +1,4 @@
-"""One search of a peer in a process of its own; prints a JSON line like charta's `bench_neighbors` example.
+"""One search of a peer in a process of its own; prints a JSON line like charta's `bench_neighbors` program.
 
 Arguments: a JSON object with `peer` (`faiss`, `brute`, `pynndescent`, `hnswlib`), `count` and, for hnswlib, `width`; then the .npy file. Making an
 index counts. All find the neighbours of every row of the file among all its rows, without the row itself.

@@ -1,4 +1,4 @@
-"""One run of MiniSom in a process of its own; prints a JSON line like charta's `bench_method` example.
+"""One run of MiniSom in a process of its own; prints a JSON line like charta's `bench_method` program.
 
 Arguments: a JSON object with `width`, `height`, `topology`, `sigma`, `n_epochs`, `train` (the name of MiniSom's method) and `seed`, then the .npy file
 and repetitions. Timed are the start by principal components and the training; errors and, with `--embedding FILE`, the winners of all rows come after.

@@ -1,4 +1,4 @@
-"""Trains an autoencoder with PyTorch on a CPU, in a process of its own; prints a JSON line like charta's `bench_method` example.
+"""Trains an autoencoder with PyTorch on a CPU, in a process of its own; prints a JSON line like charta's `bench_method` program.
 
 Arguments: a JSON object with `hidden`, `batch`, `epochs`, `activation`, then the .npy file. The clock runs over the training alone.
 """

@@ -16,10 +16,10 @@ The same data, parameters and ``random_state`` give the same bits, for any numbe
 from . import _charta
 from ._classes import CLASSES as _CLASSES
 from ._errors import ChartaWarning, ConvergenceWarning, NotFittedError
+from ._functions import FUNCTIONS as _FUNCTIONS
 from ._functions import (
     continuity,
     intrinsic_dimension,
-    locally_linear_embedding,
     nearest_neighbors,
     quality_report,
     trustworthiness,
@@ -32,6 +32,7 @@ from ._plot import plot
 __version__ = _charta.__version__
 
 globals().update(_DATA_SETS)
+globals().update(_FUNCTIONS)
 
 __all__ = [
     "ChartaWarning",
@@ -41,13 +42,13 @@ __all__ = [
     "data_set",
     "intrinsic_dimension",
     "load",
-    "locally_linear_embedding",
     "nearest_neighbors",
     "plot",
     "quality_report",
     "trustworthiness",
     *_CLASSES,
     *_DATA_SETS,
+    *_FUNCTIONS,
 ]
 
 

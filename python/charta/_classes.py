@@ -1,11 +1,11 @@
-"""Estimator classes, made from the registry of the engine when they are asked for."""
+"""Estimator classes, made from the registry of the engine and the table of names when they are asked for."""
 
 import inspect
 import json
 from collections.abc import Mapping
 from functools import cache
 
-from . import _charta
+from . import _charta, _names
 from ._estimator import COMMON, Estimator
 from ._roles import Continued, Inverse, Likelihood, ManyViews, Partial, Predicting, RowErrors, Selecting, Targets, TwoViews
 
@@ -18,56 +18,89 @@ def method(name):
 
 def _roles(entry, described):
     """What the class can do besides placing rows."""
-    if entry["family"] == "Selecting features":
+    offers = entry["offers"]
+    if entry["family"] == "selection":
         yield Selecting
-    if entry["views"]:
-        yield ManyViews if described["name"].startswith("Multi") else TwoViews
-    elif entry["predicts"]:
+    if "views" in entry["takes"]:
+        yield ManyViews if described["many_views"] else TwoViews
+    elif "predicts" in offers:
         yield Targets if entry["labels"] == "target" else Predicting
-    if entry["partial"]:
-        yield Partial
-    if entry["inverse"]:
-        yield Inverse
-    if entry["row_errors"]:
-        yield RowErrors
-    if entry["likelihood"]:
-        yield Likelihood
-    if entry["continues"]:
-        yield Continued
+    for capability, role in (
+        ("partial", Partial),
+        ("inverse", Inverse),
+        ("row_errors", RowErrors),
+        ("likelihood", Likelihood),
+        ("continues", Continued),
+    ):
+        if capability in offers:
+            yield role
+
+
+def default_name(method):
+    """The class of a method that the table of names does not have."""
+    return "".join(word.capitalize() for word in method.split("_"))
+
+
+def describe(name, stated, entry):
+    """A class with all that its entry of the table leaves out: its parameters are those of the engine, under the names of the class."""
+    own = stated.get("parameters", {})
+    theirs = {ours: name for name, ours in [*_names.PARAMETERS.items(), *own.items()]}
+    defaults = {**_names.DEFAULTS, **stated.get("defaults", {})}
+    fixed = stated.get("fixed", {})
+    parameters = []
+    for spec in entry["parameters"]:
+        if spec["name"] in fixed:
+            continue
+        called = theirs.get(spec["name"], spec["name"])
+        parameter = {**spec, "name": called, "ours": spec["name"], "default": defaults.get(called, spec["default"])}
+        if spec["name"] == "seed":
+            # A seed may be left out.
+            parameter.update(kind={"type": "optional", "of": spec["kind"]}, values=f"{spec['values']} or none")
+        parameters.append(parameter)
+    words = {theirs.get(ours, ours): words for ours, words in _names.VALUES.items() if any(spec["name"] == ours for spec in entry["parameters"])}
+    words = [*stated.get("values", {}).items(), *words.items()]
+    known = [parameter["name"] for parameter in parameters]
+    return {
+        "name": name,
+        "positional": stated.get("positional", ["n_components"] if "n_components" in known else known[:1]),
+        "many_views": stated.get("many_views", False),
+        "parameters": parameters,
+        "values": [(of, word, ours) for of, values in words for word, ours in values.items()],
+        "fixed": fixed,
+        "variants": stated.get("variants"),
+        "ignored": stated.get("ignored", []),
+        "refused": stated.get("refused", {}),
+        "attributes": {**_names.ATTRIBUTES, **stated.get("attributes", {})},
+        "attributes_if": stated.get("attributes_if", []),
+    }
 
 
 def _defaults(described):
-    """Defaults of all parameters, the one that needs no name first."""
+    """Defaults of all parameters, those that need no name first."""
     defaults = {}
     variants = described["variants"]
     for parameter in described["parameters"]:
         default = parameter["default"]
         defaults[parameter["name"]] = tuple(default) if isinstance(default, list) else default
-    if described["total"]:
-        name, _, other = described["total"]
-        theirs = {parameter["ours"]: parameter["name"] for parameter in described["parameters"]}
-        defaults[name] += defaults[theirs[other]]
     if variants:
-        defaults[variants["name"]] = variants["methods"][0][0]
-    defaults.update(dict.fromkeys(described["harmless"]))
-    defaults.update(dict(described["absent"]))
+        defaults[variants["name"]] = next(iter(variants["methods"]))
+    defaults.update(dict.fromkeys(described["ignored"]))
+    defaults.update(described["refused"])
     defaults.update({name: default for name, (default, _, _) in COMMON.items() if name not in defaults})
-    first = described["first"]
-    if first in defaults:
-        defaults = {first: defaults.pop(first), **defaults}
-    return defaults
+    return {**{name: defaults[name] for name in described["positional"]}, **defaults}
 
 
-def _init(title, first, defaults):
-    """The constructor: values by name, the first one also without."""
+def _init(title, positional, defaults):
+    """The constructor: values by name, some also without."""
 
     def __init__(self, *args, **given):
-        if len(args) > 1:
-            raise TypeError(f"{title}() takes one value without a name, `{first}`; {len(args)} were given")
-        if args:
-            if first in given:
-                raise TypeError(f"{title}() got multiple values for argument '{first}'")
-            given[first] = args[0]
+        if len(args) > len(positional):
+            first = f", {', '.join(f'`{name}`' for name in positional)}" if positional else ""
+            raise TypeError(f"{title}() takes {len(positional)} values without a name{first}; {len(args)} were given")
+        for name, value in zip(positional, args):
+            if name in given:
+                raise TypeError(f"{title}() got multiple values for argument '{name}'")
+            given[name] = value
         for name in given:
             if name not in defaults:
                 import difflib
@@ -81,7 +114,7 @@ def _init(title, first, defaults):
     kind = inspect.Parameter
     parameters = [kind("self", kind.POSITIONAL_OR_KEYWORD)]
     for name, default in defaults.items():
-        parameters.append(kind(name, kind.POSITIONAL_OR_KEYWORD if name == first else kind.KEYWORD_ONLY, default=default))
+        parameters.append(kind(name, kind.POSITIONAL_OR_KEYWORD if name in positional else kind.KEYWORD_ONLY, default=default))
     __init__.__signature__ = inspect.Signature(parameters)
     return __init__
 
@@ -99,17 +132,14 @@ def _document(entry, described, defaults):
     lines = [f"{entry['summary']}.", "", f"{entry['title']} ({entry['reference']}).", "", "Parameters", "----------"]
     told = {parameter["name"]: (parameter["values"], parameter["doc"]) for parameter in described["parameters"]}
     if described["variants"]:
-        words = ", ".join(f"`{word}`" for word, _ in described["variants"]["methods"])
+        words = ", ".join(f"`{word}`" for word in described["variants"]["methods"])
         told[described["variants"]["name"]] = (words, "Which of the methods of this family.")
-    if described["total"]:
-        name, _, other = described["total"]
-        told[name] = (told[name][0], "How many steps there are in all, those of the first phase included.")
     for parameter in described["parameters"]:
         name, (kind, text) = parameter["name"], told[parameter["name"]]
         words = [f"`{theirs}` for `{ours}`" for of, theirs, ours in described["values"] if of == name and None not in (theirs, ours)]
         if words:
             text += f" Also {', '.join(words)}."
-        if name in ("metric", "distance", "kernel") and (entry["distances"] or entry["kernel"]):
+        if name in ("metric", "distance", "kernel") and {"distances", "kernel"} & set(entry["takes"]):
             text += " Or `precomputed`, for rows that are given so."
         if parameter["ours"] in NOTHING and defaults[name] is None:
             text += f" None: {NOTHING[parameter['ours']]}."
@@ -119,18 +149,17 @@ def _document(entry, described, defaults):
         if name in told:
             lines.append(f"{name} : {told[name][0]}, default {default!r}")
             lines += [f"    {line}".rstrip() for line in told[name][1].splitlines()]
-    variants = described["variants"]["methods"] if described["variants"] else []
-    known = {parameter["name"] for _, of in variants for parameter in method(of)["parameters"]}
-    special = [name for name in described["harmless"] if name in known]
+    variants = described["variants"]["methods"] if described["variants"] else {}
+    known = {parameter["name"] for of in variants.values() for parameter in method(of)["parameters"]}
+    special = [name for name in described["ignored"] if name in known]
     for name in special:
         lines += [f"{name} : a number or None, default None", "    Of the method that has it; None for its own default."]
-    ignored = [name for name in described["harmless"] if name not in told and name not in special and name != "dissimilarity"]
+    ignored = [name for name in described["ignored"] if name not in told and name not in special and name != "dissimilarity"]
     if ignored:
         lines.append(f"{', '.join(ignored)} : accepted")
         lines.append("    Taken for the sake of other packages' calls; they change nothing here.")
-    refused = [name for name, _ in described["absent"]]
-    if refused:
-        lines.append(f"{', '.join(refused)} : refused")
+    if described["refused"]:
+        lines.append(f"{', '.join(described['refused'])} : refused")
         lines.append("    Parameters of other packages that this class does not have: anything but their default is an error.")
     attributes = "All that the method reports: see `dir(estimator)` after a fit."
     return "\n".join([*lines, "", "Attributes", "----------", "embedding_, n_features_in_, ...", f"    {attributes}", ""])
@@ -142,7 +171,7 @@ def _made(entry, described):
     content = {
         "__module__": "charta",
         "__doc__": _document(entry, described, defaults),
-        "__init__": _init(name, described["first"], defaults),
+        "__init__": _init(name, described["positional"], defaults),
         "_entry": entry,
         "_class": described,
         "_defaults": defaults,
@@ -155,15 +184,23 @@ class Classes(Mapping):
     """Classes by name, some of which have two; made when they are first asked for."""
 
     def __init__(self):
-        self.names = {name: (method, first) for name, method, first in _charta.classes()}
+        self.stated = dict(_names.CLASSES)
+        named = {stated["method"] for stated in self.stated.values()}
+        self.stated.update({default_name(method): {"method": method} for method in _charta.methods() if method not in named})
+        self.names = {name: name for name in self.stated}
+        self.names.update({alias: name for name, stated in self.stated.items() for alias in stated.get("aliases", [])})
         self.made = {}
 
+    def of_method(self, method):
+        """The classes of a method."""
+        return [self[name] for name, stated in self.stated.items() if stated["method"] == method]
+
     def __getitem__(self, name):
-        of_method, first = self.names[name]
+        first = self.names[name]
         if first not in self.made:
-            entry = method(of_method)
-            described = next(of for of in entry["classes"] if of["name"] == first)
-            self.made[first] = _made(entry, described)
+            stated = self.stated[first]
+            entry = method(stated["method"])
+            self.made[first] = _made(entry, describe(first, stated, entry))
         return self.made[first]
 
     def __iter__(self):

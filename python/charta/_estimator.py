@@ -19,8 +19,6 @@ COMMON = {
 }
 #: A parameter that is left to the engine's default.
 LEFT = object()
-#: Figures that are called otherwise by every class: theirs, ours.
-FIGURES = {"n_iter": "n_iterations"}
 
 
 class Kept:
@@ -80,7 +78,7 @@ class Estimator:
         if variants is None:
             return self._entry["name"], {parameter["ours"] for parameter in self._parameters}
         given = getattr(self, variants["name"])
-        methods = dict(variants["methods"])
+        methods = variants["methods"]
         if given not in methods:
             words = ", ".join(f"'{word}'" for word in methods)
             raise ValueError(f"`{variants['name']}` must be one of {words}, got {given!r}")
@@ -91,7 +89,7 @@ class Estimator:
     def _settings(self, rows, labelled):
         """The method's name, and its parameters as JSON in its own words."""
         method, known = self._method()
-        for name, word in self._class["absent"]:
+        for name, word in self._class["refused"].items():
             given = getattr(self, name)
             nothing = given is None or given is False or isinstance(given, (dict, tuple, list)) and not any(item is not None for item in given)
             if not nothing and _differs(given, word):
@@ -105,14 +103,9 @@ class Estimator:
                     raise ValueError(f"`{name}` must be {parameter['values']}, got None")
                 if value is not LEFT:
                     settings[ours] = value
-        for name in self._class["harmless"]:
+        for name in self._class["ignored"]:
             if name in known and getattr(self, name) is not None:
                 settings[name] = _plain(getattr(self, name))
-        if self._class["total"]:
-            _, ours, other = self._class["total"]
-            if isinstance(settings[ours], int) and isinstance(settings[other], int):
-                settings[other] = min(settings[other], settings[ours])
-                settings[ours] -= settings[other]
         if settings.get("metric") == "minkowski" and settings.get("power") in (1, 2):
             # These have names of their own, and faster searches.
             settings["metric"] = "manhattan" if settings["power"] == 1 else "euclidean"
@@ -133,16 +126,11 @@ class Estimator:
         if parameter["ours"] == "seed":
             return random_seed(getattr(self, parameter["name"]))
         if parameter["ours"] == "n_components" and given is None:
-            return self._most(rows)
+            # As many as the rows allow.
+            return min(rows.n_rows, rows.n_columns)
         if parameter["ours"] == "supervised" and given is None:
             return labelled
         return given
-
-    def _most(self, rows):
-        """As many components as the rows allow."""
-        if self._entry["kernel"]:
-            return max(rows.n_rows - 1, 1)
-        return min(rows.n_rows, rows.n_columns)
 
     def _words(self):
         """Names of the class for names of the engine, in messages."""
@@ -177,28 +165,13 @@ class Estimator:
     def _fit_to(self, given, rows, labelled):
         with self._speaking():
             method, settings = self._settings(rows, labelled)
-            model = Model.fit(method, settings, given, self._session_of_fit())
-            if self._entry["kernel"] and getattr(self, "n_components", 1) is None:
-                model = self._without_nothing(model, method, settings, given)
+            model = Model.fit(method, settings, given, session(self))
         self._model, self._kept = model, Kept()
 
-    def _session_of_fit(self):
-        """Of a fit that is only to find out how many components there are, nothing is told."""
-        quiet = self._entry["kernel"] and getattr(self, "n_components", 1) is None
-        return {**session(self), "warn": None} if quiet else session(self)
-
-    def _without_nothing(self, model, method, settings, given):
-        """The same with as many components as carry anything, for a class that keeps all of these."""
-        values = model.figure("eigenvalues")
-        if values is None:
-            return model
-        count = max(int((values > 1e-10 * values.max(initial=0.0)).sum()), 1)
-        settings = json.dumps({**json.loads(settings), "n_components": count})
-        return Model.fit(method, settings, given, session(self))
-
     def _speaking(self):
-        given = [(name, "precomputed", None) for name in ("metric", "distance") if self._entry["distances"]]
-        given += [("kernel", "precomputed", None)] * self._entry["kernel"]
+        takes = self._entry["takes"]
+        given = [(name, "precomputed", None) for name in ("metric", "distance") if "distances" in takes]
+        given += [("kernel", "precomputed", None)] * ("kernel" in takes)
         return speaking(self._words(), [*self._class["values"], *given])
 
     def _learned(self, rows, classes=None):
@@ -327,23 +300,15 @@ class Estimator:
         """A fitted attribute, its name without the last underscore; None if there is none."""
         if name == "embedding":
             return self._embedding()
-        if name == "stress" and self._is_normalized():
-            name = "normalized_stress"
-        figure = dict(map(tuple, self._class["attributes"])).get(name, FIGURES.get(name, name))
-        figure, _, view = figure.partition("@")
-        turned = figure.endswith("'")
-        value = self._model.figure(figure.rstrip("'"))
+        figure = self._figure(name)
+        value = self._model.figure(figure["figure"])
         if value is None and name == "components":
             value = self._model.axes()
-        if value is None and name == "n_iter" and "max_iter" in self._defaults:
-            # A direct solution takes one step; between two tables, one for each component.
-            paired = self._entry["views"] or self._entry["labels"] == "target"
-            return [1] * self._model.n_components if paired else 1
         if value is None:
             return None
-        if view:
-            value = self._of_view(value, int(view))
-        if turned:
+        if "view" in figure:
+            value = self._of_view(value, figure["view"])
+        if figure.get("transpose"):
             value = value.T
         if isinstance(value, np.ndarray) and self._model.single:
             value = value.astype(np.float32)
@@ -355,14 +320,16 @@ class Estimator:
         count = len(value) // len(self._model.widths)
         return value[view * count : (view + 1) * count, widths[view] : widths[view + 1]]
 
-    def _is_normalized(self):
-        """True if stress is asked for as a share: always, or for the order of distances alone."""
-        asked = getattr(self, "normalized_stress", False)
-        return asked is True or (asked in (None, "auto") and getattr(self, "metric_mds", True) is False)
+    def _figure(self, name):
+        """The figure of the engine that an attribute is, with what is to be done to it."""
+        for attribute, figure, values in self._class["attributes_if"]:
+            if attribute == name and all(getattr(self, parameter) in among for parameter, among in values.items()):
+                return {"figure": figure}
+        figure = self._class["attributes"].get(name, name)
+        return {"figure": figure} if isinstance(figure, str) else figure
 
     def _attributes(self):
-        own = [name for name, _ in self._class["attributes"]]
-        names = {*own, *self._model.figure_names(), "embedding"}
+        names = {*self._class["attributes"], *self._model.figure_names(), "embedding"}
         return sorted(f"{name}_" for name in names if self._attribute(name) is not None)
 
     def __dir__(self):
@@ -376,7 +343,7 @@ class Estimator:
     def get_feature_names_out(self, input_features=None):
         """Names of the coordinates."""
         self._check_fitted()
-        return np.array([f"{type(self).__name__.lower()}{number}" for number in range(self._model.n_components)], dtype=object)
+        return np.array(self._model.component_names, dtype=object)
 
     def __getstate__(self):
         if "_model" in self.__dict__:
@@ -409,8 +376,8 @@ class Estimator:
             classifier_tags=None,
             regressor_tags=None,
             input_tags=InputTags(
-                sparse=entry["sparse"],
-                positive_only=entry["nonnegative"],
+                sparse="sparse" in entry["takes"],
+                positive_only="nonnegative" in entry["takes"],
                 allow_nan=getattr(self, "missing", None) == "em",
                 pairwise=self._input_is_square(),
             ),

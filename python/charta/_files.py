@@ -20,9 +20,6 @@ def load(path):
         if parameter["ours"] in parameters:
             value = parameters[parameter["ours"]]
             setattr(estimator, parameter["name"], tuple(value) if isinstance(value, list) else value)
-    if described["total"]:
-        name, ours, other = described["total"]
-        setattr(estimator, name, parameters[ours] + parameters[other])
     estimator._model, estimator._kept = model, Kept()
     estimator.n_features_in_ = model.widths[0] if model.widths and len(model.widths) == 2 else model.n_columns
     if model.source in ("distances", "a kernel"):
@@ -42,13 +39,12 @@ def load(path):
 
 def _class_of(model, parameters):
     from ._classes import CLASSES
-    from ._classes import method as of_name
 
-    described = of_name(model.method)["classes"]
+    classes = CLASSES.of_method(model.method)
     if model.widths and len(model.widths) > 2:
-        described = described[::-1]
-    fits = (of for of in described if all(parameters.get(name) == value for name, value in of["fixed"]))
-    return CLASSES[next(fits, described[0])["name"]]
+        classes.sort(key=lambda made: not made._class["many_views"])
+    fits = (made for made in classes if all(parameters.get(name) == value for name, value in made._class["fixed"].items()))
+    return next(fits, classes[0])
 
 
 def _classes(names):

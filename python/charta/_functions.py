@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from . import _charta
+from . import _charta, _names
 from ._engine import plain_session
 from ._input import labels as _labels
 from ._input import random_seed, table
@@ -121,10 +121,19 @@ def nearest_neighbors(X, n_neighbors=15, *, metric="euclidean", p=2.0, search="a
     return places, distances
 
 
-def locally_linear_embedding(X, *, n_neighbors, n_components, reg=1e-3, method="standard", random_state=None, n_jobs=None, **harmless):
-    """Coordinates in which every row is the same mixture of its neighbours, and the squared error that is left: (coordinates, error)."""
-    from ._classes import CLASSES
+def _of_class(name, stated):
+    """A function that fits a class and returns some of its attributes."""
 
-    options = {"reg": reg, "method": method, "random_state": random_state, "n_jobs": n_jobs, **harmless}
-    fitted = CLASSES["LocallyLinearEmbedding"](n_neighbors=n_neighbors, n_components=n_components, **options).fit(X)
-    return fitted.embedding_, fitted.reconstruction_error_
+    def made(X, **parameters):
+        from ._classes import CLASSES
+
+        fitted = CLASSES[stated["class"]](**parameters).fit(X)
+        return tuple(getattr(fitted, attribute) for attribute in stated["returns"])
+
+    made.__name__ = made.__qualname__ = name
+    made.__doc__ = f"{stated['document']}\n\nParameters are those of :class:`charta.{stated['class']}`."
+    return made
+
+
+#: Functions that the table of names has.
+FUNCTIONS = {name: _of_class(name, stated) for name, stated in _names.FUNCTIONS.items()}

@@ -185,7 +185,7 @@ class Predicting:
         return decisions[:, 1] - decisions[:, 0] if decisions.shape[1] == 2 else decisions
 
     def _attribute(self, name):
-        linear = self._entry["family"] == "Linear maps" and "classes_" in self.__dict__
+        linear = self._entry["family"] == "linear" and "classes_" in self.__dict__
         if name not in ("coef", "intercept") or not linear or self._entry["labels"] == "target":
             return super()._attribute(name)
         # Decisions are straight in the features: at zero, and one step along each.

@@ -12,8 +12,9 @@ of the class are passed on; labels are taken from the column of ``obs`` that `la
 import numpy as np
 
 from ._classes import CLASSES
+from ._names import ANNOTATED
 
-__all__ = ["diffmap", "embed", "isomap", "pacmap", "pca", "tsne", "umap"]
+__all__ = ["embed", *ANNOTATED]
 
 
 def embed(adata, method, *, key_added=None, use_rep=None, n_pcs=None, layer=None, labels=None, copy=False, **params):
@@ -29,14 +30,14 @@ def embed(adata, method, *, key_added=None, use_rep=None, n_pcs=None, layer=None
     adata = adata.copy() if copy else adata
     estimator = CLASSES[method](**params)
     key = key_added or method.lower()
-    rows = _rows(adata, use_rep, n_pcs, layer, plain=method == "PCA")
+    stated = next((of for of in ANNOTATED.values() if CLASSES[of["class"]] is type(estimator)), {})
+    rows = _rows(adata, use_rep, n_pcs, layer, plain=stated.get("from_x", False))
     y = None if labels is None else adata.obs[labels].to_numpy()
     adata.obsm[key if key.startswith("X_") else f"X_{key}"] = np.asarray(estimator.fit_transform(rows, y))
     adata.uns[key] = {"params": {name: value for name, value in estimator.get_params().items() if _is_plain(value)}}
-    if method == "PCA":
-        adata.uns[key].update(variance=estimator.explained_variance_, variance_ratio=estimator.explained_variance_ratio_)
-        if layer is None and use_rep is None and rows.shape[1] == adata.n_vars:
-            adata.varm["PCs"] = estimator.components_.T
+    adata.uns[key].update({name: getattr(estimator, attribute) for name, attribute in stated.get("uns", {}).items()})
+    if layer is None and use_rep is None and rows.shape[1] == adata.n_vars:
+        adata.varm.update({name: getattr(estimator, attribute).T for name, attribute in stated.get("varm", {}).items()})
     return adata if copy else estimator
 
 
@@ -67,9 +68,4 @@ def _function(name, method):
     return made
 
 
-pca = _function("pca", "PCA")
-umap = _function("umap", "UMAP")
-tsne = _function("tsne", "TSNE")
-pacmap = _function("pacmap", "PaCMAP")
-isomap = _function("isomap", "Isomap")
-diffmap = _function("diffmap", "DiffusionMap")
+globals().update({name: _function(name, of["class"]) for name, of in ANNOTATED.items()})

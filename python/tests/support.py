@@ -45,7 +45,12 @@ def is_supervised(name):
 
 def has_views(name):
     """True if a fit needs several views."""
-    return CLASSES[name]._entry["views"]
+    return "views" in CLASSES[name]._entry["takes"]
+
+
+def has_many_views(name):
+    """True if the views are a list of any length."""
+    return CLASSES[name]._class["many_views"]
 
 
 def fitted(name, rows, classes, **given):
@@ -54,5 +59,5 @@ def fitted(name, rows, classes, **given):
     if has_views(name):
         half = rows.shape[1] // 2
         first, second = rows[:, :half], rows[:, half:]
-        return estimator.fit([first, second]) if name.startswith("Multi") else estimator.fit(first, second)
+        return estimator.fit([first, second]) if has_many_views(name) else estimator.fit(first, second)
     return estimator.fit(rows, classes if is_supervised(name) else None)

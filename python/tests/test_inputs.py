@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import charta
-from support import NAMES, fitted, has_views, is_supervised, quick
+from support import NAMES, fitted, has_many_views, has_views, is_supervised, quick
 
 
 def forms(rows):
@@ -116,11 +116,11 @@ def test_mistakes_have_messages(name, mistake, iris):
     estimator = quick(name)
     with pytest.raises(kind, match=message):
         if has_views(name):
-            estimator.fit([bad, rows]) if name.startswith("Multi") else estimator.fit(bad, rows)
+            estimator.fit([bad, rows]) if has_many_views(name) else estimator.fit(bad, rows)
         else:
             estimator.fit(bad, classes[: len(bad)] if is_supervised(name) and hasattr(bad, "__len__") else None)
     with pytest.raises(charta.NotFittedError):
-        quick(name).transform([rows, rows] if name == "MultiviewCCA" else rows)
+        quick(name).transform([rows, rows] if has_many_views(name) else rows)
     if not has_views(name):
         model = fitted(name, rows, classes)
         with pytest.raises(kind, match=message):

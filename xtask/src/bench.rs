@@ -16,71 +16,71 @@ struct Topic {
 }
 
 /// What times any method of the registry.
-const METHOD: &[&str] = &["-p", "charta", "--example", "bench_method"];
+const METHOD: &[&str] = &["-p", "charta-bench", "--bin", "bench_method"];
 
 const TOPICS: &[Topic] = &[
     Topic {
         name: "pca",
         build: METHOD,
-        program: "examples/bench_method",
+        program: "bench_method",
     },
     Topic {
         name: "linear",
         build: METHOD,
-        program: "examples/bench_method",
+        program: "bench_method",
     },
     Topic {
         name: "neighbors",
-        build: &["-p", "charta", "--example", "bench_neighbors"],
-        program: "examples/bench_neighbors",
+        build: &["-p", "charta-bench", "--bin", "bench_neighbors"],
+        program: "bench_neighbors",
     },
     Topic {
         name: "manifold",
         build: METHOD,
-        program: "examples/bench_method",
+        program: "bench_method",
     },
     Topic {
         name: "layouts",
         build: METHOD,
-        program: "examples/bench_method",
+        program: "bench_method",
     },
     Topic {
         name: "kernel",
         build: METHOD,
-        program: "examples/bench_method",
+        program: "bench_method",
     },
     Topic {
         name: "scaling",
         build: METHOD,
-        program: "examples/bench_method",
+        program: "bench_method",
     },
     Topic {
         name: "som",
         build: METHOD,
-        program: "examples/bench_method",
+        program: "bench_method",
     },
     Topic {
         name: "selection",
         build: METHOD,
-        program: "examples/bench_method",
+        program: "bench_method",
     },
     Topic {
         name: "learned",
         build: METHOD,
-        program: "examples/bench_method",
+        program: "bench_method",
     },
     Topic {
         name: "python",
         build: &[
             "-p",
-            "charta",
-            "--example",
+            "charta-bench",
+            "--bin",
             "bench_method",
             "-p",
             "charta-python",
             "--lib",
         ],
-        program: "examples/bench_method",
+        program: "bench_method",
     },
     Topic {
         name: "streaming",

@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::Instant;
 use std::{fs, io};
 
-const OUTPUT: &str = "crates/charta/tests/golden";
+const OUTPUT: &str = "crates/charta-tests/golden";
 
 /// Runs the scripts of the topics named, or of all.
 pub(crate) fn run(workspace: &Workspace, topics: &[String]) -> Outcome {

@@ -25,7 +25,7 @@ Usage: cargo xtask <chore>
   test                formatting, lints, tidy, all tests, documentation, the Python package; stops at the first failure
   python              the Python package alone: its wheel and its tests
   tidy                the project's own rules, such as `layers point down`
-  golden [topic…]     makes the reference numbers in crates/charta/tests/golden anew from pinned peers
+  golden [topic…]     makes the reference numbers in crates/charta-tests/golden anew from pinned peers
   bench <topic>       measures charta beside its peers, say pca; results are kept in bench/results
 ";
 

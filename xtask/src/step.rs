@@ -2,7 +2,8 @@
 
 use crate::Outcome;
 use std::ffi::OsStr;
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// What a step does.
@@ -77,6 +78,29 @@ pub(crate) fn status(command: &mut Command) -> Outcome {
     }
 }
 
+/// Runs a program with its own output let through, and counts the lines of it that are asked for.
+pub(crate) fn count_lines(
+    command: &mut Command,
+    is_counted: impl Fn(&str) -> bool,
+) -> Outcome<usize> {
+    let started = command.stdout(Stdio::piped()).spawn();
+    let mut program =
+        started.map_err(|error| format!("`{}` did not start: {error}", shown(command)))?;
+    let output = program.stdout.take().expect("standard output is piped");
+    let mut count = 0;
+    for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+        let line = String::from_utf8_lossy(&line);
+        println!("{line}");
+        count += usize::from(is_counted(&line));
+    }
+    let status = program.wait().map_err(|error| error.to_string())?;
+    if status.success() {
+        Ok(count)
+    } else {
+        Err(format!("`{}` ended with {status}", shown(command)))
+    }
+}
+
 /// The command as a person would type it: the variables it sets, the program, the arguments.
 pub(crate) fn shown(command: &Command) -> String {
     let variables = command
@@ -140,6 +164,15 @@ mod tests {
             .is_err()
         );
         assert!(run_all(vec![Step::program("yes", Command::new("true"))]).is_ok());
+    }
+
+    #[test]
+    fn lines_are_counted_and_a_failure_is_still_one() {
+        let mut command = Command::new("printf");
+        command.arg("test a ... ignored, no data\\ntest b ... ok\\n");
+        let counted = count_lines(&mut command, |line| line.contains("... ignored"));
+        assert_eq!(counted, Ok(1));
+        assert!(count_lines(&mut Command::new("false"), |_| true).is_err());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 mod of_model;
 
-use charta::method::Info;
+use charta::method::{Capability, Info};
 use charta::model::Diagnostics;
 use charta_io::ImageShape;
 use charta_plot::{Bars, Format, ImageGrid, Loadings, Scree, Size};
@@ -54,22 +54,27 @@ pub(crate) use of_model::{first as first_of_model, named as of_model};
 /// Fails if a picture is wanted that no model of the method can have.
 pub(crate) fn check(info: &Info, outputs: &Outputs) -> Outcome {
     let wanted = [
-        (&outputs.biplot, info.loadings, "--biplot", NO_LOADINGS),
+        (
+            &outputs.biplot,
+            info.offers(Capability::Loadings),
+            "--biplot",
+            NO_LOADINGS,
+        ),
         (
             &outputs.loadings_plot,
-            info.loadings,
+            info.offers(Capability::Loadings),
             "--loadings-plot",
             NO_LOADINGS,
         ),
         (
             &outputs.scree_plot,
-            info.spectrum,
+            info.offers(Capability::Spectrum),
             "--scree-plot",
             NO_SPECTRUM,
         ),
         (
             &outputs.components_plot,
-            info.axes,
+            info.offers(Capability::Axes),
             "--components-plot",
             NO_AXES,
         ),

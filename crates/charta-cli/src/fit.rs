@@ -1,10 +1,10 @@
 //! A method's command: read, scale, fit, write.
 
 use charta::data::{Scaler, Scaling};
-use charta::method::LabelUse;
+use charta::method::{self, Capability, LabelUse};
 use charta::params::{Json, Value};
 use charta::pipeline::Fitted;
-use charta::registry::Entry;
+use charta::registry::{AnyMethod, Entry};
 use charta_io::{Content, Table};
 use clap::ArgMatches;
 use ndarray::{Array1, ArrayView1, ArrayView2};
@@ -25,7 +25,7 @@ use crate::{cli, console, diagrams, quality_report, report, streaming, views};
 /// Everything a call of a method asks for.
 pub(crate) struct Request {
     pub(crate) entry: &'static Entry,
-    pub(crate) parameters: Json,
+    pub(crate) method: Box<dyn AnyMethod>,
     pub(crate) input: Input,
     pub(crate) outputs: Outputs,
     scaling: Scaling,
@@ -42,12 +42,10 @@ enum Way {
 
 impl Request {
     fn new(entry: &'static Entry, given: &ArgMatches) -> Outcome<Self> {
-        let parameters = cli::parameters(entry, given);
-        entry.resolve(&parameters)?;
         let batch_rows = text(given, "batch-rows");
         Ok(Self {
             entry,
-            parameters,
+            method: entry.parse(&cli::parameters(entry, given))?,
             input: Input::new(given)?,
             outputs: Outputs::new(given),
             scaling: scaling(given),
@@ -78,7 +76,7 @@ impl Request {
 
     /// Fails if a single coordinate is asked for, and a picture that needs two.
     fn check_planes(&self) -> Outcome {
-        let parameters = self.entry.resolve(&self.parameters)?;
+        let parameters = self.method.to_json();
         let wanted = [
             (&self.outputs.biplot, "--biplot"),
             (&self.outputs.images_plot, "--images-plot"),
@@ -92,7 +90,11 @@ impl Request {
 
     /// Fails if the map cannot be compared with its data.
     fn check_quality(&self) -> Outcome {
-        match (self.outputs.quality, self.entry.info.views, self.streaming) {
+        match (
+            self.outputs.quality,
+            self.entry.info.takes(method::Input::Views),
+            self.streaming,
+        ) {
             (true, true, _) => Err(Failure::usage(
                 "`--quality` compares a map with one table, and this method maps several views",
             )),
@@ -104,7 +106,7 @@ impl Request {
     }
 
     fn can_stream(&self) -> bool {
-        self.entry.info.streams
+        self.entry.info.offers(Capability::Streams)
             && self.scaling == Scaling::None
             && !self.outputs.quality
             && !self.input.is_standard_input()
@@ -148,7 +150,7 @@ fn choose(request: &Request, session: &Session, size: Option<Size>) -> Outcome<W
         rows,
         n_rows: size.exact.then_some(size.shape.n_rows),
     };
-    let in_batches = || Forecast::streaming(request.entry, &request.parameters, size, rows);
+    let in_batches = || Forecast::streaming(request.method.as_ref(), size, rows);
     if request.streaming {
         let forecast = in_batches()?;
         let fits = forecast.fits(&session.limit);
@@ -158,7 +160,7 @@ fn choose(request: &Request, session: &Session, size: Option<Size>) -> Outcome<W
             Err(forecast.refusal(&session.limit, None))
         };
     }
-    let forecast = match Forecast::whole(request.entry, &request.parameters, size) {
+    let forecast = match Forecast::whole(request.method.as_ref(), size) {
         // A number of rows that is a guess proves nothing.
         Err(_) if !size.exact || size.shape.n_rows == 0 => return Ok(Way::Whole),
         forecast => forecast?,
@@ -185,8 +187,7 @@ fn choose(request: &Request, session: &Session, size: Option<Size>) -> Outcome<W
 }
 
 fn show_plan(request: &Request, session: &Session, size: Option<Size>) -> Outcome {
-    let is_refused =
-        |size: Size| Forecast::whole(request.entry, &request.parameters, size).is_err();
+    let is_refused = |size: Size| Forecast::whole(request.method.as_ref(), size).is_err();
     let size = match size {
         // A number of rows that is a guess proves nothing.
         Some(size) if size.exact || request.streaming || !is_refused(size) => size,
@@ -197,14 +198,14 @@ fn show_plan(request: &Request, session: &Session, size: Option<Size>) -> Outcom
         .batch_rows
         .unwrap_or_else(|| size.batch_rows(&session.limit));
     let forecast = if request.streaming {
-        Forecast::streaming(request.entry, &request.parameters, size, rows)?
+        Forecast::streaming(request.method.as_ref(), size, rows)?
     } else {
-        Forecast::whole(request.entry, &request.parameters, size)?
+        Forecast::whole(request.method.as_ref(), size)?
     };
     if request.outputs.json.is_some() {
         return console::print_json(&json!({
             "method": request.entry.info.name,
-            "parameters": request.entry.resolve(&request.parameters)?,
+            "parameters": request.method.to_json(),
             "source": request.input.source,
             "plan": forecast.to_json(&session.limit),
         }));
@@ -230,7 +231,7 @@ fn size_by_reading(request: &Request, session: &Session) -> Outcome<Size> {
 fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     let outputs = &request.outputs;
     let mut table = request.input.read(&session.progress)?;
-    let takes = request.entry.info.pair_weights;
+    let takes = request.entry.info.takes(method::Input::PairWeights);
     request.input.weigh(&mut table, takes, &session.progress)?;
     let facts = Facts::of(&request.input.source, &table);
     diagrams::check_images(outputs, &facts)?;
@@ -241,14 +242,8 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     }
     let scaler = scale(request, session, &mut table)?;
     let run = session.run();
-    let fitted = Fitted::fit(
-        request.entry,
-        &request.parameters,
-        &run,
-        &data_of(&table)?,
-        scaler,
-    )
-    .map_err(|error| Failure::of_data(error, &facts.name))?;
+    let fitted = Fitted::fit(request.method.as_ref(), &run, &data_of(&table)?, scaler)
+        .map_err(|error| Failure::of_data(error, &facts.name))?;
     let mut finished = Finished {
         fitted,
         facts,

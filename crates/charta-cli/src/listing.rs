@@ -1,6 +1,6 @@
 //! `charta methods`: the registry as a table or as JSON.
 
-use charta::method::LabelUse;
+use charta::method::{Capability, Input, LabelUse};
 use charta::methods::METHODS;
 use charta::params::Json;
 use charta::registry::Entry;
@@ -62,12 +62,12 @@ fn abilities(entry: &Entry) -> String {
     let mark = |has: bool, letter: char| if has { letter } else { '·' };
     [
         labels,
-        mark(info.views, 'V'),
-        mark(info.nonnegative, 'N'),
-        mark(info.sparse, 's'),
-        mark(info.distances, 'd'),
-        mark(info.streams, 'b'),
-        mark(info.inverse, 'i'),
+        mark(info.takes(Input::Views), 'V'),
+        mark(info.takes(Input::Nonnegative), 'N'),
+        mark(info.takes(Input::Sparse), 's'),
+        mark(info.takes(Input::Distances), 'd'),
+        mark(info.offers(Capability::Streams), 'b'),
+        mark(info.offers(Capability::Inverse), 'i'),
     ]
     .iter()
     .collect()

@@ -3,8 +3,7 @@
 use charta::data::Precision;
 use charta::error::bytes;
 use charta::method::{Plan, Shape};
-use charta::params::Json;
-use charta::registry::Entry;
+use charta::registry::AnyMethod;
 use charta_io::{Kind, ReadOptions};
 use serde_json::json;
 
@@ -124,8 +123,8 @@ pub(crate) struct Forecast {
 
 impl Forecast {
     /// For all rows at once.
-    pub(crate) fn whole(entry: &Entry, parameters: &Json, size: Size) -> Outcome<Self> {
-        let plan = entry.plan(parameters, &size.shape)?;
+    pub(crate) fn whole(method: &dyn AnyMethod, size: Size) -> Outcome<Self> {
+        let plan = method.plan(&size.shape)?;
         let mut parts = vec![("data".to_string(), size.shape.bytes())];
         if size.several {
             parts.push(("the files it is made of".to_string(), size.shape.bytes()));
@@ -141,13 +140,12 @@ impl Forecast {
 
     /// For rows in batches.
     pub(crate) fn streaming(
-        entry: &Entry,
-        parameters: &Json,
+        method: &dyn AnyMethod,
         size: Size,
         batch_rows: usize,
     ) -> Outcome<Self> {
         let batch = Shape::dense(batch_rows, size.shape.n_columns, size.shape.precision);
-        let plan = entry.plan_batches(parameters, &batch)?;
+        let plan = method.plan_batches(&batch)?;
         let mut parts = vec![("batches of rows".to_string(), BATCHES_HELD * batch.bytes())];
         parts.extend(plan.memory.iter().cloned());
         Ok(Self {

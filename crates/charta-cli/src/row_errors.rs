@@ -1,6 +1,6 @@
 //! How much of every row the coordinates lose: a column of the table, two figures of the report.
 
-use charta::method::Info;
+use charta::method::{Capability, Info};
 use charta::pipeline::Fitted;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde_json::{Value as Json, json};
@@ -62,7 +62,7 @@ impl RowErrorFigures {
 
 /// Fails if errors are wanted of a method that has none.
 pub(crate) fn check(info: &Info, wanted: bool) -> Outcome {
-    if !wanted || info.row_errors {
+    if !wanted || info.offers(Capability::RowErrors) {
         return Ok(());
     }
     Err(Failure::Usage(format!(

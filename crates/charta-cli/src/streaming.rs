@@ -36,7 +36,7 @@ pub(crate) fn fit(
             "`--images-plot` needs the rows in memory and cannot go with `--streaming`",
         ));
     }
-    let fitted = Fitted::fit_batches(request.entry, &request.parameters, &run, &mut batches)
+    let fitted = Fitted::fit_batches(request.method.as_ref(), &run, &mut batches)
         .map_err(|error| Failure::of_data(for_batches(error), &request.input.source))?;
     let counted = fitted
         .diagnostics()

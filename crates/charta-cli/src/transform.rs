@@ -1,6 +1,7 @@
 //! `charta transform`: new rows placed by a saved model.
 
 use charta::error::bytes;
+use charta::method;
 use charta::pipeline::Fitted;
 use charta::{Data, Run};
 use charta_io::{Content, Kind, Table};
@@ -138,7 +139,9 @@ impl NewRows<'_> {
             (Content::Features(features), Some(to_known)) => {
                 let numbers = features.view().dense_rows(0, table.n_rows());
                 let data = match to_known {
-                    ToKnown::Distances if fitted.entry().info.missing_distances => {
+                    ToKnown::Distances
+                        if fitted.entry().info.takes(method::Input::MissingDistances) =>
+                    {
                         Data::some_distances_to(numbers.view())
                     }
                     ToKnown::Distances => Data::distances_to(numbers.view()),

@@ -1,7 +1,7 @@
 //! Several views of the same rows: what a call says about them, and the columns of a model's views.
 
 use charta::data::{OwnedFeatures, Scaler, Scaling};
-use charta::method::{Info, LabelUse};
+use charta::method::{self, Info, LabelUse};
 use charta::pipeline::Fitted;
 use charta_io::Table;
 use ndarray::{Array2, Axis, Slice};
@@ -12,7 +12,7 @@ use crate::progress::Progress;
 
 /// True if a method takes views: as what it compares, or as what is to be predicted.
 pub(crate) fn takes(info: &Info) -> bool {
-    info.views || info.labels == LabelUse::Target
+    info.takes(method::Input::Views) || info.labels == LabelUse::Target
 }
 
 /// How views are given, for messages.
@@ -22,7 +22,7 @@ pub(crate) const ADVICE: &str =
 /// Fails if a method that compares views is given one.
 pub(crate) fn check(info: &Info, input: &Input) -> Outcome {
     let n_views = input.sources.len().max(input.options.views.len());
-    if !info.views || n_views > 1 {
+    if !info.takes(method::Input::Views) || n_views > 1 {
         return Ok(());
     }
     Err(Failure::Usage(format!(

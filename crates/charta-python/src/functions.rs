@@ -189,11 +189,11 @@ type Told = (String, Vec<(String, u64)>, String);
 /// What a fit to so many rows and columns would do and need: (algorithm, parts of the memory, advice).
 #[pyfunction]
 pub(crate) fn plan(name: &str, parameters: &str, input: &Bound<'_, PyDict>) -> PyResult<Told> {
-    let (entry, parameters) = method(name, parameters)?;
+    let method = method(name, parameters)?;
     let input = Input::of(input)?;
     input.with_data(|data| {
-        let plan = entry
-            .plan(&parameters, &Shape::of(&data))
+        let plan = method
+            .plan(&Shape::of(&data))
             .map_err(|error| exception(&error))?;
         Ok((plan.algorithm, plan.memory, plan.advice))
     })

@@ -10,25 +10,24 @@ mod session;
 
 use pyo3::prelude::*;
 
-/// Names of all classes, with the name of the method and that of the class whose other name it is.
+/// Names of all methods.
 #[pyfunction]
-fn classes() -> Vec<(&'static str, &'static str, &'static str)> {
-    let of_entry = |entry: &'static charta::registry::Entry| {
-        let method = entry.info.name;
-        let of_class = move |class: &'static charta::class::Class| {
-            let names = std::iter::once(&class.name).chain(class.aliases);
-            names.map(move |name| (*name, method, class.name))
-        };
-        entry.info.classes.iter().flat_map(of_class)
-    };
-    charta::methods::METHODS.iter().flat_map(of_entry).collect()
+fn methods() -> Vec<&'static str> {
+    let entries = charta::methods::METHODS.iter();
+    entries.map(|entry| entry.info.name).collect()
 }
 
-/// A method with its parameters and classes, as JSON.
+/// A method with its parameters, as JSON.
 #[pyfunction]
 fn describe(method: &str) -> PyResult<String> {
     let entry = charta::methods::find(method).map_err(|error| failure::exception(&error))?;
     Ok(entry.to_json().to_string())
+}
+
+/// Parameters of a method as JSON, checked, those not given by their defaults.
+#[pyfunction]
+fn resolve(name: &str, parameters: &str) -> PyResult<String> {
+    Ok(model::method(name, parameters)?.to_json().to_string())
 }
 
 #[pymodule]
@@ -36,8 +35,9 @@ fn _charta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<model::Model>()?;
     module.add_class::<model::Partial>()?;
-    module.add_function(wrap_pyfunction!(classes, module)?)?;
+    module.add_function(wrap_pyfunction!(methods, module)?)?;
     module.add_function(wrap_pyfunction!(describe, module)?)?;
+    module.add_function(wrap_pyfunction!(resolve, module)?)?;
     module.add_function(wrap_pyfunction!(arrow::arrow_table, module)?)?;
     module.add_function(wrap_pyfunction!(functions::data_set, module)?)?;
     module.add_function(wrap_pyfunction!(functions::data_sets, module)?)?;

@@ -7,7 +7,7 @@ use charta::method::PartialFit;
 use charta::model::More;
 use charta::params::Json;
 use charta::pipeline::Fitted;
-use charta::registry::Entry;
+use charta::registry::AnyMethod;
 use numpy::{IntoPyArray, PyReadonlyArray2};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
@@ -27,12 +27,12 @@ pub(crate) struct Model {
     single: bool,
 }
 
-/// The method of that name, and the parameters that JSON says.
-pub(crate) fn method(name: &str, parameters: &str) -> PyResult<(&'static Entry, Json)> {
+/// The method of that name, with the parameters that JSON says.
+pub(crate) fn method(name: &str, parameters: &str) -> PyResult<Box<dyn AnyMethod>> {
     let entry = charta::methods::find(name).map_err(|error| exception(&error))?;
-    let parameters = serde_json::from_str(parameters)
+    let parameters: Json = serde_json::from_str(parameters)
         .map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?;
-    Ok((entry, parameters))
+    entry.parse(&parameters).map_err(|error| exception(&error))
 }
 
 #[pymethods]
@@ -46,11 +46,11 @@ impl Model {
         input: &Bound<'_, PyDict>,
         session: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
-        let (entry, parameters) = method(name, parameters)?;
+        let method = method(name, parameters)?;
         let (input, session) = (Input::of(input)?, Session::of(session)?);
         let single = input.table.is_single();
         let fitted = input.with_data(|data| {
-            session.run(py, |run| Fitted::fit(entry, &parameters, run, &data, None))
+            session.run(py, |run| Fitted::fit(method.as_ref(), run, &data, None))
         })?;
         Ok(Self { fitted, single })
     }
@@ -323,8 +323,7 @@ fn no_views() -> PyErr {
 /// A fit under way.
 #[pyclass(frozen, module = "charta._charta")]
 pub(crate) struct Partial {
-    entry: &'static Entry,
-    parameters: Json,
+    method: Box<dyn AnyMethod>,
     state: Mutex<Box<dyn PartialFit>>,
 }
 
@@ -333,13 +332,12 @@ impl Partial {
     /// A fit to rows of so many columns.
     #[new]
     fn new(name: &str, parameters: &str, n_columns: usize) -> PyResult<Self> {
-        let (entry, parameters) = method(name, parameters)?;
-        let state = entry
-            .partial(&parameters, n_columns)
+        let method = method(name, parameters)?;
+        let state = method
+            .partial(n_columns)
             .map_err(|error| exception(&error))?;
         Ok(Self {
-            entry,
-            parameters,
+            method,
             state: Mutex::new(state),
         })
     }
@@ -360,9 +358,9 @@ impl Partial {
                     .lock()
                     .map_err(|_| charta::Error::Source("an earlier batch failed".into()))?;
                 let before = state.copy();
-                let added = state.add(run, &data).and_then(|()| {
-                    Fitted::partial(self.entry, &self.parameters, run, state.as_ref())
-                });
+                let added = state
+                    .add(run, &data)
+                    .and_then(|()| Fitted::partial(self.method.as_ref(), run, state.as_ref()));
                 if added.is_err() {
                     *state = before;
                 }

@@ -24,7 +24,6 @@
 #[allow(unused_extern_crates)]
 extern crate self as charta;
 
-pub mod class;
 pub mod cluster;
 pub mod data;
 pub mod dimension;

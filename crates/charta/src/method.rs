@@ -7,7 +7,6 @@ use serde::de::DeserializeOwned;
 
 pub use plan::{Plan, Shape};
 
-use crate::class::Class;
 use crate::data::{Batches, Data, Source};
 use crate::error::{Error, Result};
 use crate::message;
@@ -16,7 +15,8 @@ use crate::params::Parameters;
 use crate::run::Run;
 
 /// What kind of map a method makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Family {
     /// Chooses among the features.
@@ -50,8 +50,89 @@ impl Family {
     }
 }
 
+/// What a method takes besides dense features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Input {
+    /// Sparse rows.
+    Sparse,
+    /// A matrix of distances instead of features.
+    Distances,
+    /// Distances of which some are missing.
+    MissingDistances,
+    /// Weights of the distances.
+    PairWeights,
+    /// A kernel matrix instead of features.
+    Kernel,
+    /// A table of neighbours instead of features.
+    Neighbors,
+    /// Several views of the same rows, which it cannot do without.
+    Views,
+    /// Features of at least 0, and no others.
+    Nonnegative,
+}
+
+impl Input {
+    /// All of them.
+    pub const ALL: &[Self] = &[
+        Self::Sparse,
+        Self::Distances,
+        Self::MissingDistances,
+        Self::PairWeights,
+        Self::Kernel,
+        Self::Neighbors,
+        Self::Views,
+        Self::Nonnegative,
+    ];
+}
+
+/// What a method or its models can do besides giving coordinates to rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Capability {
+    /// Fits from [batches](Method::fit_batches_in), in memory that does not grow with the rows.
+    Streams,
+    /// Fits [incrementally](Method::partial).
+    Partial,
+    /// An [inverse transform](Model::as_inverse) to features.
+    Inverse,
+    /// The [reconstruction error](Model::as_row_errors) of every row.
+    RowErrors,
+    /// The [log-likelihood](Model::as_log_likelihood) of every row.
+    Likelihood,
+    /// [Axes](Model::axes) in the space of the features.
+    Axes,
+    /// [Loadings](Model::feature_loadings) of the features.
+    Loadings,
+    /// Variances, proportions or correlations of components, which a scree plot shows.
+    Spectrum,
+    /// [Predictions](Model::as_predict) of labels.
+    Predicts,
+    /// A layout that [further iterations](Model::as_continue) improve.
+    Continues,
+}
+
+impl Capability {
+    /// All of them.
+    pub const ALL: &[Self] = &[
+        Self::Streams,
+        Self::Partial,
+        Self::Inverse,
+        Self::RowErrors,
+        Self::Likelihood,
+        Self::Axes,
+        Self::Loadings,
+        Self::Spectrum,
+        Self::Predicts,
+        Self::Continues,
+    ];
+}
+
 /// Whether a method uses labels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LabelUse {
     /// Not at all.
     Ignored,
@@ -63,9 +144,8 @@ pub enum LabelUse {
     Target,
 }
 
-/// What there is to know about a method before it runs. The contract tests read their exceptions
-/// here too.
-#[derive(Clone, Copy, Debug)]
+/// What there is to know about a method before it runs. The contract tests check all of it against the models.
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Info {
     /// Name in the registry, on the command line, and of the file.
     pub name: &'static str,
@@ -77,91 +157,50 @@ pub struct Info {
     pub family: Family,
     /// Where it was published.
     pub reference: &'static str,
-    /// Takes sparse rows.
-    pub sparse: bool,
-    /// Takes a matrix of distances instead of features.
-    pub distances: bool,
-    /// Takes distances of which some are missing.
-    pub missing_distances: bool,
-    /// Takes weights of the distances.
-    pub pair_weights: bool,
-    /// Takes a kernel matrix instead of features.
-    pub kernel: bool,
-    /// Takes a table of neighbours instead of features.
-    pub neighbors: bool,
-    /// Can be fitted from batches, in memory that does not grow with the rows.
-    pub streams: bool,
-    /// Has a way back to features.
-    pub inverse: bool,
-    /// Its models tell [how much of a row is lost](Model::as_row_errors).
-    pub row_errors: bool,
-    /// Its models tell [how likely rows are](Model::as_log_likelihood).
-    pub likelihood: bool,
-    /// Its models have [axes](Model::axes).
-    pub axes: bool,
-    /// Its models have [loadings](Model::feature_loadings).
-    pub loadings: bool,
-    /// Its models report variances, shares or correlations of components, which a scree graph shows.
-    pub spectrum: bool,
+    /// What it takes besides dense features.
+    pub takes: &'static [Input],
+    /// What it and its models can do.
+    pub offers: &'static [Capability],
+    /// What it does with labels.
+    pub labels: LabelUse,
     /// Names of the [pictures](Model::pictures) that its models have besides their map.
     pub pictures: &'static [&'static str],
     /// The rows as points tell little of it: the first of its pictures is drawn instead.
     pub first_picture: bool,
-    /// Its models [predict](Model::as_predict) what the labels were.
-    pub predicts: bool,
-    /// Its models have a layout that [further steps improve](Model::as_continue).
-    pub continues: bool,
-    /// Can be fitted [bit by bit](Method::partial).
-    pub partial: bool,
-    /// What it does with labels.
-    pub labels: LabelUse,
-    /// Needs several views of the same rows.
-    pub views: bool,
-    /// Takes features that are not negative only.
-    pub nonnegative: bool,
     /// Descends to one of several minima of a `stress`, `loss`, `quantization_error` or `kl_divergence` that it reports: the last digits of the input may
     /// lead to another map, about as good.
     pub many_minima: bool,
-    /// What it is called where methods are classes.
-    pub classes: &'static [Class],
     /// Largest difference between the embedding and the transform of the training rows, as a share
     /// of the embedding's size.
     pub transform_error: f64,
 }
 
 impl Info {
-    /// Everything off: for `..Info::DEFAULT`.
+    /// Dense features in, coordinates out, and nothing else: for `..Info::DEFAULT`.
     pub const DEFAULT: Self = Self {
         name: "",
         title: "",
         summary: "",
         family: Family::Linear,
         reference: "",
-        sparse: false,
-        distances: false,
-        missing_distances: false,
-        pair_weights: false,
-        kernel: false,
-        neighbors: false,
-        streams: false,
-        inverse: false,
-        row_errors: false,
-        likelihood: false,
-        axes: false,
-        loadings: false,
-        spectrum: false,
+        takes: &[],
+        offers: &[],
+        labels: LabelUse::Ignored,
         pictures: &[],
         first_picture: false,
-        predicts: false,
-        continues: false,
-        partial: false,
-        labels: LabelUse::Ignored,
-        views: false,
-        nonnegative: false,
         many_minima: false,
-        classes: &[],
         transform_error: 1e-9,
     };
+
+    /// Whether it takes such input.
+    pub fn takes(&self, input: Input) -> bool {
+        self.takes.contains(&input)
+    }
+
+    /// Whether it has this capability.
+    pub fn offers(&self, capability: Capability) -> bool {
+        self.offers.contains(&capability)
+    }
 }
 
 /// A method: its parameters, and how to fit them to data.
@@ -183,13 +222,13 @@ pub trait Method: Parameters {
         Err(needs_all_rows::<Self>())
     }
 
-    /// Fits from batches, for methods that [stream](Info::streams). Batches are read on the calling
+    /// Fits from batches, for methods that [stream](Capability::Streams). Batches are read on the calling
     /// thread; what is computed from them belongs on the run's threads, by [`Run::install`].
     fn fit_batches_in(&self, _run: &Run<'_>, _batches: &mut dyn Batches) -> Result<Self::Model> {
         Err(needs_all_rows::<Self>())
     }
 
-    /// A fit that takes in rows bit by bit, for methods that [can](Info::partial).
+    /// A fit that takes in rows bit by bit, for methods that [can](Capability::Partial).
     fn partial(&self, _n_columns: usize) -> Result<Box<dyn PartialFit>> {
         Err(needs_all_rows::<Self>())
     }
@@ -249,14 +288,16 @@ fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
         });
     }
     let refused = match data.source() {
-        Source::Features(features) if features.is_sparse() && !info.sparse => Some(message!(
-            "takes dense features only: make the sparse {:rows} dense first, or choose a method \
+        Source::Features(features) if features.is_sparse() && !info.takes(Input::Sparse) => {
+            Some(message!(
+                "takes dense features only: make the sparse {:rows} dense first, or choose a method \
              that takes sparse ones"
-        )),
-        Source::Distances(_) if !info.distances => {
+            ))
+        }
+        Source::Distances(_) if !info.takes(Input::Distances) => {
             Some(message!("needs features, but was given distances"))
         }
-        Source::Kernel(_) if !info.kernel => {
+        Source::Kernel(_) if !info.takes(Input::Kernel) => {
             Some(message!("needs features, but was given a kernel matrix"))
         }
         Source::DistancesTo(_) => Some(message!(
@@ -267,10 +308,10 @@ fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
             "cannot be fitted to a kernel with the {:rows} of another fit, which only serves to \
              transform new {:rows}: give the kernel between all {:rows}"
         )),
-        _ if data.pair_weights().is_some() && !info.pair_weights => Some(message!(
-            "takes no weights of distances: {'mds':method} does"
+        _ if data.pair_weights().is_some() && !info.takes(Input::PairWeights) => Some(message!(
+            "takes no weights of distances: choose a method that does"
         )),
-        Source::Neighbors(_) if !info.neighbors => Some(message!(
+        Source::Neighbors(_) if !info.takes(Input::Neighbors) => Some(message!(
             "needs more than a table of neighbours: give the features as well"
         )),
         _ => None,
@@ -282,7 +323,7 @@ fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
         ));
     }
     if let Source::Distances(matrix) = data.source()
-        && !info.missing_distances
+        && !info.takes(Input::MissingDistances)
         && let Some(((row, other), _)) = matrix.indexed_iter().find(|(_, value)| value.is_nan())
     {
         let n_missing = data.n_missing_distances();
@@ -292,7 +333,7 @@ fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
         };
         let problem = message!(
             "needs all distances, but {n_missing} {of} {are} missing, the first between \
-             {row:row} and {other:row}: {'mds':method} does without"
+             {row:row} and {other:row}: choose a method that takes missing distances"
         );
         return Err(Error::unsupported(
             message!("{name:method}", name = info.name),
@@ -300,7 +341,7 @@ fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
         ));
     }
     let n_views = data.view_widths().len();
-    if info.views && n_views < 2 {
+    if info.takes(Input::Views) && n_views < 2 {
         return Err(Error::ViewsMissing {
             method: info.name.into(),
         });

@@ -12,7 +12,7 @@ use crate::method::{Method, PartialFit};
 use crate::methods;
 use crate::model::file::{pack, problem, unpack};
 use crate::model::{Diagnostics, ErasedModel, Model, More, Prediction};
-use crate::registry::{AnyModel, Entry};
+use crate::registry::{AnyMethod, AnyModel, Entry};
 use crate::run::Run;
 
 /// What rows are known by unless it is said otherwise.
@@ -31,15 +31,15 @@ pub struct Fitted {
 }
 
 impl Fitted {
-    /// Fits a method of the registry to data that has been scaled already, by `scaler` if any.
+    /// Fits a method to data that has been scaled already, by `scaler` if any: see [`Scaler::scaled`] and [`Data::with_features`].
     pub fn fit(
-        entry: &'static Entry,
-        parameters: &Json,
+        method: &dyn AnyMethod,
         run: &Run<'_>,
         data: &Data<'_>,
         scaler: Option<Scaler>,
     ) -> Result<Self> {
-        let model = entry.fit(parameters, run, data)?;
+        let entry = methods::find(method.info().name)?;
+        let model = method.fit(run, data)?;
         // A model that predicts a second view places rows by the first alone.
         let n_columns = model.n_columns();
         // Distances and kernels of new rows have a column for each row of the fit.
@@ -49,7 +49,7 @@ impl Fitted {
         };
         Ok(Self {
             entry,
-            parameters: entry.resolve(parameters)?,
+            parameters: method.to_json(),
             scaler: scaler.map(|scaler| scaler.first_columns(n_columns)),
             column_names: names.map(|names| names[..n_columns.min(names.len())].to_vec()),
             source: data.source().title().into(),
@@ -57,34 +57,32 @@ impl Fitted {
         })
     }
 
-    /// Fits a method of the registry from batches.
+    /// Fits a method from batches.
     pub fn fit_batches(
-        entry: &'static Entry,
-        parameters: &Json,
+        method: &dyn AnyMethod,
         run: &Run<'_>,
         batches: &mut dyn Batches,
     ) -> Result<Self> {
         let column_names = batches.column_names().map(<[String]>::to_vec);
         Ok(Self {
-            entry,
-            parameters: entry.resolve(parameters)?,
+            entry: methods::find(method.info().name)?,
+            parameters: method.to_json(),
             scaler: None,
             column_names,
             source: FEATURES.into(),
-            model: entry.fit_batches(parameters, run, batches)?,
+            model: method.fit_batches(run, batches)?,
         })
     }
 
     /// The model of all rows that a fit under way has seen.
     pub fn partial(
-        entry: &'static Entry,
-        parameters: &Json,
+        method: &dyn AnyMethod,
         run: &Run<'_>,
         partial: &dyn PartialFit,
     ) -> Result<Self> {
         Ok(Self {
-            entry,
-            parameters: entry.resolve(parameters)?,
+            entry: methods::find(method.info().name)?,
+            parameters: method.to_json(),
             scaler: None,
             column_names: None,
             source: FEATURES.into(),
@@ -243,7 +241,7 @@ impl Fitted {
         };
         let features = data.new_rows(self.entry.info.name, scaler.n_columns())?;
         let scaled = scaler.scaled(features)?;
-        then(&Data::measured_as(scaled.view(), data))
+        then(&data.with_features(scaled.view())?)
     }
 
     /// Leads coordinates back to features, scaling undone.
@@ -367,42 +365,4 @@ pub fn load<M: Method>(bytes: &[u8]) -> Result<(M, M::Model)> {
     let model = rmp_serde::from_slice(body)
         .map_err(|error| problem(&format!("its body is damaged: {error}")))?;
     Ok((method, model))
-}
-
-/// Fits a method to a scaled copy of the data, in the data's precision.
-pub fn fit_scaled(
-    entry: &'static Entry,
-    parameters: &Json,
-    run: &Run<'_>,
-    data: &Data<'_>,
-    scaler: Scaler,
-) -> Result<Fitted> {
-    let scaled = scaler.scaled(data.features(entry.info.name)?)?;
-    let mut inner = Data::from(&scaled);
-    if let Some(labels) = data.labels() {
-        inner = inner.with_labels(labels.reborrow())?;
-    }
-    if let Some(name) = data.label_name() {
-        inner = inner.with_label_name(name.to_string());
-    }
-    if let Some(names) = data.column_names() {
-        inner = inner.with_column_names(names.to_vec())?;
-    }
-    if let Some(groups) = data.row_groups() {
-        inner = inner.with_row_groups(groups)?;
-    }
-    if let Some(groups) = data.column_groups() {
-        inner = inner.with_column_groups(groups)?;
-    }
-    let widths = data.view_widths();
-    if widths.iter().sum::<usize>() != data.n_columns() {
-        return Err(Error::unsupported(
-            message!("scaling"),
-            message!("needs the {:columns} of all views side by side in one table"),
-        ));
-    }
-    if widths.len() > 1 {
-        inner = inner.with_view_widths(&widths)?;
-    }
-    Fitted::fit(entry, parameters, run, &inner, Some(scaler))
 }

@@ -1,6 +1,8 @@
 //! Entries of the registry: methods whose types have been forgotten, so that fronts can be built from
 //! data alone.
 
+use std::fmt::Debug;
+
 use serde::de::DeserializeOwned;
 
 use crate::data::{Batches, Data};
@@ -8,28 +10,77 @@ use crate::error::{Error, Result};
 use crate::method::{Fit, Info, Method, PartialFit, Plan, Shape};
 use crate::model::ErasedModel;
 use crate::model::file::problem;
-use crate::params::{Json, Spec};
+use crate::params::{Json, Parameters, Spec};
 use crate::run::Run;
 
 /// A fitted model of any method.
 pub type AnyModel = Box<dyn ErasedModel>;
 
-/// A method as the fronts see it: functions over JSON parameters.
+/// A method with its parameters, whose type has been forgotten: what a call asks for, from its parsing to its fit.
+pub trait AnyMethod: Debug + Send + Sync {
+    /// What there is to know about the method.
+    fn info(&self) -> &'static Info;
+
+    /// The parameters, those not given by their defaults.
+    fn to_json(&self) -> Json;
+
+    /// What a fit to data of this shape would do and need.
+    fn plan(&self, shape: &Shape) -> Result<Plan>;
+
+    /// What a fit from batches of this shape would do and need, besides one batch.
+    fn plan_batches(&self, batch: &Shape) -> Result<Plan>;
+
+    /// Fits.
+    fn fit(&self, run: &Run<'_>, data: &Data<'_>) -> Result<AnyModel>;
+
+    /// Fits from batches.
+    fn fit_batches(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<AnyModel>;
+
+    /// A fit that takes in rows of so many columns bit by bit.
+    fn partial(&self, n_columns: usize) -> Result<Box<dyn PartialFit>>;
+}
+
+impl<M: Method> AnyMethod for M {
+    fn info(&self) -> &'static Info {
+        const { &M::INFO }
+    }
+
+    fn to_json(&self) -> Json {
+        Parameters::to_json(self)
+    }
+
+    fn plan(&self, shape: &Shape) -> Result<Plan> {
+        Method::plan(self, shape)
+    }
+
+    fn plan_batches(&self, batch: &Shape) -> Result<Plan> {
+        Method::plan_batches(self, batch)
+    }
+
+    fn fit(&self, run: &Run<'_>, data: &Data<'_>) -> Result<AnyModel> {
+        Ok(Box::new(self.fit_with(run, data)?))
+    }
+
+    fn fit_batches(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<AnyModel> {
+        Ok(Box::new(Fit::fit_batches(self, run, batches)?))
+    }
+
+    fn partial(&self, n_columns: usize) -> Result<Box<dyn PartialFit>> {
+        Method::partial(self, n_columns)
+    }
+}
+
+/// A method as the fronts see it.
 #[derive(Clone, Copy)]
 pub struct Entry {
     /// What there is to know before it runs.
     pub info: Info,
     specs: fn() -> Vec<Spec>,
-    resolve: fn(&Json) -> Result<Json>,
-    plan: fn(&Json, &Shape) -> Result<Plan>,
-    plan_batches: fn(&Json, &Shape) -> Result<Plan>,
-    fit: fn(&Json, &Run<'_>, &Data<'_>) -> Result<AnyModel>,
-    fit_batches: fn(&Json, &Run<'_>, &mut dyn Batches) -> Result<AnyModel>,
-    partial: fn(&Json, usize) -> Result<Box<dyn PartialFit>>,
+    parse: fn(&Json) -> Result<Box<dyn AnyMethod>>,
     load: fn(&[u8]) -> Result<AnyModel>,
 }
 
-impl std::fmt::Debug for Entry {
+impl Debug for Entry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Entry")
             .field("name", &self.info.name)
@@ -43,19 +94,8 @@ impl Entry {
         Self {
             info: M::INFO,
             specs: M::specs,
-            resolve: |json| parameters::<M>(json).map(|method| method.to_json()),
-            plan: |json, shape| parameters::<M>(json)?.plan(shape),
-            plan_batches: |json, shape| parameters::<M>(json)?.plan_batches(shape),
-            fit: |json, run, data| {
-                let model = parameters::<M>(json)?.fit_with(run, data)?;
-                Ok(Box::new(model) as AnyModel)
-            },
-            fit_batches: |json, run, batches| {
-                let model = parameters::<M>(json)?.fit_batches(run, batches)?;
-                Ok(Box::new(model) as AnyModel)
-            },
-            partial: |json, n_columns| parameters::<M>(json)?.partial(n_columns),
-            load: |body| Ok(Box::new(decode::<M::Model>(body)?) as AnyModel),
+            parse: |json| Ok(Box::new(parameters::<M>(json)?)),
+            load: |body| Ok(Box::new(decode::<M::Model>(body)?)),
         }
     }
 
@@ -64,39 +104,18 @@ impl Entry {
         (self.specs)()
     }
 
-    /// Checks parameters and adds the defaults of those not given.
-    pub fn resolve(&self, parameters: &Json) -> Result<Json> {
-        (self.resolve)(parameters)
-    }
-
-    /// What a fit to data of this shape would do and need.
-    pub fn plan(&self, parameters: &Json, shape: &Shape) -> Result<Plan> {
-        (self.plan)(parameters, shape)
-    }
-
-    /// What a fit from batches of this shape would do and need, besides one batch.
-    pub fn plan_batches(&self, parameters: &Json, batch: &Shape) -> Result<Plan> {
-        (self.plan_batches)(parameters, batch)
-    }
-
-    /// Fits.
-    pub fn fit(&self, parameters: &Json, run: &Run<'_>, data: &Data<'_>) -> Result<AnyModel> {
-        (self.fit)(parameters, run, data)
-    }
-
-    /// Fits from batches.
-    pub fn fit_batches(
-        &self,
-        parameters: &Json,
-        run: &Run<'_>,
-        batches: &mut dyn Batches,
-    ) -> Result<AnyModel> {
-        (self.fit_batches)(parameters, run, batches)
-    }
-
-    /// A fit that takes in rows of so many columns bit by bit.
-    pub fn partial(&self, parameters: &Json, n_columns: usize) -> Result<Box<dyn PartialFit>> {
-        (self.partial)(parameters, n_columns)
+    /// The method with these parameters, checked; those not given keep their defaults.
+    ///
+    /// ```
+    /// use charta::{Data, Run, methods::find, pipeline::Fitted};
+    /// let pca = find("pca")?.parse(&serde_json::json!({"n_components": 1}))?;
+    /// let rows = ndarray::array![[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]];
+    /// let fitted = Fitted::fit(pca.as_ref(), &Run::new(), &Data::from(&rows), None)?;
+    /// assert_eq!(fitted.component_names(), ["pc1"]);
+    /// # Ok::<(), charta::Error>(())
+    /// ```
+    pub fn parse(&self, parameters: &Json) -> Result<Box<dyn AnyMethod>> {
+        (self.parse)(parameters)
     }
 
     /// Reads a model back from the body of a model file.
@@ -104,36 +123,12 @@ impl Entry {
         (self.load)(body)
     }
 
-    /// The entry as JSON, for fronts in other languages.
+    /// The entry as JSON, for fronts in other languages: all of its [`Info`], and its parameters.
     pub fn to_json(&self) -> Json {
-        let specs: Vec<Json> = self.specs().iter().map(Spec::to_json).collect();
-        serde_json::json!({
-            "name": self.info.name,
-            "title": self.info.title,
-            "summary": self.info.summary,
-            "family": self.info.family.title(),
-            "reference": self.info.reference,
-            "sparse": self.info.sparse,
-            "distances": self.info.distances,
-            "kernel": self.info.kernel,
-            "neighbors": self.info.neighbors,
-            "streams": self.info.streams,
-            "inverse": self.info.inverse,
-            "axes": self.info.axes,
-            "loadings": self.info.loadings,
-            "spectrum": self.info.spectrum,
-            "labels": format!("{:?}", self.info.labels).to_lowercase(),
-            "views": self.info.views,
-            "nonnegative": self.info.nonnegative,
-            "classes": self.info.classes.iter().map(|class| class.to_json(&self.specs())).collect::<Vec<_>>(),
-            "predicts": self.info.predicts,
-            "partial": self.info.partial,
-            "continues": self.info.continues,
-            "likelihood": self.info.likelihood,
-            "row_errors": self.info.row_errors,
-            "missing_distances": self.info.missing_distances,
-            "parameters": specs,
-        })
+        let mut json = serde_json::to_value(self.info).expect("an Info is plain data");
+        json["family_title"] = self.info.family.title().into();
+        json["parameters"] = self.specs().iter().map(Spec::to_json).collect();
+        json
     }
 }
 

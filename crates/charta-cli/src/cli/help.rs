@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use charta::method::LabelUse;
+use charta::method::{Input, LabelUse};
 use charta::methods::METHODS;
 
 use super::{method, tools};
@@ -17,7 +17,7 @@ const PLAIN: &str = "\x1b[0m";
 pub(crate) fn example_method() -> String {
     METHODS
         .iter()
-        .find(|entry| entry.info.labels == LabelUse::Ignored && !entry.info.views)
+        .find(|entry| entry.info.labels == LabelUse::Ignored && !entry.info.takes(Input::Views))
         .map(|entry| method::command_name(entry.info.name))
         .unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! A command for every method of the registry, a flag for every parameter.
 
-use charta::method::LabelUse;
+use charta::method::{Capability, Input, LabelUse};
 use charta::params::{Alternative, Form, Json, Kind, Range, Spec, show};
 use charta::registry::Entry;
 use clap::builder::PossibleValuesParser;
@@ -52,19 +52,19 @@ pub(crate) fn command(entry: &Entry, values: bool) -> Command {
     if name != info.name {
         command = command.alias(info.name);
     }
-    if info.distances {
+    if info.takes(Input::Distances) {
         command = command.arg(options::distances()).arg(options::edges());
     }
-    if info.pair_weights {
+    if info.takes(Input::PairWeights) {
         command = command.arg(options::weights());
     }
-    if info.kernel {
+    if info.takes(Input::Kernel) {
         command = command.arg(options::kernel());
     }
     if views::takes(info) {
         command = command.arg(options::view());
     }
-    if info.streams {
+    if info.offers(Capability::Streams) {
         command = command.args(options::streaming());
     }
     command
@@ -82,28 +82,28 @@ fn about(entry: &Entry) -> String {
         }
         LabelUse::Ignored => {}
     }
-    if info.views {
+    if info.takes(Input::Views) {
         facts.push("compares several views of the same rows (`--view`, or several files)");
     }
-    if info.nonnegative {
+    if info.takes(Input::Nonnegative) {
         facts.push("takes no negative values");
     }
-    if info.sparse {
+    if info.takes(Input::Sparse) {
         facts.push("takes sparse rows");
     }
-    if info.distances {
-        facts.push(match info.missing_distances {
+    if info.takes(Input::Distances) {
+        facts.push(match info.takes(Input::MissingDistances) {
             true => "takes distances, also if some are missing",
             false => "takes distances",
         });
     }
-    if info.kernel {
+    if info.takes(Input::Kernel) {
         facts.push("takes a kernel matrix");
     }
-    if info.streams {
+    if info.offers(Capability::Streams) {
         facts.push("can be fitted from batches");
     }
-    if info.inverse {
+    if info.offers(Capability::Inverse) {
         facts.push("has a way back to the features");
     }
     if let Some((last, first)) = facts.split_last() {

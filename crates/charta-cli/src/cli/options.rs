@@ -1,7 +1,7 @@
 //! Options that commands share: what to read, what to write, how to run.
 
 use charta::data::Scaling;
-use charta::method::Info;
+use charta::method::{Capability, Info, Input};
 use charta::params::{Form, Kind, Value};
 use clap::builder::PossibleValue;
 use clap::builder::StyledStr;
@@ -286,22 +286,22 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
             "biplot",
             "Draw the first two coordinates with an arrow for each feature: .png, .svg or .html",
         )
-        .hide(!info.loadings),
+        .hide(!info.offers(Capability::Loadings)),
         file(
             "loadings-plot",
             "Draw how much each feature weighs in each component: .png or .svg",
         )
-        .hide(!info.loadings),
+        .hide(!info.offers(Capability::Loadings)),
         file(
             "scree-plot",
             "Draw how much each component carries: .png or .svg",
         )
-        .hide(!info.spectrum),
+        .hide(!info.offers(Capability::Spectrum)),
         file(
             "components-plot",
             "Draw the components as images, when the rows are images: .png or .svg",
         )
-        .hide(!info.axes),
+        .hide(!info.offers(Capability::Axes)),
         file(
             "images-plot",
             "Draw the first two coordinates with the rows as images, when they are images: .png or .svg",
@@ -315,12 +315,12 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
         .value_parser(["auto", "dark", "light"])
         .hide_possible_values(true),
         image_order(),
-        errors().hide(!info.row_errors),
+        errors().hide(!info.offers(Capability::RowErrors)),
         switch(
             "quality",
             "Measure how far the map can be trusted: see `charta quality --help`",
         )
-        .hide(info.views),
+        .hide(info.takes(Input::Views)),
     ];
     options
         .into_iter()
@@ -390,7 +390,7 @@ pub(super) fn metric() -> Vec<Arg> {
         local(
             "power",
             "X",
-            "The power of the Minkowski distance [default: 3]",
+            "The power of the Minkowski distance [default: 2]",
         ),
     ]
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use charta::method::Input;
 use charta::methods::METHODS;
 use charta::registry::Entry;
 use serde_json::Value as Json;
@@ -114,7 +115,7 @@ pub(crate) fn method_names() -> Vec<String> {
 
 /// The words that divide the columns of a data set into two views, for methods that need views.
 pub(crate) fn views(entry: &Entry, data_set: &str) -> Vec<&'static str> {
-    if !entry.info.views {
+    if !entry.info.takes(Input::Views) {
         return Vec::new();
     }
     match data_set {

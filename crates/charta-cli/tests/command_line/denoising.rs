@@ -1,5 +1,6 @@
 //! Rows as a model remembers them, and what it loses of them.
 
+use charta::method::Capability;
 use charta::methods::METHODS;
 
 use crate::call::{Folder, difference, method_names, numbers, views};
@@ -103,7 +104,7 @@ fn errors_of_rows_stand_beside_the_coordinates_where_there_are_any() {
             &*name, "wine", "--errors", "-o", "fit.csv", "--save", "m.charta", "--json",
         ];
         let words = [&words, &*views(entry, "wine")].concat();
-        if !entry.info.row_errors {
+        if !entry.info.offers(Capability::RowErrors) {
             let errors = folder.fails(2, &words);
             assert!(errors.contains("`--errors` has nothing"), "{errors}");
             assert!(!folder.done(&[&name, "--help"]).text.contains("--errors"));

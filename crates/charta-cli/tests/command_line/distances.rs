@@ -1,5 +1,6 @@
 //! Distances in every form, their weights, and the map that comes of them.
 
+use charta::method::{Capability, Input};
 use charta::methods::METHODS;
 
 use crate::call::{Folder, difference};
@@ -8,7 +9,7 @@ use crate::call::{Folder, difference};
 fn method() -> String {
     let entry = METHODS
         .iter()
-        .find(|entry| entry.info.distances && entry.info.spectrum)
+        .find(|entry| entry.info.takes(Input::Distances) && entry.info.offers(Capability::Spectrum))
         .unwrap();
     entry.info.name.replace('_', "-")
 }
@@ -119,7 +120,10 @@ fn kernel_matrices_have_a_switch_of_their_own() {
     let folder = Folder::new();
     let help = folder.done(&["transform", "--help"]).text;
     assert!(help.contains("--kernel-matrix"), "{help}");
-    for entry in METHODS.iter().filter(|entry| entry.info.kernel) {
+    for entry in METHODS
+        .iter()
+        .filter(|entry| entry.info.takes(Input::Kernel))
+    {
         let name = entry.info.name.replace('_', "-");
         let help = folder.done(&[&name, "--help"]).text;
         assert!(help.contains("--kernel-matrix"), "{name}");

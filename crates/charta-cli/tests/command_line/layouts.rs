@@ -14,7 +14,7 @@ fn a_saved_layout_is_improved_by_further_steps() {
         "--scale",
         "z_score",
         "--iterations",
-        "60",
+        "310",
         "--save",
         "m.charta",
     ];
@@ -63,7 +63,7 @@ fn what_cannot_be_continued_is_told() {
         "tsne",
         "iris",
         "--iterations",
-        "5",
+        "255",
         "--save",
         "m.charta",
         "-q",

@@ -1,5 +1,6 @@
 //! Plans, and runs that may not start.
 
+use charta::method::Capability;
 use charta::methods::METHODS;
 
 use crate::call::{Folder, method_names, views};
@@ -61,7 +62,7 @@ fn methods_that_stream_do_so_by_themselves_when_memory_is_short() {
     let folder = Folder::new();
     folder.done(&["data", "blobs:20000,columns=8", "-o", "b.csv", "-q"]);
     for (entry, name) in METHODS.iter().zip(method_names()) {
-        if !entry.info.streams {
+        if !entry.info.offers(Capability::Streams) {
             continue;
         }
         let answer = folder.done(&[&name, "b.csv", "--max-memory", "900KiB", "--json"]);

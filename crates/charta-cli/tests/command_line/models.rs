@@ -1,5 +1,6 @@
 //! Models kept, used on new rows, led back, looked at.
 
+use charta::method::Input;
 use charta::methods::METHODS;
 
 use crate::call::{Folder, difference, largest, method_names, views};
@@ -9,7 +10,7 @@ fn a_saved_model_places_the_training_rows_where_the_fit_did() {
     let folder = Folder::new();
     for (entry, name) in METHODS.iter().zip(method_names()) {
         // A standardized column has negative values.
-        let scales: &[&str] = if entry.info.nonnegative {
+        let scales: &[&str] = if entry.info.takes(Input::Nonnegative) {
             &["none", "min_max"]
         } else {
             &["none", "z_score", "min_max"]

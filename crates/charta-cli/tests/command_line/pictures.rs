@@ -1,5 +1,6 @@
 //! Pictures of what a model knows about features and components.
 
+use charta::method::{Capability, Input};
 use charta::methods::METHODS;
 use charta::pipeline::Fitted;
 
@@ -117,10 +118,10 @@ fn pictures_that_a_method_never_has_are_refused_before_reading_and_not_listed() 
         let info = &entry.info;
         let help = folder.done(&[&name, "--help"]).text;
         for (flag, has) in [
-            ("--biplot", info.loadings),
-            ("--loadings-plot", info.loadings),
-            ("--scree-plot", info.spectrum),
-            ("--components-plot", info.axes),
+            ("--biplot", info.offers(Capability::Loadings)),
+            ("--loadings-plot", info.offers(Capability::Loadings)),
+            ("--scree-plot", info.offers(Capability::Spectrum)),
+            ("--components-plot", info.offers(Capability::Axes)),
         ] {
             assert_eq!(help.contains(flag), has, "{name} {flag}");
             if !has {
@@ -219,7 +220,7 @@ fn a_single_coordinate_is_drawn_as_strips_with_the_means_of_the_classes() {
 fn views_are_drawn_against_each_other_however_many_components() {
     let folder = Folder::new();
     for (entry, name) in METHODS.iter().zip(method_names()) {
-        if !entry.info.views {
+        if !entry.info.takes(Input::Views) {
             continue;
         }
         let draw = |n: &str| {
@@ -244,7 +245,7 @@ fn views_are_drawn_against_each_other_however_many_components() {
 fn a_scree_plot_claims_the_share_that_is_reported() {
     let folder = Folder::new();
     for (entry, name) in METHODS.iter().zip(method_names()) {
-        if !entry.info.spectrum {
+        if !entry.info.offers(Capability::Spectrum) {
             continue;
         }
         let views = views(entry, "iris");

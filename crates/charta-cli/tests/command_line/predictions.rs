@@ -1,5 +1,6 @@
 //! What a model says about new rows besides their coordinates.
 
+use charta::method::Input;
 use charta::methods::METHODS;
 
 use crate::call::{Folder, difference, method_names};
@@ -14,7 +15,7 @@ fn saved(folder: &Folder, words: &[&str]) -> serde_json::Value {
 fn models_that_learned_classes_predict_them() {
     let folder = Folder::new();
     for (entry, name) in METHODS.iter().zip(method_names()) {
-        if entry.info.views || saved(&folder, &[&name, "iris"])["predicts"] == false {
+        if entry.info.takes(Input::Views) || saved(&folder, &[&name, "iris"])["predicts"] == false {
             continue;
         }
         let words = ["predict", "m.charta", "iris", "-o", "p.csv"];
@@ -76,7 +77,7 @@ fn rows_without_labels_are_counted_by_class() {
         "sepal_width,sepal_length,petal_width,petal_length\n3.5,5.1,0.2,1.4\n3,5.9,1.8,5.1\n",
     );
     for (entry, name) in METHODS.iter().zip(method_names()) {
-        if entry.info.views || saved(&folder, &[&name, "iris"])["predicts"] == false {
+        if entry.info.takes(Input::Views) || saved(&folder, &[&name, "iris"])["predicts"] == false {
             continue;
         }
         let text = folder.done(&["predict", "m.charta", "new.csv"]).text;
@@ -108,7 +109,7 @@ fn a_view_is_predicted_from_another() {
         first.collect::<String>()
     });
     for (entry, name) in METHODS.iter().zip(method_names()) {
-        if !entry.info.views {
+        if !entry.info.takes(Input::Views) {
             continue;
         }
         let views = ["--view", "0-2", "--view", "3-5"];

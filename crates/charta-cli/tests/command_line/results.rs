@@ -1,5 +1,6 @@
 //! What a fit gives: summaries, JSON, pictures, the same bytes every time.
 
+use charta::method::Input;
 use charta::methods::METHODS;
 
 use crate::call::{Folder, method_names, views};
@@ -196,7 +197,7 @@ fn the_table_of_components_holds_what_is_declared_of_each() {
         );
     }
     for (entry, name) in METHODS.iter().zip(method_names()) {
-        if !entry.info.views {
+        if !entry.info.takes(Input::Views) {
             continue;
         }
         let views = views(entry, "iris");

@@ -1,5 +1,6 @@
 //! Rows in batches give what all rows at once give.
 
+use charta::method::Capability;
 use charta::methods::METHODS;
 
 use crate::call::{Folder, difference, method_names};
@@ -9,7 +10,7 @@ fn batches_give_the_same_coordinates() {
     let folder = Folder::new();
     folder.done(&["data", "blobs:3000,columns=12", "-o", "b.csv", "-q"]);
     for (entry, name) in METHODS.iter().zip(method_names()) {
-        if !entry.info.streams {
+        if !entry.info.offers(Capability::Streams) {
             folder.fails(2, &[&name, "b.csv", "--streaming"]);
             continue;
         }

@@ -1,6 +1,6 @@
 //! Several views of the same rows, from one file or several.
 
-use charta::method::LabelUse;
+use charta::method::{Input, LabelUse};
 use charta::methods::METHODS;
 use charta::registry::Entry;
 
@@ -12,14 +12,15 @@ const TWO_VIEWS: [&str; 4] = ["--view", "0-2", "--view", "weight,waist,pulse"];
 fn comparing() -> Vec<(&'static Entry, String)> {
     let names = method_names().into_iter();
     let all = METHODS.iter().zip(names);
-    all.filter(|(entry, _)| entry.info.views).collect()
+    all.filter(|(entry, _)| entry.info.takes(Input::Views))
+        .collect()
 }
 
 /// The methods that may be given views.
 fn taking() -> Vec<(&'static Entry, String)> {
     let names = method_names().into_iter();
     let all = METHODS.iter().zip(names);
-    all.filter(|(entry, _)| entry.info.views || entry.info.labels == LabelUse::Target)
+    all.filter(|(entry, _)| entry.info.takes(Input::Views) || entry.info.labels == LabelUse::Target)
         .collect()
 }
 

@@ -67,7 +67,7 @@ impl<'a> Data<'a> {
     }
 
     /// Data from a square matrix of distances of which some may be missing: NaN, both ways. For methods that
-    /// take them (`Info::missing_distances`).
+    /// take them (`Input::MissingDistances`).
     ///
     /// ```
     /// use charta::Data;
@@ -105,7 +105,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Gives every distance a weight, for methods that take them (`Info::pair_weights`): how much it counts that
+    /// Gives every distance a weight, for methods that take them (`Input::PairWeights`): how much it counts that
     /// it is kept. As many as there are distances: between all rows, the same both ways, or from new rows to those
     /// that a model was fitted on. At least 0; those of missing distances and of a row with itself do not count.
     pub fn with_pair_weights(mut self, weights: ArrayView2<'a, f64>) -> Result<Self> {

@@ -178,6 +178,35 @@ impl<'a> Data<'a> {
         Ok(self)
     }
 
+    /// The same data with other features in place of its own, such as scaled ones: as many rows and columns, and all that is known of
+    /// them stays.
+    ///
+    /// ```
+    /// use charta::Data;
+    /// use charta::data::{Scaler, Scaling};
+    /// let x = ndarray::array![[1.0, 20.0], [3.0, 40.0]];
+    /// let data = Data::from(&x).with_row_names(vec!["a".to_string(), "b".to_string()])?;
+    /// let scaler = Scaler::fit(Scaling::MinMax, data.features("an example")?)?;
+    /// let scaled = scaler.scaled(data.features("an example")?)?;
+    /// assert_eq!(data.with_features(scaled.view())?.row_names(), data.row_names());
+    /// # Ok::<(), charta::Error>(())
+    /// ```
+    pub fn with_features<'b>(&'b self, features: impl Into<Features<'b>>) -> Result<Data<'b>> {
+        let features = features.into();
+        let shape = (features.n_rows(), features.n_columns());
+        if shape != (self.n_rows(), self.n_columns()) {
+            return Err(Error::shape(
+                message!("{:rows} and {:columns} of the other features"),
+                format!("{} × {}", self.n_rows(), self.n_columns()),
+                format!("{} × {}", shape.0, shape.1),
+            ));
+        }
+        Ok(Data {
+            source: Source::Features(features),
+            ..self.clone()
+        })
+    }
+
     /// What the numbers are.
     pub fn source(&self) -> &Source<'a> {
         &self.source
@@ -370,6 +399,38 @@ mod tests {
             "number of column names: expected 2, got 1"
         );
         assert!(data.with_labels(Labels::numbers(vec![1.0])).is_err());
+    }
+
+    #[test]
+    fn other_features_keep_all_that_is_known_of_the_rows() {
+        let x = array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]];
+        let names = |stem: &str, count: usize| -> Vec<String> {
+            (0..count).map(|at| format!("{stem}{at}")).collect()
+        };
+        let places = array![[1], [2], [1]];
+        let apart = array![[2.0], [2.0], [2.0]];
+        let table = Neighbors::from_table(&places.view(), &apart.view()).unwrap();
+        let weights = ndarray::Array2::ones((3, 3));
+        let distance = |a: &[f64], b: &[f64]| (a[0] - b[0]).abs();
+        let data = Data::from(&x)
+            .with_labels(Labels::numbers(vec![1.0, 2.0, 3.0]))
+            .and_then(|data| data.with_label_name("weight").with_row_names(names("r", 3)))
+            .and_then(|data| data.with_column_names(names("c", 2)))
+            .and_then(|data| data.with_neighbors(&table))
+            .and_then(|data| data.with_pair_weights(weights.view()))
+            .and_then(|data| data.with_row_groups(vec![0, 0, 1]))
+            .and_then(|data| data.with_column_groups(vec![4, 5]))
+            .and_then(|data| data.with_view_widths(&[1, 1]))
+            .unwrap()
+            .with_distance(&distance);
+        let doubled = &x * 2.0;
+        let other = data.with_features(&doubled).unwrap();
+        // Both are shown with everything they have, so that a field added later is compared too.
+        let shown = |data: &Data<'_>| format!("{data:?}");
+        let back = other.with_features(&x).unwrap();
+        assert_ne!(shown(&other), shown(&data));
+        assert_eq!(shown(&back), shown(&data));
+        assert!(data.with_features(array![[1.0, 2.0]].view()).is_err());
     }
 
     #[test]

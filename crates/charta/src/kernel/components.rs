@@ -42,6 +42,8 @@ const BATCH: usize = 2048;
 pub struct Wish {
     /// Components.
     pub n_components: usize,
+    /// Of these, only those that carry anything.
+    pub all: bool,
     /// Residuals of the eigenpairs, as a share of the largest eigenvalue.
     pub tolerance: f64,
     /// Whether no rows can give the kernel a negative eigenvalue.
@@ -105,10 +107,10 @@ pub fn exact(run: &Run<'_>, matrix: &KernelMatrix<'_>, wish: Wish) -> Result<Com
         true => dense(matrix, &means, wish, floor)?,
         false => iterated(run, matrix, wish, floor)?,
     };
-    let rank = checked_rank(run, &pairs.eigen.values, floor, wish.n_components)?;
+    let (rank, n_components) = checked_rank(run, &pairs.eigen.values, floor, wish)?;
     warn_of_negative(run, pairs.negative_share)?;
-    let mut values = Array1::zeros(wish.n_components);
-    let mut coefficients = Array2::zeros((size, wish.n_components));
+    let mut values = Array1::zeros(n_components);
+    let mut coefficients = Array2::zeros((size, n_components));
     let mut embedding = coefficients.clone();
     for place in 0..rank {
         let (value, vector) = (pairs.eigen.values[place], pairs.eigen.vectors.row(place));
@@ -156,13 +158,13 @@ fn floor(matrix: &KernelMatrix<'_>, own: &Array1<f64>) -> f64 {
     }
 }
 
-/// How many components carry anything, with a warning if that is fewer than asked for.
+/// How many components carry anything, and how many are kept; with a warning if more are asked for than carry anything.
 fn checked_rank(
     run: &Run<'_>,
     values: &Array1<f64>,
     floor: f64,
-    n_components: usize,
-) -> Result<usize> {
+    wish: Wish,
+) -> Result<(usize, usize)> {
     let first = values.first().copied().unwrap_or(0.0);
     if first <= floor {
         return Err(Error::degenerate(message!(
@@ -171,15 +173,18 @@ fn checked_rank(
         )));
     }
     let floor = floor.max(first * values.len() as f64 * f64::EPSILON);
-    let real = values.iter().take(n_components);
+    let real = values.iter().take(wish.n_components);
     let rank = real.take_while(|&&value| value > floor).count();
-    if rank < n_components {
+    if wish.all {
+        return Ok((rank, rank));
+    }
+    if rank < wish.n_components {
         run.warn(Warning::RankDeficient {
-            asked: n_components,
+            asked: wish.n_components,
             rank,
         })?;
     }
-    Ok(rank)
+    Ok((rank, wish.n_components))
 }
 
 fn warn_of_negative(run: &Run<'_>, share: f64) -> Result<()> {
@@ -314,13 +319,13 @@ pub fn by_dictionary(
     let scatter = product(&moments.scatter().view(), &basis.view());
     let scatter = product(&basis.t(), &scatter.view());
     let (pairs, all) = leading(&scatter.view(), wish.n_components)?;
-    let rank = checked_rank(run, &pairs.values, floor, wish.n_components)?;
+    let (rank, n_components) = checked_rank(run, &pairs.values, floor, wish)?;
     let directions = pairs.vectors.slice(s![..rank, ..]);
-    let mut coefficients = Array2::zeros((dictionary.n_rows(), wish.n_components));
+    let mut coefficients = Array2::zeros((dictionary.n_rows(), n_components));
     coefficients
         .slice_mut(s![.., ..rank])
         .assign(&product(&basis.view(), &directions.t()));
-    let mut values = Array1::zeros(wish.n_components);
+    let mut values = Array1::zeros(n_components);
     values
         .slice_mut(s![..rank])
         .assign(&pairs.values.slice(s![..rank]));

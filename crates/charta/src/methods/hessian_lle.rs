@@ -48,14 +48,13 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::Neighborhood;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::local::tangents::Flat;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::model::{LleModel, LleParts, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -82,12 +81,7 @@ impl Method for HessianLle {
         summary: "Coordinates whose second derivatives along the surface vanish",
         family: Family::Manifold,
         reference: "Donoho and Grimes 2003",
-        sparse: true,
-        distances: true,
-        classes: &[Class {
-            name: "HessianLLE",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse, Input::Distances],
         ..Info::DEFAULT
     };
 

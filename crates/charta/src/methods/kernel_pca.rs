@@ -64,20 +64,21 @@
 //!
 //! # Example
 //! ```
+//! use charta::dimension::Wanted;
 //! use charta::methods::kernel_pca::KernelPca;
 //! use charta::{Fit, Model};
 //!
 //! let data = charta::data::synthetic::swiss_roll(200, 0.1, 0)?;
-//! let model = KernelPca { n_components: 3, ..KernelPca::default() }.fit(&data)?;
+//! let model = KernelPca { n_components: Wanted::Count(3), ..KernelPca::default() }.fit(&data)?;
 //! let errors = model.as_row_errors().unwrap().row_errors_in(&charta::Run::new(), &(&data).into())?;
 //! assert_eq!(model.embedding().unwrap().dim(), (200, 3));
 //! assert!(errors.iter().all(|&error| error < 1.0));
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use crate::class::Class;
 use crate::cluster::KMeans;
 use crate::data::{Classes, Data, Features, Fold, Source};
+use crate::dimension::Wanted;
 use crate::error::{Because, Error, Result, Warning, counted};
 use crate::kernel::components::{Wish, by_dictionary, exact};
 use crate::kernel::{
@@ -85,7 +86,7 @@ use crate::kernel::{
     PreimageOptions, leverage_rows, random_rows,
 };
 use crate::message;
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{KernelMap, KernelMapParts, KernelReport, Model, Transform};
 use crate::params::Parameters;
 use crate::quality::n_right;
@@ -105,8 +106,8 @@ const STEPS: usize = 10;
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct KernelPca {
     /// Number of components.
-    #[param(default = 2, min = 1)]
-    pub n_components: usize,
+    #[param(default = Wanted::Count(2))]
+    pub n_components: Wanted,
     /// How rows are compared.
     #[param(flatten, default = Kernel::default())]
     pub kernel: Kernel,
@@ -135,31 +136,14 @@ impl Method for KernelPca {
         summary: "Principal components in the space of a kernel, where curved structure may be straight",
         family: Family::Kernel,
         reference: "Schölkopf, Smola and Müller 1998",
-        sparse: true,
-        kernel: true,
-        spectrum: true,
-        inverse: true,
-        row_errors: true,
+        takes: &[Input::Sparse, Input::Kernel],
+        offers: &[
+            Capability::Inverse,
+            Capability::RowErrors,
+            Capability::Spectrum,
+        ],
         labels: LabelUse::Optional,
         transform_error: 1e-6,
-        classes: &[Class {
-            name: "KernelPCA",
-            parameters: &[("pre_image", "fit_inverse_transform")],
-            values: &[
-                ("gamma", "null", "columns"),
-                ("kernel", "poly", "polynomial"),
-                ("fit_inverse_transform", "true", "ridge"),
-                ("fit_inverse_transform", "false", "auto"),
-            ],
-            defaults: &[
-                ("n_components", "null"),
-                ("kernel", "linear"),
-                ("gamma", "null"),
-            ],
-            harmless: "eigen_solver max_iter iterated_power remove_zero_eig copy_X",
-            absent: "kernel_params",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -167,7 +151,7 @@ impl Method for KernelPca {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<KernelMap> {
         data.check_finite()?;
-        self.check_sizes(&Shape::of(data))?;
+        self.size(&Shape::of(data))?;
         let mut report = KernelReport::default();
         let spec = match self.kernel.gamma {
             Gamma::Validated => self.validated(run, data, &mut report)?,
@@ -177,8 +161,7 @@ impl Method for KernelPca {
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
-        self.check_sizes(shape)?;
-        let (n, q) = (shape.n_rows, self.n_components);
+        let (n, q) = (shape.n_rows, self.size(shape)?);
         let width = q.saturating_add(8);
         let plan = match self.n_kept(shape) {
             None => {
@@ -219,7 +202,8 @@ impl KernelPca {
         dictionary.count(shape.n_rows, shape.precision.bytes())
     }
 
-    fn check_sizes(&self, shape: &Shape) -> Result<()> {
+    /// The number of components, at most: with all that carry anything, there may be fewer.
+    fn size(&self, shape: &Shape) -> Result<usize> {
         let n = shape.n_rows;
         if n < 2 {
             return Err(Error::too_few_rows(message!("kernel PCA"), 2, n));
@@ -229,15 +213,7 @@ impl KernelPca {
             Some(m) if m < n => (m, message!("the dictionary has {m:rows}").into()),
             _ => (n - 1, Because::Rows(n)),
         };
-        if self.n_components <= most {
-            return Ok(());
-        }
-        Err(Error::at_most(
-            "n_components",
-            most,
-            because,
-            self.n_components,
-        ))
+        self.n_components.of(most, because)
     }
 
     fn model(
@@ -250,7 +226,8 @@ impl KernelPca {
         let by_spec =
             matches!(data.source(), Source::Features(_)) && data.kernel_function().is_none();
         let wish = Wish {
-            n_components: self.n_components,
+            n_components: self.size(&Shape::of(data))?,
+            all: self.n_components == Wanted::All,
             tolerance: self.tolerance,
             semidefinite: by_spec && spec.is_semidefinite(),
             seed: self.seed,
@@ -438,7 +415,9 @@ impl KernelPca {
         let data = fold.kept()?;
         let mut fitted = self.clone();
         fitted.dictionary = Dictionary::All;
-        fitted.n_components = self.n_components.min(data.n_rows() - 1);
+        if let Wanted::Count(count) = self.n_components {
+            fitted.n_components = Wanted::Count(count.min(data.n_rows() - 1));
+        }
         let model = fitted.model(run, &data, spec, KernelReport::default())?;
         let new = fold.held_out();
         let Some(classes) = classes else {

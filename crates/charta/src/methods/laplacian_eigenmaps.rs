@@ -56,12 +56,11 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::{Neighborhood, Weighting};
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::model::{EigenmapModel, EigenmapParts, Extension, GraphReport, Known};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -91,20 +90,7 @@ impl Method for LaplacianEigenmaps {
         summary: "Coordinates that differ as little as possible between neighbours",
         family: Family::Manifold,
         reference: "Belkin and Niyogi 2003",
-        sparse: true,
-        distances: true,
-        classes: &[Class {
-            name: "SpectralEmbedding",
-            aliases: &["LaplacianEigenmaps"],
-            parameters: &[("weights", "affinity")],
-            values: &[
-                ("affinity", "nearest_neighbors", "binary"),
-                ("n_neighbors", "null", "10"),
-            ],
-            harmless: "eigen_solver eigen_tol",
-            absent: "gamma",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse, Input::Distances],
         ..Info::DEFAULT
     };
 

@@ -52,13 +52,12 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::Neighborhood;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::model::{LleModel, LleParts, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -85,29 +84,7 @@ impl Method for Lle {
         summary: "Coordinates in which every row is the same mixture of its neighbours",
         family: Family::Manifold,
         reference: "Roweis and Saul 2000",
-        sparse: true,
-        distances: true,
-        classes: &[Class {
-            name: "LocallyLinearEmbedding",
-            aliases: &["LLE"],
-            parameters: &[("regularization", "reg"), ("search", "neighbors_algorithm")],
-            values: &[
-                ("neighbors_algorithm", "brute", "exact"),
-                ("neighbors_algorithm", "kd_tree", "tree"),
-                ("neighbors_algorithm", "ball_tree", "tree"),
-            ],
-            harmless: "eigen_solver tol max_iter hessian_tol modified_tol",
-            variants: Some((
-                "method",
-                &[
-                    ("standard", "lle"),
-                    ("modified", "modified_lle"),
-                    ("hessian", "hessian_lle"),
-                    ("ltsa", "ltsa"),
-                ],
-            )),
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse, Input::Distances],
         ..Info::DEFAULT
     };
 

@@ -52,12 +52,11 @@
 
 use ndarray::Array1;
 
-use crate::class::Class;
 use crate::data::{Classes, Data, Features};
 use crate::error::{Error, Result, Warning, check_count, check_rows};
 use crate::graph::{Connected, Neighborhood, Weighting, Weights};
 use crate::message;
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{GraphReport, Preserving, PreservingParts, Stem};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
@@ -105,14 +104,9 @@ impl Method for Lpp {
         summary: "The linear map along which neighbours differ least",
         family: Family::Linear,
         reference: "He and Niyogi 2003",
-        sparse: true,
+        takes: &[Input::Sparse],
+        offers: &[Capability::Axes, Capability::Loadings],
         labels: LabelUse::Optional,
-        axes: true,
-        loadings: true,
-        classes: &[Class {
-            name: "LPP",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 

@@ -48,14 +48,13 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::Neighborhood;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::local::tangents::Flat;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::model::{LleModel, LleParts, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -79,12 +78,7 @@ impl Method for Ltsa {
         summary: "Coordinates that are linear along the tangent in every neighbourhood",
         family: Family::Manifold,
         reference: "Zhang and Zha 2004",
-        sparse: true,
-        distances: true,
-        classes: &[Class {
-            name: "LTSA",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse, Input::Distances],
         ..Info::DEFAULT
     };
 

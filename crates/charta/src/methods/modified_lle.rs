@@ -47,14 +47,13 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::Neighborhood;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::local::modified::{Rule, median};
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::model::{LleModel, LleParts, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -84,13 +83,7 @@ impl Method for ModifiedLle {
         summary: "Coordinates that keep several mixtures of its neighbours for every row",
         family: Family::Manifold,
         reference: "Zhang and Wang 2006",
-        sparse: true,
-        distances: true,
-        classes: &[Class {
-            name: "ModifiedLLE",
-            parameters: &[("regularization", "reg")],
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse, Input::Distances],
         ..Info::DEFAULT
     };
 

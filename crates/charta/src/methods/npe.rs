@@ -49,7 +49,6 @@
 
 use ndarray::{Array1, Array2};
 
-use crate::class::Class;
 use crate::data::{Data, Features};
 use crate::error::{Error, Result, check_count, check_rows};
 use crate::graph::{Lists, Neighborhood};
@@ -57,7 +56,7 @@ use crate::linalg::operator::Rows;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::{GraphReport, Preserving, PreservingParts, Stem};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -91,14 +90,8 @@ impl Method for Npe {
         summary: "The linear map in which rows stay the same mixture of their neighbours",
         family: Family::Linear,
         reference: "He, Cai, Yan and Zhang 2005",
-        sparse: true,
-        axes: true,
-        loadings: true,
-        classes: &[Class {
-            name: "NPE",
-            parameters: &[("regularization", "reg")],
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse],
+        offers: &[Capability::Axes, Capability::Loadings],
         ..Info::DEFAULT
     };
 

@@ -55,7 +55,6 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 
-use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
 use crate::error::{Error, Result, Warning, check_count};
@@ -63,7 +62,7 @@ use crate::linalg::krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::{Diagnostics, InverseTransform, LinearMap, Mapped, Model, arrays};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -113,19 +112,14 @@ impl Method for TruncatedSvd {
         summary: "The closest table of low rank, without centring: for sparse rows and counts of words",
         family: Family::Linear,
         reference: "Eckart and Young 1936; Deerwester et al. 1990",
-        sparse: true,
-        streams: true,
-        inverse: true,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        classes: &[Class {
-            name: "TruncatedSVD",
-            parameters: &[("solver", "algorithm")],
-            values: &[("algorithm", "arpack", "auto")],
-            harmless: "n_iter n_oversamples power_iteration_normalizer",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Streams,
+            Capability::Inverse,
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+        ],
         ..Info::DEFAULT
     };
 

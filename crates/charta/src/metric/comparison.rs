@@ -18,7 +18,7 @@ pub struct Comparison {
     #[param(default = Metric::Euclidean)]
     pub metric: Metric,
     /// The power of the Minkowski distance.
-    #[param(default = 3.0, min = 1.0)]
+    #[param(default = 2.0, min = 1.0)]
     pub power: f64,
     /// For the tangent distance: how many columns make up a line of the images that the rows are.
     #[param(min = 2)]

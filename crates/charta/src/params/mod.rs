@@ -47,6 +47,7 @@ impl Spec {
             "name": self.name,
             "doc": self.doc,
             "kind": self.kind.to_json(),
+            "values": self.kind.describe(),
             "default": self.default,
             "group": self.group,
         })

@@ -66,13 +66,12 @@ pub use model::{AutoencoderModel, AutoencoderParts};
 
 use ndarray::Array2;
 
-use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Data, Features, Precision};
 use crate::error::{Because, Error, Result, Rule, Warning, check_rows};
 use crate::linalg::Exponential;
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::neural::reconstruction::mean_loss;
 use crate::neural::{
     Activation, Contraction, Design, Learned, Network, Noise, Standardization, Trainer, Training,
@@ -125,15 +124,10 @@ impl Method for Autoencoder {
         summary: "A network that leads rows through few numbers and back, so that little is lost",
         family: Family::Learned,
         reference: "Hinton and Salakhutdinov 2006",
-        sparse: true,
-        inverse: true,
-        row_errors: true,
+        takes: &[Input::Sparse],
+        offers: &[Capability::Inverse, Capability::RowErrors],
         many_minima: true,
         pictures: &["loss"],
-        classes: &[Class {
-            name: "Autoencoder",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 

@@ -88,7 +88,6 @@ pub use model::{CcaModel, CcaParts};
 
 use ndarray::{Array2, s};
 
-use crate::class::Class;
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Data, Features};
 use crate::dimension::Wanted;
@@ -96,7 +95,7 @@ use crate::error::{Error, Message, Result, Warning, counted};
 use crate::linalg::moments::Moments;
 use crate::linalg::product::product;
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::solver::{Directions, Whiten, Whitening, ranges};
 use crate::params::Parameters;
@@ -127,30 +126,8 @@ impl Method for Cca {
         summary: "The directions in which several views of the same rows agree most",
         family: Family::Linear,
         reference: "Hotelling 1936; Kettenring 1971",
-        views: true,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        classes: &[
-            Class {
-                name: "CCA",
-                parameters: &[("tolerance", "rank_tol")],
-                defaults: &[("n_components", "2")],
-                attributes: &[
-                    ("x_rotations", "weights'@0"),
-                    ("y_rotations", "weights'@1"),
-                    ("x_loadings", "loadings'@0"),
-                    ("y_loadings", "loadings'@1"),
-                ],
-                harmless: "max_iter tol copy",
-                ..Class::DEFAULT
-            },
-            Class {
-                name: "MultiviewCCA",
-                parameters: &[("tolerance", "rank_tol")],
-                ..Class::DEFAULT
-            },
-        ],
+        takes: &[Input::Views],
+        offers: &[Capability::Axes, Capability::Loadings, Capability::Spectrum],
         ..Info::DEFAULT
     };
 

@@ -71,12 +71,11 @@ pub use model::{ClassicalMdsModel, ClassicalMdsParts};
 use ndarray::Array2;
 use rayon::prelude::*;
 
-use crate::class::Class;
 use crate::data::{Data, Source};
 use crate::error::{Because, Error, Result, Warning, counted};
 use crate::graph::{LandmarkChoice, Landmarks};
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Between, Comparison, KnownRows};
 
 use crate::params::Parameters;
@@ -122,15 +121,9 @@ impl Method for ClassicalMds {
         summary: "The map whose straight lines are as near as possible to given distances",
         family: Family::Distance,
         reference: "Torgerson 1952, Gower 1966",
-        sparse: true,
-        distances: true,
-        spectrum: true,
+        takes: &[Input::Sparse, Input::Distances],
+        offers: &[Capability::Spectrum],
         transform_error: 1e-6,
-        classes: &[Class {
-            name: "ClassicalMDS",
-            absent: "metric_params",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 

@@ -55,12 +55,11 @@ pub mod solver;
 use ndarray::Array1;
 
 use self::solver::diffusion;
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::{Error, Result, Warning};
 use crate::graph::{Bandwidth, Neighborhood, Weighting};
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::model::{EigenmapModel, EigenmapParts, Extension, GraphReport, Known};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -96,13 +95,7 @@ impl Method for DiffusionMaps {
         summary: "Rows are close if a random walk leads from both to the same places",
         family: Family::Manifold,
         reference: "Coifman and Lafon 2006",
-        sparse: true,
-        distances: true,
-        classes: &[Class {
-            name: "DiffusionMap",
-            aliases: &["DiffusionMaps"],
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse, Input::Distances],
         ..Info::DEFAULT
     };
 

@@ -67,14 +67,13 @@ pub use model::{FactorAnalysisModel, FactorAnalysisParts};
 
 use ndarray::{Array1, Array2, s};
 
-use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
 use crate::error::{Column, Error, Result, Warning, check_count, counted};
 use crate::linalg::moments::Moments;
 use crate::linalg::rotation::{Rotated, Rotation, rotate};
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::likelihood::{Likelihood, NoiseStart, Source};
 use crate::params::{Choice, Parameters};
@@ -150,33 +149,15 @@ impl Method for FactorAnalysis {
         summary: "A few hidden factors that explain how columns go together, with noise of its own for each column",
         family: Family::Linear,
         reference: "Jöreskog 1967",
-        sparse: true,
-        streams: true,
-        inverse: true,
-        likelihood: true,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        classes: &[Class {
-            name: "FactorAnalysis",
-            parameters: &[
-                ("solver", "svd_method"),
-                ("noise_start", "noise_variance_init"),
-                ("power", "power"),
-            ],
-            values: &[
-                ("svd_method", "lapack", "exact"),
-                ("rotation", "null", "none"),
-                ("noise_variance_init", "null", "regression"),
-            ],
-            defaults: &[("n_components", "null")],
-            attributes: &[
-                ("components", "loadings"),
-                ("loglike", "log_likelihood_trace"),
-            ],
-            harmless: "copy iterated_power",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Streams,
+            Capability::Inverse,
+            Capability::Likelihood,
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+        ],
         ..Info::DEFAULT
     };
 

@@ -64,14 +64,13 @@ pub use model::{IcaModel, IcaParts};
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
-use crate::class::Class;
 use crate::data::{Data, Features, OwnedFeatures};
 use crate::error::{Because, Error, Result, Warning};
 use crate::linalg::Exponential;
 use crate::linalg::eigen::largest;
 use crate::linalg::moments::Moments;
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::distributions::Distributions;
 use self::fast_ica::{Algorithm, Contrast, Rotation, Search};
@@ -130,19 +129,8 @@ impl Method for Ica {
         summary: "The directions along which the data is least like normal noise: mixed sources, unmixed",
         family: Family::Linear,
         reference: "Hyvärinen 1999",
-        sparse: true,
-        inverse: true,
-        axes: true,
-        loadings: true,
-        classes: &[Class {
-            name: "FastICA",
-            parameters: &[("whitening", "whiten"), ("contrast", "fun")],
-            values: &[("whiten", "false", "none")],
-            defaults: &[("n_components", "null")],
-            harmless: "whiten_solver",
-            absent: "fun_args w_init",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse],
+        offers: &[Capability::Inverse, Capability::Axes, Capability::Loadings],
         ..Info::DEFAULT
     };
 

@@ -65,12 +65,11 @@ pub use model::{IsomapModel, IsomapParts, IsomapReport, Placement, Reached};
 
 use ndarray::{Array2, s};
 
-use crate::class::Class;
 use crate::data::{Classes, Data, Fold, Precision, Source};
 use crate::error::{Because, Error, Result, counted};
 use crate::graph::{Connected, LandmarkChoice, Landmarks, Neighborhood, Paths};
 use crate::message;
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::method::{Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::Model;
 use crate::neighbors::Reference;
 use crate::params::{Choice, Parameters};
@@ -130,23 +129,9 @@ impl Method for Isomap {
         summary: "A flat map that keeps the distances along the surface on which the rows lie",
         family: Family::Manifold,
         reference: "Tenenbaum, de Silva and Langford 2000",
-        sparse: true,
-        distances: true,
+        takes: &[Input::Sparse, Input::Distances],
         labels: LabelUse::Optional,
         transform_error: 1e-6,
-        classes: &[Class {
-            name: "Isomap",
-            parameters: &[("search", "neighbors_algorithm")],
-            defaults: &[("metric", "minkowski")],
-            values: &[
-                ("neighbors_algorithm", "brute", "exact"),
-                ("neighbors_algorithm", "kd_tree", "tree"),
-                ("neighbors_algorithm", "ball_tree", "tree"),
-            ],
-            harmless: "eigen_solver max_iter path_method",
-            absent: "metric_params",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 

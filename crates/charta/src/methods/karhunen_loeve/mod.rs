@@ -59,7 +59,6 @@ pub use model::{KarhunenLoeveModel, KarhunenLoeveParts};
 
 use ndarray::{Array1, Array2, s};
 
-use crate::class::Class;
 use crate::data::{Classes, Data, Features, Priors};
 use crate::dimension::{Wanted, elbow, proportion};
 use crate::error::{Error, Result, Warning};
@@ -69,7 +68,7 @@ use crate::linalg::moments::{GroupMoments, rows_at_once};
 use crate::linalg::product::product;
 use crate::linalg::shrinkage::ClassColumns;
 use crate::message;
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
@@ -118,17 +117,14 @@ impl Method for KarhunenLoeve {
         summary: "The orthogonal directions in which rows vary within their class",
         family: Family::Linear,
         reference: "Kittler and Young 1973",
-        sparse: true,
-        inverse: true,
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Inverse,
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+        ],
         labels: LabelUse::Required,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        classes: &[Class {
-            name: "KarhunenLoeve",
-            values: &[("priors", "null", "data")],
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 

@@ -59,13 +59,12 @@ pub use model::{KernelLdaModel, KernelLdaParts};
 use ndarray::{Array1, Array2, s};
 
 use self::solver::{Grouped, KernelAxes};
-use crate::class::Class;
 use crate::data::{Classes, Data, Priors};
 use crate::dimension::Wanted;
 use crate::error::{Because, Error, Result, counted};
 use crate::kernel::{Dictionary, Gamma, Kernel, KernelRows, KernelSpec, random_rows};
 use crate::message;
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{KernelMap, KernelMapParts, KernelReport, Transform};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -102,23 +101,10 @@ impl Method for KernelLda {
         summary: "The axes of a kernel's space along which classes lie far apart",
         family: Family::Kernel,
         reference: "Mika et al. 1999; Baudat and Anouar 2000",
-        sparse: true,
-        kernel: true,
-        spectrum: true,
+        takes: &[Input::Sparse, Input::Kernel],
+        offers: &[Capability::Spectrum, Capability::Predicts],
         labels: LabelUse::Required,
         transform_error: 1e-6,
-        predicts: true,
-        classes: &[Class {
-            name: "KernelLDA",
-            defaults: &[("n_components", "null")],
-            values: &[
-                ("gamma", "null", "columns"),
-                ("kernel", "poly", "polynomial"),
-                ("priors", "null", "data"),
-                ("n_components", "null", "all"),
-            ],
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 

@@ -77,14 +77,13 @@ pub use model::{LdaModel, LdaParts};
 use ndarray::{Array1, Array2, Axis, s};
 
 use self::solver::{Policy, Separation, Singular, Whitening, orthogonal, uncorrelated};
-use crate::class::Class;
 use crate::data::{Classes, Data, Features, Priors};
 use crate::dimension::Wanted;
 use crate::error::{Because, Error, Result, Warning};
 use crate::linalg::moments::rows_at_once;
 use crate::linalg::shrinkage::{Shrinkage, Shrunk};
 use crate::message;
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::DECIDED_AT_ONCE;
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
@@ -169,32 +168,14 @@ impl Method for Lda {
         summary: "The axes along which classes lie far apart against their own scatter",
         family: Family::Linear,
         reference: "Fisher 1936; Rao 1948",
-        sparse: true,
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+            Capability::Predicts,
+        ],
         labels: LabelUse::Required,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        predicts: true,
-        classes: &[Class {
-            name: "LinearDiscriminantAnalysis",
-            aliases: &["LDA"],
-            defaults: &[("n_components", "null")],
-            values: &[
-                ("priors", "null", "data"),
-                ("n_components", "null", "all"),
-                ("shrinkage", "null", "none"),
-                ("solver", "lsqr", "auto"),
-            ],
-            attributes: &[
-                ("means", "class_means"),
-                ("xbar", "centre"),
-                ("covariance", "covariance_within"),
-                ("scalings", "components'"),
-            ],
-            harmless: "store_covariance",
-            absent: "covariance_estimator",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 

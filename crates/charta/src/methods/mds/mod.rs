@@ -69,11 +69,10 @@ pub mod smacof;
 use ndarray::Array2;
 
 use self::smacof::{AT_ONCE, Kept, Smacof, Steps};
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::{Because, Error, Result, Warning, check_rows};
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Comparison, KnownRows};
 use crate::optimize::isotonic::Ties;
 use crate::params::Parameters;
@@ -125,24 +124,14 @@ impl Method for Mds {
         summary: "A map whose distances, or their order, are as near as possible to given ones",
         family: Family::Distance,
         reference: "Kruskal 1964; de Leeuw 1977",
-        sparse: true,
-        distances: true,
-        missing_distances: true,
-        pair_weights: true,
+        takes: &[
+            Input::Sparse,
+            Input::Distances,
+            Input::MissingDistances,
+            Input::PairWeights,
+        ],
         many_minima: true,
         transform_error: 1e-3,
-        classes: &[Class {
-            name: "MDS",
-            parameters: &[
-                ("keep_distances", "metric_mds"),
-                ("n_starts", "n_init"),
-                ("tolerance", "eps"),
-            ],
-            values: &[("init", "classical_mds", "classical")],
-            harmless: "normalized_stress dissimilarity",
-            absent: "metric_params",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 

@@ -65,11 +65,10 @@ pub use model::{Loss, NmfModel, NmfParts};
 
 use ndarray::Array1;
 
-use crate::class::Class;
 use crate::data::{Data, Extent};
 use crate::error::{Error, Result, Warning, check_count, counted};
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::coordinate_descent::{FactorAnalysisModel, Pair, Settings};
 use self::initialization::{Beginning, Start};
@@ -136,30 +135,8 @@ impl Method for Nmf {
         summary: "Rows as sums of a few parts, with weights and parts that are never negative",
         family: Family::Linear,
         reference: "Lee and Seung 1999",
-        sparse: true,
-        inverse: true,
-        nonnegative: true,
-        axes: true,
-        loadings: true,
-        classes: &[Class {
-            name: "NMF",
-            parameters: &[
-                ("loss", "beta_loss"),
-                ("alpha_w", "alpha_W"),
-                ("alpha_h", "alpha_H"),
-            ],
-            values: &[
-                ("n_components", "auto", "null"),
-                ("init", "null", "auto"),
-                ("solver", "cd", "coordinate_descent"),
-                ("solver", "mu", "multiplicative"),
-                ("alpha_H", "same", "null"),
-            ],
-            defaults: &[("n_components", "auto")],
-            attributes: &[("reconstruction_err", "reconstruction_error")],
-            harmless: "shuffle",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse, Input::Nonnegative],
+        offers: &[Capability::Inverse, Capability::Axes, Capability::Loadings],
         ..Info::DEFAULT
     };
 

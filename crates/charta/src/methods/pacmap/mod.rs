@@ -66,12 +66,11 @@ use self::gradient::{Map, Mates};
 use self::optimize::{Descent, Phases};
 use self::pairs::{Counts, Pairs, further, mid_near, near};
 use self::rows::{Measure, PairRows, Wish};
-use crate::class::Class;
 use crate::data::{Data, Source};
 use crate::error::{Because, Error, Result, Warning, check_rows};
 use crate::graph::Neighborhood;
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::model::{GraphReport, Known};
 use crate::neighbors::Search;
 use crate::params::{Choice, Parameters};
@@ -146,26 +145,8 @@ impl Method for Pacmap {
         summary: "A map from near, mid-near and further pairs of rows, for clusters and how they lie to each other",
         family: Family::Neighbor,
         reference: "Wang, Huang, Rudin and Shaposhnik 2021",
-        sparse: true,
-        distances: true,
-        neighbors: true,
+        takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
         many_minima: true,
-        classes: &[Class {
-            name: "PaCMAP",
-            parameters: &[
-                ("mid_near_ratio", "MN_ratio"),
-                ("further_ratio", "FP_ratio"),
-                ("metric", "distance"),
-                ("learning_rate", "lr"),
-            ],
-            values: &[
-                ("n_neighbors", "null", "auto"),
-                ("distance", "angular", "cosine"),
-            ],
-            harmless: "apply_pca",
-            absent: "num_iters pair_neighbors pair_MN pair_FP",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 

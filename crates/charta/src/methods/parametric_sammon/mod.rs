@@ -62,13 +62,12 @@ pub use model::{ParametricSammonModel, ParametricSammonParts};
 
 use ndarray::{Array1, Array2};
 
-use crate::class::Class;
 use crate::data::{Data, Features};
 use crate::error::{Error, Result, Warning, check_count, check_rows};
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Among, Comparison, Metric};
 
 use self::pair_stress::{PairStress, Weighting};
@@ -129,12 +128,8 @@ impl Method for ParametricSammon {
         summary: "A linear map or a small network that keeps distances, and places new rows",
         family: Family::Distance,
         reference: "Sammon 1969; Mao and Jain 1995",
-        sparse: true,
+        takes: &[Input::Sparse],
         pictures: &["loss"],
-        classes: &[Class {
-            name: "ParametricSammon",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 

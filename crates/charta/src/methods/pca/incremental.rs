@@ -48,13 +48,12 @@
 
 use super::Keep;
 use super::PcaModel;
-use crate::class::Class;
 use crate::data::{Batches, Data};
 use crate::dimension::Components;
 use crate::error::{Error, Result};
 use crate::linalg::moments::Moments;
 use crate::message;
-use crate::method::{self, Family, Info, Method, Plan, Shape};
+use crate::method::{self, Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::ErasedModel;
 use crate::parallel::blocks;
 use crate::params::Parameters;
@@ -90,23 +89,17 @@ impl Method for IncrementalPca {
         summary: "Principal component analysis by batches, exact, with partial fits that merge",
         family: Family::Linear,
         reference: "Chan, Golub and LeVeque 1983",
-        sparse: true,
-        streams: true,
-        inverse: true,
-        row_errors: true,
-        likelihood: true,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        partial: true,
-        classes: &[Class {
-            name: "IncrementalPCA",
-            values: &[("batch_size", "null", "4096")],
-            defaults: &[("n_components", "null")],
-            attributes: &[("n_samples_seen", "n_rows")],
-            harmless: "copy",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Streams,
+            Capability::Partial,
+            Capability::Inverse,
+            Capability::RowErrors,
+            Capability::Likelihood,
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+        ],
         ..Info::DEFAULT
     };
 

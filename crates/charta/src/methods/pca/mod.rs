@@ -71,7 +71,6 @@ pub use selection::{Fitted, Keep};
 
 use ndarray::Array1;
 
-use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
 use crate::dimension::Components;
@@ -80,7 +79,7 @@ use crate::linalg::krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::missing::{Gaussian, Stop};
 use crate::params::{Choice, Parameters};
@@ -147,27 +146,16 @@ impl Method for Pca {
         summary: "The orthogonal directions in which the data varies most",
         family: Family::Linear,
         reference: "Pearson 1901; Hotelling 1933",
-        sparse: true,
-        streams: true,
-        inverse: true,
-        row_errors: true,
-        likelihood: true,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        classes: &[Class {
-            name: "PCA",
-            parameters: &[("solver", "svd_solver")],
-            values: &[
-                ("svd_solver", "full", "svd"),
-                ("svd_solver", "covariance_eigh", "covariance"),
-                ("svd_solver", "arpack", "auto"),
-            ],
-            defaults: &[("n_components", "null")],
-            attributes: &[("n_samples", "n_rows")],
-            harmless: "copy iterated_power n_oversamples power_iteration_normalizer",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Streams,
+            Capability::Inverse,
+            Capability::RowErrors,
+            Capability::Likelihood,
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+        ],
         ..Info::DEFAULT
     };
 

@@ -73,14 +73,13 @@ pub use model::{PlsModel, PlsParts, Target};
 use ndarray::{Array1, Array2, Axis};
 
 use self::solver::{Latent, Mode};
-use crate::class::Class;
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Classes, Data, Features, Labels, OwnedFeatures, SparseRows};
 use crate::dimension::Wanted;
 use crate::error::{Because, Error, Result, Warning, counted};
 use crate::linalg::operator::Rows;
 use crate::message;
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::DECIDED_AT_ONCE;
 use crate::params::Parameters;
 use crate::run::Run;
@@ -99,17 +98,6 @@ pub struct Pls {
     pub standardize: bool,
 }
 
-/// What scikit-learn calls the figures.
-const ATTRIBUTES: &[(&str, &str)] = &[
-    ("x_weights", "weights'"),
-    ("x_loadings", "loadings'"),
-    ("x_rotations", "rotations'"),
-    ("y_weights", "target_weights'"),
-    ("y_loadings", "target_loadings'"),
-    ("y_rotations", "target_rotations'"),
-    ("coef", "coefficients"),
-];
-
 impl Method for Pls {
     const INFO: Info = Info {
         name: "pls",
@@ -117,31 +105,15 @@ impl Method for Pls {
         summary: "The few directions of the features that go with a target",
         family: Family::Linear,
         reference: "Wold 1975; Wold, Sjöström and Eriksson 2001",
-        sparse: true,
-        inverse: true,
-        labels: LabelUse::Target,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        predicts: true,
-        classes: &[
-            Class {
-                name: "PLSRegression",
-                defaults: &[("n_components", "2")],
-                fixed: &[("mode", "regression")],
-                attributes: ATTRIBUTES,
-                harmless: "max_iter tol copy",
-                ..Class::DEFAULT
-            },
-            Class {
-                name: "PLSCanonical",
-                defaults: &[("n_components", "2")],
-                fixed: &[("mode", "canonical")],
-                attributes: ATTRIBUTES,
-                harmless: "max_iter tol copy algorithm",
-                ..Class::DEFAULT
-            },
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Inverse,
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+            Capability::Predicts,
         ],
+        labels: LabelUse::Target,
         ..Info::DEFAULT
     };
 

@@ -57,13 +57,12 @@ pub use model::{Measured, ProjectionMatrix, RandomProjectionModel};
 use ndarray::{Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
-use crate::class::Class;
 use crate::data::{Batches, Data, Features};
 use crate::dimension::{johnson_lindenstrauss_dimension, johnson_lindenstrauss_distortion};
 use crate::error::{Because, Error, Result};
 use crate::linalg::signs::SignMatrix;
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::Model;
 use crate::parallel::map_blocks;
 use crate::params::{Choice, Parameters};
@@ -144,27 +143,8 @@ impl Method for RandomProjection {
         summary: "A few random directions, which keep all distances nearly as they are",
         family: Family::Linear,
         reference: "Johnson and Lindenstrauss 1984; Achlioptas 2003",
-        sparse: true,
-        streams: true,
-        inverse: true,
-        classes: &[
-            Class {
-                name: "GaussianRandomProjection",
-                parameters: &[("distortion", "eps")],
-                values: &[("n_components", "auto", "johnson_lindenstrauss")],
-                fixed: &[("kind", "gaussian"), ("density", "auto")],
-                harmless: "compute_inverse_components",
-                ..Class::DEFAULT
-            },
-            Class {
-                name: "SparseRandomProjection",
-                parameters: &[("distortion", "eps")],
-                values: &[("n_components", "auto", "johnson_lindenstrauss")],
-                fixed: &[("kind", "sparse")],
-                harmless: "compute_inverse_components dense_output",
-                ..Class::DEFAULT
-            },
-        ],
+        takes: &[Input::Sparse],
+        offers: &[Capability::Streams, Capability::Inverse],
         ..Info::DEFAULT
     };
 

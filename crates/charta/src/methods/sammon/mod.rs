@@ -51,11 +51,10 @@ pub mod optimize;
 use ndarray::{Array1, Array2};
 
 use self::optimize::{SammonMap, Steps};
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::{Because, Error, Result, Warning, check_rows, counted};
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Comparison, KnownRows};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -100,14 +99,9 @@ impl Method for Sammon {
         summary: "A map that keeps distances, the small ones as faithfully as the large ones",
         family: Family::Distance,
         reference: "Sammon 1969",
-        sparse: true,
-        distances: true,
+        takes: &[Input::Sparse, Input::Distances],
         many_minima: true,
         transform_error: 1e-3,
-        classes: &[Class {
-            name: "Sammon",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 

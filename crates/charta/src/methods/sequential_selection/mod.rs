@@ -112,12 +112,11 @@ use std::collections::BTreeMap;
 
 use ndarray::Array1;
 
-use crate::class::Class;
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Data, Features};
 use crate::error::{Because, Error, Result, Warning};
 use crate::message;
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
@@ -203,31 +202,11 @@ impl Method for SequentialSelection {
         summary: "The columns that predict a label best, added and removed one at a time",
         family: Family::Selection,
         reference: "Whitney 1971; Pudil, Novovičová and Kittler 1994",
-        sparse: true,
-        inverse: true,
+        takes: &[Input::Sparse],
+        offers: &[Capability::Inverse],
         labels: LabelUse::Required,
         pictures: &["errors"],
         first_picture: true,
-        classes: &[Class {
-            name: "SequentialFeatureSelector",
-            first: "estimator",
-            parameters: &[
-                ("n_components", "n_features_to_select"),
-                ("scorer", "estimator"),
-                ("epsilon", "tol"),
-                ("measure", "scoring"),
-                ("validation", "cv"),
-            ],
-            values: &[
-                ("scoring", "null", "auto"),
-                ("scoring", "r2", "r_squared"),
-                ("scoring", "neg_mean_squared_error", "mean_squared_error"),
-                ("scoring", "neg_mean_absolute_error", "mean_absolute_error"),
-                ("scoring", "neg_log_loss", "log_loss"),
-            ],
-            attributes: &[("n_features_to_select", "n_components")],
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 

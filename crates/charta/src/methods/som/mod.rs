@@ -78,11 +78,10 @@ pub use space::Space;
 pub use start::{Plane, Start, drawn};
 pub use training::{Learning, Trained, Training};
 
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::{Result, Warning, counted};
 use crate::message;
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 
 use crate::params::Parameters;
 use crate::run::Run;
@@ -144,9 +143,12 @@ impl Method for Som {
         summary: "A grid of units that unfolds along the data, neighbours near each other",
         family: Family::Learned,
         reference: "Kohonen 1982",
-        sparse: true,
-        inverse: true,
-        row_errors: true,
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Inverse,
+            Capability::RowErrors,
+            Capability::Predicts,
+        ],
         labels: LabelUse::Optional,
         many_minima: true,
         pictures: &[
@@ -157,12 +159,6 @@ impl Method for Som {
             "topographic_error",
         ],
         first_picture: true,
-        predicts: true,
-        classes: &[Class {
-            name: "SOM",
-            first: "width",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 

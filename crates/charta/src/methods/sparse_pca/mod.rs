@@ -58,7 +58,6 @@ pub use model::{SparsePcaModel, SparsePcaParts};
 
 use ndarray::{Array1, Array2, Axis};
 
-use crate::class::Class;
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
 use crate::error::{Error, Result, Warning, check_count, counted};
@@ -67,7 +66,7 @@ use crate::linalg::krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::message;
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::solver::{Goal, Source, alternate};
 use crate::params::Parameters;
@@ -109,20 +108,14 @@ impl Method for SparsePca {
         summary: "Principal components that use a few columns each",
         family: Family::Linear,
         reference: "Zou, Hastie and Tibshirani 2006; Jenatton, Obozinski and Bach 2010",
-        sparse: true,
-        streams: true,
-        inverse: true,
-        axes: true,
-        loadings: true,
-        spectrum: true,
-        classes: &[Class {
-            name: "SparsePCA",
-            defaults: &[("n_components", "null")],
-            attributes: &[("error", "objective_trace")],
-            harmless: "method",
-            absent: "U_init V_init",
-            ..Class::DEFAULT
-        }],
+        takes: &[Input::Sparse],
+        offers: &[
+            Capability::Streams,
+            Capability::Inverse,
+            Capability::Axes,
+            Capability::Loadings,
+            Capability::Spectrum,
+        ],
         ..Info::DEFAULT
     };
 

@@ -78,12 +78,11 @@ pub use optimize::{Descended, Descent, MOST_COMPONENTS, Phase};
 pub use out_of_sample::{N_NEIGHBORS, PERPLEXITY, Still};
 pub use repulsion::Gradient;
 
-use crate::class::Class;
 use crate::data::Data;
 use crate::error::Result;
 use crate::message;
 
-use crate::method::{Family, Info, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use crate::neighbors::{self, Search};
 use crate::params::Parameters;
@@ -113,8 +112,8 @@ pub struct Tsne {
     /// What affinities are multiplied by afterwards: above 1, islands become compact.
     #[param(default = 1.0, above = 0.0)]
     pub exaggeration: f64,
-    /// How many steps there are afterwards.
-    #[param(default = 500)]
+    /// Number of iterations in all, those of the early exaggeration included.
+    #[param(default = 750)]
     pub iterations: usize,
     /// The learning rate; the number of rows divided by the exaggeration if none is given.
     #[param(above = 0.0)]
@@ -149,31 +148,9 @@ impl Method for Tsne {
         summary: "A map in which rows have the same neighbours as in the data",
         family: Family::Neighbor,
         reference: "van der Maaten and Hinton 2008",
-        sparse: true,
-        distances: true,
-        neighbors: true,
+        takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
+        offers: &[Capability::Continues],
         many_minima: true,
-        continues: true,
-        classes: &[Class {
-            name: "TSNE",
-            parameters: &[
-                ("iterations", "max_iter"),
-                ("early_iterations", "early_exaggeration_iter"),
-                ("gradient", "method"),
-                ("theta", "angle"),
-                ("degrees_of_freedom", "dof"),
-            ],
-            values: &[
-                ("method", "barnes_hut", "tree"),
-                ("method", "fft", "grid"),
-                ("learning_rate", "auto", "null"),
-            ],
-            defaults: &[("learning_rate", "auto")],
-            harmless: "n_iter_without_progress min_grad_norm",
-            absent: "metric_params",
-            total: Some(("iterations", "early_iterations")),
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 
@@ -188,12 +165,13 @@ impl Method for Tsne {
         let wanted = (self.n_components, self.search.seed);
         let start = self.start.places(run, data, &tied.affinities, wanted)?;
         run.stage("layout")?;
+        let early = self.early_iterations.min(self.iterations);
         let phases = vec![
             Phase {
                 exaggeration: self.early_exaggeration,
-                ..rule.phase(self.early_iterations, self.exaggeration)
+                ..rule.phase(early, self.exaggeration)
             },
-            rule.phase(self.iterations, self.exaggeration),
+            rule.phase(self.iterations - early, self.exaggeration),
         ];
         let map = rule
             .descent(phases)

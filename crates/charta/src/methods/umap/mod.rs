@@ -88,12 +88,11 @@ use self::optimize::Sampled;
 use self::out_of_sample::Still;
 use self::parametric::{EdgeForces, Lesson, ParametricMap};
 use self::supervision::{Meaning, Target};
-use crate::class::Class;
 use crate::data::{Data, Neighbors};
 use crate::error::{Because, Error, Result, Warning, check_rows};
 use crate::graph::Neighborhood;
 use crate::message;
-use crate::method::{Family, Info, LabelUse, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{GraphReport, Known};
 use crate::neighbors::{Found, Search};
 use crate::params::Parameters;
@@ -179,32 +178,10 @@ impl Method for Umap {
         summary: "A map in which fuzzy neighbourhoods are kept",
         family: Family::Neighbor,
         reference: "McInnes, Healy and Melville 2018",
-        sparse: true,
-        distances: true,
-        neighbors: true,
+        takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
+        offers: &[Capability::Inverse],
         many_minima: true,
-        inverse: true,
         labels: LabelUse::Optional,
-        classes: &[Class {
-            name: "UMAP",
-            parameters: &[
-                ("set_operation_mix_ratio", "set_op_mix_ratio"),
-                ("target", "target_metric"),
-                ("keep_density", "densmap"),
-                ("density_weight", "dens_lambda"),
-                ("density_share", "dens_frac"),
-                ("density_shift", "dens_var_shift"),
-            ],
-            values: &[
-                ("target_metric", "categorical", "classes"),
-                ("target_metric", "euclidean", "numbers"),
-                ("target_metric", "l2", "numbers"),
-            ],
-            defaults: &[("supervised", "null")],
-            harmless: "low_memory transform_queue_size angular_rp_forest target_n_neighbors transform_seed force_approximation_algorithm unique",
-            absent: "metric_kwds output_metric=euclidean a b output_dens disconnection_distance precomputed_knn",
-            ..Class::DEFAULT
-        }],
         ..Info::DEFAULT
     };
 

@@ -1,0 +1,6 @@
+//! Tables read and written: every format, whole and in batches, and what is said when a source makes no sense.
+
+mod batches;
+mod pairs;
+mod round_trip;
+mod sources;

@@ -1,0 +1,357 @@
+"""What the classes of the package are called: the one place here that names methods.
+
+The engine names methods and parameters by what they are. Users know most methods from another package, and keep its names: a class below has the name,
+the parameters, the words for values, the defaults and the fitted attributes of the package that made the method known (scikit-learn, umap-learn, pacmap …).
+Everything that is not stated here is the engine's own. A method without an entry gets a class named after it, with the engine's names.
+
+Entries of a class, all but the first of which may be left out:
+
+method          the engine's name of the method
+aliases         other names of the class
+positional      parameters that may be given without their names, in this order; `n_components` unless it is said here
+many_views      true for a class that takes any number of views as a list; others with views take two, as `X` and `y`
+variants        a parameter that chooses among methods, and the method of each of its words
+fixed           parameters of the engine that make it this class, which therefore does not have them
+parameters      the class's name of a parameter: the engine's
+values          by parameter of the class, its words for values: the engine's
+defaults        defaults that differ from the engine's. `None` for a number of components is as many as the data allows
+attributes      the class's name of a fitted attribute: the engine's figure, or which view of it, and whether it is transposed
+attributes_if   attribute, figure, and values of parameters for which the attribute is this figure
+ignored         parameters that change nothing here
+refused         parameters that are not there, with the value that asks for nothing: any other is an error
+"""
+
+#: Parameters that are called otherwise in every class: the class's name, the engine's.
+PARAMETERS = {
+    "random_state": "seed",
+    "max_iter": "max_iterations",
+    "tol": "tolerance",
+    "init": "start",
+    "p": "power",
+    "scale": "standardize",
+}
+
+#: Defaults that differ from the engine's in every class.
+DEFAULTS = {"random_state": None}
+
+#: Words of every class for values of the engine's parameters.
+VALUES = {"metric": {"cityblock": "manhattan", "l1": "manhattan", "l2": "euclidean"}}
+
+#: Fitted attributes of every class that are figures of another name.
+ATTRIBUTES = {"n_iter": "n_iterations"}
+
+#: Fitted attributes of both classes of partial least squares.
+_OF_TARGETS = {
+    "x_weights": {"figure": "weights", "transpose": True},
+    "x_loadings": {"figure": "loadings", "transpose": True},
+    "x_rotations": {"figure": "rotations", "transpose": True},
+    "y_weights": {"figure": "target_weights", "transpose": True},
+    "y_loadings": {"figure": "target_loadings", "transpose": True},
+    "y_rotations": {"figure": "target_rotations", "transpose": True},
+    "coef": "coefficients",
+}
+
+CLASSES = {
+    "SequentialFeatureSelector": {
+        "method": "sequential_selection",
+        "positional": ["estimator"],
+        "parameters": {
+            "n_features_to_select": "n_components",
+            "estimator": "scorer",
+            "tol": "epsilon",
+            "scoring": "measure",
+            "cv": "validation",
+        },
+        "values": {
+            "scoring": {
+                None: "auto",
+                "r2": "r_squared",
+                "neg_mean_squared_error": "mean_squared_error",
+                "neg_mean_absolute_error": "mean_absolute_error",
+                "neg_log_loss": "log_loss",
+            },
+        },
+        "attributes": {"n_features_to_select": "n_components"},
+    },
+    "PCA": {
+        "method": "pca",
+        "parameters": {"svd_solver": "solver"},
+        "values": {"svd_solver": {"full": "svd", "covariance_eigh": "covariance", "arpack": "auto"}},
+        "defaults": {"n_components": None},
+        "attributes": {"n_samples": "n_rows"},
+        "ignored": ["copy", "iterated_power", "n_oversamples", "power_iteration_normalizer"],
+    },
+    "IncrementalPCA": {
+        "method": "incremental_pca",
+        "values": {"batch_size": {None: 4096}},
+        "defaults": {"n_components": None},
+        "attributes": {"n_samples_seen": "n_rows"},
+        "ignored": ["copy"],
+    },
+    "SparsePCA": {
+        "method": "sparse_pca",
+        "defaults": {"n_components": None},
+        "attributes": {"error": "objective_trace"},
+        "ignored": ["method"],
+        "refused": {"U_init": None, "V_init": None},
+    },
+    "TruncatedSVD": {
+        "method": "truncated_svd",
+        "parameters": {"algorithm": "solver"},
+        "values": {"algorithm": {"arpack": "auto"}},
+        "ignored": ["n_iter", "n_oversamples", "power_iteration_normalizer"],
+    },
+    "FactorAnalysis": {
+        "method": "factor_analysis",
+        "parameters": {"svd_method": "solver", "noise_variance_init": "noise_start", "power": "power"},
+        "values": {"svd_method": {"lapack": "exact"}, "rotation": {None: "none"}, "noise_variance_init": {None: "regression"}},
+        "defaults": {"n_components": None},
+        "attributes": {"components": "loadings", "loglike": "log_likelihood_trace"},
+        "ignored": ["copy", "iterated_power"],
+    },
+    "FastICA": {
+        "method": "ica",
+        "parameters": {"whiten": "whitening", "fun": "contrast"},
+        "values": {"whiten": {False: "none"}},
+        "defaults": {"n_components": None},
+        "ignored": ["whiten_solver"],
+        "refused": {"fun_args": None, "w_init": None},
+    },
+    "NMF": {
+        "method": "nmf",
+        "parameters": {"beta_loss": "loss", "alpha_W": "alpha_w", "alpha_H": "alpha_h"},
+        "values": {
+            "n_components": {"auto": None},
+            "init": {None: "auto"},
+            "solver": {"cd": "coordinate_descent", "mu": "multiplicative"},
+            "alpha_H": {"same": None},
+        },
+        "defaults": {"n_components": "auto"},
+        "attributes": {"reconstruction_err": "reconstruction_error"},
+        "ignored": ["shuffle"],
+    },
+    "GaussianRandomProjection": {
+        "method": "random_projection",
+        "fixed": {"kind": "gaussian", "density": "auto"},
+        "parameters": {"eps": "distortion"},
+        "values": {"n_components": {"auto": "johnson_lindenstrauss"}},
+        "ignored": ["compute_inverse_components"],
+    },
+    "SparseRandomProjection": {
+        "method": "random_projection",
+        "fixed": {"kind": "sparse"},
+        "parameters": {"eps": "distortion"},
+        "values": {"n_components": {"auto": "johnson_lindenstrauss"}},
+        "ignored": ["compute_inverse_components", "dense_output"],
+    },
+    "KarhunenLoeve": {
+        "method": "karhunen_loeve",
+        "values": {"priors": {None: "data"}},
+    },
+    "LinearDiscriminantAnalysis": {
+        "method": "lda",
+        "aliases": ["LDA"],
+        "positional": ["solver", "shrinkage", "priors", "n_components"],
+        "values": {"priors": {None: "data"}, "n_components": {None: "all"}, "shrinkage": {None: "none"}, "solver": {"lsqr": "auto"}},
+        "defaults": {"n_components": None},
+        "attributes": {
+            "means": "class_means",
+            "xbar": "centre",
+            "covariance": "covariance_within",
+            "scalings": {"figure": "components", "transpose": True},
+        },
+        "ignored": ["store_covariance"],
+        "refused": {"covariance_estimator": None},
+    },
+    "PLSRegression": {
+        "method": "pls",
+        "fixed": {"mode": "regression"},
+        "defaults": {"n_components": 2},
+        "attributes": _OF_TARGETS,
+        "ignored": ["max_iter", "tol", "copy"],
+    },
+    "PLSCanonical": {
+        "method": "pls",
+        "fixed": {"mode": "canonical"},
+        "defaults": {"n_components": 2},
+        "attributes": _OF_TARGETS,
+        "ignored": ["max_iter", "tol", "copy", "algorithm"],
+    },
+    "CCA": {
+        "method": "cca",
+        "parameters": {"rank_tol": "tolerance"},
+        "defaults": {"n_components": 2},
+        "attributes": {
+            "x_rotations": {"figure": "weights", "view": 0, "transpose": True},
+            "y_rotations": {"figure": "weights", "view": 1, "transpose": True},
+            "x_loadings": {"figure": "loadings", "view": 0, "transpose": True},
+            "y_loadings": {"figure": "loadings", "view": 1, "transpose": True},
+        },
+        "ignored": ["max_iter", "tol", "copy"],
+    },
+    "MultiviewCCA": {
+        "method": "cca",
+        "many_views": True,
+        "parameters": {"rank_tol": "tolerance"},
+    },
+    "LPP": {"method": "lpp"},
+    "NPE": {
+        "method": "npe",
+        "parameters": {"reg": "regularization"},
+    },
+    "KernelPCA": {
+        "method": "kernel_pca",
+        "parameters": {"fit_inverse_transform": "pre_image"},
+        "values": {
+            "n_components": {None: "all"},
+            "gamma": {None: "columns"},
+            "kernel": {"poly": "polynomial"},
+            "fit_inverse_transform": {True: "ridge", False: "auto"},
+        },
+        "defaults": {"n_components": None, "kernel": "linear", "gamma": None},
+        "ignored": ["eigen_solver", "max_iter", "iterated_power", "remove_zero_eig", "copy_X"],
+        "refused": {"kernel_params": None},
+    },
+    "KernelLDA": {
+        "method": "kernel_lda",
+        "values": {"gamma": {None: "columns"}, "kernel": {"poly": "polynomial"}, "priors": {None: "data"}, "n_components": {None: "all"}},
+        "defaults": {"n_components": None},
+    },
+    "ClassicalMDS": {
+        "method": "classical_mds",
+        "refused": {"metric_params": None},
+    },
+    "MDS": {
+        "method": "mds",
+        "parameters": {"metric_mds": "keep_distances", "n_init": "n_starts", "eps": "tolerance"},
+        "values": {"init": {"classical_mds": "classical"}},
+        "attributes_if": [
+            ("stress", "normalized_stress", {"normalized_stress": [True]}),
+            ("stress", "normalized_stress", {"normalized_stress": [None, "auto"], "metric_mds": [False]}),
+        ],
+        "ignored": ["normalized_stress", "dissimilarity"],
+        "refused": {"metric_params": None},
+    },
+    "Isomap": {
+        "method": "isomap",
+        "positional": [],
+        "parameters": {"neighbors_algorithm": "search"},
+        "values": {"neighbors_algorithm": {"brute": "exact", "kd_tree": "tree", "ball_tree": "tree"}},
+        "defaults": {"metric": "minkowski"},
+        "ignored": ["eigen_solver", "max_iter", "path_method"],
+        "refused": {"metric_params": None},
+    },
+    "SpectralEmbedding": {
+        "method": "laplacian_eigenmaps",
+        "aliases": ["LaplacianEigenmaps"],
+        "parameters": {"affinity": "weights"},
+        "values": {"affinity": {"nearest_neighbors": "binary"}, "n_neighbors": {None: 10}},
+        "ignored": ["eigen_solver", "eigen_tol"],
+        "refused": {"gamma": None},
+    },
+    "DiffusionMap": {
+        "method": "diffusion_maps",
+        "aliases": ["DiffusionMaps"],
+    },
+    "LocallyLinearEmbedding": {
+        "method": "lle",
+        "aliases": ["LLE"],
+        "positional": [],
+        "variants": {
+            "name": "method",
+            "methods": {"standard": "lle", "modified": "modified_lle", "hessian": "hessian_lle", "ltsa": "ltsa"},
+        },
+        "parameters": {"reg": "regularization", "neighbors_algorithm": "search"},
+        "values": {"neighbors_algorithm": {"brute": "exact", "kd_tree": "tree", "ball_tree": "tree"}},
+        "ignored": ["eigen_solver", "tol", "max_iter", "hessian_tol", "modified_tol"],
+    },
+    "ModifiedLLE": {
+        "method": "modified_lle",
+        "parameters": {"reg": "regularization"},
+    },
+    "HessianLLE": {"method": "hessian_lle"},
+    "LTSA": {"method": "ltsa"},
+    "PaCMAP": {
+        "method": "pacmap",
+        "positional": ["n_components", "n_neighbors", "MN_ratio", "FP_ratio"],
+        "parameters": {"MN_ratio": "mid_near_ratio", "FP_ratio": "further_ratio", "distance": "metric", "lr": "learning_rate"},
+        "values": {"n_neighbors": {None: "auto"}, "distance": {"angular": "cosine"}},
+        "ignored": ["apply_pca"],
+        "refused": {"num_iters": None, "pair_neighbors": None, "pair_MN": None, "pair_FP": None},
+    },
+    "UMAP": {
+        "method": "umap",
+        "positional": ["n_neighbors", "n_components", "metric"],
+        "parameters": {
+            "set_op_mix_ratio": "set_operation_mix_ratio",
+            "target_metric": "target",
+            "densmap": "keep_density",
+            "dens_lambda": "density_weight",
+            "dens_frac": "density_share",
+            "dens_var_shift": "density_shift",
+        },
+        "values": {"target_metric": {"categorical": "classes", "euclidean": "numbers", "l2": "numbers"}},
+        "defaults": {"supervised": None},
+        "ignored": [
+            "low_memory",
+            "transform_queue_size",
+            "angular_rp_forest",
+            "target_n_neighbors",
+            "transform_seed",
+            "force_approximation_algorithm",
+            "unique",
+        ],
+        "refused": {
+            "metric_kwds": None,
+            "output_metric": "euclidean",
+            "a": None,
+            "b": None,
+            "output_dens": None,
+            "disconnection_distance": None,
+            "precomputed_knn": None,
+        },
+    },
+    "TSNE": {
+        "method": "tsne",
+        "parameters": {
+            "max_iter": "iterations",
+            "early_exaggeration_iter": "early_iterations",
+            "method": "gradient",
+            "angle": "theta",
+            "dof": "degrees_of_freedom",
+        },
+        "values": {"method": {"barnes_hut": "tree", "fft": "grid"}, "learning_rate": {"auto": None}},
+        "defaults": {"learning_rate": "auto"},
+        "ignored": ["n_iter_without_progress", "min_grad_norm"],
+        "refused": {"metric_params": None},
+    },
+    "SOM": {
+        "method": "som",
+        "positional": ["width", "height"],
+    },
+}
+
+#: Functions that fit a class and return some of its attributes.
+FUNCTIONS = {
+    "locally_linear_embedding": {
+        "class": "LocallyLinearEmbedding",
+        "returns": ["embedding_", "reconstruction_error_"],
+        "document": "Coordinates by locally linear embedding, and the squared reconstruction error: (coordinates, error).",
+    },
+}
+
+#: Functions for annotated data by the names that scanpy's users know. `from_x`: fitted to ``X`` even if principal components are there;
+#: `uns` and `varm`: attributes that are kept there under these names.
+ANNOTATED = {
+    "pca": {
+        "class": "PCA",
+        "from_x": True,
+        "uns": {"variance": "explained_variance_", "variance_ratio": "explained_variance_ratio_"},
+        "varm": {"PCs": "components_"},
+    },
+    "umap": {"class": "UMAP"},
+    "tsne": {"class": "TSNE"},
+    "pacmap": {"class": "PaCMAP"},
+    "isomap": {"class": "Isomap"},
+    "diffmap": {"class": "DiffusionMap"},
+}
