@@ -3,6 +3,8 @@
 //! Every mistake a user can make ends in an [`Error`] that says what is wrong, the limit, and what
 //! was given. A result that exists but deserves a second look comes with a [`Warning`].
 
+#[doc(hidden)]
+pub mod examples;
 mod message;
 mod rule;
 mod vocabulary;
@@ -274,7 +276,7 @@ impl Error {
     /// Values whose products leave the range of numbers.
     pub fn too_large() -> Self {
         Self::degenerate(message!(
-            "the values are so large that their squares overflow: rescale them"
+            "the values are too large: their squares overflow. Rescale them"
         ))
     }
 
@@ -571,6 +573,28 @@ mod tests {
             check_count(2, 9, 1).unwrap_err().to_string(),
             "`n_components` must be at most 1, because the data has 9 rows and 1 column, got 2"
         );
+    }
+
+    #[test]
+    fn every_error_and_warning_names_the_parameter_the_limit_and_the_value() {
+        for error in examples::errors() {
+            let text = error.to_string();
+            if let Error::Parameter { name, rule, given } = &error {
+                for part in rule
+                    .limits()
+                    .iter()
+                    .chain([name, &crate::params::show(given)])
+                {
+                    assert!(text.contains(part.as_str()), "{part:?} is not in {text:?}");
+                }
+            }
+            let foreign = examples::foreign(&text, &["sample", "samples", "X", "True", "None"]);
+            assert_eq!(foreign, None, "{text}");
+        }
+        for warning in examples::warnings() {
+            let text = warning.to_string();
+            assert!(text.len() > 20 && !text.contains("--"), "{text}");
+        }
     }
 
     #[test]

@@ -175,7 +175,7 @@ fn a_singular_scatter_is_met_as_asked() {
             ..Lda::default()
         };
         let text = method.fit(labelled(&x, &labels)).unwrap_err().to_string();
-        assert!(text.contains("rank is 3 and there are 4 columns"), "{text}");
+        assert!(text.contains("rank is 3, and 4 columns"), "{text}");
     }
 }
 
@@ -445,7 +445,7 @@ fn values_whose_squares_vanish_are_said_to_be_too_close() {
         .fit(labelled(&x, &Labels::from_words(&words)))
         .unwrap_err();
     assert!(
-        error.to_string().contains("squared differences vanish"),
+        error.to_string().contains("squared differences underflow"),
         "{error}"
     );
 }

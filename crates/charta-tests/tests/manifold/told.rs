@@ -131,7 +131,7 @@ fn parts_come_with_the_remedy_that_fits() {
         let told = fit(method, json!({}), &x).1;
         assert!(
             told.iter().any(|told| told.starts_with(
-                "the graph of neighbours: it falls into 2 parts; a linear map needs no bridges"
+                "the neighbour graph: it has 2 connected components; a linear map needs no edges"
             )),
             "{method}: {told:?}"
         );
@@ -158,8 +158,8 @@ fn a_largest_part_that_is_too_small_is_named() {
     for method in ["isomap", "laplacian_eigenmaps", "diffusion_maps", "lpp"] {
         assert_eq!(
             refusal(method, parameters.clone(), &x),
-            "the largest part of the graph of neighbours has only 2 rows, too few for 2 components: take a larger \
-             radius or more neighbours",
+            "the largest connected component of the neighbour graph has only 2 rows, too few for 2 components: \
+             increase the radius or the number of neighbours",
             "{method}"
         );
     }
@@ -171,7 +171,8 @@ fn inner_products_make_no_graph() {
     for method in ALL {
         let told = refusal(method, json!({"metric": "inner_product"}), &x);
         assert!(
-            told.starts_with("`metric` must be a distance") && told.contains("for search only"),
+            told.starts_with("`metric` must not be `inner_product`")
+                && told.contains("needs a distance"),
             "{method}: {told}"
         );
     }
@@ -182,7 +183,7 @@ fn images_without_a_width_must_be_square() {
     let x = Array2::from_shape_fn((40, 12), |(i, j)| ((i * 12 + j) as f64).sin());
     let told = refusal("isomap", json!({"metric": "tangent"}), &x);
     assert!(
-        told.starts_with("`image_width` was not given, so that the images were taken as square"),
+        told.starts_with("`image_width` must be given and divide the 12 columns"),
         "{told}"
     );
     let given = json!({"metric": "tangent", "image_width": 4});

@@ -218,7 +218,7 @@ fn limits_and_wrong_targets_are_named() {
     let error = pls.fit(&data).unwrap_err().to_string();
     assert_eq!(
         error,
-        "`n_components` must be at most 1, because the data has 100 rows and 6 columns, and 1 \
+        "`n_components` must be at most 1, because the data has 100 rows, 6 columns and 1 \
          target, got 2"
     );
     let three = Data::from(&x).with_view_widths(&[2, 2, 2]).unwrap();

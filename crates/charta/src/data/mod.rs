@@ -203,7 +203,23 @@ impl<'a> Data<'a> {
         }
         Ok(Data {
             source: Source::Features(features),
-            ..self.clone()
+            labels: self.labels.as_ref().map(Labels::reborrow),
+            label_name: self.label_name.clone(),
+            views: self.views.iter().map(Features::reborrow).collect(),
+            widths: self.widths.clone(),
+            row_names: self.row_names.clone(),
+            column_names: self.column_names.clone(),
+            neighbors: self.neighbors,
+            distance: self.distance,
+            kernel_function: self.kernel_function,
+            own_kernel: self.own_kernel.as_ref().map(|own| own.view()),
+            pair_weights: self.pair_weights.as_ref().map(|weights| weights.view()),
+            n_missing_distances: self.n_missing_distances,
+            covariance: self.covariance.as_ref().map(|covariance| covariance.view()),
+            row_groups: self.row_groups.clone(),
+            column_groups: self.column_groups.clone(),
+            score: self.score,
+            splits: self.splits.clone(),
         })
     }
 

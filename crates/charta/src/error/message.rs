@@ -85,6 +85,8 @@ pub enum Input {
     KernelTo,
     /// Kernels of new rows with themselves.
     OwnKernel,
+    /// Rows in batches.
+    Batches,
     /// The function that measures distances.
     DistanceFunction,
     /// The function that is the kernel.

@@ -77,6 +77,7 @@ pub trait Vocabulary {
             Input::DistancesTo => "`Data::distances_to`",
             Input::KernelTo => "`Data::kernel_to`",
             Input::OwnKernel => "`Data::with_own_kernel`",
+            Input::Batches => "`Fit::fit_batches`",
             Input::DistanceFunction => "`Data::with_distance`",
             Input::KernelFunction => "`Data::with_kernel`",
         }

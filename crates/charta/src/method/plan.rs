@@ -102,6 +102,8 @@ pub struct Plan {
     pub memory: Vec<(String, u64)>,
     /// What to do if that is too much.
     pub advice: Message,
+    /// True if the method can be fitted from batches instead.
+    pub or_batches: bool,
 }
 
 impl Plan {
@@ -111,6 +113,7 @@ impl Plan {
             algorithm: algorithm.into(),
             memory: Vec::new(),
             advice: message!("use fewer {:rows} or {:columns}, or single precision"),
+            or_batches: false,
         }
     }
 
@@ -186,6 +189,22 @@ impl Plan {
         self
     }
 
+    /// Says that the method can be fitted from batches instead.
+    pub fn or_batches(mut self) -> Self {
+        self.or_batches = true;
+        self
+    }
+
+    /// All that can be done if it is too much.
+    pub fn all_advice(&self) -> Message {
+        let advice = self.advice.clone();
+        if self.or_batches {
+            message!("{advice}, or fit from batches ({Batches:input})")
+        } else {
+            advice
+        }
+    }
+
     /// Bytes needed besides the data.
     pub fn bytes(&self) -> u64 {
         self.memory
@@ -200,7 +219,7 @@ impl Plan {
             Some(limit) if needed > limit => Err(Error::Memory {
                 needed,
                 limit,
-                advice: self.advice.clone(),
+                advice: self.all_advice(),
             }),
             _ => Ok(()),
         }

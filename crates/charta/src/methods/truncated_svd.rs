@@ -176,9 +176,8 @@ impl Method for TruncatedSvd {
             .needs("rows in double precision", (1024.min(n), d), 2 * 8)
             .needs("singular vectors", (k.saturating_add(4), d), 3 * 8)
             .needs("embedding", (n, k), 8)
-            .advice(message!(
-                "use {solver=randomized} with few components, or fit from batches"
-            )))
+            .advice(message!("use {solver=randomized} with few components"))
+            .or_batches())
     }
 
     fn plan_batches(&self, batch: &Shape) -> Result<Plan> {

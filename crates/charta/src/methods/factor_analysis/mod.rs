@@ -202,9 +202,8 @@ impl Method for FactorAnalysis {
                 5 * 8,
             )
             .needs("embedding", (n, self.n_components), 8)
-            .advice(message!(
-                "use {solver=randomized}, fewer {:columns}, or fit from batches"
-            )))
+            .advice(message!("use {solver=randomized} or fewer {:columns}"))
+            .or_batches())
     }
 
     fn plan_batches(&self, batch: &Shape) -> Result<Plan> {

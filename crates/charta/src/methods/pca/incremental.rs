@@ -129,7 +129,8 @@ impl Method for IncrementalPca {
         Ok(self
             .plan_batches(shape)?
             .needs("embedding", (shape.n_rows, k), 8)
-            .advice(message!("fit from batches, or use fewer {:columns}")))
+            .advice(message!("use fewer {:columns}"))
+            .or_batches())
     }
 
     fn plan_batches(&self, batch: &Shape) -> Result<Plan> {

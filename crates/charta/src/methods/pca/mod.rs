@@ -226,8 +226,9 @@ impl Method for Pca {
             .needs("mean and axes", (k.saturating_add(4), d), 3 * 8)
             .needs("embedding", (n, k), 8)
             .advice(message!(
-                "use {solver=randomized} with a small number of components, or fit from batches"
-            )))
+                "use {solver=randomized} with a small number of components"
+            ))
+            .or_batches())
     }
 
     fn plan_batches(&self, batch: &Shape) -> Result<Plan> {

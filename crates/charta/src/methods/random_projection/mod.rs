@@ -170,7 +170,8 @@ impl Method for RandomProjection {
         Ok(self
             .plan_matrix(count, shape)
             .needs("embedding", (shape.n_rows, count), 8)
-            .advice(message!("use fewer directions, {kind=sparse}, or batches")))
+            .advice(message!("use fewer directions or {kind=sparse}"))
+            .or_batches())
     }
 
     fn plan_batches(&self, batch: &Shape) -> Result<Plan> {

@@ -159,7 +159,8 @@ impl Method for SparsePca {
         Ok(plan
             .needs("axes", (d, k), 12 * 8)
             .needs("embedding", (n, k), 8)
-            .advice(message!("use fewer {:columns}, or fit from batches")))
+            .advice(message!("use fewer {:columns}"))
+            .or_batches())
     }
 
     fn plan_batches(&self, batch: &Shape) -> Result<Plan> {
