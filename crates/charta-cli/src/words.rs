@@ -1,7 +1,7 @@
 //! The words of the command line for what errors and warnings are made of: flags, files and lines.
 
 use charta::Error;
-use charta::error::{Column, Input, Vocabulary};
+use charta::error::{Column, Input, Row, Vocabulary};
 use charta::method::LabelUse;
 use charta::params::{Json, show};
 use charta_io::{Lines, Table};
@@ -93,13 +93,14 @@ impl Vocabulary for Words<'_> {
         format!("`{}`", command_name(name))
     }
 
-    fn row(&self, row: usize) -> String {
-        let place = match self.origin.lines.of_row(row) {
-            Some(line) => format!("line {line}"),
-            None => format!("row {row} (counted from 0)"),
-        };
+    fn row(&self, row: &Row) -> String {
         let names = self.origin.row_names.as_ref();
-        match names.and_then(|names| names.get(row)) {
+        let known = names.and_then(|names| names.get(row.index));
+        let place = match self.origin.lines.of_row(row.index) {
+            Some(line) => format!("line {line}"),
+            None => format!("row {} (counted from 0)", row.index),
+        };
+        match row.name.as_ref().or(known) {
             Some(name) => format!("{place} ({name:?})"),
             None => place,
         }
@@ -230,6 +231,6 @@ mod tests {
             words.place(1, &column),
             "row 1 (counted from 0) (\"Rome\"), column \"area\""
         );
-        assert_eq!(words.row(2), "row 2 (counted from 0)");
+        assert_eq!(words.row(&2.into()), "row 2 (counted from 0)");
     }
 }

@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 use crate::params::{Form, Kind, nearest};
 #[doc(hidden)]
 pub use message::literal;
-pub use message::{Column, Given, Input, Message, Noun, Piece, Said};
+pub use message::{Column, Given, Input, Message, Noun, Piece, Row, Said};
 pub use rule::{Because, Limit, Rule, describe};
 pub use vocabulary::{Library, Vocabulary};
 pub use warning::Warning;

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 pub use plan::{Plan, Shape};
 
 use crate::data::{Batches, Data, Source};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Row};
 use crate::message;
 use crate::model::{ErasedModel, Model};
 use crate::params::Parameters;
@@ -331,9 +331,12 @@ fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
             1 => ("distance", "is"),
             _ => ("distances", "are"),
         };
+        let named = |row| Row::new(row, data.row_names());
         let problem = message!(
             "needs all distances, but {n_missing} {of} {are} missing, the first between \
-             {row:row} and {other:row}: choose a method that takes missing distances"
+             {row:row} and {other:row}: choose a method that takes missing distances",
+            row = named(row),
+            other = named(other)
         );
         return Err(Error::unsupported(
             message!("{name:method}", name = info.name),

@@ -113,11 +113,17 @@ fn parts_come_with_the_remedy_that_fits() {
     let x = two_rolls();
     for method in ALL.into_iter().take(7) {
         for (parameters, remedy) in [
-            (json!({"n_neighbors": 20}), "; with more neighbours it may"),
-            (json!({"radius": 30.0}), "; with a larger radius it may"),
+            (
+                json!({"n_neighbors": 20}),
+                "; more neighbours may connect the graph",
+            ),
+            (
+                json!({"radius": 30.0}),
+                "; a larger `radius` may connect the graph",
+            ),
             (
                 json!({"n_neighbors": 20, "mutual": true}),
-                "; without `mutual` it may",
+                "; `mutual = false` may connect the graph",
             ),
         ] {
             let told = fit(method, parameters, &x).1;
@@ -143,8 +149,7 @@ fn lonely_rows_are_counted_in_plain_words() {
     let mut x = swiss_roll(150, 0.0, 1).unwrap().features;
     x.row_mut(0).mapv_inplace(|value| value + 200.0);
     let told = fit("npe", json!({"radius": 12.0}), &x).1;
-    let wanted =
-        "neighbourhoods: 1 row had no neighbour and got the nearest one; a larger `radius` helps";
+    let wanted = "neighbourhoods: 1 row had no neighbour; the nearest is used instead; a larger `radius` would avoid this";
     assert!(told.iter().any(|told| told == wanted), "{told:?}");
 }
 

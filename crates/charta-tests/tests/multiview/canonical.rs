@@ -259,7 +259,7 @@ fn ridge_is_one_number_or_one_for_each_view() {
         .to_string();
     assert_eq!(
         error,
-        "`ridge` must be one number, or one for each of the 2 views, got [0.1, 0.2, 0.3]"
+        "`ridge` must be one number, or one for each of the 2 views, got 0.1,0.2,0.3"
     );
     assert!(with(&[]).fit(two(&views)).is_err());
     let uneven = with(&[0.0, 2.0]).fit(two(&views)).unwrap();

@@ -170,7 +170,10 @@ fn distances_far_from_straight_are_warned_of_and_missing_ones_are_named() {
     let data = data.with_row_names(names).unwrap();
     let error = ClassicalMds::default().fit(data).unwrap_err().to_string();
     assert!(error.contains("1 distance is missing"), "{error}");
-    assert!(error.contains("2 (\"r2\") and 7 (\"r7\")"), "{error}");
+    assert!(
+        error.contains("row 2 (\"r2\") and row 7 (\"r7\")"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -25,8 +25,8 @@ pub enum Piece {
     Word(Noun),
     /// So many of them.
     Count(usize, Noun),
-    /// One row by its number, counted from 0.
-    Row(usize),
+    /// One row.
+    Row(Row),
     /// One column.
     Column(Column),
     /// The name of a parameter.
@@ -54,6 +54,31 @@ pub enum Noun {
     Columns,
     /// The data that a method is fitted to.
     Data,
+}
+
+/// A row by its number, counted from 0, and its name where it has one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Its number.
+    pub index: usize,
+    /// Its name.
+    pub name: Option<String>,
+}
+
+impl Row {
+    /// A row with the name that `names` has for it.
+    pub fn new(index: usize, names: Option<&[String]>) -> Self {
+        Self {
+            index,
+            name: names.and_then(|names| names.get(index)).cloned(),
+        }
+    }
+}
+
+impl From<usize> for Row {
+    fn from(index: usize) -> Self {
+        Self { index, name: None }
+    }
 }
 
 /// A column by its number, counted from 0, and its name where it has one.
@@ -169,8 +194,8 @@ impl Message {
     }
 
     /// Adds a row by its number.
-    pub fn row(self, row: usize) -> Self {
-        self.push(Piece::Row(row))
+    pub fn row(self, row: impl Into<Row>) -> Self {
+        self.push(Piece::Row(row.into()))
     }
 
     /// Adds rows by their numbers, with commas between them.
@@ -226,7 +251,7 @@ impl Piece {
             Self::Text(text) => text.to_string(),
             Self::Word(noun) => words.noun(*noun).into(),
             Self::Count(count, noun) => count_of(*count, *noun, words),
-            Self::Row(row) => words.row(*row),
+            Self::Row(row) => words.row(row),
             Self::Column(column) => words.column(column),
             Self::Parameter(name) => words.parameter(name),
             Self::Setting(name, value) => words.setting(name, value),

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::{Column, Error, Input, Noun};
+use super::{Column, Error, Input, Noun, Row};
 use crate::params::show;
 
 /// How a front speaks to its users: the names of its parameters, how values are written, what a row is called and
@@ -52,9 +52,13 @@ pub trait Vocabulary {
         }
     }
 
-    /// A row by its number, counted from 0.
-    fn row(&self, row: usize) -> String {
-        format!("{} {row}", self.noun(Noun::Row))
+    /// A row: `row 3 ("Berlin")`.
+    fn row(&self, row: &Row) -> String {
+        let noun = self.noun(Noun::Row);
+        match &row.name {
+            Some(name) => format!("{noun} {} ({name:?})", row.index),
+            None => format!("{noun} {}", row.index),
+        }
     }
 
     /// A column: `column 3 ("weight")`.
@@ -68,7 +72,7 @@ pub trait Vocabulary {
 
     /// A value by its row and column.
     fn place(&self, row: usize, column: &Column) -> String {
-        format!("{}, {}", self.row(row), self.column(column))
+        format!("{}, {}", self.row(&row.into()), self.column(column))
     }
 
     /// How a kind of data is given.

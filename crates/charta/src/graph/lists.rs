@@ -195,14 +195,14 @@ impl Neighborhood {
         run.warn(Warning::doubtful(
             message!("neighbourhoods"),
             message!(
-                "{n:rows} had {}: the nearest {} are used instead; {} would avoid this",
+                "{n:rows} had {}; {} used instead; {} would avoid this",
                 match least {
                     1 => "no neighbour".into(),
                     _ => format!("fewer than {least} neighbours"),
                 },
                 match least {
-                    1 => "neighbour".into(),
-                    _ => least.to_string(),
+                    1 => "the nearest is".into(),
+                    _ => format!("the nearest {least} are"),
                 },
                 match self.radius {
                     Some(_) => message!("a larger {radius:parameter}"),
