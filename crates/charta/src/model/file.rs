@@ -11,7 +11,7 @@
 //! 8         FNV-1a checksum of all bytes before it, little endian
 //! ```
 //!
-//! The checksum finds damage, not intent: whatever a body holds is checked by [`decode`] before it is used.
+//! The checksum finds damage, not intent: whatever a body holds is checked by `decode` before it is used.
 
 use ndarray::{ArrayBase, Data, Dimension};
 use serde::de::DeserializeOwned;

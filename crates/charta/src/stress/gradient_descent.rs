@@ -1,7 +1,7 @@
 //! Minimization of a stress: preconditioned gradient steps that never raise it, plain or corrected by L-BFGS.
 //!
 //! The plain step is the gradient, preconditioned by the objective: for raw stress that is the Guttman transform, which never raises it. With L-BFGS
-//! the last steps correct its direction ([`History`]); a step that does not lower the stress enough (Armijo's condition) is halved, and the
+//! the last steps correct its direction (L-BFGS); a step that does not lower the stress enough (Armijo's condition) is halved, and the
 //! plain one is taken where that does not help.
 
 use ndarray::{Array2, Ix2};

@@ -11,7 +11,7 @@
 //! 3. [`neural::Trainer`](crate::neural::Trainer): forward through all layers, the difference from the rows as they were, back, and
 //!    a step of Adam; [`neural::Contraction`](crate::neural::Contraction) is added to the loss, if asked for.
 //! 4. After every epoch the loss of rows held out is measured. The weights with the least are kept.
-//! 5. [`methods::autoencoder::Autoencoder`]: encode, decode, errors of rows.
+//! 5. [`AutoencoderModel`]: encode, decode, errors of rows.
 //!
 //! # Objective
 //! With f the first half and g the second, the mean over rows of ‖x − g(f(x̃))‖² as a share of their variance, plus `contraction` times

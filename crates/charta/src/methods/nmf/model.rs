@@ -122,7 +122,7 @@ impl NmfModel {
         weights.select(Axis(1), &order)
     }
 
-    /// The number of components that are zero or that no training row uses; 0 before [`NmfModel::embed`].
+    /// The number of components that are zero or that no training row uses; 0 before the training rows are embedded.
     pub fn n_unused(&self) -> usize {
         let quality = self.quality.as_ref();
         quality.map_or(0, |quality| {
