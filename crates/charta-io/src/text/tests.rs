@@ -2,7 +2,7 @@ use charta::Labels;
 use charta::data::OwnedFeatures;
 use ndarray::{Array2, array};
 
-use crate::collect::collect;
+use crate::collect::{as_kind, collect};
 use crate::error::Result;
 use crate::input::Input;
 use crate::options::{Kind, ReadOptions};
@@ -11,7 +11,7 @@ use crate::text::TextTable;
 
 fn read_with(text: &str, options: &ReadOptions) -> Result<Table> {
     let table = TextTable::open(Input::bytes("t.csv", text.as_bytes().to_vec()), options)?;
-    collect(Box::new(table), options)
+    as_kind(collect(Box::new(table), options)?, options.kind)
 }
 
 fn read(text: &str) -> Result<Table> {
