@@ -141,9 +141,19 @@ pub fn map_rows(
         }
         block
     })?;
-    let views: Vec<_> = written.iter().map(|block| block.view()).collect();
-    let joined = concatenate(Axis(0), &views);
-    Ok(joined.unwrap_or_else(|_| Array2::zeros((0, width))))
+    Ok(stack_rows(&written, width))
+}
+
+/// The rows of all blocks, one block below the other. `n_columns` is needed where there is no block.
+pub fn stack_rows<'a>(
+    blocks: impl IntoIterator<Item = &'a Array2<f64>>,
+    n_columns: usize,
+) -> Array2<f64> {
+    let views: Vec<_> = blocks.into_iter().map(|block| block.view()).collect();
+    if views.is_empty() {
+        return Array2::zeros((0, n_columns));
+    }
+    concatenate(Axis(0), &views).expect("all blocks have the same columns")
 }
 
 #[cfg(test)]

@@ -134,8 +134,8 @@ impl SpectralClustering {
 fn unit_rows(weights: &Weights, coordinates: &Array2<f64>) -> Array2<f64> {
     let total: f64 = weights.degrees.iter().sum();
     let constant = Array2::from_elem((weights.n_rows(), 1), total.sqrt().recip());
-    let joined = concatenate(Axis(1), &[constant.view(), coordinates.view()]);
-    let mut rows = joined.unwrap_or_else(|_| coordinates.clone());
+    let mut rows = concatenate(Axis(1), &[constant.view(), coordinates.view()])
+        .expect("both have a row for each node");
     // A factor common to a row, as the root of its degree, does not change its direction.
     for mut row in rows.rows_mut() {
         let length = row.dot(&row).sqrt();

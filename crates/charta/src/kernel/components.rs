@@ -10,7 +10,7 @@
 //!
 //! Schölkopf, Smola and Müller 1998; Williams and Seeger, "Using the Nyström method to speed up kernel machines", 2001.
 
-use ndarray::{Array1, Array2, Axis, concatenate, s};
+use ndarray::{Array1, Array2, Axis, s};
 
 use crate::data::Data;
 use crate::error::{Error, Result, Warning};
@@ -20,7 +20,7 @@ use crate::linalg::eigen::{self, Eigen, largest};
 use crate::linalg::moments::Moments;
 use crate::linalg::partial_eigen::leading;
 use crate::linalg::product::{product, product_into};
-use crate::parallel::blocks;
+use crate::parallel::{blocks, stack_rows};
 use crate::random::{permutation, stream};
 use crate::run::Run;
 
@@ -426,11 +426,7 @@ fn placed(
         product_into(part.view_mut(), &kernels.view(), &coefficients.view());
         part
     })?;
-    let views: Vec<_> = parts.iter().map(|part| part.view()).collect();
-    if views.is_empty() {
-        return Ok(Array2::zeros((0, width)));
-    }
-    Ok(concatenate(Axis(0), &views).expect("all blocks have the same columns"))
+    Ok(stack_rows(&parts, width))
 }
 
 /// Makes the coordinate of largest size, about the mean, positive in every component: as it is for eigenvectors.

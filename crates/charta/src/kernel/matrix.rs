@@ -11,7 +11,7 @@ use super::tiles::{BLOCK, symmetric};
 use crate::data::{Data, Source};
 use crate::error::Result;
 use crate::linalg::block_krylov::Symmetric;
-use crate::linalg::product::{add_product, product_into};
+use crate::linalg::centred::{centred_columns, centred_product};
 use crate::linalg::tall_skinny::Narrow;
 use crate::parallel::{blocks, map_blocks, try_for_each};
 use crate::run::Run;
@@ -193,27 +193,10 @@ impl Symmetric for Centred<'_, '_> {
 
     fn times(&self, run: &Run<'_>, right: &Array2<f64>) -> Result<Array2<f64>> {
         let matrix = self.0;
-        let right = centred(right);
-        let mut result = Array2::zeros((matrix.n_rows(), right.ncols()));
-        let parts = map_blocks(run, matrix.n_rows(), LINES, |rows| {
-            let mut part = Array2::zeros((rows.len(), right.ncols()));
-            let tiles = matrix.tiles();
-            if let [columns] = tiles.as_slice() {
-                let block = matrix.block(rows, columns.clone());
-                product_into(part.view_mut(), &block.view(), &right.view());
-                return part;
-            }
-            for columns in tiles {
-                let block = matrix.block(rows.clone(), columns.clone());
-                let right = right.slice(s![columns, ..]);
-                add_product(part.view_mut(), &block.view(), &right);
-            }
-            part
-        })?;
-        for (mut target, part) in result.axis_chunks_iter_mut(Axis(0), LINES).zip(parts) {
-            target.assign(&part);
-        }
-        Ok(centred(&result))
+        let tiles = matrix.tiles();
+        centred_product(run, matrix.n_rows(), &tiles, right, |rows, columns| {
+            matrix.block(rows, columns)
+        })
     }
 }
 
@@ -231,7 +214,7 @@ impl Symmetric for RoughlyCentred<'_> {
         let mut filled = Array2::zeros((self.0.ncols(), right.ncols()));
         filled
             .slice_mut(s![..self.size(), ..])
-            .zip_mut_with(&centred(right), |to, from| *to = *from as f32);
+            .zip_mut_with(&centred_columns(right), |to, from| *to = *from as f32);
         let narrow = Narrow::new(filled);
         let mut result = Array2::zeros((self.size(), right.ncols()));
         let parts = map_blocks(run, self.size(), LINES, |rows| {
@@ -240,7 +223,7 @@ impl Symmetric for RoughlyCentred<'_> {
         for (mut target, part) in result.axis_chunks_iter_mut(Axis(0), LINES).zip(parts) {
             target.assign(&part.mapv(f64::from));
         }
-        Ok(centred(&result))
+        Ok(centred_columns(&result))
     }
 }
 
@@ -278,13 +261,5 @@ impl Symmetric for Refined<'_, '_> {
         } else {
             self.first.times(run, right)
         }
-    }
-}
-
-/// Less the mean of each column.
-fn centred(x: &Array2<f64>) -> Array2<f64> {
-    match x.mean_axis(Axis(0)) {
-        Some(mean) => x - &mean,
-        None => x.clone(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 
 use super::tiles::{BLOCK, Tiles};
@@ -10,7 +10,7 @@ use super::{KernelKind, KernelSpec};
 use crate::data::{Data, Features, KernelFunction, OwnedFeatures, Source};
 use crate::error::{Error, Result};
 use crate::metric::{Table, largest};
-use crate::parallel::{blocks, map_blocks, try_for_each};
+use crate::parallel::{blocks, map_blocks, stack_rows, try_for_each};
 use crate::run::Run;
 
 /// New rows that are brought to the precision of the known ones at a time.
@@ -143,9 +143,7 @@ impl KernelRows {
     /// The kernels of all rows of `data`, a row each, with all known rows, a column each.
     pub fn between(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let parts = self.map(run, data, |_, block| block)?;
-        let views: Vec<_> = parts.iter().map(|part| part.view()).collect();
-        let empty = (0, self.n_rows());
-        Ok(concatenate(Axis(0), &views).unwrap_or_else(|_| Array2::zeros(empty)))
+        Ok(stack_rows(&parts, self.n_rows()))
     }
 
     /// Does `work` on blocks of rows of `data`, in parallel: it gets the range of rows and their kernels with all known
@@ -185,11 +183,7 @@ impl KernelRows {
                     .into_iter()
                     .map(|part| Ok(part?.wide()))
                     .collect::<Result<_>>()?;
-                let views: Vec<_> = parts.iter().map(|part| part.view()).collect();
-                let joined = concatenate(Axis(0), &views);
-                Ok(Block::Double(
-                    joined.unwrap_or_else(|_| Array2::zeros((0, width))),
-                ))
+                Ok(Block::Double(stack_rows(&parts, width)))
             }
         })
     }

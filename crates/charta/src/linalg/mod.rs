@@ -6,6 +6,7 @@
 
 pub mod block_krylov;
 mod bridge;
+pub(crate) mod centred;
 pub mod cholesky;
 pub mod eigen;
 mod exponential;

@@ -189,7 +189,7 @@ impl Tridiagonal {
             // Equal eigenvalues are set apart by a little, so that their solves differ.
             let shifted = value.min(previous - 4.0 * f64::EPSILON * norm);
             previous = shifted;
-            let factors = FactorAnalysisModel::of(self, shifted, f64::EPSILON * norm);
+            let factors = ShiftedFactors::of(self, shifted, f64::EPSILON * norm);
             let mut stream = stream(0, place as u64);
             let mut vector: Vec<f64> = (0..size).map(|_| normal(&mut stream)).collect();
             let mut passed = false;
@@ -255,7 +255,7 @@ fn remove(vector: &mut [f64], found: &[Vec<f64>]) {
 }
 
 /// L and U of a shifted tridiagonal matrix, with row swaps.
-struct FactorAnalysisModel {
+struct ShiftedFactors {
     pivots: Vec<f64>,
     first: Vec<f64>,
     second: Vec<f64>,
@@ -263,7 +263,7 @@ struct FactorAnalysisModel {
     swapped: Vec<bool>,
 }
 
-impl FactorAnalysisModel {
+impl ShiftedFactors {
     /// Factors T − value I; pivots smaller than `least` are replaced by it.
     fn of(matrix: &Tridiagonal, value: f64, least: f64) -> Self {
         let size = matrix.diagonal.len();

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, CowArray, Ix2, concatenate, s};
+use ndarray::{Array1, Array2, ArrayView2, CowArray, Ix2, s};
 use serde::{Deserialize, Serialize};
 
 use super::{Diagnostics, InverseTransform, Model, RowErrors, Transform, arrays, check_embedding};
@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::kernel::components::Components;
 use crate::kernel::{FixedPoint, KernelRows, Preimage, PreimageProblem, ridge};
 use crate::linalg::product::product_into;
+use crate::parallel::stack_rows;
 use crate::run::Run;
 
 /// How a fit went. Figures that a method does not have are left out of the report.
@@ -179,12 +180,7 @@ impl Transform for KernelMap {
         let placed = self
             .rows
             .map(run, data, |_, kernels| self.placed(&kernels.view()))?;
-        let views: Vec<_> = placed.iter().map(|block| block.view()).collect();
-        let empty = (0, self.offsets.len());
-        if views.is_empty() {
-            return Ok(Array2::zeros(empty));
-        }
-        Ok(concatenate(Axis(0), &views).expect("all blocks have the same columns"))
+        Ok(stack_rows(&placed, self.offsets.len()))
     }
 }
 

@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
-use ndarray::{Array1, Array2, ArrayView2, Axis, CowArray, Ix2, s};
+use ndarray::{Array1, Array2, ArrayView2, CowArray, Ix2, s};
 use serde::{Deserialize, Serialize};
 
 use crate::data::arrays;
 use crate::error::Result;
 use crate::graph::Paths;
 use crate::linalg::block_krylov::Symmetric;
-use crate::linalg::product::{add_product, product_into};
-use crate::parallel::{blocks, map_blocks};
+use crate::linalg::centred::centred_product;
+use crate::linalg::product::add_product;
+use crate::parallel::{blocks, map_blocks, stack_rows};
 use crate::run::Run;
 
 /// Rows that one job handles.
@@ -222,9 +223,7 @@ impl Squares {
             }
             (&shift - &place) * 0.5
         })?;
-        let views: Vec<_> = parts.iter().map(|part| part.view()).collect();
-        let shape = (0, weights.ncols());
-        Ok(ndarray::concatenate(Axis(0), &views).unwrap_or_else(|_| Array2::zeros(shape)))
+        Ok(stack_rows(&parts, weights.ncols()))
     }
 }
 
@@ -235,37 +234,11 @@ impl Symmetric for Squares {
     }
 
     fn times(&self, run: &Run<'_>, right: &Array2<f64>) -> Result<Array2<f64>> {
-        let right = centred(right);
-        let mut result = Array2::zeros((self.n_sources(), right.ncols()));
-        let parts = map_blocks(run, self.n_sources(), BLOCK, |rows| {
-            let mut part = Array2::zeros((rows.len(), right.ncols()));
-            let tiles = self.tiles();
-            if let [columns] = tiles.as_slice() {
-                let block = self.block(rows, columns.clone());
-                product_into(part.view_mut(), &block.view(), &right.view());
-                return part;
-            }
-            for columns in tiles {
-                let block = self.block(rows.clone(), columns.clone());
-                add_product(
-                    part.view_mut(),
-                    &block.view(),
-                    &right.slice(s![columns, ..]),
-                );
-            }
-            part
+        let tiles = self.tiles();
+        let product = centred_product(run, self.n_sources(), &tiles, right, |rows, columns| {
+            self.block(rows, columns)
         })?;
-        for (mut target, part) in result.axis_chunks_iter_mut(Axis(0), BLOCK).zip(parts) {
-            target.assign(&part);
-        }
-        Ok(centred(&result) * -0.5)
-    }
-}
-
-fn centred(x: &Array2<f64>) -> Array2<f64> {
-    match x.mean_axis(Axis(0)) {
-        Some(mean) => x - &mean,
-        None => x.clone(),
+        Ok(product * -0.5)
     }
 }
 

@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, concatenate, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
 use super::panel;
 use crate::data::Features;
@@ -18,7 +18,7 @@ use crate::error::{Error, Result, Warning, counted};
 use crate::kernel::{KernelKind, KernelRows, KernelSpec};
 use crate::linalg::Exponential;
 use crate::linalg::product::{add_product, product_into};
-use crate::parallel::{blocks, map_blocks};
+use crate::parallel::{blocks, map_blocks, stack_rows};
 use crate::run::Run;
 
 /// Rows that one job seeks.
@@ -99,9 +99,8 @@ impl<'a> FixedPoint<'a> {
                     .into(),
             })?;
         }
-        let views: Vec<_> = parts.iter().map(|part| part.points.view()).collect();
-        let empty = (0, self.centre.len());
-        let found = concatenate(Axis(0), &views).unwrap_or_else(|_| Array2::zeros(empty));
+        let points = parts.iter().map(|part| &part.points);
+        let found = stack_rows(points, self.centre.len());
         if found.iter().all(|value| value.is_finite()) {
             Ok(found)
         } else {

@@ -4,14 +4,14 @@
 //! k(z, Z) (k(Z, Z) + α I)⁻¹ X, as in scikit-learn's `fit_inverse_transform`. The system is solved when it is needed, for
 //! the new rows, so that neither a fit nor a model file pays for it.
 
-use ndarray::{Array2, ArrayView2, Axis, concatenate, s};
+use ndarray::{Array2, ArrayView2, s};
 
 use super::mixed;
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelMatrix, KernelRows};
 use crate::linalg::cholesky::Cholesky;
-use crate::parallel::map_blocks;
+use crate::parallel::{map_blocks, stack_rows};
 use crate::run::Run;
 
 /// New rows that one job solves for.
@@ -42,9 +42,7 @@ pub fn ridge(
         Ok(mixed(&weights.t(), &features))
     })?;
     let parts: Vec<Array2<f64>> = parts.into_iter().collect::<Result<_>>()?;
-    let views: Vec<_> = parts.iter().map(|part| part.view()).collect();
-    let empty = (0, features.n_columns());
-    Ok(concatenate(Axis(0), &views).unwrap_or_else(|_| Array2::zeros(empty)))
+    Ok(stack_rows(&parts, features.n_columns()))
 }
 
 /// The factor of k(Z, Z) + α I.

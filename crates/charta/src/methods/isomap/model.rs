@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Data, Features, Neighbors, Source};
@@ -13,7 +13,7 @@ use crate::local::Patch;
 use crate::model::layout::{check_number, check_rows_below};
 use crate::model::{Diagnostics, Model, Transform, arrays};
 use crate::neighbors::Reference;
-use crate::parallel::map_blocks;
+use crate::parallel::{map_blocks, stack_rows};
 use crate::params::Choice;
 use crate::run::Run;
 use crate::spectral::classical_scaling::{Fidelity, Scaled};
@@ -241,9 +241,8 @@ impl IsomapModel {
         let parts = map_blocks(run, entries.n_rows(), BLOCK, |rows| {
             self.reached(&paths, &entries, rows)
         })?;
-        let views: Vec<_> = parts.iter().map(|part| part.lengths.view()).collect();
-        let lengths = ndarray::concatenate(Axis(0), &views)
-            .unwrap_or_else(|_| Array2::zeros((0, self.landmarks.len())));
+        let lengths = parts.iter().map(|part| &part.lengths);
+        let lengths = stack_rows(lengths, self.landmarks.len());
         let classes = parts.iter().flat_map(|part| part.classes.clone()).collect();
         Ok(Reached { lengths, classes })
     }
@@ -272,7 +271,7 @@ impl IsomapModel {
         let parts = map_blocks(run, entries.n_rows(), BLOCK, |rows| {
             self.place(&self.reached(&paths, &entries, rows))
         })?;
-        Ok(stacked(&parts, self.weights.ncols()))
+        Ok(stack_rows(&parts, self.weights.ncols()))
     }
 
     fn by_interpolation(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
@@ -303,7 +302,7 @@ impl IsomapModel {
             Ok(places)
         })?;
         let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
-        Ok(stacked(&parts, self.weights.ncols()))
+        Ok(stack_rows(&parts, self.weights.ncols()))
     }
 
     /// The coordinates of a row of the graph.
@@ -319,11 +318,6 @@ impl IsomapModel {
 pub struct Reached {
     lengths: Array2<f64>,
     classes: Vec<Option<u32>>,
-}
-
-fn stacked(parts: &[Array2<f64>], n_columns: usize) -> Array2<f64> {
-    let views: Vec<_> = parts.iter().map(|part| part.view()).collect();
-    ndarray::concatenate(Axis(0), &views).unwrap_or_else(|_| Array2::zeros((0, n_columns)))
 }
 
 /// Fails if the graph of a model file has edges that lead nowhere.

@@ -1,23 +1,22 @@
-//! The way up: expectation–maximisation steps, made longer by what is known of the curvature.
+//! Maximum likelihood: expectation–maximisation steps, replaced by Newton or L-BFGS steps where these rise further.
 //!
 //! With the best loadings put in, a step of expectation–maximisation sets ψ to what the factors leave
-//! of each variance; to first order it is a step of length 2 along the slope in log ψ. Where that crawls, a
-//! Newton step goes much farther: with the curvature itself for few columns (Jöreskog 1967, Clarke 1970),
-//! with what earlier steps have shown of it for many (Nocedal 1980). It is taken only if the
+//! of each variance; to first order it is a step of length 2 along the slope in log ψ. Where that converges slowly, a
+//! Newton step goes much further: with the Hessian for few columns (Jöreskog 1967, Clarke 1970),
+//! by L-BFGS for many (Nocedal 1980). It is taken only if the
 //! likelihood rises by it; otherwise it is shortened, and at last the plain step is taken, which
 //! cannot make the likelihood fall.
 
-use std::collections::VecDeque;
-
-use ndarray::Array1;
+use ndarray::{Array1, Ix1};
 
 use super::{Likelihood, NoiseStart, Point, curvature};
 use crate::error::Result;
+use crate::optimize::l_bfgs::History;
 use crate::run::Run;
 
 /// Plain steps at the start.
 const PLAIN_STEPS: usize = 5;
-/// Steps that are remembered.
+/// Steps that the history of L-BFGS keeps.
 const MEMORY: usize = 8;
 /// The share of the predicted gain that a step must bring.
 const LEAST_SHARE: f64 = 1e-4;
@@ -67,7 +66,7 @@ pub fn maximise(
 ) -> Result<Solution> {
     let start = likelihood.first(start);
     let mut point = likelihood.at(run, start)?;
-    let mut memory = Memory::default();
+    let mut memory = Memory::new();
     let mut trace = vec![point.value];
     let mut highest = point.value;
     let (mut converged, mut n_small, mut last_gain) = (false, 0, f64::INFINITY);
@@ -80,7 +79,7 @@ pub fn maximise(
         };
         last_gain = next.value - point.value;
         let moved = farthest(&(&next.log_noise - &point.log_noise));
-        memory.learn(&point, &next);
+        memory.push(&point, &next);
         trace.push(next.value);
         highest = highest.max(next.value);
         point = next;
@@ -97,7 +96,7 @@ pub fn maximise(
             break;
         }
     }
-    // The further small steps were a courtesy.
+    // The small steps beyond these are optional.
     converged |= n_small >= SMALL_GAINS;
     let lowest = likelihood.floor.ln();
     let at_floor = (0..point.log_noise.len())
@@ -150,7 +149,7 @@ fn step(
         if found.is_some() {
             return Ok(found);
         }
-        memory.forget();
+        memory.history.clear();
     }
     let plain = Array1::from_shape_fn(slope.len(), |j| {
         if likelihood.varies[j] {
@@ -199,62 +198,43 @@ fn search(
     Ok(None)
 }
 
-/// The last few moves, with the changes of the slope along them.
-#[derive(Default)]
+/// The history of L-BFGS, after the first steps.
 struct Memory {
-    pairs: VecDeque<(Array1<f64>, Array1<f64>)>,
+    history: History<Ix1>,
     n_steps: usize,
 }
 
 impl Memory {
-    /// Long steps from afar may lead to another, lower maximum: the first ones are plain.
+    fn new() -> Self {
+        Self {
+            history: History::new(MEMORY),
+            n_steps: 0,
+        }
+    }
+
+    /// Long steps far from a maximum may lead to another, lower one: the first steps are plain.
     fn is_warm(&self) -> bool {
         self.n_steps >= PLAIN_STEPS
     }
 
-    fn forget(&mut self) {
-        self.pairs.clear();
-    }
-
-    fn learn(&mut self, from: &Point, to: &Point) {
+    fn push(&mut self, from: &Point, to: &Point) {
         self.n_steps += 1;
-        let moved = &to.log_noise - &from.log_noise;
-        let mut bent = &to.slope - &from.slope;
-        // What did not move, such as a value held at the floor, says nothing.
-        ndarray::Zip::from(&mut bent)
-            .and(&moved)
-            .for_each(|bent, &moved| {
-                if moved == 0.0 {
-                    *bent = 0.0;
+        let step = &to.log_noise - &from.log_noise;
+        let mut change = &to.slope - &from.slope;
+        // Coordinates that did not move, such as a value at the floor, say nothing about the curvature.
+        ndarray::Zip::from(&mut change)
+            .and(&step)
+            .for_each(|change, &step| {
+                if step == 0.0 {
+                    *change = 0.0;
                 }
             });
-        let along = moved.dot(&bent);
-        if along <= 1e-10 * moved.dot(&moved).sqrt() * bent.dot(&bent).sqrt() {
-            return;
-        }
-        if self.pairs.len() == MEMORY {
-            self.pairs.pop_front();
-        }
-        self.pairs.push_back((moved, bent));
+        self.history.push(step, change);
     }
 
-    /// Minus the inverse curvature times the slope, by the two loops; `None` without memories.
+    /// Minus the inverse Hessian times the slope; `None` without a history.
     fn direction(&self, slope: &Array1<f64>) -> Option<Array1<f64>> {
-        let (moved, bent) = self.pairs.back()?;
-        let first_scale = moved.dot(bent) / bent.dot(bent);
-        let mut direction = -slope;
-        let mut shares = Vec::with_capacity(self.pairs.len());
-        for (moved, bent) in self.pairs.iter().rev() {
-            let share = moved.dot(&direction) / moved.dot(bent);
-            direction.scaled_add(-share, bent);
-            shares.push(share);
-        }
-        direction *= first_scale;
-        for ((moved, bent), share) in self.pairs.iter().zip(shares.into_iter().rev()) {
-            let other = bent.dot(&direction) / moved.dot(bent);
-            direction.scaled_add(share - other, moved);
-        }
-        Some(direction)
+        (!self.history.is_empty()).then(|| -self.history.apply(slope, Clone::clone))
     }
 }
 
