@@ -5,6 +5,7 @@ mod contract;
 mod discriminant;
 mod golden;
 mod kernel;
+mod linear_algebra;
 mod manifold;
 mod multiview;
 mod neighbors;

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 
 use charta::data::SparseRows;
 use charta::methods::autoencoder::Autoencoder;
+use charta::methods::autoencoder::{Activation, Learned, Noise, Training};
 use charta::model::picture::Content;
-use charta::neural::{Activation, Learned, Noise, Training};
 use charta::{
     Data, Error, Event, Fit, InverseTransform, Model, Observer, RowErrors, Run, Transform,
 };

@@ -10,9 +10,9 @@ use std::sync::Mutex;
 
 use charta::data::Priors;
 use charta::dimension::Wanted;
-use charta::linalg::shrinkage::Shrinkage;
 use charta::methods::karhunen_loeve::{KarhunenLoeve, Kept};
 use charta::methods::lda::LdaModel;
+use charta::methods::lda::Shrinkage;
 use charta::methods::lda::solver::Singular;
 use charta::methods::lda::{Centre, Lda, Pooling, Solver};
 use charta::random::{normal, stream};

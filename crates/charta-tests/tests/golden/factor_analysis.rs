@@ -7,8 +7,8 @@ use crate::support::{
     built_in, close, close_each, close_whole, golden, indices, matrix, number, outside_data, vector,
 };
 use charta::data::OwnedFeatures;
-use charta::linalg::rotation::Rotation;
 use charta::methods::factor_analysis::FactorAnalysisModel;
+use charta::methods::factor_analysis::Rotation;
 use charta::methods::factor_analysis::likelihood::NoiseStart;
 use charta::methods::factor_analysis::{FactorAnalysis, Solver};
 use charta::{Data, Event, Fit, Model, Run, Warning};

@@ -6,8 +6,8 @@ use crate::support::{
 };
 use charta::data::{Labels, OwnedFeatures, Priors};
 use charta::dimension::Wanted;
-use charta::linalg::shrinkage::Shrinkage;
 use charta::methods::lda::LdaModel;
+use charta::methods::lda::Shrinkage;
 use charta::methods::lda::solver::Singular;
 use charta::methods::lda::{Lda, Pooling, Solver};
 use charta::{Data, Fit, Model, Predict, Prediction, Transform};

@@ -9,8 +9,8 @@ use crate::support::{
 use charta::data::OwnedFeatures;
 use charta::dimension::{Components, ParallelAnalysis, minka_evidence};
 use charta::methods::pca::PcaModel;
+use charta::methods::pca::Solver;
 use charta::methods::pca::{Missing, Pca};
-use charta::spectral::principal::Solver;
 use charta::{Data, Fit, InverseTransform, Model, Run, Transform};
 use charta_io::{Content, ReadOptions, read};
 use ndarray::{Array1, Array2, Axis, s};

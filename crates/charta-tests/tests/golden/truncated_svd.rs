@@ -5,8 +5,8 @@ use crate::support::{
     vector,
 };
 use charta::data::SparseRows;
+use charta::methods::truncated_svd::Solver;
 use charta::methods::truncated_svd::{TruncatedSvd, TruncatedSvdModel};
-use charta::spectral::principal::Solver;
 use charta::{Data, Features, Fit, InverseTransform, Model, Transform};
 use ndarray::{Array1, Array2, Axis, s};
 use serde_json::Value as Json;

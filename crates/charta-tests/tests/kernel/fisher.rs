@@ -1,11 +1,10 @@
 //! Discriminants in the space of a kernel: against their definition, and against the linear ones.
 
+use crate::linear_algebra::{smallest_generalized, symmetric};
 use charta::data::synthetic::{Blobs, blobs, concentric_spheres};
 use charta::data::{Labels, Priors};
 use charta::dimension::Wanted;
 use charta::kernel::{Dictionary, Gamma, Kernel, KernelKind};
-use charta::linalg::eigen::symmetric;
-use charta::linalg::generalized::smallest_generalized;
 use charta::methods::kernel_lda::KernelLda;
 use charta::methods::kernel_lda::KernelLdaModel;
 use charta::methods::lda::Lda;
@@ -72,7 +71,7 @@ fn separations_and_axes_are_those_of_the_definition() {
                 spec.between(&x.row(i).to_vec(), &x.row(j).to_vec())
             });
             // Rows with these coordinates have these kernels: the feature space, as far as the rows reach.
-            let whole = symmetric(&kernel.view()).unwrap();
+            let whole = symmetric(&kernel.view());
             let rank = whole
                 .values
                 .iter()
@@ -87,7 +86,7 @@ fn separations_and_axes_are_those_of_the_definition() {
             let apart_from = &means - model.priors().dot(&means);
             let weighted = &apart_from * &model.priors().view().insert_axis(Axis(1));
             let between = apart_from.t().dot(&weighted);
-            let found = smallest_generalized(&(-&between).view(), &within.view(), 3).unwrap();
+            let found = smallest_generalized(&(-&between).view(), &within.view(), 3);
             let ratios = separation(&model);
             assert_eq!(ratios.len(), 3);
             for (ratio, value) in ratios.iter().zip(&found.values) {

@@ -1,5 +1,6 @@
 //! Locally linear embedding, its modified and Hessian forms, and tangent space alignment.
 
+use crate::linear_algebra::least_squares;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
@@ -62,8 +63,8 @@ pub(super) fn sheet(n: usize, seed: u64) -> (Array2<f64>, Array2<f64>) {
 fn explained(given: &Array2<f64>, targets: &Array2<f64>) -> f64 {
     let ones = Array2::ones((given.nrows(), 1));
     let design = concatenate![Axis(1), ones, given.view()];
-    let fit = charta::linalg::solve::least_squares(&design.view(), &targets.view()).unwrap();
-    let rest = targets - &design.dot(&fit.solution);
+    let fit = least_squares(&design.view(), &targets.view());
+    let rest = targets - &design.dot(&fit);
     let centred = targets - &targets.mean_axis(Axis(0)).unwrap();
     1.0 - rest.mapv(|v| v * v).sum() / centred.mapv(|v| v * v).sum()
 }

@@ -92,7 +92,7 @@ fn by_formula(metric: Metric, a: &[f64], b: &[f64], inverse: &ArrayView2<'_, f64
 fn inverse_covariance(x: &Array2<f64>) -> Array2<f64> {
     let centred = x - &x.mean_axis(ndarray::Axis(0)).unwrap();
     let covariance = centred.t().dot(&centred) / (x.nrows() - 1) as f64;
-    charta::linalg::solve::pseudo_inverse(&covariance.view()).unwrap()
+    crate::linear_algebra::pseudo_inverse(&covariance.view())
 }
 
 /// All distances of `rows` to `known`, by the formula.

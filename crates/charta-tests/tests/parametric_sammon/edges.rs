@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use charta::data::SparseRows;
 use charta::methods::parametric_sammon::pair_stress::Weighting;
+use charta::methods::parametric_sammon::{Activation, Training};
 use charta::methods::parametric_sammon::{Map, ParametricSammon};
 use charta::metric::{Comparison, Metric};
-use charta::neural::{Activation, Training};
 use charta::{Data, Error, Event, Fit, Model, Run, Transform};
 use ndarray::{Array2, Axis, concatenate};
 

@@ -5,11 +5,11 @@ use std::sync::Mutex;
 
 use charta::dimension::Components;
 use charta::graph::{LandmarkChoice, Landmarks};
-use charta::linalg::procrustes;
 use charta::method::Shape;
 use charta::methods::classical_mds::ClassicalMds;
 use charta::methods::pca::Pca;
 use charta::metric::{Comparison, Metric};
+use charta::quality::procrustes;
 use charta::{Data, Error, Event, Fit, Model, Run, Transform, Warning};
 use ndarray::{Array2, s};
 

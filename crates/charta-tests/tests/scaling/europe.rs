@@ -1,9 +1,9 @@
 //! The map of Europe from road distances: R's `eurodist`, 21 cities.
 
-use charta::linalg::procrustes;
 use charta::methods::classical_mds::ClassicalMds;
 use charta::methods::mds::Mds;
 use charta::methods::sammon::Sammon;
+use charta::quality::procrustes;
 use charta::{Data, Fit, Model};
 use ndarray::Array2;
 

@@ -6,7 +6,7 @@ mod sammon;
 mod smacof;
 
 use charta::Run;
-use charta::linalg::procrustes;
+use charta::quality::procrustes;
 use charta::random::{normal, stream};
 use ndarray::{Array2, ArrayView2};
 

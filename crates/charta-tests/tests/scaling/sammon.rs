@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
+use charta::methods::mds::Initialization;
 use charta::methods::sammon::Sammon;
 use charta::methods::sammon::optimize::Steps;
 use charta::model::Transform;
 use charta::params::Parameters;
-use charta::stress::initialization::Initialization;
 use charta::{Data, Event, Fit, Model, Run};
 use ndarray::{Array2, Axis, s};
 

@@ -5,13 +5,13 @@ use std::sync::Mutex;
 
 use charta::data::Precision;
 use charta::method::{Method, Shape};
+use charta::methods::mds::Dissimilarities;
+use charta::methods::mds::Initialization;
 use charta::methods::mds::Mds;
+use charta::methods::mds::StressModel;
 use charta::methods::mds::smacof::{Kept, Scaling, Smacof, Steps};
 use charta::model::Transform;
 use charta::optimize::isotonic::Ties;
-use charta::stress::StressModel;
-use charta::stress::dissimilarities::Dissimilarities;
-use charta::stress::initialization::Initialization;
 use charta::{Data, Error, Event, Fit, Model, Run};
 use ndarray::{Array2, array, s};
 

@@ -3,11 +3,11 @@
 //! [`Data`] only borrows. Dense `f32`, dense `f64` and sparse rows are taken as they are; nothing is
 //! copied to another precision as a whole.
 
-pub mod arrays;
+pub(crate) mod arrays;
 pub mod batches;
-pub mod classes;
+pub(crate) mod classes;
 pub mod columns;
-pub mod features;
+pub(crate) mod features;
 mod folds;
 mod groups;
 mod kernels;
@@ -15,7 +15,7 @@ mod known;
 pub mod labels;
 mod neighbors;
 mod nonnegative;
-pub mod priors;
+pub(crate) mod priors;
 pub mod scaling;
 mod scores;
 pub mod sparse;
@@ -29,12 +29,12 @@ use ndarray::{Array2, ArrayView1, ArrayView2};
 pub use batches::{Batches, RowBatches};
 pub use classes::Classes;
 pub use features::{Features, OwnedFeatures, Precision};
-pub use folds::Fold;
+pub(crate) use folds::Fold;
 pub use kernels::KernelFunction;
 pub use known::Distance;
 pub use labels::Labels;
 pub use neighbors::Neighbors;
-pub use nonnegative::Extent;
+pub(crate) use nonnegative::Extent;
 pub use priors::Priors;
 pub use scaling::{Scaler, Scaling};
 pub use scores::ScoreFunction;

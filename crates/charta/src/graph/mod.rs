@@ -13,14 +13,14 @@ mod shortest_paths;
 mod together;
 mod weights;
 
-pub use bridges::bridges;
+pub(crate) use bridges::bridges;
 pub use build::Graph;
-pub use components::{Components, Sets};
-pub use distinct::Distinct;
+pub(crate) use components::{Components, Sets};
 pub use landmarks::{LandmarkChoice, Landmarks};
-pub use lists::Lists;
-pub use shortest_paths::{Paths, Shortest};
-pub use weights::{Bandwidth, Kernel, Strength, Weighting, Weights};
+pub(crate) use lists::Lists;
+pub use shortest_paths::Paths;
+pub(crate) use weights::Weights;
+pub use weights::{Bandwidth, Kernel, Weighting};
 
 use crate::data::{Data, Source};
 use crate::error::{Error, Result, Warning, counted};

@@ -17,7 +17,7 @@
 //! ‖a‖² + ‖b‖² − 2 a·b, with a point in the middle of the rows subtracted from all; where the three terms cancel it is
 //! computed anew from the differences, so that the rbf kernel of equal rows is 1.
 
-pub mod components;
+pub(crate) mod components;
 
 mod dictionary;
 mod matrix;
@@ -31,10 +31,12 @@ mod width;
 #[cfg(test)]
 mod tests;
 
-pub use dictionary::{Dictionary, DictionaryChoice, leverage_rows, random_rows};
-pub use matrix::{Centred, KernelMatrix, Refined, RoughlyCentred};
+pub use dictionary::{Dictionary, DictionaryChoice};
+pub(crate) use dictionary::{leverage_rows, random_rows};
+pub(crate) use matrix::{Centred, KernelMatrix, Refined, RoughlyCentred};
 pub use parameters::{Gamma, Kernel, KernelKind};
-pub use preimage::{FixedPoint, Preimage, PreimageOptions, PreimageProblem, PreimageRule, ridge};
-pub use rows::{Block, KernelRows};
+pub(crate) use preimage::{FixedPoint, PreimageProblem, ridge};
+pub use preimage::{Preimage, PreimageOptions, PreimageRule};
+pub use rows::KernelRows;
 pub use spec::KernelSpec;
-pub use width::median_gamma;
+pub(crate) use width::median_gamma;

@@ -144,7 +144,7 @@ fn towards_powers(turned: &Array2<f64>, power: f64) -> Result<Array2<f64>> {
         let largest = largest_or_one(factor.iter());
         factor.mapv_inplace(|entry| entry.signum() * (entry / largest).abs().powf(power));
     }
-    let mut fit = solve::least_squares(&turned.t(), &target.t())?.solution;
+    let mut fit = solve::least_squares(&turned.t(), &target.t())?;
     let size = fit.nrows();
     let gram = fit.t().dot(&fit);
     let inverse = solve::positive_definite(&gram.view(), &Array2::eye(size).view())?;

@@ -22,17 +22,8 @@ pub fn positive_definite(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Re
     Ok(factor.solve_upper(&factor.solve_lower(b).view()))
 }
 
-/// A least squares solution.
-#[derive(Clone, Debug)]
-pub struct LeastSquares {
-    /// The solution of minimum norm, a column for each right-hand side.
-    pub solution: Array2<f64>,
-    /// The rank of the matrix, as judged by its singular values.
-    pub rank: usize,
-}
-
 /// The shortest `x` that minimises `‖a · x − b‖`, through the singular value decomposition.
-pub fn least_squares(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Result<LeastSquares> {
+pub fn least_squares(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
     if a.nrows() != b.nrows() {
         return Err(Error::shape(
             "rows of the right-hand side",
@@ -41,35 +32,27 @@ pub fn least_squares(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Result
         ));
     }
     let parts = svd::thin(a)?;
-    let (inverse, rank) = inverse_values(&parts.values, a.dim());
+    let inverse = inverse_values(&parts.values, a.dim());
     let mut shares = parts.left.dot(b);
     for (mut row, &factor) in shares.axis_iter_mut(Axis(0)).zip(&inverse) {
         row *= factor;
     }
-    Ok(LeastSquares {
-        solution: parts.right.t().dot(&shares),
-        rank,
-    })
+    Ok(parts.right.t().dot(&shares))
 }
 
 /// The Moore–Penrose inverse.
 pub fn pseudo_inverse(a: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
     let parts = svd::thin(a)?;
-    let (inverse, _) = inverse_values(&parts.values, a.dim());
+    let inverse = inverse_values(&parts.values, a.dim());
     let scaled = Array2::from_diag(&inverse).dot(&parts.left);
     Ok(parts.right.t().dot(&scaled))
 }
 
-/// Inverses of the singular values that are above rounding, zero for the others; and their number.
-fn inverse_values(
-    values: &Array1<f64>,
-    (n_rows, n_columns): (usize, usize),
-) -> (Array1<f64>, usize) {
+/// Inverses of the singular values that are above rounding, zero for the others.
+fn inverse_values(values: &Array1<f64>, (n_rows, n_columns): (usize, usize)) -> Array1<f64> {
     let largest = values.first().copied().unwrap_or(0.0);
     let least = largest * n_rows.max(n_columns) as f64 * f64::EPSILON;
-    let inverse = values.mapv(|value| if value > least { 1.0 / value } else { 0.0 });
-    let rank = inverse.iter().filter(|&&value| value > 0.0).count();
-    (inverse, rank)
+    values.mapv(|value| if value > least { 1.0 / value } else { 0.0 })
 }
 
 #[cfg(test)]
@@ -96,8 +79,7 @@ mod tests {
         let a = array![[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]];
         let b = array![[2.0], [4.0], [6.0]];
         let result = least_squares(&a.view(), &b.view()).unwrap();
-        assert_eq!(result.rank, 1);
-        assert!(result.solution.iter().all(|x| (x - 1.0).abs() < 1e-14));
+        assert!(result.iter().all(|x| (x - 1.0).abs() < 1e-14));
     }
 
     #[test]

@@ -175,11 +175,6 @@ impl Patch {
         }
     }
 
-    /// Number of neighbours.
-    pub fn size(&self) -> usize {
-        self.size
-    }
-
     /// The inner products of the differences.
     fn gram(&mut self) -> &[f64] {
         if !self.has_gram {

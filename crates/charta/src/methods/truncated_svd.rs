@@ -68,7 +68,8 @@ use crate::model::{
 };
 use crate::params::Parameters;
 use crate::run::Run;
-use crate::spectral::principal::{self, Axes, Solver};
+pub use crate::spectral::principal::Solver;
+use crate::spectral::principal::{self, Axes};
 
 /// Parameters of the truncated singular value decomposition.
 #[derive(Clone, Debug, PartialEq, Parameters)]

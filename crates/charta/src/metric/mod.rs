@@ -36,15 +36,15 @@ mod whitening;
 
 use std::ops::Range;
 
-pub use among::Among;
-pub use between::Between;
+pub(crate) use among::Among;
+pub(crate) use between::Between;
 pub(crate) use between::no_distance;
 pub use comparison::Comparison;
 pub(crate) use comparison::{Visit, measured};
 pub(crate) use dense::{
     Cubes, Dense, Differing, Form, Largest, Op, Overlap, Products, Sizes, Squares, Table,
 };
-pub use matrix::KnownRows;
+pub(crate) use matrix::KnownRows;
 pub(crate) use merge::{Term, merged};
 pub(crate) use numbers::Numbers;
 pub(crate) use pairs::Pairs;

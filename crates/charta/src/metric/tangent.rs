@@ -346,9 +346,7 @@ mod tests {
         let matrix = concatenate![Axis(0), planes, Array2::eye(SIZE) * ridge.sqrt()];
         let apart = (x - y).insert_axis(Axis(1));
         let right = concatenate![Axis(0), -apart, Array2::zeros((SIZE, 1))];
-        let solution = least_squares(&matrix.view(), &right.view())
-            .unwrap()
-            .solution;
+        let solution = least_squares(&matrix.view(), &right.view()).unwrap();
         (matrix.dot(&solution) - right)
             .iter()
             .map(|v| v * v)

@@ -34,7 +34,7 @@ pub use predict::{Mark, Predict, Prediction, Views};
 pub use training_rows::TrainingRows;
 
 use crate::data::Data;
-pub use crate::data::arrays;
+pub(crate) use crate::data::arrays;
 use crate::error::{Error, Result};
 use crate::run::Run;
 

@@ -28,7 +28,7 @@ mod training;
 pub use activation::Activation;
 pub use contraction::Contraction;
 pub use learned::Learned;
-pub use network::{Design, Layer, Network};
+pub use network::{Design, Network};
 pub use noise::Noise;
 pub use reconstruction::reconstruction;
 pub use standardization::Standardization;

@@ -20,6 +20,7 @@ mod report;
 mod rows;
 mod space;
 
+pub use crate::linalg::procrustes;
 pub use co_ranking::CoRanking;
 pub use distances::Distances;
 pub use estimate::{Estimate, Sample};

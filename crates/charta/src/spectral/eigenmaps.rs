@@ -37,8 +37,6 @@ pub struct Eigenmaps {
     pub residual: f64,
     /// How they were found, in words.
     pub route: String,
-    /// Whether weights had to be lifted.
-    pub lifted: bool,
 }
 
 /// The `count` smallest eigenvectors of a connected graph's Laplacian, without the constant one.
@@ -65,10 +63,10 @@ pub fn eigenmaps(
     };
     let found = smallest(run, &laplacian, count, &options)?;
     let found = found.checked(run, "the eigenvectors of the graph's Laplacian")?;
-    Ok(finished(found, normalization, lifted.is_some()))
+    Ok(finished(found, normalization))
 }
 
-fn finished(found: Found, normalization: Normalization, lifted: bool) -> Eigenmaps {
+fn finished(found: Found, normalization: Normalization) -> Eigenmaps {
     let residual = found.residual();
     let mut vectors = found.eigen.vectors;
     if normalization == Normalization::RandomWalk {
@@ -82,7 +80,6 @@ fn finished(found: Found, normalization: Normalization, lifted: bool) -> Eigenma
         coordinates: vectors.t().as_standard_layout().into_owned(),
         residual,
         route: found.route.to_string(),
-        lifted,
     }
 }
 
@@ -226,7 +223,8 @@ mod tests {
             .of(&ring(30))
             .unwrap();
         let found = eigenmaps(&Run::new(), &weights, 2, Normalization::Normalized, 0).unwrap();
-        assert!(found.lifted && found.coordinates.iter().all(|value| value.is_finite()));
+        assert!(lift(&Run::new(), &weights).unwrap().is_some());
+        assert!(found.coordinates.iter().all(|value| value.is_finite()));
         let error = eigenmaps(&Run::new(), &weights, 30, Normalization::Normalized, 0).unwrap_err();
         assert!(error.to_string().contains("at most 29"), "{error}");
     }
@@ -243,7 +241,7 @@ mod tests {
         let weights = Weighting::heat(Bandwidth::Given(1.0));
         let joined = weights.of(&Graph::from_edges(30, &edges)).unwrap();
         let found = eigenmaps(&Run::new(), &joined, 1, Normalization::Normalized, 0).unwrap();
-        assert!(found.lifted);
+        assert!(lift(&Run::new(), &joined).unwrap().is_some());
         // The middle part lies in the middle, because bridges lead through it.
         let y = found.coordinates.column(0);
         assert!(y[4].signum() != y[24].signum() && y[14].abs() < 1e-3 * y[4].abs());

@@ -28,11 +28,6 @@ pub struct GroupMoments {
 }
 
 impl GroupMoments {
-    /// No rows yet; every group's scatter has weight 1.
-    pub fn new(n_groups: usize, n_columns: usize) -> Self {
-        Self::weighted(Array1::ones(n_groups), n_columns)
-    }
-
     /// No rows yet; a weight for the scatter of each group.
     pub fn weighted(weights: Array1<f64>, n_columns: usize) -> Self {
         Self {
@@ -42,11 +37,6 @@ impl GroupMoments {
             within: Array2::zeros((n_columns, n_columns)),
             single: false,
         }
-    }
-
-    /// Rows of each group.
-    pub fn counts(&self) -> &[usize] {
-        &self.counts
     }
 
     /// Rows of all groups.
@@ -125,24 +115,6 @@ impl GroupMoments {
                 run.progress(done as u64, total as u64)?;
             }
         }
-        Ok(())
-    }
-
-    /// Takes in what another pass over the same groups, with the same weights, has seen.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        if self.weights != other.weights || self.means.dim() != other.means.dim() {
-            return Err(Error::shape(
-                "groups to merge",
-                format!("{:?} with the same weights", self.means.dim()),
-                format!("{:?}", other.means.dim()),
-            ));
-        }
-        // Scatters are pooled already: those of the other side are added once, the means one by one.
-        self.within += &other.within;
-        for (group, &count) in other.counts.iter().enumerate() {
-            self.merge_mean(group, count, other.means.row(group));
-        }
-        self.single |= other.single;
         Ok(())
     }
 
@@ -250,22 +222,20 @@ mod tests {
     }
 
     #[test]
-    fn merging_parts_equals_one_pass() {
+    fn batches_give_what_one_pass_gives() {
         let (x, groups) = sample(600);
         let run = Run::new();
         let features = Features::from(&x);
-        let mut whole = GroupMoments::new(3, 4);
+        let mut whole = GroupMoments::weighted(Array1::ones(3), 4);
         whole.add(&run, &features, &groups).unwrap();
-        let mut merged = GroupMoments::new(3, 4);
+        let mut batches = GroupMoments::weighted(Array1::ones(3), 4);
         for (start, end) in [(0, 2), (2, 350), (350, 600)] {
-            let mut part = GroupMoments::new(3, 4);
-            part.add(&run, &features.rows(start, end), &groups[start..end])
+            batches
+                .add(&run, &features.rows(start, end), &groups[start..end])
                 .unwrap();
-            merged.merge(&part).unwrap();
         }
-        assert_eq!(merged.counts(), whole.counts());
-        assert_near(merged.means(), whole.means());
-        assert_near(merged.within(), whole.within());
-        assert!(merged.merge(&GroupMoments::new(2, 4)).is_err());
+        assert_eq!(batches.counts, whole.counts);
+        assert_near(batches.means(), whole.means());
+        assert_near(batches.within(), whole.within());
     }
 }

@@ -72,10 +72,8 @@ use crate::error::{Error, Result, Warning, check_rows, counted};
 use crate::linalg::Exponential;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::neural::reconstruction::mean_loss;
-use crate::neural::{
-    Activation, Contraction, Design, Learned, Network, Noise, Standardization, Trainer, Training,
-    reconstruction,
-};
+pub use crate::neural::{Activation, Learned, Noise, Schedule, Training};
+use crate::neural::{Contraction, Design, Network, Standardization, Trainer, reconstruction};
 use crate::params::Parameters;
 use crate::random::{permutation, stream};
 use crate::run::Run;

@@ -72,7 +72,8 @@ use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features, column_title};
 use crate::error::{Error, Result, Warning, check_count, check_rows, counted};
 use crate::linalg::moments::Moments;
-use crate::linalg::rotation::{Rotated, Rotation, rotate};
+pub use crate::linalg::rotation::Rotation;
+use crate::linalg::rotation::{Rotated, rotate};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::likelihood::{Likelihood, NoiseStart, Source};

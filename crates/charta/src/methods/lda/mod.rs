@@ -83,7 +83,7 @@ use crate::data::{Classes, Data, Features, Priors};
 use crate::dimension::Wanted;
 use crate::error::{Error, Result, Warning, counted};
 use crate::linalg::moments::rows_at_once;
-use crate::linalg::shrinkage::Shrinkage;
+pub use crate::linalg::shrinkage::Shrinkage;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::DECIDED_AT_ONCE;
 use crate::params::{Choice, Parameters};

@@ -73,14 +73,15 @@ use crate::data::Data;
 use crate::error::{Error, Result, Warning, check_rows, counted};
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Comparison, KnownRows};
-use crate::optimize::isotonic::Ties;
+pub use crate::optimize::isotonic::Ties;
 use crate::params::Parameters;
 use crate::run::Run;
-use crate::stress::dissimilarities::Dissimilarities;
+use crate::stress::StressRule;
+pub use crate::stress::dissimilarities::Dissimilarities;
 use crate::stress::gradient_descent::End;
 use crate::stress::initialization;
-use crate::stress::initialization::Initialization;
-use crate::stress::{StressModel, StressReport, StressRule};
+pub use crate::stress::initialization::Initialization;
+pub use crate::stress::{StressModel, StressReport};
 
 /// Parameters of multidimensional scaling.
 #[derive(Clone, Debug, PartialEq, Parameters)]

@@ -70,7 +70,8 @@ use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Among, Comparison, Metric};
 
 use self::pair_stress::{PairStress, Weighting};
-use crate::neural::{Activation, Design, Network, Standardization, Trainer, Training};
+pub use crate::neural::{Activation, Schedule, Training};
+use crate::neural::{Design, Network, Standardization, Trainer};
 use crate::params::{Choice, Parameters};
 use crate::random::{permutation, stream};
 use crate::run::Run;

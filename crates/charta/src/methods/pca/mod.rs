@@ -82,7 +82,8 @@ use crate::linalg::operator::Rows;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
-use crate::spectral::principal::{self, Axes, Solver};
+pub use crate::spectral::principal::Solver;
+use crate::spectral::principal::{self, Axes};
 
 /// What to do about missing values (NaN).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]

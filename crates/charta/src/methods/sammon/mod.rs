@@ -57,11 +57,12 @@ use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Comparison, KnownRows};
 use crate::params::Parameters;
 use crate::run::Run;
+use crate::stress::StressRule;
 use crate::stress::dissimilarities::Dissimilarities;
 use crate::stress::gradient_descent::End;
 use crate::stress::initialization;
-use crate::stress::initialization::Initialization;
-use crate::stress::{StressModel, StressReport, StressRule};
+pub use crate::stress::initialization::Initialization;
+pub use crate::stress::{StressModel, StressReport};
 
 /// Parameters of Sammon's mapping.
 #[derive(Clone, Debug, PartialEq, Parameters)]
