@@ -17,6 +17,7 @@ use crate::quality::search;
 use crate::result::Facts;
 use crate::session::{Session, seed, whole};
 use crate::wording::{Side, count, number, seconds, table};
+use crate::words::Words;
 use crate::{console, signals};
 
 /// What was found.
@@ -129,7 +130,11 @@ impl Found {
                     .of_rows
                     .as_ref()
                     .and_then(|each| median(each.iter().copied())),
-                note: estimate.problem.clone().unwrap_or_default(),
+                note: estimate
+                    .problem
+                    .as_ref()
+                    .map(|problem| Words::plain(|words| problem.render(words)))
+                    .unwrap_or_default(),
             })
             .collect();
         if let Some(scree) = &self.scree {

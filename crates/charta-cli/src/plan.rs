@@ -3,6 +3,7 @@
 use charta::data::Precision;
 use charta::error::bytes;
 use charta::method::{Plan, Shape};
+use charta::params::Json;
 use charta::registry::AnyMethod;
 use charta_io::{Kind, ReadOptions};
 use serde_json::json;
@@ -14,6 +15,7 @@ use crate::progress::Progress;
 use crate::result::type_name;
 use crate::signals;
 use crate::wording::{Side, counted, table};
+use crate::words::Words;
 
 /// Bytes of a batch unless the user says how many rows it has.
 const BATCH_BYTES: u64 = 32 << 20;
@@ -188,9 +190,7 @@ impl Forecast {
 
     /// What to do if it does not fit.
     fn advice(&self) -> String {
-        self.plan
-            .advice
-            .replace("fit from batches", "fit from batches with `--streaming`")
+        Words::plain(|words| self.plan.advice.render(words))
     }
 
     /// The plan for people.

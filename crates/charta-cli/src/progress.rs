@@ -10,6 +10,7 @@ use charta::{Event, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::console::complain;
+use crate::words::Words;
 use crate::{signals, wording};
 
 /// Milliseconds between two updates of the screen.
@@ -220,7 +221,7 @@ impl Observer for Progress {
                 signals::has_map(layout.is_some());
                 self.iterate(step, loss);
             }
-            Event::Warning(warning) => self.warn(warning.to_string()),
+            Event::Warning(warning) => self.warn(Words::plain(|words| warning.render(words))),
             _ => {}
         }
         if signals::interrupted() {

@@ -11,7 +11,7 @@ use image::imageops::{self, FilterType};
 use image::{DynamicImage, ImageReader};
 use rayon::prelude::*;
 
-use crate::block::{Block, BlockSource, Heading, LabelColumn, Values};
+use crate::block::{Block, BlockSource, Heading, LabelColumn, Lines, Values};
 use crate::error::{Error, Result, shown};
 use crate::format::{Format, IMAGE_EXTENSIONS};
 use crate::options::ReadOptions;
@@ -107,6 +107,7 @@ impl BlockSource for Images {
             values: Values::Single(values),
             labels: self.labels(self.next..end),
             ids: Some(files.iter().map(|file| file.name.clone()).collect()),
+            lines: Lines::default(),
         };
         self.next = end;
         if end == self.files.len() && self.resized > 0 {

@@ -92,7 +92,10 @@ fn a_model_without_a_way_back_cannot_denoise() {
     let folder = Folder::new();
     folder.done(&["lle", "iris", "--save", "m.charta", "-q"]);
     let errors = folder.fails(2, &["denoise", "m.charta", "iris"]);
-    assert!(errors.contains("`lle` has no way back"), "{errors}");
+    assert!(
+        errors.contains("`lle` has no inverse transform"),
+        "{errors}"
+    );
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn rows_of_batches_are_counted_from_the_first_batch() {
     x[[640, 1]] = f64::NAN;
     for entry in charta::methods::METHODS
         .iter()
-        .filter(|entry| entry.info.offers(Capability::Streams))
+        .filter(|entry| entry.info.offers(charta::method::Capability::Streams))
     {
         let mut batches = charta::data::RowBatches::new(&x, 100);
         let method = entry.parse(&serde_json::json!({})).unwrap();
@@ -150,7 +150,7 @@ fn a_wish_to_stop_is_heard_between_events() {
 fn the_plan_counts_columns_and_missing_values_and_never_overflows() {
     use charta::Method;
     use charta::data::Precision;
-    use charta::method::{Capability, Shape};
+    use charta::method::Shape;
 
     let bytes = |method: &Pca, n_rows, n_columns| {
         let shape = Shape::dense(n_rows, n_columns, Precision::Single);

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 use crate::linalg::eigen;
 use crate::linalg::product::product;
+use crate::message;
 use crate::parallel::blocks;
 use crate::random::{Stream, normal, stream};
 use crate::run::Run;
@@ -54,11 +55,11 @@ impl ParallelAnalysis {
         variances: &Array1<f64>,
     ) -> Result<Vec<f64>> {
         if n_rows < 2 {
-            return Err(Error::TooFewRows {
-                what: "parallel analysis".into(),
-                needed: 2,
-                given: n_rows,
-            });
+            return Err(Error::too_few_rows(
+                message!("parallel analysis"),
+                2,
+                n_rows,
+            ));
         }
         let deviations: Vec<f64> = variances
             .iter()
@@ -135,9 +136,8 @@ fn random_scatter(stream: &mut Stream, degrees: usize, size: usize) -> Result<Ar
             factor[[i, j]] = normal(stream);
         }
         if i < width {
-            let chi = ChiSquared::new((degrees - i) as f64).map_err(|error| Error::Degenerate {
-                problem: format!("parallel analysis: {error}"),
-            })?;
+            let chi = ChiSquared::new((degrees - i) as f64)
+                .map_err(|error| Error::degenerate(message!("parallel analysis: {error}")))?;
             factor[[i, i]] = chi.sample(stream).sqrt();
         }
     }

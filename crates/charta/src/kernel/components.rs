@@ -19,6 +19,7 @@ use crate::linalg::krylov::{Effort, Symmetric, largest_from, random_start};
 use crate::linalg::leading::leading;
 use crate::linalg::moments::Moments;
 use crate::linalg::product::{product, product_into};
+use crate::message;
 use crate::parallel::blocks;
 use crate::random::{permutation, stream};
 use crate::run::Run;
@@ -166,11 +167,10 @@ fn checked_rank(
 ) -> Result<(usize, usize)> {
     let first = values.first().copied().unwrap_or(0.0);
     if first <= floor {
-        return Err(Error::Degenerate {
-            problem: "to the kernel all rows are the same: its centred matrix has no positive eigenvalue; for a \
-                      kernel with a width, another `gamma` may tell the rows apart"
-                .into(),
-        });
+        return Err(Error::degenerate(message!(
+            "the centred kernel matrix has no positive eigenvalue: all {:rows} look alike to \
+             this kernel. Try another {gamma:parameter} if the kernel has one"
+        )));
     }
     let floor = floor.max(first * values.len() as f64 * f64::EPSILON);
     let real = values.iter().take(wish.n_components);
@@ -191,14 +191,14 @@ fn warn_of_negative(run: &Run<'_>, share: f64) -> Result<()> {
     if share < TOLD {
         return Ok(());
     }
-    run.warn(Warning::Doubtful {
-        what: "the kernel".into(),
-        reason: format!(
-            "it is not positive semidefinite: negative eigenvalues make up {:.2} % of all sizes, and no coordinates can \
-             show them",
+    run.warn(Warning::doubtful(
+        message!("the kernel"),
+        message!(
+            "it is not positive semidefinite: negative eigenvalues make up {:.2} % of the \
+             spectrum, which no coordinates can represent",
             100.0 * share
         ),
-    })
+    ))
 }
 
 fn dense(matrix: &KernelMatrix<'_>, means: &Array1<f64>, wish: Wish, floor: f64) -> Result<Pairs> {
@@ -265,8 +265,8 @@ fn iterated(run: &Run<'_>, matrix: &KernelMatrix<'_>, wish: Wish, floor: f64) ->
     let (found, _) = largest_from(run, operator, wish.n_components, start, &effort)?;
     if !found.converged {
         run.warn(Warning::NotConverged {
-            what: "the eigenvectors of the centred kernel".into(),
-            reached: format!("the residual is {:.1e}", found.residual),
+            what: message!("the eigenvectors of the centred kernel"),
+            reached: message!("the residual is {:.1e}", found.residual),
         })?;
     }
     Ok(Pairs {
@@ -367,10 +367,9 @@ fn whitening(spectrum: &Eigen, floor: f64) -> Result<Array2<f64>> {
     let floor = floor.max(first * spectrum.values.len() as f64 * f64::EPSILON);
     let kept = spectrum.values.iter().take_while(|&&v| v > floor).count();
     if kept == 0 {
-        return Err(Error::Degenerate {
-            problem: "the kernel between the rows of the dictionary has no positive eigenvalue"
-                .into(),
-        });
+        return Err(Error::degenerate(message!(
+            "the kernel between the {:rows} of the dictionary has no positive eigenvalue"
+        )));
     }
     let roots = spectrum.values.slice(s![..kept]).mapv(f64::sqrt);
     Ok(&spectrum.vectors.slice(s![..kept, ..]).t() / &roots)

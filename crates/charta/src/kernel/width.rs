@@ -3,6 +3,7 @@
 use super::KernelKind;
 use crate::data::Data;
 use crate::error::{Error, Result};
+use crate::message;
 use crate::metric::{Comparison, Metric};
 use crate::random::{permutation, stream};
 use crate::run::Run;
@@ -16,7 +17,7 @@ const MEASURED: usize = 512;
 /// number alone. It is the middle one of an odd number of distances, the larger of the two middle ones otherwise. If it is 0,
 /// because most rows are the same, the mean takes its place.
 pub fn median_gamma(run: &Run<'_>, data: &Data<'_>, kind: KernelKind) -> Result<f64> {
-    let features = data.features("kernel")?;
+    let features = data.features("the kernel")?;
     let mut order = permutation(&mut stream(0, 0), features.n_rows());
     order.truncate(MEASURED);
     order.sort_unstable();
@@ -49,11 +50,11 @@ pub fn median_gamma(run: &Run<'_>, data: &Data<'_>, kind: KernelKind) -> Result<
     if width.is_normal() {
         Ok(1.0 / width)
     } else {
-        Err(Error::Degenerate {
-            problem: "all rows looked at are the same, or so close together that their squared distances vanish: \
-                      the kernel's width cannot be found from them, and `gamma` must be a number"
-                .into(),
-        })
+        Err(Error::degenerate(message!(
+            "all {:rows} sampled are the same, or so close together that their squared \
+             distances underflow: the kernel's width cannot be estimated; set {gamma:parameter} \
+             to a number"
+        )))
     }
 }
 

@@ -7,6 +7,7 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2};
 
 use super::bridge::{matrix, parallelism};
 use crate::error::{Error, Result};
+use crate::message;
 
 /// Eigenvalues, largest first, with their vectors.
 #[derive(Clone, Debug)]
@@ -47,8 +48,8 @@ fn decompose(matrix_: &ArrayView2<'_, f64>, vectors: bool) -> Result<(Vec<f64>, 
     let size = matrix_.nrows();
     if matrix_.iter().any(|value| !value.is_finite()) {
         return Err(Error::NotConverged {
-            what: "the eigenvalue computation".into(),
-            reached: "its matrix holds values that are not finite".into(),
+            what: message!("the eigenvalue computation"),
+            reached: message!("its matrix holds values that are not finite"),
         });
     }
     let par = parallelism(size);
@@ -73,8 +74,8 @@ fn decompose(matrix_: &ArrayView2<'_, f64>, vectors: bool) -> Result<(Vec<f64>, 
         params,
     )
     .map_err(|error| Error::NotConverged {
-        what: "the eigenvalue computation".into(),
-        reached: format!("{error:?}"),
+        what: message!("the eigenvalue computation"),
+        reached: message!("the values may be too large: rescale them ({error:?})"),
     })?;
     let values = (0..size).map(|i| values.column_vector()[i]).collect();
     Ok((values, basis))

@@ -6,7 +6,8 @@ use faer::{Auto, Mat, Spec};
 use ndarray::{Array1, Array2, ArrayView2};
 
 use super::bridge::{matrix, parallelism};
-use crate::error::{Error, Result};
+use crate::error::{Error, Message, Result};
+use crate::message;
 
 /// A matrix as `Uᵀ · diag(values) · V`, with singular vectors in the rows of `left` and `right`.
 #[derive(Clone, Debug)]
@@ -22,7 +23,9 @@ pub struct Svd {
 /// The thin singular value decomposition.
 pub fn thin(x: &ArrayView2<'_, f64>) -> Result<Svd> {
     if x.iter().any(|value| !value.is_finite()) {
-        return Err(not_converged("its matrix holds values that are not finite"));
+        return Err(not_converged(message!(
+            "its matrix holds values that are not finite"
+        )));
     }
     let (n_rows, n_columns) = x.dim();
     let size = n_rows.min(n_columns);
@@ -43,7 +46,7 @@ pub fn thin(x: &ArrayView2<'_, f64>) -> Result<Svd> {
         MemStack::new(&mut memory),
         params,
     )
-    .map_err(|error| not_converged(&format!("{error:?}")))?;
+    .map_err(|error| not_converged(message!("{error:?}")))?;
     let signs: Vec<f64> = (0..size).map(|i| sign_of_largest(&right, i)).collect();
     Ok(Svd {
         left: Array2::from_shape_fn((size, n_rows), |(i, j)| signs[i] * left[(j, i)]),
@@ -62,10 +65,10 @@ fn sign_of_largest(vectors: &Mat<f64>, column: usize) -> f64 {
     if largest < 0.0 { -1.0 } else { 1.0 }
 }
 
-fn not_converged(reached: &str) -> Error {
+fn not_converged(reached: Message) -> Error {
     Error::NotConverged {
-        what: "the singular value decomposition".into(),
-        reached: reached.into(),
+        what: message!("the singular value decomposition"),
+        reached,
     }
 }
 

@@ -1,10 +1,11 @@
 //! What a fit would do and need, told beforehand from the shape of the data.
 
 use crate::data::{Data, Features, Precision, Source};
-use crate::error::{Error, Result};
+use crate::error::{Error, Message, Result};
 use crate::graph::Neighborhood;
 use crate::linalg::smallest::SmallestOptions;
 use crate::local::check_components;
+use crate::message;
 use crate::neighbors;
 
 /// Size and kind of some data, for predictions.
@@ -100,7 +101,9 @@ pub struct Plan {
     /// What takes memory at the peak besides the data, with the bytes of each.
     pub memory: Vec<(String, u64)>,
     /// What to do if that is too much.
-    pub advice: String,
+    pub advice: Message,
+    /// True if the method can be fitted from batches instead.
+    pub or_batches: bool,
 }
 
 impl Plan {
@@ -109,7 +112,8 @@ impl Plan {
         Self {
             algorithm: algorithm.into(),
             memory: Vec::new(),
-            advice: "use fewer rows or columns, or a smaller number type".into(),
+            advice: message!("use fewer {:rows} or {:columns}, or single precision"),
+            or_batches: false,
         }
     }
 
@@ -142,7 +146,7 @@ impl Plan {
             .needs_factor("factor of the sum", n)
             .needs("vectors", (n, width), 3 * 8)
             .needs_rows("training rows", shape)
-            .advice("use fewer rows, or fewer neighbours");
+            .advice(message!("use fewer {:rows}, or fewer neighbours"));
         Ok(plan)
     }
 
@@ -180,9 +184,25 @@ impl Plan {
     }
 
     /// Says what to do if it is too much.
-    pub fn advice(mut self, advice: &str) -> Self {
-        self.advice = advice.into();
+    pub fn advice(mut self, advice: Message) -> Self {
+        self.advice = advice;
         self
+    }
+
+    /// Says that the method can be fitted from batches instead.
+    pub fn or_batches(mut self) -> Self {
+        self.or_batches = true;
+        self
+    }
+
+    /// All that can be done if it is too much.
+    pub fn all_advice(&self) -> Message {
+        let advice = self.advice.clone();
+        if self.or_batches {
+            message!("{advice}, or fit from batches ({Batches:input})")
+        } else {
+            advice
+        }
     }
 
     /// Bytes needed besides the data.
@@ -199,7 +219,7 @@ impl Plan {
             Some(limit) if needed > limit => Err(Error::Memory {
                 needed,
                 limit,
-                advice: self.advice.clone(),
+                advice: self.all_advice(),
             }),
             _ => Ok(()),
         }

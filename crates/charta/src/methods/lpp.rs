@@ -55,6 +55,7 @@ use ndarray::Array1;
 use crate::data::{Classes, Data, Features};
 use crate::error::{Error, Result, Warning, check_count, check_rows};
 use crate::graph::{Connected, Neighborhood, Weighting, Weights};
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{GraphReport, Preserving, PreservingParts, Stem};
 use crate::params::{Choice, Parameters};
@@ -113,7 +114,7 @@ impl Method for Lpp {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Preserving> {
         let features = data.features(Self::INFO.name)?;
-        check_rows("a graph of neighbours", 2, features.n_rows())?;
+        check_rows(message!("a neighbour graph"), 2, features.n_rows())?;
         check_count(self.n_components, features.n_rows(), features.n_columns())?;
         run.stage("neighbours")?;
         let (connected, weights) = self.weights(run, data)?;
@@ -133,7 +134,7 @@ impl Method for Lpp {
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
         let (n, d) = (shape.n_rows, shape.n_columns);
-        check_rows("a graph of neighbours", 2, n)?;
+        check_rows(message!("a neighbour graph"), 2, n)?;
         check_count(self.n_components, n, d)?;
         shape.check_neighborhood(&self.neighborhood, 1)?;
         let smaller = n.min(d);
@@ -160,7 +161,7 @@ impl Method for Lpp {
                 (n.saturating_add(d), self.n_components.min(smaller)),
                 2 * 8,
             )
-            .advice("use fewer columns, or keep fewer rows"))
+            .advice(message!("use fewer {:columns}, or keep fewer {:rows}")))
     }
 }
 
@@ -183,8 +184,7 @@ impl Lpp {
         if n_alone > 0 {
             run.warn(Warning::RowsLeftOut {
                 count: n_alone,
-                reason: "none of their neighbours is of their class; more neighbours would help"
-                    .into(),
+                reason: message!("none of their neighbours is of their class; use more neighbours"),
             })?;
         }
         Ok((connected, weights))
@@ -206,11 +206,11 @@ impl Lpp {
             return Err(Error::too_large());
         }
         if weights.degrees.iter().all(|&sum| sum <= 0.0) {
-            return Err(Error::Degenerate {
-                problem: "no two neighbours are tied: the bandwidth is too small for the distances between them, or \
-                          all have different classes; a larger `bandwidth`, `self_tuned`, or more neighbours would help"
-                    .into(),
-            });
+            return Err(Error::degenerate(message!(
+                "all edge weights are 0: the bandwidth is too small for the distances between \
+                 neighbours, or all neighbours have different classes; use a larger \
+                 {bandwidth:parameter}, {bandwidth=self_tuned}, or more neighbours"
+            )));
         }
         let laplacian = weights.laplacian(run)?;
         let wish = Wish {

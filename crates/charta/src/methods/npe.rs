@@ -55,6 +55,7 @@ use crate::graph::{Lists, Neighborhood};
 use crate::linalg::operator::Rows;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::{GraphReport, Preserving, PreservingParts, Stem};
 use crate::params::Parameters;
@@ -98,7 +99,7 @@ impl Method for Npe {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Preserving> {
         let features = data.features(Self::INFO.name)?;
-        check_rows("a graph of neighbours", 2, features.n_rows())?;
+        check_rows(message!("a neighbour graph"), 2, features.n_rows())?;
         check_count(self.n_components, features.n_rows(), features.n_columns())?;
         run.stage("neighbours")?;
         let lists = self.neighborhood.lists_for_linear(run, data)?;
@@ -131,7 +132,7 @@ impl Method for Npe {
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
         let (n, d) = (shape.n_rows, shape.n_columns);
-        check_rows("a graph of neighbours", 2, n)?;
+        check_rows(message!("a neighbour graph"), 2, n)?;
         check_count(self.n_components, n, d)?;
         shape.check_neighborhood(&self.neighborhood, 1)?;
         let smaller = n.min(d);
@@ -158,7 +159,7 @@ impl Method for Npe {
                 (n.saturating_add(d), self.n_components.min(smaller)),
                 2 * 8,
             )
-            .advice("use fewer columns, or keep fewer rows"))
+            .advice(message!("use fewer {:columns}, or keep fewer {:rows}")))
     }
 }
 

@@ -12,6 +12,7 @@ use crate::data::{Data, Features};
 use crate::error::{Error, Result};
 use crate::graph::{Lists, Neighborhood};
 use crate::local::Patch;
+use crate::message;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 use crate::spectral::bottom::Bottom;
@@ -178,9 +179,11 @@ impl Transform for LleModel {
         let parts = &self.parts;
         let Some(known) = parts.known.features() else {
             return Err(Error::unsupported(
-                "this model",
-                "was fitted to distances, and new rows are placed by features: fit it to features, or place the rows \
-                 together with the others",
+                message!("this model"),
+                message!(
+                    "was fitted to distances, and transforms new {:rows} by their features only: fit it \
+                     to features, or fit all {:rows} together"
+                ),
             ));
         };
         let near = parts.known.nearest(run, data, parts.n_neighbors)?;
@@ -199,8 +202,13 @@ impl Transform for LleModel {
             })
         })?;
         let placed = placed.into_iter().collect::<Result<Vec<Vec<f64>>>>()?;
-        Array2::from_shape_vec((features.n_rows(), width), placed.concat())
-            .map_err(|error| Error::shape("placed rows", features.n_rows(), error))
+        Array2::from_shape_vec((features.n_rows(), width), placed.concat()).map_err(|error| {
+            Error::shape(
+                message!("number of transformed {:rows}"),
+                features.n_rows(),
+                error,
+            )
+        })
     }
 }
 

@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::kernel::components::Components;
 use crate::kernel::{FixedPoint, KernelRows, Preimage, Sought, ridge};
 use crate::linalg::product::product_into;
+use crate::message;
 use crate::run::Run;
 
 /// How a fit went. What a method cannot tell is left out of its figures.
@@ -179,7 +180,7 @@ impl KernelMap {
 }
 
 fn no_way_back() -> Error {
-    Error::unsupported("the model", "has no way back to features")
+    Error::unsupported(message!("the model"), message!("has no inverse transform"))
 }
 
 impl InverseTransform for KernelMap {
@@ -210,8 +211,11 @@ impl RowErrors for KernelMap {
         let parts = &self.parts;
         if !parts.orthonormal {
             return Err(Error::unsupported(
-                "the model",
-                "has directions that are not orthonormal: errors of rows are not known",
+                message!("the model"),
+                message!(
+                    "has directions that are not orthonormal, so the reconstruction errors of {:rows} \
+                     are not known"
+                ),
             ));
         }
         parts.rows.check(data)?;

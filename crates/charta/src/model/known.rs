@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::{Data, Features, Neighbors, Source};
 use crate::error::{Error, Result};
 use crate::linalg::moments::Moments;
+use crate::message;
 use crate::metric::Metric;
 use crate::neighbors::{Reference, Search};
 use crate::run::Run;
@@ -65,7 +66,7 @@ impl Known {
         };
         if distances.ncols() != self.n_rows {
             return Err(Error::shape(
-                "distances of a new row to the known ones",
+                message!("distances of a new {:row} to the known ones"),
                 self.n_rows,
                 distances.ncols(),
             ));

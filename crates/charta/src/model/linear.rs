@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{InverseTransform, Transform, arrays, check_embedding};
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Message, Result};
 use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
+use crate::message;
 use crate::run::Run;
 
 /// z = encoder · (x − offset), and where there is a way back x ≈ offset + decoderᵀ · z.
@@ -40,7 +41,7 @@ impl LinearMap {
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
-        hint: Option<&'static str>,
+        hint: Option<Message>,
     ) -> Result<Array2<f64>> {
         let features = data.new_rows("this model", self.n_columns())?;
         let coordinates = Rows::new(features, &self.offset).times(run, &self.encoder.t())?;
@@ -57,8 +58,8 @@ impl LinearMap {
         run.check()?;
         let Some(decoder) = &self.decoder else {
             return Err(Error::unsupported(
-                "this model",
-                "has no way back to features",
+                message!("this model"),
+                message!("has no inverse transform"),
             ));
         };
         Ok(product(embedding, &decoder.view()) + &self.offset)

@@ -33,6 +33,7 @@ pub use preserving::{Preserving, PreservingParts, Stem};
 use crate::data::Data;
 pub use crate::data::arrays;
 use crate::error::{Error, Result};
+use crate::message;
 use crate::run::Run;
 
 /// Places new rows.
@@ -136,8 +137,8 @@ pub trait Model: Transform + Debug + Send + Sync {
     fn denoise_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let Some(inverse) = self.as_inverse() else {
             return Err(Error::unsupported(
-                "the model",
-                "has no way back to features",
+                message!("the model"),
+                message!("has no inverse transform"),
             ));
         };
         let placed = self.transform_in(run, data)?;
@@ -227,7 +228,7 @@ impl<M: Model + Serialize + 'static> ErasedModel for M {
 pub(crate) fn check_embedding(embedding: &ArrayView2<'_, f64>, n_components: usize) -> Result<()> {
     if embedding.ncols() != n_components {
         return Err(Error::shape(
-            "coordinates to lead back",
+            message!("number of coordinates of each {:row} to be inverse transformed"),
             n_components,
             embedding.ncols(),
         ));

@@ -11,6 +11,7 @@ use ndarray::Array2;
 
 use super::gradient::State;
 use crate::error::{Result, Warning, counted};
+use crate::message;
 use crate::run::Run;
 
 /// Times that a step with a memory is halved before the plain one is taken.
@@ -63,14 +64,18 @@ impl End {
         let reached = match self {
             Self::Converged => return Ok(()),
             Self::Limit => {
-                format!("the stress still fell after {steps}; allow more, or a larger `tolerance`")
+                message!(
+                    "the stress was still decreasing after {steps}; allow more, or a larger \
+                     {tolerance:parameter}"
+                )
             }
-            Self::Stuck => format!(
-                "no step lowered the stress after {steps}, though its slope is not 0; try another start"
+            Self::Stuck => message!(
+                "no step decreased the stress after {steps}, though its gradient is not 0; try \
+                 another initialization"
             ),
         };
         run.warn(Warning::NotConverged {
-            what: "the map".into(),
+            what: message!("the map"),
             reached,
         })
     }

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
 use crate::linalg::solve::pseudo_inverse;
+use crate::message;
 use crate::model::{Diagnostics, Model, Transform, Views, arrays};
 use crate::run::Run;
 
@@ -119,11 +120,11 @@ impl CcaModel {
     pub fn pairwise_correlations_of(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let placed = run.install(|| self.transform_in(run, data))?;
         let Some(mean) = placed.mean_axis(Axis(0)).filter(|_| placed.nrows() > 1) else {
-            return Err(Error::TooFewRows {
-                what: "a correlation".into(),
-                needed: 2,
-                given: placed.nrows(),
-            });
+            return Err(Error::too_few_rows(
+                message!("a correlation"),
+                2,
+                placed.nrows(),
+            ));
         };
         let centred = placed - &mean;
         Ok(self.pairs_of(&product(&centred.t(), &centred.view())))
@@ -205,9 +206,10 @@ impl CcaModel {
             return Ok(());
         }
         let most = self.n_views() - 1;
-        Err(Error::parameter(
+        Err(Error::at_most(
             "view",
-            format!("must be at most {most}, counted from 0"),
+            most,
+            message!("views are counted from 0"),
             view,
         ))
     }

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Graph, Paths};
 use crate::linalg::product::product_into;
 use crate::local::Patch;
+use crate::message;
 use crate::model::{Diagnostics, Model, Transform, arrays};
 use crate::neighbors::Reference;
 use crate::parallel::map_blocks;
@@ -156,13 +157,13 @@ impl IsomapModel {
             Source::Features(features) => features.reborrow(),
             Source::Distances(matrix) | Source::DistancesTo(matrix) => Features::F64(matrix.view()),
             Source::Kernel(_) | Source::KernelTo(_) => {
-                return Err(needs("distances, and was given a kernel"));
+                return Err(needs("distances, but was given a kernel matrix"));
             }
-            Source::Neighbors(_) => return Err(needs("distances, and was given neighbours")),
+            Source::Neighbors(_) => return Err(needs("distances, but was given neighbours")),
         };
         if distances.n_columns() != self.parts.n_columns {
             return Err(Error::shape(
-                "distances of a new row to the rows fitted",
+                message!("distances of a new {:row} to the {:rows} fitted"),
                 self.parts.n_columns,
                 distances.n_columns(),
             ));
@@ -302,15 +303,18 @@ fn stacked(parts: &[Array2<f64>], n_columns: usize) -> Array2<f64> {
     ndarray::concatenate(Axis(0), &views).unwrap_or_else(|_| Array2::zeros((0, n_columns)))
 }
 
-fn needs(problem: &str) -> Error {
-    Error::unsupported("this `isomap` model", format!("needs {problem}"))
+fn needs(problem: &'static str) -> Error {
+    Error::unsupported(
+        message!("this {'isomap':method} model"),
+        message!("needs {problem}"),
+    )
 }
 
 /// The known rows nearest by a line of distances to all rows of the data.
 fn nearest_known(line: &[f64], parts: &IsomapParts) -> Result<Vec<(f64, u32)>> {
     if let Some(distance) = line.iter().find(|distance| **distance < 0.0) {
         return Err(Error::shape(
-            "distances of a new row to the rows fitted",
+            message!("distances of a new {:row} to the {:rows} fitted"),
             "numbers of at least 0",
             distance,
         ));

@@ -79,9 +79,10 @@ use ndarray::{Array1, Array2, Axis, s};
 use self::solver::{Policy, Separation, Singular, Whitening, orthogonal, uncorrelated};
 use crate::data::{Classes, Data, Features, Priors};
 use crate::dimension::Wanted;
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Because, Error, Result, Warning};
 use crate::linalg::moments::rows_at_once;
 use crate::linalg::shrinkage::{Shrinkage, Shrunk};
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::DECIDED_AT_ONCE;
 use crate::params::{Choice, Parameters};
@@ -184,20 +185,14 @@ impl Method for Lda {
         let features = data.features(Self::INFO.name)?;
         let classes = data.classes(Self::INFO.name)?;
         let most = (classes.len() - 1).min(features.n_columns());
-        self.n_components.of(most, &because(&classes, features))?;
+        self.n_components.of(most, because(&classes, features))?;
         self.check_memory(run, data, classes.len())?;
         let priors = self.priors.of(&classes)?;
         classes.warn(run)?;
         if self.shrinkage == Shrinkage::None && classes.n_labelled() <= features.n_columns() {
-            run.warn(Warning::Doubtful {
-                what: "separation and training accuracy".into(),
-                reason: format!(
-                    "{} in {} can be told apart whatever their classes are, which says nothing about \
-                     new rows; use `shrinkage = auto`, or fewer columns",
-                    counted(classes.n_labelled(), "row"),
-                    counted(features.n_columns(), "column")
-                ),
-            })?;
+            run.warn(Warning::doubtful(message!("separation and training accuracy"), message!(
+"{n:rows} in {m:columns} can be separated whatever their classes are, so this says \
+ nothing about new {:rows}; use {shrinkage=auto}, or fewer {:columns}", n = classes.n_labelled(), m = features.n_columns())))?;
         }
         let (average, shrunk) = self.average(run, features, &classes, &priors)?;
         let scatter = ClassScatter::of(run, data, features, &classes, &average)?;
@@ -246,7 +241,9 @@ impl Method for Lda {
             .needs("rows in double precision", (1024.min(n), d), 2 * 8)
             .needs("means and axes", (smaller.min(64), d), 8 * 8)
             .needs("embedding and decisions", (n, smaller.min(64)), 3 * 8)
-            .advice("use fewer columns, or principal components first"))
+            .advice(message!(
+                "use fewer {:columns}, or principal components first"
+            )))
     }
 }
 
@@ -273,7 +270,7 @@ impl Lda {
                 (n, n_axes.saturating_sub(planned)),
                 2 * 8,
             )
-            .advice("use fewer classes or columns")
+            .advice(message!("use fewer classes or {:columns}"))
             .check(&shape, run.memory())
     }
 
@@ -371,27 +368,28 @@ impl Lda {
     fn count(&self, classes: &Classes, all: &Separation) -> Result<usize> {
         let most = all.ratios.len();
         if most == 0 {
-            return Err(Error::Degenerate {
-                problem: "the classes have the same mean, so no axis separates them".into(),
-            });
+            return Err(Error::degenerate(message!(
+                "the classes have the same mean, so no axis separates them"
+            )));
         }
-        let because = format!(
-            "the means of the {} classes differ in so many directions only",
+        let because = message!(
+            "the means of the {} classes span no more directions",
             classes.len()
         );
-        self.n_components.of(most, &because)
+        self.n_components.of(most, because)
     }
 }
 
-fn because(classes: &Classes, features: &Features<'_>) -> String {
-    if features.n_columns() < classes.len() - 1 {
-        format!(
-            "there are {} classes and the data has {}",
-            classes.len(),
-            counted(features.n_columns(), "column")
+fn because(classes: &Classes, features: &Features<'_>) -> Because {
+    let n_columns = features.n_columns();
+    if n_columns < classes.len() - 1 {
+        message!(
+            "there are {} classes and {:data} has {n_columns:columns}",
+            classes.len()
         )
+        .into()
     } else {
-        format!("there are {} classes", classes.len())
+        Because::Classes(classes.len())
     }
 }
 

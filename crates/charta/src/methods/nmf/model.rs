@@ -11,6 +11,7 @@ use super::rows::{Scaled, gram};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::product::product;
+use crate::message;
 use crate::model::{Diagnostics, InverseTransform, Model, Transform, arrays, check_embedding};
 use crate::parallel::map_blocks;
 use crate::params::Choice;
@@ -224,9 +225,10 @@ impl Transform for NmfModel {
         if weights.iter().all(|weight| weight.is_finite()) {
             return Ok(weights);
         }
-        Err(Error::Degenerate {
-            problem: "the new rows are too large for this model: rescale them as the rows it was fitted on".into(),
-        })
+        Err(Error::degenerate(message!(
+            "the values of the new {:rows} are too large for this model: scale them as those of \
+             the fit"
+        )))
     }
 }
 

@@ -52,6 +52,7 @@ use crate::data::{Batches, Data};
 use crate::dimension::Components;
 use crate::error::{Error, Result};
 use crate::linalg::moments::Moments;
+use crate::message;
 use crate::method::{self, Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::ErasedModel;
 use crate::parallel::blocks;
@@ -128,7 +129,8 @@ impl Method for IncrementalPca {
         Ok(self
             .plan_batches(shape)?
             .needs("embedding", (shape.n_rows, k), 8)
-            .advice("fit from batches, or use fewer columns"))
+            .advice(message!("use fewer {:columns}"))
+            .or_batches())
     }
 
     fn plan_batches(&self, batch: &Shape) -> Result<Plan> {
@@ -136,7 +138,7 @@ impl Method for IncrementalPca {
         Ok(Plan::new("principal axes of merged moments")
             .needs("scatter and eigenvectors", (d, d), 6 * 8)
             .needs("rows in blocks", (256, d), batch.precision.bytes())
-            .advice("use fewer columns"))
+            .advice(message!("use fewer {:columns}")))
     }
 
     fn fit_batches_in(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<PcaModel> {
@@ -217,7 +219,11 @@ impl PartialFit {
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         let (ours, theirs) = (self.moments.mean().len(), other.moments.mean().len());
         if ours != theirs {
-            return Err(Error::shape("columns of the partial fit", ours, theirs));
+            return Err(Error::shape(
+                message!("{:columns} of the partial fit"),
+                ours,
+                theirs,
+            ));
         }
         self.moments.merge(&other.moments);
         Ok(())

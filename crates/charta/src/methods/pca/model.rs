@@ -9,6 +9,7 @@ use super::missing::Gaussian;
 use crate::data::{Data, Features};
 use crate::error::{Error, Result};
 use crate::linalg::operator::Rows;
+use crate::message;
 use crate::model::linear::LinearMap;
 use crate::model::{
     Diagnostics, InverseTransform, LogLikelihood, Model, RowErrors, Transform, arrays,
@@ -253,11 +254,10 @@ impl Likelihood {
             .iter()
             .any(|&variance| variance <= 0.0);
         if flat || (left > 0 && noise <= model.parts.total_variance * f64::EPSILON) {
-            return Err(Error::Degenerate {
-                problem: "the likelihood is not defined: the data does not vary in every \
-                          direction, and there is no noise left; keep fewer components"
-                    .into(),
-            });
+            return Err(Error::degenerate(message!(
+                "the likelihood is not defined: the data does not vary in every direction, and \
+                 there is no noise left; keep fewer components"
+            )));
         }
         let kept: f64 = model.parts.variances.iter().map(|v| v.ln()).sum();
         let rest = if left > 0 {
@@ -289,7 +289,7 @@ impl Likelihood {
 impl Transform for PcaModel {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let Some(filler) = &self.parts.filler else {
-            let hint = "a model fitted with `missing = em` fills in missing values";
+            let hint = message!("a model fitted with {missing=em} fills in missing values");
             return self.map.encode(run, data, Some(hint));
         };
         let features = data.new_rows("this model", self.n_columns())?;

@@ -4,10 +4,11 @@ use ndarray::{Array1, s};
 
 use super::missing::Gaussian;
 use super::{PcaModel, PcaParts};
-use crate::data::column_title;
+
 use crate::dimension::{Components, ParallelAnalysis, elbow, minka, proportion};
-use crate::error::{Error, Result, Warning, check_count};
+use crate::error::{Column, Error, Result, Warning, check_count};
 use crate::linalg::moments::Moments;
+use crate::message;
 use crate::run::Run;
 use crate::spectral::principal::{Axes, Solver, constant_data, from_moments};
 
@@ -70,11 +71,11 @@ impl Keep {
     /// Fails if there are too few rows, or fewer possible axes than wanted.
     pub fn check(&self, n_rows: usize, n_columns: usize) -> Result<()> {
         if n_rows < 2 {
-            return Err(Error::TooFewRows {
-                what: "finding principal axes".into(),
-                needed: 2,
-                given: n_rows,
-            });
+            return Err(Error::too_few_rows(
+                message!("finding principal axes"),
+                2,
+                n_rows,
+            ));
         }
         self.wanted()
             .map_or(Ok(()), |count| check_count(count, n_rows, n_columns))
@@ -96,7 +97,7 @@ impl Keep {
         {
             run.warn(Warning::ConstantColumns {
                 count: constant.len(),
-                first: column_title(names, first),
+                first: Column::new(first, names),
             })?;
         }
         let factors = spreads.mapv(|spread| match spread {
@@ -198,12 +199,12 @@ impl Keep {
         let observed: Vec<f64> = real.iter().map(|variance| variance * scale).collect();
         let count = ParallelAnalysis::count(&observed, &thresholds);
         if count == 0 {
-            run.warn(Warning::Adjusted {
-                name: "n_components".into(),
-                from: "0".into(),
-                to: "1".into(),
-                reason: "no component varies more than random data would".into(),
-            })?;
+            run.warn(Warning::adjusted(
+                "n_components",
+                0_usize,
+                1_usize,
+                message!("no component varies more than those of random data"),
+            ))?;
         }
         Ok(count.max(1))
     }

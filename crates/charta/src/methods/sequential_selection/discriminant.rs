@@ -5,6 +5,7 @@ use ndarray::{Array2, ArrayView1};
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::message;
 use crate::run::Run;
 
 use super::Problem;
@@ -61,7 +62,7 @@ pub(super) fn check(problem: &Problem, what: &str) -> Result<()> {
     match problem.target() {
         Target::Classes { .. } => Ok(()),
         Target::Numbers(_) => Err(Error::Labels {
-            problem: format!("{what} predicts classes, and the labels are numbers"),
+            problem: message!("{what} predicts classes, and the labels are numbers"),
         }),
     }
 }

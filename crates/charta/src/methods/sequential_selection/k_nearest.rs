@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 use crate::linalg::Real;
 use crate::linalg::wide::{self, Loop, step};
+use crate::message;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 
@@ -75,9 +76,10 @@ impl KNearest {
         let sizes = problem.splits().iter().map(|split| split.train.len());
         let least = sizes.min().unwrap_or(0);
         if self.n_neighbors > least {
-            return Err(Error::parameter(
+            return Err(Error::at_most(
                 "n_neighbors",
-                format!("must be at most {least}, the rows that a split leaves to learn from"),
+                least,
+                message!("a split leaves {least:rows} to learn from"),
                 self.n_neighbors,
             ));
         }

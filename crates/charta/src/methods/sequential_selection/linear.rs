@@ -5,6 +5,7 @@ use ndarray::Array2;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::message;
 use crate::run::Run;
 
 use super::Measure;
@@ -72,7 +73,7 @@ fn check(problem: &Problem) -> Result<()> {
     match problem.target() {
         Target::Numbers(_) => Ok(()),
         Target::Classes { .. } => Err(Error::Labels {
-            problem: "linear regression predicts numbers, and the labels are classes".into(),
+            problem: message!("linear regression predicts numbers, and the labels are classes"),
         }),
     }
 }

@@ -114,7 +114,8 @@ use ndarray::Array1;
 
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Data, Features};
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Because, Error, Result, Warning};
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 
 use crate::params::{Choice, Parameters};
@@ -220,7 +221,7 @@ impl Method for SequentialSelection {
         if n_left_out > 0 {
             run.warn(Warning::RowsLeftOut {
                 count: n_left_out,
-                reason: "their label is missing".into(),
+                reason: message!("their label is missing"),
             })?;
         }
         let units = units(data, features.n_columns(), self.separator.as_deref())?;
@@ -274,7 +275,9 @@ impl Method for SequentialSelection {
                 (n.saturating_add(1024), d),
                 8,
             )
-            .advice("use fewer rows or columns, fewer folds, or another scorer");
+            .advice(message!(
+                "use fewer {:rows} or {:columns}, fewer folds, or another scorer"
+            ));
         Ok(match self.scorer {
             Judge::KNearest => {
                 let kept = kept_bytes(n, share, n_splits, bytes);
@@ -338,10 +341,10 @@ impl SequentialSelection {
     fn stop(&self, n_units: usize) -> Result<Stop> {
         let all = self.direction == Direction::Exhaustive;
         if all && n_units > MOST_FOR_ALL {
-            return Err(Error::parameter(
+            return Err(Error::not(
                 "direction",
-                format!(
-                    "must be another with more than {MOST_FOR_ALL} features, and there are {n_units}: all sets would be too many"
+                message!(
+                    "there are {n_units} features, and all subsets are tried for {MOST_FOR_ALL} at most"
                 ),
                 self.direction,
             ));
@@ -356,12 +359,10 @@ impl SequentialSelection {
                 (Some(count.max(1)), false)
             }
             Kept::Count(count) if count > n_units => {
-                return Err(Error::parameter(
+                return Err(Error::at_most(
                     "n_components",
-                    format!(
-                        "must be at most {n_units}, because the data has {}",
-                        counted(n_units, "feature")
-                    ),
+                    n_units,
+                    Because::Columns(n_units),
                     count,
                 ));
             }
@@ -390,13 +391,13 @@ fn units(data: &Data<'_>, n_columns: usize, separator: Option<&str>) -> Result<V
             places.map(key).collect()
         }
         (None, Some(separator), names) => {
-            let requirement = match names {
-                None => "must be none, because the columns have no names",
-                Some(_) => "must be at least one letter",
+            let rule = match names {
+                None => message!("be none, because the {:columns} have no names"),
+                Some(_) => message!("be at least one letter"),
             };
             return Err(Error::parameter(
                 "separator",
-                requirement,
+                rule,
                 format!("{separator:?}"),
             ));
         }

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use crate::data::{Features, SparseView};
 use crate::error::{Error, Result};
 use crate::linalg::Real;
+use crate::message;
 use crate::parallel::blocks;
 
 use super::Measure;
@@ -109,12 +110,10 @@ impl Problem {
                 .iter()
                 .all(|&row| self.target.class(row) == first)
             {
-                return Err(Error::Degenerate {
-                    problem: format!(
-                        "split {number} leaves rows of a single class to learn from: hold out fewer rows, \
-                         at random and by class"
-                    ),
-                });
+                return Err(Error::degenerate(message!(
+                    "split {number} leaves {:rows} of a single class to learn from: hold out fewer \
+                     {:rows}, at random and by class"
+                )));
             }
         }
         Ok(())

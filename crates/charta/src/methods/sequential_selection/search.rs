@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::message;
 use crate::params::Choice;
 use crate::run::Run;
 
@@ -105,9 +106,10 @@ pub fn search(
         Direction::PlusMinus => walk.in_turns(&stop)?,
         Direction::Exhaustive if n_units > MOST_FOR_ALL => {
             return Err(Error::unsupported(
-                "`exhaustive`",
-                format!(
-                    "looks at all sets of up to {MOST_FOR_ALL} features, and there are {n_units}: choose another direction"
+                message!("{direction=exhaustive}"),
+                message!(
+                    "looks at all sets of up to {MOST_FOR_ALL} features, and there are {n_units}: \
+                     choose another direction"
                 ),
             ));
         }
@@ -218,13 +220,11 @@ impl<'a> Walk<'a> {
             }
         }
         match &best {
-            Some((unit, judged)) if !judged.mean.is_finite() => Err(Error::Degenerate {
-                problem: format!(
-                    "no set of features could be judged: with feature {unit} the {} is {}",
-                    self.problem.measure(),
-                    judged.mean
-                ),
-            }),
+            Some((unit, judged)) if !judged.mean.is_finite() => Err(Error::degenerate(message!(
+                "no subset of features could be scored: with feature {unit} the {} is {}",
+                self.problem.measure(),
+                judged.mean
+            ))),
             _ => Ok(best),
         }
     }
@@ -347,9 +347,11 @@ impl<'a> Walk<'a> {
     fn in_turns(&mut self, stop: &Stop) -> Result<()> {
         let (plus, minus) = stop.plus_minus;
         if plus == minus {
-            return Err(Error::parameter(
+            return Err(Error::not(
                 "minus",
-                "must not be the same as `plus`, because the set would never grow nor shrink",
+                message!(
+                    "{plus:parameter} has the same value, so the set would neither grow nor shrink"
+                ),
                 minus,
             ));
         }

@@ -2,6 +2,7 @@
 
 use crate::data::ScoreFunction;
 use crate::error::{Error, Result};
+use crate::message;
 use crate::run::Run;
 
 use super::{Problem, Scorer, Split};
@@ -27,9 +28,9 @@ impl Scorer for Told<'_> {
         }
         let score = self.0.of(columns, split)?;
         if !score.is_finite() {
-            return Err(Error::Degenerate {
-                problem: format!("the score of columns {columns:?} on split {split} is {score}"),
-            });
+            return Err(Error::degenerate(message!(
+                "the score of {:columns} {columns:?} on split {split} is {score}"
+            )));
         }
         Ok(if problem.measure().is_gain() {
             score
@@ -61,7 +62,7 @@ pub fn given_splits(splits: &[(Vec<usize>, Vec<usize>)], labelled: &[usize]) -> 
         .any(|split| split.train.is_empty() || split.test.is_empty())
     {
         return Err(Error::Labels {
-            problem: "a split has no row with a label to learn from or to hold out".into(),
+            problem: message!("a split has no {:row} with a label to learn from or to hold out"),
         });
     }
     Ok(splits)

@@ -10,6 +10,7 @@ use crate::error::{Result, Warning};
 use crate::linalg::krylov::{self, Effort, Symmetric};
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
+use crate::message;
 use crate::params::Choice;
 use crate::random::{normal, stream};
 use crate::run::{Quiet, Run};
@@ -54,12 +55,12 @@ impl Start {
         };
         match found {
             Some(found) => small(&mut places, &found),
-            None if self != Self::Random => run.warn(Warning::Adjusted {
-                name: "start".into(),
-                from: self.to_string(),
-                to: Self::Random.to_string(),
-                reason: "the squares of the values leave the range of numbers".into(),
-            })?,
+            None if self != Self::Random => run.warn(Warning::adjusted(
+                "start",
+                self,
+                Self::Random,
+                message!("the squares of the values overflow"),
+            ))?,
             None => {}
         }
         let whole = self == Self::Random || places.iter().all(|value| *value == 0.0);

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Affinity, Descended, Descent, Gradient, N_NEIGHBORS, Phase, Still, Tied, Ties};
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Rule};
+use crate::message;
 use crate::model::{Continue, Diagnostics, ErasedModel, Known, Model, More, Transform, arrays};
 use crate::run::Run;
 
@@ -151,15 +152,18 @@ impl TsneModel {
         let (Some(features), None) = (self.known.features(), &self.not_again) else {
             let why = self.not_again.as_deref().unwrap_or("keeps no rows");
             return Err(Error::unsupported(
-                "the model",
-                format!("cannot be continued: it {why}"),
+                message!("the model"),
+                message!("cannot be continued: it {why}"),
             ));
         };
         let exaggeration = more.exaggeration.unwrap_or(self.rule.exaggeration);
         if !(exaggeration > 0.0 && exaggeration.is_finite()) {
             return Err(Error::parameter(
                 "exaggeration",
-                "must be above 0",
+                Rule::Above {
+                    limit: 0.0.into(),
+                    because: None,
+                },
                 exaggeration,
             ));
         }

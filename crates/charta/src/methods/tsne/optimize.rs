@@ -9,6 +9,7 @@ use super::divergence::{divergence, of_affinities, of_pairs};
 use super::gradient_step::{Motion, Step};
 use super::repulsion::{Kernel, Repulsion};
 use crate::error::{Error, Result, Warning};
+use crate::message;
 use crate::morton::spatial_order;
 use crate::run::Run;
 
@@ -202,8 +203,10 @@ impl<const D: usize> Under<'_, D> {
             return Ok(sum);
         }
         Err(Error::NotConverged {
-            what: "the layout".into(),
-            reached: "places left the range of numbers: take a smaller `learning_rate`".into(),
+            what: message!("the layout"),
+            reached: message!(
+                "coordinates became infinite: try a smaller {learning_rate:parameter}"
+            ),
         })
     }
 

@@ -12,6 +12,7 @@ use super::fuzzy_graph::Scale;
 use super::out_of_sample::Still;
 use crate::data::{Data, Features};
 use crate::error::{Error, Result};
+use crate::message;
 use crate::model::{
     Diagnostics, GraphReport, InverseTransform, Known, Model, Transform, arrays, check_embedding,
 };
@@ -140,8 +141,8 @@ impl InverseTransform for UmapModel {
         check_embedding(embedding, parts.embedding.ncols())?;
         let Some(features) = parts.known.features() else {
             return Err(Error::unsupported(
-                "the model",
-                "knows no features that it could lead back to",
+                message!("the model"),
+                message!("keeps no features, which the inverse transform needs"),
             ));
         };
         let map = Reference::new(&Data::from(&parts.embedding), &Search::default())?;

@@ -15,7 +15,8 @@ mod exact;
 mod interpolation;
 mod mesh;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::message;
 use crate::params::Choice;
 use crate::run::Run;
 
@@ -57,20 +58,21 @@ impl Gradient {
 
     /// Fails if there is no such computation for so many coordinates.
     pub fn check(self, n_components: usize) -> Result<()> {
-        let requirement = match self {
-            Self::Grid if n_components != 2 => {
-                "must be `auto`, `exact` or `tree` unless there are 2 coordinates"
-            }
-            Self::Tree if n_components > MOST_IN_TREE => {
-                "must be `auto` or `exact` where there are more than 3 coordinates"
-            }
+        let (values, because): (&[&'static str], _) = match self {
+            Self::Grid if n_components != 2 => (
+                &["auto", "exact", "tree"],
+                message!("the grid has 2 dimensions, and there are {n_components} components"),
+            ),
+            Self::Tree if n_components > MOST_IN_TREE => (
+                &["auto", "exact"],
+                message!(
+                    "the tree has {MOST_IN_TREE} dimensions at most, and there are {n_components} \
+                     components"
+                ),
+            ),
             _ => return Ok(()),
         };
-        Err(crate::error::Error::parameter(
-            "gradient",
-            requirement,
-            crate::params::Value::to_json(&self),
-        ))
+        Err(Error::one_of("gradient", values, because, self))
     }
 
     /// In a sentence.
