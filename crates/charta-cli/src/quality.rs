@@ -18,7 +18,7 @@ use crate::failure::{Failure, Outcome};
 use crate::fit::{scale_features, scaling};
 use crate::input::{Input, data_of, text};
 use crate::output::{check_file, check_picture, check_table, detail, write_table};
-use crate::quality_report::{self, Quality, flags};
+use crate::quality_report::{self, Quality};
 use crate::result::{Facts, short_name};
 use crate::session::{Session, seed, whole};
 use crate::wording::{counted, seconds};
@@ -139,7 +139,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         &embedding.view(),
         &options,
     )
-    .map_err(|error| Failure::of_data(error, &facts.name).map(|text| flags(&text)))?;
+    .map_err(|error| Failure::of_data(error, &table))?;
     let found = Quality::new(found, &embedding.view());
     write(&request, &table, &found.report, &facts, &session)?;
     session.progress.finish();

@@ -87,11 +87,6 @@ fn has_scale(embedding: &ArrayView2<'_, f64>) -> bool {
     }
 }
 
-/// Parameters as they are typed here.
-pub(crate) fn flags(text: &str) -> String {
-    text.replace("`n_neighbors`", "`--n-neighbors`")
-}
-
 /// The labels, if they are classes; else it is told why they are not used.
 pub(crate) fn classes<'a>(table: &'a Table, session: &Session) -> Option<Labels<'a>> {
     let (title, labels) = table.labels.as_ref()?;

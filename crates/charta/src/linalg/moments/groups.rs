@@ -5,6 +5,7 @@ use ndarray::{Array1, Array2, ArrayView1};
 use super::Moments;
 use crate::data::Features;
 use crate::error::{Error, Result};
+use crate::message;
 use crate::parallel::blocks;
 use crate::run::Run;
 
@@ -88,7 +89,7 @@ impl GroupMoments {
     ) -> Result<()> {
         if of_row.len() != features.n_rows() {
             return Err(Error::shape(
-                "number of labels",
+                message!("number of labels"),
                 features.n_rows(),
                 of_row.len(),
             ));
@@ -132,9 +133,9 @@ impl GroupMoments {
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         if self.weights != other.weights || self.means.dim() != other.means.dim() {
             return Err(Error::shape(
-                "groups to merge",
-                format!("{:?} with the same weights", self.means.dim()),
-                format!("{:?}", other.means.dim()),
+                message!("groups to merge"),
+                message!("{:?} with the same weights", self.means.dim()),
+                message!("{:?}", other.means.dim()),
             ));
         }
         // Scatters are pooled already: those of the other side are added once, the means one by one.

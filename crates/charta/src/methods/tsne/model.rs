@@ -8,7 +8,8 @@ use super::{
     Optimizer, OutOfSample, Phase,
 };
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Rule};
+use crate::message;
 use crate::model::{Continue, Diagnostics, ErasedModel, Layout, LayoutFit, More, TrainingRows};
 use crate::run::Run;
 
@@ -163,8 +164,8 @@ impl TsneModel {
         let (Some(features), None) = (self.training.features(), &self.fit.not_continuable) else {
             let why = self.fit.not_continuable.as_deref();
             return Err(Error::unsupported(
-                "the model",
-                format!("cannot be continued: it {}", why.unwrap_or("keeps no rows")),
+                message!("the model"),
+                message!("cannot be continued: it {}", why.unwrap_or("keeps no rows")),
             ));
         };
         let options = &self.fit.options;
@@ -172,7 +173,10 @@ impl TsneModel {
         if !(exaggeration > 0.0 && exaggeration.is_finite()) {
             return Err(Error::parameter(
                 "exaggeration",
-                "must be above 0",
+                Rule::Above {
+                    limit: 0.0.into(),
+                    because: None,
+                },
                 exaggeration,
             ));
         }
