@@ -22,6 +22,7 @@ use crate::quality_report::{self, Quality};
 use crate::result::{Facts, short_name};
 use crate::session::{Session, seed, whole};
 use crate::wording::{counted, seconds};
+use crate::words::Typed;
 use crate::{console, model_file, report, signals, summary, wording};
 
 /// How a saved model begins.
@@ -398,13 +399,13 @@ fn sample(given: &ArgMatches) -> Outcome<Sample> {
 pub(crate) fn search(given: &ArgMatches, mut search: Search) -> Outcome<Search> {
     for spec in Search::specs() {
         if let Some(word) = text(given, spec.name) {
-            let set = search.set(spec.name, &spec.kind.parse(&word));
-            set.map_err(|error| {
-                Failure::Usage(
-                    error
-                        .to_string()
-                        .replace(&format!("`{}`", spec.name), &format!("`--{}`", spec.name)),
-                )
+            let value = spec.kind.parse(&word);
+            search.set(spec.name, &value).map_err(|error| {
+                Failure::from(error).typed(vec![Typed {
+                    name: spec.name.into(),
+                    text: word,
+                    value,
+                }])
             })?;
         }
     }

@@ -17,6 +17,7 @@ use crate::progress::Progress;
 use crate::session::Session;
 use crate::signals;
 use crate::wording::{Side, count, counted, number, table};
+use crate::words::Words;
 
 /// Correlations of distances below which it is told what they compare.
 const UNLIKE: f64 = 0.9;
@@ -139,8 +140,9 @@ pub(crate) fn of_fit(
         Ok(report) => Ok(Some(Quality::new(report, embedding))),
         Err(charta::Error::Cancelled) => Err(charta::Error::Cancelled.into()),
         Err(error) => {
+            let problem = Words::plain(|words| error.render(words));
             session.progress.note(&format!(
-                "the quality of the embedding was not measured: {error}"
+                "the quality of the embedding was not measured: {problem}"
             ));
             Ok(None)
         }

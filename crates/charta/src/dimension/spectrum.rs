@@ -57,7 +57,7 @@ pub fn minka_evidence(variances: &[f64], n_rows: usize) -> Result<Vec<f64>> {
     let size = variances.len();
     if size < 2 {
         return Err(Error::degenerate(message!(
-            "the evidence compares numbers of components, and the data varies in one direction \
+            "the evidence compares numbers of components, and {:data} varies in one direction \
              only"
         )));
     }

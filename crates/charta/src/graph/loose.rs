@@ -66,9 +66,14 @@ impl Neighborhood {
     fn loose_parts(&self, run: &Run<'_>, graph: &Graph) -> Result<usize> {
         let n_parts = Components::of(graph).len();
         if n_parts > 1 {
-            run.warn(Warning::doubtful(message!("the neighbour graph"), message!(
-"it has {}; a linear map needs no edges between them, so none are added; {} may \
- connect them", counted(n_parts, "connected component"), self.remedy())))?;
+            run.warn(Warning::doubtful(
+                message!("the neighbour graph"),
+                message!(
+                    "it has {}; a linear map needs no edges between them, so none are added; {} may connect them",
+                    counted(n_parts, "connected component"),
+                    self.remedy()
+                ),
+            ))?;
         }
         Ok(n_parts)
     }

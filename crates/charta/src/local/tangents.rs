@@ -168,9 +168,15 @@ impl Flat {
         if count == 0 {
             return Ok(());
         }
-        run.warn(Warning::doubtful(message!("tangents"), message!(
-"in {} of {:rows} the neighbours span fewer than {}, because they are duplicates or \
- lie on a line; use more neighbours, or fewer components", counted(count, "neighbourhood"), counted(self.wanted, "direction"))))
+        run.warn(Warning::doubtful(
+            message!("tangents"),
+            message!(
+                "in {} of {:rows} the neighbours span fewer than {}, because they are duplicates \
+                 or lie on a line; use more neighbours, or fewer components",
+                counted(count, "neighbourhood"),
+                counted(self.wanted, "direction")
+            ),
+        ))
     }
 }
 

@@ -31,7 +31,7 @@ impl Compared {
         if embedding.nrows() != data.n_rows() {
             return Err(Error::shape(
                 message!("{:rows} of the embedding"),
-                message!("{}, as the data has", data.n_rows()),
+                message!("{}, as {:data} has", data.n_rows()),
                 embedding.nrows(),
             ));
         }

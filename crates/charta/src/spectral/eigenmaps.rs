@@ -152,7 +152,7 @@ pub(crate) fn lift_between(run: &Run<'_>, weights: &Weights) -> Result<Option<We
     run.warn(Warning::doubtful(
         message!("the weights between {}", counted(tied, "part")),
         message!(
-            "they come to nothing, because the bandwidth is small against the distances between \
+            "they are 0, because the bandwidth is small compared with the distances between \
              the parts: raised to {LIFTED:.0e}; use a larger {bandwidth:parameter}, or {bandwidth=self_tuned}"
         ),
     ))?;

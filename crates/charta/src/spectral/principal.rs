@@ -194,8 +194,7 @@ pub fn randomized(run: &Run<'_>, rows: &Rows<'_>, count: usize, effort: &Effort)
         run.warn(Warning::NotConverged {
             what: message!("the randomized solver"),
             reached: message!(
-"after {} passes the worst residual is {:.1e} of the largest eigenvalue, {:.1e} was \
- asked for",
+                "after {} passes the worst residual is {:.1e} of the largest eigenvalue, {:.1e} was asked for",
                 found.n_products,
                 found.residual,
                 effort.tolerance

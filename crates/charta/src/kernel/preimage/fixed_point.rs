@@ -94,9 +94,13 @@ impl<'a> FixedPoint<'a> {
         }
         let lost: usize = parts.iter().map(Climbed::n_lost).sum();
         if lost > 0 {
-            run.warn(Warning::doubtful(message!("the pre-images of {lost:rows}"), message!(
-"the coordinates are so large, or the kernel values so small, that no iteration \
- moves: the initial points are given")))?;
+            run.warn(Warning::doubtful(
+                message!("the pre-images of {lost:rows}"),
+                message!(
+                    "the coordinates are so large, or the kernel values so small, that no \
+                     iteration moves: the initial points are given"
+                ),
+            ))?;
         }
         let views: Vec<_> = parts.iter().map(|part| part.points.view()).collect();
         let empty = (0, self.centre.len());

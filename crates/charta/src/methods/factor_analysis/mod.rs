@@ -401,14 +401,28 @@ impl FactorAnalysis {
 
     fn warn(&self, run: &Run<'_>, solution: &Solution, known: &Known<'_>) -> Result<()> {
         if !solution.converged {
-            run.warn(Warning::NotConverged { what: message!("factor analysis"), reached: message!(
-"after {} the last one gained {:.1e} of mean log-likelihood; two consecutive ones \
- that gain at most {:.1e} were required", counted(self.max_iterations, "iteration"), solution.last_gain, self.tolerance) })?;
+            run.warn(Warning::NotConverged {
+                what: message!("factor analysis"),
+                reached: message!(
+                    "after {} the last one gained {:.1e} of mean log-likelihood; two consecutive \
+                     ones that gain at most {:.1e} were required",
+                    counted(self.max_iterations, "iteration"),
+                    solution.last_gain,
+                    self.tolerance
+                ),
+            })?;
         }
         if let Some(&first) = solution.at_floor.first() {
-            run.warn(Warning::doubtful(message!("Heywood case"), message!(
-"the factors explain {n:columns} entirely (the first is {first:column}), so the \
- noise variance is set to {:.0e} of the variance; use fewer factors", self.noise_floor, n = solution.at_floor.len(), first = Column::new(first, known.names))))?;
+            run.warn(Warning::doubtful(
+                message!("Heywood case"),
+                message!(
+                    "the factors explain {n:columns} entirely (the first is {first:column}), so \
+                     the noise variance is set to {:.0e} of the variance; use fewer factors",
+                    self.noise_floor,
+                    n = solution.at_floor.len(),
+                    first = Column::new(first, known.names)
+                ),
+            ))?;
         }
         let rank = solution.point.rank();
         if rank < self.n_components {

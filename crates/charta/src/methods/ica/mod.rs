@@ -208,8 +208,8 @@ impl Ica {
             run.warn(Warning::NotConverged {
                 what: message!("the fixed-point iteration"),
                 reached: message!(
-"the last of {} steps changed a direction by {:.1e}, {:.1e} was asked for; the data \
- may have fewer clear sources than {count}",
+                    "the last of {} steps changed a direction by {:.1e}, {:.1e} was asked for; \
+                     {:data} may have fewer clear sources than {count}",
                     rotation.n_iterations,
                     rotation.change,
                     self.tolerance

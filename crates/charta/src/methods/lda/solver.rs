@@ -279,7 +279,7 @@ fn warn_singular(
         return Ok(None);
     }
     let remedy = match singular {
-        Singular::Pca => message!("the data is first projected to {rank} principal components"),
+        Singular::Pca => message!("{:data} is first projected to {rank} principal components"),
         Singular::PseudoInverse => message!("its pseudo-inverse is used, in {rank} directions"),
         Singular::Error => {
             return Err(Error::degenerate(message!(

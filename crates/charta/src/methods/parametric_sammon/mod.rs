@@ -383,9 +383,13 @@ impl ParametricSammon {
         let (first, last) = (sums[0].stress(), sums[1].stress());
         let worse = last > first || last.is_nan();
         if worse && first > f64::EPSILON {
-            run.warn(Warning::NotConverged { what: message!("the training"), reached: message!(
-"the stress went from {first:.4} to {last:.4}, so the principal axes are kept; try \
- a smaller {learning_rate:parameter}") })?;
+            run.warn(Warning::NotConverged {
+                what: message!("the training"),
+                reached: message!(
+                    "the stress went from {first:.4} to {last:.4}, so the principal axes are \
+                     kept; try a smaller {learning_rate:parameter}"
+                ),
+            })?;
         }
         let [first_map, last_map] = maps;
         let (network, embedding) = if worse {

@@ -202,8 +202,8 @@ pub fn estimate(
             run.warn(Warning::NotConverged {
                 what: message!("the estimate of the missing values"),
                 reached: message!(
-"in round {round} a value still moved by {change:.1e} standard deviations, {:.1e} \
- was asked for",
+                    "in round {round} a value still moved by {change:.1e} standard deviations, \
+                     {:.1e} was asked for",
                     stop.tolerance
                 ),
             })?;

@@ -227,9 +227,14 @@ impl RandomProjection {
                     return Ok(count);
                 }
                 let distortion = self.distortion;
-                refused(message!(
-"{:data} has {n_columns:columns}, but {n_rows:rows} with {distortion:setting} need \
- {count}: allow a larger {distortion:parameter}, or give a number").into())
+                refused(
+                    message!(
+                        "{:data} has {n_columns:columns}, but {n_rows:rows} with \
+                         {distortion:setting} need {count}: allow a larger {distortion:parameter}, \
+                         or give a number"
+                    )
+                    .into(),
+                )
             }
             (Count::JohnsonLindenstrauss, None) => Err(Error::parameter(
                 "n_components",

@@ -183,9 +183,15 @@ impl Sammon {
         };
         let map = descent.from(run, known, first)?;
         if map.n_coincident > 0 {
-            run.warn(Warning::doubtful(message!("{} of {:rows} at distance 0, or nearly", counted(map.n_coincident, "pair")), message!(
-"Sammon's weight would be infinite; each gets the weight of the smallest distance \
- above 0")))?;
+            run.warn(Warning::doubtful(
+                message!(
+                    "{} of {:rows} at distance 0, or nearly",
+                    counted(map.n_coincident, "pair")
+                ),
+                message!(
+                    "Sammon's weight would be infinite; each gets the weight of the smallest distance above 0"
+                ),
+            ))?;
         }
         if self.tolerance > 0.0 || map.end == End::Interrupted {
             (map.end).warn(run, map.n_iterations, self.max_iterations)?;

@@ -81,8 +81,7 @@ impl AffinityOptions {
             run.warn(Warning::doubtful(
                 message!("the affinities"),
                 message!(
-"some {:rows} have only {} in the table given; {n_neighbors} are needed for this \
- perplexity",
+                    "some {:rows} have only {} in the table given; {n_neighbors} are needed for this perplexity",
                     counted(fewest, "neighbour")
                 ),
             ))?;
@@ -111,9 +110,14 @@ impl AffinityOptions {
         let allowed: Vec<f64> = self.perplexities.iter().map(|p| p.min(most)).collect();
         for (wanted, used) in self.perplexities.iter().zip(&allowed) {
             if used < wanted {
-                run.warn(Warning::adjusted("perplexity", *wanted, (used * 1000.0).round() / 1000.0, message!(
-"{:data} has {n_rows:rows}, and each needs three times as many neighbours as the \
- perplexity")))?;
+                run.warn(Warning::adjusted(
+                    "perplexity",
+                    *wanted,
+                    (used * 1000.0).round() / 1000.0,
+                    message!(
+                        "{:data} has {n_rows:rows}, and each needs three times as many neighbours as the perplexity"
+                    ),
+                ))?;
             }
         }
         Ok(allowed)

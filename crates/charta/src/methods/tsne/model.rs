@@ -162,10 +162,13 @@ impl TsneModel {
     /// The model after further steps, with affinities computed again from the rows kept.
     pub fn continued(&self, run: &Run<'_>, more: &More) -> Result<Self> {
         let (Some(features), None) = (self.training.features(), &self.fit.not_continuable) else {
-            let why = self.fit.not_continuable.as_deref();
+            let why = match &self.fit.not_continuable {
+                Some(why) => message!("{why}"),
+                None => message!("keeps no {:rows}"),
+            };
             return Err(Error::unsupported(
                 message!("the model"),
-                message!("cannot be continued: it {}", why.unwrap_or("keeps no rows")),
+                message!("cannot be continued: it {why}"),
             ));
         };
         let options = &self.fit.options;

@@ -88,7 +88,7 @@ fn principal_components(
 ) -> Result<Array2<f64>> {
     let Source::Features(features) = data.source() else {
         return Err(Error::one_of(
-            "start",
+            "init",
             &["spectral", "random"],
             message!("{:data} has no features"),
             "pca",
