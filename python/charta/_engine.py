@@ -29,23 +29,20 @@ def session(estimator):
 
         listeners.append(Bar(type(estimator).__name__))
     if estimator.callback is not None:
+        if not callable(estimator.callback):
+            raise TypeError(f"`callback` must be a function of (step, loss, layout) or None, got {estimator.callback!r}")
         listeners.append(_told(estimator.callback))
     return {"threads": threads(estimator.n_jobs), "memory": _bytes(estimator.memory_limit), "listener": _all(listeners), "warn": _translated(estimator._words())}
 
 
 def _translated(words):
     """Warnings with the names that the class has."""
-    return lambda kind, message: warn(kind, renamed(message, words))
-
-
-def renamed(message, words):
-    """A message with other names for what stands between backquotes."""
-    return re.sub(r"`([a-z_0-9]+)`", lambda found: f"`{words.get(found[1], found[1])}`", message)
+    return lambda kind, said: warn(kind, said.worded(words, []))
 
 
 def plain_session(n_jobs=None):
     """The same for functions."""
-    return {"threads": threads(n_jobs), "warn": warn}
+    return {"threads": threads(n_jobs), "warn": _translated({})}
 
 
 def _told(callback):
@@ -76,13 +73,6 @@ def _bytes(limit):
     return int(float(found[1]) * (1024 if found[3] else 1000) ** power)
 
 
-#: Phrases of the engine, and how scikit-learn's users know them.
-PHRASES = [
-    (r"the data has (\d+)$", r"the data has \1 (n_samples=\1)"),
-    (r"^(.*needs values of 0 or more)", r"Negative values in data: \1"),
-]
-
-
 class speaking:
     """Messages of the engine with the names that the class has: as a context."""
 
@@ -93,18 +83,11 @@ class speaking:
         return self
 
     def __exit__(self, kind, error, trace):
-        if kind not in (ValueError, TypeError, MemoryError) or not error.args or not isinstance(error.args[0], str):
+        said = getattr(error, "said", None)
+        if said is None:
             return False
-        told = renamed(error.args[0], self.words)
-        named = re.match(r"`(\w+)` must be ", told)
-        also = [f"`{theirs}`" for name, theirs, _ in self.values if named and name == named[1]]
-        if also:
-            told = re.sub(r", got (?!.*, got )", f" (also {', '.join(also)}), got ", told, count=1)
-        for pattern, replaced in PHRASES:
-            told = re.sub(pattern, replaced, told)
-        if told == error.args[0]:
-            return False
-        raise kind(told).with_traceback(trace) from None
+        further = [(name, repr(theirs)) for name, theirs, _ in self.values if isinstance(theirs, str)]
+        raise kind(said.worded(self.words, further)).with_traceback(trace) from None
 
 
 Model = _charta.Model

@@ -267,7 +267,7 @@ class Estimator:
         with self._speaking():
             method, settings = self._settings(rows, y is not None)
             algorithm, memory, advice = _charta.plan(method, settings, given)
-        return {"algorithm": algorithm, "memory": dict(memory), "bytes": sum(size for _, size in memory), "advice": advice}
+        return {"algorithm": algorithm, "memory": dict(memory), "bytes": sum(size for _, size in memory), "advice": advice.worded(self._words(), [])}
 
     def quality(self, X, labels=None, **options):
         """Quality of the embedding of the samples of the fit: see :func:`charta.quality_report`. Distances in the data are those

@@ -98,7 +98,7 @@ def _of_words(values, names):
                     title = f" ({names[column]!r})" if names else ""
                     place = f": column {column}{title} holds words; encode or drop it"
                     break
-        raise ValueError(f"could not convert string to float{place} ({error})") from None
+        raise ValueError(f"could not convert string to float{place}" if place else str(error)) from None
 
 
 def _names(columns, who):

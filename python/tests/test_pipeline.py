@@ -102,7 +102,7 @@ def test_parts_of_a_fit_add_up(digits):
     whole = charta.PCA(5).fit(rows)
     np.testing.assert_allclose(parts.explained_variance_, whole.explained_variance_, rtol=1e-9)
     assert parts.n_samples_seen_ == 600
-    with pytest.raises(ValueError, match="at least 2 rows"):
+    with pytest.raises(ValueError, match="at least 2 samples"):
         charta.IncrementalPCA(1).partial_fit(rows[:1])
     begun = charta.IncrementalPCA(2).partial_fit(rows[:50])
     with pytest.raises(ValueError, match="NaN"):

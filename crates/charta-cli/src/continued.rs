@@ -4,6 +4,7 @@ use charta::model::More;
 use charta::pipeline::Fitted;
 use clap::ArgMatches;
 
+use crate::cli::command_name;
 use crate::failure::{Failure, Outcome};
 use crate::fit;
 use crate::input::{Input, text};
@@ -20,6 +21,13 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let input = Input::new(given)?;
     let outputs = Outputs::new(given);
     let more = more(given)?;
+    let fitted = model_file::read(&model_path)?.fitted;
+    if fitted.model().as_continue().is_none() {
+        return Err(Failure::Usage(format!(
+            "{model_path}: a model of `{}` cannot be continued: it has no layout that further iterations would improve",
+            command_name(fitted.entry().info.name)
+        )));
+    }
     if outputs.is_empty() {
         return Err(Failure::usage(
             "nothing would be kept: add `--save MODEL`, `-o FILE` or `--plot FILE`",
@@ -70,7 +78,7 @@ fn improved(
     let points = Points::of(&table, input, outputs, session)?;
     let fitted = fitted
         .continued(&session.run(), more)
-        .map_err(|error| Failure::of_data(error, &facts.name))?;
+        .map_err(|error| Failure::of_data(error, &table))?;
     let mut finished = Finished::new(fitted, facts);
     fit::write(&mut finished, &table, points, outputs, session)?;
     Ok(finished)

@@ -18,6 +18,7 @@ use crate::quality::search;
 use crate::result::Facts;
 use crate::session::{Session, whole};
 use crate::wording::{Side, count, number, seconds, table};
+use crate::words::Words;
 use crate::{console, scree, signals, summary};
 
 /// What was found.
@@ -128,7 +129,11 @@ impl Found {
                     .of_rows
                     .as_ref()
                     .and_then(|each| median(each.iter().copied())),
-                note: estimate.problem.clone().unwrap_or_default(),
+                note: estimate
+                    .problem
+                    .as_ref()
+                    .map(|problem| Words::plain(|words| problem.render(words)))
+                    .unwrap_or_default(),
             })
             .collect();
         if let Some(scree) = &self.scree {

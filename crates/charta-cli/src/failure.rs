@@ -2,9 +2,8 @@
 
 use std::io;
 
-use charta::method::LabelUse;
-
-use crate::{signals, views};
+use crate::signals;
+use crate::words::{Origin, Typed, Words};
 
 /// Why a call ended without doing what was asked.
 #[derive(Debug)]
@@ -13,6 +12,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// The run failed: exit code 1.
     Run(String),
+    /// The library refused. It is worded when it is shown, with all that is known by then of the call.
+    Refused(Box<Refusal>),
     /// A signal stopped it, and nothing was written: 130 for Ctrl-C, as shells count an interrupt.
     Cancelled,
     /// A signal ended a layout early, and it was written as far as it came: the same exit codes.
@@ -21,6 +22,41 @@ pub(crate) enum Failure {
     ClosedPipe,
     /// The call was wrong, and the user has been told.
     Shown,
+}
+
+/// An error of the library, and where it comes from.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    error: charta::Error,
+    /// What was read.
+    origin: Origin,
+    /// True if the message begins with the file also where the call was wrong.
+    named: bool,
+    /// The parameters as the user typed them.
+    typed: Vec<Typed>,
+}
+
+impl Refusal {
+    fn is_usage(&self) -> bool {
+        use charta::Error::{LabelsMissing, Unsupported, ViewsMissing};
+        // A method asked for what it does not do: another call is needed, not other data.
+        let other_call = matches!(
+            self.error,
+            LabelsMissing { .. } | ViewsMissing { .. } | Unsupported { .. }
+        );
+        other_call || self.error.is_usage()
+    }
+
+    fn text(&self) -> String {
+        let text = self.error.render(&Words {
+            origin: &self.origin,
+            typed: &self.typed,
+        });
+        match &self.origin.name {
+            Some(name) if self.named || !self.is_usage() => format!("{name}: {text}"),
+            _ => text,
+        }
+    }
 }
 
 /// What a command comes to.
@@ -32,6 +68,13 @@ impl Failure {
         match self {
             Self::Usage(_) | Self::Shown => 2,
             Self::Run(_) => 1,
+            Self::Refused(refusal) => {
+                if refusal.is_usage() {
+                    2
+                } else {
+                    1
+                }
+            }
             Self::Cancelled | Self::Partial => signals::exit_code(),
             Self::ClosedPipe => 0,
         }
@@ -41,6 +84,7 @@ impl Failure {
     pub(crate) fn message(&self) -> Option<String> {
         match self {
             Self::Usage(text) | Self::Run(text) => Some(format!("error: {text}")),
+            Self::Refused(refusal) => Some(format!("error: {}", refusal.text())),
             Self::Cancelled => Some("cancelled: nothing was written".into()),
             Self::Partial => {
                 Some("interrupted: the outputs hold the layout as far as it came".into())
@@ -49,13 +93,12 @@ impl Failure {
         }
     }
 
-    /// The failure with its text changed.
-    pub(crate) fn map(self, change: impl FnOnce(String) -> String) -> Self {
-        match self {
-            Self::Usage(text) => Self::Usage(change(text)),
-            Self::Run(text) => Self::Run(change(text)),
-            other => other,
+    /// The failure with the parameters as the user typed them.
+    pub(crate) fn typed(mut self, typed: Vec<Typed>) -> Self {
+        if let Self::Refused(refusal) = &mut self {
+            refusal.typed = typed;
         }
+        self
     }
 
     /// The call was wrong.
@@ -64,50 +107,20 @@ impl Failure {
     }
 
     /// The library refused this data.
-    pub(crate) fn of_data(error: charta::Error, name: &str) -> Self {
-        if let charta::Error::Negative {
-            what,
-            row,
-            column,
-            value,
-        } = &error
-        {
-            return Self::Run(format!(
-                "{name}: row {row} (counted from 0), column {column}: found {value}, and {what} needs values of 0 or more"
-            ));
+    pub(crate) fn of_data(error: charta::Error, origin: impl Into<Origin>) -> Self {
+        Self::refused(error, origin.into(), false)
+    }
+
+    fn refused(error: charta::Error, origin: Origin, named: bool) -> Self {
+        match error {
+            charta::Error::Cancelled => Self::Cancelled,
+            error => Self::Refused(Box::new(Refusal {
+                error,
+                origin,
+                named,
+                typed: Vec::new(),
+            })),
         }
-        let charta::Error::NotFinite {
-            row,
-            column,
-            value,
-            count,
-            hint,
-        } = &error
-        else {
-            let failure = Self::from(error);
-            return match failure {
-                Self::Run(text) => Self::Run(format!("{name}: {text}")),
-                other => other,
-            };
-        };
-        let found = if value == "NaN" {
-            "no value (NaN)"
-        } else {
-            value.as_str()
-        };
-        let others = match count - 1 {
-            0 => String::new(),
-            others => format!(", and {others} more like it"),
-        };
-        let hint = match (hint, value.as_str()) {
-            (Some(hint), _) => (*hint).into(),
-            (None, "NaN") => missing_advice(),
-            (None, _) => "correct it, or leave out its row or column".into(),
-        };
-        Self::Run(format!(
-            "{name}: row {row} (counted from 0), column {column}: found {found} where a finite number \
-             was expected{others}; {hint}"
-        ))
     }
 
     /// Standard output could not be written.
@@ -121,48 +134,21 @@ impl Failure {
 
 impl From<charta::Error> for Failure {
     fn from(error: charta::Error) -> Self {
-        match &error {
-            charta::Error::Cancelled => Self::Cancelled,
-            charta::Error::LabelsMissing { method } => {
-                let predicts = charta::methods::find(method)
-                    .is_ok_and(|entry| entry.info.labels == LabelUse::Target);
-                let or_view = match predicts {
-                    true => {
-                        ", or give what is to be predicted as a second view: `--view LIST` twice, or two files"
-                    }
-                    false => "",
-                };
-                Self::Usage(format!(
-                    "{error}; name their column with `--label COLUMN`{or_view}"
-                ))
-            }
-            charta::Error::ViewsMissing { .. } => {
-                Self::Usage(format!("{error}; {}", views::ADVICE))
-            }
-            // A method asked for what it does not do: another call is needed, not other data.
-            charta::Error::Unsupported { .. } => Self::Usage(error.to_string()),
-            _ if error.is_usage() => Self::Usage(error.to_string()),
-            _ => Self::Run(error.to_string()),
-        }
+        Self::refused(error, Origin::default(), false)
     }
 }
 
 impl From<charta_io::Error> for Failure {
     fn from(error: charta_io::Error) -> Self {
-        match &error {
-            charta_io::Error::Io { file, problem, .. }
-                if matches!(file.as_str(), "-" | "standard output")
-                    && problem.to_lowercase().contains("broken pipe") =>
-            {
-                Self::ClosedPipe
+        match error {
+            charta_io::Error::Io {
+                file, closed: true, ..
+            } if matches!(file.as_str(), "-" | "standard output") => Self::ClosedPipe,
+            charta_io::Error::Data { file, source } => {
+                Self::refused(source, file.as_str().into(), true)
             }
-            charta_io::Error::Data { file, source }
-                if !matches!(source, charta::Error::Cancelled) =>
-            {
-                Self::from(source.clone()).map(|text| format!("{file}: {text}"))
-            }
-            _ if error.is_usage() => Self::Usage(error.to_string()),
-            _ => Self::Run(error.to_string()),
+            error if error.is_usage() => Self::Usage(error.to_string()),
+            error => Self::Run(error.to_string()),
         }
     }
 }
@@ -177,40 +163,17 @@ impl From<charta_plot::Error> for Failure {
     }
 }
 
-/// What to do about missing values.
-fn missing_advice() -> String {
-    let takes_missing = |entry: &&charta::registry::Entry| {
-        let specs = entry.specs();
-        specs.iter().any(|spec| spec.name == "missing")
-    };
-    let methods: Vec<String> = charta::methods::METHODS
-        .iter()
-        .filter(takes_missing)
-        .map(|entry| format!("`{}`", entry.info.name.replace('_', "-")))
-        .collect();
-    let or_method = match methods.is_empty() {
-        true => String::new(),
-        false => format!(
-            ", or use a method that can estimate missing values: {} with `--missing`",
-            methods.join(", ")
-        ),
-    };
-    format!(
-        "fill in such values, leave out their rows, or their columns with `--columns '!NAME'`{or_method}"
-    )
-}
-
 #[cfg(test)]
 mod tests {
+    use charta::message;
+
     use super::*;
 
     #[test]
     fn codes_tell_a_wrong_call_from_a_failed_run() {
-        let wrong = Failure::from(charta::Error::parameter("trim", "must be at most 0.5", 2));
+        let wrong = Failure::from(charta::Error::at_least("trim", 0.0, -2.0));
         assert_eq!(wrong.code(), 2);
-        let failed = Failure::from(charta::Error::Degenerate {
-            problem: "constant".into(),
-        });
+        let failed = Failure::from(charta::Error::degenerate(message!("constant")));
         assert_eq!(failed.code(), 1);
         assert_eq!(Failure::from(charta::Error::Cancelled).code(), 130);
     }

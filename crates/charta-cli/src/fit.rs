@@ -206,10 +206,7 @@ fn show_plan(request: &Request, session: &Session, size: Option<Size>) -> Outcom
             "plan": forecast.to_json(&session.limit),
         }));
     }
-    console::print(&cli::in_flags(
-        &forecast.text(&request.input.source, &session.limit),
-        &request.entry.specs(),
-    ))
+    console::print(&forecast.text(&request.input.source, &session.limit))
 }
 
 /// The size of what cannot tell it otherwise.
@@ -235,7 +232,7 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     let scaler = scale(request, session, &mut table)?;
     let run = session.run();
     let fitted = Fitted::fit(request.method.as_ref(), &run, &data_of(&table)?, scaler)
-        .map_err(|error| Failure::of_data(error, &facts.name))?;
+        .map_err(|error| Failure::of_data(error, &table))?;
     let mut finished = Finished::new(fitted, facts);
     write(&mut finished, &table, points, &request.outputs, session)?;
     Ok(finished)

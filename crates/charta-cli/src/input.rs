@@ -2,12 +2,11 @@
 
 use charta::Data;
 use charta::data::Precision;
-use charta_io::{Content, ImageShape, Kind, LabelKind, ReadOptions, Table};
+use charta_io::{ImageShape, Kind, LabelKind, ReadOptions, Table};
 use clap::ArgMatches;
 
 use crate::failure::{Failure, Outcome};
 use crate::progress::Progress;
-use crate::result::short_name;
 use crate::signals;
 
 /// What to read, and how.
@@ -219,16 +218,7 @@ impl Input {
 
 /// What a table holds, for the library. What is wrong with distances is told with the file's name.
 pub(crate) fn data_of(table: &Table) -> Outcome<Data<'_>> {
-    table.data().map_err(|error| match table.content {
-        Content::Distances(_) => {
-            let counted = match table.row_names {
-                Some(_) => "",
-                None => " (rows are counted from 0)",
-            };
-            Failure::Run(format!("{}: {error}{counted}", short_name(&table.name)))
-        }
-        _ => error.into(),
-    })
+    table.data().map_err(|error| Failure::of_data(error, table))
 }
 
 /// The text of an option that not every command has.

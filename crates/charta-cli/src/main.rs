@@ -40,6 +40,7 @@ mod transform;
 mod view_prediction;
 mod views;
 mod wording;
+mod words;
 
 use std::process::ExitCode;
 

@@ -18,7 +18,7 @@ pub(crate) struct Saved {
 /// Reads a model.
 pub(crate) fn read(path: &str) -> Outcome<Saved> {
     let bytes = fs::read(path).map_err(|error| cannot_read(path, &error))?;
-    let named = |error: charta::Error| Failure::Run(format!("{path}: {error}"));
+    let named = |error: charta::Error| Failure::of_data(error, path);
     let (header, _) = file::unpack(&bytes).map_err(named)?;
     let fitted = Fitted::from_bytes(&bytes).map_err(named)?;
     Ok(Saved {

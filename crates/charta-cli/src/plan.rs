@@ -15,6 +15,7 @@ use crate::progress::Progress;
 use crate::result::type_name;
 use crate::signals;
 use crate::wording::{Side, counted, table};
+use crate::words::Words;
 
 /// Bytes of a batch unless the user says how many rows it has.
 const BATCH_BYTES: u64 = 32 << 20;
@@ -189,9 +190,7 @@ impl Forecast {
 
     /// What to do if it does not fit.
     fn advice(&self) -> String {
-        self.plan
-            .advice
-            .replace("fit from batches", "fit from batches with `--streaming`")
+        Words::plain(|words| self.plan.advice.render(words))
     }
 
     /// The plan for people.

@@ -23,7 +23,7 @@ use crate::summary;
 use crate::transform::{Needs, guard};
 use crate::view_prediction::{self, Pair};
 use crate::wording::{counted, wrap};
-use crate::{cli, model_file, signals, views};
+use crate::{model_file, signals, views};
 
 /// Carries out the command.
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
@@ -45,9 +45,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         advice: "give fewer rows at a time",
     };
     guard(&fitted, size, &session, &needs)?;
-    let specs = fitted.entry().specs();
-    let done = predict(fitted, &input, pair, &session)
-        .map_err(|failure| failure.map(|text| cli::in_flags(&text, &specs)))?;
+    let done = predict(fitted, &input, pair, &session)?;
     if let Some(path) = &outputs.table {
         done.check_format(path)?;
         session.progress.stage("writing");
@@ -127,7 +125,7 @@ fn predict(
             session.progress.stage("predicting");
             let prediction = fitted
                 .predict(&run, &table.data()?)
-                .map_err(|error| Failure::of_data(error, &table.name))?;
+                .map_err(|error| Failure::of_data(error, &table))?;
             (table, prediction)
         }
     };

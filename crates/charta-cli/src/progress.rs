@@ -11,6 +11,7 @@ use charta::{Event, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::console::complain;
+use crate::words::Words;
 use crate::{signals, wording};
 
 /// Milliseconds between two updates of the screen.
@@ -234,7 +235,7 @@ impl Observer for Progress {
                 if let Warning::EndedEarly { .. } = warning {
                     self.state().ended_early = true;
                 }
-                self.warn(warning.to_string());
+                self.warn(Words::plain(|words| warning.render(words)));
             }
             _ => {}
         }

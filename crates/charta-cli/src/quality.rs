@@ -18,10 +18,11 @@ use crate::failure::{Failure, Outcome};
 use crate::fit::{scale_features, scaling};
 use crate::input::{Input, data_of, text};
 use crate::output::{check_file, check_picture, check_table, detail, write_table};
-use crate::quality_report::{self, Quality, flags};
+use crate::quality_report::{self, Quality};
 use crate::result::{Facts, short_name};
 use crate::session::{Session, seed, whole};
 use crate::wording::{counted, seconds};
+use crate::words::Typed;
 use crate::{console, model_file, report, signals, summary, wording};
 
 /// How a saved model begins.
@@ -139,7 +140,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         &embedding.view(),
         &options,
     )
-    .map_err(|error| Failure::of_data(error, &facts.name).map(|text| flags(&text)))?;
+    .map_err(|error| Failure::of_data(error, &table))?;
     let found = Quality::new(found, &embedding.view());
     write(&request, &table, &found.report, &facts, &session)?;
     session.progress.finish();
@@ -398,13 +399,13 @@ fn sample(given: &ArgMatches) -> Outcome<Sample> {
 pub(crate) fn search(given: &ArgMatches, mut search: Search) -> Outcome<Search> {
     for spec in Search::specs() {
         if let Some(word) = text(given, spec.name) {
-            let set = search.set(spec.name, &spec.kind.parse(&word));
-            set.map_err(|error| {
-                Failure::Usage(
-                    error
-                        .to_string()
-                        .replace(&format!("`{}`", spec.name), &format!("`--{}`", spec.name)),
-                )
+            let value = spec.kind.parse(&word);
+            search.set(spec.name, &value).map_err(|error| {
+                Failure::from(error).typed(vec![Typed {
+                    name: spec.name.into(),
+                    text: word,
+                    value,
+                }])
             })?;
         }
     }

@@ -17,6 +17,7 @@ use crate::progress::Progress;
 use crate::session::Session;
 use crate::signals;
 use crate::wording::{Side, count, counted, number, table};
+use crate::words::Words;
 
 /// Correlations of distances below which it is told what they compare.
 const UNLIKE: f64 = 0.9;
@@ -87,11 +88,6 @@ fn has_scale(embedding: &ArrayView2<'_, f64>) -> bool {
     }
 }
 
-/// Parameters as they are typed here.
-pub(crate) fn flags(text: &str) -> String {
-    text.replace("`n_neighbors`", "`--n-neighbors`")
-}
-
 /// The labels, if they are classes; else it is told why they are not used.
 pub(crate) fn classes<'a>(table: &'a Table, session: &Session) -> Option<Labels<'a>> {
     let (title, labels) = table.labels.as_ref()?;
@@ -144,8 +140,9 @@ pub(crate) fn of_fit(
         Ok(report) => Ok(Some(Quality::new(report, embedding))),
         Err(charta::Error::Cancelled) => Err(charta::Error::Cancelled.into()),
         Err(error) => {
+            let problem = Words::plain(|words| error.render(words));
             session.progress.note(&format!(
-                "the quality of the embedding was not measured: {error}"
+                "the quality of the embedding was not measured: {problem}"
             ));
             Ok(None)
         }

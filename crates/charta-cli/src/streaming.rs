@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use charta::data::Precision;
+use charta::message;
 use charta::pipeline::Fitted;
 use charta::{Labels, Run};
 use charta_io::{Rows, Schema, TableWriter};
@@ -92,7 +93,9 @@ fn open(
 /// Missing values are estimated from all rows at once only: no hint at what would be refused.
 fn for_batches(mut error: charta::Error) -> charta::Error {
     if let charta::Error::NotFinite { hint, .. } = &mut error {
-        *hint = Some("fill in such values, or leave out their rows or columns first");
+        *hint = Some(message!(
+            "fill in such values, or leave out their {:rows} or {:columns} first"
+        ));
     }
     error
 }

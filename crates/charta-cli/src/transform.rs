@@ -15,11 +15,11 @@ use crate::model_file::{self, Saved};
 use crate::output::{self, Outputs};
 use crate::picture::{self, Planes, Points};
 use crate::plan::Size;
-use crate::result::{Facts, Finished, short_name};
+use crate::result::{Facts, Finished};
 use crate::row_errors::{self, RowErrorFigures};
 use crate::session::{Session, whole};
 use crate::streaming::Pass;
-use crate::{cli, report, views};
+use crate::{report, views};
 
 /// Carries out the command.
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
@@ -35,7 +35,6 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         .transpose()?;
     let saved = model_file::read(&model_path)?;
     row_errors::check(&saved.fitted.entry().info, outputs.errors)?;
-    let specs = saved.fitted.entry().specs();
     let size = Size::of(&input, &session.progress)?;
     let finished = if switch(given, "streaming") {
         views::check_streaming(&input)?;
@@ -67,8 +66,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         };
         place_whole(saved, &rows, &outputs, &session)
     };
-    let finished = finished.map_err(|failure| failure.map(|text| cli::in_flags(&text, &specs)))?;
-    report::conclude(finished, &outputs, &session, report::show_transformed)
+    report::conclude(finished?, &outputs, &session, report::show_transformed)
 }
 
 /// What a pass over new rows keeps of each, and what to do where that is too much.
@@ -130,8 +128,7 @@ struct Placed {
 
 impl NewRows<'_> {
     fn place(&self, fitted: &Fitted, table: &Table, place: &Place<'_>) -> Outcome<Placed> {
-        let name = short_name(&table.name);
-        let failed = |error| Failure::of_data(error, &name);
+        let failed = |error| Failure::of_data(error, table);
         let placed = match (&table.content, self.to_known) {
             (Content::Features(features), Some(to_known)) => {
                 let numbers = features.view().dense_rows(0, table.n_rows());

@@ -189,6 +189,40 @@ pub(crate) struct Block {
     pub(crate) values: Values,
     pub(crate) labels: Option<LabelColumn>,
     pub(crate) ids: Option<Vec<String>>,
+    /// The lines on which the rows stand, in a text table.
+    pub(crate) lines: Lines,
+}
+
+/// The lines of a text file on which rows stand, counted from 1. Rows on consecutive lines take no memory of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// A row and its line, wherever the line is not the one below that of the row before.
+    runs: Vec<(usize, u64)>,
+}
+
+impl Lines {
+    /// The line of a row, if the rows come from lines.
+    pub fn of_row(&self, row: usize) -> Option<u64> {
+        let after = self.runs.partition_point(|&(first, _)| first <= row);
+        let (first, line) = self.runs[..after].last()?;
+        Some(line + (row - first) as u64)
+    }
+
+    pub(crate) fn push(&mut self, row: usize, line: u64) {
+        if row == 0 || self.of_row(row) != Some(line) {
+            self.runs.push((row, line));
+        }
+    }
+
+    /// Adds the lines of rows `start` to `end` − 1 of `other` to those of `before` rows.
+    fn append(&mut self, other: &Lines, before: usize, start: usize, end: usize) {
+        let inner = other.runs.iter().map(|&(row, _)| row);
+        for row in std::iter::once(start).chain(inner.filter(|&row| row > start && row < end)) {
+            if let Some(line) = other.of_row(row) {
+                self.push(before + row - start, line);
+            }
+        }
+    }
 }
 
 impl Block {
@@ -198,11 +232,13 @@ impl Block {
             values,
             labels: None,
             ids: None,
+            lines: Lines::default(),
         }
     }
 
     pub(crate) fn clear(&mut self) {
         self.rows = 0;
+        self.lines = Lines::default();
         self.values.clear();
         self.labels = None;
         self.ids = None;
@@ -210,6 +246,7 @@ impl Block {
 
     /// Adds rows `start` to `end` − 1 of `other`.
     pub(crate) fn append(&mut self, other: &Block, start: usize, end: usize, n_columns: usize) {
+        self.lines.append(&other.lines, self.rows, start, end);
         self.rows += end - start;
         self.values
             .append(&other.values, start * n_columns, end * n_columns);

@@ -80,6 +80,7 @@ fn finish(all: Block, heading: Heading, labels: Option<Labels<'static>>) -> Resu
     table.column_names = heading.column_names;
     table.view_widths = heading.view_widths;
     table.row_names = all.ids;
+    table.lines = all.lines;
     table.id_title = heading.id_title;
     table.image = heading.image;
     table.n_missing = n_missing;

@@ -223,7 +223,13 @@ impl Columns<'_> {
         let problem = if self.names().next().is_none() {
             format!("no column {reference:?}: the columns have no names, choose by number from 0")
         } else {
-            format!("no column is named {reference:?}")
+            let near = !nearest(reference, self.names(), 1).is_empty();
+            let known = if near {
+                String::new()
+            } else {
+                format!(": the columns are {}", quoted_in_short(self.names()))
+            };
+            format!("no column is named {reference:?}{known}")
         };
         self.wrong(problem, reference)
     }
@@ -417,6 +423,14 @@ impl Columns<'_> {
 
 mod pairs;
 mod views;
+
+/// The first names, each in quotes.
+fn quoted_in_short<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    const SHOWN: usize = 8;
+    let names: Vec<String> = names.map(|name| format!("{name:?}")).collect();
+    let more = if names.len() > SHOWN { ", …" } else { "" };
+    format!("{}{more}", names[..names.len().min(SHOWN)].join(", "))
+}
 
 #[cfg(test)]
 mod tests;

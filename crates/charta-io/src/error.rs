@@ -30,6 +30,8 @@ pub enum Error {
         action: &'static str,
         /// What the system said.
         problem: String,
+        /// True if whoever read the output has closed it.
+        closed: bool,
     },
 
     /// A cell that is not what its column holds. Columns count from 0, as they do in the options.
@@ -157,6 +159,7 @@ impl Error {
             file: file.to_string(),
             action,
             problem: io_problem(error),
+            closed: error.kind() == std::io::ErrorKind::BrokenPipe,
         }
     }
 

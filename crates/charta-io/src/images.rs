@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use charta::data::Precision;
 use rayon::prelude::*;
 
-use crate::block::{Block, BlockSource, Heading, LabelColumn, Values};
+use crate::block::{Block, BlockSource, Heading, LabelColumn, Lines, Values};
 use crate::error::{Error, Result, shown};
 use crate::format::{Format, IMAGE_EXTENSIONS};
 use crate::options::ReadOptions;
@@ -106,6 +106,7 @@ impl BlockSource for Images {
             values: Values::Single(values),
             labels: self.labels(self.next..end),
             ids: Some(files.iter().map(|file| file.name.clone()).collect()),
+            lines: Lines::default(),
         };
         self.next = end;
         if end == self.files.len() && self.resized > 0 {

@@ -54,6 +54,7 @@ mod write;
 
 pub use atomic::{AtomicFile, write_atomically};
 pub use batches::{TableBatches, open_batches};
+pub use block::Lines;
 pub use catalogue::{DataSet, data_sets, nearest_data_set};
 pub use describe::{Shape, describe};
 pub use error::{Error, Result};

@@ -4,6 +4,8 @@ use charta::data::{OwnedFeatures, Precision};
 use charta::{Data, Labels};
 use ndarray::Array2;
 
+use crate::block::Lines;
+
 /// Everything read from one source.
 #[derive(Clone, Debug)]
 pub struct Table {
@@ -29,6 +31,8 @@ pub struct Table {
     pub pair_weights: Option<Array2<f64>>,
     /// What was decided without being asked, for the user to read.
     pub notes: Vec<String>,
+    /// The lines of the file on which the rows stand, in a text table.
+    pub lines: Lines,
 }
 
 /// The numbers of a table.
@@ -80,6 +84,7 @@ impl Table {
             n_missing: 0,
             pair_weights: None,
             notes: Vec::new(),
+            lines: Lines::default(),
         }
     }
 
@@ -87,9 +92,7 @@ impl Table {
     pub fn data(&self) -> charta::Result<Data<'_>> {
         let mut data = match &self.content {
             Content::Features(features) => Data::from(features),
-            Content::Distances(matrix) => {
-                Data::some_distances(matrix.view()).map_err(|error| self.named(error))?
-            }
+            Content::Distances(matrix) => Data::some_distances(matrix.view())?,
             Content::Kernel(matrix) => Data::kernel(matrix.view())?,
         };
         if let Some((name, labels)) = &self.labels {
@@ -110,34 +113,6 @@ impl Table {
             data = data.with_pair_weights(weights.view())?;
         }
         Ok(data)
-    }
-
-    /// What is wrong with distances, told with the names of the rows where they have some.
-    fn named(&self, error: charta::Error) -> charta::Error {
-        let (
-            charta::Error::Shape {
-                what,
-                expected,
-                given,
-            },
-            Some(names),
-        ) = (&error, &self.row_names)
-        else {
-            return error;
-        };
-        let words: Vec<&str> = what.split(' ').collect();
-        let named = |(place, word): (usize, &&str)| {
-            let before = place.checked_sub(1).map(|before| words[before]);
-            let row = matches!(before, Some("row" | "rows" | "and"))
-                .then(|| word.parse::<usize>().ok())
-                .flatten();
-            match row.and_then(|row| names.get(row)) {
-                Some(name) => format!("{word} ({name:?})"),
-                None => word.to_string(),
-            }
-        };
-        let words: Vec<String> = words.iter().enumerate().map(named).collect();
-        charta::Error::shape(words.join(" "), expected, given)
     }
 
     /// Number of rows.

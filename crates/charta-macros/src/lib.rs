@@ -7,6 +7,7 @@
 //! variant holding a `usize` or an `f64` is a number within the range of its `#[choice(…)]`.
 
 mod choice;
+mod message;
 mod parameters;
 mod range;
 
@@ -34,6 +35,21 @@ pub fn derive_parameters(input: TokenStream) -> TokenStream {
 pub fn derive_choice(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     choice::derive(&input)
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}
+
+/// A sentence with typed pieces, for errors and warnings: each front words the pieces for its own users.
+///
+/// Written like a format string. `{value}` and `{value:.1e}` are values; `{name:parameter}` names a parameter,
+/// `{name=value}` a parameter with a value, `{name:setting}` with the value of the variable `name`; `{'word'}` is a word that
+/// a parameter takes and `{x:value}` the value of a variable; `{:rows}`, `{:row}`, `{:columns}`, `{:column}` and `{:data}` are the
+/// front's words for these, `{n:rows}` and `{n:columns}` so many of them, `{i:row}` and `{j:column}` one of them by its
+/// number; `{name:method}` is a method. Names between backquotes and the words themselves do not compile.
+#[proc_macro]
+pub fn message(input: TokenStream) -> TokenStream {
+    let sentence = parse_macro_input!(input as message::Sentence);
+    message::expand(&sentence)
         .unwrap_or_else(syn::Error::into_compile_error)
         .into()
 }

@@ -1,20 +1,73 @@
-//! Errors of the library as exceptions of Python.
+//! Errors and warnings of the library as exceptions and warnings of Python.
 
-use charta::Error;
-use pyo3::PyErr;
+use std::collections::HashMap;
+
+use charta::error::Message;
+use charta::{Error, Warning};
 use pyo3::exceptions::{
     PyKeyboardInterrupt, PyMemoryError, PyRuntimeError, PyTypeError, PyValueError,
 };
+use pyo3::prelude::*;
 
-/// The exception that Python's users expect for an error, with our message.
+use crate::words::Words;
+
+/// What the library said, to be worded with the names that a class has.
+#[pyclass(frozen)]
+pub(crate) struct Said(What);
+
+enum What {
+    Error(Error),
+    Warning(Warning),
+    Message(Message),
+}
+
+#[pymethods]
+impl Said {
+    /// The sentence with the class's names for parameters, and values that the class takes besides.
+    fn worded(&self, names: HashMap<String, String>, further: Vec<(String, String)>) -> String {
+        self.render(&Words { names, further })
+    }
+}
+
+impl Said {
+    fn render(&self, words: &Words) -> String {
+        match &self.0 {
+            What::Error(error) => error.render(words),
+            What::Warning(warning) => warning.render(words),
+            What::Message(message) => message.render(words),
+        }
+    }
+}
+
+impl From<Warning> for Said {
+    fn from(warning: Warning) -> Self {
+        Self(What::Warning(warning))
+    }
+}
+
+impl From<Message> for Said {
+    fn from(message: Message) -> Self {
+        Self(What::Message(message))
+    }
+}
+
+/// The exception that Python's users expect for an error. Its attribute `said` words it for a class.
 pub(crate) fn exception(error: &Error) -> PyErr {
-    let message = error.to_string();
-    match error {
+    let message = error.render(&Words::default());
+    let raised = match error {
         Error::UnknownParameter { .. } => PyTypeError::new_err(message),
         Error::Memory { .. } => PyMemoryError::new_err(message),
         Error::Cancelled => PyKeyboardInterrupt::new_err(message),
         _ => PyValueError::new_err(message),
-    }
+    };
+    Python::attach(|py| {
+        let said = Said(What::Error(error.clone()));
+        // Without the attribute the message has the names of the library.
+        let _ = raised.value(py).setattr("said", said.into_pyobject(py)?);
+        Ok::<(), PyErr>(())
+    })
+    .ok();
+    raised
 }
 
 /// A mistake in the library itself, which should have been an error.

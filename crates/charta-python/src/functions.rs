@@ -17,11 +17,12 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::failure::exception;
+use crate::failure::{Said, exception};
 use crate::input::Input;
 use crate::model::method;
 use crate::output;
 use crate::session::Session;
+use crate::words::Words;
 
 /// A data set by its name: (rows, labels or none, names of the columns).
 #[pyfunction]
@@ -145,7 +146,10 @@ pub(crate) fn intrinsic_dimension<'py>(
         input.with_data(|data| session.run(py, |run| Intrinsic::of(run, &data, &options)))?;
     let estimates = found.estimates.into_iter();
     Ok(estimates
-        .map(|of| (of.name, of.dimension, of.problem))
+        .map(|of| {
+            let problem = of.problem.map(|problem| problem.render(&Words::default()));
+            (of.name, of.dimension, problem)
+        })
         .collect())
 }
 
@@ -184,7 +188,7 @@ pub(crate) fn nearest_neighbors<'py>(
 }
 
 /// An algorithm, bytes by purpose, and advice.
-type Told = (String, Vec<(String, u64)>, String);
+type Told = (String, Vec<(String, u64)>, Said);
 
 /// What a fit to so many rows and columns would do and need: (algorithm, parts of the memory, advice).
 #[pyfunction]
@@ -195,7 +199,8 @@ pub(crate) fn plan(name: &str, parameters: &str, input: &Bound<'_, PyDict>) -> P
         let plan = method
             .plan(&Shape::of(&data))
             .map_err(|error| exception(&error))?;
-        Ok((plan.algorithm, plan.memory, plan.advice))
+        let advice = plan.all_advice();
+        Ok((plan.algorithm, plan.memory, advice.into()))
     })
 }
 

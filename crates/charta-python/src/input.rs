@@ -131,7 +131,9 @@ impl Score {
                 .call1(py, (columns.to_vec(), split))?
                 .extract::<f64>(py)
         });
-        score.map_err(|error| charta::Error::Source(error.to_string()))
+        score.map_err(|error| charta::Error::Function {
+            problem: error.to_string(),
+        })
     }
 }
 

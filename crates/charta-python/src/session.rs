@@ -13,7 +13,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::failure::{exception, panicked};
+use crate::failure::{Said, exception, panicked};
 
 /// How often signals are looked for.
 const POLL: Duration = Duration::from_millis(20);
@@ -26,7 +26,7 @@ pub(crate) struct Session {
     memory: Option<u64>,
     /// Called with (stage, done, total, step, loss, layout); a true answer ends a layout where it is.
     listener: Option<Py<PyAny>>,
-    /// Called with (kind, message) for each warning.
+    /// Called with (kind, what is said) for each warning.
     warn: Option<Py<PyAny>>,
 }
 
@@ -88,7 +88,8 @@ impl Session {
             Warning::NotConverged { .. } => "convergence",
             _ => "other",
         };
-        warn.call1(py, (kind, warning.to_string())).map(drop)
+        warn.call1(py, (kind, Said::from(warning.clone())))
+            .map(drop)
     }
 }
 

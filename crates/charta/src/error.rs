@@ -3,35 +3,52 @@
 //! Every mistake a user can make ends in an [`Error`] that says what is wrong, the limit, and what
 //! was given. A result that exists but deserves a second look comes with a [`Warning`].
 
+#[doc(hidden)]
+pub mod examples;
+mod message;
+mod rule;
+mod vocabulary;
 mod warning;
 
 use std::fmt;
 
+use serde_json::Value as Json;
+
+use crate::params::{Form, Kind, nearest};
+#[doc(hidden)]
+pub use message::literal;
+pub use message::{Column, Given, Input, Message, Noun, Piece, Row, Said};
+pub use rule::{Because, Limit, Rule, describe};
+pub use vocabulary::{Library, Vocabulary};
 pub use warning::Warning;
+
+pub(crate) use message::subject;
+
+use crate::message;
+use message::count_of;
 
 /// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a call could not be carried out.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+/// Why a call could not be carried out. [`Error::render`] words it for the users of a front;
+/// [`Display`](fmt::Display) uses the library's own words.
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// A parameter has a value outside its range, or a combination that makes no sense.
-    #[error("`{name}` {requirement}, got {given}")]
     Parameter {
         /// The parameter's name.
         name: String,
-        /// What it must be: "must be at least 1".
-        requirement: String,
-        /// The value given, as the user would write it.
-        given: String,
+        /// What it must be.
+        rule: Rule,
+        /// The value given.
+        given: Json,
     },
 
     /// A parameter that the method does not have.
-    #[error("`{method}` has no parameter `{name}`{}", did_you_mean(.nearest))]
     UnknownParameter {
-        /// The method asked.
-        method: String,
+        /// The method asked, where it is known.
+        method: Option<String>,
         /// The name given.
         name: String,
         /// The parameter whose name is closest.
@@ -39,7 +56,6 @@ pub enum Error {
     },
 
     /// A method that the registry does not have.
-    #[error("there is no method `{name}`{}", did_you_mean(.nearest))]
     UnknownMethod {
         /// The name given.
         name: String,
@@ -48,7 +64,6 @@ pub enum Error {
     },
 
     /// The data has no rows or no columns.
-    #[error("the data is empty: {} and {}", counted(*.rows, "row"), counted(*.columns, "column"))]
     Empty {
         /// Rows given.
         rows: usize,
@@ -57,10 +72,9 @@ pub enum Error {
     },
 
     /// Fewer rows than the method needs.
-    #[error("{what} needs at least {}, the data has {given}", counted(*.needed, "row"))]
     TooFewRows {
         /// Who needs them.
-        what: String,
+        what: Message,
         /// How many it needs.
         needed: usize,
         /// How many there are.
@@ -68,211 +82,220 @@ pub enum Error {
     },
 
     /// A value that is not a finite number.
-    #[error(
-        "the value at row {row}, column {column} is {value}: {count} of the values are not finite{}",
-        .hint.map(|hint| format!("; {hint}")).unwrap_or_default()
-    )]
     NotFinite {
         /// Row of the first one, counted from 0.
         row: usize,
-        /// Column of the first one, counted from 0, with its name where known.
-        column: String,
+        /// Its column.
+        column: Column,
         /// The value, as text: `NaN`, `inf`, `-inf`.
         value: String,
         /// How many there are in all.
         count: usize,
         /// What the user can do about it.
-        hint: Option<&'static str>,
+        hint: Option<Message>,
     },
 
     /// A negative value, where the method takes none.
-    #[error("{what} needs values of 0 or more; the value at row {row}, column {column} is {value}")]
     Negative {
         /// The method or model.
-        what: String,
+        what: Message,
         /// Row of the first one, counted from 0.
         row: usize,
-        /// Its column, counted from 0, with its name where known.
-        column: String,
+        /// Its column.
+        column: Column,
         /// The value, as text.
         value: String,
     },
 
-    /// Two sizes that must agree do not.
-    #[error("{what}: expected {expected}, got {given}")]
+    /// Two sizes that must agree do not, or a value is not what it must be.
     Shape {
         /// What was compared.
-        what: String,
-        /// The size wanted.
-        expected: String,
+        what: Message,
+        /// The size needed.
+        expected: Message,
         /// The size found.
-        given: String,
+        given: Message,
     },
 
     /// The method needs labels and the data has none.
-    #[error("`{method}` learns from labels, and the data has none")]
     LabelsMissing {
         /// The method asked.
         method: String,
     },
 
     /// The method compares several views of the same rows and the data has one.
-    #[error(
-        "`{method}` compares views of the same rows, and the data has only one: say which columns belong to which view"
-    )]
     ViewsMissing {
         /// The method asked.
         method: String,
     },
 
     /// Labels that are not what the method needs.
-    #[error("the labels do not fit: {problem}")]
     Labels {
         /// What is wrong with them.
-        problem: String,
+        problem: Message,
     },
 
     /// A kind of input, or an operation, that this method or model does not offer.
-    #[error("{what} {problem}")]
     Unsupported {
         /// The method or model.
-        what: String,
+        what: Message,
         /// What it does not do.
-        problem: String,
+        problem: Message,
     },
 
     /// The data makes the question meaningless, such as the variance of constant data.
-    #[error("{problem}")]
     Degenerate {
         /// What is wrong with the data, and what would help.
-        problem: String,
+        problem: Message,
     },
 
-    /// The graph of neighbours is not in one piece, and it was asked to be.
-    #[error(
-        "the graph of neighbours falls into {n_parts} parts{}: take more neighbours or a larger radius, or \
-         set `disconnected` to `join` or `largest`",
-        sizes_of(.sizes)
-    )]
+    /// The neighbour graph is not connected, and it was required to be.
     Disconnected {
-        /// How many parts there are.
+        /// How many connected components there are.
         n_parts: usize,
         /// Rows in each, largest first.
         sizes: Vec<usize>,
     },
 
     /// A numerical method stopped short of its goal and nothing useful came out.
-    #[error("{what} did not converge: {reached}")]
     NotConverged {
         /// Which computation.
-        what: String,
-        /// How far it came.
-        reached: String,
+        what: Message,
+        /// How far it came, and what would help.
+        reached: Message,
     },
 
     /// The run would need more memory than it may use.
-    #[error(
-        "this run would need about {} of memory and may use {}: {advice}",
-        bytes(*.needed),
-        bytes(*.limit)
-    )]
     Memory {
         /// Bytes predicted at the peak.
         needed: u64,
         /// Bytes allowed.
         limit: u64,
         /// What to do instead.
-        advice: String,
+        advice: Message,
     },
 
     /// The observer asked to stop.
-    #[error("cancelled")]
     Cancelled,
 
     /// Bytes that are not a model of this program, or a damaged one.
-    #[error("not a readable charta model: {problem}")]
     ModelFile {
         /// What is wrong with it.
         problem: String,
     },
 
+    /// The system started no threads.
+    Threads {
+        /// How many were to be started.
+        count: usize,
+        /// What the system said.
+        problem: String,
+    },
+
+    /// A function of the caller failed: a scorer, a distance, a kernel.
+    Function {
+        /// What the function said.
+        problem: String,
+    },
+
     /// A source of batches failed.
-    #[error("{0}")]
     Source(String),
 }
 
+impl std::error::Error for Error {}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(&Library))
+    }
+}
+
 impl Error {
-    /// A parameter out of its range: `requirement` reads "must be …".
-    pub fn parameter(
-        name: impl Into<String>,
-        requirement: impl Into<String>,
-        given: impl fmt::Display,
-    ) -> Self {
+    /// A parameter that is not what it must be.
+    pub fn parameter(name: impl Into<String>, rule: impl Into<Rule>, given: impl Given) -> Self {
         Self::Parameter {
             name: name.into(),
-            requirement: requirement.into(),
-            given: given.to_string(),
+            rule: rule.into(),
+            given: given.given(),
         }
     }
 
-    /// Two sizes that disagree.
-    pub fn shape(
-        what: impl Into<String>,
-        expected: impl fmt::Display,
-        given: impl fmt::Display,
+    /// A parameter that is too small.
+    pub fn at_least(name: impl Into<String>, limit: impl Into<Limit>, given: impl Given) -> Self {
+        let (limit, because) = (limit.into(), None);
+        Self::parameter(name, Rule::AtLeast { limit, because }, given)
+    }
+
+    /// A parameter that is too large for the data.
+    pub fn at_most(
+        name: impl Into<String>,
+        limit: impl Into<Limit>,
+        because: impl Into<Because>,
+        given: impl Given,
     ) -> Self {
+        let (limit, because) = (limit.into(), Some(because.into()));
+        Self::parameter(name, Rule::AtMost { limit, because }, given)
+    }
+
+    /// A parameter whose value cannot be combined with others, or with the data: it must be one of `values`.
+    pub fn one_of(
+        name: impl Into<String>,
+        values: &[&'static str],
+        because: impl Into<Because>,
+        given: impl Given,
+    ) -> Self {
+        let values = values.iter().map(|&value| literal(value)).collect();
+        let because = Some(because.into());
+        Self::parameter(name, Rule::OneOf { values, because }, given)
+    }
+
+    /// A parameter whose value cannot be combined with others, or with the data.
+    pub fn not(name: impl Into<String>, because: impl Into<Because>, given: impl Given) -> Self {
+        let (value, because) = (given.given(), because.into());
+        Self::parameter(name, Rule::Not { value, because }, given)
+    }
+
+    /// Two sizes that disagree.
+    pub fn shape(what: Message, expected: impl Said, given: impl Said) -> Self {
         Self::Shape {
-            what: what.into(),
-            expected: expected.to_string(),
-            given: given.to_string(),
+            what,
+            expected: Message::new().with(&expected),
+            given: Message::new().with(&given),
+        }
+    }
+
+    /// Fewer rows than `what` needs.
+    pub fn too_few_rows(what: Message, needed: usize, given: usize) -> Self {
+        Self::TooFewRows {
+            what,
+            needed,
+            given,
         }
     }
 
     /// Values whose products leave the range of numbers.
     pub fn too_large() -> Self {
-        Self::Degenerate {
-            problem: "the values are too large to be multiplied with each other: rescale them"
-                .into(),
-        }
+        Self::degenerate(message!(
+            "the values are too large: their squares overflow. Rescale them"
+        ))
+    }
+
+    /// Data that makes the question meaningless.
+    pub fn degenerate(problem: Message) -> Self {
+        Self::Degenerate { problem }
     }
 
     /// Something this method or model does not do.
-    pub fn unsupported(what: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self::Unsupported {
-            what: what.into(),
-            problem: problem.into(),
-        }
+    pub fn unsupported(what: Message, problem: Message) -> Self {
+        Self::Unsupported { what, problem }
     }
 
     /// The same error with its row counted from `rows` further on: for a part of the data.
-    pub fn further_on(self, rows: usize) -> Self {
-        match self {
-            Self::NotFinite {
-                row,
-                column,
-                value,
-                count,
-                hint,
-            } => Self::NotFinite {
-                row: row + rows,
-                column,
-                value,
-                count,
-                hint,
-            },
-            Self::Negative {
-                what,
-                row,
-                column,
-                value,
-            } => Self::Negative {
-                what,
-                row: row + rows,
-                column,
-                value,
-            },
-            other => other,
+    pub fn further_on(mut self, rows: usize) -> Self {
+        if let Self::NotFinite { row, .. } | Self::Negative { row, .. } = &mut self {
+            *row += rows;
         }
+        self
     }
 
     /// True when the user's call was wrong, rather than the data or the run.
@@ -282,39 +305,215 @@ impl Error {
             Self::Parameter { .. } | Self::UnknownParameter { .. } | Self::UnknownMethod { .. }
         )
     }
+
+    /// The error in the words of a front.
+    pub fn render(&self, words: &dyn Vocabulary) -> String {
+        let mut text = words.opening(self).unwrap_or_default();
+        text.push_str(&self.sentence(words));
+        if let Some(advice) = words.advice(self) {
+            text.push_str("; ");
+            text.push_str(&advice);
+        }
+        text
+    }
+
+    fn sentence(&self, words: &dyn Vocabulary) -> String {
+        let data = words.noun(Noun::Data);
+        let rows = |count: usize| count_of(count, Noun::Row, words);
+        match self {
+            Self::Parameter { name, rule, given } => format!(
+                "{} {}, got {}{}",
+                words.parameter(name),
+                rule.render(name, words),
+                words.given(name, given),
+                did_you_mean(nearest_value(rule, given).map(|word| words.value(&word)))
+            ),
+            Self::UnknownParameter {
+                method,
+                name,
+                nearest,
+            } => {
+                let parameter = words.parameter(name);
+                let nearest = nearest.as_ref().map(|name| words.parameter(name));
+                let problem = match method {
+                    Some(method) => {
+                        format!("{} has no parameter {parameter}", words.method(method))
+                    }
+                    None => format!("there is no parameter {parameter}"),
+                };
+                problem + &did_you_mean(nearest)
+            }
+            Self::UnknownMethod { name, nearest } => {
+                let nearest = nearest.as_ref().map(|name| words.method(name));
+                format!("there is no method {}", words.method(name)) + &did_you_mean(nearest)
+            }
+            Self::Empty {
+                rows: n_rows,
+                columns,
+            } => format!(
+                "{data} is empty: {} and {}",
+                rows(*n_rows),
+                count_of(*columns, Noun::Column, words)
+            ),
+            Self::TooFewRows {
+                what,
+                needed,
+                given,
+            } => format!(
+                "{} needs at least {}, but {data} has {}",
+                what.render(words),
+                rows(*needed),
+                rows(*given)
+            ),
+            Self::NotFinite {
+                row,
+                column,
+                value,
+                count,
+                hint,
+            } => {
+                let found = if value == "NaN" {
+                    "no value (NaN)"
+                } else {
+                    value
+                };
+                let others = match count.saturating_sub(1) {
+                    0 => String::new(),
+                    others => format!(", and {others} more like it"),
+                };
+                let hint = hint
+                    .as_ref()
+                    .map(|hint| format!("; {}", hint.render(words)));
+                format!(
+                    "{}: found {found} where a finite number was expected{others}{}",
+                    words.place(*row, column),
+                    hint.unwrap_or_default()
+                )
+            }
+            Self::Negative {
+                what,
+                row,
+                column,
+                value,
+            } => format!(
+                "{}: found {value}, but {} needs values of 0 or more",
+                words.place(*row, column),
+                what.render(words)
+            ),
+            Self::Shape {
+                what,
+                expected,
+                given,
+            } => format!(
+                "{}: expected {}, got {}",
+                what.render(words),
+                expected.render(words),
+                given.render(words)
+            ),
+            Self::LabelsMissing { method } => {
+                format!(
+                    "{} learns from labels, and {data} has none",
+                    words.method(method)
+                )
+            }
+            Self::ViewsMissing { method } => format!(
+                "{} compares views of the same {}, and {data} has only one: say which {} belong to which view",
+                words.method(method),
+                words.noun(Noun::Rows),
+                words.noun(Noun::Columns)
+            ),
+            Self::Labels { problem } => {
+                format!("the labels do not fit: {}", problem.render(words))
+            }
+            Self::Unsupported { what, problem } => {
+                format!("{} {}", what.render(words), problem.render(words))
+            }
+            Self::Degenerate { problem } => problem.render(words),
+            Self::Disconnected { n_parts, sizes } => message!(
+                "the neighbour graph has {n_parts} connected components, of {} {:rows}: increase \
+                 the number of neighbours or the radius, or set {disconnected:parameter} to {'join'} \
+                 or {'largest'}",
+                sizes_of(sizes)
+            )
+            .render(words),
+            Self::NotConverged { what, reached } => {
+                format!(
+                    "{} did not converge: {}",
+                    what.render(words),
+                    reached.render(words)
+                )
+            }
+            Self::Memory {
+                needed,
+                limit,
+                advice,
+            } => format!(
+                "this run would need about {} of memory and may use {}: {}",
+                bytes(*needed),
+                bytes(*limit),
+                advice.render(words)
+            ),
+            Self::Cancelled => "cancelled".into(),
+            Self::ModelFile { problem } => format!("not a readable charta model: {problem}"),
+            Self::Threads { count, problem } => {
+                format!("cannot start {}: {problem}", counted(*count, "thread"))
+            }
+            Self::Function { problem } | Self::Source(problem) => problem.clone(),
+        }
+    }
 }
 
-fn did_you_mean(nearest: &Option<String>) -> String {
+fn did_you_mean(nearest: Option<String>) -> String {
     match nearest {
-        Some(name) => format!("; did you mean `{name}`?"),
+        Some(name) => format!("; did you mean {name}?"),
         None => String::new(),
     }
 }
 
-/// The sizes of the largest parts: ` of 90, 7, 3 rows`.
+/// The word that was probably meant, where a rule lists words and another was given.
+fn nearest_value(rule: &Rule, given: &Json) -> Option<Json> {
+    let words: Vec<&str> = match rule {
+        Rule::Kind(kind) => words_of(kind),
+        Rule::OneOf { values, .. } => values.iter().filter_map(Json::as_str).collect(),
+        _ => return None,
+    };
+    nearest(&given.as_str()?.replace('-', "_"), words).map(Json::from)
+}
+
+fn words_of(kind: &Kind) -> Vec<&'static str> {
+    match kind {
+        Kind::Choice(alternatives) => alternatives
+            .iter()
+            .filter_map(|alternative| match alternative.form {
+                Form::Word(word) => Some(word),
+                _ => None,
+            })
+            .collect(),
+        Kind::Optional(inner) | Kind::List(inner) => words_of(inner),
+        _ => Vec::new(),
+    }
+}
+
+/// The sizes of the largest connected components: `90, 7, 3`.
 fn sizes_of(sizes: &[usize]) -> String {
     const NAMED: usize = 5;
     let named: Vec<String> = sizes.iter().take(NAMED).map(usize::to_string).collect();
     let more = if sizes.len() > NAMED { ", …" } else { "" };
-    format!(" of {}{more} rows", named.join(", "))
+    format!("{}{more}", named.join(", "))
 }
 
-/// A count with its word: `1 row`, `2 rows`.
+/// A count with its word: `1 edge`, `2 edges`.
 pub fn counted(count: usize, word: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{count} {word}{ending}")
 }
 
 /// Fails if there are fewer rows than `what` needs.
-pub fn check_rows(what: &str, needed: usize, given: usize) -> Result<()> {
+pub fn check_rows(what: Message, needed: usize, given: usize) -> Result<()> {
     if given >= needed {
         return Ok(());
     }
-    Err(Error::TooFewRows {
-        what: what.into(),
-        needed,
-        given,
-    })
+    Err(Error::too_few_rows(what, needed, given))
 }
 
 /// Fails if more components are wanted than a table of this size has.
@@ -323,12 +522,11 @@ pub fn check_count(count: usize, n_rows: usize, n_columns: usize) -> Result<()> 
     if count <= most {
         return Ok(());
     }
-    let (rows, columns) = (counted(n_rows, "row"), counted(n_columns, "column"));
-    Err(Error::parameter(
-        "n_components",
-        format!("must be at most {most}, because the data has {rows} and {columns}"),
-        count,
-    ))
+    let because = Because::Size {
+        rows: n_rows,
+        columns: n_columns,
+    };
+    Err(Error::at_most("n_components", most, because, count))
 }
 
 /// A number of bytes as people write it: `1.5 GiB`.
@@ -353,7 +551,7 @@ mod tests {
 
     #[test]
     fn messages_say_what_the_limit_was_and_what_was_given() {
-        let error = Error::parameter("n_components", "must be at least 1", 0);
+        let error = Error::at_least("n_components", 1, 0_usize);
         assert_eq!(
             error.to_string(),
             "`n_components` must be at least 1, got 0"
@@ -375,6 +573,28 @@ mod tests {
             check_count(2, 9, 1).unwrap_err().to_string(),
             "`n_components` must be at most 1, because the data has 9 rows and 1 column, got 2"
         );
+    }
+
+    #[test]
+    fn every_error_and_warning_names_the_parameter_the_limit_and_the_value() {
+        for error in examples::errors() {
+            let text = error.to_string();
+            if let Error::Parameter { name, rule, given } = &error {
+                for part in rule
+                    .limits()
+                    .iter()
+                    .chain([name, &crate::params::show(given)])
+                {
+                    assert!(text.contains(part.as_str()), "{part:?} is not in {text:?}");
+                }
+            }
+            let foreign = examples::foreign(&text, &["sample", "samples", "X", "True", "None"]);
+            assert_eq!(foreign, None, "{text}");
+        }
+        for warning in examples::warnings() {
+            let text = warning.to_string();
+            assert!(text.len() > 20 && !text.contains("--"), "{text}");
+        }
     }
 
     #[test]

@@ -7,8 +7,9 @@ use serde::de::DeserializeOwned;
 
 pub use plan::{Plan, Shape};
 
-use crate::data::{Batches, Data, Source, column_title};
-use crate::error::{Error, Result};
+use crate::data::{Batches, Data, Source};
+use crate::error::{Error, Result, Row};
+use crate::message;
 use crate::model::{ErasedModel, Model};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -247,8 +248,8 @@ pub trait PartialFit: Send {
 
 fn needs_all_rows<M: Method>() -> Error {
     Error::unsupported(
-        format!("`{}`", M::INFO.name),
-        "needs all rows at once: it cannot be fitted from batches",
+        message!("{name:method}", name = M::INFO.name),
+        message!("needs all {:rows} at once: it cannot be fitted from batches"),
     )
 }
 
@@ -287,32 +288,39 @@ fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
         });
     }
     let refused = match data.source() {
-        Source::Features(features) if features.is_sparse() && !info.takes(Input::Sparse) => Some(
-            "takes dense features only: make the sparse rows dense first, or choose a method that \
-             takes them",
-        ),
+        Source::Features(features) if features.is_sparse() && !info.takes(Input::Sparse) => {
+            Some(message!(
+                "takes dense features only: make the sparse {:rows} dense first, or choose a method \
+             that takes sparse ones"
+            ))
+        }
         Source::Distances(_) if !info.takes(Input::Distances) => {
-            Some("needs features, and was given distances")
+            Some(message!("needs features, but was given distances"))
         }
         Source::Kernel(_) if !info.takes(Input::Kernel) => {
-            Some("needs features, and was given a kernel")
+            Some(message!("needs features, but was given a kernel matrix"))
         }
-        Source::DistancesTo(_) => Some(
-            "cannot be fitted to distances to known rows: they place new rows; a fit takes those between all rows",
-        ),
-        Source::KernelTo(_) => Some(
-            "cannot be fitted to a kernel to known rows: it places new rows; a fit takes that between all rows",
-        ),
-        _ if data.pair_weights().is_some() && !info.takes(Input::PairWeights) => {
-            Some("takes no weights of distances: choose a method that does")
-        }
-        Source::Neighbors(_) if !info.takes(Input::Neighbors) => Some(
-            "needs more than a table of neighbours: give the features, and the table with them",
-        ),
+        Source::DistancesTo(_) => Some(message!(
+            "cannot be fitted to distances to the {:rows} of another fit, which only serve to \
+             transform new {:rows}: give the distances between all {:rows}"
+        )),
+        Source::KernelTo(_) => Some(message!(
+            "cannot be fitted to a kernel with the {:rows} of another fit, which only serves to \
+             transform new {:rows}: give the kernel between all {:rows}"
+        )),
+        _ if data.pair_weights().is_some() && !info.takes(Input::PairWeights) => Some(message!(
+            "takes no weights of distances: choose a method that does"
+        )),
+        Source::Neighbors(_) if !info.takes(Input::Neighbors) => Some(message!(
+            "needs more than a table of neighbours: give the features as well"
+        )),
         _ => None,
     };
     if let Some(problem) = refused {
-        return Err(Error::unsupported(format!("`{}`", info.name), problem));
+        return Err(Error::unsupported(
+            message!("{name:method}", name = info.name),
+            problem,
+        ));
     }
     if let Source::Distances(matrix) = data.source()
         && !info.takes(Input::MissingDistances)
@@ -323,13 +331,17 @@ fn check_input(info: &Info, data: &Data<'_>) -> Result<()> {
             1 => ("distance", "is"),
             _ => ("distances", "are"),
         };
-        let title = |row| column_title(data.row_names(), row);
-        let problem = format!(
-            "needs all distances, and {n_missing} {of} {are} missing, the first between rows {} and {}: choose a method that takes missing distances",
-            title(row),
-            title(other)
+        let named = |row| Row::new(row, data.row_names());
+        let problem = message!(
+            "needs all distances, but {n_missing} {of} {are} missing, the first between \
+             {row:row} and {other:row}: choose a method that takes missing distances",
+            row = named(row),
+            other = named(other)
         );
-        return Err(Error::unsupported(format!("`{}`", info.name), problem));
+        return Err(Error::unsupported(
+            message!("{name:method}", name = info.name),
+            problem,
+        ));
     }
     let n_views = data.view_widths().len();
     if info.takes(Input::Views) && n_views < 2 {

@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::data::{Batches, Data, Scaler, Source};
 use crate::error::{Error, Result};
+use crate::message;
 use crate::method::{Method, PartialFit};
 use crate::methods;
 use crate::model::file::{decode, pack, problem, unpack};
@@ -146,8 +147,8 @@ impl Fitted {
     pub fn predict(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Prediction> {
         let Some(predict) = self.model.as_predict() else {
             return Err(Error::unsupported(
-                format!("`{}`", self.entry.info.name),
-                "places rows and predicts nothing about them",
+                message!("{name:method}", name = self.entry.info.name),
+                message!("does not predict"),
             ));
         };
         self.prepared(data, |data| run.install(|| predict.predict_in(run, data)))
@@ -157,8 +158,8 @@ impl Fitted {
     pub fn row_errors(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
         let Some(errors) = self.model.as_row_errors() else {
             return Err(Error::unsupported(
-                format!("`{}`", self.entry.info.name),
-                "cannot tell how much of a row its coordinates lose",
+                message!("{name:method}", name = self.entry.info.name),
+                message!("has no reconstruction errors"),
             ));
         };
         self.prepared(data, |data| run.install(|| errors.row_errors_in(run, data)))
@@ -168,8 +169,8 @@ impl Fitted {
     pub fn log_likelihoods(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
         let Some(likelihood) = self.model.as_log_likelihood() else {
             return Err(Error::unsupported(
-                format!("`{}`", self.entry.info.name),
-                "assumes no distribution by which rows would be likely",
+                message!("{name:method}", name = self.entry.info.name),
+                message!("has no likelihood"),
             ));
         };
         self.prepared(data, |data| {
@@ -192,8 +193,10 @@ impl Fitted {
     pub fn continued(&self, run: &Run<'_>, more: &More) -> Result<Self> {
         let Some(layout) = self.model.as_continue() else {
             return Err(Error::unsupported(
-                format!("`{}`", self.entry.info.name),
-                "has no layout that further steps would improve",
+                message!("{name:method}", name = self.entry.info.name),
+                message!(
+                    "cannot be continued: it has no layout that further iterations would improve"
+                ),
             ));
         };
         Ok(Self {
@@ -249,8 +252,8 @@ impl Fitted {
     ) -> Result<Array2<f64>> {
         let Some(inverse) = self.model.as_inverse() else {
             return Err(Error::unsupported(
-                format!("`{}`", self.entry.info.name),
-                "has no way back to features",
+                message!("{name:method}", name = self.entry.info.name),
+                message!("has no inverse transform"),
             ));
         };
         let features = run.install(|| inverse.inverse_transform_in(run, embedding))?;
@@ -283,11 +286,10 @@ impl Fitted {
             match places.get_mut(name.as_str()).and_then(VecDeque::pop_front) {
                 Some(place) => order.push(place),
                 None => {
-                    return Err(Error::Degenerate {
-                        problem: format!(
-                            "the new rows have no column {name:?}, which the model needs"
-                        ),
-                    });
+                    return Err(Error::degenerate(message!(
+                        "the new {:rows} have no {:column} {name:?}, which the model needs: give it all \
+                         {:columns} of the fit"
+                    )));
                 }
             }
         }

@@ -133,7 +133,7 @@ impl Entry {
 fn parameters<M: Method>(json: &Json) -> Result<M> {
     M::from_json(json).map_err(|error| match error {
         Error::UnknownParameter { name, nearest, .. } => Error::UnknownParameter {
-            method: M::INFO.name.into(),
+            method: Some(M::INFO.name.into()),
             name,
             nearest,
         },

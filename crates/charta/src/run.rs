@@ -142,12 +142,15 @@ impl<'a> Run<'a> {
     /// Uses so many threads. The result does not depend on it.
     pub fn threads(mut self, n_threads: usize) -> Result<Self> {
         if n_threads == 0 {
-            return Err(Error::parameter("threads", "must be at least 1", 0));
+            return Err(Error::at_least("threads", 1, 0_usize));
         }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(n_threads)
             .build()
-            .map_err(|error| Error::Source(format!("cannot start {n_threads} threads: {error}")))?;
+            .map_err(|error| Error::Threads {
+                count: n_threads,
+                problem: error.to_string(),
+            })?;
         self.pool = Some(Arc::new(pool));
         Ok(self)
     }

@@ -8,6 +8,7 @@ use clap::{Arg, ArgMatches, Command};
 
 use super::options;
 use crate::views;
+use crate::words::Typed;
 
 const HEADING: &str = "Parameters";
 /// Letters of all values side by side up to which they are shown in place of a value: more would leave no room for help.
@@ -269,40 +270,17 @@ pub(crate) fn parameters(entry: &Entry, given: &ArgMatches) -> Json {
     Json::Object(values)
 }
 
-/// Parameters as they are typed here: "`--missing em`" for "`missing = em`", "`--trim`" for "`trim`".
-pub(crate) fn in_flags(text: &str, specs: &[Spec]) -> String {
-    let mut text = text
-        .replace("`Data::distances_to`", "`--distances`")
-        .replace("`Data::kernel_to`", "`--kernel-matrix`");
-    for spec in specs {
-        let (name, flag) = (spec.name, flag(spec.name));
-        text = text
-            .replace(&format!("`{name} = "), &format!("`{flag} "))
-            .replace(&format!("`{name}`"), &format!("`{flag}`"));
-    }
-    text
-}
-
-/// An error about a parameter with its value as the user typed it: -1 and not -1.0.
-pub(crate) fn as_typed(text: &str, entry: &Entry, given: &ArgMatches) -> String {
-    for spec in entry.specs() {
-        let Some(typed) = given.get_one::<String>(&id(&spec)) else {
-            continue;
-        };
-        let read = format!(", got {}", show(&spec.kind.parse(typed)));
-        if let (true, Some(before)) = (
-            text.starts_with(&format!("`{}` ", spec.name)),
-            text.strip_suffix(&read),
-        ) {
-            let typed = if typed.trim().is_empty() {
-                "nothing"
-            } else {
-                typed
-            };
-            return format!("{before}, got {typed}");
-        }
-    }
-    text.to_string()
+/// The parameters that the call gives, as the user typed them: -1 and not -1.0.
+pub(super) fn typed(entry: &Entry, given: &ArgMatches) -> Vec<Typed> {
+    let typed = |spec: &Spec| {
+        let text = given.get_one::<String>(&id(spec))?;
+        Some(Typed {
+            name: spec.name.into(),
+            text: text.clone(),
+            value: spec.kind.parse(text),
+        })
+    };
+    entry.specs().iter().filter_map(typed).collect()
 }
 
 #[cfg(test)]
@@ -310,25 +288,6 @@ mod tests {
     use charta::methods::METHODS;
 
     use super::*;
-
-    #[test]
-    fn advice_is_given_as_it_is_typed() {
-        let specs = [Spec {
-            name: "n_rounds",
-            doc: "",
-            kind: Kind::Boolean,
-            default: Json::Null,
-            group: None,
-        }];
-        assert_eq!(
-            in_flags("use `n_rounds = 3`, or", &specs),
-            "use `--n-rounds 3`, or"
-        );
-        assert_eq!(
-            in_flags("`n_rounds` must be 3", &specs),
-            "`--n-rounds` must be 3"
-        );
-    }
 
     #[test]
     fn long_lists_of_values_leave_room_for_the_help() {

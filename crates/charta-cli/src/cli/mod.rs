@@ -12,8 +12,8 @@ use charta::methods::METHODS;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 
-use method::as_typed;
-pub(crate) use method::{flag, in_flags, parameters};
+use method::typed;
+pub(crate) use method::{command_name, flag, parameters};
 
 use complaint::Complaint;
 
@@ -52,9 +52,7 @@ pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
 
 fn run_method(name: &str, given: &ArgMatches) -> Outcome {
     let entry = charta::methods::find(name)?;
-    fit::run(entry, given).map_err(|failure| {
-        failure.map(|text| in_flags(&as_typed(&text, entry, given), &entry.specs()))
-    })
+    fit::run(entry, given).map_err(|failure| failure.typed(typed(entry, given)))
 }
 
 /// The whole command line. With `values`, flags know the words they take, for completions; else the

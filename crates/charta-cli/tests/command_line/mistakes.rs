@@ -247,12 +247,12 @@ fn a_missing_value_is_named_and_the_parameter_suggested() {
     folder.put("missing.csv", "a,b,c\n1,2,3\n3,,4\n5,7,1\n2,NA,9\n8,1,1\n");
     let errors = folder.fails(1, &["pca", "missing.csv"]);
     assert!(
-        errors.contains("missing.csv: row 1 (counted from 0), column 1 (\"b\")"),
+        errors.contains("missing.csv: line 3, column \"b\""),
         "{errors}"
     );
     assert!(errors.contains("`--missing em`"), "{errors}");
     let answer = folder.done(&["pca", "missing.csv", "--missing", "em", "-q", "-o", "-"]);
-    let warning = "warning: 2 missing values in 2 rows were filled in\n";
+    let warning = "warning: 2 missing values in 2 rows were filled in with estimates\n";
     assert!(answer.errors.contains(warning), "{}", answer.errors);
     assert_eq!(answer.text.lines().count(), 6);
 }
@@ -300,11 +300,11 @@ fn values_that_a_method_cannot_take_come_with_advice() {
     folder.put("gap.csv", "a,b\n1,2\n3,\n4,5\n6,9\n");
     folder.put("minus.csv", "a,b\n1,2\n3,-4\n4,5\n6,9\n");
     let errors = folder.fails(1, &["nmf", "gap.csv", "-n", "1"]);
-    assert!(errors.contains("row 1 (counted from 0)"), "{errors}");
+    assert!(errors.contains("gap.csv: line 3, column \"b\""), "{errors}");
     assert!(errors.contains("leave out their rows") && errors.contains("`pca` with `--missing`"));
     let errors = folder.fails(1, &["nmf", "minus.csv", "-n", "1"]);
     assert!(
-        errors.contains("minus.csv: row 1 (counted from 0), column 1 (\"b\"): found -4"),
+        errors.contains("minus.csv: line 3, column \"b\": found -4"),
         "{errors}"
     );
 }

@@ -174,7 +174,7 @@ fn models_of_distances_take_distances_of_new_rows() {
         ],
     );
     assert!(
-        errors.contains("bad.csv: ") && errors.contains("counted from 0"),
+        errors.contains("bad.csv: ") && errors.contains("line "),
         "{errors}"
     );
 }

@@ -17,7 +17,7 @@ use charta::data::Precision;
 
 pub(crate) use self::ipc::{count_rows, open as open_ipc};
 pub(crate) use self::parquet::open as open_parquet;
-use crate::block::{Block, BlockSource, Heading, LabelColumn, Values};
+use crate::block::{Block, BlockSource, Heading, LabelColumn, Lines, Values};
 use crate::columns::{Column, ColumnKind, Plan, carried_title, plan, title};
 use crate::error::{Error, Result};
 use crate::input::Input;
@@ -153,6 +153,7 @@ impl ArrowTable {
             values: Values::Double(values),
             labels,
             ids,
+            lines: Lines::default(),
         })
     }
 

@@ -6,7 +6,7 @@ pub(crate) mod header;
 use std::io::{Read, SeekFrom};
 
 use self::header::Header;
-use crate::block::{Block, BlockSource, Heading, LabelColumn, Values, read_first_labels};
+use crate::block::{Block, BlockSource, Heading, LabelColumn, Lines, Values, read_first_labels};
 use crate::columns::{Column, ColumnKind, Plan, plan};
 use crate::error::{Error, Result};
 use crate::input::{Input, ReadSeek, seek_to};
@@ -178,6 +178,7 @@ impl NpyTable {
                 .plan
                 .id
                 .map(|at| column(at).iter().map(ToString::to_string).collect()),
+            lines: Lines::default(),
         }
     }
 }

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use self::layout::{Layout, SAMPLE_BYTES, is_blank, words};
 use self::number::number;
 use self::records::{Piece, Records, count_lines};
-use crate::block::{Block, BlockSource, Heading, LabelColumn, Values};
+use crate::block::{Block, BlockSource, Heading, LabelColumn, Lines, Values};
 use crate::columns::{Plan, carried_title, plan, title};
 use crate::error::{Error, Result};
 use crate::input::Input;
@@ -194,6 +194,7 @@ impl Parser {
         let mut values = Vec::with_capacity(self.expected_values(piece));
         let mut labels = self.plan.label.map(|at| (at, self.no_labels()));
         let mut ids = self.plan.id.map(|_| Vec::new());
+        let mut lines = Lines::default();
         let (mut rows, mut skip) = (0, skip_first);
         while self.read(&mut reader, &mut record, piece)? {
             if is_blank(&record, self.layout.delimiter) && self.layout.columns.len() > 1 {
@@ -213,6 +214,7 @@ impl Parser {
             if let (Some(column), Some(ids)) = (self.plan.id, &mut ids) {
                 ids.push(words(&record[column]));
             }
+            lines.push(rows, line);
             rows += 1;
         }
         Ok(Block {
@@ -220,6 +222,7 @@ impl Parser {
             values: Values::Double(values),
             labels: labels.map(|(_, labels)| labels),
             ids,
+            lines,
         })
     }
 

@@ -155,12 +155,21 @@ fn label_array(kind: LabelType, labels: &Labels<'_>) -> ArrayRef {
     }
 }
 
-fn failed(file: &str, error: &dyn std::fmt::Display) -> Error {
+/// The error of a writer; where the system refused, in the words that all formats have for it.
+fn failed(file: &str, error: &(dyn std::error::Error + 'static)) -> Error {
+    let mut cause = Some(error);
+    while let Some(inner) = cause {
+        if let Some(system) = inner.downcast_ref::<std::io::Error>() {
+            return Error::io(file, "cannot write", system);
+        }
+        cause = inner.source();
+    }
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();
     Error::Io {
         file: file.into(),
         action: "cannot write",
         problem: line.into(),
+        closed: false,
     }
 }

@@ -13,6 +13,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use charta::Labels;
+use charta::error::Message;
+use charta::message;
 use ndarray::ArrayView2;
 
 use crate::atomic::AtomicFile;
@@ -323,7 +325,7 @@ struct Checked {
 
 impl TableWriter for Checked {
     fn push(&mut self, rows: &Rows<'_>) -> Result<()> {
-        let fail = |what: &str, expected: usize, found: usize| {
+        let fail = |what: Message, expected: usize, found: usize| {
             Err(Error::data(
                 &self.file,
                 charta::Error::shape(what, expected, found),
@@ -331,7 +333,7 @@ impl TableWriter for Checked {
         };
         if rows.values.ncols() != self.schema.names.len() {
             return fail(
-                "columns to write",
+                message!("{:columns} to write"),
                 self.schema.names.len(),
                 rows.values.ncols(),
             );
@@ -339,15 +341,15 @@ impl TableWriter for Checked {
         let n_rows = rows.values.nrows();
         let names = rows.row_names.map_or(0, <[String]>::len);
         if self.schema.id_title.is_some() && names != n_rows {
-            return fail("row names to write", n_rows, names);
+            return fail(message!("{:row} names to write"), n_rows, names);
         }
         let predicted = rows.predicted.map_or(0, Labels::len);
         if self.schema.predicted.is_some() && predicted != n_rows {
-            return fail("predicted labels to write", n_rows, predicted);
+            return fail(message!("predicted labels to write"), n_rows, predicted);
         }
         let labels = rows.labels.map_or(0, Labels::len);
         if self.schema.label.is_some() && labels != n_rows {
-            return fail("labels to write", n_rows, labels);
+            return fail(message!("labels to write"), n_rows, labels);
         }
         if let (Some((title, kind)), Some(labels)) = (&self.schema.label, rows.labels)
             && self.format.types_labels()

@@ -1,5 +1,8 @@
 //! What goes in: nasty, missing, of the wrong kind.
 
+use charta::error::Library;
+use charta::params;
+
 use super::*;
 
 /// A clear error, or a finite result.
@@ -12,11 +15,63 @@ fn sane(entry: &'static Entry, what: &str, x: &Array2<f64>) {
                 "{what}: not finite"
             );
         }
-        Err(error) => {
-            let text = error.to_string();
-            assert!(text.len() > 10 && !text.contains("NaN,"), "{what}: {text}");
-        }
+        Err(error) => clear(&error, what),
     }
+}
+
+/// An error whose message names the parameter or the place, the limit, and the value.
+fn clear(error: &Error, what: &str) {
+    let text = error.to_string();
+    let mut named: Vec<String> = Vec::new();
+    match error {
+        Error::Parameter { name, rule, given } => {
+            named.extend([format!("`{name}`"), params::show(given)]);
+            named.extend(rule.limits());
+        }
+        Error::TooFewRows { needed, given, .. } => {
+            named.extend([needed.to_string(), given.to_string()]);
+        }
+        Error::NotFinite {
+            row, column, value, ..
+        }
+        | Error::Negative {
+            row, column, value, ..
+        } => named.extend([
+            format!("row {row}"),
+            format!("column {}", column.index),
+            value.clone(),
+        ]),
+        Error::Shape {
+            expected, given, ..
+        } => named.extend([expected.render(&Library), given.render(&Library)]),
+        Error::Disconnected { n_parts, sizes } => {
+            named.extend([n_parts.to_string(), sizes[0].to_string()]);
+        }
+        Error::Empty { rows, columns } => named.extend([rows.to_string(), columns.to_string()]),
+        Error::LabelsMissing { method } | Error::ViewsMissing { method } => {
+            named.push(format!("`{method}`"));
+        }
+        Error::Degenerate { problem } | Error::Labels { problem } => {
+            assert!(
+                problem.pieces().len() > 1 || text.contains(' '),
+                "{what}: {text}"
+            );
+        }
+        Error::Unsupported {
+            what: who, problem, ..
+        } => named.extend([who.render(&Library), problem.render(&Library)]),
+        Error::NotConverged {
+            what: who, reached, ..
+        } => named.extend([who.render(&Library), reached.render(&Library)]),
+        other => panic!("{what}: not an error of data: {other:?}"),
+    }
+    for part in named {
+        assert!(
+            !part.is_empty() && text.contains(&part),
+            "{what}: {part:?} is not in {text:?}"
+        );
+    }
+    assert!(text.split(' ').count() >= 4, "{what}: {text}");
 }
 
 #[test]
@@ -63,7 +118,7 @@ fn values_that_are_not_finite_are_named() {
             x[[41, 2]] = bad;
             let error = fit(entry, &Run::new(), &labelled(entry, &x)).unwrap_err();
             assert!(
-                matches!(&error, Error::NotFinite { row: 41, column, count: 1, .. } if column == "2"),
+                matches!(&error, Error::NotFinite { row: 41, column, count: 1, .. } if column.index == 2),
                 "{error}"
             );
         }

@@ -378,10 +378,10 @@ fn mistakes_are_named() {
     };
     assert_eq!(
         said(&x, &many),
-        "`n_neighbors` must be from 1 to 14, less than half of 30 rows, got 15"
+        "`n_neighbors` must be from 1 to 14, because it must be less than half of 30 rows, got 15"
     );
     assert!(said(&Array2::zeros((30, 2)), &plain).contains("embedding are the same"));
-    assert!(said(&Array2::from_elem((30, 2), f64::INFINITY), &plain).contains("infinity"));
+    assert!(said(&Array2::from_elem((30, 2), f64::INFINITY), &plain).contains("infinite"));
     assert!(said(&Array2::from_elem((30, 2), f64::NAN), &plain).contains("at least 3 rows"));
     let numbers = Options {
         labels: Some(Labels::numbers(vec![0.5; 30])),

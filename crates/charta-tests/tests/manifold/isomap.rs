@@ -324,7 +324,7 @@ fn the_largest_part_is_kept_and_the_others_get_no_place() {
     let (model, warnings) = fit(&method, &Data::from(&x));
     let model = model.unwrap();
     assert!(
-        matches!(&warnings[0], Warning::RowsLeftOut { count: 23, reason } if reason.contains("30, 31, 32")),
+        matches!(&warnings[0], Warning::RowsLeftOut { count: 23, reason } if reason.render(&charta::error::Library).contains("row 30, row 31, row 32")),
         "{warnings:?}"
     );
     let places = model.embedding().unwrap();
@@ -367,7 +367,7 @@ fn degenerate_data_gives_the_right_answer_or_a_clear_message() {
     assert_eq!(warnings, [Warning::RankDeficient { asked: 2, rank: 1 }]);
 
     let said = |x: &Array2<f64>, k: usize| isomap(k).fit(x).unwrap_err().to_string();
-    assert!(said(&Array2::from_elem((20, 3), 2.0), 5).contains("same place"));
+    assert!(said(&Array2::from_elem((20, 3), 2.0), 5).contains("the same"));
     assert!(said(&Array2::zeros((1, 3)), 5).contains("at least 2 rows"));
     assert!(said(&roll(3, 0).x, 3).contains("`n_neighbors` must be at most 2"));
     assert!(said(&roll(2, 0).x, 1).contains("`n_components` must be at most 1"));

@@ -108,14 +108,19 @@ fn too_few_distinct_rows_are_refused() {
         let error = fit(method, json!({}), &Data::from(&x)).0.unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`n_neighbors` must be at most 9, because the 60 rows hold only 10 distinct ones, got 12"
+            "`n_neighbors` must be at most 9, because only 10 of the 60 rows are distinct, got 12"
         );
         let radius = json!({"radius": 0.5, "n_components": 3});
         let three = x.slice(s![..3, ..]);
         let few = concatenate![Axis(0), three, three, three];
         let error = fit(method, radius, &Data::from(&few)).0.unwrap_err();
         assert!(matches!(error, Error::Degenerate { .. }), "{error}");
-        assert!(error.to_string().contains("9 rows hold only 3"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("only 3 of the 9 rows are distinct"),
+            "{error}"
+        );
     }
 }
 
@@ -141,7 +146,7 @@ fn copies_of_rows_left_out_have_no_place() {
         assert_eq!(got.row(1), got.row(5));
         assert_eq!(fitted.diagnostics().value("n_left_out"), Some(102.0));
         let told: Vec<String> = warnings.iter().map(Warning::to_string).collect();
-        assert!(told[0].starts_with("6 rows repeat others"), "{told:?}");
-        assert!(told[1].contains("rows 304, 305, 306"), "{told:?}");
+        assert!(told[0].starts_with("6 rows are duplicates"), "{told:?}");
+        assert!(told[1].contains("row 304, row 305, row 306"), "{told:?}");
     }
 }

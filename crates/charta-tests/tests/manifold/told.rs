@@ -113,11 +113,17 @@ fn parts_come_with_the_remedy_that_fits() {
     let x = two_rolls();
     for method in ALL.into_iter().take(7) {
         for (parameters, remedy) in [
-            (json!({"n_neighbors": 20}), "; with more neighbours it may"),
-            (json!({"radius": 30.0}), "; with a larger radius it may"),
+            (
+                json!({"n_neighbors": 20}),
+                "; more neighbours may connect the graph",
+            ),
+            (
+                json!({"radius": 30.0}),
+                "; a larger `radius` may connect the graph",
+            ),
             (
                 json!({"n_neighbors": 20, "mutual": true}),
-                "; without `mutual` it may",
+                "; `mutual = false` may connect the graph",
             ),
         ] {
             let told = fit(method, parameters, &x).1;
@@ -131,7 +137,7 @@ fn parts_come_with_the_remedy_that_fits() {
         let told = fit(method, json!({}), &x).1;
         assert!(
             told.iter().any(|told| told.starts_with(
-                "the graph of neighbours: it falls into 2 parts; a linear map needs no bridges"
+                "the neighbour graph: it has 2 connected components; a linear map needs no edges"
             )),
             "{method}: {told:?}"
         );
@@ -143,8 +149,7 @@ fn lonely_rows_are_counted_in_plain_words() {
     let mut x = swiss_roll(150, 0.0, 1).unwrap().features;
     x.row_mut(0).mapv_inplace(|value| value + 200.0);
     let told = fit("npe", json!({"radius": 12.0}), &x).1;
-    let wanted =
-        "neighbourhoods: 1 row had no neighbour and got the nearest one; a larger `radius` helps";
+    let wanted = "neighbourhoods: 1 row had no neighbour; the nearest is used instead; a larger `radius` would avoid this";
     assert!(told.iter().any(|told| told == wanted), "{told:?}");
 }
 
@@ -158,8 +163,8 @@ fn a_largest_part_that_is_too_small_is_named() {
     for method in ["isomap", "laplacian_eigenmaps", "diffusion_maps", "lpp"] {
         assert_eq!(
             refusal(method, parameters.clone(), &x),
-            "the largest part of the graph of neighbours has only 2 rows, too few for 2 components: take a larger \
-             radius or more neighbours",
+            "the largest connected component of the neighbour graph has only 2 rows, too few for 2 components: \
+             increase the radius or the number of neighbours",
             "{method}"
         );
     }
@@ -171,7 +176,8 @@ fn inner_products_make_no_graph() {
     for method in ALL {
         let told = refusal(method, json!({"metric": "inner_product"}), &x);
         assert!(
-            told.starts_with("`metric` must be a distance") && told.contains("for search only"),
+            told.starts_with("`metric` must not be `inner_product`")
+                && told.contains("needs a distance"),
             "{method}: {told}"
         );
     }
@@ -182,7 +188,7 @@ fn images_without_a_width_must_be_square() {
     let x = Array2::from_shape_fn((40, 12), |(i, j)| ((i * 12 + j) as f64).sin());
     let told = refusal("isomap", json!({"metric": "tangent"}), &x);
     assert!(
-        told.starts_with("`image_width` was not given, so that the images were taken as square"),
+        told.starts_with("`image_width` must be given and divide the 12 columns"),
         "{told}"
     );
     let given = json!({"metric": "tangent", "image_width": 4});

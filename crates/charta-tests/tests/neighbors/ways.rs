@@ -268,5 +268,5 @@ fn mistakes_are_told() {
     );
     assert!(told(&x, &search(Metric::Tangent), 3).contains("image_width"));
     x[[7, 2]] = f64::NAN;
-    assert!(told(&x, &Search::default(), 3).contains("row 7, column 2 is NaN"));
+    assert!(told(&x, &Search::default(), 3).contains("row 7, column 2: found no value (NaN)"));
 }

@@ -162,8 +162,8 @@ fn more_directions_than_columns_are_refused_with_the_way_out() {
     };
     assert_eq!(
         method.fit(&x).unwrap_err().to_string(),
-        "`n_components` must be at most 64, the number of columns, but 1797 rows with the distortion 0.1 \
-         ask for 6423: allow a larger `distortion` or give a number, got johnson_lindenstrauss"
+        "`n_components` must be at most 64, because the data has 64 columns, but 1797 rows with \
+         `distortion = 0.1` need 6423: allow a larger `distortion`, or give a number, got johnson_lindenstrauss"
     );
 }
 

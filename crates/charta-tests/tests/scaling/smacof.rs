@@ -173,7 +173,7 @@ fn parts_without_a_distance_between_them_are_named() {
     let outcome = Mds::default().fit(Data::some_distances(matrix.view()).unwrap());
     let text = outcome.unwrap_err().to_string();
     assert!(
-        text.contains("2 parts") && text.contains("5 rows from row 3"),
+        text.contains("2 connected components") && text.contains("5 rows from row 3"),
         "{text}"
     );
 }

@@ -312,7 +312,7 @@ fn mistakes_are_named() {
         validation: Validation::Folds(31),
         ..method()
     };
-    assert!(said(folds, data()).contains("at most 30 folds"));
+    assert!(said(folds, data()).contains("at most 30, because 30 rows have a label"));
     let neighbors = SequentialSelection {
         n_neighbors: 25,
         ..method()
@@ -327,13 +327,15 @@ fn mistakes_are_named() {
         measure: Measure::RSquared,
         ..method()
     };
-    assert!(said(measure, data()).contains("must be for classes"));
+    assert!(said(measure, data()).contains(
+        "must be `accuracy`, `balanced_accuracy` or `log_loss`, because the labels are classes"
+    ));
     let turns = SequentialSelection {
         direction: Direction::PlusMinus,
         minus: 2,
         ..method()
     };
-    assert!(said(turns, data()).contains("never grow"));
+    assert!(said(turns, data()).contains("neither grow nor shrink"));
     let words: Vec<&str> = (0..30).map(|i| if i == 7 { "b" } else { "a" }).collect();
     let one = Labels::from_words(&words);
     assert!(said(method(), labelled(&x, &one)).contains("single class"));
@@ -350,7 +352,7 @@ fn mistakes_are_named() {
         direction: Direction::Exhaustive,
         ..method()
     };
-    assert!(said(all, labelled(&wide, &labels)).contains("more than 20 features"));
+    assert!(said(all, labelled(&wide, &labels)).contains("for 20 at most"));
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn few_rows_lower_the_perplexity_and_say_so() {
         finite(&model);
         let warnings = watch.warnings.lock().unwrap();
         assert!(
-            matches!(&warnings[0], Warning::Adjusted { name, from, .. } if name == "perplexity" && from == "30"),
+            matches!(&warnings[0], Warning::Adjusted { name, from, .. } if name == "perplexity" && *from == 30.0),
             "{warnings:?}"
         );
     }

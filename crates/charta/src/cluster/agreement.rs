@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::error::{Error, Result};
+use crate::message;
 
 /// The adjusted Rand index of two groupings of the same rows: 1 if they are the same but for names, about 0 if they
 /// have no more in common than chance (Hubert and Arabie, "Comparing partitions", 1985).
@@ -16,7 +17,7 @@ use crate::error::{Error, Result};
 pub fn adjusted_rand(first: &[u32], second: &[u32]) -> Result<f64> {
     if first.len() != second.len() {
         return Err(Error::shape(
-            "rows of the second grouping",
+            message!("{:rows} of the second grouping"),
             first.len(),
             second.len(),
         ));

@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::points::{BLOCK, Points, Stored, centers_of};
 use super::seeding::first_centers;
 use crate::data::{Data, Features, arrays};
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Because, Error, Result, Warning, counted};
+use crate::message;
 use crate::parallel::{blocks, map, map_blocks};
 use crate::params::Parameters;
 use crate::random::stream;
@@ -85,13 +86,10 @@ impl KMeans {
         self.check()?;
         let features = data.features("k_means")?;
         if self.n_clusters > features.n_rows() {
-            return Err(Error::parameter(
+            return Err(Error::at_most(
                 "n_clusters",
-                format!(
-                    "must be at most {}, because the data has {}",
-                    features.n_rows(),
-                    counted(features.n_rows(), "row")
-                ),
+                features.n_rows(),
+                Because::Rows(features.n_rows()),
                 self.n_clusters,
             ));
         }
@@ -107,18 +105,16 @@ impl KMeans {
     fn warn(&self, run: &Run<'_>, found: &Clusters) -> Result<()> {
         if !found.converged {
             run.warn(Warning::NotConverged {
-                what: "k-means".into(),
-                reached: format!("centres still moved after {} steps", found.n_iter),
+                what: message!("k-means"),
+                reached: message!("centres still moved after {} steps", found.n_iter),
             })?;
         }
         let n_empty = found.counts.iter().filter(|&&count| count == 0).count();
         if n_empty > 0 {
-            run.warn(Warning::Doubtful {
-                what: counted(n_empty, "cluster"),
-                reason: "no row falls to it, because fewer rows differ than there are clusters: \
-                         ask for fewer"
-                    .into(),
-            })?;
+            run.warn(Warning::doubtful(
+                message!("{}", counted(n_empty, "empty cluster")),
+                message!("fewer {:rows} are distinct than there are clusters: use fewer clusters"),
+            ))?;
         }
         Ok(())
     }
@@ -140,7 +136,7 @@ impl KMeans {
             }
             run.progress(start as u64 + 1, self.n_init as u64)?;
         }
-        let mut best = best.ok_or_else(|| Error::parameter("n_init", "must be at least 1", 0))?;
+        let mut best = best.ok_or_else(|| Error::at_least("n_init", 1, 0_usize))?;
         best.inertias = inertias;
         Ok(best)
     }

@@ -13,7 +13,7 @@ use ndarray::{Array1, Array2, Axis, concatenate};
 
 use super::k_means::{Clusters, KMeans};
 use crate::data::Data;
-use crate::error::{Error, Result, counted};
+use crate::error::{Because, Error, Result};
 use crate::graph::{Neighborhood, Weighting, Weights};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -72,13 +72,10 @@ impl SpectralClustering {
     pub fn fit(&self, run: &Run<'_>, data: &Data<'_>) -> Result<SpectralClusters> {
         self.check()?;
         if self.n_clusters > data.n_rows() {
-            return Err(Error::parameter(
+            return Err(Error::at_most(
                 "n_clusters",
-                format!(
-                    "must be at most {}, because the data has {}",
-                    data.n_rows(),
-                    counted(data.n_rows(), "row")
-                ),
+                data.n_rows(),
+                Because::Rows(data.n_rows()),
                 self.n_clusters,
             ));
         }

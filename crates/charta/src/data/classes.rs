@@ -2,6 +2,7 @@
 
 use super::Labels;
 use crate::error::{Error, Result, Warning, counted};
+use crate::message;
 use crate::run::Run;
 
 /// Rows that a class has on average at least, where classes are given as numbers.
@@ -28,8 +29,8 @@ impl Classes {
         };
         if classes.names.len() < 2 {
             return Err(Error::Labels {
-                problem: format!(
-                    "`{method}` needs at least 2 classes, and the rows have {}",
+                problem: message!(
+                    "{method:method} needs at least 2 classes, and the {:rows} have {}",
                     counted(classes.names.len(), "class").replace("classs", "classes")
                 ),
             });
@@ -62,7 +63,7 @@ impl Classes {
         if self.n_missing() > 0 {
             run.warn(Warning::RowsLeftOut {
                 count: self.n_missing(),
-                reason: "they have no class".into(),
+                reason: message!("they have no class"),
             })?;
         }
         if let Some(first) = self.counts.iter().position(|&count| count == 1) {
@@ -123,8 +124,8 @@ impl Classes {
     fn of_numbers(values: &[f64], method: &str) -> Result<Self> {
         if let Some(value) = values.iter().find(|v| !v.is_nan() && v.fract() != 0.0) {
             return Err(Error::Labels {
-                problem: format!(
-                    "`{method}` learns from classes, and the labels are numbers such as {value}"
+                problem: message!(
+                    "{method:method} learns from classes, and the labels are numbers such as {value}"
                 ),
             });
         }
@@ -140,15 +141,16 @@ impl Classes {
             .collect();
         let Labels::Classes { names, of_row } = Labels::from_words(&words) else {
             return Err(Error::Labels {
-                problem: "words became numbers".into(),
+                problem: message!("words became numbers"),
             });
         };
         let classes = Self::used(&names, &of_row);
         if classes.len() > 2 && classes.len() * ROWS_PER_CLASS > classes.n_labelled() {
             return Err(Error::Labels {
-                problem: format!(
-                    "`{method}` learns from classes, and the labels are {} different numbers in {} rows, \
-                     which looks like a measured quantity: give them as words if they are classes",
+                problem: message!(
+                    "{method:method} learns from classes, and the labels are {} different numbers in {} \
+                     {:rows}, which looks like a measured quantity: give them as words if they are \
+                     classes",
                     classes.len(),
                     classes.n_labelled()
                 ),

@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, ArrayView1};
 use num_traits::Float;
 use rayon::prelude::*;
 
-use super::{Data, Features, SparseView, column_title};
+use super::{Data, Features, SparseView};
 use crate::error::{Result, Warning};
 use crate::parallel::blocks;
 use crate::run::Run;
@@ -152,7 +152,7 @@ pub fn warn_constant(run: &Run<'_>, data: &Data<'_>, spreads: &ArrayView1<'_, f6
     match constant.first() {
         Some(&first) => run.warn(Warning::ConstantColumns {
             count: constant.len(),
-            first: column_title(data.column_names(), first),
+            first: data.column(first),
         }),
         None => Ok(()),
     }

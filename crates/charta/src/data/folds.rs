@@ -4,6 +4,7 @@ use ndarray::{Array2, Axis};
 
 use super::{Data, Features, OwnedFeatures, Source};
 use crate::error::{Error, Result};
+use crate::message;
 
 /// Data without some of its rows, and those rows.
 #[derive(Clone, Debug)]
@@ -63,8 +64,8 @@ impl<'a, 'b> Fold<'a, 'b> {
             | Source::KernelTo(_)
             | Source::Neighbors(_) => {
                 return Err(Error::unsupported(
-                    "holding out rows",
-                    "needs features or distances between all rows",
+                    message!("holding out {:rows}"),
+                    message!("needs features or distances between all {:rows}"),
                 ));
             }
         };

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::Data;
 use crate::error::{Error, Result};
+use crate::message;
 
 impl<'a> Data<'a> {
     /// Says which rows belong together, by a number for every row: rows of the same group are never on both sides
@@ -12,7 +13,7 @@ impl<'a> Data<'a> {
         let groups = groups.into();
         if groups.len() != self.n_rows() {
             return Err(Error::shape(
-                "number of groups of rows",
+                message!("number of groups of {:rows}"),
                 self.n_rows(),
                 groups.len(),
             ));
@@ -27,7 +28,7 @@ impl<'a> Data<'a> {
         let groups = groups.into();
         if groups.len() != self.n_columns() {
             return Err(Error::shape(
-                "number of groups of columns",
+                message!("number of groups of {:columns}"),
                 self.n_columns(),
                 groups.len(),
             ));

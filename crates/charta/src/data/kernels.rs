@@ -7,6 +7,7 @@ use ndarray::{ArrayView1, ArrayView2};
 use super::known::square;
 use super::{Data, Source};
 use crate::error::{Error, Result};
+use crate::message;
 
 /// How far a kernel may differ from the one the other way, as a share of the largest: what products in single
 /// precision leave.
@@ -42,9 +43,9 @@ impl<'a> Data<'a> {
         match uneven {
             None => Ok(data),
             Some(((i, j), value)) => Err(Error::shape(
-                format!("the kernel between rows {i} and {j}"),
+                message!("the kernel between {i:row} and {j:row}"),
                 "the same both ways",
-                format!("{value} and {}", kernel[[j, i]]),
+                message!("{value} and {}", kernel[[j, i]]),
             )),
         }
     }
@@ -70,7 +71,7 @@ impl<'a> Data<'a> {
     pub fn with_own_kernel(mut self, own: ArrayView1<'a, f64>) -> Result<Self> {
         if own.len() != self.n_rows() {
             return Err(Error::shape(
-                "kernels of the rows with themselves",
+                message!("kernels of the {:rows} with themselves"),
                 self.n_rows(),
                 own.len(),
             ));
@@ -78,7 +79,7 @@ impl<'a> Data<'a> {
         let bad = own.iter().enumerate().find(|(_, value)| !value.is_finite());
         if let Some((row, value)) = bad {
             return Err(Error::shape(
-                format!("the kernel of row {row} with itself"),
+                message!("the kernel of {row:row} with itself"),
                 "a finite number",
                 value,
             ));

@@ -7,7 +7,8 @@ use ndarray::{ArrayView2, Axis, s};
 use rayon::prelude::*;
 
 use super::{Data, Features, Neighbors, Source};
-use crate::error::{Error, Result};
+use crate::error::{Error, Message, Result};
+use crate::message;
 use crate::parallel::blocks;
 
 /// Rows of a distance matrix that one job checks.
@@ -115,9 +116,9 @@ impl<'a> Data<'a> {
         };
         if weights.dim() != (self.n_rows(), known) {
             return Err(Error::shape(
-                "weights of the distances",
-                format!("{} × {known}", self.n_rows()),
-                format!("{} × {}", weights.nrows(), weights.ncols()),
+                message!("weights of the distances"),
+                message!("{} × {known}", self.n_rows()),
+                message!("{} × {}", weights.nrows(), weights.ncols()),
             ));
         }
         let bad = weights
@@ -125,7 +126,7 @@ impl<'a> Data<'a> {
             .find(|(_, weight)| !(**weight >= 0.0 && weight.is_finite()));
         if let Some(((row, other), weight)) = bad {
             return Err(Error::shape(
-                format!("the weight of the distance from row {row} to row {other}"),
+                message!("the weight of the distance from {row:row} to {other:row}"),
                 "a finite number of at least 0",
                 weight,
             ));
@@ -151,8 +152,8 @@ impl<'a> Data<'a> {
     pub fn from_neighbors(neighbors: &'a Neighbors) -> Result<Self> {
         if neighbors.n_rows() != neighbors.n_known() {
             return Err(Error::shape(
-                "rows of the table of neighbours",
-                format!("{}, as many as it refers to", neighbors.n_known()),
+                message!("{:rows} of the table of neighbours"),
+                message!("{}, as many as it refers to", neighbors.n_known()),
                 neighbors.n_rows(),
             ));
         }
@@ -163,7 +164,7 @@ impl<'a> Data<'a> {
     pub fn with_neighbors(mut self, neighbors: &'a Neighbors) -> Result<Self> {
         if (neighbors.n_rows(), neighbors.n_known()) != (self.n_rows(), self.n_rows()) {
             return Err(Error::shape(
-                "rows of the table of neighbours",
+                message!("{:rows} of the table of neighbours"),
                 self.n_rows(),
                 neighbors.n_rows(),
             ));
@@ -211,9 +212,9 @@ impl<'a> Data<'a> {
         let n_columns = self.n_columns();
         if covariance.dim() != (n_columns, n_columns) {
             return Err(Error::shape(
-                "the covariance",
-                format!("{n_columns} × {n_columns}"),
-                format!("{} × {}", covariance.nrows(), covariance.ncols()),
+                message!("the covariance"),
+                message!("{n_columns} × {n_columns}"),
+                message!("{} × {}", covariance.nrows(), covariance.ncols()),
             ));
         }
         Data::new(covariance).check_finite()?;
@@ -225,9 +226,9 @@ impl<'a> Data<'a> {
             .find(|((i, j), value)| (**value - covariance[[*j, *i]]).abs() > 1e-8 * largest);
         if let Some(((i, j), value)) = uneven {
             return Err(Error::shape(
-                format!("the covariance of columns {i} and {j}"),
+                message!("the covariance of {i:column} and {j:column}"),
                 "the same both ways",
-                format!("{value} and {}", covariance[[j, i]]),
+                message!("{value} and {}", covariance[[j, i]]),
             ));
         }
         self.covariance = Some(covariance);
@@ -260,7 +261,7 @@ fn check_not_infinite(data: &Data<'_>, distances: &ArrayView2<'_, f64>) -> Resul
         None => Ok(()),
         Some(((row, column), value)) => Err(Error::NotFinite {
             row,
-            column: data.column_title(column),
+            column: data.column(column),
             value: format!("{value}"),
             count: distances.iter().filter(|value| value.is_infinite()).count(),
             hint: None,
@@ -273,15 +274,15 @@ pub(super) fn square(what: &str, matrix: &ArrayView2<'_, f64>) -> Result<()> {
         return Ok(());
     }
     Err(Error::shape(
-        what,
-        "as many rows as columns",
-        format!("{} × {}", matrix.nrows(), matrix.ncols()),
+        Message::new().said(what),
+        message!("as many {:rows} as {:columns}"),
+        message!("{} × {}", matrix.nrows(), matrix.ncols()),
     ))
 }
 
 fn no_distance(row: usize, other: usize, value: f64) -> Error {
     Error::shape(
-        format!("the distance from row {row} to row {other}"),
+        message!("the distance from {row:row} to {other:row}"),
         "a number of at least 0",
         value,
     )
@@ -322,14 +323,14 @@ fn check_distances(matrix: &ArrayView2<'_, f64>) -> Result<()> {
         None => Ok(()),
         Some((row, other, value, _)) if value < 0.0 => Err(no_distance(row, other, value)),
         Some((row, other, value, _)) if row == other => Err(Error::shape(
-            format!("the distance from row {row} to itself"),
+            message!("the distance from {row:row} to itself"),
             0,
             value,
         )),
         Some((row, other, value, back)) => Err(Error::shape(
-            format!("the distance between rows {row} and {other}"),
+            message!("the distance between {row:row} and {other:row}"),
             "the same both ways",
-            format!("{value} and {back}"),
+            message!("{value} and {back}"),
         )),
     }
 }

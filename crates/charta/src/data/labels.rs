@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, Result};
+use crate::message;
 
 /// What is known of each row besides its features.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +109,11 @@ impl<'a> Labels<'a> {
 
     pub(super) fn check(&self, n_rows: usize) -> Result<()> {
         if self.len() != n_rows {
-            return Err(Error::shape("number of labels", n_rows, self.len()));
+            return Err(Error::shape(
+                message!("number of labels"),
+                n_rows,
+                self.len(),
+            ));
         }
         match self {
             Self::Classes { names, of_row } => {
@@ -118,14 +123,14 @@ impl<'a> Labels<'a> {
                     .find(|&&class| class as usize >= names.len());
                 match beyond {
                     Some(class) => Err(Error::Labels {
-                        problem: format!("class {class} of {} classes", names.len()),
+                        problem: message!("class {class} of {} classes", names.len()),
                     }),
                     None => Ok(()),
                 }
             }
             Self::Numbers(values) => match values.iter().position(|value| value.is_infinite()) {
                 Some(row) => Err(Error::Labels {
-                    problem: format!("the label of row {row} is infinite"),
+                    problem: message!("the label of {row:row} is infinite"),
                 }),
                 None => Ok(()),
             },

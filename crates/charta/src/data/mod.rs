@@ -40,7 +40,8 @@ pub use scaling::{Scaler, Scaling};
 pub use scores::ScoreFunction;
 pub use sparse::{SparseRows, SparseView};
 
-use crate::error::{Error, Result};
+use crate::error::{Column, Error, Message, Result, subject};
+use crate::message;
 
 /// What the numbers of a [`Data`] mean.
 #[derive(Clone, Debug)]
@@ -154,7 +155,7 @@ impl<'a> Data<'a> {
         let names = names.into();
         if names.len() != self.n_rows() {
             return Err(Error::shape(
-                "number of row names",
+                message!("number of {:row} names"),
                 self.n_rows(),
                 names.len(),
             ));
@@ -168,7 +169,7 @@ impl<'a> Data<'a> {
         let names = names.into();
         if names.len() != self.n_columns() {
             return Err(Error::shape(
-                "number of column names",
+                message!("number of {:column} names"),
                 self.n_columns(),
                 names.len(),
             ));
@@ -195,7 +196,7 @@ impl<'a> Data<'a> {
         let shape = (features.n_rows(), features.n_columns());
         if shape != (self.n_rows(), self.n_columns()) {
             return Err(Error::shape(
-                "rows and columns of the other features",
+                message!("{:rows} and {:columns} of the other features"),
                 format!("{} × {}", self.n_rows(), self.n_columns()),
                 format!("{} × {}", shape.0, shape.1),
             ));
@@ -265,8 +266,8 @@ impl<'a> Data<'a> {
                 Ok(features)
             }
             other => Err(Error::unsupported(
-                format!("`{method}`"),
-                format!("needs features, and was given {}", other.title()),
+                subject(method),
+                message!("needs features, but was given {}", other.title()),
             )),
         }
     }
@@ -276,7 +277,7 @@ impl<'a> Data<'a> {
         let features = self.features(method)?;
         if features.n_columns() != n_columns {
             return Err(Error::shape(
-                "columns of the new rows",
+                message!("number of {:columns} of the new {:rows}"),
                 n_columns,
                 features.n_columns(),
             ));
@@ -317,12 +318,12 @@ impl<'a> Data<'a> {
     }
 
     /// How to call column `index` in a message.
-    pub fn column_title(&self, index: usize) -> String {
-        column_title(self.column_names(), index)
+    pub fn column(&self, index: usize) -> Column {
+        Column::new(index, self.column_names())
     }
 
     /// The error for a value that is not finite, found by scanning. `None` if all are finite.
-    pub fn not_finite(&self, hint: Option<&'static str>) -> Option<Error> {
+    pub fn not_finite(&self, hint: Option<Message>) -> Option<Error> {
         let found = match &self.source {
             Source::Features(features) => features.find_not_finite(),
             Source::Distances(x)
@@ -333,7 +334,7 @@ impl<'a> Data<'a> {
         }?;
         Some(Error::NotFinite {
             row: found.row,
-            column: self.column_title(found.column),
+            column: self.column(found.column),
             value: format!("{}", found.value),
             count: found.count,
             hint,
@@ -342,21 +343,13 @@ impl<'a> Data<'a> {
 
     /// The error for numbers that spoilt a computation: one that is not finite, or, if all are, some
     /// whose squares leave the range of their type.
-    pub fn bad_values(&self, hint: Option<&'static str>) -> Error {
+    pub fn bad_values(&self, hint: Option<Message>) -> Error {
         self.not_finite(hint).unwrap_or_else(Error::too_large)
     }
 
     /// Fails if any value is not finite.
     pub fn check_finite(&self) -> Result<()> {
         self.not_finite(None).map_or(Ok(()), Err)
-    }
-}
-
-/// How to call column `index` in a message: its name in quotes, or its number.
-pub fn column_title(names: Option<&[String]>, index: usize) -> String {
-    match names.and_then(|names| names.get(index)) {
-        Some(name) => format!("{index} ({name:?})"),
-        None => index.to_string(),
     }
 }
 

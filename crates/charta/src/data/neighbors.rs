@@ -4,6 +4,7 @@ use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::message;
 
 /// For every row, some rows near it and how far they are, nearest first. Rows may have different numbers of
 /// neighbours, as within a radius.
@@ -51,9 +52,9 @@ impl Neighbors {
     ) -> Result<Self> {
         if places.dim() != distances.dim() {
             return Err(Error::shape(
-                "distances of the neighbours",
-                format!("{} × {}", places.nrows(), places.ncols()),
-                format!("{} × {}", distances.nrows(), distances.ncols()),
+                message!("distances of the neighbours"),
+                message!("{} × {}", places.nrows(), places.ncols()),
+                message!("{} × {}", distances.nrows(), distances.ncols()),
             ));
         }
         let n_known = places.nrows();
@@ -158,11 +159,9 @@ impl Neighbors {
         let bad = |length: &&f64| !(length.is_finite() && **length >= 0.0);
         match self.distances.iter().find(bad) {
             None => Ok(()),
-            Some(length) if length.is_finite() => Err(Error::Degenerate {
-                problem: format!(
-                    "the distance between two neighbours is {length}: distances must be at least 0"
-                ),
-            }),
+            Some(length) if length.is_finite() => Err(Error::degenerate(message!(
+                "the distance between two neighbours is {length}: distances must be at least 0"
+            ))),
             Some(_) => Err(Error::too_large()),
         }
     }
@@ -198,14 +197,14 @@ impl Neighbors {
 fn check_entry(row: usize, place: i64, distance: f64, n_known: usize) -> Result<()> {
     if place as usize >= n_known {
         return Err(Error::shape(
-            format!("a neighbour of row {row}"),
-            format!("a row from 0 to {}", n_known.saturating_sub(1)),
+            message!("a neighbour of {row:row}"),
+            message!("a {:row} from 0 to {}", n_known.saturating_sub(1)),
             place,
         ));
     }
     if !(distance.is_finite() && distance >= 0.0) {
         return Err(Error::shape(
-            format!("the distance of row {row} to its neighbour {place}"),
+            message!("the distance of {row:row} to its neighbour {place}"),
             "a number of at least 0",
             distance,
         ));

@@ -6,7 +6,8 @@ use rayon::prelude::*;
 
 use super::features::for_features;
 use super::{Data, Features, Precision, SparseView};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, subject};
+use crate::message;
 
 const BLOCK: usize = 512;
 /// Sums that run side by side, so that the processor can do them at once.
@@ -53,9 +54,9 @@ impl Data<'_> {
             features.copy_row(row, &mut line);
             if let Some(column) = line.iter().position(|&value| value < 0.0) {
                 return Error::Negative {
-                    what: method.into(),
+                    what: subject(method),
                     row,
-                    column: self.column_title(column),
+                    column: self.column(column),
                     value: match features.precision() {
                         Precision::Single => (line[column] as f32).to_string(),
                         Precision::Double => line[column].to_string(),
@@ -63,11 +64,10 @@ impl Data<'_> {
                 };
             }
         }
-        Error::Degenerate {
-            problem: format!(
-                "{method} needs values of 0 or more: a stored value of the sparse rows is negative"
-            ),
-        }
+        Error::degenerate(message!(
+            "{} needs values of 0 or more, but a stored value of the sparse {:rows} is negative",
+            subject(method)
+        ))
     }
 }
 

@@ -4,6 +4,7 @@ use ndarray::Array1;
 
 use super::Classes;
 use crate::error::{Error, Result};
+use crate::message;
 use crate::params::Choice;
 
 /// How far the sum of given priors may be from 1.
@@ -33,17 +34,17 @@ impl Priors {
 
     fn given(&self, values: &[f64], classes: &Classes) -> Result<Array1<f64>> {
         if values.len() != classes.len() {
-            let requirement = format!(
-                "must be {} numbers, one for each class ({})",
+            let rule = message!(
+                "be {} numbers, one for each class ({})",
                 classes.len(),
                 listed(&classes.names)
             );
-            return Err(Error::parameter("priors", requirement, self));
+            return Err(Error::parameter("priors", rule, self.clone()));
         }
         let sum: f64 = values.iter().sum();
         if (sum - 1.0).abs() > ROUNDING {
-            let requirement = format!("must add up to 1 (these make {sum})");
-            return Err(Error::parameter("priors", requirement, self));
+            let rule = message!("add up to 1 (these add up to {sum})");
+            return Err(Error::parameter("priors", rule, self.clone()));
         }
         Ok(values.iter().map(|value| value / sum).collect())
     }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::columns::Columns;
 use super::{Features, OwnedFeatures};
 use crate::error::{Error, Result};
+use crate::message;
 use crate::params::Choice;
 
 /// Ways to put features on one scale.
@@ -44,8 +45,8 @@ impl Scaler {
         let shifts = matches!(kind, Scaling::Center | Scaling::ZScore | Scaling::MinMax);
         if shifts && features.is_sparse() {
             return Err(Error::unsupported(
-                format!("scaling `{kind}`"),
-                "would fill sparse rows: use `unit_norm`, or make them dense first",
+                message!("scaling {kind:value}"),
+                message!("would fill sparse {:rows}: use {'unit_norm'}, or make them dense first"),
             ));
         }
         let n_columns = features.n_columns();
@@ -84,7 +85,7 @@ impl Scaler {
         let n_columns = features.view().n_columns();
         if n_columns != self.offset.len() {
             return Err(Error::shape(
-                "columns to scale",
+                message!("{:columns} to scale"),
                 self.offset.len(),
                 n_columns,
             ));

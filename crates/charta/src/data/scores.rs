@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Data;
 use crate::error::{Error, Result};
+use crate::message;
 
 /// Judges some columns on one split of the rows, given by the caller: more is better.
 #[derive(Clone, Copy)]
@@ -58,13 +59,13 @@ impl<'a> Data<'a> {
         let n_rows = self.n_rows();
         for (number, (train, test)) in splits.iter().enumerate() {
             if train.is_empty() || test.is_empty() {
-                return Err(Error::Degenerate {
-                    problem: format!("split {number} learns from or holds out no row"),
-                });
+                return Err(Error::degenerate(message!(
+                    "split {number} learns from or holds out no {:row}"
+                )));
             }
             if let Some(row) = train.iter().chain(test).find(|&&row| row >= n_rows) {
-                let what = format!("rows of split {number}");
-                return Err(Error::shape(what, format!("below {n_rows}"), row));
+                let what = message!("{:rows} of split {number}");
+                return Err(Error::shape(what, message!("below {n_rows}"), row));
             }
         }
         self.splits = (!splits.is_empty()).then_some(splits);

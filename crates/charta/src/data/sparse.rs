@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use num_traits::Float;
 
 use crate::error::{Error, Result};
+use crate::message;
 
 /// Sparse rows that somebody else owns.
 ///
@@ -192,9 +193,9 @@ impl<T: Float> SparseRows<T> {
         for (row, column, value) in entries {
             if row >= n_rows || column >= n_columns {
                 return Err(Error::shape(
-                    "place of a sparse entry",
-                    format!("within {n_rows} × {n_columns}"),
-                    format!("({row}, {column})"),
+                    message!("place of a sparse entry"),
+                    message!("within {n_rows} × {n_columns}"),
+                    message!("({row}, {column})"),
                 ));
             }
             if previous == Some((row, column)) {
@@ -253,7 +254,7 @@ impl<T: Float> SparseRows<T> {
 fn check(n_columns: usize, starts: &[usize], columns: &[u32], n_values: usize) -> Result<()> {
     let wrong = |what: &str, expected: String, given: String| {
         Err(Error::shape(
-            format!("sparse rows, {what}"),
+            message!("sparse {:rows}, {what}"),
             expected,
             given,
         ))

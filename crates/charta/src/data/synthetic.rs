@@ -14,6 +14,7 @@ use ndarray::Array2;
 
 use super::{Data, Labels};
 use crate::error::{Error, Result};
+use crate::message;
 use crate::random::{Stream, below, normal, stream, uniform};
 
 /// A generated data set.
@@ -320,7 +321,7 @@ impl Rows {
         }
         Err(Error::parameter(
             "noise",
-            "must be 0 or a positive number",
+            message!("be 0 or a positive number"),
             self.noise,
         ))
     }
@@ -431,7 +432,7 @@ fn at_least_one(name: &str, given: usize) -> Result<()> {
     if given > 0 {
         return Ok(());
     }
-    Err(Error::parameter(name, "must be at least 1", given))
+    Err(Error::at_least(name, 1, given))
 }
 
 #[cfg(test)]

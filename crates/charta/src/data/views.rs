@@ -3,7 +3,8 @@
 use ndarray::{Axis, Slice};
 
 use super::{Data, Features};
-use crate::error::{Error, Result};
+use crate::error::{Column, Error, Message, Result, subject};
+use crate::message;
 
 impl<'a> Data<'a> {
     /// Adds a further view: other features of the same rows.
@@ -11,7 +12,7 @@ impl<'a> Data<'a> {
         let view = view.into();
         if view.n_rows() != self.n_rows() {
             return Err(Error::shape(
-                "rows of the further view",
+                message!("number of {:rows} of the further view"),
                 self.n_rows(),
                 view.n_rows(),
             ));
@@ -25,14 +26,14 @@ impl<'a> Data<'a> {
         let total: usize = widths.iter().sum();
         if total != self.n_columns() {
             return Err(Error::shape(
-                "columns of all views together",
+                message!("number of {:columns} of all views together"),
                 self.n_columns(),
                 total,
             ));
         }
         if let Some(empty) = widths.iter().position(|&width| width == 0) {
             return Err(Error::shape(
-                format!("columns of view {}", empty + 1),
+                message!("{:columns} of view {}", empty + 1),
                 "at least 1",
                 0,
             ));
@@ -76,7 +77,7 @@ impl<'a> Data<'a> {
         let total: usize = widths.iter().sum();
         if !self.views.is_empty() || self.n_columns() != total {
             return Err(Error::shape(
-                "columns of the new rows, view by view",
+                message!("{:columns} of the new {:rows}, view by view"),
                 listed(widths),
                 listed(&self.view_widths()),
             ));
@@ -93,8 +94,8 @@ impl<'a> Data<'a> {
 
     /// The error for a value that is not finite in any view, found by scanning: columns count over all
     /// views. `None` if all are finite.
-    pub fn not_finite_in_views(&self, hint: Option<&'static str>) -> Option<Error> {
-        if let Some(error) = self.not_finite(hint) {
+    pub fn not_finite_in_views(&self, hint: Option<Message>) -> Option<Error> {
+        if let Some(error) = self.not_finite(hint.clone()) {
             return Some(error);
         }
         let mut before = self.n_columns();
@@ -102,7 +103,7 @@ impl<'a> Data<'a> {
             if let Some(found) = view.find_not_finite() {
                 return Some(Error::NotFinite {
                     row: found.row,
-                    column: (before + found.column).to_string(),
+                    column: Column::from(before + found.column),
                     value: found.value.to_string(),
                     count: found.count,
                     hint,
@@ -114,8 +115,8 @@ impl<'a> Data<'a> {
     }
 
     /// The error for numbers in any view that spoilt a computation.
-    pub fn bad_view_values(&self, hint: Option<&'static str>) -> Error {
-        self.not_finite_in_views(hint)
+    pub fn bad_view_values(&self, hint: Option<Message>) -> Error {
+        self.not_finite_in_views(hint.clone())
             .unwrap_or_else(|| self.bad_values(hint))
     }
 }
@@ -136,8 +137,8 @@ fn columns<'b>(
         Features::F32(x) => Ok(Features::F32(x.slice_axis(Axis(1), slice))),
         Features::F64(x) => Ok(Features::F64(x.slice_axis(Axis(1), slice))),
         _ => Err(Error::unsupported(
-            format!("`{method}`"),
-            "cannot cut sparse rows into views: give each view as features of its own",
+            subject(method),
+            message!("cannot cut sparse {:rows} into views: give each view as features of its own"),
         )),
     }
 }

@@ -1,6 +1,7 @@
 //! How many random directions keep all distances, by the lemma of Johnson and Lindenstrauss.
 
 use crate::error::{Error, Result};
+use crate::message;
 
 /// The number of random directions in which, with high probability, every squared distance between `n_rows`
 /// points stays within 1 ± `distortion` of itself: 4 ln n / (ε²/2 − ε³/3), without its fraction (Dasgupta and
@@ -15,12 +16,12 @@ pub fn johnson_lindenstrauss_dimension(n_rows: usize, distortion: f64) -> Result
     if !(distortion > 0.0 && distortion < 1.0) {
         return Err(Error::parameter(
             "distortion",
-            "must be above 0 and below 1",
+            message!("be above 0 and below 1"),
             distortion,
         ));
     }
     if n_rows == 0 {
-        return Err(Error::parameter("n_rows", "must be at least 1", n_rows));
+        return Err(Error::at_least("n_rows", 1, n_rows));
     }
     Ok((4.0 * (n_rows as f64).ln() / gain(distortion)) as usize)
 }

@@ -14,6 +14,7 @@ use rand_distr::{ChiSquared, Distribution};
 use crate::error::{Error, Result};
 use crate::linalg::eigen;
 use crate::linalg::product::product;
+use crate::message;
 use crate::parallel::{blocks, try_map};
 use crate::random::{Stream, normal, stream};
 use crate::run::Run;
@@ -89,11 +90,11 @@ impl ParallelAnalysis {
         variances: &Array1<f64>,
     ) -> Result<Thresholds> {
         if n_rows < 2 {
-            return Err(Error::TooFewRows {
-                what: "parallel analysis".into(),
-                needed: 2,
-                given: n_rows,
-            });
+            return Err(Error::too_few_rows(
+                message!("parallel analysis"),
+                2,
+                n_rows,
+            ));
         }
         let deviations: Vec<f64> = variances
             .iter()
@@ -200,9 +201,8 @@ fn random_factor(stream: &mut Stream, degrees: usize, size: usize) -> Result<Arr
             factor[[i, j]] = normal(stream);
         }
         if i < width {
-            let chi = ChiSquared::new((degrees - i) as f64).map_err(|error| Error::Degenerate {
-                problem: format!("parallel analysis: {error}"),
-            })?;
+            let chi = ChiSquared::new((degrees - i) as f64)
+                .map_err(|error| Error::degenerate(message!("parallel analysis: {error}")))?;
             factor[[i, i]] = chi.sample(stream).sqrt();
         }
     }

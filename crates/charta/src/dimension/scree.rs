@@ -8,6 +8,7 @@ use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
+use crate::message;
 use crate::run::Run;
 use crate::spectral::principal::{Axes, Solver, constant_data, dual, from_moments};
 
@@ -76,14 +77,10 @@ impl Scree {
 }
 
 fn analyse(run: &Run<'_>, data: &Data<'_>, options: &ScreeOptions) -> Result<Scree> {
-    let features = data.features("scree")?;
+    let features = data.features("a scree plot")?;
     let n_rows = features.n_rows();
     if n_rows < 2 {
-        return Err(Error::TooFewRows {
-            what: "a scree graph".into(),
-            needed: 2,
-            given: n_rows,
-        });
+        return Err(Error::too_few_rows(message!("a scree graph"), 2, n_rows));
     }
     data.check_finite()?;
     run.stage("covariance")?;

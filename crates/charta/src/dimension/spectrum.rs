@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 
 use crate::error::{Error, Result};
+use crate::message;
 
 /// The fewest components that explain more than `share` of the total variance.
 pub fn proportion(variances: &[f64], total: f64, share: f64) -> usize {
@@ -55,18 +56,17 @@ pub fn minka(variances: &[f64], n_rows: usize) -> Result<usize> {
 pub fn minka_evidence(variances: &[f64], n_rows: usize) -> Result<Vec<f64>> {
     let size = variances.len();
     if size < 2 {
-        return Err(Error::Degenerate {
-            problem: "the evidence compares numbers of components, and the data varies in one \
-                      direction only"
-                .into(),
-        });
+        return Err(Error::degenerate(message!(
+            "the evidence compares numbers of components, and {:data} varies in one direction \
+             only"
+        )));
     }
     if n_rows <= size {
-        return Err(Error::TooFewRows {
-            what: "choosing components by `mle`".into(),
-            needed: size + 1,
-            given: n_rows,
-        });
+        return Err(Error::too_few_rows(
+            message!("choosing components by {'mle'}"),
+            size + 1,
+            n_rows,
+        ));
     }
     Ok((1..size)
         .map(|rank| evidence(variances, rank, n_rows as f64))

@@ -1,6 +1,7 @@
 //! How many coordinates, where the data sets a limit of its own.
 
-use crate::error::{Error, Result};
+use crate::error::{Because, Error, Result};
+
 use crate::params::Choice;
 
 /// How many components to keep, of those that the data allows.
@@ -17,15 +18,13 @@ pub enum Wanted {
 
 impl Wanted {
     /// The number to keep where there are `most`; `because` tells why there are no more.
-    pub fn of(self, most: usize, because: &str) -> Result<usize> {
+    pub fn of(self, most: usize, because: impl Into<Because>) -> Result<usize> {
         match self {
             Self::Auto => Ok(most.min(2)),
             Self::All => Ok(most),
-            Self::Count(count) if count > most => Err(Error::parameter(
-                "n_components",
-                format!("must be at most {most}, because {because}"),
-                count,
-            )),
+            Self::Count(count) if count > most => {
+                Err(Error::at_most("n_components", most, because, count))
+            }
             Self::Count(count) => Ok(count),
         }
     }
@@ -46,10 +45,10 @@ mod tests {
 
     #[test]
     fn more_than_there_are_is_an_error_that_says_why() {
-        assert_eq!(Wanted::Auto.of(1, "").unwrap(), 1);
-        assert_eq!(Wanted::All.of(9, "").unwrap(), 9);
-        assert_eq!(Wanted::Count(3).of(9, "").unwrap(), 3);
-        let error = Wanted::Count(3).of(2, "there are 3 classes").unwrap_err();
+        assert_eq!(Wanted::Auto.of(1, Because::Rows(9)).unwrap(), 1);
+        assert_eq!(Wanted::All.of(9, Because::Rows(9)).unwrap(), 9);
+        assert_eq!(Wanted::Count(3).of(9, Because::Rows(9)).unwrap(), 3);
+        let error = Wanted::Count(3).of(2, Because::Classes(3)).unwrap_err();
         assert_eq!(
             error.to_string(),
             "`n_components` must be at most 2, because there are 3 classes, got 3"

@@ -2,9 +2,14 @@
 
 use std::fmt;
 
-use super::counted;
+use serde_json::Value as Json;
 
-/// Something the user should know about a result that exists all the same.
+use super::message::count_of;
+use super::{Column, Given, Library, Message, Noun, Vocabulary, counted};
+use crate::message;
+
+/// Something the user should know about a result that exists all the same. [`Warning::render`] words it for the users
+/// of a front; [`Display`](fmt::Display) uses the library's own words.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
@@ -12,8 +17,8 @@ pub enum Warning {
     ConstantColumns {
         /// How many.
         count: usize,
-        /// The first of them, by name or number.
-        first: String,
+        /// The first of them.
+        first: Column,
     },
     /// Fewer directions carry variance than were asked for.
     RankDeficient {
@@ -34,7 +39,7 @@ pub enum Warning {
         /// How many.
         count: usize,
         /// Why.
-        reason: String,
+        reason: Message,
     },
     /// The layout was ended by request before its last step.
     EndedEarly {
@@ -46,31 +51,31 @@ pub enum Warning {
     /// An iteration stopped at its limit; the result is the best it reached.
     NotConverged {
         /// Which computation.
-        what: String,
-        /// How far it came.
-        reached: String,
+        what: Message,
+        /// How far it came, and what would help.
+        reached: Message,
     },
     /// A parameter was changed because the data did not allow it.
     Adjusted {
         /// The parameter.
         name: String,
         /// The value given.
-        from: String,
+        from: Json,
         /// The value used.
-        to: String,
+        to: Json,
         /// Why.
-        reason: String,
+        reason: Message,
     },
     /// A matrix that should be inverted cannot be, and what was done instead.
     Singular {
         /// Which matrix.
-        what: String,
+        what: Message,
         /// Its size.
         size: usize,
         /// Its rank.
         rank: usize,
         /// What was done.
-        remedy: String,
+        remedy: Message,
     },
     /// Classes with a single row, which says nothing of how the class varies.
     SingleRowClasses {
@@ -88,16 +93,16 @@ pub enum Warning {
         /// Classes.
         classes: usize,
     },
-    /// A graph of neighbours that fell apart and was joined.
+    /// A disconnected neighbour graph that was joined.
     Joined {
-        /// Parts it had.
+        /// Connected components it had.
         n_parts: usize,
         /// Edges that were added.
         n_bridges: usize,
         /// The longest of them.
         longest: f64,
-        /// How it may hang together by itself: "with more neighbours".
-        remedy: String,
+        /// What may connect it by itself: "more neighbours".
+        remedy: Message,
     },
     /// Rows that are the same as others, and took no part in the fit.
     RowsRepeated {
@@ -107,122 +112,166 @@ pub enum Warning {
     /// A result that exists and says little.
     Doubtful {
         /// Which result.
-        what: String,
+        what: Message,
         /// Why, and what would help.
-        reason: String,
+        reason: Message,
     },
 }
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(&Library))
+    }
+}
+
+impl Warning {
+    /// A result that exists and says little.
+    pub fn doubtful(what: Message, reason: Message) -> Self {
+        Self::Doubtful { what, reason }
+    }
+
+    /// A parameter that was changed because the data did not allow it.
+    pub fn adjusted(
+        name: impl Into<String>,
+        from: impl Given,
+        to: impl Given,
+        reason: Message,
+    ) -> Self {
+        Self::Adjusted {
+            name: name.into(),
+            from: from.given(),
+            to: to.given(),
+            reason,
+        }
+    }
+
+    /// The warning in the words of a front.
+    pub fn render(&self, words: &dyn Vocabulary) -> String {
+        let rows = |count: usize| count_of(count, Noun::Row, words);
         match self {
-            Self::ConstantColumns { count: 1, first } => {
-                write!(f, "column {first} is constant and carries no information")
-            }
-            Self::ConstantColumns { count, first } => write!(
-                f,
-                "{count} columns are constant and carry no information (the first is {first})"
+            Self::ConstantColumns { count: 1, first } => format!(
+                "{} is constant and carries no information",
+                words.column(first)
             ),
-            Self::RankDeficient { asked, rank } => write!(
-                f,
-                "{} asked for, but the data varies in {} only: the others are zero",
-                if *asked == 1 {
+            Self::ConstantColumns { count, first } => format!(
+                "{} are constant and carry no information (the first is {})",
+                count_of(*count, Noun::Column, words),
+                words.column(first)
+            ),
+            Self::RankDeficient { asked, rank } => {
+                let asked = if *asked == 1 {
                     "1 component was".into()
                 } else {
                     format!("{asked} components were")
-                },
-                counted(*rank, "direction")
-            ),
-            Self::MissingFilled { count, rows } => {
+                };
+                message!(
+                    "{asked} asked for, but {:data} varies in {} only: the others are zero",
+                    counted(*rank, "direction")
+                )
+                .render(words)
+            }
+            Self::MissingFilled { count, rows: n } => {
                 let values = counted(*count, "missing value");
                 let were = if *count == 1 { "was" } else { "were" };
-                write!(f, "{values} in {} {were} filled in", counted(*rows, "row"))
+                format!("{values} in {} {were} filled in with estimates", rows(*n))
             }
-            Self::RowsLeftOut { count, reason } => {
-                write!(
-                    f,
-                    "{} left out of the fit: {reason}",
-                    counted(*count, "row")
-                )
-            }
-            Self::EndedEarly { step, total } => write!(
-                f,
-                "ended on request after {step} of {total} steps: the map is as far as it came"
+            Self::RowsLeftOut { count, reason } => format!(
+                "{} left out of the fit: {}",
+                rows(*count),
+                reason.render(words)
             ),
-            Self::NotConverged { what, reached } => write!(f, "{what} did not converge: {reached}"),
+            Self::EndedEarly { step, total } => format!(
+                "stopped on request after {step} of {total} steps: the embedding is the one reached so far"
+            ),
+            Self::NotConverged { what, reached } => format!(
+                "{} did not converge: {}",
+                what.render(words),
+                reached.render(words)
+            ),
             Self::Adjusted {
                 name,
                 from,
                 to,
                 reason,
-            } => write!(f, "`{name}` changed from {from} to {to}: {reason}"),
+            } => format!(
+                "{} changed from {} to {}: {}",
+                words.parameter(name),
+                words.given(name, from),
+                words.given("", to),
+                reason.render(words)
+            ),
             Self::Singular {
                 what,
                 size,
                 rank,
                 remedy,
-            } => write!(
-                f,
-                "{what} is singular, of rank {rank} where {size} would be full: {remedy}"
+            } => format!(
+                "{} is singular, of rank {rank} where {size} would be full: {}",
+                what.render(words),
+                remedy.render(words)
             ),
-            Self::SingleRowClasses { count: 1, first } => write!(
-                f,
-                "class {first} has a single row: its covariance counts as zero"
+            Self::SingleRowClasses { count: 1, first } => format!(
+                "class {first} has a single {}: its covariance counts as zero",
+                words.noun(Noun::Row)
             ),
-            Self::SingleRowClasses { count, first } => write!(
-                f,
-                "{count} classes have a single row: their covariance counts as zero (the first \
-                 is {first})"
+            Self::SingleRowClasses { count, first } => format!(
+                "{count} classes have a single {}: their covariance counts as zero (the first is {first})",
+                words.noun(Noun::Row)
             ),
             Self::Separable {
                 rows,
                 columns,
                 classes,
-            } => write!(
-                f,
-                "training accuracy is meaningless: {} of {classes} classes can be separated in {} whatever their \
-                 classes are; use `shrinkage = auto` or principal components first, and cross-validate",
-                counted(*rows, "row"),
-                counted(*columns, "column")
-            ),
+            } => message!(
+                "training accuracy says nothing: {n:rows} of {classes} classes can be separated in {m:columns} \
+                 whatever their classes are; use {shrinkage=auto} or principal components first, and cross-validate",
+                n = *rows,
+                m = *columns
+            )
+            .render(words),
             Self::Joined {
                 n_parts,
                 n_bridges,
                 longest,
                 remedy,
-            } => write!(
-                f,
-                "the graph of neighbours falls into {n_parts} parts: joined by {}, the longest of length {}; \
-                 {remedy} it may hang together by itself",
-                counted(*n_bridges, "bridge"),
-                four_digits(*longest)
+            } => format!(
+                "the neighbour graph has {n_parts} connected components: joined by {}, the longest of length {}; \
+                 distances between the components are those of these edges; {} may connect the graph",
+                counted(*n_bridges, "edge"),
+                four_digits(*longest),
+                remedy.render(words)
             ),
-            Self::RowsRepeated { count: 1 } => {
-                write!(f, "1 row repeats another: both share a place")
+            Self::RowsRepeated { count: 1 } => format!(
+                "1 {} is a duplicate: it has the coordinates of the one that it repeats",
+                words.noun(Noun::Row)
+            ),
+            Self::RowsRepeated { count } => format!(
+                "{count} {} are duplicates: each has the coordinates of the one that it repeats",
+                words.noun(Noun::Rows)
+            ),
+            Self::Doubtful { what, reason } => {
+                format!("{}: {}", what.render(words), reason.render(words))
             }
-            Self::RowsRepeated { count } => write!(
-                f,
-                "{count} rows repeat others: each shares the place of the row that it repeats"
-            ),
-            Self::Doubtful { what, reason } => write!(f, "{what}: {reason}"),
         }
     }
 }
 
 /// A number with at most four digits that count: `0.01235`, `1.235e7`.
 fn four_digits(value: f64) -> String {
-    let exponent = match value == 0.0 {
-        true => 0,
-        false => value.abs().log10().floor() as i32,
+    let exponent = if value == 0.0 {
+        0
+    } else {
+        value.abs().log10().floor() as i32
     };
     if !(-4..=6).contains(&exponent) {
         return format!("{value:.3e}");
     }
     let decimals = (3 - exponent).max(0) as usize;
     let text = format!("{value:.decimals$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').into(),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').into()
+    } else {
+        text
     }
 }
 
@@ -245,17 +294,17 @@ mod tests {
     }
 
     #[test]
-    fn joined_parts_come_with_the_remedy_that_fits() {
+    fn joined_components_come_with_the_remedy_that_fits() {
         let warning = Warning::Joined {
             n_parts: 3,
             n_bridges: 2,
             longest: 3.741_657_386_773_941,
-            remedy: "with a larger radius".into(),
+            remedy: message!("a larger {radius:parameter}"),
         };
         assert_eq!(
             warning.to_string(),
-            "the graph of neighbours falls into 3 parts: joined by 2 bridges, the longest of length 3.742; with a \
-             larger radius it may hang together by itself"
+            "the neighbour graph has 3 connected components: joined by 2 edges, the longest of length 3.742; distances \
+             between the components are those of these edges; a larger `radius` may connect the graph"
         );
     }
 }

@@ -3,6 +3,7 @@
 use super::components::{Components, Sets};
 use crate::data::{Data, Features, Source};
 use crate::error::{Error, Result};
+use crate::message;
 use crate::metric::Between;
 use crate::neighbors::Search;
 use crate::parallel::map_blocks;
@@ -72,8 +73,10 @@ fn ways_out(
                 matrix[[row, other]].min(matrix[[other, row]])
             })),
             _ => Err(Error::unsupported(
-                "`disconnected = join`",
-                "needs features or distances to measure the gaps between parts",
+                message!("{disconnected=join}"),
+                message!(
+                    "needs features or distances to measure the distances between connected components"
+                ),
             )),
         }
     })?;

@@ -9,7 +9,8 @@ use ndarray::{Array2, Axis};
 use super::lists::Wish;
 use super::{Lists, Neighborhood, Sets};
 use crate::data::{Data, Neighbors, OwnedFeatures, Source};
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Error, Result, Warning};
+use crate::message;
 use crate::run::Run;
 
 /// Which rows are the same as others.
@@ -187,24 +188,20 @@ impl Neighborhood {
     /// Fails if too few distinct rows are left.
     fn check_distinct(&self, distinct: &Distinct, n_rows: usize, least: usize) -> Result<()> {
         let n_distinct = distinct.rows.len();
-        let told = format!(
-            "the {} hold only {n_distinct} distinct ones",
-            counted(n_rows, "row")
-        );
+        let told = message!("only {n_distinct} of the {n_rows:rows} are distinct");
         if self.radius.is_none() && self.n_neighbors >= n_distinct {
-            return Err(Error::parameter(
+            return Err(Error::at_most(
                 "n_neighbors",
-                format!("must be at most {}, because {told}", n_distinct - 1),
+                n_distinct - 1,
+                told,
                 self.n_neighbors,
             ));
         }
         if least >= n_distinct {
-            return Err(Error::Degenerate {
-                problem: format!(
-                    "{told}, and for so many components at least {} are needed",
-                    least + 1
-                ),
-            });
+            return Err(Error::degenerate(message!(
+                "{told}, and so many components need at least {}",
+                least + 1
+            )));
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use ndarray::Array2;
 use super::{Connected, Neighborhood};
 use crate::data::Data;
 use crate::error::{Error, Result, counted};
+use crate::message;
 
 impl Connected {
     /// Coordinates of the graph's rows as coordinates of all `n_rows` rows of the data: NaN where a row was
@@ -19,14 +20,11 @@ impl Connected {
         if self.rows.is_none() || count < n_rows {
             return Ok(());
         }
-        Err(Error::Degenerate {
-            problem: format!(
-                "the largest part of the graph of neighbours has only {}, too few for {}: take a larger radius or \
-                 more neighbours",
-                counted(n_rows, "row"),
-                counted(count, "component")
-            ),
-        })
+        Err(Error::degenerate(message!(
+            "the largest connected component of the neighbour graph has only {n_rows:rows}, too \
+             few for {}: increase the radius or the number of neighbours",
+            counted(count, "component")
+        )))
     }
 
     /// Fails if all rows are the same. Neighbours found elsewhere may say nothing of distances.
@@ -34,11 +32,10 @@ impl Connected {
         if data.neighbors().is_some() || self.graph.lengths.iter().any(|&length| length > 0.0) {
             return Ok(());
         }
-        Err(Error::Degenerate {
-            problem: "every row is at distance 0 from its neighbours: the rows are all the same, or so close \
-                      together that their squared differences vanish"
-                .into(),
-        })
+        Err(Error::degenerate(message!(
+            "every {:row} is at distance 0 from its neighbours: the {:rows} are all the same, \
+             or so close together that their squared differences underflow"
+        )))
     }
 }
 

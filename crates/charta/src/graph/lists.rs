@@ -6,7 +6,8 @@ use super::distinct::Distinct;
 use super::left_out::in_place;
 use super::{Graph, Neighborhood};
 use crate::data::{Data, Neighbors};
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Error, Result, Warning};
+use crate::message;
 use crate::neighbors::{self, Found};
 use crate::run::Run;
 
@@ -100,7 +101,7 @@ impl Neighborhood {
         }
         Err(Error::parameter(
             "n_neighbors",
-            format!("must be at least {least} for so many components"),
+            message!("be at least {least} for so many components"),
             self.n_neighbors,
         ))
     }
@@ -144,11 +145,10 @@ impl Neighborhood {
             lists = self.filled(run, data, &lists, least)?;
         }
         if data.neighbors().is_none() && lists.distances().iter().all(|&length| length <= 0.0) {
-            return Err(Error::Degenerate {
-                problem: "every row is at distance 0 from its neighbours: the rows are all the same, or so close \
-                          together that their squared differences vanish"
-                    .into(),
-            });
+            return Err(Error::degenerate(message!(
+                "every {:row} is at distance 0 from its neighbours: the {:rows} are all the same, \
+                 or so close together that their squared differences underflow"
+            )));
         }
         let found = Found {
             neighbors: lists,
@@ -184,7 +184,7 @@ impl Neighborhood {
         if data.neighbors().is_some() || (self.radius.is_none() && !self.mutual) {
             return Err(Error::parameter(
                 "n_neighbors",
-                format!("must be at least {least} for every row"),
+                message!("be at least {least} for every {:row}"),
                 lists.fewest(),
             ));
         }
@@ -192,25 +192,25 @@ impl Neighborhood {
         let few: Vec<bool> = (0..lists.n_rows())
             .map(|row| lists.row(row).0.len() < least)
             .collect();
-        run.warn(Warning::Doubtful {
-            what: "neighbourhoods".into(),
-            reason: format!(
-                "{} had {} and got the nearest {}; {} helps",
-                counted(few.iter().filter(|few| **few).count(), "row"),
+        run.warn(Warning::doubtful(
+            message!("neighbourhoods"),
+            message!(
+                "{n:rows} had {}; {} used instead; {} would avoid this",
                 match least {
                     1 => "no neighbour".into(),
                     _ => format!("fewer than {least} neighbours"),
                 },
                 match least {
-                    1 => "one".into(),
-                    _ => least.to_string(),
+                    1 => "the nearest is".into(),
+                    _ => format!("the nearest {least} are"),
                 },
                 match self.radius {
-                    Some(_) => "a larger `radius`",
-                    None => "leaving out `mutual`",
-                }
+                    Some(_) => message!("a larger {radius:parameter}"),
+                    None => message!("{mutual=false}"),
+                },
+                n = few.iter().filter(|few| **few).count()
             ),
-        })?;
+        ))?;
         Ok(made(
             lists.n_known(),
             |row, list| {

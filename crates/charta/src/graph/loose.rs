@@ -3,6 +3,7 @@
 use super::{Components, Connected, Graph, Lists, Neighborhood, Parts};
 use crate::data::Data;
 use crate::error::{Result, Warning, counted};
+use crate::message;
 use crate::run::Run;
 
 impl Neighborhood {
@@ -65,15 +66,14 @@ impl Neighborhood {
     fn loose_parts(&self, run: &Run<'_>, graph: &Graph) -> Result<usize> {
         let n_parts = Components::of(graph).len();
         if n_parts > 1 {
-            run.warn(Warning::Doubtful {
-                what: "the graph of neighbours".into(),
-                reason: format!(
-                    "it falls into {}; a linear map needs no bridges between them, so none are added; {} it may \
-                     hang together by itself",
-                    counted(n_parts, "part"),
+            run.warn(Warning::doubtful(
+                message!("the neighbour graph"),
+                message!(
+                    "it has {}; a linear map needs no edges between them, so none are added; {} may connect them",
+                    counted(n_parts, "connected component"),
                     self.remedy()
                 ),
-            })?;
+            ))?;
         }
         Ok(n_parts)
     }

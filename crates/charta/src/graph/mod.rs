@@ -23,7 +23,8 @@ pub(crate) use weights::Weights;
 pub use weights::{Bandwidth, Kernel, Weighting};
 
 use crate::data::{Data, Source};
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Error, Message, Result, Warning, counted};
+use crate::message;
 use crate::metric::Metric;
 use crate::neighbors::{self, Found, Search};
 use crate::params::{Choice, Parameters};
@@ -113,22 +114,22 @@ impl Neighborhood {
             && data.neighbors().is_none()
             && data.distance().is_none();
         if compared && self.search.metric == Metric::InnerProduct {
-            return Err(Error::parameter(
+            return Err(Error::not(
                 "metric",
-                "must be a distance where a graph of neighbours is made, and inner_product is for search only",
+                message!("a neighbour graph needs a distance"),
                 "inner_product",
             ));
         }
         Ok(())
     }
 
-    /// How a graph that falls apart may hang together.
-    pub(crate) fn remedy(&self) -> &'static str {
+    /// What may connect a disconnected graph.
+    pub(crate) fn remedy(&self) -> Message {
         match (self.radius, self.mutual) {
-            (Some(_), true) => "with a larger radius, or without `mutual`,",
-            (Some(_), false) => "with a larger radius",
-            (None, true) => "without `mutual`",
-            (None, false) => "with more neighbours",
+            (Some(_), true) => message!("a larger {radius:parameter} or {mutual=false}"),
+            (Some(_), false) => message!("a larger {radius:parameter}"),
+            (None, true) => message!("{mutual=false}"),
+            (None, false) => message!("more neighbours"),
         }
     }
 
@@ -187,7 +188,7 @@ impl Neighborhood {
             n_parts: parts.len(),
             n_bridges: bridges.len(),
             longest: bridges.iter().fold(0.0, |most, edge| edge.2.max(most)),
-            remedy: self.remedy().into(),
+            remedy: self.remedy(),
         })?;
         Ok(Connected {
             graph: connected.graph.with_edges(&bridges),
@@ -208,22 +209,15 @@ fn largest(
         .filter(|&row| parts.of_row[row as usize] != 0)
         .collect();
     let called = |row: &u32| originals.map_or(*row, |rows| rows[*row as usize]);
-    let named: Vec<String> = left_out
-        .iter()
-        .take(5)
-        .map(|row| called(row).to_string())
-        .collect();
-    let more = if left_out.len() > named.len() {
-        ", …"
-    } else {
-        ""
-    };
+    const NAMED: usize = 5;
+    let named =
+        Message::new().row_list(left_out.iter().take(NAMED).map(|row| called(row) as usize));
+    let more = if left_out.len() > NAMED { ", …" } else { "" };
     run.warn(Warning::RowsLeftOut {
         count: left_out.len(),
-        reason: format!(
-            "the graph of neighbours falls into {}, and they are not in the largest: rows {}{more}",
-            counted(parts.len(), "part"),
-            named.join(", ")
+        reason: message!(
+            "the neighbour graph has {}, and they are not in the largest ({named}{more})",
+            counted(parts.len(), "connected component")
         ),
     })?;
     Ok(Connected {

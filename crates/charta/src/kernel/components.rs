@@ -21,6 +21,7 @@ use crate::linalg::moments::Moments;
 use crate::linalg::partial_eigen::leading;
 use crate::linalg::product::{product, product_into};
 use crate::parallel::{blocks, stack_rows};
+use crate::message;
 use crate::random::{permutation, stream};
 use crate::run::Run;
 
@@ -172,11 +173,10 @@ fn checked_rank(
 ) -> Result<(usize, usize)> {
     let first = values.first().copied().unwrap_or(0.0);
     if first <= floor {
-        return Err(Error::Degenerate {
-            problem: "the centred kernel matrix has no positive eigenvalue: all rows look alike to this kernel; try \
-                      another `gamma` or another kernel"
-                .into(),
-        });
+        return Err(Error::degenerate(message!(
+            "the centred kernel matrix has no positive eigenvalue: all {:rows} look alike to \
+             this kernel; try another {gamma:parameter} or another kernel"
+        )));
     }
     let floor = floor.max(first * values.len() as f64 * f64::EPSILON);
     let real = values.iter().take(options.n_components);
@@ -197,14 +197,14 @@ fn warn_of_negative(run: &Run<'_>, share: f64) -> Result<()> {
     if share < MIN_NEGATIVE_SHARE {
         return Ok(());
     }
-    run.warn(Warning::Doubtful {
-        what: "the kernel".into(),
-        reason: format!(
-            "it is not positive semidefinite: negative eigenvalues are {:.2} % of the sum of all absolute values, and \
-             coordinates leave them out",
+    run.warn(Warning::doubtful(
+        message!("the kernel"),
+        message!(
+            "it is not positive semidefinite: negative eigenvalues are {:.2} % of the sum of all \
+             absolute values, and coordinates leave them out",
             100.0 * share
         ),
-    })
+    ))
 }
 
 fn dense(
@@ -281,8 +281,8 @@ fn iterative(
     let (found, _) = largest_from(run, operator, options.n_components, start, &effort)?;
     if !found.converged {
         run.warn(Warning::NotConverged {
-            what: "the eigenvectors of the centred kernel".into(),
-            reached: format!("the residual is {:.1e}", found.residual),
+            what: message!("the eigenvectors of the centred kernel"),
+            reached: message!("the residual is {:.1e}", found.residual),
         })?;
     }
     Ok(Pairs {
@@ -385,10 +385,9 @@ fn whitening(spectrum: &Eigen, floor: f64) -> Result<Array2<f64>> {
     let floor = floor.max(first * spectrum.values.len() as f64 * f64::EPSILON);
     let kept = spectrum.values.iter().take_while(|&&v| v > floor).count();
     if kept == 0 {
-        return Err(Error::Degenerate {
-            problem: "the kernel between the rows of the dictionary has no positive eigenvalue"
-                .into(),
-        });
+        return Err(Error::degenerate(message!(
+            "the kernel between the {:rows} of the dictionary has no positive eigenvalue"
+        )));
     }
     let roots = spectrum.values.slice(s![..kept]).mapv(f64::sqrt);
     Ok(&spectrum.vectors.slice(s![..kept, ..]).t() / &roots)

@@ -20,8 +20,9 @@ pub use ridge::ridge;
 
 use super::{KernelKind, KernelRows};
 use crate::data::Features;
-use crate::error::{Error, Result};
+use crate::error::{Error, Message, Result};
 use crate::linalg::product::add_product;
+use crate::message;
 use crate::parallel::blocks;
 use crate::params::{Choice, Parameters};
 
@@ -88,12 +89,8 @@ impl PreimageOptions {
         let alpha = self.alpha;
         let climbs = climbs(rows.spec().kind);
         let plain = rows.features().is_some() && !rows.by_function();
-        let refuse = |requirement: &str| {
-            let given = match self.pre_image {
-                PreimageRule::FixedPoint => "fixed_point",
-                _ => "ridge",
-            };
-            Err(Error::parameter("pre_image", requirement, given))
+        let refuse = |values: &[&'static str], because: Message| {
+            Err(Error::one_of("pre_image", values, because, self.pre_image))
         };
         match self.pre_image {
             PreimageRule::None => Ok(None),
@@ -101,11 +98,16 @@ impl PreimageOptions {
             PreimageRule::Auto if climbs => Ok(Some(Preimage::FixedPoint)),
             PreimageRule::Auto => Ok(Some(Preimage::Ridge { alpha })),
             _ if !plain => refuse(
-                "must be none or auto where rows are known by a kernel matrix or compared by a function",
+                &["none", "auto"],
+                message!(
+                    "the model knows its {:rows} by a kernel matrix or a kernel function, not by their \
+                     features"
+                ),
             ),
-            PreimageRule::FixedPoint if !climbs => {
-                refuse("must be ridge, auto or none for the laplacian and cosine kernels")
-            }
+            PreimageRule::FixedPoint if !climbs => refuse(
+                &["ridge", "auto", "none"],
+                message!("the laplacian and cosine kernels have no fixed-point equation"),
+            ),
             PreimageRule::FixedPoint => Ok(Some(Preimage::FixedPoint)),
             PreimageRule::Ridge => Ok(Some(Preimage::Ridge { alpha })),
         }

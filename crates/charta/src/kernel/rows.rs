@@ -9,6 +9,7 @@ use super::tiles::{BLOCK, Tiles};
 use super::{KernelKind, KernelSpec};
 use crate::data::{Data, Features, KernelFunction, OwnedFeatures, Source};
 use crate::error::{Error, Result};
+use crate::message;
 use crate::metric::{Table, largest};
 use crate::parallel::{blocks, map_blocks, stack_rows, try_for_each};
 use crate::run::Run;
@@ -77,7 +78,7 @@ impl KernelRows {
 
     /// Keeps other rows than those of `data`, compared in the same way and brought to the same kind: means of groups, for one.
     pub fn of_others(data: &Data<'_>, others: &Features<'_>, spec: KernelSpec) -> Result<Self> {
-        let features = data.features("kernel")?;
+        let features = data.features("the kernel")?;
         let rows = canonical(others.to_kind_of(features)?);
         Ok(Self::with(data, Some(rows), None, spec))
     }
@@ -195,12 +196,12 @@ impl KernelRows {
             Source::KernelTo(_) => match data.own_kernel() {
                 Some(own) => Ok(own.to_owned()),
                 None => Err(Error::unsupported(
-                    "the error of a new row",
-                    "needs its kernel with itself besides: give it by `Data::with_own_kernel`",
+                    message!("the error of a new {:row}"),
+                    message!("needs its kernel with itself as well ({OwnKernel:input})"),
                 )),
             },
             _ => {
-                let features = data.new_rows("kernel", self.n_columns())?;
+                let features = data.new_rows("the kernel", self.n_columns())?;
                 let function = data.kernel_function();
                 let parts = map_blocks(run, features.n_rows(), BLOCK, |rows| {
                     let block = features.dense_rows(rows.start, rows.end);
@@ -233,36 +234,45 @@ impl KernelRows {
                     return Ok(());
                 }
                 return Err(Error::shape(
-                    "kernels of a new row with the rows fitted",
+                    message!("kernel values of each new {:row} with the {:rows} of the fit"),
                     self.n_fitted,
                     matrix.ncols(),
                 ));
             }
             (Source::Kernel(_) | Source::KernelTo(_), Some(_)) => {
                 return Err(Error::unsupported(
-                    "the model",
-                    "was fitted to features: it needs those of the new rows, and was given a kernel",
+                    message!("the model"),
+                    message!(
+                        "was fitted to features: give the features of the new {:rows}, not a kernel matrix"
+                    ),
                 ));
             }
             (_, None) => {
                 return Err(Error::unsupported(
-                    "the model",
-                    "knows its rows by a kernel matrix only: give the kernels of the new rows with all of them \
-                     (`Data::kernel_to`)",
+                    message!("the model"),
+                    message!(
+                        "knows its {:rows} by a kernel matrix only: give the kernels of the new {:rows} \
+                         with all of them ({KernelTo:input})"
+                    ),
                 ));
             }
             _ => {}
         }
-        data.new_rows("kernel", self.n_columns())?;
+        data.new_rows("the kernel", self.n_columns())?;
         data.check_finite()?;
         let problem = match (self.by_function, data.kernel_function().is_some()) {
             (true, false) => {
-                "was fitted with a kernel function: give it again with the new rows (`Data::with_kernel`)"
+                message!(
+                    "was fitted with a kernel function: give the same function with the new {:rows} \
+                     ({KernelFunction:input})"
+                )
             }
-            (false, true) => "was fitted without a kernel function, and the new rows come with one",
+            (false, true) => {
+                message!("was fitted without a kernel function, but the new {:rows} come with one")
+            }
             _ => return Ok(()),
         };
-        Err(Error::unsupported("the model", problem))
+        Err(Error::unsupported(message!("the model"), problem))
     }
 
     /// Does `work` with some rows of `data` and all known rows paired.
@@ -277,7 +287,10 @@ impl KernelRows {
             return work(&Pairing::Given(part, self.places.as_deref()));
         }
         let (Some(known), Source::Features(features)) = (self.features(), data.source()) else {
-            return Err(Error::unsupported("kernel", "needs features or a kernel"));
+            return Err(Error::unsupported(
+                message!("the kernel"),
+                message!("needs features or a kernel matrix"),
+            ));
         };
         let part = features.rows(rows.start, rows.end);
         if let Some(function) = data.kernel_function() {
@@ -309,7 +322,10 @@ impl KernelRows {
                     work(&Pairing::Given(lines.view(), Some(places)))
                 }
             },
-            _ => Err(Error::unsupported("kernel", "needs features or a kernel")),
+            _ => Err(Error::unsupported(
+                message!("the kernel"),
+                message!("needs features or a kernel matrix"),
+            )),
         }
     }
 }
@@ -342,8 +358,8 @@ impl<'a> Pairing<'a> {
             }
             _ => {
                 return Err(Error::unsupported(
-                    "the comparison of rows",
-                    "needs rows of the same kind and precision",
+                    message!("the comparison of {:rows}"),
+                    message!("needs {:rows} of the same kind and precision"),
                 ));
             }
         })
@@ -412,7 +428,7 @@ fn by_function(
                 let value = function.between(a, b);
                 if !value.is_finite() {
                     return Err(Error::shape(
-                        "the value of the kernel function",
+                        message!("the value of the kernel function"),
                         "a finite number",
                         value,
                     ));

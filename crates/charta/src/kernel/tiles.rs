@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::linalg::Exponential;
 use crate::linalg::product::product_into;
 use crate::linalg::wide;
+use crate::message;
 use crate::metric::{Dense, Form, Measure, Metric, Scale, Sizes, Table};
 use crate::parallel::{blocks, for_each, map, try_for_each};
 
@@ -165,8 +166,8 @@ impl<'a, T: Exponential> Tiles<'a, T> {
             }
             _ => {
                 return Err(Error::unsupported(
-                    "the comparison of rows",
-                    "needs rows of the same kind",
+                    message!("the comparison of {:rows}"),
+                    message!("needs {:rows} of the same kind"),
                 ));
             }
         }

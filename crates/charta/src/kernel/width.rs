@@ -3,6 +3,7 @@
 use super::KernelKind;
 use crate::data::Data;
 use crate::error::{Error, Result};
+use crate::message;
 use crate::metric::{Comparison, Metric};
 use crate::random::{permutation, stream};
 use crate::run::Run;
@@ -16,7 +17,7 @@ const MEASURED: usize = 512;
 /// number alone. It is the middle one of an odd number of distances, the larger of the two middle ones otherwise. If it is 0,
 /// because most rows are the same, the mean takes its place.
 pub fn median_gamma(run: &Run<'_>, data: &Data<'_>, kind: KernelKind) -> Result<f64> {
-    let features = data.features("kernel")?;
+    let features = data.features("the kernel")?;
     let mut order = permutation(&mut stream(0, 0), features.n_rows());
     order.truncate(MEASURED);
     order.sort_unstable();
@@ -50,11 +51,10 @@ pub fn median_gamma(run: &Run<'_>, data: &Data<'_>, kind: KernelKind) -> Result<
     if width.is_normal() {
         Ok(1.0 / width)
     } else {
-        Err(Error::Degenerate {
-            problem: "the median distance of the sampled rows is 0, so `gamma` cannot be found from it: set `gamma` to a \
-                      number"
-                .into(),
-        })
+        Err(Error::degenerate(message!(
+            "the median distance of the sampled {:rows} is 0, so {gamma:parameter} cannot be \
+             found from it: set {gamma:parameter} to a number"
+        )))
     }
 }
 

@@ -7,6 +7,7 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2};
 
 use super::bridge::{matrix, parallelism};
 use crate::error::{Error, Result};
+use crate::message;
 
 /// Entries whose squares, summed over a matrix, may leave the range of numbers.
 const LARGEST: f64 = 1e150;
@@ -53,8 +54,8 @@ fn decompose(matrix_: &ArrayView2<'_, f64>, vectors: bool) -> Result<(Vec<f64>, 
     }
     if matrix_.iter().any(|value| value.is_nan()) {
         return Err(Error::NotConverged {
-            what: "the eigenvalue computation".into(),
-            reached: "its matrix holds values that are not finite".into(),
+            what: message!("the eigenvalue computation"),
+            reached: message!("its matrix holds values that are not finite"),
         });
     }
     let par = parallelism(size);
@@ -84,8 +85,8 @@ fn decompose(matrix_: &ArrayView2<'_, f64>, vectors: bool) -> Result<(Vec<f64>, 
             return Error::too_large();
         }
         Error::NotConverged {
-            what: "the eigenvalue computation".into(),
-            reached: "it reached its limit of iterations".into(),
+            what: message!("the eigenvalue computation"),
+            reached: message!("it reached its limit of iterations"),
         }
     })?;
     let values = (0..size).map(|i| values.column_vector()[i]).collect();

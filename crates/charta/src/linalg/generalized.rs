@@ -5,6 +5,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use super::eigen::{fix_signs, symmetric};
 use super::product::product;
 use crate::error::{Error, Result};
+use crate::message;
 
 /// The smallest eigenpairs of A x = λ B x.
 #[derive(Clone, Debug)]
@@ -28,9 +29,9 @@ pub fn smallest_generalized(
 ) -> Result<Generalized> {
     if a.dim() != b.dim() || a.nrows() != a.ncols() {
         return Err(Error::shape(
-            "the right side of an eigenproblem",
-            format!("{} × {}", a.nrows(), a.nrows()),
-            format!("{} × {}", b.nrows(), b.ncols()),
+            message!("the right side of an eigenproblem"),
+            message!("{} × {}", a.nrows(), a.nrows()),
+            message!("{} × {}", b.nrows(), b.ncols()),
         ));
     }
     let factors = b.diag().mapv(|value| {
@@ -53,9 +54,9 @@ pub fn smallest_generalized(
         .take_while(|&&value| value > least)
         .count();
     if rank == 0 {
-        return Err(Error::Degenerate {
-            problem: "the right side of an eigenproblem is zero: the rows do not vary".into(),
-        });
+        return Err(Error::degenerate(message!(
+            "the right side of an eigenproblem is zero: the {:rows} do not vary"
+        )));
     }
     // One whitened direction a row: w B wᵀ = 1.
     let sizes = whole.values.slice(s![..rank]).mapv(f64::sqrt);

@@ -4,6 +4,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 use super::svd;
 use crate::error::{Error, Result};
+use crate::message;
 
 /// How one configuration was laid over another.
 #[derive(Clone, Debug)]
@@ -22,9 +23,9 @@ pub struct Procrustes {
 pub fn align(points: &ArrayView2<'_, f64>, target: &ArrayView2<'_, f64>) -> Result<Procrustes> {
     if points.dim() != target.dim() {
         return Err(Error::shape(
-            "points to lay over others",
-            format!("{:?}", target.dim()),
-            format!("{:?}", points.dim()),
+            message!("points to lay over others"),
+            message!("{:?}", target.dim()),
+            message!("{:?}", points.dim()),
         ));
     }
     let (moved, _) = centred(points)?;
@@ -32,9 +33,9 @@ pub fn align(points: &ArrayView2<'_, f64>, target: &ArrayView2<'_, f64>) -> Resu
     let spread = |x: &Array2<f64>| x.iter().map(|v| v * v).sum::<f64>();
     let (from, to) = (spread(&moved), spread(&fixed));
     if from == 0.0 || to == 0.0 {
-        return Err(Error::Degenerate {
-            problem: "all points are the same: there is nothing to align".into(),
-        });
+        return Err(Error::degenerate(message!(
+            "all points are the same: there is nothing to align"
+        )));
     }
     let parts = svd::thin(&moved.t().dot(&fixed).view())?;
     let rotation = parts.left.t().dot(&parts.right);

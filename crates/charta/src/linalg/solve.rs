@@ -5,19 +5,20 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use super::cholesky::Cholesky;
 use super::svd;
 use crate::error::{Error, Result};
+use crate::message;
 
 /// Solves `a · x = b` for a symmetric positive definite `a`, of which the lower triangle is read.
 pub fn positive_definite(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
     let size = a.nrows();
     if a.ncols() != size || b.nrows() != size {
         return Err(Error::shape(
-            "a linear system",
-            format!("{size} × {size} and {size} rows"),
-            format!("{:?} and {} rows", a.dim(), b.nrows()),
+            message!("a linear system"),
+            message!("{size} × {size} and {size:rows}"),
+            message!("{:?} and {} {:rows}", a.dim(), b.nrows()),
         ));
     }
-    let factor = Cholesky::of(a).ok_or_else(|| Error::Degenerate {
-        problem: "a matrix that must be positive definite is not".into(),
+    let factor = Cholesky::of(a).ok_or_else(|| {
+        Error::degenerate(message!("a matrix that must be positive definite is not"))
     })?;
     Ok(factor.solve_upper(&factor.solve_lower(b).view()))
 }
@@ -26,7 +27,7 @@ pub fn positive_definite(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Re
 pub fn least_squares(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
     if a.nrows() != b.nrows() {
         return Err(Error::shape(
-            "rows of the right-hand side",
+            message!("{:rows} of the right-hand side"),
             a.nrows(),
             b.nrows(),
         ));

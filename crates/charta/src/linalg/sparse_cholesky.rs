@@ -14,6 +14,7 @@ use ndarray::Array2;
 use super::bridge::parallelism;
 use super::symmetric_sparse::SparseSymmetric;
 use crate::error::{Error, Result};
+use crate::message;
 use crate::parallel::try_for_each;
 use crate::run::Run;
 
@@ -91,8 +92,8 @@ fn unless_too_large<T>(outcome: std::result::Result<T, FaerError>) -> Result<Opt
         Ok(found) => Ok(Some(found)),
         Err(FaerError::IndexOverflow) => Ok(None),
         Err(error) => Err(Error::NotConverged {
-            what: "the factorisation of a sparse matrix".into(),
-            reached: format!("{error:?}"),
+            what: message!("the factorisation of a sparse matrix"),
+            reached: message!("{error:?}"),
         }),
     }
 }

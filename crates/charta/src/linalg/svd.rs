@@ -6,7 +6,8 @@ use faer::{Auto, Mat, Spec};
 use ndarray::{Array1, Array2, ArrayView2};
 
 use super::bridge::{matrix, parallelism};
-use crate::error::{Error, Result};
+use crate::error::{Error, Message, Result};
+use crate::message;
 
 /// A matrix as `Uᵀ · diag(values) · V`, with singular vectors in the rows of `left` and `right`.
 #[derive(Clone, Debug)]
@@ -25,7 +26,9 @@ pub fn thin(x: &ArrayView2<'_, f64>) -> Result<Svd> {
         return Err(Error::too_large());
     }
     if x.iter().any(|value| value.is_nan()) {
-        return Err(not_converged("its matrix holds values that are not finite"));
+        return Err(not_converged(message!(
+            "its matrix holds values that are not finite"
+        )));
     }
     let (n_rows, n_columns) = x.dim();
     let size = n_rows.min(n_columns);
@@ -46,7 +49,7 @@ pub fn thin(x: &ArrayView2<'_, f64>) -> Result<Svd> {
         MemStack::new(&mut memory),
         params,
     )
-    .map_err(|_| not_converged("it reached its limit of iterations"))?;
+    .map_err(|_| not_converged(message!("it reached its limit of iterations")))?;
     let signs: Vec<f64> = (0..size).map(|i| sign_of_largest(&right, i)).collect();
     Ok(Svd {
         left: Array2::from_shape_fn((size, n_rows), |(i, j)| signs[i] * left[(j, i)]),
@@ -65,10 +68,10 @@ fn sign_of_largest(vectors: &Mat<f64>, column: usize) -> f64 {
     if largest < 0.0 { -1.0 } else { 1.0 }
 }
 
-fn not_converged(reached: &str) -> Error {
+fn not_converged(reached: Message) -> Error {
     Error::NotConverged {
-        what: "the singular value decomposition".into(),
-        reached: reached.into(),
+        what: message!("the singular value decomposition"),
+        reached,
     }
 }
 

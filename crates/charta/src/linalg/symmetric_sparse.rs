@@ -4,6 +4,7 @@ use ndarray::{Array2, Axis};
 
 use super::block_krylov::Symmetric;
 use crate::error::{Error, Result};
+use crate::message;
 use crate::parallel::{map_blocks, try_for_each};
 use crate::run::Run;
 
@@ -74,8 +75,8 @@ impl SparseSymmetric {
             });
         if !sorted {
             return Err(Error::shape(
-                "parts of a symmetric matrix",
-                "rows one after the other, columns rising",
+                message!("parts of a symmetric matrix"),
+                message!("{:rows} one after the other, {:columns} rising"),
                 "other lists",
             ));
         }
@@ -147,8 +148,8 @@ impl SparseSymmetric {
             return Ok(());
         }
         Err(Error::NotConverged {
-            what: "the eigenvalue computation".into(),
-            reached: "its matrix holds values that are not finite".into(),
+            what: message!("the eigenvalue computation"),
+            reached: message!("its matrix holds values that are not finite"),
         })
     }
 
@@ -271,8 +272,8 @@ fn check_size(n: usize) -> Result<()> {
         return Ok(());
     }
     Err(Error::shape(
-        "rows of a symmetric matrix",
-        format!("at most {}", u32::MAX),
+        message!("{:rows} of a symmetric matrix"),
+        message!("at most {}", u32::MAX),
         n,
     ))
 }

@@ -14,8 +14,9 @@ pub mod tangents;
 use ndarray::ArrayView2;
 
 use crate::data::{Data, Features, Source};
-use crate::error::{Error, Result, check_rows, counted};
+use crate::error::{Because, Error, Result, check_rows};
 use crate::linalg::small::SmallEigen;
+use crate::message;
 
 /// Rows, or what is known of them.
 #[derive(Clone, Debug)]
@@ -35,8 +36,8 @@ impl<'a> Points<'a> {
             Source::Features(features) => Ok(Self::Features(features.reborrow())),
             Source::Distances(distances) => Ok(Self::Distances(distances.view())),
             _ => Err(Error::unsupported(
-                "a method that looks at neighbourhoods",
-                "needs features or distances",
+                message!("a method of local neighbourhoods"),
+                message!("needs features or distances"),
             )),
         }
     }
@@ -53,22 +54,20 @@ impl<'a> Points<'a> {
 
 /// Fails if there are fewer columns, or other rows, than components wanted. Distances have no columns.
 pub fn check_components(count: usize, n_rows: usize, n_columns: Option<usize>) -> Result<()> {
-    check_rows("a graph of neighbours", 2, n_rows)?;
+    check_rows(message!("a neighbour graph"), 2, n_rows)?;
     let others = n_rows.saturating_sub(1);
     let most = n_columns.map_or(others, |columns| columns.min(others));
     if count <= most {
         return Ok(());
     }
-    let columns = n_columns.map(|columns| format!(" and {}", counted(columns, "column")));
-    Err(Error::parameter(
-        "n_components",
-        format!(
-            "must be at most {most}, because the data has {}{}",
-            counted(n_rows, "row"),
-            columns.unwrap_or_default()
-        ),
-        count,
-    ))
+    let because = match n_columns {
+        Some(columns) => Because::Size {
+            rows: n_rows,
+            columns,
+        },
+        None => Because::Rows(n_rows),
+    };
+    Err(Error::at_most("n_components", most, because, count))
 }
 
 /// A row with its neighbours. One is used for many rows, so that memory is taken once.

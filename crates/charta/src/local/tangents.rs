@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Patch, dot};
 use crate::error::{Result, Warning, counted};
+use crate::message;
 use crate::run::Run;
 
 /// Directions whose variance is this share of the largest are none.
@@ -167,15 +168,15 @@ impl Flat {
         if count == 0 {
             return Ok(());
         }
-        run.warn(Warning::Doubtful {
-            what: "tangents".into(),
-            reason: format!(
-                "in {} of rows the neighbours vary in fewer than {}, as rows that are the same or on a line do: more \
-                 neighbours, or fewer components, help",
+        run.warn(Warning::doubtful(
+            message!("tangents"),
+            message!(
+                "in {} of {:rows} the neighbours span fewer than {}, because they are duplicates \
+                 or lie on a line; use more neighbours, or fewer components",
                 counted(count, "neighbourhood"),
                 counted(self.wanted, "direction")
             ),
-        })
+        ))
     }
 }
 

@@ -1,10 +1,11 @@
 //! What a fit would do and need, told beforehand from the shape of the data.
 
 use crate::data::{Data, Features, Precision, Source};
-use crate::error::{Error, Result, check_count, check_rows};
+use crate::error::{Error, Message, Result, check_count, check_rows};
 use crate::graph::Neighborhood;
 use crate::linalg::smallest::SmallestOptions;
 use crate::local::check_components;
+use crate::message;
 use crate::neighbors;
 use crate::spectral::principal::Solver;
 
@@ -101,7 +102,9 @@ pub struct Plan {
     /// What takes memory at the peak besides the data, with the bytes of each.
     pub memory: Vec<(String, u64)>,
     /// What to do if that is too much.
-    pub advice: String,
+    pub advice: Message,
+    /// True if the method can be fitted from batches instead.
+    pub or_batches: bool,
 }
 
 impl Plan {
@@ -110,7 +113,8 @@ impl Plan {
         Self {
             algorithm: algorithm.into(),
             memory: Vec::new(),
-            advice: "use fewer rows or columns, or a smaller number type".into(),
+            advice: message!("use fewer {:rows} or {:columns}, or single precision"),
+            or_batches: false,
         }
     }
 
@@ -143,7 +147,7 @@ impl Plan {
             .needs_factor("factor of the sum", n)
             .needs("vectors", (n, width), 3 * 8)
             .needs_rows("training rows", shape)
-            .advice("use fewer rows, or fewer neighbours");
+            .advice(message!("use fewer {:rows}, or fewer neighbours"));
         Ok(plan)
     }
 
@@ -182,7 +186,7 @@ impl Plan {
         n_components: usize,
     ) -> Result<Self> {
         let (n, d) = (shape.n_rows, shape.n_columns);
-        check_rows("a graph of neighbours", 2, n)?;
+        check_rows(message!("a neighbour graph"), 2, n)?;
         check_count(n_components, n, d)?;
         shape.check_neighborhood(neighborhood, 1)?;
         let smaller = n.min(d);
@@ -204,7 +208,7 @@ impl Plan {
                 (n.saturating_add(d), n_components.min(smaller)),
                 2 * 8,
             )
-            .advice("use fewer columns, or keep fewer rows"))
+            .advice(message!("use fewer {:columns}, or keep fewer {:rows}")))
     }
 
     /// Adds what the search for neighbours needs. Distances and neighbours that are given are only looked up.
@@ -241,9 +245,25 @@ impl Plan {
     }
 
     /// Says what to do if it is too much.
-    pub fn advice(mut self, advice: &str) -> Self {
-        self.advice = advice.into();
+    pub fn advice(mut self, advice: Message) -> Self {
+        self.advice = advice;
         self
+    }
+
+    /// Says that the method can be fitted from batches instead.
+    pub fn or_batches(mut self) -> Self {
+        self.or_batches = true;
+        self
+    }
+
+    /// All that can be done if it is too much.
+    pub fn all_advice(&self) -> Message {
+        let advice = self.advice.clone();
+        if self.or_batches {
+            message!("{advice}, or fit from batches ({Batches:input})")
+        } else {
+            advice
+        }
     }
 
     /// Bytes needed besides the data.
@@ -260,7 +280,7 @@ impl Plan {
             Some(limit) if needed > limit => Err(Error::Memory {
                 needed,
                 limit,
-                advice: self.advice.clone(),
+                advice: self.all_advice(),
             }),
             _ => Ok(()),
         }

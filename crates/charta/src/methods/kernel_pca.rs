@@ -79,12 +79,13 @@
 use crate::cluster::KMeans;
 use crate::data::{Classes, Data, Features, Fold, Source};
 use crate::dimension::Wanted;
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Because, Error, Result, Warning, counted};
 use crate::kernel::components::{ComponentOptions, by_dictionary, exact};
 use crate::kernel::{
     Dictionary, DictionaryChoice, Gamma, Kernel, KernelMatrix, KernelRows, KernelSpec,
     PreimageOptions, leverage_rows, random_rows,
 };
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{KernelMap, KernelReport, Model, Transform};
 use crate::params::Parameters;
@@ -188,9 +189,9 @@ impl Method for KernelPca {
                     shape.precision.bytes(),
                 ),
         };
-        Ok(plan
-            .needs("embedding", (n, q), 3 * 8)
-            .advice("set `dictionary` to a number of rows, such as 2000"))
+        Ok(plan.needs("embedding", (n, q), 3 * 8).advice(message!(
+            "set {dictionary:parameter} to a number of {:rows}, such as 2000"
+        )))
     }
 }
 
@@ -205,18 +206,14 @@ impl KernelPca {
     fn size(&self, shape: &Shape) -> Result<usize> {
         let n = shape.n_rows;
         if n < 2 {
-            return Err(Error::TooFewRows {
-                what: "kernel PCA".into(),
-                needed: 2,
-                given: n,
-            });
+            return Err(Error::too_few_rows(message!("kernel PCA"), 2, n));
         }
         let basis = self.n_kept(shape);
-        let (most, what) = match basis {
-            Some(m) if m < n => (m, format!("the dictionary has {}", counted(m, "row"))),
-            _ => (n - 1, format!("there are {}", counted(n, "row"))),
+        let (most, because) = match basis {
+            Some(m) if m < n => (m, message!("the dictionary has {m:rows}").into()),
+            _ => (n - 1, Because::Rows(n)),
         };
-        self.n_components.of(most, &what)
+        self.n_components.of(most, because)
     }
 
     fn model(
@@ -293,8 +290,10 @@ impl KernelPca {
     ) -> Result<KernelRows> {
         let Source::Features(features) = data.source() else {
             return Err(Error::unsupported(
-                "`dictionary_choice = k_means`",
-                "needs features, and was given a kernel: choose `random` or `leverage`",
+                message!("{dictionary_choice=k_means}"),
+                message!(
+                    "needs features, but was given a kernel matrix: choose {'random'} or {'leverage'}"
+                ),
             ));
         };
         let sample = random_rows(
@@ -366,11 +365,12 @@ impl KernelPca {
         let at_the_edge = tried.first().is_some_and(|first| first.0 == best)
             || tried.last().is_some_and(|last| last.0 == best);
         if at_the_edge {
-            run.warn(Warning::Doubtful {
-                what: format!("`gamma` = {best}"),
-                reason: "the best value is at the end of the range tried: values beyond it may be better"
-                    .into(),
-            })?;
+            run.warn(Warning::doubtful(
+                message!("{gamma:setting}", gamma = best),
+                message!(
+                    "the best value is at the end of the range tried: values beyond it may be better"
+                ),
+            ))?;
         }
         report.tried = tried;
         Ok(self.kernel.with_gamma(best))
@@ -380,14 +380,18 @@ impl KernelPca {
         let features = matches!(data.source(), Source::Features(_));
         if !features || data.kernel_function().is_some() {
             return Err(Error::unsupported(
-                "`gamma = validated`",
-                "tries kernels of features, and was given another kernel: choose `auto`",
+                message!("{gamma=validated}"),
+                message!(
+                    "tries kernels of features, but was given a kernel matrix or function: choose \
+                     {'auto'}"
+                ),
             ));
         }
         if !self.kernel.kernel.has_gamma() {
-            return Err(Error::parameter(
+            return Err(Error::one_of(
                 "gamma",
-                "must be `auto` for a kernel that has none",
+                &["auto"],
+                message!("this kernel has no width to choose"),
                 "validated",
             ));
         }
@@ -395,11 +399,11 @@ impl KernelPca {
         if data.n_rows() >= needed {
             return Ok(());
         }
-        Err(Error::TooFewRows {
-            what: "`gamma = validated`, which holds out a third of the rows,".into(),
+        Err(Error::too_few_rows(
+            message!("{gamma=validated}, which holds out a third of the {:rows},"),
             needed,
-            given: data.n_rows(),
-        })
+            data.n_rows(),
+        ))
     }
 
     /// The number of held-out rows classified correctly, or the sum of their squared reconstruction errors.
@@ -421,9 +425,11 @@ impl KernelPca {
         let Some(classes) = classes else {
             // From the coordinates alone: an iteration that starts at the held-out row would know it.
             let Some(inverse) = model.as_inverse() else {
-                return Err(Error::parameter(
+                return Err(Error::not(
                     "pre_image",
-                    "must not be none for `gamma = validated` without labels",
+                    message!(
+                        "{gamma=validated} without labels compares pre-images with the {:rows}"
+                    ),
                     "none",
                 ));
             };

@@ -59,6 +59,7 @@
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::{Neighborhood, Weighting};
+use crate::message;
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::model::{EigenmapFit, EigenmapModel, Extension, GraphReport, TrainingRows};
 use crate::params::Parameters;
@@ -139,6 +140,6 @@ impl Method for LaplacianEigenmaps {
             .needs_factor("factor of the Laplacian", n)
             .needs("vectors", (n, width), 2 * 8)
             .needs_rows("training rows", shape)
-            .advice("use fewer rows, or fewer neighbours"))
+            .advice(message!("use fewer {:rows}, or fewer neighbours")))
     }
 }

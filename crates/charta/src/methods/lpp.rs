@@ -55,6 +55,7 @@ use ndarray::Array1;
 use crate::data::{Classes, Data, Features};
 use crate::error::{Error, Result, Warning, check_count, check_rows};
 use crate::graph::{Connected, Neighborhood, Weighting, Weights};
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{GraphReport, LinearizedModel, LinearizedReport};
 use crate::params::{Choice, Parameters};
@@ -116,7 +117,7 @@ impl Method for Lpp {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<LppModel> {
         let features = data.features(Self::INFO.name)?;
-        check_rows("a graph of neighbours", 2, features.n_rows())?;
+        check_rows(message!("a neighbour graph"), 2, features.n_rows())?;
         check_count(self.n_components, features.n_rows(), features.n_columns())?;
         run.stage("nearest neighbours")?;
         let (connected, weights) = self.weights(run, data)?;
@@ -167,8 +168,7 @@ impl Lpp {
         if n_alone > 0 {
             run.warn(Warning::RowsLeftOut {
                 count: n_alone,
-                reason: "none of their neighbours is of their class; more neighbours would help"
-                    .into(),
+                reason: message!("none of their neighbours is of their class; use more neighbours"),
             })?;
         }
         Ok((connected, weights))
@@ -190,11 +190,11 @@ impl Lpp {
             return Err(Error::too_large());
         }
         if weights.degrees.iter().all(|&sum| sum <= 0.0) {
-            return Err(Error::Degenerate {
-                problem: "no two neighbours are connected: the bandwidth is too small for the distances between them, or \
-                          all have different classes; a larger `bandwidth`, `self_tuned`, or more neighbours would help"
-                    .into(),
-            });
+            return Err(Error::degenerate(message!(
+                "all edge weights are 0: the bandwidth is too small for the distances between \
+                 neighbours, or all neighbours have different classes; use a larger \
+                 {bandwidth:parameter}, {bandwidth=self_tuned}, or more neighbours"
+            )));
         }
         let laplacian = weights.laplacian(run)?;
         let options = Options {

@@ -55,6 +55,7 @@ use crate::graph::{Lists, Neighborhood};
 use crate::linalg::operator::Rows;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::{GraphReport, LinearizedModel, LinearizedReport};
 use crate::params::Parameters;
@@ -102,7 +103,7 @@ impl Method for Npe {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<NpeModel> {
         let features = data.features(Self::INFO.name)?;
-        check_rows("a graph of neighbours", 2, features.n_rows())?;
+        check_rows(message!("a neighbour graph"), 2, features.n_rows())?;
         check_count(self.n_components, features.n_rows(), features.n_columns())?;
         run.stage("nearest neighbours")?;
         let lists = self.neighborhood.lists_for_linear(run, data)?;

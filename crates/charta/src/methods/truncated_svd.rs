@@ -61,6 +61,7 @@ use crate::error::{Error, Result, Warning, check_count};
 use crate::linalg::block_krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::file::check_length;
 use crate::model::{
@@ -168,7 +169,8 @@ impl Method for TruncatedSvd {
             .needs_principal_axes(shape, solver, k)
             .needs("singular vectors", (k.saturating_add(4), d), 3 * 8)
             .needs("embedding", (n, k), 8)
-            .advice("use `solver = randomized` with few components, or fit from batches"))
+            .advice(message!("use {solver=randomized} with few components"))
+            .or_batches())
     }
 
     fn plan_batches(&self, batch: &Shape) -> Result<Plan> {
@@ -177,7 +179,7 @@ impl Method for TruncatedSvd {
         Ok(Plan::new("singular vectors of merged products")
             .needs("products of columns and eigenvectors", (d, d), 6 * 8)
             .needs("rows in blocks", (256, d), batch.precision.bytes())
-            .advice("use fewer columns"))
+            .advice(message!("use fewer {:columns}")))
     }
 
     fn fit_batches_in(
@@ -204,8 +206,8 @@ impl TruncatedSvd {
             return Ok(());
         }
         Err(Error::unsupported(
-            "`truncated_svd` with a solver other than `covariance`",
-            "needs all rows at once: it cannot be fitted from batches",
+            message!("{'truncated_svd':method} with a solver other than {'covariance'}"),
+            message!("needs all {:rows} at once: it cannot be fitted from batches"),
         ))
     }
 
@@ -268,12 +270,10 @@ impl TruncatedSvd {
         solver: Solver,
     ) -> Result<TruncatedSvdModel> {
         if !axes.total.is_finite() || axes.total <= 0.0 {
-            return Err(Error::Degenerate {
-                problem:
-                    "there is nothing to decompose: all values are zero, or their squares leave \
-                          the range of numbers"
-                        .into(),
-            });
+            return Err(Error::degenerate(message!(
+                "there is nothing to decompose: all values are zero, or their squares underflow or \
+                 overflow"
+            )));
         }
         let rank = axes.rank();
         let count = self.n_components.min(axes.vectors.nrows());

@@ -5,6 +5,7 @@ use ndarray::{ArrayView1, ArrayView2};
 use super::{Metric, Tangents, Whitening};
 use crate::data::{Data, Distance};
 use crate::error::{Error, Result};
+use crate::message;
 use crate::run::Run;
 
 /// How two rows in double precision are compared: by a metric, after whitening, or by the user's function.
@@ -81,7 +82,7 @@ impl<'a> Between<'a> {
 /// The error for a function that gives no distance.
 pub(crate) fn no_distance(value: f64) -> Error {
     Error::shape(
-        "the value of the distance function",
+        message!("the value of the distance function"),
         "a finite number of at least 0",
         value,
     )

@@ -7,6 +7,7 @@ use super::{
 use crate::data::Features;
 use crate::error::{Error, Result};
 use crate::linalg::Real;
+use crate::message;
 use crate::params::Parameters;
 
 /// How the distance between two rows is measured.
@@ -68,8 +69,8 @@ pub(crate) fn measured<V: Visit>(
             visitor,
         ),
         _ => Err(Error::unsupported(
-            "the comparison of rows",
-            "needs rows of the same kind and precision",
+            message!("the comparison of {:rows}"),
+            message!("needs {:rows} of the same kind and precision"),
         )),
     }
 }

@@ -13,6 +13,7 @@ use super::{Comparison, Measure, Metric, Pairs, Whitening, no_distance};
 use crate::data::{Distance, Features, Precision};
 use crate::error::{Error, Result};
 use crate::linalg::Real;
+use crate::message;
 use crate::parallel::{blocks, map_blocks, try_for_each};
 use crate::run::Run;
 
@@ -60,9 +61,9 @@ impl Compared<'_> {
         half: Half,
     ) -> Result<Array2<f64>> {
         if self.function.is_none() && self.comparison.metric == Metric::InnerProduct {
-            return Err(Error::parameter(
+            return Err(Error::not(
                 "metric",
-                "must be a distance: inner products may be negative",
+                message!("distances are needed, and inner products may be negative"),
                 self.comparison.metric,
             ));
         }

@@ -7,6 +7,7 @@ use super::filled::Compared;
 use super::{Comparison, Metric, Whitening};
 use crate::data::{Data, Features, OwnedFeatures, Source};
 use crate::error::{Error, Result};
+use crate::message;
 use crate::run::Run;
 
 impl Comparison {
@@ -36,8 +37,8 @@ impl Comparison {
                 pair.among(run, features)
             }
             other => Err(Error::unsupported(
-                "a matrix of distances",
-                format!(
+                message!("a matrix of distances"),
+                message!(
                     "needs features or distances, and was given {}",
                     other.title()
                 ),
@@ -129,12 +130,15 @@ impl KnownRows {
         }
         let Some(known) = self.features() else {
             return Err(Error::unsupported(
-                "the model",
-                "knows its rows by distances only: give the distances of the new rows to all of them (`Data::distances_to`)",
+                message!("the model"),
+                message!(
+                    "knows its {:rows} by distances only: give the distances of the new {:rows} to all \
+                     of them ({DistancesTo:input})"
+                ),
             ));
         };
         self.check_function(data)?;
-        let rows = data.new_rows("distances", known.n_columns())?;
+        let rows = data.new_rows("the matrix of distances", known.n_columns())?;
         data.check_finite()?;
         let converted = match rows.is_kind_of(&known) {
             true => None,
@@ -176,7 +180,7 @@ impl KnownRows {
     fn looked_up(&self, matrix: &ndarray::ArrayView2<'_, f64>) -> Result<Array2<f64>> {
         if matrix.ncols() != self.n_fitted {
             return Err(Error::shape(
-                "distances of a new row to the rows fitted",
+                message!("distances of a new {:row} to the {:rows} fitted"),
                 self.n_fitted,
                 matrix.ncols(),
             ));
@@ -193,14 +197,19 @@ impl KnownRows {
     fn check_function(&self, data: &Data<'_>) -> Result<()> {
         let problem = match (self.by_function, data.distance().is_some()) {
             (true, false) => {
-                "was fitted with a distance function: give it again with the new rows (`Data::with_distance`)"
+                message!(
+                    "was fitted with a distance function: give the same function with the new {:rows} \
+                     ({DistanceFunction:input})"
+                )
             }
             (false, true) => {
-                "was fitted without a distance function, and the new rows come with one"
+                message!(
+                    "was fitted without a distance function, but the new {:rows} come with one"
+                )
             }
             _ => return Ok(()),
         };
-        Err(Error::unsupported("the model", problem))
+        Err(Error::unsupported(message!("the model"), problem))
     }
 }
 

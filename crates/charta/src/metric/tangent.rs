@@ -24,6 +24,7 @@ use super::Measure;
 use crate::data::Features;
 use crate::error::{Error, Result};
 use crate::linalg::product::product_into;
+use crate::message;
 
 /// Deformations.
 const COUNT: usize = 7;
@@ -62,7 +63,7 @@ impl<'a> Tangents<'a> {
         if width < 2 || !n_columns.is_multiple_of(width) || n_columns / width < 2 {
             return Err(Error::parameter(
                 "image_width",
-                format!("must divide the {n_columns} columns into lines of an image"),
+                message!("divide the {n_columns:columns} into lines of an image"),
                 width,
             ));
         }
@@ -109,9 +110,9 @@ fn square_width(n_columns: usize) -> Result<usize> {
     }
     Err(Error::parameter(
         "image_width",
-        format!(
-            "was not given, so that the images were taken as square, but {n_columns} columns make no square: it must \
-             divide them into lines of an image"
+        message!(
+            "be given and divide the {n_columns:columns} into lines of an image, because they \
+             make no square image"
         ),
         "none",
     ))

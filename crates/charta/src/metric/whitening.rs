@@ -8,6 +8,7 @@ use crate::error::{Error, Result, Warning};
 use crate::linalg::Real;
 use crate::linalg::eigen::symmetric;
 use crate::linalg::moments::Moments;
+use crate::message;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 
@@ -40,11 +41,11 @@ impl Whitening {
             );
         }
         if features.n_rows() < 2 {
-            return Err(Error::TooFewRows {
-                what: "the covariance of the Mahalanobis distance".into(),
-                needed: 2,
-                given: features.n_rows(),
-            });
+            return Err(Error::too_few_rows(
+                message!("the covariance of the Mahalanobis distance"),
+                2,
+                features.n_rows(),
+            ));
         }
         let moments = Moments::of(run, features)?;
         if !moments.is_finite() {
@@ -66,26 +67,24 @@ impl Whitening {
         let eigen = symmetric(covariance)?;
         let least = rounding * eigen.values[0].max(0.0);
         if eigen.values[size - 1] < -least.max(f64::MIN_POSITIVE) {
-            return Err(Error::Degenerate {
-                problem: format!(
-                    "the covariance of the Mahalanobis distance has the eigenvalue {:e}: it must have none below 0",
-                    eigen.values[size - 1]
-                ),
-            });
+            return Err(Error::degenerate(message!(
+                "the covariance of the Mahalanobis distance has the eigenvalue {:e}: it must have \
+                 none below 0",
+                eigen.values[size - 1]
+            )));
         }
         let rank = eigen.values.iter().filter(|value| **value > least).count();
         if rank == 0 {
-            return Err(Error::Degenerate {
-                problem: "the covariance of the Mahalanobis distance is zero: the rows do not vary"
-                    .into(),
-            });
+            return Err(Error::degenerate(message!(
+                "the covariance of the Mahalanobis distance is zero: the {:rows} do not vary"
+            )));
         }
         if rank < size {
             run.warn(Warning::Singular {
-                what: "the covariance of the Mahalanobis distance".into(),
+                what: message!("the covariance of the Mahalanobis distance"),
                 size,
                 rank,
-                remedy: "the directions without variance are left out".into(),
+                remedy: message!("the directions without variance are left out"),
             })?;
         }
         let map = Array2::from_shape_fn((size, rank), |(column, direction)| {
@@ -113,8 +112,9 @@ impl Whitening {
             block.dot(&self.map).mapv(T::of).into_raw_vec_and_offset().0
         })?;
         let shape = (features.n_rows(), self.map.ncols());
-        Array2::from_shape_vec(shape, parts.concat())
-            .map_err(|error| Error::shape("whitened rows", format!("{shape:?}"), error))
+        Array2::from_shape_vec(shape, parts.concat()).map_err(|error| {
+            Error::shape(message!("whitened {:rows}"), message!("{shape:?}"), error)
+        })
     }
 }
 

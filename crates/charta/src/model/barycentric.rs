@@ -13,6 +13,7 @@ use crate::data::{Data, Features};
 use crate::error::{Error, Result};
 use crate::graph::{Lists, Neighborhood};
 use crate::local::Patch;
+use crate::message;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 use crate::spectral::bottom::Bottom;
@@ -158,9 +159,11 @@ impl LayoutFit for LleFit {
     fn transform(layout: &Layout<Self>, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let Some(training) = layout.training.features() else {
             return Err(Error::unsupported(
-                "this model",
-                "was fitted to distances, and new rows are placed by features: fit it to features, or place the rows \
-                 together with the others",
+                message!("this model"),
+                message!(
+                    "was fitted to distances, and transforms new {:rows} by their features only: fit it \
+                     to features, or fit all {:rows} together"
+                ),
             ));
         };
         let near = (layout.training).nearest(run, data, layout.fit.n_neighbors)?;
@@ -179,8 +182,13 @@ impl LayoutFit for LleFit {
             })
         })?;
         let placed = placed.into_iter().collect::<Result<Vec<Vec<f64>>>>()?;
-        Array2::from_shape_vec((features.n_rows(), width), placed.concat())
-            .map_err(|error| Error::shape("placed rows", features.n_rows(), error))
+        Array2::from_shape_vec((features.n_rows(), width), placed.concat()).map_err(|error| {
+            Error::shape(
+                message!("number of transformed {:rows}"),
+                features.n_rows(),
+                error,
+            )
+        })
     }
 
     fn diagnostics(layout: &Layout<Self>) -> Diagnostics {

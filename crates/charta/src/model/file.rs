@@ -19,6 +19,7 @@ use serde_json::Value as Json;
 
 use super::{Model, message_pack};
 use crate::error::{Error, Result};
+use crate::message;
 
 const MAGIC: &[u8; 6] = b"CHARTA";
 /// The version that this program writes and reads.
@@ -80,7 +81,7 @@ pub(crate) fn check_length(what: &str, given: usize, expected: usize) -> Result<
     if given == expected {
         return Ok(());
     }
-    Err(Error::shape(what, expected, given))
+    Err(Error::shape(message!("{what}"), expected, given))
 }
 
 /// Fails unless a matrix read from a file has the shape that the rest of the model implies.
@@ -89,7 +90,11 @@ pub(crate) fn check_dim(what: &str, given: (usize, usize), expected: (usize, usi
         return Ok(());
     }
     let text = |(rows, columns): (usize, usize)| format!("{rows} × {columns}");
-    Err(Error::shape(what, text(expected), text(given)))
+    Err(Error::shape(
+        message!("{what}"),
+        text(expected),
+        text(given),
+    ))
 }
 
 /// Fails if a number read from a file is not finite.
@@ -102,7 +107,7 @@ where
         return Ok(());
     }
     Err(Error::shape(
-        what,
+        message!("{what}"),
         "finite numbers",
         "one that is not finite",
     ))

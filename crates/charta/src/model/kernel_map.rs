@@ -17,6 +17,7 @@ use crate::kernel::components::Components;
 use crate::kernel::{FixedPoint, KernelRows, Preimage, PreimageProblem, ridge};
 use crate::linalg::product::product_into;
 use crate::parallel::stack_rows;
+use crate::message;
 use crate::run::Run;
 
 /// How a fit went. Figures that a method does not have are left out of the report.
@@ -161,7 +162,7 @@ impl KernelMap {
 }
 
 fn no_inverse_transform() -> Error {
-    Error::unsupported("the model", "has no inverse transform")
+    Error::unsupported(message!("the model"), message!("has no inverse transform"))
 }
 
 impl InverseTransform for KernelMap {
@@ -188,8 +189,11 @@ impl RowErrors for KernelMap {
     fn row_errors_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
         if !self.orthonormal {
             return Err(Error::unsupported(
-                "the model",
-                "has directions that are not orthonormal: errors of rows are not known",
+                message!("the model"),
+                message!(
+                    "has directions that are not orthonormal, so the reconstruction errors of {:rows} \
+                     are not known"
+                ),
             ));
         }
         self.rows.check(data)?;
@@ -292,8 +296,8 @@ impl Model for KernelMap {
             return Ok(());
         }
         Err(Error::shape(
-            "coefficients, mean weights, eigenvalues and coordinates",
-            format!("those of {n_rows} basis rows and {n_components} components"),
+            message!("coefficients, mean weights, eigenvalues and coordinates"),
+            message!("those of a basis of {n_rows:rows} and {n_components} components"),
             "others",
         ))
     }

@@ -28,9 +28,10 @@ use super::{
     Views, arrays, check_embedding,
 };
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Message, Result};
 use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
+use crate::message;
 use crate::run::Run;
 
 /// What a linear method knows and offers beyond mean and components.
@@ -151,7 +152,7 @@ impl<R: Report> TryFrom<Stored<R>> for Linear<R> {
             report,
         } = stored;
         if components.is_empty() {
-            return Err(Error::shape("components", "at least 1", 0));
+            return Err(Error::shape(message!("components"), "at least 1", 0));
         }
         check_length("the mean", mean.len(), components.ncols())?;
         check_finite("the mean", &mean)?;
@@ -216,7 +217,7 @@ impl<R: Report> Linear<R> {
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
-        hint: Option<&'static str>,
+        hint: Option<Message>,
     ) -> Result<Array2<f64>> {
         encode(run, data, &self.mean, self.encoder(), hint)
     }
@@ -241,7 +242,7 @@ pub(crate) fn encode(
     data: &Data<'_>,
     mean: &Array1<f64>,
     encoder: &Array2<f64>,
-    hint: Option<&'static str>,
+    hint: Option<Message>,
 ) -> Result<Array2<f64>> {
     let features = data.new_rows("this model", encoder.ncols())?;
     let coordinates = Rows::new(features, mean).times(run, &encoder.t())?;

@@ -36,6 +36,7 @@ pub use training_rows::TrainingRows;
 use crate::data::Data;
 pub(crate) use crate::data::arrays;
 use crate::error::{Error, Result};
+use crate::message;
 use crate::run::Run;
 
 /// Places new rows.
@@ -138,7 +139,10 @@ pub trait Model: Transform + Debug + Send + Sync {
     /// The rows as the coordinates remember them: placed, and led back to features.
     fn denoise_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let Some(inverse) = self.as_inverse() else {
-            return Err(Error::unsupported("the model", "has no inverse transform"));
+            return Err(Error::unsupported(
+                message!("the model"),
+                message!("has no inverse transform"),
+            ));
         };
         let placed = self.transform_in(run, data)?;
         inverse.inverse_transform_in(run, &placed.view())
@@ -233,7 +237,7 @@ impl<M: Model + Serialize + 'static> ErasedModel for M {
 pub(crate) fn check_embedding(embedding: &ArrayView2<'_, f64>, n_components: usize) -> Result<()> {
     if embedding.ncols() != n_components {
         return Err(Error::shape(
-            "coordinates to lead back",
+            message!("number of coordinates of each {:row} to be inverse transformed"),
             n_components,
             embedding.ncols(),
         ));

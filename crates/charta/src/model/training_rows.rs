@@ -10,6 +10,7 @@ use super::layout::{check_number, check_rows_below};
 use crate::data::{Data, Features, Neighbors, Source};
 use crate::error::{Error, Result};
 use crate::linalg::moments::Moments;
+use crate::message;
 use crate::metric::Metric;
 use crate::neighbors::{Reference, Search};
 use crate::run::Run;
@@ -78,7 +79,7 @@ impl TrainingRows {
         };
         if distances.ncols() != self.n_rows {
             return Err(Error::shape(
-                "distances of a new row to the known ones",
+                message!("distances of a new {:row} to the known ones"),
                 self.n_rows,
                 distances.ncols(),
             ));

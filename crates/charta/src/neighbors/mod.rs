@@ -42,9 +42,10 @@ mod task;
 mod tree;
 
 use crate::data::{Data, Neighbors, Precision, Source};
-use crate::error::{Error, Result, counted};
+use crate::error::{Because, Error, Result};
+use crate::message;
 use crate::metric::{Metric, Whitening, no_distance};
-use crate::params::{Choice, Parameters, Value};
+use crate::params::{Choice, Parameters};
 use crate::run::Run;
 
 pub(crate) use lists::Wanted;
@@ -181,7 +182,7 @@ fn by_products(run: &Run<'_>, task: &Task<'_>) -> Result<Option<Found>> {
 /// The `count` nearest other rows of every row.
 pub fn nearest(run: &Run<'_>, data: &Data<'_>, search: &Search, count: usize) -> Result<Found> {
     if count == 0 {
-        return Err(Error::parameter("n_neighbors", "must be at least 1", 0));
+        return Err(Error::at_least("n_neighbors", 1, 0_usize));
     }
     check_neighbors(count, data.n_rows())?;
     find(run, data, search, Wanted::Nearest(count))
@@ -223,7 +224,7 @@ fn closer_in(table: &Neighbors, radii: [f64; 2]) -> Neighbors {
 
 fn check_radius(radius: f64) -> Result<()> {
     if radius.is_nan() {
-        return Err(Error::parameter("radius", "must be a number", radius));
+        return Err(Error::parameter("radius", message!("be a number"), radius));
     }
     Ok(())
 }
@@ -273,13 +274,10 @@ pub fn check_neighbors(count: usize, n_rows: usize) -> Result<()> {
     if count < n_rows {
         return Ok(());
     }
-    Err(Error::parameter(
+    Err(Error::at_most(
         "n_neighbors",
-        format!(
-            "must be at most {}, because the data has {}",
-            n_rows.saturating_sub(1),
-            counted(n_rows, "row")
-        ),
+        n_rows.saturating_sub(1),
+        Because::Rows(n_rows),
         count,
     ))
 }
@@ -311,11 +309,14 @@ fn find(run: &Run<'_>, data: &Data<'_>, search: &Search, wanted: Wanted) -> Resu
             })
         }
         Source::DistancesTo(_) | Source::KernelTo(_) => Err(Error::unsupported(
-            "the search for neighbours",
-            "was given numbers that compare with known rows, which say nothing of the rows among each other",
+            message!("the search for neighbours"),
+            message!(
+                "needs all {:rows} compared with each other, but was given numbers that compare \
+                 them with the {:rows} of another fit"
+            ),
         )),
         Source::Features(_) => {
-            let features = data.features("neighbours")?;
+            let features = data.features("the search for neighbours")?;
             data.check_finite()?;
             let whitening = match search.metric {
                 Metric::Mahalanobis if data.distance().is_none() => Some(Whitening::of(run, data)?),
@@ -376,10 +377,11 @@ fn search_features(run: &Run<'_>, task: &Task<'_>) -> Result<Found> {
             return Ok(found);
         }
     }
-    Err(Error::parameter(
+    Err(Error::one_of(
         "search",
-        "must be `auto` or `exact` for this metric and kind of features",
-        task.search.search.to_json(),
+        &["auto", "exact"],
+        message!("there is no approximate search for this metric and kind of features"),
+        task.search.search,
     ))
 }
 
@@ -399,10 +401,11 @@ fn warn_directions(run: &Run<'_>, task: &Task<'_>) -> Result<()> {
     } else {
         "constant"
     };
-    run.warn(crate::error::Warning::Doubtful {
-        what: format!("the distance to {}", counted(count, "row")),
-        reason: format!(
-            "they are {flat} and have no direction: they count as 1 away from all other rows"
+    run.warn(crate::error::Warning::doubtful(
+        message!("the distance to {count:rows}"),
+        message!(
+            "they are {flat} and have no direction, so their distance to all other {:rows} is \
+             taken as 1"
         ),
-    })
+    ))
 }

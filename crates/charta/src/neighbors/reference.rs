@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Search, Task, Wanted, among_features, check_radius, scan, search_features};
 use crate::data::{Data, Features, Neighbors, OwnedFeatures, Source};
 use crate::error::{Error, Result};
+use crate::message;
 use crate::metric::{Metric, Whitening};
 use crate::parallel::blocks;
 use crate::run::Run;
@@ -96,7 +97,7 @@ impl Reference {
     /// known rows. A known row that is the same is at distance 0.
     pub fn nearest(&self, run: &Run<'_>, data: &Data<'_>, count: usize) -> Result<Neighbors> {
         if count == 0 {
-            return Err(Error::parameter("n_neighbors", "must be at least 1", 0));
+            return Err(Error::at_least("n_neighbors", 1, 0_usize));
         }
         self.find(run, data, Wanted::Nearest(count.min(self.n_rows)))
     }
@@ -113,12 +114,15 @@ impl Reference {
         }
         let Some(known) = self.features() else {
             return Err(Error::unsupported(
-                "the model",
-                "knows its rows by distances or neighbours only: give the distances of the new rows to all of them (`Data::distances_to`)",
+                message!("the model"),
+                message!(
+                    "knows its {:rows} by distances or neighbours only: give the distances of the new \
+                     {:rows} to all of them ({DistancesTo:input})"
+                ),
             ));
         };
         self.check_function(data)?;
-        let rows = data.new_rows("neighbours", known.n_columns())?;
+        let rows = data.new_rows("the search for neighbours", known.n_columns())?;
         data.check_finite()?;
         // Known rows are many: they are whitened once, however many blocks of new ones there are.
         let whitened = match &self.whitening {
@@ -162,7 +166,7 @@ impl Reference {
     ) -> Result<Neighbors> {
         if distances.ncols() != self.n_rows {
             return Err(Error::shape(
-                "distances of a new row to the known ones",
+                message!("distances of a new {:row} to the known ones"),
                 self.n_rows,
                 distances.ncols(),
             ));
@@ -175,13 +179,18 @@ impl Reference {
     fn check_function(&self, data: &Data<'_>) -> Result<()> {
         let problem = match (self.by_function, data.distance().is_some()) {
             (true, false) => {
-                "was fitted with a distance function: give it again with the new rows (`Data::with_distance`)"
+                message!(
+                    "was fitted with a distance function: give the same function with the new {:rows} \
+                     ({DistanceFunction:input})"
+                )
             }
             (false, true) => {
-                "was fitted without a distance function, and the new rows come with one"
+                message!(
+                    "was fitted without a distance function, but the new {:rows} come with one"
+                )
             }
             _ => return Ok(()),
         };
-        Err(Error::unsupported("the model", problem))
+        Err(Error::unsupported(message!("the model"), problem))
     }
 }

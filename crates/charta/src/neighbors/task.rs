@@ -4,6 +4,7 @@ use super::lists::Wanted;
 use super::{Algorithm, Search};
 use crate::data::Features;
 use crate::error::Error;
+use crate::message;
 use crate::metric::Metric;
 
 /// Rows looked up among known rows of the same kind and precision, finite all of them.
@@ -73,8 +74,8 @@ impl<'a> Task<'a> {
     /// The error for rows that are not of the known rows' kind.
     pub(crate) fn of_two_kinds(&self) -> Error {
         Error::unsupported(
-            "the search for neighbours",
-            "compares rows of the same kind and precision",
+            message!("the search for neighbours"),
+            message!("compares {:rows} of the same kind and precision"),
         )
     }
 }

@@ -11,6 +11,7 @@ use crate::data::{Features, OwnedFeatures};
 use crate::error::{Error, Result};
 use crate::linalg::Exponential;
 use crate::linalg::product::{add_product, product_into};
+use crate::message;
 use crate::parallel::map_blocks;
 use crate::random::{normal, stream};
 use crate::run::Run;
@@ -85,7 +86,7 @@ impl<T: Exponential> Network<T> {
         let first = layers.first().map_or(0, |layer| layer.n_inputs);
         if layers.is_empty() || first != input.n_columns() {
             return Err(Error::shape(
-                "inputs of the network",
+                message!("inputs of the network"),
                 input.n_columns(),
                 first,
             ));
@@ -113,8 +114,8 @@ impl<T: Exponential> Network<T> {
         if weights.dim() != wanted {
             let given = format!("{:?}", weights.dim());
             return Err(Error::shape(
-                "weights of the shortcut",
-                format!("{wanted:?}"),
+                message!("weights of the shortcut"),
+                message!("{wanted:?}"),
                 given,
             ));
         }
@@ -129,8 +130,8 @@ impl<T: Exponential> Network<T> {
         if Some(weights.dim()) != wanted {
             let given = format!("{:?}", weights.dim());
             return Err(Error::shape(
-                "weights of the layer",
-                format!("{wanted:?}"),
+                message!("weights of the layer"),
+                message!("{wanted:?}"),
                 given,
             ));
         }
@@ -203,9 +204,9 @@ impl<T: Exponential> Network<T> {
     pub fn part(&self, layers: Range<usize>) -> Result<Self> {
         let Some(kept) = self.layers.get(layers.clone()).filter(|l| !l.is_empty()) else {
             return Err(Error::shape(
-                "layers of a part",
-                format!("some of {}", self.layers.len()),
-                format!("{layers:?}"),
+                message!("layers of a part"),
+                message!("some of {}", self.layers.len()),
+                message!("{layers:?}"),
             ));
         };
         Ok(Self {

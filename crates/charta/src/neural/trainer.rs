@@ -14,6 +14,7 @@ use crate::data::Features;
 use crate::error::{Error, Result};
 use crate::linalg::Exponential;
 use crate::linalg::product::product_into;
+use crate::message;
 use crate::optimize::adam::{Adam, Portion};
 
 /// Numbers learned that one job moves, about.
@@ -89,8 +90,8 @@ impl<T: Exponential> Trainer<T> {
         let n_layers = self.network.layers().len();
         if !(1..n_layers).contains(&contraction.n_layers) {
             return Err(Error::shape(
-                "layers whose outputs change little",
-                format!("1 to {}", n_layers.saturating_sub(1)),
+                message!("layers whose outputs change little"),
+                message!("1 to {}", n_layers.saturating_sub(1)),
                 contraction.n_layers,
             ));
         }
@@ -126,9 +127,9 @@ impl<T: Exponential> Trainer<T> {
         let most = self.inputs.nrows() / parts;
         if rows.len() > most || features.n_columns() != self.inputs.ncols() {
             return Err(Error::shape(
-                "rows and columns of a batch",
-                format!("at most {:?}", (most, self.inputs.ncols())),
-                format!("{:?}", (rows.len(), features.n_columns())),
+                message!("{:rows} and {:columns} of a batch"),
+                message!("at most {:?}", (most, self.inputs.ncols())),
+                message!("{:?}", (rows.len(), features.n_columns())),
             ));
         }
         self.rows = Rows {

@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::is_word;
+use crate::error::{Library, Rule, describe};
 
 /// Bounds of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,7 +29,7 @@ impl Range {
     }
 
     /// The bounds in words: "at least 1 and below 5". Empty without bounds.
-    fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let bounds = [
             self.min.map(|bound| format!("at least {bound}")),
             self.above.map(|bound| format!("above {bound}")),
@@ -40,6 +41,15 @@ impl Range {
             .flatten()
             .collect::<Vec<_>>()
             .join(" and ")
+    }
+
+    /// The bounds as a message shows them.
+    pub(crate) fn limits(&self) -> Vec<String> {
+        [self.min, self.above, self.max, self.below]
+            .into_iter()
+            .flatten()
+            .map(|bound| bound.to_string())
+            .collect()
     }
 
     fn to_json(self) -> Json {
@@ -105,20 +115,12 @@ impl Kind {
 
     /// The values in words: "a whole number of at least 1".
     pub fn describe(&self) -> String {
-        match self {
-            Self::Boolean => "true or false".into(),
-            Self::Text => "text".into(),
-            Self::Whole(range) => bounded("a whole number", " of ", range),
-            Self::Number(range) => bounded("a number", " ", range),
-            Self::Choice(alternatives) => one_of(alternatives),
-            Self::Optional(inner) => format!("{} or none", inner.describe()),
-            Self::List(inner) => format!("a list, each {}", inner.describe()),
-        }
+        describe(self, &Library)
     }
 
-    /// What is wrong with `value`, as "must be …".
-    pub(super) fn check(&self, value: &Json) -> Result<(), String> {
-        let wrong = || Err(format!("must be {}", self.describe()));
+    /// The rule that `value` breaks.
+    pub(super) fn check(&self, value: &Json) -> Result<(), Rule> {
+        let wrong = || Err(Rule::Kind(self.clone()));
         match self {
             Self::Boolean if value.is_boolean() => Ok(()),
             Self::Text if value.is_string() => Ok(()),
@@ -128,9 +130,13 @@ impl Kind {
                 Ok(())
             }
             Self::Optional(_) if value.is_null() => Ok(()),
-            Self::Optional(inner) => inner
-                .check(value)
-                .map_err(|requirement| format!("{requirement}, or none")),
+            Self::Optional(inner) => inner.check(value).map_err(|rule| match rule {
+                Rule::Within { range, .. } => Rule::Within {
+                    range,
+                    or_none: true,
+                },
+                _ => Rule::Kind(self.clone()),
+            }),
             Self::List(inner) => match value.as_array() {
                 Some(values) => values.iter().try_for_each(|value| inner.check(value)),
                 None => wrong(),
@@ -219,11 +225,14 @@ fn parse_number(text: &str) -> Json {
     }
 }
 
-fn check_range(range: &Range, value: &Json) -> Result<(), String> {
+fn check_range(range: &Range, value: &Json) -> Result<(), Rule> {
     if value.as_f64().is_some_and(|value| range.contains(value)) {
         Ok(())
     } else {
-        Err(format!("must be {}", range.describe()))
+        Err(Rule::Within {
+            range: *range,
+            or_none: false,
+        })
     }
 }
 
@@ -237,31 +246,6 @@ fn fits(form: &Form, value: &Json) -> bool {
                 .iter()
                 .all(|value| value.as_f64().is_some_and(|v| range.contains(v)))
         }),
-    }
-}
-
-fn bounded(what: &str, joint: &str, range: &Range) -> String {
-    let bounds = range.describe();
-    if bounds.is_empty() {
-        what.into()
-    } else {
-        format!("{what}{joint}{bounds}")
-    }
-}
-
-fn one_of(alternatives: &[Alternative]) -> String {
-    let forms: Vec<String> = alternatives
-        .iter()
-        .map(|alternative| match &alternative.form {
-            Form::Word(word) => format!("`{word}`"),
-            Form::Whole(range) => bounded("a whole number", " of ", range),
-            Form::Number(range) => bounded("a number", " ", range),
-            Form::Numbers(range) => bounded("numbers with commas between them", ", each ", range),
-        })
-        .collect();
-    match forms.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        _ => forms.concat(),
     }
 }
 
@@ -294,7 +278,7 @@ mod tests {
         let whole = Kind::Whole(Range::default());
         assert_eq!(
             whole.check(&whole.parse("-3")).unwrap_err(),
-            "must be a whole number"
+            Rule::Kind(whole)
         );
     }
 }

@@ -17,7 +17,8 @@ pub use serde;
 /// A value as the fronts pass it.
 pub use serde_json::Value as Json;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Rule};
+use crate::message;
 
 /// One parameter of a method, as the fronts see it.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +56,7 @@ impl Spec {
     fn check(&self, value: &Json) -> Result<()> {
         self.kind
             .check(value)
-            .map_err(|requirement| Error::parameter(self.name, requirement, show(value)))
+            .map_err(|rule| Error::parameter(self.name, rule, value))
     }
 }
 
@@ -81,8 +82,8 @@ pub trait Parameters: Default + Clone + PartialEq + Debug + Send + Sync + 'stati
         } else {
             Err(Error::parameter(
                 spec.name,
-                format!("must be {}", spec.kind.describe()),
-                show(value),
+                Rule::Kind(spec.kind.clone()),
+                value,
             ))
         }
     }
@@ -109,8 +110,8 @@ pub trait Parameters: Default + Clone + PartialEq + Debug + Send + Sync + 'stati
         let Json::Object(values) = values else {
             return Err(Error::parameter(
                 "parameters",
-                "must be values by name",
-                show(values),
+                message!("be values by name"),
+                values,
             ));
         };
         let mut parameters = Self::default();
@@ -127,7 +128,7 @@ fn find<'a>(specs: &'a [Spec], name: &str) -> Result<&'a Spec> {
         .iter()
         .find(|spec| spec.name == wanted)
         .ok_or_else(|| Error::UnknownParameter {
-            method: "the method".into(),
+            method: None,
             name: name.into(),
             nearest: nearest(&wanted, specs.iter().map(|spec| spec.name)).map(String::from),
         })
@@ -378,7 +379,9 @@ mod tests {
         assert_eq!(Shares::Given(vec![0.25, 0.75]).to_string(), "0.25,0.75");
         assert_eq!(Shares::from_json(&kind.parse("equal")), Some(Shares::Equal));
         assert_eq!(
-            kind.check(&kind.parse("0.25,half")).unwrap_err(),
+            kind.check(&kind.parse("0.25,half"))
+                .unwrap_err()
+                .render("shares", &crate::error::Library),
             "must be `equal` or numbers with commas between them, each above 0 and at most 1"
         );
         assert!(kind.check(&serde_json::json!([0.5, 0.0])).is_err());

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::estimate::Estimate;
 use super::rows::{Row, Spaces};
 use crate::error::{Result, Warning};
+use crate::message;
 use crate::parallel::map_blocks;
 use crate::random::{below, stream};
 use crate::run::Run;
@@ -145,10 +146,10 @@ impl Distances {
             Estimate::jackknife(figure(&total), &without, population)
         };
         if total.pearson().is_none() {
-            run.warn(Warning::Doubtful {
-                what: "correlation of distances".into(),
-                reason: "all distances of one side are the same: it is given as 0".into(),
-            })?;
+            run.warn(Warning::doubtful(
+                message!("correlation of distances"),
+                message!("all distances of one side are the same: it is given as 0"),
+            ))?;
         }
         let pearson = |sums: &Sums| sums.pearson().unwrap_or(0.0);
         // Every pair is met from both its rows.

@@ -3,6 +3,7 @@
 use super::estimate::Estimate;
 use crate::data::{Classes, Labels};
 use crate::error::{Error, Result};
+use crate::message;
 
 /// Classes of the nearest rows, in the data and in the embedding.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +32,11 @@ pub(super) fn of_rows(
     n_rows: usize,
 ) -> Result<Vec<Option<u32>>> {
     if labels.len() != n_rows {
-        return Err(Error::shape("number of labels", n_rows, labels.len()));
+        return Err(Error::shape(
+            message!("number of labels"),
+            n_rows,
+            labels.len(),
+        ));
     }
     let classes = Classes::of(labels, "quality")?;
     Ok(rows.iter().map(|&row| classes.of_row[row]).collect())

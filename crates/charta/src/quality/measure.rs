@@ -13,6 +13,7 @@ use super::rows::{Compared, Row, Spaces, check_neighborhood};
 use crate::data::{Data, Labels, Source};
 use crate::error::{Error, Result, Warning};
 use crate::linalg::procrustes;
+use crate::message;
 use crate::metric::Metric;
 use crate::neighbors::Search;
 use crate::params::{Json, Parameters, show};
@@ -141,7 +142,7 @@ impl Measurement {
         if n_missing > 0 {
             run.warn(Warning::RowsLeftOut {
                 count: n_missing,
-                reason: "they have no place in the embedding".into(),
+                reason: message!("they have no place in the embedding"),
             })?;
         }
         let known = options.known.as_ref();
@@ -309,9 +310,9 @@ fn check_spread(total: &Sums) -> Result<()> {
         (_, true) => "embedding",
         _ => return Ok(()),
     };
-    Err(Error::Degenerate {
-        problem: format!("all rows of the {what} are the same: there is nothing to compare"),
-    })
+    Err(Error::degenerate(message!(
+        "all {:rows} of the {what} are the same: there is nothing to compare"
+    )))
 }
 
 /// Some pairs, evenly taken.
@@ -326,7 +327,7 @@ fn thinned(pairs: &[[f64; 2]]) -> Array2<f64> {
 fn against(compared: &Compared, known: &ArrayView2<'_, f64>) -> Result<(Known, Vec<f64>)> {
     if known.nrows() != compared.embedding.nrows() {
         return Err(Error::shape(
-            "rows of the known coordinates",
+            message!("{:rows} of the known coordinates"),
             compared.embedding.nrows(),
             known.nrows(),
         ));
@@ -336,11 +337,11 @@ fn against(compared: &Compared, known: &ArrayView2<'_, f64>) -> Result<(Known, V
         .filter(|&place| is_known(compared.rows[place]))
         .collect();
     if places.len() < 2 || known.ncols() == 0 {
-        return Err(Error::TooFewRows {
-            what: "laying the embedding over known coordinates".into(),
-            needed: 2,
-            given: places.len(),
-        });
+        return Err(Error::too_few_rows(
+            message!("laying the embedding over known coordinates"),
+            2,
+            places.len(),
+        ));
     }
     let rows: Vec<usize> = places.iter().map(|&place| compared.rows[place]).collect();
     let width = known.ncols().max(compared.embedding.ncols());

@@ -2,8 +2,9 @@
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Rule};
 use crate::linalg::product::product_into;
+use crate::message;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 
@@ -48,7 +49,7 @@ pub fn nearest_accuracy(
 ) -> Result<f64> {
     if rows.nrows() != classes.len() {
         return Err(Error::shape(
-            "classes of the rows",
+            message!("classes of the {:rows}"),
             rows.nrows(),
             classes.len(),
         ));
@@ -66,14 +67,14 @@ fn check(
 ) -> Result<()> {
     if known.nrows() != classes.len() {
         return Err(Error::shape(
-            "classes of the known rows",
+            message!("classes of the known {:rows}"),
             known.nrows(),
             classes.len(),
         ));
     }
     if known.ncols() != rows.ncols() {
         return Err(Error::shape(
-            "columns of the rows",
+            message!("{:columns} of the {:rows}"),
             known.ncols(),
             rows.ncols(),
         ));
@@ -87,10 +88,13 @@ fn check(
     if !(1..=known.nrows()).contains(&n_neighbors) {
         return Err(Error::parameter(
             "n_neighbors",
-            format!(
-                "must be from 1 to {}, the number of known rows",
-                known.nrows()
-            ),
+            Rule::Between {
+                least: 1.into(),
+                most: known.nrows().into(),
+                because: Some(
+                    message!("there are {n:rows} to compare with", n = known.nrows()).into(),
+                ),
+            },
             n_neighbors,
         ));
     }

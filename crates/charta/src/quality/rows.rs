@@ -4,7 +4,8 @@ use ndarray::{Array2, ArrayView2};
 
 use super::space::Space;
 use crate::data::{Data, Features, Source};
-use crate::error::{Error, Result, counted};
+use crate::error::{Error, Result, Rule};
+use crate::message;
 use crate::neighbors::Search;
 use crate::parallel::{blocks, try_map};
 use crate::run::Run;
@@ -29,8 +30,8 @@ impl Compared {
     pub(super) fn new(data: &Data<'_>, embedding: &ArrayView2<'_, f64>) -> Result<Self> {
         if embedding.nrows() != data.n_rows() {
             return Err(Error::shape(
-                "rows of the embedding",
-                format!("{}, as the data has", data.n_rows()),
+                message!("{:rows} of the embedding"),
+                message!("{}, as {:data} has", data.n_rows()),
                 embedding.nrows(),
             ));
         }
@@ -52,9 +53,9 @@ impl Compared {
         let mut rows = Vec::with_capacity(embedding.nrows());
         for (row, place) in embedding.rows().into_iter().enumerate() {
             if place.iter().any(|value| value.is_infinite()) {
-                return Err(Error::Degenerate {
-                    problem: format!("row {row} of the embedding is at infinity"),
-                });
+                return Err(Error::degenerate(message!(
+                    "the coordinates of {row:row} in the embedding are infinite"
+                )));
             }
             if place.iter().all(|value| value.is_finite()) {
                 rows.push(row);
@@ -85,21 +86,22 @@ impl Compared {
 pub(super) fn check_neighborhood(n_neighbors: usize, n_rows: usize) -> Result<()> {
     let most = n_rows.saturating_sub(1) / 2;
     if most == 0 {
-        return Err(Error::TooFewRows {
-            what: "comparing neighbourhoods".into(),
-            needed: 3,
-            given: n_rows,
-        });
+        return Err(Error::too_few_rows(
+            message!("comparing neighbourhoods"),
+            3,
+            n_rows,
+        ));
     }
     if (1..=most).contains(&n_neighbors) {
         return Ok(());
     }
     Err(Error::parameter(
         "n_neighbors",
-        format!(
-            "must be from 1 to {most}, less than half of {}",
-            counted(n_rows, "row")
-        ),
+        Rule::Between {
+            least: 1.into(),
+            most: most.into(),
+            because: Some(message!("it must be less than half of {n_rows:rows}").into()),
+        },
         n_neighbors,
     ))
 }

@@ -6,6 +6,7 @@ use ndarray::{Array2, ArrayView2, s};
 
 use crate::data::{Data, Features, Source};
 use crate::error::{Error, Result};
+use crate::message;
 use crate::metric::{
     Between, FEW_COLUMNS, Metric, PANEL, Panel, largest_square, row_in_the_middle, squared,
 };
@@ -56,13 +57,13 @@ impl<'a> Space<'a> {
                 rows,
             }),
             Source::Kernel(_) => Err(Error::unsupported(
-                "quality",
-                "compares distances, and was given a kernel",
+                message!("quality"),
+                message!("compares distances, and was given a kernel"),
             )),
             Source::DistancesTo(_) | Source::KernelTo(_) | Source::Neighbors(_) => {
                 Err(Error::unsupported(
-                    "quality",
-                    "compares distances between all rows, and was not given them",
+                    message!("quality"),
+                    message!("compares distances between all {:rows}, and was not given them"),
                 ))
             }
         }

@@ -5,6 +5,7 @@ use ndarray::{Array1, Array2, ArrayView1};
 use crate::error::{Result, Warning, counted};
 use crate::linalg::smallest::{SmallestOptions, smallest};
 use crate::linalg::symmetric_sparse::SparseSymmetric;
+use crate::message;
 use crate::run::Run;
 
 /// Eigenvalues that are a smaller share of the matrix's size are 0 but for rounding.
@@ -36,8 +37,8 @@ pub fn bottom(run: &Run<'_>, matrix: &SparseSymmetric, count: usize, seed: u64) 
         seed,
         ..SmallestOptions::default()
     };
-    let found =
-        smallest(run, matrix, count, &options)?.checked(run, "the eigenvector computation")?;
+    let found = smallest(run, matrix, count, &options)?
+        .checked(run, message!("the eigenvector computation"))?;
     let residual = found.residual();
     let values = found.eigen.values.iter();
     let vectors = found.eigen.vectors.rows();
@@ -79,17 +80,18 @@ fn warn_degenerate(run: &Run<'_>, held: &[usize], n_rows: usize) -> Result<()> {
     let Some(&most) = few.iter().max() else {
         return Ok(());
     };
-    run.warn(Warning::Doubtful {
-        what: "the map".into(),
-        reason: format!(
-            "{} on {most} of the {n_rows} rows or fewer, with an eigenvalue of 0: these rows hang so loosely on the others \
-             that those are nearly one point; more neighbours, a larger radius or fewer components help",
+    run.warn(Warning::doubtful(
+        message!("the map"),
+        message!(
+            "{} on at most {most} of the {n_rows:rows}, with an eigenvalue of 0: these {:rows} \
+             are so weakly connected to the others that the others are nearly one point; use \
+             more neighbours, a larger radius or fewer components",
             match few.len() {
                 1 => "1 coordinate lies almost wholly".into(),
                 count => format!("{} lie almost wholly", counted(count, "coordinate")),
             }
         ),
-    })
+    ))
 }
 
 #[cfg(test)]

@@ -405,7 +405,7 @@ fn scales(
     if let Some(first) = scales.iter().position(|&scale| scale == 0.0) {
         run.warn(Warning::ConstantColumns {
             count: n_constant,
-            first: data.column_title(first),
+            first: data.column(first),
         })?;
     }
     Ok(scales)

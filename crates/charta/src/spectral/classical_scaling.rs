@@ -17,6 +17,7 @@ use crate::error::{Error, Result, Warning};
 use crate::linalg::block_krylov::{Effort, largest_from, random_start};
 use crate::linalg::eigen::{self, Eigen};
 use crate::linalg::partial_eigen::leading;
+use crate::message;
 use crate::random::{permutation, stream};
 use crate::run::Run;
 
@@ -77,11 +78,10 @@ pub fn scale(run: &Run<'_>, squares: &Squares, wish: Wish) -> Result<Scaled> {
     let largest = pairs.values.first().copied().unwrap_or(0.0);
     let scale = means.iter().copied().fold(0.0, f64::max);
     if largest <= f64::EPSILON * scale {
-        return Err(Error::Degenerate {
-            problem: "all rows are at the same place, or so close together that their squared \
-                      distances vanish: there is nothing to scale"
-                .into(),
-        });
+        return Err(Error::degenerate(message!(
+            "all {:rows} are the same, or so close together that their squared distances \
+             underflow: there is nothing to scale"
+        )));
     }
     let floor = largest * size as f64 * f64::EPSILON;
     let real = pairs.values.iter().take_while(|&&value| value > floor);
@@ -146,8 +146,8 @@ fn iterated(run: &Run<'_>, squares: &Squares, count: usize, wish: Wish) -> Resul
     let (found, next) = largest_from(run, squares, wish.n_components, start, &effort)?;
     if !found.converged {
         run.warn(Warning::NotConverged {
-            what: "the eigenvectors of the centred distances".into(),
-            reached: format!("the residual is {:.1e}", found.residual),
+            what: message!("the eigenvectors of the centred distances"),
+            reached: message!("the residual is {:.1e}", found.residual),
         })?;
     }
     if count <= wish.n_components {

@@ -6,6 +6,7 @@ use ndarray::{Array1, Array2, Axis};
 use crate::error::{Error, Result, Warning, counted};
 use crate::graph::{Sets, Weights};
 use crate::linalg::smallest::{Found, SmallestOptions, smallest};
+use crate::message;
 use crate::params::Choice;
 use crate::run::Run;
 
@@ -62,7 +63,7 @@ pub fn eigenmaps(
         ..SmallestOptions::default()
     };
     let found = smallest(run, &laplacian, count, &options)?;
-    let found = found.checked(run, "the eigenvectors of the graph's Laplacian")?;
+    let found = found.checked(run, message!("the eigenvectors of the graph Laplacian"))?;
     Ok(finished(found, normalization))
 }
 
@@ -86,21 +87,21 @@ fn finished(found: Found, normalization: Normalization) -> Eigenmaps {
 /// Fails unless a graph of so many rows has so many eigenvectors besides the constant one.
 pub fn check_count(count: usize, n_rows: usize) -> Result<()> {
     if n_rows < 2 {
-        return Err(Error::TooFewRows {
-            what: "a graph of neighbours".into(),
-            needed: 2,
-            given: n_rows,
-        });
+        return Err(Error::too_few_rows(
+            message!("a neighbour graph"),
+            2,
+            n_rows,
+        ));
     }
     if count < n_rows {
         return Ok(());
     }
-    Err(Error::parameter(
+    Err(Error::at_most(
         "n_components",
-        format!(
-            "must be at most {}, because a graph of {} has no more eigenvectors besides the constant one",
-            n_rows - 1,
-            counted(n_rows, "row")
+        n_rows - 1,
+        message!(
+            "the Laplacian of a graph of {n_rows:rows} has no more eigenvectors besides the \
+             constant one"
         ),
         count,
     ))
@@ -112,17 +113,17 @@ pub(crate) fn lift(run: &Run<'_>, weights: &Weights) -> Result<Option<Weights>> 
     let weak: Vec<usize> = (0..weights.n_rows())
         .filter(|&row| weights.degrees[row] < LEAST_DEGREE)
         .collect();
-    let Some(first) = weak.first() else {
+    let Some(&first) = weak.first() else {
         return lift_between(run, weights);
     };
-    run.warn(Warning::Doubtful {
-        what: format!("the weights of {}", counted(weak.len(), "row")),
-        reason: format!(
-            "they come to nothing, because the bandwidth is small against the distances of their \
-             neighbours (the first is row {first}): raised to {LIFTED:.0e}; a larger bandwidth or \
-             `self_tuned` would help"
+    run.warn(Warning::doubtful(
+        message!("the weights of {n:rows}", n = weak.len()),
+        message!(
+            "they are nearly 0, because the bandwidth is small compared with the distances of \
+             their neighbours (the first is {first:row}): raised to {LIFTED:.0e}; use a larger \
+             {bandwidth:parameter}, or {bandwidth=self_tuned}"
         ),
-    })?;
+    ))?;
     Ok(Some(weights.at_least(LIFTED)))
 }
 
@@ -145,13 +146,13 @@ pub(crate) fn lift_between(run: &Run<'_>, weights: &Weights) -> Result<Option<We
     if tied == all {
         return Ok(None);
     }
-    run.warn(Warning::Doubtful {
-        what: format!("the weights between {}", counted(tied, "part")),
-        reason: format!(
-            "they come to nothing, because the bandwidth is small against the distances between the parts: raised to \
-             {LIFTED:.0e}; a larger bandwidth or `self_tuned` would help"
+    run.warn(Warning::doubtful(
+        message!("the weights between {}", counted(tied, "part")),
+        message!(
+            "they are 0, because the bandwidth is small compared with the distances between \
+             the parts: raised to {LIFTED:.0e}; use a larger {bandwidth:parameter}, or {bandwidth=self_tuned}"
         ),
-    })?;
+    ))?;
     Ok(Some(weights.at_least(LIFTED)))
 }
 

@@ -17,6 +17,7 @@ use crate::linalg::operator::Rows;
 use crate::linalg::orthogonal::TallFactor;
 use crate::linalg::partial_eigen::leading;
 use crate::linalg::svd;
+use crate::message;
 use crate::parallel::blocks;
 use crate::params::Choice;
 use crate::run::Run;
@@ -191,11 +192,12 @@ pub fn randomized(run: &Run<'_>, rows: &Rows<'_>, count: usize, effort: &Effort)
     };
     if !found.converged {
         run.warn(Warning::NotConverged {
-            what: "the randomized solver".into(),
-            reached: format!(
-                "after {} passes the worst residual is {:.1e} of the largest eigenvalue, {:.1e} \
-                 was asked for",
-                found.n_products, found.residual, effort.tolerance
+            what: message!("the randomized solver"),
+            reached: message!(
+                "after {} passes the worst residual is {:.1e} of the largest eigenvalue, {:.1e} was asked for",
+                found.n_products,
+                found.residual,
+                effort.tolerance
             ),
         })?;
     }
@@ -275,10 +277,8 @@ impl Axes {
 
 /// The error for data without any variance.
 pub fn constant_data() -> Error {
-    Error::Degenerate {
-        problem:
-            "no variance can be found: all rows are the same, or so close together that their \
-                  squared differences vanish"
-                .into(),
-    }
+    Error::degenerate(message!(
+        "no variance can be found: all {:rows} are the same, or so close together that \
+         their squared differences underflow"
+    ))
 }

@@ -4,9 +4,10 @@ use ndarray::{Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
 use super::gradient::{PairWeights, Target};
-use crate::error::{Error, Result, check_rows, counted};
+use crate::error::{Error, Message, Result, check_rows, counted};
 use crate::graph::{Graph, Paths, Sets};
 use crate::linalg::cholesky::Cholesky;
+use crate::message;
 use crate::run::Run;
 
 /// How far a weight may differ from the one the other way, as a share of the largest.
@@ -30,7 +31,7 @@ impl Dissimilarities {
     /// From a square matrix, the same both ways; missing distances are NaN. Without weights all known distances count the same.
     pub fn new(mut distances: Array2<f64>, weights: Option<ArrayView2<'_, f64>>) -> Result<Self> {
         let n_rows = distances.nrows();
-        check_rows("scaling of distances", 2, n_rows)?;
+        check_rows(message!("scaling of distances"), 2, n_rows)?;
         let missing = distances.iter().any(|distance| distance.is_nan());
         let (mut weights, weight_scale) = match weights {
             Some(given) => {
@@ -47,9 +48,9 @@ impl Dissimilarities {
         }
         let largest = distances.iter().copied().fold(0.0, f64::max);
         if largest <= 0.0 {
-            return Err(Error::Degenerate {
-                problem: "all rows are at the same place: every distance is 0, and there is nothing to scale".into(),
-            });
+            return Err(Error::degenerate(message!(
+                "all {:rows} are the same: every distance is 0, so there is nothing to scale"
+            )));
         }
         let scale = power_of_two(largest);
         distances.par_mapv_inplace(|distance| distance / scale);
@@ -177,9 +178,9 @@ fn even(given: &ArrayView2<'_, f64>) -> Result<(Array2<f64>, f64)> {
         .find(|((i, j), weight)| (**weight - given[[*j, *i]]).abs() > UNEVEN * largest);
     if let Some(((i, j), weight)) = uneven {
         return Err(Error::shape(
-            format!("the weight of the distance between rows {i} and {j}"),
+            message!("the weight of the distance between {i:row} and {j:row}"),
             "the same both ways",
-            format!("{weight} and {}", given[[j, i]]),
+            message!("{weight} and {}", given[[j, i]]),
         ));
     }
     let mut weights = given.to_owned();
@@ -226,21 +227,22 @@ fn check_connected(weights: &Array2<f64>) -> Result<()> {
     if firsts.len() == 1 {
         return Ok(());
     }
-    let named: Vec<String> = (firsts.iter().take(NAMED))
-        .map(|&first| {
-            let size = roots.iter().filter(|&&root| root == first).count();
-            format!("{} from row {first} on", counted(size, "row"))
-        })
-        .collect();
+    let mut named = Message::new();
+    for (place, &first) in firsts.iter().take(NAMED).enumerate() {
+        let size = roots.iter().filter(|&&root| root == first).count();
+        let comma = if place == 0 { "" } else { ", " };
+        named = message!(
+            "{named}{comma}{size:rows} from {row:row} on",
+            row = first as usize
+        );
+    }
     let more = if firsts.len() > NAMED { ", …" } else { "" };
-    Err(Error::Degenerate {
-        problem: format!(
-            "the known distances leave {} unconnected ({}{more}): where the parts lie to each other cannot be told; give at least one \
-             distance with a weight above 0 between them, or scale them one by one",
-            counted(firsts.len(), "part"),
-            named.join(", ")
-        ),
-    })
+    Err(Error::degenerate(message!(
+        "the known distances do not connect all {:rows}: there are {} ({named}{more}), \
+         whose relative positions cannot be determined; give at least one distance with a \
+         weight above 0 between them, or fit them one by one",
+        counted(firsts.len(), "connected component")
+    )))
 }
 
 /// Solves V x = b for right-hand sides whose columns sum to 0, where V is the Laplacian of the weights.
@@ -264,10 +266,11 @@ impl Laplacian {
             matrix[[row, row]] = weights.row(row).sum();
         }
         matrix += total / (n_rows * n_rows) as f64;
-        let factor = Cholesky::of(&matrix.view()).ok_or_else(|| Error::Degenerate {
-            problem: "the weights of the distances are so uneven that some parts of the map hardly hang together: make the \
-                      smallest of them larger, or 0"
-                .into(),
+        let factor = Cholesky::of(&matrix.view()).ok_or_else(|| {
+            Error::degenerate(message!(
+                "the weights of the distances are so uneven that the linear system is singular: \
+                 make the smallest of them larger, or 0"
+            ))
         })?;
         Ok(Self::Factored(factor))
     }

@@ -8,6 +8,7 @@ use ndarray::{Array2, Ix2};
 
 use super::gradient::State;
 use crate::error::{Result, Warning, counted};
+use crate::message;
 use crate::optimize::l_bfgs::{History, dot};
 use crate::run::Run;
 
@@ -74,14 +75,18 @@ impl End {
                 });
             }
             Self::Limit => {
-                format!("the stress still fell after {steps}; allow more, or a larger `tolerance`")
+                message!(
+                    "the stress was still decreasing after {steps}; allow more, or a larger \
+                     {tolerance:parameter}"
+                )
             }
-            Self::Stuck => format!(
-                "no step lowered the stress after {steps}, though its slope is not 0; try another start"
+            Self::Stuck => message!(
+                "no step decreased the stress after {steps}, though its gradient is not 0; try \
+                 another initialization"
             ),
         };
         run.warn(Warning::NotConverged {
-            what: "the map".into(),
+            what: message!("the map"),
             reached,
         })
     }

@@ -4,6 +4,7 @@ use ndarray::{Array2, s};
 
 use super::dissimilarities::Dissimilarities;
 use crate::error::{Error, Result};
+use crate::message;
 use crate::params::Choice;
 use crate::random::{normal, stream};
 use crate::run::Run;
@@ -30,13 +31,17 @@ pub enum Initialization {
 pub(crate) fn check_initial(start: &Array2<f64>, n_rows: usize) -> Result<()> {
     if start.nrows() != n_rows || start.ncols() == 0 {
         return Err(Error::shape(
-            "rows of the start",
+            message!("{:rows} of the initial coordinates"),
             n_rows,
-            format!("{} × {}", start.nrows(), start.ncols()),
+            message!("{} × {}", start.nrows(), start.ncols()),
         ));
     }
     if start.iter().any(|value| !value.is_finite()) {
-        return Err(Error::shape("the start", "finite numbers", "others"));
+        return Err(Error::shape(
+            message!("the initial coordinates"),
+            "finite numbers",
+            "others",
+        ));
     }
     Ok(())
 }

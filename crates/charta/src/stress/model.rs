@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::out_of_sample::{PlacementMap, Targets};
 use crate::data::{Data, Source};
 use crate::error::{Error, Result};
+use crate::message;
 use crate::metric::KnownRows;
 use crate::model::{Diagnostics, Model, Transform, arrays};
 use crate::optimize::isotonic::Curve;
@@ -144,14 +145,14 @@ impl StressModel {
         let known = self.embedding.nrows();
         if weights.ncols() != known || self.rule.is_sammon() {
             let problem = if self.rule.is_sammon() {
-                "takes no weights of distances".into()
+                message!("takes no weights of distances")
             } else {
-                format!(
-                    "needs {known} weights for each new row, and was given {}",
+                message!(
+                    "needs {known} weights for each new {:row}, but was given {}",
                     weights.ncols()
                 )
             };
-            return Err(Error::unsupported("the model", problem));
+            return Err(Error::unsupported(message!("the model"), problem));
         }
         Ok(Some(weights.view()))
     }
@@ -164,11 +165,10 @@ impl StressRule {
 }
 
 fn cannot_place(row: usize) -> Error {
-    Error::Degenerate {
-        problem: format!(
-            "new row {row} cannot be place_block: it has no known distance with a weight above 0, or its distances are too large"
-        ),
-    }
+    Error::degenerate(message!(
+        "new {row:row} cannot be transformed: it has no known distance with a weight above \
+         0, or its distances are too large"
+    ))
 }
 
 impl Transform for StressModel {

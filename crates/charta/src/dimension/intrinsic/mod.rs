@@ -16,7 +16,8 @@ pub use local::{fukunaga_olsen, local_principal, participation_ratio};
 pub use ratios::two_nn;
 
 use crate::data::{Data, Neighbors, Source};
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Message, Result, Warning};
+use crate::message;
 use crate::model::Diagnostics;
 use crate::neighbors::{self, Search};
 use crate::run::Run;
@@ -56,7 +57,7 @@ pub struct IntrinsicDimension {
     /// The dimension; `None` if the estimator does not apply.
     pub dimension: Option<f64>,
     /// Why it does not apply.
-    pub problem: Option<String>,
+    pub problem: Option<Message>,
     /// The dimension at each row, where the estimator has one; NaN where it could not be told.
     pub of_rows: Option<Array1<f64>>,
 }
@@ -153,9 +154,7 @@ fn estimate(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Resul
         .all(|estimate| estimate.dimension.is_none())
     {
         let first = estimates.into_iter().find_map(|estimate| estimate.problem);
-        return Err(Error::Degenerate {
-            problem: first.unwrap_or_default(),
-        });
+        return Err(Error::degenerate(first.unwrap_or_default()));
     }
     Ok(Intrinsic {
         estimates,
@@ -168,7 +167,8 @@ fn told(name: &'static str, outcome: Result<Found>) -> Result<IntrinsicDimension
     let (found, problem) = match outcome {
         Ok(found) => (Some(found), None),
         Err(Error::Cancelled) => return Err(Error::Cancelled),
-        Err(error) => (None, Some(error.to_string())),
+        Err(Error::Degenerate { problem }) => (None, Some(problem)),
+        Err(error) => (None, Some(Message::new().said(error.to_string()))),
     };
     let (dimension, of_rows) = found.map_or((None, None), |(all, each)| (Some(all), each));
     Ok(IntrinsicDimension {
@@ -183,29 +183,29 @@ fn told(name: &'static str, outcome: Result<Found>) -> Result<IntrinsicDimension
 fn checked(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Result<IntrinsicOptions> {
     let n_rows = data.n_rows();
     if n_rows < 4 {
-        return Err(Error::TooFewRows {
-            what: "intrinsic dimension".into(),
-            needed: 4,
-            given: n_rows,
-        });
+        return Err(Error::too_few_rows(
+            message!("intrinsic dimension"),
+            4,
+            n_rows,
+        ));
     }
     if let Source::Kernel(_) = data.source() {
         return Err(Error::unsupported(
-            "intrinsic dimension",
-            "needs features or distances, and was given a kernel",
+            message!("intrinsic dimension"),
+            message!("needs features or distances, but was given a kernel matrix"),
         ));
     }
     if options.first < 2 || options.first > options.last {
         return Err(Error::parameter(
             "k",
-            "must be a range of at least 2 neighbours such as 10 to 20",
+            message!("be a range of at least 2 neighbours such as 10 to 20"),
             format!("{} to {}", options.first, options.last),
         ));
     }
     if !(0.0..1.0).contains(&options.discard) {
         return Err(Error::parameter(
             "discard",
-            "must be at least 0 and below 1",
+            message!("be at least 0 and below 1"),
             options.discard,
         ));
     }
@@ -214,22 +214,22 @@ fn checked(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Result
     let most = n_rows - 1;
     for (name, count) in [("last", &mut options.last), ("local", &mut options.local)] {
         if *count > most {
-            run.warn(Warning::Adjusted {
-                name: name.into(),
-                from: count.to_string(),
-                to: most.to_string(),
-                reason: format!("the data has {n_rows} rows"),
-            })?;
+            run.warn(Warning::adjusted(
+                name,
+                *count,
+                most,
+                message!("{:data} has {n_rows:rows}"),
+            ))?;
             *count = most;
         }
     }
     if options.first > options.last {
-        run.warn(Warning::Adjusted {
-            name: "first".into(),
-            from: options.first.to_string(),
-            to: options.last.to_string(),
-            reason: format!("the data has {n_rows} rows"),
-        })?;
+        run.warn(Warning::adjusted(
+            "first",
+            options.first,
+            options.last,
+            message!("{:data} has {n_rows:rows}"),
+        ))?;
         options.first = options.last;
     }
     Ok(options)
@@ -241,12 +241,12 @@ fn first_radius(run: &Run<'_>, options: &IntrinsicOptions) -> Result<usize> {
         return Ok(options.first);
     }
     let first = options.last - 1;
-    run.warn(Warning::Adjusted {
-        name: "first".into(),
-        from: options.first.to_string(),
-        to: first.to_string(),
-        reason: "the correlation integral needs two radii; other estimates keep it".into(),
-    })?;
+    run.warn(Warning::adjusted(
+        "first",
+        options.first,
+        first,
+        message!("the correlation integral needs two radii; other estimates keep it"),
+    ))?;
     Ok(first)
 }
 
@@ -254,13 +254,13 @@ fn warn_of_duplicates(run: &Run<'_>, table: &Neighbors) -> Result<usize> {
     let on_another = |row: &usize| table.row(*row).1.first() == Some(&0.0);
     let count = (0..table.n_rows()).filter(on_another).count();
     if count > 0 {
-        run.warn(Warning::Doubtful {
-            what: "intrinsic dimension".into(),
-            reason: format!(
-                "{count} of {} rows lie on another row: neighbours at distance 0 are passed over",
+        run.warn(Warning::doubtful(
+            message!("intrinsic dimension"),
+            message!(
+                "{count} of {} {:rows} are duplicates: neighbours at distance 0 are ignored",
                 table.n_rows()
             ),
-        })?;
+        ))?;
     }
     Ok(count)
 }
@@ -274,9 +274,9 @@ pub(crate) fn positive(table: &Neighbors, row: usize, count: usize) -> &[f64] {
 }
 
 pub(crate) fn all_the_same() -> Error {
-    Error::Degenerate {
-        problem: "too few rows differ from their neighbours: there is no dimension to find".into(),
-    }
+    Error::degenerate(message!(
+        "too few {:rows} differ from their neighbours: there is no dimension to find"
+    ))
 }
 
 #[cfg(test)]

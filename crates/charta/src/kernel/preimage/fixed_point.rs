@@ -14,11 +14,12 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
 use super::panel;
 use crate::data::Features;
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Error, Result, Warning};
 use crate::kernel::{KernelKind, KernelRows, KernelSpec};
 use crate::linalg::Exponential;
 use crate::linalg::product::{add_product, product_into};
 use crate::parallel::{blocks, map_blocks, stack_rows};
+use crate::message;
 use crate::run::Run;
 
 /// Rows that one job seeks.
@@ -61,8 +62,8 @@ impl<'a> FixedPoint<'a> {
     pub fn new(run: &Run<'_>, rows: &'a KernelRows) -> Result<Self> {
         let Some(features) = rows.features() else {
             return Err(Error::unsupported(
-                "the model",
-                "knows no features to lead back to",
+                message!("the model"),
+                message!("keeps no features, which the inverse transform needs"),
             ));
         };
         let (mean, spread) = middle(run, &features)?;
@@ -87,17 +88,19 @@ impl<'a> FixedPoint<'a> {
         let unsettled: usize = parts.iter().map(Climbed::n_unsettled).sum();
         if unsettled > 0 {
             run.warn(Warning::NotConverged {
-                what: format!("the search for pre-images of {}", counted(unsettled, "row")),
-                reached: format!("{MOST_STEPS} steps were made, and the last points are given"),
+                what: message!("the search for pre-images of {unsettled:rows}"),
+                reached: message!("the points after {MOST_STEPS} steps are given"),
             })?;
         }
         let lost: usize = parts.iter().map(Climbed::n_lost).sum();
         if lost > 0 {
-            run.warn(Warning::Doubtful {
-                what: format!("the pre-images of {}", counted(lost, "row")),
-                reason: "the coordinates are so large, or the kernels so small, that nothing pulls any start: starts are given"
-                    .into(),
-            })?;
+            run.warn(Warning::doubtful(
+                message!("the pre-images of {lost:rows}"),
+                message!(
+                    "the coordinates are so large, or the kernel values so small, that no \
+                     iteration moves: the initial points are given"
+                ),
+            ))?;
         }
         let points = parts.iter().map(|part| &part.points);
         let found = stack_rows(points, self.centre.len());

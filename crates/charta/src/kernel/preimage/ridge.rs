@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{KernelMatrix, KernelRows};
 use crate::linalg::cholesky::Cholesky;
 use crate::parallel::{map_blocks, stack_rows};
+use crate::message;
 use crate::run::Run;
 
 /// New rows that one job solves for.
@@ -27,8 +28,8 @@ pub fn ridge(
 ) -> Result<Array2<f64>> {
     let Some(features) = rows.features() else {
         return Err(Error::unsupported(
-            "the model",
-            "knows no features to lead back to",
+            message!("the model"),
+            message!("keeps no features, which the inverse transform needs"),
         ));
     };
     let factor = factor(run, rows, basis, alpha)?;
@@ -58,11 +59,12 @@ fn factor(
     let places = KernelRows::new(&known, *rows.spec());
     let mut matrix = KernelMatrix::of(run, &places, &known)?.wide();
     matrix.diag_mut().mapv_inplace(|entry| entry + alpha);
-    Cholesky::of(&matrix.view()).ok_or_else(|| Error::Degenerate {
-        problem: format!(
-            "the kernel between coordinates has negative eigenvalues that `alpha = {alpha}` does not make up for: \
-             there are no pre-images by `ridge`; use a larger `alpha`, or `pre_image = fixed_point`"
-        ),
+    Cholesky::of(&matrix.view()).ok_or_else(|| {
+        Error::degenerate(message!(
+            "the kernel between coordinates has negative eigenvalues that {alpha:setting} does \
+             not outweigh, so there are no pre-images; use a larger {alpha:parameter}, or \
+             {pre_image=fixed_point}"
+        ))
     })
 }
 
@@ -73,7 +75,7 @@ fn check_memory(run: &Run<'_>, size: usize) -> Result<()> {
         Some(limit) if needed > limit => Err(Error::Memory {
             needed,
             limit,
-            advice: "use `pre_image = fixed_point`, or a dictionary".into(),
+            advice: message!("use {pre_image=fixed_point}, or a dictionary"),
         }),
         _ => Ok(()),
     }

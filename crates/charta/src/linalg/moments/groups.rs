@@ -5,6 +5,7 @@ use ndarray::{Array1, Array2, ArrayView1};
 use super::Moments;
 use crate::data::Features;
 use crate::error::{Error, Result};
+use crate::message;
 use crate::parallel::blocks;
 use crate::run::Run;
 
@@ -78,7 +79,7 @@ impl GroupMoments {
     ) -> Result<()> {
         if of_row.len() != features.n_rows() {
             return Err(Error::shape(
-                "number of labels",
+                message!("number of labels"),
                 features.n_rows(),
                 of_row.len(),
             ));

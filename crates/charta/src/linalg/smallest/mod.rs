@@ -25,7 +25,8 @@ use super::partial_eigen::leading;
 use super::shift_invert::{Engine, Filter, Inverse};
 use super::sparse_cholesky::Pattern;
 use super::symmetric_sparse::SparseSymmetric;
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Message, Result, Warning};
+use crate::message;
 use crate::run::Run;
 
 /// Up to this size all eigenpairs are found at once.
@@ -111,16 +112,17 @@ impl Found {
     }
 
     /// Warns if the tolerance was not met; fails if the vectors are not even near eigenvectors.
-    pub fn checked(self, run: &Run<'_>, what: &str) -> Result<Self> {
+    pub fn checked(self, run: &Run<'_>, what: Message) -> Result<Self> {
         if self.converged {
             return Ok(self);
         }
         let residual = self.residual();
-        let reached = format!(
-            "after {} rounds by {} the largest residual is {residual:.1e} of the matrix's size",
-            self.n_rounds, self.route
+        let reached = message!(
+            "after {} rounds by {} the largest residual is {residual:.1e} of the norm of the \
+             matrix",
+            self.n_rounds,
+            self.route
         );
-        let what = what.to_string();
         if residual > 1e-7 {
             return Err(Error::NotConverged { what, reached });
         }
@@ -148,11 +150,9 @@ pub fn smallest(
         return dense(&problem);
     }
     if problem.has_empty() {
-        return Err(Error::Degenerate {
-            problem: "the eigenproblem has a right side with zeros, and its left side cannot be \
-                      factored"
-                .into(),
-        });
+        return Err(Error::degenerate(message!(
+            "the eigenproblem has a right side with zeros, and its left side cannot be factored"
+        )));
     }
     let mut engine = Engine::Filter(Filter::new(problem.scaled(), problem.bound()));
     search(run, &problem, &mut engine)

@@ -9,6 +9,7 @@ use crate::linalg::cholesky::Cholesky;
 use crate::linalg::eigen::{self, Eigen};
 use crate::linalg::product::product;
 use crate::linalg::symmetric_sparse::SparseSymmetric;
+use crate::message;
 use crate::run::Run;
 
 /// Residuals of so many roundings of the matrix's size are as good as none, if they do not fall any more.
@@ -49,7 +50,7 @@ impl<'a> Problem<'a> {
         if let Some(known) = options.known_null {
             if known.ncols() != n {
                 return Err(Error::shape(
-                    "numbers in a known eigenvector",
+                    message!("numbers in a known eigenvector"),
                     n,
                     known.ncols(),
                 ));
@@ -59,8 +60,8 @@ impl<'a> Problem<'a> {
         let room = problem.n_positive() - problem.null.ncols();
         if count == 0 || count > room {
             return Err(Error::shape(
-                "eigenpairs wanted",
-                format!("from 1 to {room}"),
+                message!("eigenpairs wanted"),
+                message!("from 1 to {room}"),
                 counted(count, "pair"),
             ));
         }
@@ -186,8 +187,8 @@ impl<'a> Problem<'a> {
         let rooted = self.rooted(&x);
         let gram = product(&rooted.t(), &rooted.view());
         let factor = Cholesky::of(&gram.view()).ok_or_else(|| Error::NotConverged {
-            what: "the eigenvalue computation".into(),
-            reached: "its vectors do not differ from each other".into(),
+            what: message!("the eigenvalue computation"),
+            reached: message!("its vectors do not differ from each other"),
         })?;
         // x L⁻ᵀ is orthonormal with respect to D.
         let x = factor.solve_lower(&x.t()).reversed_axes();
@@ -219,14 +220,14 @@ impl<'a> Problem<'a> {
 fn root_of(right: &[f64], n: usize) -> Result<Array1<f64>> {
     if right.len() != n {
         return Err(Error::shape(
-            "the diagonal of the right side",
+            message!("the diagonal of the right side"),
             n,
             right.len(),
         ));
     }
     if let Some(bad) = right.iter().find(|&&d| !(d.is_finite() && d >= 0.0)) {
         return Err(Error::shape(
-            "the diagonal of the right side",
+            message!("the diagonal of the right side"),
             "numbers of at least 0",
             bad,
         ));

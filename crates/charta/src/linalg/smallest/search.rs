@@ -54,7 +54,7 @@ pub(super) fn search(
             }
         }
     }
-    Err(Error::parameter("max_rounds", "must be at least 1", total))
+    Err(Error::at_least("max_rounds", 1, total))
 }
 
 fn random_block(problem: &Problem<'_>, width: usize) -> Array2<f64> {

@@ -68,8 +68,9 @@ use ndarray::Array2;
 
 use crate::data::columns::Columns;
 use crate::data::{Data, Features, Precision};
-use crate::error::{Error, Result, Warning, check_rows, counted};
+use crate::error::{Because, Error, Result, Rule, Warning, check_rows};
 use crate::linalg::Exponential;
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::neural::reconstruction::mean_loss;
 pub use crate::neural::{Activation, Learned, Noise, Schedule, Training};
@@ -174,7 +175,9 @@ impl Method for Autoencoder {
                     (n, self.n_components.saturating_mul(2).saturating_add(2)),
                     8,
                 )
-                .advice("use fewer or narrower hidden layers, or smaller batches"),
+                .advice(message!(
+                    "use fewer or narrower hidden layers, or smaller batches"
+                )),
         )
     }
 }
@@ -196,21 +199,22 @@ struct Split {
 
 impl Autoencoder {
     fn check_shape(&self, n_rows: usize, n_columns: usize) -> Result<()> {
-        check_rows("an autoencoder", 2, n_rows)?;
+        check_rows(message!("an autoencoder"), 2, n_rows)?;
         if self.n_components > n_columns {
-            return Err(Error::parameter(
+            return Err(Error::at_most(
                 "n_components",
-                format!(
-                    "must be at most {n_columns}, because the data has {}: more would lose nothing and tell nothing",
-                    counted(n_columns, "column")
-                ),
+                n_columns,
+                Because::Columns(n_columns),
                 self.n_components,
             ));
         }
         if self.noise == Noise::Masking && self.noise_level >= 1.0 {
             return Err(Error::parameter(
                 "noise_level",
-                "must be below 1 for masking, or nothing of a row is left",
+                Rule::Below {
+                    limit: 1.0.into(),
+                    because: Some(message!("masking would leave nothing of a {:row}").into()),
+                },
                 self.noise_level,
             ));
         }
@@ -414,10 +418,10 @@ impl Autoencoder {
             return Ok(());
         }
         run.warn(Warning::NotConverged {
-            what: "the training".into(),
-            reached: format!(
-                "it lost {:.0} % of the variance, as the mean of all rows would: another `learning_rate` or more `n_epochs` \
-                 may help",
+            what: message!("the training"),
+            reached: message!(
+                "the reconstruction loses {:.0} % of the variance, no better than the mean of all \
+                 {:rows}: try another {learning_rate:parameter} or more {n_epochs:parameter}",
                 100.0 * loss
             ),
         })
@@ -441,9 +445,9 @@ fn standardization(features: &Features<'_>) -> Result<Standardization> {
 
 fn diverged(epoch: usize) -> Error {
     Error::NotConverged {
-        what: "the training".into(),
-        reached: format!(
-            "the loss is no longer a number in epoch {epoch}: take a smaller `learning_rate`"
+        what: message!("the training"),
+        reached: message!(
+            "the loss became NaN in epoch {epoch}: try a smaller {learning_rate:parameter}"
         ),
     }
 }

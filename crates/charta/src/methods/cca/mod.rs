@@ -91,9 +91,10 @@ use ndarray::{Array2, s};
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Data, Features};
 use crate::dimension::Wanted;
-use crate::error::{Error, Result, Warning, check_rows, counted};
+use crate::error::{Error, Message, Result, Warning, check_rows, counted};
 use crate::linalg::moments::Moments;
 use crate::linalg::product::product;
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::solver::{Directions, Whiten, Whitening, ranges};
@@ -136,7 +137,7 @@ impl Method for Cca {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<CcaModel> {
         let widths = data.view_widths();
         let ridges = self.ridges(widths.len())?;
-        check_rows("a correlation", 2, data.n_rows())?;
+        check_rows(message!("a correlation"), 2, data.n_rows())?;
         run.stage("covariance")?;
         let views = data.views(Self::INFO.name)?;
         let moments = if widths.iter().sum::<usize>() == data.n_columns() {
@@ -179,7 +180,7 @@ impl Method for Cca {
             .needs("rows side by side, in blocks", (2048.min(n), d), 2 * 8)
             .needs("weights and loadings", (kept.saturating_mul(2), d), 4 * 8)
             .needs("embedding", (n, kept.saturating_mul(2)), 2 * 8)
-            .advice("use fewer columns"))
+            .advice(message!("use fewer {:columns}")))
     }
 }
 
@@ -189,14 +190,11 @@ impl Cca {
         match self.ridge.as_slice() {
             [one] => Ok(vec![*one; n_views]),
             several if several.len() == n_views => Ok(several.to_vec()),
-            several => {
-                let words: Vec<String> = several.iter().map(f64::to_string).collect();
-                Err(Error::parameter(
-                    "ridge",
-                    format!("must be one number, or one for each of the {n_views} views"),
-                    format!("[{}]", words.join(", ")),
-                ))
-            }
+            _ => Err(Error::parameter(
+                "ridge",
+                message!("be one number, or one for each of the {n_views} views"),
+                self.ridge.clone(),
+            )),
         }
     }
 
@@ -220,12 +218,10 @@ impl Cca {
                 };
                 let whitening = how.apply(&covariance.slice(s![columns.clone(), columns]))?;
                 if whitening.variances.is_empty() {
-                    return Err(Error::Degenerate {
-                        problem: format!(
-                            "view {} does not vary: all its rows are the same",
-                            view + 1
-                        ),
-                    });
+                    return Err(Error::degenerate(message!(
+                        "view {} does not vary: all its {:rows} are the same",
+                        view + 1
+                    )));
                 }
                 Ok(whitening)
             })
@@ -249,21 +245,20 @@ impl Cca {
             }
         });
         let directions = counted(most, "direction");
-        let because = format!("view {} varies in {directions}", place + 1);
-        let count = self.n_components.of(most, &because)?;
+        let because = message!("view {} varies in {directions}", place + 1);
+        let count = self.n_components.of(most, because)?;
         let free: Vec<usize> = (0..ranks.len())
             .filter(|&view| ridges[view] == 0.0)
             .map(|view| ranks[view])
             .collect();
         if let Some(certain) = certain(&free, n_rows) {
-            run.warn(Warning::Doubtful {
-                what: sure_correlations(certain.min(most), views.len()),
-                reason: format!(
-                    "two views together vary in more directions than {} allow: use `ridge`, fewer \
-                     columns or more rows",
-                    counted(n_rows, "row")
+            run.warn(Warning::doubtful(
+                sure_correlations(certain.min(most), views.len()),
+                message!(
+                    "two views together have more dimensions than {n_rows:rows} can determine; use \
+                     {ridge:parameter}, fewer {:columns} or more {:rows}"
                 ),
-            })?;
+            ))?;
         }
         Ok(count)
     }
@@ -280,11 +275,11 @@ fn certain(ranks: &[usize], n_rows: usize) -> Option<usize> {
 }
 
 /// Which correlations say nothing.
-fn sure_correlations(count: usize, n_views: usize) -> String {
+fn sure_correlations(count: usize, n_views: usize) -> Message {
     match (count, n_views) {
-        (1, 2) => "the first correlation is 1 whatever the data".into(),
-        (_, 2) => format!("the first {count} correlations are 1 whatever the data"),
-        _ => "correlations of two of the views are 1 whatever the data".into(),
+        (1, 2) => message!("the first correlation is 1 whatever the data"),
+        (_, 2) => message!("the first {count} correlations are 1 whatever the data"),
+        _ => message!("correlations of two of the views are 1 whatever the data"),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::error::{Error, Result, check_rows};
 use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
 use crate::linalg::solve::pseudo_inverse;
+use crate::message;
 use crate::model::file::{check_dim, check_length};
 use crate::model::{Diagnostics, Linear, Model, Report, Transform, Views, arrays};
 use crate::run::Run;
@@ -51,7 +52,7 @@ impl Report for CcaReport {
         let n_views = self.widths.len();
         let per_view = n_coordinates.checked_div(n_views).unwrap_or(0);
         if n_views < 2 {
-            return Err(Error::shape("views", "at least 2", n_views));
+            return Err(Error::shape(message!("views"), "at least 2", n_views));
         }
         let total = self
             .widths
@@ -65,7 +66,11 @@ impl Report for CcaReport {
         check_length("the ridges", self.ridges.len(), n_views)?;
         if self.spectrum.len() < per_view {
             let expected = format!("at least {per_view}");
-            return Err(Error::shape("the spectrum", expected, self.spectrum.len()));
+            return Err(Error::shape(
+                message!("the spectrum"),
+                expected,
+                self.spectrum.len(),
+            ));
         }
         Ok(())
     }
@@ -178,7 +183,7 @@ impl CcaModel {
 
     /// The correlations of every pair of views, for other rows.
     pub fn pairwise_correlations_of(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        check_rows("a correlation", 2, data.n_rows())?;
+        check_rows(message!("a correlation"), 2, data.n_rows())?;
         let coordinates = run.install(|| self.transform_in(run, data))?;
         let mean = coordinates
             .mean_axis(Axis(0))
@@ -263,9 +268,10 @@ impl CcaModel {
             return Ok(());
         }
         let most = self.n_views() - 1;
-        Err(Error::parameter(
+        Err(Error::at_most(
             "view",
-            format!("must be at most {most}, counted from 0"),
+            most,
+            message!("views are counted from 0"),
             view,
         ))
     }

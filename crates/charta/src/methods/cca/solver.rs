@@ -10,6 +10,7 @@ use crate::linalg::eigen::{self, largest};
 use crate::linalg::partial_eigen::leading;
 use crate::linalg::product::product;
 use crate::linalg::svd;
+use crate::message;
 
 /// The directions in which a view varies, each divided by its size.
 #[derive(Clone, Debug)]
@@ -92,7 +93,7 @@ pub fn of_two(
     count: usize,
 ) -> Result<Directions> {
     let [first, second] = views else {
-        return Err(Error::shape("views of a pair", 2, views.len()));
+        return Err(Error::shape(message!("views of a pair"), 2, views.len()));
     };
     let width = first.directions.ncols();
     let across = covariance.slice(s![..width, width..]);

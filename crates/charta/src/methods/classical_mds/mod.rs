@@ -72,8 +72,9 @@ use ndarray::Array2;
 use rayon::prelude::*;
 
 use crate::data::{Data, Source};
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Because, Error, Result, Warning, counted};
 use crate::graph::{LandmarkChoice, Landmarks};
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Between, Comparison, KnownRows};
 
@@ -196,29 +197,32 @@ impl Method for ClassicalMds {
             )
             .needs("vectors of the iteration", (m, width.saturating_mul(16)), 8)
             .needs("embedding", (n, self.n_components), 2 * 8)
-            .advice("set `landmarks` to a number of rows to measure from, such as 1000"))
+            .advice(message!(
+                "set {landmarks:parameter} to a number of {:rows} to measure from, such as 1000"
+            )))
     }
 }
 
 impl ClassicalMds {
     fn check_sizes(&self, n_rows: usize) -> Result<()> {
         if n_rows < 2 {
-            return Err(Error::TooFewRows {
-                what: Self::INFO.title.into(),
-                needed: 2,
-                given: n_rows,
-            });
+            return Err(Error::too_few_rows(
+                message!("classical scaling"),
+                2,
+                n_rows,
+            ));
         }
         let m = self.landmarks.count(n_rows);
         if self.n_components >= m {
-            let what = if m == n_rows { "row" } else { "landmark" };
-            return Err(Error::parameter(
+            let because = if m == n_rows {
+                Because::Rows(m)
+            } else {
+                Because::Landmarks(m)
+            };
+            return Err(Error::at_most(
                 "n_components",
-                format!(
-                    "must be at most {}, because there are {}",
-                    m - 1,
-                    counted(m, what)
-                ),
+                m - 1,
+                because,
                 self.n_components,
             ));
         }
@@ -301,12 +305,13 @@ fn square(distances: &mut Array2<f64>, constant: f64) {
 }
 
 fn far_from_straight(share: f64) -> Warning {
-    Warning::Doubtful {
-        what: "the map".into(),
-        reason: format!(
-            "no points in any space have these distances: negative eigenvalues are {:.0} % of the sizes of all; \
-             `additive` adds the constant that mends it, or `mds` fits the distances themselves",
+    Warning::doubtful(
+        message!("the map"),
+        message!(
+            "the distances are not Euclidean: negative eigenvalues make up {:.0} % of the \
+             spectrum; set {additive=true} to add a constant that makes them Euclidean, or use \
+             {'mds':method}, which fits the distances themselves",
             100.0 * share
         ),
-    }
+    )
 }

@@ -58,6 +58,7 @@ use self::solver::diffusion;
 use crate::data::Data;
 use crate::error::{Error, Result, Warning};
 use crate::graph::{Bandwidth, Neighborhood, Weighting};
+use crate::message;
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::model::{EigenmapFit, EigenmapModel, Extension, GraphReport, TrainingRows};
 use crate::params::Parameters;
@@ -161,7 +162,9 @@ impl Method for DiffusionMaps {
             .needs_search(shape, &self.reach(n))
             .needs("vectors", (n, width), 2 * 8)
             .needs_rows("training rows", shape)
-            .advice("use fewer rows or neighbours, and no full kernel"))
+            .advice(message!(
+                "use fewer {:rows} or neighbours, and no full kernel"
+            )))
     }
 }
 
@@ -169,8 +172,10 @@ impl DiffusionMaps {
     fn check_given(&self, data: &Data<'_>) -> Result<()> {
         if self.full && data.neighbors().is_some() {
             return Err(Error::unsupported(
-                "`full = true`",
-                "makes all rows neighbours, and other neighbours were given: leave out one of both",
+                message!("{full=true}"),
+                message!(
+                    "uses all {:rows} as neighbours, but neighbours were given: leave out one of the two"
+                ),
             ));
         }
         Ok(())
@@ -192,13 +197,13 @@ impl DiffusionMaps {
     fn powers(&self, run: &Run<'_>, values: &Array1<f64>) -> Result<Array1<f64>> {
         let n_bad = values.iter().filter(|&&value| value <= 0.0).count();
         if n_bad > 0 {
-            run.warn(Warning::Doubtful {
-                what: "diffusion coordinates".into(),
-                reason: format!(
-                    "{n_bad} of them have an eigenvalue that is not above 0 and no place in a walk: they are 0; \
-                     ask for fewer"
+            run.warn(Warning::doubtful(
+                message!("diffusion coordinates"),
+                message!(
+                    "{n_bad} of them have an eigenvalue that is not positive and are set to 0; use \
+                     fewer components"
                 ),
-            })?;
+            ))?;
         }
         Ok(values.mapv(|value| {
             if value > 0.0 {

@@ -14,6 +14,7 @@ use crate::linalg::block_krylov::{Effort, Symmetric, largest};
 use crate::linalg::partial_eigen::leading;
 use crate::linalg::smallest::{SmallestOptions, smallest};
 use crate::linalg::symmetric_sparse::SparseSymmetric;
+use crate::message;
 use crate::run::Run;
 use crate::spectral::eigenmaps::{check_count, lift};
 
@@ -115,7 +116,7 @@ impl Walk {
             ..SmallestOptions::default()
         };
         let found = smallest(run, &laplacian, count, &options)?;
-        let found = found.checked(run, "the eigenvectors of the walk")?;
+        let found = found.checked(run, message!("the eigenvectors of the random walk"))?;
         let (residual, route) = (found.residual(), found.route.to_string());
         let vectors = found.eigen.vectors.t().to_owned() * self.scale();
         Ok((1.0 - found.eigen.values, vectors, residual, route))

@@ -69,11 +69,12 @@ pub use model::{FactorAnalysisModel, FactorAnalysisReport};
 use ndarray::{Array1, Array2, s};
 
 use crate::data::columns::Columns;
-use crate::data::{Batches, Data, Features, column_title};
-use crate::error::{Error, Result, Warning, check_count, check_rows, counted};
+use crate::data::{Batches, Data, Features};
+use crate::error::{Column, Error, Result, Warning, check_count, check_rows, counted};
 use crate::linalg::moments::Moments;
 pub use crate::linalg::rotation::Rotation;
 use crate::linalg::rotation::{Rotated, rotate};
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::likelihood::{Likelihood, NoiseStart, Source};
@@ -206,7 +207,8 @@ impl Method for FactorAnalysis {
                 5 * 8,
             )
             .needs("embedding", (n, self.n_components), 8)
-            .advice("use `solver = randomized`, fewer columns, or fit from batches"))
+            .advice(message!("use {solver=randomized} or fewer {:columns}"))
+            .or_batches())
     }
 
     fn plan_batches(&self, batch: &Shape) -> Result<Plan> {
@@ -215,7 +217,7 @@ impl Method for FactorAnalysis {
         Ok(self
             .needs_matrix(plan, batch)
             .needs("moments of a batch", (batch.n_columns, batch.n_columns), 8)
-            .advice("use fewer columns"))
+            .advice(message!("use fewer {:columns}")))
     }
 
     fn fit_batches_in(
@@ -261,15 +263,15 @@ impl Known<'_> {
 
 impl FactorAnalysis {
     fn check_size(&self, n_rows: usize, n_columns: usize) -> Result<()> {
-        check_rows("factor analysis", 2, n_rows)?;
+        check_rows(message!("factor analysis"), 2, n_rows)?;
         check_count(self.n_components, n_rows, n_columns)
     }
 
     fn check_streaming(&self) -> Result<()> {
         match self.solver {
             Solver::Randomized => Err(Error::unsupported(
-                "`factor_analysis` with `solver = randomized`",
-                "needs all rows at once: it cannot be fitted from batches",
+                message!("{'factor_analysis':method} with {solver=randomized}"),
+                message!("needs all {:rows} at once: it cannot be fitted from batches"),
             )),
             _ => Ok(()),
         }
@@ -310,7 +312,7 @@ impl FactorAnalysis {
         if let Some(&first) = constant.first() {
             run.warn(Warning::ConstantColumns {
                 count: constant.len(),
-                first: column_title(names, first),
+                first: Column::new(first, names),
             })?;
         }
         Ok(Known {
@@ -401,10 +403,10 @@ impl FactorAnalysis {
     fn warn(&self, run: &Run<'_>, solution: &Solution, known: &Known<'_>) -> Result<()> {
         if !solution.converged {
             run.warn(Warning::NotConverged {
-                what: "factor analysis".into(),
-                reached: format!(
-                    "after {} the last one gained {:.1e} of mean log-likelihood; two in a row that gain, and could \
-                     gain, no more than {:.1e} were asked for",
+                what: message!("factor analysis"),
+                reached: message!(
+                    "after {} the last one gained {:.1e} of mean log-likelihood; two consecutive \
+                     ones that gain at most {:.1e} were required",
                     counted(self.max_iterations, "iteration"),
                     solution.last_gain,
                     self.tolerance
@@ -412,17 +414,16 @@ impl FactorAnalysis {
             })?;
         }
         if let Some(&first) = solution.at_floor.first() {
-            run.warn(Warning::Adjusted {
-                name: "noise variance".into(),
-                from: "0".into(),
-                to: format!("{:.0e} of the column's variance", self.noise_floor),
-                reason: format!(
-                    "the factors explain {} entirely (the first is {}), a Heywood case: ask for fewer \
-                     factors",
-                    counted(solution.at_floor.len(), "column"),
-                    column_title(known.names, first)
+            run.warn(Warning::doubtful(
+                message!("Heywood case"),
+                message!(
+                    "the factors explain {n:columns} entirely (the first is {first:column}), so \
+                     the noise variance is set to {:.0e} of the variance; use fewer factors",
+                    self.noise_floor,
+                    n = solution.at_floor.len(),
+                    first = Column::new(first, known.names)
                 ),
-            })?;
+            ))?;
         }
         let rank = solution.point.rank();
         if rank < self.n_components {

@@ -65,10 +65,11 @@ pub use model::{IcaModel, IcaReport};
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
 use crate::data::{Data, Features, OwnedFeatures};
-use crate::error::{Error, Result, Warning};
+use crate::error::{Because, Error, Result, Warning};
 use crate::linalg::Exponential;
 use crate::linalg::eigen::largest;
 use crate::linalg::moments::Moments;
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::distributions::Distributions;
@@ -176,7 +177,7 @@ impl Method for Ica {
             .needs("partial sums", (jobs, k.saturating_mul(k)), 2 * 8)
             .needs("mean, unmixing and mixing", (4 * k + 2, d), 2 * 8)
             .needs("sources", (n, k), 8)
-            .advice("use fewer components or columns"))
+            .advice(message!("use fewer components or {:columns}")))
     }
 }
 
@@ -205,11 +206,13 @@ impl Ica {
         let rotation = search.rotation(run, white, count)?;
         if rotation.change >= self.tolerance {
             run.warn(Warning::NotConverged {
-                what: "the fixed-point iteration".into(),
-                reached: format!(
+                what: message!("the fixed-point iteration"),
+                reached: message!(
                     "the last of {} steps changed a direction by {:.1e}, {:.1e} was asked for; \
-                     the data may have fewer clear sources than {count}",
-                    rotation.n_iterations, rotation.change, self.tolerance
+                     {:data} may have fewer clear sources than {count}",
+                    rotation.n_iterations,
+                    rotation.change,
+                    self.tolerance
                 ),
             })?;
         }
@@ -252,9 +255,10 @@ impl Ica {
     ) -> Result<IcaModel> {
         let n_columns = features.n_columns();
         if self.n_components > n_columns {
-            return Err(Error::parameter(
+            return Err(Error::at_most(
                 "n_components",
-                format!("must be at most {n_columns}, the number of columns"),
+                n_columns,
+                Because::Columns(n_columns),
                 self.n_components,
             ));
         }
@@ -345,13 +349,14 @@ fn warn_not_white(run: &Run<'_>, moments: &Moments) -> Result<()> {
     if mean <= WHITE && apart <= WHITE {
         return Ok(());
     }
-    run.warn(Warning::Doubtful {
-        what: "sources of rows that are not white".into(),
-        reason: format!(
-            "means are up to {mean:.1e} from 0 and covariances up to {apart:.1e} from the identity, \
-             where {WHITE} is allowed: whiten the rows, or use another `whitening`"
+    run.warn(Warning::doubtful(
+        message!("sources of {:rows} that are not white"),
+        message!(
+            "means are up to {mean:.1e} from 0 and covariances up to {apart:.1e} from the \
+             identity, where {WHITE} is allowed: whiten the {:rows}, or use another \
+             {whitening:parameter}"
         ),
-    })
+    ))
 }
 
 fn positive(deviation: f64) -> f64 {
@@ -397,7 +402,9 @@ impl Order {
 
 fn sparse_is_not_white() -> Error {
     Error::unsupported(
-        "`ica` with `whitening = none`",
-        "takes dense features only: sparse rows are not centred, so they cannot be white",
+        message!("{'ica':method} with {whitening=none}"),
+        message!(
+            "takes dense features only: sparse {:rows} are not centred, so they cannot be white"
+        ),
     )
 }

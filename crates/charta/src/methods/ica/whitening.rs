@@ -8,6 +8,7 @@ use crate::error::{Error, Result, check_count};
 use crate::linalg::block_krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
+use crate::message;
 use crate::run::Run;
 use crate::spectral::principal;
 use crate::spectral::principal::{Axes, Solver, constant_data};
@@ -94,20 +95,14 @@ fn other_axes(run: &Run<'_>, rows: &Rows<'_>, solver: Solver, count: usize) -> R
     if axes.total.is_finite() {
         return Ok(axes);
     }
-    Err(Error::Degenerate {
-        problem: "the values are too large to be multiplied with each other: rescale them".into(),
-    })
+    Err(Error::too_large())
 }
 
 /// Fails if there are too few rows, or fewer possible axes than wanted.
 fn check(features: &Features<'_>, method: &str, count: usize) -> Result<()> {
     let (n_rows, n_columns) = (features.n_rows(), features.n_columns());
     if n_rows < 2 {
-        return Err(Error::TooFewRows {
-            what: format!("`{method}`"),
-            needed: 2,
-            given: n_rows,
-        });
+        return Err(Error::too_few_rows(message!("{method:method}"), 2, n_rows));
     }
     check_count(count, n_rows, n_columns)
 }

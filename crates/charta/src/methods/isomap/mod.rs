@@ -66,8 +66,9 @@ pub use model::{IsomapModel, IsomapReport, Placement, Reached};
 use ndarray::{Array2, s};
 
 use crate::data::{Classes, Data, Fold, Precision, Source};
-use crate::error::{Error, Result, counted};
+use crate::error::{Because, Error, Result, counted};
 use crate::graph::{Connected, LandmarkChoice, Landmarks, Neighborhood, Paths};
+use crate::message;
 use crate::method::{Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::Model;
 use crate::neighbors::Reference;
@@ -190,7 +191,9 @@ impl Method for Isomap {
                 4 * 8,
             )
             .needs("embedding", (n, self.n_components), 3 * 8)
-            .advice("set `landmarks` to a number of rows to measure from, such as 1000"))
+            .advice(message!(
+                "set {landmarks:parameter} to a number of {:rows} to measure from, such as 1000"
+            )))
     }
 }
 
@@ -214,22 +217,19 @@ impl Geodesics {
 impl Isomap {
     fn check_sizes(&self, n_rows: usize) -> Result<()> {
         if n_rows < 2 {
-            return Err(Error::TooFewRows {
-                what: "Isomap".into(),
-                needed: 2,
-                given: n_rows,
-            });
+            return Err(Error::too_few_rows(message!("Isomap"), 2, n_rows));
         }
         let m = self.landmarks.count(n_rows);
         if self.n_components >= m {
-            let what = if m == n_rows { "row" } else { "landmark" };
-            return Err(Error::parameter(
+            let because = if m == n_rows {
+                Because::Rows(m)
+            } else {
+                Because::Landmarks(m)
+            };
+            return Err(Error::at_most(
                 "n_components",
-                format!(
-                    "must be at most {}, because there are {}",
-                    m - 1,
-                    counted(m, what)
-                ),
+                m - 1,
+                because,
                 self.n_components,
             ));
         }
@@ -360,8 +360,11 @@ impl Isomap {
     ) -> Result<(f64, Vec<(f64, f64)>)> {
         if data.neighbors().is_some() {
             return Err(Error::unsupported(
-                "`alpha = auto`",
-                "holds rows out, and cannot with neighbours that were given: give a number",
+                message!("{alpha=auto}"),
+                message!(
+                    "holds out {:rows}, which needs a search for neighbours, but the neighbours were \
+                     given: set it to a number"
+                ),
             ));
         }
         self.check_folds(data.n_rows())?;
@@ -391,13 +394,13 @@ impl Isomap {
         if self.n_components < left(n_rows) {
             return Ok(());
         }
-        Err(Error::TooFewRows {
-            what: "`alpha = auto`, which holds out a fifth of the rows,".into(),
-            needed: (n_rows..)
+        Err(Error::too_few_rows(
+            message!("{alpha=auto}, which holds out a fifth of the {:rows},"),
+            (n_rows..)
                 .find(|&n| self.n_components < left(n))
                 .unwrap_or(n_rows),
-            given: n_rows,
-        })
+            n_rows,
+        ))
     }
 
     /// Adds to each weight the share of all rows whose class it told in a fold.

@@ -6,10 +6,11 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Data, Features, Neighbors, Source};
-use crate::error::{Error, Result};
+use crate::error::{Error, Message, Result};
 use crate::graph::{Graph, Paths};
 use crate::linalg::product::product_into;
 use crate::local::Patch;
+use crate::message;
 use crate::model::layout::{check_number, check_rows_below};
 use crate::model::{Diagnostics, Model, Transform, arrays};
 use crate::neighbors::Reference;
@@ -158,13 +159,15 @@ impl IsomapModel {
             Source::Features(features) => features.reborrow(),
             Source::Distances(matrix) | Source::DistancesTo(matrix) => Features::F64(matrix.view()),
             Source::Kernel(_) | Source::KernelTo(_) => {
-                return Err(needs("distances, and was given a kernel"));
+                return Err(needs(message!("distances, but was given a kernel matrix")));
             }
-            Source::Neighbors(_) => return Err(needs("distances, and was given neighbours")),
+            Source::Neighbors(_) => {
+                return Err(needs(message!("distances, but was given neighbours")));
+            }
         };
         if distances.n_columns() != self.n_columns {
             return Err(Error::shape(
-                "distances of a new row to the rows fitted",
+                message!("distances of a new {:row} to the {:rows} fitted"),
                 self.n_columns,
                 distances.n_columns(),
             ));
@@ -188,7 +191,7 @@ impl IsomapModel {
     fn nearest_by(&self, line: &[f64]) -> Result<Vec<(f64, u32)>> {
         if let Some(distance) = line.iter().find(|distance| **distance < 0.0) {
             return Err(Error::shape(
-                "distances of a new row to the rows fitted",
+                message!("distances of a new {:row} to the {:rows} fitted"),
                 "numbers of at least 0",
                 distance,
             ));
@@ -277,9 +280,9 @@ impl IsomapModel {
     fn by_interpolation(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let reference = self.reference.as_ref();
         let known = reference.and_then(Reference::features).ok_or_else(|| {
-            needs(
-                "features to interpolate, and knows distances only: set `placement` to `geodesic`",
-            )
+            needs(message!(
+                "features to interpolate, and knows distances only: set {placement=geodesic}"
+            ))
         })?;
         let entries = self.entries(run, data)?;
         let new = data.features("isomap")?;
@@ -335,8 +338,11 @@ fn check_graph(graph: &Graph) -> Result<()> {
     check_rows_below("the graph", &graph.targets, graph.starts.len() - 1)
 }
 
-fn needs(problem: &str) -> Error {
-    Error::unsupported("this `isomap` model", format!("needs {problem}"))
+fn needs(problem: Message) -> Error {
+    Error::unsupported(
+        message!("this {'isomap':method} model"),
+        message!("needs {problem}"),
+    )
 }
 
 /// The class that most of the rows have, of equal ones that of the nearest.

@@ -61,12 +61,13 @@ use ndarray::{Array1, Array2, s};
 
 use crate::data::{Classes, Data, Features, Priors};
 use crate::dimension::{Wanted, elbow, proportion};
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Error, Result, Warning};
 use crate::linalg::eigen::{Eigen, fix_signs};
 use crate::linalg::moments::{GroupMoments, rows_at_once};
 use crate::linalg::partial_eigen::leading;
 use crate::linalg::product::product;
 use crate::linalg::shrinkage::ClassColumns;
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 
 use crate::params::{Choice, Parameters};
@@ -183,19 +184,16 @@ impl Method for KarhunenLoeve {
                 3 * 8,
             )
             .needs("embedding", (n, k), 8)
-            .advice("use fewer columns, or fewer components"))
+            .advice(message!("use fewer {:columns}, or fewer components")))
     }
 }
 
 impl KarhunenLoeve {
     fn check_count(&self, n_rows: usize, n_columns: usize) -> Result<()> {
         if let Kept::Count(count) = self.n_components {
-            let because = format!(
-                "the data has {} with a class and {}",
-                counted(n_rows, "row"),
-                counted(n_columns, "column")
-            );
-            Wanted::Count(count).of(n_rows.min(n_columns), &because)?;
+            let because =
+                message!("{:data} has {n_rows:rows} with a class and {n_columns:columns}");
+            Wanted::Count(count).of(n_rows.min(n_columns), because)?;
         }
         Ok(())
     }
@@ -223,12 +221,10 @@ impl KarhunenLoeve {
         };
         let total = averaged.within.diag().sum();
         if total <= 0.0 {
-            return Err(Error::Degenerate {
-                problem:
-                    "the rows of each class are all the same, or so close together that their \
-                          squared differences vanish: they vary in no direction"
-                        .into(),
-            });
+            return Err(Error::degenerate(message!(
+                "the {:rows} of each class are all the same, or so close together that their \
+                 squared differences underflow: there is no variance within classes"
+            )));
         }
         let (found, all) = leading(&averaged.within.view(), wanted)?;
         let rank = all

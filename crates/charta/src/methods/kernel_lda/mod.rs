@@ -61,8 +61,9 @@ use ndarray::{Array1, Array2, s};
 use self::solver::{Grouped, KernelAxes};
 use crate::data::{Classes, Data, Priors};
 use crate::dimension::Wanted;
-use crate::error::{Error, Result, counted};
+use crate::error::{Because, Error, Result, counted};
 use crate::kernel::{Dictionary, Gamma, Kernel, KernelRows, KernelSpec, random_rows};
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{KernelMap, KernelReport, Transform};
 use crate::params::Parameters;
@@ -110,11 +111,17 @@ impl Method for KernelLda {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<KernelLdaModel> {
         data.check_finite()?;
         let classes = data.classes(Self::INFO.name)?;
-        let because = format!("there are {} classes", classes.len());
-        self.n_components.of(classes.len() - 1, &because)?;
+        self.n_components
+            .of(classes.len() - 1, Because::Classes(classes.len()))?;
         if self.kernel.gamma == Gamma::Validated {
-            let requirement = "must be auto, columns or a number for `kernel_lda`";
-            return Err(Error::parameter("gamma", requirement, "validated"));
+            return Err(Error::parameter(
+                "gamma",
+                message!(
+                    "be {'auto'}, {'columns'} or a number: {'kernel_lda':method} does not choose it by \
+                     cross-validation"
+                ),
+                "validated",
+            ));
         }
         let priors = self.priors.of(&classes)?;
         classes.warn(run)?;
@@ -127,7 +134,7 @@ impl Method for KernelLda {
         let (rows, axes, route) = self.axes(run, data, spec, &grouped)?;
         let count = self.n_components.of(
             axes.ratios.len(),
-            "the means of the classes differ in so many directions of the kernel's space only",
+            message!("the class means span no more directions in the feature space of the kernel"),
         )?;
         run.stage("projection")?;
         let mut map = kernel_map(rows, &axes, count, route);
@@ -166,7 +173,9 @@ impl Method for KernelLda {
         };
         Ok(plan
             .needs("embedding and means", (n, 64.min(n)), 3 * 8)
-            .advice("set `dictionary` to a number of rows, such as 2000"))
+            .advice(message!(
+                "set {dictionary:parameter} to a number of {:rows}, such as 2000"
+            )))
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::{Classes, Data};
 use crate::error::{Error, Result};
 use crate::linalg::product::product;
+use crate::message;
 use crate::model::predict::{DECIDED_AT_ONCE, Mark, Predict, Prediction, decided, normalise};
 use crate::model::{Diagnostics, KernelMap, Model, Transform, arrays};
 use crate::parallel::blocks;
@@ -164,7 +165,11 @@ impl Model for KernelLdaModel {
             return Ok(());
         }
         let expected = format!("those of {n_classes} classes");
-        Err(Error::shape("counts, priors and means", expected, "others"))
+        Err(Error::shape(
+            message!("counts, priors and means"),
+            expected,
+            "others",
+        ))
     }
 
     fn as_predict(&self) -> Option<&dyn Predict> {

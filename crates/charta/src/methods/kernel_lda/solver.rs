@@ -21,6 +21,7 @@ use crate::kernel::{KernelMatrix, KernelRows};
 use crate::linalg::cholesky::Cholesky;
 use crate::linalg::eigen::{fix_signs, symmetric};
 use crate::linalg::product::product;
+use crate::message;
 use crate::parallel::blocks;
 use crate::run::Run;
 
@@ -281,10 +282,12 @@ impl Grouped<'_> {
 /// The factor of a matrix with a ridge.
 fn factored(mut matrix: Array2<f64>, ridge: f64) -> Result<Cholesky> {
     matrix.diag_mut().mapv_inplace(|entry| entry + ridge);
-    Cholesky::of(&matrix.view()).ok_or_else(|| Error::Degenerate {
-        problem: "the scatter within classes is not positive definite in the space of the kernel, as that of a kernel \
-                  with negative eigenvalues may be: use a larger `regularization`, or another kernel"
-            .into(),
+    Cholesky::of(&matrix.view()).ok_or_else(|| {
+        Error::degenerate(message!(
+            "the scatter within classes is not positive definite in the space of the kernel, as \
+             that of a kernel with negative eigenvalues may be: use a larger \
+             {regularization:parameter}, or another kernel"
+        ))
     })
 }
 
@@ -307,9 +310,7 @@ fn small(matrix: &Array2<f64>) -> Result<(Array1<f64>, Array2<f64>)> {
 }
 
 fn same_means() -> Error {
-    Error::Degenerate {
-        problem:
-            "the classes have the same mean in the space of the kernel, so no axis separates them"
-                .into(),
-    }
+    Error::degenerate(message!(
+        "the classes have the same mean in the space of the kernel, so no axis separates them"
+    ))
 }

@@ -81,9 +81,10 @@ use ndarray::{Array1, Array2, Axis};
 use self::solver::{Policy, Separation, Singular, Whitening, orthogonal, uncorrelated};
 use crate::data::{Classes, Data, Features, Priors};
 use crate::dimension::Wanted;
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Because, Error, Result, Warning};
 use crate::linalg::moments::rows_at_once;
 pub use crate::linalg::shrinkage::Shrinkage;
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::DECIDED_AT_ONCE;
 use crate::params::{Choice, Parameters};
@@ -284,7 +285,9 @@ impl Method for Lda {
                 (n, smaller.min(PLANNED_CLASSES)),
                 3 * 8,
             )
-            .advice("use fewer columns, or principal components first"))
+            .advice(message!(
+                "use fewer {:columns}, or principal components first"
+            )))
     }
 }
 
@@ -308,7 +311,7 @@ impl Lda {
         let n_classes = classes.len();
         let planned = n.min(d).min(PLANNED_CLASSES);
         let n_axes = (n_classes - 1).min(d);
-        self.n_components.of(n_axes, &because(n_classes, d))?;
+        self.n_components.of(n_axes, because(n_classes, d))?;
         self.plan(&shape)?
             .needs(
                 "means of further classes",
@@ -325,7 +328,7 @@ impl Lda {
                 (n, n_axes.saturating_sub(planned)),
                 2 * 8,
             )
-            .advice("use fewer classes or columns")
+            .advice(message!("use fewer classes or {:columns}"))
             .check(&shape, run.memory())
     }
 
@@ -381,26 +384,23 @@ impl Lda {
     fn count(&self, classes: &Classes, all: &Separation) -> Result<usize> {
         let most = all.ratios.len();
         if most == 0 {
-            return Err(Error::Degenerate {
-                problem: "the classes have the same mean, so no axis separates them".into(),
-            });
+            return Err(Error::degenerate(message!(
+                "the classes have the same mean, so no axis separates them"
+            )));
         }
-        let because = format!(
-            "the means of the {} classes differ in so many directions only",
+        let because = message!(
+            "the means of the {} classes span no more directions",
             classes.len()
         );
-        self.n_components.of(most, &because)
+        self.n_components.of(most, because)
     }
 }
 
-fn because(n_classes: usize, n_columns: usize) -> String {
+fn because(n_classes: usize, n_columns: usize) -> Because {
     if n_columns < n_classes - 1 {
-        format!(
-            "there are {n_classes} classes and the data has {}",
-            counted(n_columns, "column")
-        )
+        message!("there are {n_classes} classes and {:data} has {n_columns:columns}").into()
     } else {
-        format!("there are {n_classes} classes")
+        Because::Classes(n_classes)
     }
 }
 

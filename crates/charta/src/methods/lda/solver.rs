@@ -12,6 +12,7 @@ use crate::linalg::eigen::{fix_signs, symmetric, symmetric_largest};
 use crate::linalg::orthogonal::remove_span;
 use crate::linalg::product::product;
 use crate::linalg::svd;
+use crate::message;
 use crate::params::Choice;
 use crate::run::Run;
 use crate::spectral::class_scatter::{ClassScatter, Coordinates, Within};
@@ -269,30 +270,26 @@ fn warn_singular(
 ) -> Result<Option<Singular>> {
     let size = scatter.coordinates.n_varying();
     if rank == 0 {
-        return Err(Error::Degenerate {
-            problem: "the rows of each class are all the same, or so close together that their \
-                      squared differences vanish: there is no scatter within classes to measure \
-                      by"
-            .into(),
-        });
+        return Err(Error::degenerate(message!(
+            "the {:rows} of each class are all the same, or so close together that their \
+             squared differences underflow: there is no scatter within classes"
+        )));
     }
     if rank == size || scatter.regular {
         return Ok(None);
     }
     let remedy = match singular {
-        Singular::Pca => format!("principal components first, of which {rank} are kept"),
-        Singular::PseudoInverse => format!("its pseudo-inverse is used, in {rank} directions"),
+        Singular::Pca => message!("{:data} is first projected to {rank} principal components"),
+        Singular::PseudoInverse => message!("its pseudo-inverse is used, in {rank} directions"),
         Singular::Error => {
-            return Err(Error::Degenerate {
-                problem: format!(
-                    "the scatter within classes is singular: its rank is {rank} and there are \
-                     {size} columns that vary; `shrinkage`, or another value of `singular`, helps"
-                ),
-            });
+            return Err(Error::degenerate(message!(
+                "the scatter within classes is singular: its rank is {rank}, and {size:columns} \
+                 vary; use {shrinkage:parameter}, or another value of {singular:parameter}"
+            )));
         }
     };
     run.warn(Warning::Singular {
-        what: "the scatter within classes".into(),
+        what: message!("the scatter within classes"),
         size,
         rank,
         remedy,

@@ -4,6 +4,7 @@ use ndarray::Array2;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::message;
 use crate::optimize::isotonic::{Curve, Ties, regress_by};
 use crate::stress::dissimilarities::Dissimilarities;
 
@@ -139,11 +140,10 @@ impl<'a> Disparities<'a> {
     fn write(&mut self, values: Vec<f64>) -> Result<()> {
         let factor = self.sorted.factor(&values);
         if !factor.is_finite() {
-            return Err(Error::Degenerate {
-                problem:
-                    "all rows came to lie at the same place of the map: there is no order to keep"
-                        .into(),
-            });
+            return Err(Error::degenerate(message!(
+                "all {:rows} came to lie at one point: there is no order of distances to preserve; \
+                 try another initialization"
+            )));
         }
         for (&(row, other), value) in self.sorted.pairs.iter().zip(values) {
             let (row, other) = (row as usize, other as usize);

@@ -70,7 +70,8 @@ use ndarray::Array2;
 
 use self::smacof::{AT_ONCE, Kept, Smacof, Steps};
 use crate::data::Data;
-use crate::error::{Error, Result, Warning, check_rows, counted};
+use crate::error::{Because, Error, Result, Warning, check_rows};
+use crate::message;
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Comparison, KnownRows};
 pub use crate::optimize::isotonic::Ties;
@@ -158,10 +159,10 @@ impl Method for Mds {
             (scaling.end).warn(run, scaling.n_iterations, self.max_iterations)?;
         }
         if !scaling.stress.is_finite() {
-            run.warn(Warning::Doubtful {
-                what: "the raw stress".into(),
-                reason: "its squares are too large for a number, and it is left out; `normalized_stress` has no unit".into(),
-            })?;
+            run.warn(Warning::doubtful(
+                message!("the raw stress"),
+                message!("it overflows and is left out; the normalized stress has no unit"),
+            ))?;
         }
         let report = StressReport {
             stress: scaling.stress,
@@ -208,13 +209,15 @@ impl Method for Mds {
                 .needs("weights and their Laplacian", (n, n), 3 * 8)
                 .needs("ways round missing distances", (n, n), 6 * 8);
         }
-        Ok(plan.advice("use fewer rows, or a method that needs no distances between all of them"))
+        Ok(plan.advice(message!(
+            "use fewer {:rows}, or a method that needs no distances between all of them"
+        )))
     }
 }
 
 impl Mds {
     fn check_sizes(&self, n_rows: usize) -> Result<()> {
-        check_rows("multidimensional scaling", 2, n_rows)?;
+        check_rows(message!("multidimensional scaling"), 2, n_rows)?;
         check_components(self.n_components, n_rows)
     }
 
@@ -250,13 +253,10 @@ fn check_components(n_components: usize, n_rows: usize) -> Result<()> {
     if n_components < n_rows {
         return Ok(());
     }
-    Err(Error::parameter(
+    Err(Error::at_most(
         "n_components",
-        format!(
-            "must be at most {}, because there are {}",
-            n_rows - 1,
-            counted(n_rows, "row")
-        ),
+        n_rows - 1,
+        Because::Rows(n_rows),
         n_components,
     ))
 }

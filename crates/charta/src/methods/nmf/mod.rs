@@ -67,6 +67,7 @@ use ndarray::Array1;
 
 use crate::data::{Data, Extent};
 use crate::error::{Error, Result, Warning, check_count, counted};
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::coordinate_descent::{Factorization, Pair, Settings};
@@ -203,7 +204,7 @@ impl Method for Nmf {
             .needs("weights and embedding", (n, k), 4 * 8)
             .needs("parts and partial sums", (d.saturating_add(k), k), 24 * 8)
             .needs("rows in double precision", (1024.min(n), d), 4 * 8)
-            .advice("use fewer components, or `init = random`"))
+            .advice(message!("use fewer components, or {init=random}")))
     }
 }
 
@@ -213,16 +214,17 @@ impl Nmf {
     }
 
     fn resolved_solver(&self) -> Result<Solver> {
-        let fitting = match self.loss {
-            Loss::Frobenius => Solver::CoordinateDescent,
-            Loss::KullbackLeibler => Solver::Multiplicative,
+        let (fitting, name) = match self.loss {
+            Loss::Frobenius => (Solver::CoordinateDescent, "coordinate_descent"),
+            Loss::KullbackLeibler => (Solver::Multiplicative, "multiplicative"),
         };
         if self.solver == Solver::Auto || self.solver == fitting {
             return Ok(fitting);
         }
-        Err(Error::parameter(
+        Err(Error::one_of(
             "solver",
-            format!("must be `auto` or `{fitting}` where `loss = {}`", self.loss),
+            &["auto", name],
+            message!("{loss:setting} needs that solver", loss = self.loss),
             self.solver,
         ))
     }
@@ -275,14 +277,15 @@ impl Nmf {
             return Ok(());
         }
         run.warn(Warning::NotConverged {
-            what: "the factorisation".into(),
-            reached: format!(
-                "after {} the error decreased by {:.1e} of the initial error in the last {}; at most {:.1e} in ten was \
-                 required: raise `max_iterations` or `tolerance`",
+            what: message!("the factorisation"),
+            reached: message!(
+                "after {} the error decreased by {:.1e} of its initial value in the last {}; at most \
+                 {:.1e} in ten was required: increase {max_iterations:parameter} or \
+                 {tolerance:parameter}",
                 counted(factors.stop.n_iterations, "iteration"),
                 factors.stop.last_fall,
                 factors.stop.n_compared,
-                factors.stop.least_fall,
+                factors.stop.least_fall
             ),
         })
     }
@@ -292,14 +295,15 @@ impl Nmf {
         if n_unused == 0 || self.is_free() || extent.greatest <= 0.0 {
             return Ok(());
         }
-        run.warn(Warning::Doubtful {
-            what: format!("{n_unused} of {parts}"),
-            reason: format!(
-                "zero, because the penalties `alpha_w = {}` and `alpha_h = {}` leave them nothing: use smaller ones",
-                self.alpha_w,
-                self.alpha_h.unwrap_or(self.alpha_w)
+        run.warn(Warning::doubtful(
+            message!("{n_unused} of {parts}"),
+            message!(
+                "they are zero, because the penalties {alpha_w:setting} and {alpha_h:setting} are \
+                 too large: use smaller ones",
+                alpha_w = self.alpha_w,
+                alpha_h = self.alpha_h.unwrap_or(self.alpha_w)
             ),
-        })
+        ))
     }
 
     fn is_free(&self) -> bool {

@@ -11,6 +11,7 @@ use super::rows::{Scaled, gram};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::product::product;
+use crate::message;
 use crate::model::{Diagnostics, InverseTransform, Model, Transform, arrays, check_embedding};
 use crate::parallel::map_blocks;
 use crate::params::Choice;
@@ -194,9 +195,10 @@ impl Transform for NmfModel {
         if weights.iter().all(|weight| weight.is_finite()) {
             return Ok(weights);
         }
-        Err(Error::Degenerate {
-            problem: "the new rows are too large for this model: rescale them as the rows it was fitted on".into(),
-        })
+        Err(Error::degenerate(message!(
+            "the values of the new {:rows} are too large for this model: scale them as those of \
+             the fit"
+        )))
     }
 }
 
@@ -258,12 +260,14 @@ impl Model for NmfModel {
         let n_components = self.n_components();
         let given = self.quality.as_ref().map(|quality| quality.sizes.len());
         match given {
-            Some(given) if given != n_components => {
-                Err(Error::shape("component sizes", n_components, given))
-            }
+            Some(given) if given != n_components => Err(Error::shape(
+                message!("component sizes"),
+                n_components,
+                given,
+            )),
             _ if self.root > 0.0 => Ok(()),
             _ => Err(Error::shape(
-                "the scale of the components",
+                message!("the scale of the components"),
                 "above 0",
                 self.root,
             )),

@@ -14,6 +14,7 @@ use super::optimize::Weights;
 use super::pairs::Pairs;
 use crate::error::{Error, Result};
 use crate::linalg::wide::{self, Loop};
+use crate::message;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 
@@ -133,13 +134,18 @@ impl Coordinates {
     pub fn to_f64(&self) -> Result<Array2<f64>> {
         let rows = self.values.len() / self.width.max(1);
         if self.values.iter().any(|value| !value.is_finite()) {
-            return Err(Error::Degenerate {
-                problem: "the map left the range of numbers: take a lower `learning_rate`".into(),
-            });
+            return Err(Error::degenerate(message!(
+                "coordinates became infinite: try a smaller {learning_rate:parameter}"
+            )));
         }
         let wide = self.values.iter().map(|&value| f64::from(value)).collect();
-        Array2::from_shape_vec((rows, self.width), wide)
-            .map_err(|error| Error::shape("the map", "rows of the same length", error))
+        Array2::from_shape_vec((rows, self.width), wide).map_err(|error| {
+            Error::shape(
+                message!("the map"),
+                message!("{:rows} of the same length"),
+                error,
+            )
+        })
     }
 
     fn squared(&self, a: usize, b: usize) -> f64 {

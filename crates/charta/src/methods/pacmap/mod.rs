@@ -67,8 +67,9 @@ use self::optimize::{Optimizer, Phases};
 use self::pairs::{Counts, Pairs, further, mid_near, near};
 use self::rows::{Measure, PreparedRows, RowOptions};
 use crate::data::{Data, Source};
-use crate::error::{Error, Result, Warning, check_rows, counted};
+use crate::error::{Because, Error, Result, Warning, check_rows};
 use crate::graph::Neighborhood;
+use crate::message;
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::model::{GraphReport, TrainingRows};
 use crate::neighbors::Search;
@@ -204,18 +205,18 @@ impl Method for Pacmap {
         } else {
             plan
         };
-        Ok(plan.advice("use fewer rows, or fewer neighbours"))
+        Ok(plan.advice(message!("use fewer {:rows}, or fewer neighbours")))
     }
 }
 
 impl Pacmap {
     fn counts(&self, n_rows: usize) -> Result<Counts> {
-        check_rows("`pacmap`", 2, n_rows)?;
+        check_rows(message!("PaCMAP"), 2, n_rows)?;
         if self.n_components > n_rows {
-            let rows = counted(n_rows, "row");
-            return Err(Error::parameter(
+            return Err(Error::at_most(
                 "n_components",
-                format!("must be at most {n_rows}, because the data has {rows}"),
+                n_rows,
+                Because::Rows(n_rows),
                 self.n_components,
             ));
         }
@@ -264,15 +265,12 @@ impl Pacmap {
         if counts.near == asked {
             return Ok(());
         }
-        run.warn(Warning::Adjusted {
-            name: "n_neighbors".into(),
-            from: asked.to_string(),
-            to: counts.near.to_string(),
-            reason: format!(
-                "{} are too few for so many pairs of each",
-                counted(n_rows, "row")
-            ),
-        })
+        run.warn(Warning::adjusted(
+            "n_neighbors",
+            asked,
+            counts.near,
+            message!("{:data} has {n_rows:rows}, too few for so many pairs per {:row}"),
+        ))
     }
 
     fn row_options(&self) -> RowOptions<'_> {

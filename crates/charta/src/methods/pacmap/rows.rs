@@ -11,6 +11,7 @@ use crate::linalg::Real;
 use crate::linalg::block_krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
+use crate::message;
 use crate::metric::{Among, Comparison, Metric, largest};
 use crate::neighbors::Search;
 use crate::random::{normal, stream};
@@ -107,8 +108,8 @@ impl PreparedRows {
                 of_profiles(run, matrix.select(Axis(1), &chosen).view(), options)
             }
             _ => Err(Error::unsupported(
-                "a map by pairs",
-                "needs features, distances or a table of neighbours",
+                message!("PaCMAP"),
+                message!("needs features, distances or a table of neighbours"),
             )),
         }
     }
@@ -155,10 +156,10 @@ fn of_features(
     let (n_rows, n_components) = (features.n_rows(), options.n_components);
     let count = count.min(features.n_columns()).min(n_rows);
     let Some((reduction, rank)) = principal_axes(run, features, count, seed)? else {
-        run.warn(Warning::Doubtful {
-            what: "the start".into(),
-            reason: "the squares of the values leave the range of numbers, so that the start is random: rescale them".into(),
-        })?;
+        run.warn(Warning::doubtful(
+            message!("the initialization"),
+            message!("it is random, because the squares of the values overflow: rescale them"),
+        ))?;
         return Ok(PreparedRows {
             reduction: None,
             prepared: None,

@@ -66,6 +66,7 @@ use crate::data::{Data, Features};
 use crate::error::{Error, Result, Warning, check_count, check_rows};
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
+use crate::message;
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Among, Comparison, Metric};
 
@@ -169,7 +170,7 @@ impl Method for ParametricSammon {
                 shape.precision.bytes(),
             )
             .needs("embeddings", (n, self.n_components.saturating_mul(4)), 8)
-            .advice("use fewer columns, or smaller batches"))
+            .advice(message!("use fewer {:columns}, or smaller batches")))
     }
 }
 
@@ -193,13 +194,13 @@ struct Trained {
 impl ParametricSammon {
     fn check_shape(&self, n_rows: usize, n_columns: usize) -> Result<()> {
         if self.comparison.metric == Metric::InnerProduct {
-            return Err(Error::parameter(
+            return Err(Error::not(
                 "metric",
-                "must be a distance, because differences of distances are minimised",
+                message!("Sammon's stress compares distances"),
                 self.comparison.metric,
             ));
         }
-        check_rows("distances between rows", 2, n_rows)?;
+        check_rows(message!("distances between {:rows}"), 2, n_rows)?;
         check_count(self.n_components, n_rows, n_columns)
     }
 
@@ -384,10 +385,10 @@ impl ParametricSammon {
         let worse = last > first || last.is_nan();
         if worse && first > f64::EPSILON {
             run.warn(Warning::NotConverged {
-                what: "the training".into(),
-                reached: format!(
-                    "it went from a stress of {first:.4} to {last:.4}, and the principal axes are kept; a smaller \
-                     `learning_rate` may help"
+                what: message!("the training"),
+                reached: message!(
+                    "the stress went from {first:.4} to {last:.4}, so the principal axes are \
+                     kept; try a smaller {learning_rate:parameter}"
                 ),
             })?;
         }

@@ -51,6 +51,7 @@ use crate::data::{Batches, Data};
 use crate::dimension::Components;
 use crate::error::{Error, Result};
 use crate::linalg::moments::Moments;
+use crate::message;
 use crate::method::{self, Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::ErasedModel;
 use crate::parallel::blocks;
@@ -129,7 +130,8 @@ impl Method for IncrementalPca {
         Ok(self
             .plan_batches(shape)?
             .needs("embedding", (shape.n_rows, k), 8)
-            .advice("fit from batches, or use fewer columns"))
+            .advice(message!("use fewer {:columns}"))
+            .or_batches())
     }
 
     fn plan_batches(&self, batch: &Shape) -> Result<Plan> {
@@ -215,7 +217,11 @@ impl PartialFit {
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         let (ours, theirs) = (self.moments.mean().len(), other.moments.mean().len());
         if ours != theirs {
-            return Err(Error::shape("columns of the partial fit", ours, theirs));
+            return Err(Error::shape(
+                message!("{:columns} of the partial fit"),
+                ours,
+                theirs,
+            ));
         }
         self.moments.merge(&other.moments);
         Ok(())

@@ -18,6 +18,7 @@ use crate::error::{Error, Result, Warning};
 use crate::linalg::eigen;
 use crate::linalg::moments::Moments;
 use crate::linalg::solve;
+use crate::message;
 use crate::model::arrays;
 use crate::parallel::blocks;
 use crate::run::Run;
@@ -103,8 +104,15 @@ impl Gaussian {
         let apart = Array1::from_iter(seen.iter().map(|&j| row[j] - self.mean[j]));
         let shares = seen_loadings.t().dot(&apart).insert_axis(Axis(1));
         // One solve for the scores and for the uncertainty: M⁻¹ [W_oᵀ(x_o − μ_o), W_mᵀ].
-        let right = ndarray::concatenate(Axis(1), &[shares.view(), missing_loadings.t()])
-            .map_err(|_| Error::shape("a row's loadings", inner.nrows(), shares.nrows()))?;
+        let right = ndarray::concatenate(Axis(1), &[shares.view(), missing_loadings.t()]).map_err(
+            |_| {
+                Error::shape(
+                    message!("a {:row}'s loadings"),
+                    inner.nrows(),
+                    shares.nrows(),
+                )
+            },
+        )?;
         let solved = solve::positive_definite(&inner.view(), &right.view())?;
         let scores = solved.column(0);
         let mut covariance = missing_loadings.dot(&solved.slice(s![.., 1..])) * self.noise;
@@ -192,8 +200,8 @@ pub fn estimate(
         }
         if round == stop.max_rounds {
             run.warn(Warning::NotConverged {
-                what: "the estimate of the missing values".into(),
-                reached: format!(
+                what: message!("the estimate of the missing values"),
+                reached: message!(
                     "in round {round} a value still moved by {change:.1e} standard deviations, \
                      {:.1e} was asked for",
                     stop.tolerance
@@ -215,20 +223,16 @@ pub fn check_columns(data: &Data<'_>, features: &Features<'_>) -> Result<Columns
     let columns = Columns::of(features);
     for j in 0..features.n_columns() {
         if columns.counts[j] == 0.0 {
-            return Err(Error::Degenerate {
-                problem: format!(
-                    "column {} has no values at all: leave it out",
-                    data.column_title(j)
-                ),
-            });
+            return Err(Error::degenerate(message!(
+                "{column:column} has no values at all: leave it out",
+                column = data.column(j)
+            )));
         }
         if columns.least[j].is_infinite() || columns.greatest[j].is_infinite() {
-            return Err(Error::Degenerate {
-                problem: format!(
-                    "column {} holds infinite values, which cannot be estimated",
-                    data.column_title(j)
-                ),
-            });
+            return Err(Error::degenerate(message!(
+                "{column:column} holds infinite values, which cannot be estimated",
+                column = data.column(j)
+            )));
         }
     }
     Ok(columns)

@@ -75,10 +75,11 @@ use self::selection::Found;
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
 use crate::dimension::Components;
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Message, Result, Warning};
 use crate::linalg::block_krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
@@ -137,7 +138,10 @@ pub struct Pca {
     pub seed: u64,
 }
 
-const HINT: &str = "`missing = em` estimates missing values";
+/// What to do about missing values.
+fn hint() -> Message {
+    message!("{missing=em} estimates missing values")
+}
 
 impl Method for Pca {
     const INFO: Info = Info {
@@ -200,9 +204,10 @@ impl Method for Pca {
         Ok(plan
             .needs("mean and axes", (k.saturating_add(4), d), 3 * 8)
             .needs("embedding", (n, k), 8)
-            .advice(
-                "use `solver = randomized` with a small number of components, or fit from batches",
+            .advice(message!(
+                "use {solver=randomized} with a small number of components"
             ))
+            .or_batches())
     }
 
     fn plan_batches(&self, batch: &Shape) -> Result<Plan> {
@@ -211,7 +216,7 @@ impl Method for Pca {
         Ok(Plan::new("principal axes of merged moments")
             .needs("scatter and eigenvectors", (d, d), 6 * 8)
             .needs("rows in blocks", (256, d), batch.precision.bytes())
-            .advice("use fewer columns"))
+            .advice(message!("use fewer {:columns}")))
     }
 
     fn fit_batches_in(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<PcaModel> {
@@ -238,18 +243,18 @@ impl Pca {
 
     fn check_streaming(&self) -> Result<()> {
         let problem = if self.trim > 0.0 {
-            Some("`trim`")
+            Some(message!("{trim:parameter}"))
         } else if self.missing == Missing::Em {
-            Some("`missing = em`")
+            Some(message!("{missing=em}"))
         } else if !matches!(self.solver, Solver::Auto | Solver::Covariance) {
-            Some("a solver other than `covariance`")
+            Some(message!("a solver other than {'covariance'}"))
         } else {
             None
         };
         match problem {
             Some(what) => Err(Error::unsupported(
-                format!("`pca` with {what}"),
-                "needs all rows at once: it cannot be fitted from batches",
+                message!("{'pca':method} with {what}"),
+                message!("needs all {:rows} at once: it cannot be fitted from batches"),
             )),
             None => Ok(()),
         }
@@ -269,11 +274,11 @@ impl Pca {
         if solver == Solver::Covariance {
             let moments = Moments::of(run, features)?;
             if !moments.is_finite() {
-                return Err(data.bad_values(Some(HINT)));
+                return Err(data.bad_values(Some(hint())));
             }
             return self.axes_of_moments(run, moments, data.column_names());
         }
-        if let Some(error) = data.not_finite(Some(HINT)) {
+        if let Some(error) = data.not_finite(Some(hint())) {
             return Err(error);
         }
         let Columns { means, spreads, .. } = Columns::of(features);
@@ -298,7 +303,9 @@ impl Pca {
         let Some(count) = count else {
             return Err(Error::parameter(
                 "n_components",
-                "must be a whole number where `solver = randomized`, which finds a few components only",
+                message!(
+                    "be a whole number with {solver=randomized}, which computes a few components only"
+                ),
                 self.n_components,
             ));
         };
@@ -317,9 +324,10 @@ impl Pca {
         features: &Features<'_>,
     ) -> Result<PcaModel> {
         if self.trim > 0.0 {
-            return Err(Error::parameter(
+            return Err(Error::one_of(
                 "trim",
-                "must be 0 where values are missing",
+                &["0"],
+                message!("values are missing"),
                 self.trim,
             ));
         }
@@ -372,7 +380,7 @@ impl Pca {
         data: &Data<'_>,
         features: &Features<'_>,
     ) -> Result<PcaModel> {
-        if let Some(error) = data.not_finite(Some(HINT)) {
+        if let Some(error) = data.not_finite(Some(hint())) {
             return Err(error);
         }
         run.stage("outlying rows")?;
@@ -385,7 +393,7 @@ impl Pca {
         if n_left_out > 0 {
             run.warn(Warning::RowsLeftOut {
                 count: n_left_out,
-                reason: "they are the farthest from the middle".into(),
+                reason: message!("they are the farthest from the centre"),
             })?;
         }
         let selected = features.select_rows(&kept)?;

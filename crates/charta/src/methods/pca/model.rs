@@ -10,6 +10,7 @@ use super::missing::Gaussian;
 use crate::data::{Data, Features};
 use crate::error::{Error, Result};
 use crate::linalg::operator::Rows;
+use crate::message;
 use crate::model::file::{check_dim, check_length};
 use crate::model::linear::{AxisScaling, Decode, Linear, Report};
 use crate::model::{
@@ -74,7 +75,7 @@ impl Report for PcaReport {
         let (n_axes, n_columns) = components.dim();
         if n_axes > n_columns {
             return Err(Error::shape(
-                "principal axes",
+                message!("principal axes"),
                 format!("at most {n_columns}"),
                 n_axes,
             ));
@@ -109,7 +110,7 @@ impl Report for PcaReport {
     /// With `missing = em`, missing values are first replaced by their expectation.
     fn transform_in(model: &PcaModel, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let Some(filler) = &model.report().filler else {
-            let hint = "a model fitted with `missing = em` fills in missing values";
+            let hint = message!("a model fitted with {missing=em} fills in missing values");
             return model.encode(run, data, Some(hint));
         };
         let features = data.new_rows("this model", model.n_columns())?;
@@ -322,11 +323,10 @@ impl Likelihood {
         let left = n_columns - model.n_components();
         let flat = report.variances.iter().any(|&variance| variance <= 0.0);
         if flat || (left > 0 && noise <= report.total_variance * f64::EPSILON) {
-            return Err(Error::Degenerate {
-                problem: "the likelihood is not defined: the data does not vary in every \
-                          direction, and there is no noise left; keep fewer components"
-                    .into(),
-            });
+            return Err(Error::degenerate(message!(
+                "the likelihood is not defined: {:data} does not vary in every direction, and \
+                 there is no noise left; keep fewer components"
+            )));
         }
         let kept: f64 = report.variances.iter().map(|v| v.ln()).sum();
         let rest = if left > 0 {

@@ -4,10 +4,10 @@ use ndarray::{Array1, s};
 
 use super::Pca;
 use super::model::{PcaModel, PcaReport};
-use crate::data::column_title;
 use crate::dimension::{Components, ParallelAnalysis, elbow, minka, proportion};
-use crate::error::{Result, Warning, check_count, check_rows};
+use crate::error::{Column, Result, Warning, check_count, check_rows};
 use crate::linalg::moments::Moments;
+use crate::message;
 use crate::run::Run;
 use crate::spectral::principal::{Axes, Solver, constant_data, from_moments};
 
@@ -41,7 +41,7 @@ impl Pca {
 
     /// Fails if there are too few rows, or fewer possible axes than components.
     pub(super) fn check_size(&self, n_rows: usize, n_columns: usize) -> Result<()> {
-        check_rows("finding principal axes", 2, n_rows)?;
+        check_rows(message!("finding principal axes"), 2, n_rows)?;
         self.fixed_count()
             .map_or(Ok(()), |count| check_count(count, n_rows, n_columns))
     }
@@ -74,7 +74,7 @@ impl Pca {
         {
             run.warn(Warning::ConstantColumns {
                 count: constant.len(),
-                first: column_title(names, first),
+                first: Column::new(first, names),
             })?;
         }
         let factors = sums_of_squares.mapv(|sum| {
@@ -197,12 +197,12 @@ impl Pca {
         let observed: Vec<f64> = variances.iter().map(|variance| variance * scale).collect();
         let count = ParallelAnalysis::count(&observed, &thresholds);
         if count == 0 {
-            run.warn(Warning::Adjusted {
-                name: "n_components".into(),
-                from: "0".into(),
-                to: "1".into(),
-                reason: "no component varies more than random data would".into(),
-            })?;
+            run.warn(Warning::adjusted(
+                "n_components",
+                0_usize,
+                1_usize,
+                message!("no component varies more than those of random data"),
+            ))?;
         }
         Ok(count.max(1))
     }

@@ -76,8 +76,9 @@ use self::solver::{Latent, Mode, Totals};
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Classes, Data, Features, Labels, OwnedFeatures, SparseRows};
 use crate::dimension::Wanted;
-use crate::error::{Error, Result, Warning, check_rows, counted};
+use crate::error::{Because, Error, Result, Warning, check_rows, counted};
 use crate::linalg::operator::Rows;
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::DECIDED_AT_ONCE;
 use crate::params::Parameters;
@@ -134,8 +135,8 @@ impl Method for Pls {
                 model.embed(run, &Data::new(features.reborrow()))
             }
             _ => Err(Error::unsupported(
-                "`pls`",
-                format!(
+                message!("{'pls':method}"),
+                message!(
                     "takes features and one further view as its target, and was given {} views",
                     views.len()
                 ),
@@ -151,7 +152,7 @@ impl Method for Pls {
             .needs("cross-products", (16 * 4, d), 8)
             .needs("components", (k, d), 8 * 8)
             .needs("target and embedding", (n, k.saturating_add(2)), 2 * 8)
-            .advice("use fewer rows, columns or components"))
+            .advice(message!("use fewer {:rows}, {:columns} or components")))
     }
 }
 
@@ -223,7 +224,7 @@ impl Pls {
         } else {
             run.warn(Warning::RowsLeftOut {
                 count: n_left_out,
-                reason: "their label is missing".into(),
+                reason: message!("their label is missing"),
             })?;
             let kept = features.select_rows(&labelled.rows)?;
             self.model(run, data, &kept.view(), &target, labelled.target)?
@@ -290,24 +291,28 @@ impl Pls {
                 (DECIDED_AT_ONCE.min(shape.n_rows), further),
                 2 * 8,
             )
-            .advice("use fewer targets or classes, or fewer columns")
+            .advice(message!(
+                "use fewer targets or classes, or fewer {:columns}"
+            ))
             .check(&shape, run.memory())
     }
 
     /// Components to look for.
     fn most(&self, features: &Features<'_>, target: &Features<'_>) -> Result<usize> {
         let (n, d, q) = (features.n_rows(), features.n_columns(), target.n_columns());
-        check_rows("partial least squares", 2, n)?;
-        let sizes = format!(
-            "the data has {} and {}",
-            counted(n, "row"),
-            counted(d, "column")
-        );
+        check_rows(message!("partial least squares"), 2, n)?;
+        let sizes = Because::Size {
+            rows: n,
+            columns: d,
+        };
         match self.mode {
-            Mode::Regression => self.n_components.of(n.min(d), &sizes),
+            Mode::Regression => self.n_components.of(n.min(d), sizes),
             Mode::Canonical => {
-                let because = format!("{sizes}, and {}", counted(q, "target"));
-                self.n_components.of(n.min(d).min(q), &because)
+                let because = message!(
+                    "{:data} has {n:rows}, {d:columns} and {}",
+                    counted(q, "target")
+                );
+                self.n_components.of(n.min(d).min(q), because)
             }
         }
     }
@@ -328,9 +333,9 @@ impl Pls {
     /// What to do where there are fewer components than were looked for.
     fn judge(&self, run: &Run<'_>, found: &mut Latent, asked: usize) -> Result<()> {
         if found.rank == 0 {
-            return Err(Error::Degenerate {
-                problem: "the features and the target do not vary together at all".into(),
-            });
+            return Err(Error::degenerate(message!(
+                "the features and the target are uncorrelated: there is nothing to predict"
+            )));
         }
         if found.rank < asked {
             if matches!(self.n_components, Wanted::Count(_)) {
@@ -413,12 +418,12 @@ fn check_varying(features: &Columns, target: &Columns, names: &Target) -> Result
         return Ok(());
     }
     let problem = match names.names() {
-        [one] => format!("{one} is {} in every row", target.means[0]),
-        several => format!("none of the {} targets varies", several.len()),
+        [one] => message!("{one} is {} in every {:row}", target.means[0]),
+        several => message!("none of the {} targets varies", several.len()),
     };
-    Err(Error::Degenerate {
-        problem: format!("there is nothing to predict: {problem}"),
-    })
+    Err(Error::degenerate(message!(
+        "there is nothing to predict: {problem}"
+    )))
 }
 
 /// Names of a second view's columns: its own where all columns have names, else numbered.

@@ -9,6 +9,7 @@ use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
+use crate::message;
 use crate::model::file::{check_dim, check_length};
 use crate::model::linear::{Decode, Linear, Report};
 use crate::model::predict::{decided, n_correct};
@@ -96,7 +97,7 @@ impl Report for PlsReport {
         let (count, n_columns) = components.dim();
         let n_targets = self.target.names().len();
         if n_targets == 0 {
-            return Err(Error::shape("targets", "at least 1", 0));
+            return Err(Error::shape(message!("targets"), "at least 1", 0));
         }
         check_length("the scale", self.scale.len(), n_columns)?;
         check_length("the target's mean", self.target_mean.len(), n_targets)?;

@@ -59,8 +59,9 @@ use rayon::prelude::*;
 
 use crate::data::{Batches, Data, Features};
 use crate::dimension::{johnson_lindenstrauss_dimension, johnson_lindenstrauss_distortion};
-use crate::error::{Error, Result, counted};
+use crate::error::{Because, Error, Result};
 use crate::linalg::signs::SignMatrix;
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::Model;
 use crate::parallel::map_blocks;
@@ -171,7 +172,8 @@ impl Method for RandomProjection {
         Ok(self
             .plan_matrix(count, shape)
             .needs("embedding", (shape.n_rows, count), 8)
-            .advice("use fewer directions, `kind = sparse`, or batches"))
+            .advice(message!("use fewer directions or {kind=sparse}"))
+            .or_batches())
     }
 
     fn plan_batches(&self, batch: &Shape) -> Result<Plan> {
@@ -207,31 +209,36 @@ impl Method for RandomProjection {
 impl RandomProjection {
     /// The number of directions for data of this shape.
     fn count(&self, n_rows: Option<usize>, n_columns: usize) -> Result<usize> {
-        let refused = |why: String| {
-            Err(Error::parameter(
+        let refused = |because: Because| {
+            Err(Error::at_most(
                 "n_components",
-                format!("must be at most {n_columns}, the number of columns{why}"),
+                n_columns,
+                because,
                 self.n_components,
             ))
         };
         match (self.n_components, n_rows) {
             (Count::Auto, _) => Ok(n_columns.min(2)),
-            (Count::Exactly(count), _) if count > n_columns => refused(String::new()),
+            (Count::Exactly(count), _) if count > n_columns => refused(Because::Columns(n_columns)),
             (Count::Exactly(count), _) => Ok(count),
             (Count::JohnsonLindenstrauss, Some(n_rows)) => {
                 let count = johnson_lindenstrauss_dimension(n_rows, self.distortion)?.max(1);
                 if count <= n_columns {
                     return Ok(count);
                 }
-                refused(format!(
-                    ", but {} with the distortion {} ask for {count}: allow a larger `distortion` or give a number",
-                    counted(n_rows, "row"),
-                    self.distortion
-                ))
+                let distortion = self.distortion;
+                refused(
+                    message!(
+                        "{:data} has {n_columns:columns}, but {n_rows:rows} with \
+                         {distortion:setting} need {count}: allow a larger {distortion:parameter}, \
+                         or give a number"
+                    )
+                    .into(),
+                )
             }
             (Count::JohnsonLindenstrauss, None) => Err(Error::parameter(
                 "n_components",
-                "must be a number where the data does not say beforehand how many rows it has",
+                message!("be a number where the number of {:rows} is not known beforehand"),
                 self.n_components,
             )),
         }

@@ -9,6 +9,7 @@ use crate::linalg::eigen::symmetric;
 use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
 use crate::linalg::signs::SignMatrix;
+use crate::message;
 use crate::model::file::check_finite;
 use crate::model::{Diagnostics, InverseTransform, Model, Transform, arrays, check_embedding};
 use crate::run::Run;
@@ -195,11 +196,11 @@ impl Model for RandomProjectionModel {
     fn validate(&self) -> Result<()> {
         let (count, n_columns) = self.matrix.dim();
         if count == 0 || n_columns == 0 {
-            return Err(Error::shape("random directions", "at least 1", 0));
+            return Err(Error::shape(message!("random directions"), "at least 1", 0));
         }
         if count > n_columns {
             let expected = format!("at most {n_columns}");
-            return Err(Error::shape("random directions", expected, count));
+            return Err(Error::shape(message!("random directions"), expected, count));
         }
         match &self.matrix {
             ProjectionMatrix::Dense { entries } => check_finite("the matrix", entries),

@@ -52,7 +52,8 @@ use ndarray::{Array1, Array2};
 
 use self::optimize::{SammonMap, Steps};
 use crate::data::Data;
-use crate::error::{Error, Result, Warning, check_rows, counted};
+use crate::error::{Because, Error, Result, Warning, check_rows, counted};
+use crate::message;
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Comparison, KnownRows};
 use crate::params::Parameters;
@@ -149,23 +150,22 @@ impl Method for Sammon {
             .needs("start", (n, n), 2 * 8)
             .needs_rows("rows kept for new ones", shape)
             .needs("steps remembered", (n, self.n_components), 48 * 8)
-            .advice("use fewer rows, or a method that needs no distances between all of them"))
+            .advice(message!(
+                "use fewer {:rows}, or a method that needs no distances between all of them"
+            )))
     }
 }
 
 impl Sammon {
     fn check_sizes(&self, n_rows: usize) -> Result<()> {
-        check_rows("Sammon's mapping", 2, n_rows)?;
+        check_rows(message!("Sammon's mapping"), 2, n_rows)?;
         if self.n_components < n_rows {
             return Ok(());
         }
-        Err(Error::parameter(
+        Err(Error::at_most(
             "n_components",
-            format!(
-                "must be at most {}, because there are {}",
-                n_rows - 1,
-                counted(n_rows, "row")
-            ),
+            n_rows - 1,
+            Because::Rows(n_rows),
             self.n_components,
         ))
     }
@@ -184,10 +184,15 @@ impl Sammon {
         };
         let map = descent.from(run, known, first)?;
         if map.n_coincident > 0 {
-            run.warn(Warning::Doubtful {
-                what: counted(map.n_coincident, "pair").to_string() + " of rows at distance 0, or hardly more",
-                reason: "Sammon's weight would be infinite; each counts as the smallest distance above 0 does".into(),
-            })?;
+            run.warn(Warning::doubtful(
+                message!(
+                    "{} of {:rows} at distance 0, or nearly",
+                    counted(map.n_coincident, "pair")
+                ),
+                message!(
+                    "Sammon's weight would be infinite; each gets the weight of the smallest distance above 0"
+                ),
+            ))?;
         }
         if self.tolerance > 0.0 || map.end == End::Interrupted {
             (map.end).warn(run, map.n_iterations, self.max_iterations)?;

@@ -12,6 +12,7 @@
 use ndarray::{Array1, Array2, ArrayView1, Zip};
 
 use crate::error::{Error, Result};
+use crate::message;
 use crate::params::Choice;
 use crate::run::Run;
 use crate::stress::dissimilarities::Dissimilarities;
@@ -83,8 +84,8 @@ impl Sammon {
     ) -> Result<SammonMap> {
         if known.weights().is_some() {
             return Err(Error::unsupported(
-                "Sammon's stress",
-                "needs all distances, and makes their weights itself",
+                message!("Sammon's stress"),
+                message!("needs all distances, and makes their weights itself"),
             ));
         }
         check_initial(&start, known.n_rows())?;

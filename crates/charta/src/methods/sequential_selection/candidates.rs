@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use crate::data::{Data, Features, SparseView};
 use crate::error::{Error, Result};
 use crate::linalg::Real;
+use crate::message;
 use crate::parallel::blocks;
 
 /// Rows that are transposed at a time.
@@ -155,14 +156,10 @@ pub(super) fn column_groups(
         }
         (None, Some(separator), names) => {
             let requirement = match names {
-                None => "must be none, because the columns have no names",
-                Some(_) => "must be at least one letter",
+                None => message!("be none, because the {:columns} have no names"),
+                Some(_) => message!("have at least one letter"),
             };
-            return Err(Error::parameter(
-                "separator",
-                requirement,
-                format!("{separator:?}"),
-            ));
+            return Err(Error::parameter("separator", requirement, separator));
         }
     };
     let mut places: BTreeMap<String, usize> = BTreeMap::new();

@@ -1,6 +1,7 @@
 //! Cross-validation: which rows a split trains on and which it holds out.
 
 use crate::error::{Error, Result, counted};
+use crate::message;
 use crate::params::Choice;
 use crate::random::{Stream, permutation, stream};
 
@@ -40,9 +41,10 @@ impl CrossValidation<'_> {
     /// All splits of the target's rows.
     pub(super) fn splits(&self, target: &Target) -> Result<Vec<Split>> {
         if self.n_repeats > 1 && !self.shuffle {
-            return Err(Error::parameter(
+            return Err(Error::one_of(
                 "n_repeats",
-                "must be 1 without `shuffle`, because every repetition would be the same",
+                &["1"],
+                message!("without {shuffle:parameter} every repetition would be the same"),
                 self.n_repeats,
             ));
         }
@@ -68,19 +70,16 @@ impl CrossValidation<'_> {
     }
 
     fn check_folds(&self, count: usize, target: &Target) -> Result<()> {
-        let (given, what) = match self.groups {
-            Some(groups) => (distinct(groups).len(), "group"),
-            None => (target.len(), "row"),
+        let given = match self.groups {
+            Some(groups) => distinct(groups).len(),
+            None => target.len(),
         };
         if count > given {
-            return Err(Error::parameter(
-                "validation",
-                format!(
-                    "must be at most {given} folds, because there are {} with a label to share out",
-                    counted(given, what)
-                ),
-                count,
-            ));
+            let because = match self.groups {
+                Some(_) => message!("there are {} with a label", counted(given, "group")),
+                None => message!("{given:rows} have a label"),
+            };
+            return Err(Error::at_most("validation", given, because, count));
         }
         if let (Target::Classes { of_row, names }, None, true) =
             (target, self.groups, self.stratify)
@@ -90,9 +89,10 @@ impl CrossValidation<'_> {
                 .max()
                 .unwrap_or(0);
             if count > most {
-                return Err(Error::parameter(
+                return Err(Error::at_most(
                     "validation",
-                    format!("must be at most {most} folds, because no class has more rows"),
+                    most,
+                    message!("no class has more {:rows}"),
                     count,
                 ));
             }
@@ -234,31 +234,29 @@ impl Split {
 /// Fails if a split has an empty side, a row that there is not, or a row on both sides.
 pub(super) fn check_splits(splits: &[Split], n_rows: usize) -> Result<()> {
     if splits.is_empty() {
-        return Err(Error::shape("splits", "at least 1", 0));
+        return Err(Error::shape(message!("splits"), "at least 1", 0));
     }
     for (number, split) in splits.iter().enumerate() {
         let mut side = vec![0_u8; n_rows];
         for (rows, mark) in [(&split.train, 1), (&split.test, 2)] {
             if rows.is_empty() {
                 let which = if mark == 1 { "training" } else { "held-out" };
-                return Err(Error::Degenerate {
-                    problem: format!(
-                        "split {number} of the {n_rows} rows with a label has no {which} row"
-                    ),
-                });
+                return Err(Error::degenerate(message!(
+                    "split {number} of the {n_rows:rows} with a label has no {which} {:row}"
+                )));
             }
             for &row in rows {
                 match side.get_mut(row) {
                     None => {
                         return Err(Error::shape(
-                            format!("a row of split {number}"),
-                            format!("below {n_rows}, the rows with a label"),
+                            message!("a {:row} of split {number}"),
+                            message!("below {n_rows}, the {:rows} with a label"),
                             row,
                         ));
                     }
                     Some(seen) if *seen != 0 => {
                         return Err(Error::shape(
-                            format!("row {row} in split {number}"),
+                            message!("{row:row} in split {number}"),
                             "once",
                             "twice",
                         ));
@@ -296,7 +294,7 @@ pub(super) fn given_splits(
         .any(|split| split.train.is_empty() || split.test.is_empty())
     {
         return Err(Error::Labels {
-            problem: "a split has no row with a label to train on or to hold out".into(),
+            problem: message!("a split has no {:row} with a label to train on or to hold out"),
         });
     }
     Ok(splits)

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 use crate::linalg::Real;
 use crate::linalg::wide::{self, Loop, step};
+use crate::message;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 
@@ -32,9 +33,10 @@ pub(super) fn evaluator<'p>(
     let n_train = problem.splits.iter().map(|split| split.train.len());
     let most = n_train.min().unwrap_or(0);
     if n_neighbors > most {
-        return Err(Error::parameter(
+        return Err(Error::at_most(
             "n_neighbors",
-            format!("must be at most {most}, the training rows of the smallest split"),
+            most,
+            message!("the smallest split has {most:rows} to train on"),
             n_neighbors,
         ));
     }

@@ -1,6 +1,7 @@
 //! How well predictions fit the held-out rows.
 
 use crate::error::{Error, Result};
+use crate::message;
 use crate::params::Choice;
 
 use super::target::Target;
@@ -36,17 +37,18 @@ impl Measure {
         };
         match self {
             Self::Auto => Ok(usual),
-            _ if self.is_for_classes() != usual.is_for_classes() => Err(Error::parameter(
-                "measure",
-                format!(
-                    "must be for {words}, which the labels are: {}",
-                    match usual {
-                        Self::Accuracy => "`accuracy`, `balanced_accuracy` or `log_loss`",
-                        _ => "`r_squared`, `mean_squared_error` or `mean_absolute_error`",
-                    }
-                ),
-                self,
-            )),
+            _ if self.is_for_classes() != usual.is_for_classes() => {
+                let values: &[&'static str] = match usual {
+                    Self::Accuracy => &["accuracy", "balanced_accuracy", "log_loss"],
+                    _ => &["r_squared", "mean_squared_error", "mean_absolute_error"],
+                };
+                Err(Error::one_of(
+                    "measure",
+                    values,
+                    message!("the labels are {words}"),
+                    self,
+                ))
+            }
             _ => Ok(self),
         }
     }

@@ -109,6 +109,7 @@ use self::target::Target;
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Data, Features};
 use crate::error::{Error, Result, Warning, counted};
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
@@ -274,7 +275,9 @@ impl Method for SequentialSelection {
                 (n.saturating_add(1024), d),
                 8,
             )
-            .advice("use fewer rows or columns, fewer folds, or another scorer");
+            .advice(message!(
+                "use fewer {:rows} or {:columns}, fewer folds, or another scorer"
+            ));
         Ok(match self.scorer {
             Scorer::KNearest => {
                 let stored = stored_bytes(n, share, n_splits, bytes);
@@ -319,7 +322,7 @@ impl SequentialSelection {
         if rows.len() < data.n_rows() {
             run.warn(Warning::RowsLeftOut {
                 count: data.n_rows() - rows.len(),
-                reason: "their label is missing".into(),
+                reason: message!("their label is missing"),
             })?;
         }
         Ok((target, rows))
@@ -344,11 +347,10 @@ impl SequentialSelection {
     fn search_options(&self, n_features: usize) -> Result<SearchOptions> {
         let exhaustive = self.direction == Direction::Exhaustive;
         if exhaustive && n_features > MAX_EXHAUSTIVE {
-            return Err(Error::parameter(
+            return Err(Error::not(
                 "direction",
-                format!(
-                    "must be another with more than {MAX_EXHAUSTIVE} features, because there are {n_features} and all \
-                     their subsets are too many"
+                message!(
+                    "there are {n_features} features, and all subsets are tried for {MAX_EXHAUSTIVE} at most"
                 ),
                 self.direction,
             ));
@@ -364,12 +366,10 @@ impl SequentialSelection {
                 (Some(count.max(1)), false)
             }
             FeatureCount::Count(count) if count > n_features => {
-                return Err(Error::parameter(
+                return Err(Error::at_most(
                     "n_components",
-                    format!(
-                        "must be at most {n_features}, because the data has {}",
-                        counted(n_features, "feature")
-                    ),
+                    n_features,
+                    message!("{:data} has {}", counted(n_features, "feature")),
                     count,
                 ));
             }
@@ -392,17 +392,17 @@ fn warn_if_smaller_is_better(run: &Run<'_>, model: &SelectionModel) -> Result<()
     if best.features.len() >= chosen.features.len() || best.error >= chosen.error {
         return Ok(());
     }
-    run.warn(Warning::Doubtful {
-        what: "the number of features".into(),
-        reason: format!(
-            "the {} of the {} kept is {:.4}, and with {} only {:.4}; `n_components = best` keeps those",
+    run.warn(Warning::doubtful(
+        message!("the number of features"),
+        message!(
+            "the {} of the {} kept is {:.4}, and with {} only {:.4}; {n_components=best} keeps those",
             model.measure().title(),
             counted(chosen.features.len(), "feature"),
             chosen.error,
             best.features.len(),
             best.error
         ),
-    })
+    ))
 }
 
 /// The columns' means; warns of constant columns.

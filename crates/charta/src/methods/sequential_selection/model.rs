@@ -8,6 +8,7 @@ use super::path::best_subset;
 use super::{Measure, Step, Subset};
 use crate::data::Data;
 use crate::error::{Error, Result};
+use crate::message;
 use crate::model::picture::{Content, Curve, Curves, Picture};
 use crate::model::{Diagnostics, InverseTransform, Model, Transform, arrays, check_embedding};
 use crate::parallel::map_rows;
@@ -260,8 +261,8 @@ impl Model for SelectionModel {
             return Ok(());
         }
         Err(Error::shape(
-            "columns and features",
-            format!("of {n_columns} columns and {n_features} features"),
+            message!("{:columns} and features"),
+            message!("those of {n_columns:columns} and {n_features} features"),
             "others",
         ))
     }

@@ -1,6 +1,7 @@
 //! The cross-validation that scores sets of features: candidate features, target, splits and measure.
 
 use crate::error::{Error, Result};
+use crate::message;
 
 use super::candidates::Candidates;
 use super::cross_validation::{Split, check_splits};
@@ -111,12 +112,10 @@ fn check_classes(splits: &[Split], of_row: &[u32]) -> Result<()> {
     for (number, split) in splits.iter().enumerate() {
         let first = of_row[split.train[0]];
         if split.train.iter().all(|&row| of_row[row] == first) {
-            return Err(Error::Degenerate {
-                problem: format!(
-                    "the training rows of split {number} are of a single class: hold out fewer rows, shuffled and \
-                     stratified"
-                ),
-            });
+            return Err(Error::degenerate(message!(
+                "the training {:rows} of split {number} are of a single class: hold out fewer {:rows}, shuffled and \
+                 stratified"
+            )));
         }
     }
     Ok(())

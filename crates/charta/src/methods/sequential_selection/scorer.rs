@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::data::ScoreFunction;
 use crate::error::{Error, Result};
+use crate::message;
 use crate::params::Choice;
 use crate::run::Run;
 
@@ -251,12 +252,10 @@ impl SplitModel for CustomModel<'_> {
         let columns = set.columns_after(change);
         let score = self.function.of(&columns, self.split)?;
         if !score.is_finite() {
-            return Err(Error::Degenerate {
-                problem: format!(
-                    "the score of columns {columns:?} on split {} is {score}",
-                    self.split
-                ),
-            });
+            return Err(Error::degenerate(message!(
+                "the score of {:columns} {columns:?} on split {} is {score}",
+                self.split
+            )));
         }
         let larger_is_better = set.problem.measure.larger_is_better();
         Ok(if larger_is_better { score } else { -score })

@@ -1,6 +1,7 @@
 //! The search for a set of features: forward, backward, floating, plus-l-minus-r and exhaustive.
 
 use crate::error::{Error, Result};
+use crate::message;
 use crate::run::Run;
 
 use super::path::{Direction, SearchOptions, SearchPath, Step, Subset, best_subset};
@@ -153,12 +154,13 @@ impl<'a> Search<'a> {
             }
         });
         match &best {
-            Some((feature, scores)) if !scores.mean.is_finite() => Err(Error::Degenerate {
-                problem: format!(
+            Some((feature, scores)) if !scores.mean.is_finite() => {
+                Err(Error::degenerate(message!(
                     "no set of features could be scored: with feature {feature} the {} is {}",
-                    self.problem.measure, scores.mean
-                ),
-            }),
+                    self.problem.measure,
+                    scores.mean
+                )))
+            }
             _ => Ok(best),
         }
     }
@@ -289,9 +291,11 @@ impl<'a> Search<'a> {
     fn plus_minus(&mut self, options: &SearchOptions) -> Result<()> {
         let (plus, minus) = (options.plus, options.minus);
         if plus == minus {
-            return Err(Error::parameter(
+            return Err(Error::not(
                 "minus",
-                "must differ from `plus`, because the set would never grow nor shrink",
+                message!(
+                    "{plus:parameter} has the same value, so the set would neither grow nor shrink"
+                ),
                 minus,
             ));
         }

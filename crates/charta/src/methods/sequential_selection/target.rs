@@ -2,6 +2,7 @@
 
 use crate::data::{Classes, Labels};
 use crate::error::{Error, Result};
+use crate::message;
 use crate::params::Choice;
 
 /// Whether labels are classes or numbers.
@@ -34,8 +35,9 @@ impl Target {
     pub(super) fn of(labels: &Labels<'_>, kind: Kind, method: &str) -> Result<(Self, Vec<usize>)> {
         match (labels, kind) {
             (Labels::Classes { .. }, Kind::Numbers) => Err(Error::Labels {
-                problem: format!(
-                    "`{method}` is to predict numbers, and the labels are classes: choose a scorer for classes"
+                problem: message!(
+                    "{method:method} is to predict numbers, and the labels are classes: choose a scorer \
+                     for classes"
                 ),
             }),
             (Labels::Numbers(values), Kind::Numbers) => Self::numbers(values),
@@ -63,14 +65,13 @@ impl Target {
         let least = kept.iter().copied().fold(f64::INFINITY, f64::min);
         let most = kept.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let problem = if kept.is_empty() {
-            Some("no row has one".to_string())
+            Some(message!("no {:row} has one"))
         } else if most - least <= 0.0 {
-            Some(format!(
-                "all are {most}, so that there is nothing to predict"
-            ))
+            Some(message!("all are {most}, so there is nothing to predict"))
         } else if !((most - least).powi(2) * kept.len() as f64).is_finite() {
-            Some(format!(
-                "they reach from {least:e} to {most:e}, and the squares of their differences are no numbers any more"
+            Some(message!(
+                "they range from {least:e} to {most:e}, so the squares of their differences \
+                 overflow: rescale them"
             ))
         } else {
             None

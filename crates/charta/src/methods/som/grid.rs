@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::message;
 use crate::params::Choice;
 
 /// Units of a grid, at most: so many can be counted in single precision.
@@ -106,20 +107,22 @@ impl Grid {
     pub fn new(width: usize, height: usize, cells: Cells, toroidal: bool) -> Result<Self> {
         for (name, side) in [("width", width), ("height", height)] {
             if side == 0 {
-                return Err(Error::parameter(name, "must be at least 1", side));
+                return Err(Error::at_least(name, 1, side));
             }
         }
         if width.saturating_mul(height) > MOST_UNITS {
             return Err(Error::parameter(
                 "width",
-                format!("must be at most {MOST_UNITS} when multiplied with `height`"),
+                message!("be at most {MOST_UNITS} when multiplied by {height:parameter}"),
                 format!("{width} × {height}"),
             ));
         }
         if toroidal && cells == Cells::Hexagonal && height % 2 == 1 {
             return Err(Error::parameter(
                 "height",
-                "must be even on a hexagonal torus, where the last row is shifted against the first",
+                message!(
+                    "be even on a hexagonal torus, because lines of units are shifted alternately"
+                ),
                 height,
             ));
         }

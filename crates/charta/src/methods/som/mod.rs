@@ -80,6 +80,7 @@ pub use training::{Learning, Trained, Training};
 
 use crate::data::Data;
 use crate::error::{Result, Warning, counted};
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 
 use crate::params::Parameters;
@@ -204,7 +205,7 @@ impl Method for Som {
             )
             .needs("principal axes", (n.min(1024).saturating_add(d), 24), 4 * 8)
             .needs("units of rows and map", (n, 1), 64)
-            .advice("use fewer units, or fewer rows"))
+            .advice(message!("use fewer units, or fewer {:rows}")))
     }
 }
 
@@ -245,20 +246,19 @@ impl Som {
         let first = trained.matching.best.first();
         if n_units > 1 && n_rows > 1 && trained.matching.best.iter().all(|unit| Some(unit) == first)
         {
-            return run.warn(Warning::Doubtful {
-                what: "the map".into(),
-                reason: "all rows fall to one unit: they are the same, or one row is very far away"
-                    .into(),
-            });
+            return run.warn(Warning::doubtful(
+                message!("the map"),
+                message!(
+                    "all {:rows} have the same best-matching unit: they are the same, or one is an \
+                     extreme outlier"
+                ),
+            ));
         }
         if self.width.is_some() && self.height.is_some() && n_units > n_rows {
-            return run.warn(Warning::Doubtful {
-                what: format!("the map of {}", counted(n_units, "unit")),
-                reason: format!(
-                    "there are only {}: a smaller grid would do",
-                    counted(n_rows, "row")
-                ),
-            });
+            return run.warn(Warning::doubtful(
+                message!("the map of {}", counted(n_units, "unit")),
+                message!("{:data} has only {n_rows:rows}: use a smaller grid"),
+            ));
         }
         Ok(())
     }

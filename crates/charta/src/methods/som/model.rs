@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Cells, Grid, Learning, Matching, Neighborhood, Space, UnitLabels};
 use crate::data::Data;
 use crate::error::{Error, Result};
+use crate::message;
 use crate::model::layout::check_number;
 use crate::model::picture;
 use crate::model::picture::{Content, Curve, Curves, Panel};
@@ -242,8 +243,8 @@ impl Predict for SomModel {
     fn predict_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Prediction> {
         let Some(labels) = &self.labels else {
             return Err(Error::unsupported(
-                "the model",
-                "was fitted without labels: it has no classes or numbers to predict",
+                message!("the model"),
+                message!("was fitted without labels: it has no classes or numbers to predict"),
             ));
         };
         let answers = labels.answers(&self.grid);

@@ -66,6 +66,7 @@ use crate::linalg::block_krylov::Effort;
 use crate::linalg::eigen::fix_signs;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::solver::{Goal, Source, alternate};
@@ -161,7 +162,8 @@ impl Method for SparsePca {
         Ok(plan
             .needs("axes", (d, k), 12 * 8)
             .needs("embedding", (n, k), 8)
-            .advice("use fewer columns, or fit from batches"))
+            .advice(message!("use fewer {:columns}"))
+            .or_batches())
     }
 
     fn plan_batches(&self, batch: &Shape) -> Result<Plan> {
@@ -170,7 +172,7 @@ impl Method for SparsePca {
             .needs_scatter(Plan::new("sparse axes of merged moments"), batch)
             .needs("moments of a batch", (d, d), 8)
             .needs("axes", (d, self.n_components), 12 * 8)
-            .advice("use fewer columns"))
+            .advice(message!("use fewer {:columns}")))
     }
 
     fn fit_batches_in(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<SparsePcaModel> {
@@ -195,7 +197,7 @@ impl SparsePca {
     }
 
     fn check_size(&self, n_rows: usize, n_columns: usize) -> Result<()> {
-        check_rows("finding sparse axes", 2, n_rows)?;
+        check_rows(message!("finding sparse axes"), 2, n_rows)?;
         check_count(self.n_components, n_rows, n_columns)
     }
 
@@ -300,9 +302,9 @@ impl SparsePca {
         }
         Err(Error::parameter(
             "alpha",
-            format!(
-                "must be below {longest:.3e}, the length of the longest column less its mean, \
-                 or all components are zero"
+            message!(
+                "be below {longest:.3e}, the largest norm of a centred {:column}: above it all \
+                 components are zero"
             ),
             self.alpha,
         ))
@@ -313,29 +315,30 @@ impl SparsePca {
             let rounds = counted(self.max_iterations, "round");
             // The last entry is not that of a round.
             let reached = match trace {
-                [.., before, last, _] => format!(
-                    "after {rounds} the objective fell by {:.1e} of itself in the last one, at most {:.1e} was \
-                     asked for",
+                [.., before, last, _] => message!(
+                    "after {rounds} the last one decreased the objective by {:.1e} of itself; at most \
+                     {:.1e} was required",
                     (before - last) / last,
                     self.tolerance
                 ),
-                _ => format!("it stopped after {rounds}, and two are needed to compare"),
+                _ => message!("it stopped after {rounds}, and two are needed to compare"),
             };
             run.warn(Warning::NotConverged {
-                what: "sparse PCA".into(),
+                what: message!("sparse PCA"),
                 reached,
             })?;
         }
         if n_zero == 0 {
             return Ok(());
         }
-        run.warn(Warning::Doubtful {
-            what: format!("{n_zero} of {}", counted(self.n_components, "component")),
-            reason: format!(
-                "zero, because `alpha = {}` leaves them nothing: ask for fewer or use a smaller `alpha`",
-                self.alpha
+        run.warn(Warning::doubtful(
+            message!("{n_zero} of {}", counted(self.n_components, "component")),
+            message!(
+                "they are zero, because the penalty {alpha:setting} is too large: use a smaller \
+                 one, or fewer components",
+                alpha = self.alpha
             ),
-        })
+        ))
     }
 }
 

@@ -8,6 +8,7 @@ use super::perplexity::Scratch;
 use crate::data::{Data, Neighbors, Source};
 use crate::error::{Error, Result};
 use crate::graph::Sets;
+use crate::message;
 use crate::parallel::blocks;
 use crate::params::Choice;
 use crate::run::Run;
@@ -112,9 +113,13 @@ impl Affinities {
                 conditional
             }
             _ => {
-                return Err(Error::parameter(
+                return Err(Error::one_of(
                     "affinity",
-                    "must be `perplexity` or `uniform` where features are given; `precomputed` takes a matrix or a table of neighbours whose numbers are affinities",
+                    &["perplexity", "uniform"],
+                    message!(
+                        "features were given; precomputed affinities are given as a matrix or a table of \
+                         neighbours"
+                    ),
                     "precomputed",
                 ));
             }
@@ -129,9 +134,9 @@ impl Affinities {
             .map(|part| part.iter().map(|&value| f64::from(value)).sum::<f64>())
             .sum();
         if !(total > 0.0 && total.is_finite()) {
-            return Err(Error::Degenerate {
-                problem: "no row has an affinity to another above 0".into(),
-            });
+            return Err(Error::degenerate(message!(
+                "no {:row} has an affinity to another above 0"
+            )));
         }
         let back = conditional.transposed();
         run.check()?;
@@ -319,9 +324,9 @@ fn cut<'a, T>(lists: &'a mut [T], starts: &[usize]) -> Vec<&'a mut [T]> {
 /// Numbers that must not be negative, as shares of the largest.
 fn relative_to_largest(values: &[f64]) -> Result<Vec<f32>> {
     if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
-        return Err(Error::Degenerate {
-            problem: format!("affinities must be numbers of at least 0, and one is {bad}"),
-        });
+        return Err(Error::degenerate(message!(
+            "affinities must be numbers of at least 0, and one is {bad}"
+        )));
     }
     let most = values.iter().fold(0.0, |most: f64, &value| most.max(value));
     let most = if most > 0.0 { most } else { 1.0 };

@@ -4,6 +4,7 @@ use super::{Affinities, Affinity};
 use crate::data::Data;
 use crate::error::{Error, Result, Warning, counted};
 use crate::graph::Neighborhood;
+use crate::message;
 use crate::neighbors::Search;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
@@ -54,11 +55,7 @@ impl AffinityOptions {
     /// The affinities of the rows of `data`.
     pub fn of(&self, run: &Run<'_>, data: &Data<'_>) -> Result<FoundAffinities> {
         if data.n_rows() < 2 {
-            return Err(Error::TooFewRows {
-                what: "t-SNE".into(),
-                needed: 2,
-                given: data.n_rows(),
-            });
+            return Err(Error::too_few_rows(message!("t-SNE"), 2, data.n_rows()));
         }
         if self.affinity == Affinity::Precomputed {
             run.stage("affinities")?;
@@ -81,13 +78,13 @@ impl AffinityOptions {
         let found = neighborhood.find(run, data)?;
         let fewest = found.neighbors.fewest();
         if fewest < n_neighbors {
-            run.warn(Warning::Doubtful {
-                what: "the affinities".into(),
-                reason: format!(
-                    "some rows have {} in the table given, and {n_neighbors} were asked for",
+            run.warn(Warning::doubtful(
+                message!("the affinities"),
+                message!(
+                    "some {:rows} have only {} in the table given; {n_neighbors} are needed for this perplexity",
                     counted(fewest, "neighbour")
                 ),
-            })?;
+            ))?;
         }
         run.stage("affinities")?;
         let affinities = match self.affinity {
@@ -113,15 +110,14 @@ impl AffinityOptions {
         let allowed: Vec<f64> = self.perplexities.iter().map(|p| p.min(most)).collect();
         for (wanted, used) in self.perplexities.iter().zip(&allowed) {
             if used < wanted {
-                run.warn(Warning::Adjusted {
-                    name: "perplexity".into(),
-                    from: format!("{wanted}"),
-                    to: format!("{}", (used * 1000.0).round() / 1000.0),
-                    reason: format!(
-                        "there are {}, and a row needs three times as many others as the perplexity",
-                        counted(n_rows, "row")
+                run.warn(Warning::adjusted(
+                    "perplexity",
+                    *wanted,
+                    (used * 1000.0).round() / 1000.0,
+                    message!(
+                        "{:data} has {n_rows:rows}, and each needs three times as many neighbours as the perplexity"
                     ),
-                })?;
+                ))?;
             }
         }
         Ok(allowed)

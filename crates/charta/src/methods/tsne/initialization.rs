@@ -10,6 +10,7 @@ use crate::error::{Result, Warning};
 use crate::linalg::block_krylov::{self, Effort, Symmetric};
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
+use crate::message;
 use crate::params::Choice;
 use crate::random::{normal, stream};
 use crate::run::{Quiet, Run};
@@ -55,12 +56,12 @@ impl Initialization {
         };
         match found {
             Some(found) => rescale_to(&mut coordinates, &found),
-            None if self != Self::Random => run.warn(Warning::Adjusted {
-                name: "init".into(),
-                from: self.to_string(),
-                to: Self::Random.to_string(),
-                reason: "the squares of the values leave the range of numbers".into(),
-            })?,
+            None if self != Self::Random => run.warn(Warning::adjusted(
+                "init",
+                self,
+                Self::Random,
+                message!("the squares of the values overflow"),
+            ))?,
             None => {}
         }
         let whole = self == Self::Random || coordinates.iter().all(|value| *value == 0.0);

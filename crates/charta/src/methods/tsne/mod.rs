@@ -80,6 +80,7 @@ pub use repulsion::Gradient;
 
 use crate::data::Data;
 use crate::error::Result;
+use crate::message;
 
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
@@ -196,7 +197,7 @@ impl Method for Tsne {
         Ok(plan
             .needs("map", (n, self.n_components), 2 * 8)
             .needs_rows("training rows", shape)
-            .advice("use fewer rows, or a smaller perplexity"))
+            .advice(message!("use fewer {:rows}, or a smaller perplexity")))
     }
 }
 

@@ -8,7 +8,8 @@ use super::{
     Optimizer, OutOfSample, Phase,
 };
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Rule};
+use crate::message;
 use crate::model::{Continue, Diagnostics, ErasedModel, Layout, LayoutFit, More, TrainingRows};
 use crate::run::Run;
 
@@ -161,10 +162,13 @@ impl TsneModel {
     /// The model after further steps, with affinities computed again from the rows kept.
     pub fn continued(&self, run: &Run<'_>, more: &More) -> Result<Self> {
         let (Some(features), None) = (self.training.features(), &self.fit.not_continuable) else {
-            let why = self.fit.not_continuable.as_deref();
+            let why = match &self.fit.not_continuable {
+                Some(why) => message!("{why}"),
+                None => message!("keeps no {:rows}"),
+            };
             return Err(Error::unsupported(
-                "the model",
-                format!("cannot be continued: it {}", why.unwrap_or("keeps no rows")),
+                message!("the model"),
+                message!("cannot be continued: it {why}"),
             ));
         };
         let options = &self.fit.options;
@@ -172,7 +176,10 @@ impl TsneModel {
         if !(exaggeration > 0.0 && exaggeration.is_finite()) {
             return Err(Error::parameter(
                 "exaggeration",
-                "must be above 0",
+                Rule::Above {
+                    limit: 0.0.into(),
+                    because: None,
+                },
                 exaggeration,
             ));
         }

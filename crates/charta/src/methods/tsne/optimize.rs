@@ -9,6 +9,7 @@ use super::divergence::{divergence, of_affinities, of_pairs};
 use super::gradient_step::{MomentumState, Step};
 use super::repulsion::{Kernel, Repulsion};
 use crate::error::{Error, Result, Warning};
+use crate::message;
 use crate::morton::spatial_order;
 use crate::run::Run;
 
@@ -211,8 +212,10 @@ impl<const D: usize> Optimization<'_, D> {
             return Ok(sum);
         }
         Err(Error::NotConverged {
-            what: "the layout".into(),
-            reached: "coordinates left the range of numbers: take a smaller `learning_rate`".into(),
+            what: message!("the layout"),
+            reached: message!(
+                "coordinates became infinite: try a smaller {learning_rate:parameter}"
+            ),
         })
     }
 

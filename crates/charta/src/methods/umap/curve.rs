@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Limit, Result, Rule};
 
 /// Points at which the curve is compared with the target.
 const N_POINTS: usize = 300;
@@ -33,7 +33,10 @@ impl Curve {
         if min_dist > spread {
             return Err(Error::parameter(
                 "min_dist",
-                format!("must be at most `spread`, which is {spread}"),
+                Rule::AtMost {
+                    limit: Limit::Parameter("spread", spread),
+                    because: None,
+                },
                 min_dist,
             ));
         }

@@ -11,6 +11,7 @@ use crate::graph::Components;
 use crate::linalg::block_krylov::Effort;
 use crate::linalg::eigen;
 use crate::linalg::operator::Rows;
+use crate::message;
 use crate::params::Choice;
 use crate::random::{normal, stream, uniform};
 use crate::run::Run;
@@ -86,9 +87,10 @@ fn principal_components(
     seed: u64,
 ) -> Result<Array2<f64>> {
     let Source::Features(features) = data.source() else {
-        return Err(Error::parameter(
-            "start",
-            "must be `spectral` or `random` where there are no features",
+        return Err(Error::one_of(
+            "init",
+            &["spectral", "random"],
+            message!("{:data} has no features"),
             "pca",
         ));
     };

@@ -89,8 +89,9 @@ use self::out_of_sample::OutOfSample;
 use self::parametric::{EdgeForces, ParametricMap, TrainingSet};
 use self::supervision::{Meaning, Target};
 use crate::data::{Data, Neighbors};
-use crate::error::{Error, Result, Warning, check_rows, counted};
+use crate::error::{Because, Error, Result, Warning, check_rows};
 use crate::graph::Neighborhood;
+use crate::message;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{GraphReport, TrainingRows};
 use crate::neighbors::{Found, Search};
@@ -265,29 +266,27 @@ impl Method for Umap {
             .needs("start", (n, self.n_components.saturating_add(22)), 3 * 4)
             .needs("layout", (n, self.n_components.saturating_add(4)), 32)
             .needs_rows("training rows", shape)
-            .advice("use fewer rows, or fewer neighbours"))
+            .advice(message!("use fewer {:rows}, or fewer neighbours")))
     }
 }
 
 impl Umap {
     /// Fails if the data or the parameters do not allow a map.
     fn checked(&self, n_rows: usize) -> Result<Curve> {
-        check_rows("UMAP", 2, n_rows)?;
+        check_rows(message!("UMAP"), 2, n_rows)?;
         if self.n_components >= n_rows {
-            return Err(Error::parameter(
+            return Err(Error::at_most(
                 "n_components",
-                format!(
-                    "must be at most {}, because there are {}",
-                    n_rows - 1,
-                    counted(n_rows, "row")
-                ),
+                n_rows - 1,
+                Because::Rows(n_rows),
                 self.n_components,
             ));
         }
         if self.network.parametric && self.densmap {
-            return Err(Error::parameter(
+            return Err(Error::one_of(
                 "densmap",
-                "must be false for a parametric map: densities are kept by layouts only",
+                &["false"],
+                message!("{parametric=true} does not preserve densities"),
                 true,
             ));
         }
@@ -369,12 +368,12 @@ impl Umap {
     fn neighbors(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Found> {
         let n = data.n_rows();
         if self.n_neighbors > n {
-            run.warn(Warning::Adjusted {
-                name: "n_neighbors".into(),
-                from: self.n_neighbors.to_string(),
-                to: n.to_string(),
-                reason: format!("there are {}", counted(n, "row")),
-            })?;
+            run.warn(Warning::adjusted(
+                "n_neighbors",
+                self.n_neighbors,
+                n,
+                message!("{:data} has {n:rows}"),
+            ))?;
         }
         self.neighborhood(self.n_neighbors.min(n) - 1)
             .find(run, data)

@@ -12,6 +12,7 @@ use super::fuzzy_graph::Scale;
 use super::out_of_sample::OutOfSample;
 use crate::data::{Data, Features};
 use crate::error::{Error, Result};
+use crate::message;
 use crate::model::layout::check_number;
 use crate::model::{
     Diagnostics, GraphReport, InverseTransform, Layout, LayoutFit, arrays, check_embedding,
@@ -160,8 +161,8 @@ impl InverseTransform for UmapModel {
         check_embedding(embedding, self.embedding.ncols())?;
         let Some(features) = self.training.features() else {
             return Err(Error::unsupported(
-                "the model",
-                "knows no features that it could lead back to",
+                message!("the model"),
+                message!("keeps no features, which the inverse transform needs"),
             ));
         };
         let map = Reference::new(&Data::from(&self.embedding), &Search::default())?;

@@ -24,6 +24,7 @@ use super::negative_window::Window;
 use super::schedule::{Edge, NO_ROUND, Schedule, Slots, WHOLE, mix};
 use crate::error::{Error, Result, Warning};
 use crate::linalg::wide::{self, Loop, ask_for, step};
+use crate::message;
 use crate::random::{permutation, stream};
 use crate::run::Run;
 
@@ -268,8 +269,10 @@ impl State {
             return Ok(layout);
         }
         Err(Error::NotConverged {
-            what: "the layout".into(),
-            reached: "coordinates that are not finite: a smaller `learning_rate` may help".into(),
+            what: message!("the layout"),
+            reached: message!(
+                "coordinates became infinite: try a smaller {learning_rate:parameter}"
+            ),
         })
     }
 }

@@ -13,6 +13,7 @@ use super::fuzzy_graph::FuzzyGraph;
 use crate::data::{Features, Precision};
 use crate::error::{Error, Result, Warning};
 use crate::linalg::{Exponential, Real};
+use crate::message;
 use crate::neural::{
     Activation, Design, Learned, Network, Noise, Standardization, Trainer, Training, reconstruction,
 };
@@ -254,8 +255,8 @@ fn check(loss: f64) -> Result<()> {
         Ok(())
     } else {
         Err(Error::NotConverged {
-            what: "the training".into(),
-            reached: "the loss is no longer a number: take a smaller `training_rate`".into(),
+            what: message!("the training"),
+            reached: message!("the loss became NaN: try a smaller {training_rate:parameter}"),
         })
     }
 }

@@ -10,6 +10,7 @@ use ndarray::{Array2, Axis};
 use super::fuzzy_graph::{FuzzyGraph, Membership};
 use crate::data::{Classes, Data, Labels};
 use crate::error::{Error, Result, counted};
+use crate::message;
 use crate::neighbors::{Search, nearest};
 use crate::params::Choice;
 use crate::run::Run;
@@ -62,7 +63,7 @@ impl Target {
             (None, Labels::Numbers(values)) => self.by_numbers(run, graph, values)?,
             (None, Labels::Classes { .. }) => {
                 return Err(Error::Labels {
-                    problem: "`umap` was told that labels are numbers, and they are words".into(),
+                    problem: message!("{target=numbers} was set, but they are words"),
                 });
             }
         };
@@ -121,8 +122,8 @@ impl Target {
             .collect();
         if labelled.len() < 2 {
             return Err(Error::Labels {
-                problem: format!(
-                    "`umap` needs at least 2 numbers to learn from, and there is {}",
+                problem: message!(
+                    "{'umap':method} needs at least 2 numbers to learn from, but there is {}",
                     counted(labelled.len(), "number")
                 ),
             });

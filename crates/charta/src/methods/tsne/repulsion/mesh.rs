@@ -18,6 +18,7 @@ use rustfft::{Fft, FftPlanner};
 
 use crate::error::{Error, Result};
 use crate::linalg::Real;
+use crate::message;
 
 /// Columns that are transformed together.
 const TILE: usize = 16;
@@ -251,8 +252,8 @@ fn influence<T: Number>(
 /// Lengths that do not agree: a mistake of this module.
 fn broken(error: FftError) -> Error {
     Error::NotConverged {
-        what: "the Fourier transform of the grid".into(),
-        reached: error.to_string(),
+        what: message!("the Fourier transform of the grid"),
+        reached: message!("{error}"),
     }
 }
 

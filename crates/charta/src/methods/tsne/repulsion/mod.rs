@@ -15,7 +15,8 @@ mod exact;
 mod interpolation;
 mod mesh;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::message;
 use crate::params::Choice;
 use crate::run::Run;
 
@@ -63,20 +64,21 @@ impl Gradient {
 
     /// Fails if there is no such computation for so many coordinates.
     pub fn check(self, n_components: usize) -> Result<()> {
-        let requirement = match self {
-            Self::Grid if n_components != 2 => {
-                "must be `auto`, `exact` or `tree` unless there are 2 coordinates"
-            }
-            Self::Tree if n_components > MAX_TREE_COMPONENTS => {
-                "must be `auto` or `exact` where there are more than 3 coordinates"
-            }
+        let (values, because): (&[&'static str], _) = match self {
+            Self::Grid if n_components != 2 => (
+                &["auto", "exact", "tree"],
+                message!("the grid has 2 dimensions, and there are {n_components} components"),
+            ),
+            Self::Tree if n_components > MAX_TREE_COMPONENTS => (
+                &["auto", "exact"],
+                message!(
+                    "the tree has {MAX_TREE_COMPONENTS} dimensions at most, and there are {n_components} \
+                     components"
+                ),
+            ),
             _ => return Ok(()),
         };
-        Err(crate::error::Error::parameter(
-            "gradient",
-            requirement,
-            crate::params::Value::to_json(&self),
-        ))
+        Err(Error::one_of("gradient", values, because, self))
     }
 
     /// In a sentence.
