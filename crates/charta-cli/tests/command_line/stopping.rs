@@ -2,9 +2,12 @@
 #![cfg(unix)]
 
 use std::fs::File;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, SystemTime};
+
+use nix::sys::signal::{SigHandler, Signal, signal};
 
 use crate::call::{Answer, Folder};
 
@@ -14,6 +17,21 @@ fn with_big_table() -> Folder {
     let folder = Folder::new();
     folder.done(&["data", "blobs:150000,columns=20", "-o", "big.csv", "-q"]);
     folder
+}
+
+/// A call that signals reach, even if the tests run where they are ignored, as under `nohup`.
+fn stoppable(folder: &Folder, words: &[&str]) -> Command {
+    let mut command = folder.command(words);
+    // SAFETY: between fork and exec, setting a signal to its default action is allowed.
+    unsafe {
+        command.pre_exec(|| {
+            for stops in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
+                signal(stops, SigHandler::SigDfl)?;
+            }
+            Ok(())
+        });
+    }
+    command
 }
 
 fn send(signal: &str, child: &Child) {
@@ -27,7 +45,7 @@ fn send(signal: &str, child: &Child) {
 fn an_interrupt_stops_with_code_130_and_leaves_nothing() {
     let folder = with_big_table();
     for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
-        let mut child = folder.command(&WORDS).spawn().unwrap();
+        let mut child = stoppable(&folder, &WORDS).spawn().unwrap();
         sleep(Duration::from_millis(150));
         send(signal, &child);
         let status = child.wait().unwrap();
@@ -56,7 +74,7 @@ fn an_interrupted_layout_writes_nothing_and_exits_with_the_code_of_the_signal() 
     let folder = Folder::new();
     folder.put("out.csv", "old");
     for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
-        let mut child = folder.command(&LAYOUT).spawn().unwrap();
+        let mut child = stoppable(&folder, &LAYOUT).spawn().unwrap();
         sleep(Duration::from_millis(2000));
         send(signal, &child);
         assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}");
@@ -73,8 +91,7 @@ fn an_interrupted_layout_is_kept_if_that_was_asked_for() {
         &["--keep-partial", "--json", "--save", "m.charta"],
     ]
     .concat();
-    let child = folder
-        .command(&words)
+    let child = stoppable(&folder, &words)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -118,7 +135,7 @@ fn what_a_killed_run_left_is_removed_by_the_next_one() {
 fn a_streaming_run_is_interrupted_too() {
     let folder = with_big_table();
     let words = [&WORDS[..], &["--streaming", "--batch-rows", "100"]].concat();
-    let mut child = folder.command(&words).spawn().unwrap();
+    let mut child = stoppable(&folder, &words).spawn().unwrap();
     sleep(Duration::from_millis(400));
     send("-INT", &child);
     let status = child.wait().unwrap();
@@ -133,7 +150,7 @@ fn a_killed_run_leaves_no_output_under_its_name() {
     let folder = with_big_table();
     let words = [&WORDS[..], &["--save", "m.charta", "--plot", "p.png"]].concat();
     for pause in [20, 200, 500, 900] {
-        let mut child = folder.command(&words).spawn().unwrap();
+        let mut child = stoppable(&folder, &words).spawn().unwrap();
         sleep(Duration::from_millis(pause));
         child.kill().unwrap();
         if child.wait().unwrap().success() {

@@ -20,8 +20,8 @@ use crate::linalg::eigen::{self, Eigen, largest};
 use crate::linalg::moments::Moments;
 use crate::linalg::partial_eigen::leading;
 use crate::linalg::product::{product, product_into};
-use crate::parallel::{blocks, stack_rows};
 use crate::message;
+use crate::parallel::{blocks, stack_rows};
 use crate::random::{permutation, stream};
 use crate::run::Run;
 

@@ -16,8 +16,8 @@ use crate::error::{Error, Result};
 use crate::kernel::components::Components;
 use crate::kernel::{FixedPoint, KernelRows, Preimage, PreimageProblem, ridge};
 use crate::linalg::product::product_into;
-use crate::parallel::stack_rows;
 use crate::message;
+use crate::parallel::stack_rows;
 use crate::run::Run;
 
 /// How a fit went. Figures that a method does not have are left out of the report.

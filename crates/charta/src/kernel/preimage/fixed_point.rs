@@ -18,8 +18,8 @@ use crate::error::{Error, Result, Warning};
 use crate::kernel::{KernelKind, KernelRows, KernelSpec};
 use crate::linalg::Exponential;
 use crate::linalg::product::{add_product, product_into};
-use crate::parallel::{blocks, map_blocks, stack_rows};
 use crate::message;
+use crate::parallel::{blocks, map_blocks, stack_rows};
 use crate::run::Run;
 
 /// Rows that one job seeks.

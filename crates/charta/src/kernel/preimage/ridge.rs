@@ -11,8 +11,8 @@ use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::kernel::{KernelMatrix, KernelRows};
 use crate::linalg::cholesky::Cholesky;
-use crate::parallel::{map_blocks, stack_rows};
 use crate::message;
+use crate::parallel::{map_blocks, stack_rows};
 use crate::run::Run;
 
 /// New rows that one job solves for.
