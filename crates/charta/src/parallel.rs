@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::run::Run;
 
 /// The ranges `0..size`, `size..2 size`, … that cover `0..count`.
-pub fn blocks(count: usize, size: usize) -> Vec<Range<usize>> {
+pub(crate) fn blocks(count: usize, size: usize) -> Vec<Range<usize>> {
     let size = size.max(1);
     (0..count)
         .step_by(size)
@@ -21,7 +21,7 @@ pub fn blocks(count: usize, size: usize) -> Vec<Range<usize>> {
 
 /// Does `work` on each block of `0..count` in parallel; the results keep the blocks' order. Stops
 /// early when the run is cancelled.
-pub fn map_blocks<R: Send>(
+pub(crate) fn map_blocks<R: Send>(
     run: &Run<'_>,
     count: usize,
     size: usize,
@@ -128,7 +128,7 @@ const NOT_HELD: &str = "no job runs user code while it holds the lock";
 const ONCE: &str = "each place belongs to one job, which ran";
 
 /// A table of so many rows and columns, of which `write` writes one row after the other, blocks of `size` rows in parallel.
-pub fn map_rows(
+pub(crate) fn map_rows(
     run: &Run<'_>,
     (n_rows, width): (usize, usize),
     size: usize,
@@ -145,7 +145,7 @@ pub fn map_rows(
 }
 
 /// The rows of all blocks, one block below the other. `n_columns` is needed where there is no block.
-pub fn stack_rows<'a>(
+pub(crate) fn stack_rows<'a>(
     blocks: impl IntoIterator<Item = &'a Array2<f64>>,
     n_columns: usize,
 ) -> Array2<f64> {

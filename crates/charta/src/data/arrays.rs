@@ -109,49 +109,55 @@ fn restore<N: Number, E: Error>(stored: &Stored, n_axes: usize) -> Result<(Vec<u
 }
 
 /// For `Array2<f64>`.
-pub mod matrix {
+pub(crate) mod matrix {
     use ndarray::Array2;
 
     use super::{Deserialize, Deserializer, Error, Serialize, Serializer, Stored, restore, store};
 
     /// Stores a matrix.
-    pub fn serialize<S: Serializer>(x: &Array2<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(
+        x: &Array2<f64>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         store(x.shape(), x.iter()).serialize(serializer)
     }
 
     /// Reads a matrix back.
-    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Array2<f64>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Array2<f64>, D::Error> {
         let (shape, values) = restore(&Stored::deserialize(d)?, 2)?;
         Array2::from_shape_vec((shape[0], shape[1]), values).map_err(Error::custom)
     }
 }
 
 /// For `Array1<f64>`.
-pub mod vector {
+pub(crate) mod vector {
     use ndarray::Array1;
 
     use super::{Deserialize, Deserializer, Serialize, Serializer, Stored, restore, store};
 
     /// Stores a vector.
-    pub fn serialize<S: Serializer>(x: &Array1<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(
+        x: &Array1<f64>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         store(x.shape(), x.iter()).serialize(serializer)
     }
 
     /// Reads a vector back.
-    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Array1<f64>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Array1<f64>, D::Error> {
         let (_, values) = restore(&Stored::deserialize(d)?, 1)?;
         Ok(Array1::from_vec(values))
     }
 }
 
 /// For `Option<Array1<f64>>`.
-pub mod optional_vector {
+pub(crate) mod optional_vector {
     use ndarray::Array1;
 
     use super::{Deserialize, Deserializer, Serialize, Serializer, Stored, restore, store};
 
     /// Stores a vector that may be absent.
-    pub fn serialize<S: Serializer>(
+    pub(crate) fn serialize<S: Serializer>(
         x: &Option<Array1<f64>>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
@@ -161,7 +167,9 @@ pub mod optional_vector {
     }
 
     /// Reads it back.
-    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Array1<f64>>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        d: D,
+    ) -> Result<Option<Array1<f64>>, D::Error> {
         match Option::<Stored>::deserialize(d)? {
             Some(stored) => Ok(Some(Array1::from_vec(restore(&stored, 1)?.1))),
             None => Ok(None),
@@ -170,13 +178,13 @@ pub mod optional_vector {
 }
 
 /// For `Option<Array2<f64>>`.
-pub mod optional_matrix {
+pub(crate) mod optional_matrix {
     use ndarray::Array2;
 
     use super::{Deserialize, Deserializer, Error, Serialize, Serializer, Stored, restore, store};
 
     /// Stores a matrix that may be absent.
-    pub fn serialize<S: Serializer>(
+    pub(crate) fn serialize<S: Serializer>(
         x: &Option<Array2<f64>>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
@@ -186,7 +194,9 @@ pub mod optional_matrix {
     }
 
     /// Reads it back.
-    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Array2<f64>>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        d: D,
+    ) -> Result<Option<Array2<f64>>, D::Error> {
         let Some(stored) = Option::<Stored>::deserialize(d)? else {
             return Ok(None);
         };

@@ -8,7 +8,7 @@ use crate::message;
 
 /// Data without some of its rows, and those rows.
 #[derive(Clone, Debug)]
-pub struct Fold<'a, 'b> {
+pub(crate) struct Fold<'a, 'b> {
     /// The rows kept, in ascending order.
     pub inside: Vec<usize>,
     /// The rows held out, in ascending order.
@@ -38,7 +38,12 @@ impl<'a, 'b> Fold<'a, 'b> {
     /// assert_eq!((fold.inside, fold.outside), (vec![0, 3], vec![1, 2]));
     /// # Ok::<(), charta::Error>(())
     /// ```
-    pub fn of(data: &'a Data<'b>, order: &[usize], number: usize, n_folds: usize) -> Result<Self> {
+    pub(crate) fn of(
+        data: &'a Data<'b>,
+        order: &[usize],
+        number: usize,
+        n_folds: usize,
+    ) -> Result<Self> {
         let rows = |out: bool| {
             let places = order.iter().enumerate();
             let chosen = places.filter(|(place, _)| (place % n_folds == number) == out);
@@ -79,7 +84,7 @@ impl<'a, 'b> Fold<'a, 'b> {
     }
 
     /// The rows kept, measured as those of the data.
-    pub fn kept(&self) -> Result<Data<'_>> {
+    pub(crate) fn kept(&self) -> Result<Data<'_>> {
         match &self.kept {
             Kept::Features(features) => Ok(Data::measured_as(features.view(), self.data)),
             Kept::Distances(matrix) => Data::distances(matrix.view()),
@@ -87,12 +92,12 @@ impl<'a, 'b> Fold<'a, 'b> {
     }
 
     /// The rows held out: their features, measured as those of the data, or their distances to the rows kept.
-    pub fn held_out(&self) -> Data<'_> {
+    pub(crate) fn held_out(&self) -> Data<'_> {
         Data::measured_as(self.held_out.view(), self.data)
     }
 
     /// The features of the rows held out, or their distances to the rows kept.
-    pub fn held_out_features(&self) -> Features<'_> {
+    pub(crate) fn held_out_features(&self) -> Features<'_> {
         self.held_out.view()
     }
 }

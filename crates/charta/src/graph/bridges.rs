@@ -20,7 +20,7 @@ type Bridge = (f64, u32, u32);
 ///
 /// Borůvka's rounds: every part but the largest takes its shortest way out. Each way out belongs to the tree
 /// whatever the others do, so the largest part, which would cost most, never has to search.
-pub fn bridges(
+pub(crate) fn bridges(
     run: &Run<'_>,
     data: &Data<'_>,
     search: &Search,

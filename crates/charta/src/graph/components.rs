@@ -4,20 +4,20 @@ use super::Graph;
 
 /// Sets that can be united: each is named by its smallest member.
 #[derive(Clone, Debug)]
-pub struct Sets {
+pub(crate) struct Sets {
     parents: Vec<u32>,
 }
 
 impl Sets {
     /// Every row by itself.
-    pub fn new(n_rows: usize) -> Self {
+    pub(crate) fn new(n_rows: usize) -> Self {
         Self {
             parents: (0..n_rows as u32).collect(),
         }
     }
 
     /// The smallest row of the set that a row is in.
-    pub fn find(&mut self, row: u32) -> u32 {
+    pub(crate) fn find(&mut self, row: u32) -> u32 {
         let mut at = row;
         while self.parents[at as usize] != at {
             let above = self.parents[self.parents[at as usize] as usize];
@@ -28,7 +28,7 @@ impl Sets {
     }
 
     /// Unites the sets of two rows; false if they were one already.
-    pub fn unite(&mut self, a: u32, b: u32) -> bool {
+    pub(crate) fn unite(&mut self, a: u32, b: u32) -> bool {
         let (a, b) = (self.find(a), self.find(b));
         self.parents[a.max(b) as usize] = a.min(b);
         a != b

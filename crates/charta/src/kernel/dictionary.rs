@@ -75,7 +75,7 @@ impl DictionaryChoice {
 }
 
 /// So many rows at random, in ascending order.
-pub fn random_rows(n_rows: usize, count: usize, seed: u64) -> Vec<u32> {
+pub(crate) fn random_rows(n_rows: usize, count: usize, seed: u64) -> Vec<u32> {
     let mut order = permutation(&mut stream(seed, 2), n_rows);
     order.truncate(count);
     order.sort_unstable();
@@ -87,7 +87,7 @@ pub fn random_rows(n_rows: usize, count: usize, seed: u64) -> Vec<u32> {
 /// The score of a row is k(x, x) − k(x, S) (K + ρ)⁻¹ k(S, x) for up to 512 rows S at random, K the kernels between them:
 /// what the others leave of it. ρ is such that S has about as many degrees of freedom as rows are wanted, at most half as many as S has rows.
 /// Musco and Musco, "Recursive sampling for the Nyström method", 2017, with a single level.
-pub fn leverage_rows(
+pub(crate) fn leverage_rows(
     run: &Run<'_>,
     data: &Data<'_>,
     spec: KernelSpec,

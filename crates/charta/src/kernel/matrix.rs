@@ -25,7 +25,7 @@ const LANES: usize = 16;
 
 /// Kernels between all rows, in the precision of the features; borrowed if they were given.
 #[derive(Clone, Debug)]
-pub enum KernelMatrix<'a> {
+pub(crate) enum KernelMatrix<'a> {
     /// Single precision, each line filled up with zeros to whole vectors of the processor.
     Single(Array2<f32>),
     /// Double precision.
@@ -38,7 +38,7 @@ pub enum KernelMatrix<'a> {
 
 impl<'a> KernelMatrix<'a> {
     /// The kernels between the rows known, which are all or some of those of `data`.
-    pub fn of(run: &Run<'_>, rows: &KernelRows, data: &Data<'a>) -> Result<Self> {
+    pub(crate) fn of(run: &Run<'_>, rows: &KernelRows, data: &Data<'a>) -> Result<Self> {
         let size = rows.n_rows();
         if let Source::Kernel(matrix) = data.source()
             && size == data.n_rows()
@@ -60,7 +60,7 @@ impl<'a> KernelMatrix<'a> {
     }
 
     /// Number of rows, and of columns.
-    pub fn n_rows(&self) -> usize {
+    pub(crate) fn n_rows(&self) -> usize {
         match self {
             Self::Single(x) => x.nrows(),
             Self::Double(x) => x.nrows(),
@@ -69,7 +69,11 @@ impl<'a> KernelMatrix<'a> {
     }
 
     /// A part of the matrix in double precision.
-    pub fn block(&self, rows: Range<usize>, columns: Range<usize>) -> CowArray<'_, f64, Ix2> {
+    pub(crate) fn block(
+        &self,
+        rows: Range<usize>,
+        columns: Range<usize>,
+    ) -> CowArray<'_, f64, Ix2> {
         let place = s![rows.clone(), columns.clone()];
         match self {
             Self::Single(x) => x.slice(place).mapv(f64::from).into(),
@@ -85,12 +89,12 @@ impl<'a> KernelMatrix<'a> {
     }
 
     /// The matrix in double precision.
-    pub fn wide(&self) -> Array2<f64> {
+    pub(crate) fn wide(&self) -> Array2<f64> {
         self.block(0..self.n_rows(), 0..self.n_rows()).into_owned()
     }
 
     /// The kernels of the rows with themselves.
-    pub fn diagonal(&self) -> Array1<f64> {
+    pub(crate) fn diagonal(&self) -> Array1<f64> {
         match self {
             Self::Single(x) => x.diag().mapv(f64::from),
             Self::Double(x) => x.diag().to_owned(),
@@ -99,7 +103,7 @@ impl<'a> KernelMatrix<'a> {
     }
 
     /// The kernels between some of the rows.
-    pub fn among(&self, places: &[usize]) -> Array2<f64> {
+    pub(crate) fn among(&self, places: &[usize]) -> Array2<f64> {
         Array2::from_shape_fn((places.len(), places.len()), |(i, j)| {
             let place = [places[i], places[j]];
             match self {
@@ -112,7 +116,7 @@ impl<'a> KernelMatrix<'a> {
     }
 
     /// The mean of each row.
-    pub fn row_means(&self, run: &Run<'_>) -> Result<Array1<f64>> {
+    pub(crate) fn row_means(&self, run: &Run<'_>) -> Result<Array1<f64>> {
         let size = self.n_rows();
         let parts = map_blocks(run, size, LINES, |rows| {
             if let Self::Single(x) = self {
@@ -184,7 +188,7 @@ fn symmetrized(run: &Run<'_>, pairing: &Pairing<'_>, size: usize) -> Result<Arra
 
 /// The matrix J K J with J = I − 1/n, which is never formed.
 #[derive(Clone, Copy, Debug)]
-pub struct Centred<'a, 'b>(pub &'a KernelMatrix<'b>);
+pub(crate) struct Centred<'a, 'b>(pub &'a KernelMatrix<'b>);
 
 impl Symmetric for Centred<'_, '_> {
     fn size(&self) -> usize {
@@ -203,7 +207,7 @@ impl Symmetric for Centred<'_, '_> {
 /// The matrix J K J of kernels in single precision, with products in single precision too: a third of the time, for vectors that
 /// need not be exact yet.
 #[derive(Clone, Copy, Debug)]
-pub struct RoughlyCentred<'a>(pub &'a Array2<f32>);
+pub(crate) struct RoughlyCentred<'a>(pub &'a Array2<f32>);
 
 impl Symmetric for RoughlyCentred<'_> {
     fn size(&self) -> usize {
@@ -230,7 +234,7 @@ impl Symmetric for RoughlyCentred<'_> {
 /// The same matrix for a start that is nearly exact: the first product is in double precision, the others are not. What
 /// follows the start are corrections, small enough for seven digits.
 #[derive(Debug)]
-pub struct Refined<'a, 'b> {
+pub(crate) struct Refined<'a, 'b> {
     first: Centred<'a, 'b>,
     others: RoughlyCentred<'a>,
     started: AtomicBool,
@@ -238,7 +242,7 @@ pub struct Refined<'a, 'b> {
 
 impl<'a, 'b> Refined<'a, 'b> {
     /// Gets ready; `None` for kernels in double precision.
-    pub fn new(matrix: &'a KernelMatrix<'b>) -> Option<Self> {
+    pub(crate) fn new(matrix: &'a KernelMatrix<'b>) -> Option<Self> {
         let KernelMatrix::Single(numbers) = matrix else {
             return None;
         };

@@ -15,8 +15,8 @@ mod ridge;
 use ndarray::{Array2, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 
-pub use fixed_point::{FixedPoint, PreimageProblem};
-pub use ridge::ridge;
+pub(crate) use fixed_point::{FixedPoint, PreimageProblem};
+pub(crate) use ridge::ridge;
 
 use super::{KernelKind, KernelRows};
 use crate::data::Features;

@@ -16,7 +16,7 @@ const MEASURED: usize = 512;
 /// The median is that of all pairs of up to 512 rows: all rows, or the first of a permutation that depends on their
 /// number alone. It is the middle one of an odd number of distances, the larger of the two middle ones otherwise. If it is 0,
 /// because most rows are the same, the mean takes its place.
-pub fn median_gamma(run: &Run<'_>, data: &Data<'_>, kind: KernelKind) -> Result<f64> {
+pub(crate) fn median_gamma(run: &Run<'_>, data: &Data<'_>, kind: KernelKind) -> Result<f64> {
     let features = data.features("the kernel")?;
     let mut order = permutation(&mut stream(0, 0), features.n_rows());
     order.truncate(MEASURED);

@@ -19,14 +19,14 @@ const ROUNDS: usize = 8;
 
 /// The lower triangular L with L Lᵀ = A.
 #[derive(Debug)]
-pub struct Cholesky {
+pub(crate) struct Cholesky {
     factor: Mat<f64>,
 }
 
 impl Cholesky {
     /// The factor of a symmetric matrix, of which the lower triangle is read; `None` if it is not
     /// positive definite.
-    pub fn of(a: &ArrayView2<'_, f64>) -> Option<Self> {
+    pub(crate) fn of(a: &ArrayView2<'_, f64>) -> Option<Self> {
         let size = a.nrows();
         let par = parallelism(size);
         let params: Spec<_, f64> = Spec::new(<_ as Auto<f64>>::auto());
@@ -45,7 +45,7 @@ impl Cholesky {
     }
 
     /// L⁻¹ b.
-    pub fn solve_lower(&self, b: &ArrayView2<'_, f64>) -> Array2<f64> {
+    pub(crate) fn solve_lower(&self, b: &ArrayView2<'_, f64>) -> Array2<f64> {
         let mut solution = matrix(b);
         let factor = self.factor.as_ref();
         solve_lower_triangular_in_place(factor, solution.as_mut(), Par::Seq);
@@ -53,7 +53,7 @@ impl Cholesky {
     }
 
     /// L⁻ᵀ b.
-    pub fn solve_upper(&self, b: &ArrayView2<'_, f64>) -> Array2<f64> {
+    pub(crate) fn solve_upper(&self, b: &ArrayView2<'_, f64>) -> Array2<f64> {
         let mut solution = matrix(b);
         let factor = self.factor.as_ref().transpose();
         solve_upper_triangular_in_place(factor, solution.as_mut(), Par::Seq);
@@ -61,7 +61,7 @@ impl Cholesky {
     }
 
     /// An estimate of the smallest eigenvalue of A, never below it.
-    pub fn smallest_eigenvalue(&self) -> f64 {
+    pub(crate) fn smallest_eigenvalue(&self) -> f64 {
         let size = self.factor.nrows();
         let mut numbers = stream(0, 0);
         let mut vector = Array2::from_shape_fn((size, 1), |_| normal(&mut numbers));

@@ -14,7 +14,7 @@ const LARGEST: f64 = 1e150;
 
 /// Eigenvalues, largest first, with their vectors.
 #[derive(Clone, Debug)]
-pub struct Eigen {
+pub(crate) struct Eigen {
     /// Eigenvalues, largest first.
     pub values: Array1<f64>,
     /// Eigenvectors, one a row, in the order of the values; signs fixed.
@@ -22,12 +22,12 @@ pub struct Eigen {
 }
 
 /// All eigenpairs of a symmetric matrix, of which the lower triangle is read.
-pub fn symmetric(matrix_: &ArrayView2<'_, f64>) -> Result<Eigen> {
+pub(crate) fn symmetric(matrix_: &ArrayView2<'_, f64>) -> Result<Eigen> {
     symmetric_largest(matrix_, matrix_.nrows())
 }
 
 /// The `count` largest eigenpairs of a symmetric matrix, of which the lower triangle is read.
-pub fn symmetric_largest(matrix_: &ArrayView2<'_, f64>, count: usize) -> Result<Eigen> {
+pub(crate) fn symmetric_largest(matrix_: &ArrayView2<'_, f64>, count: usize) -> Result<Eigen> {
     let size = matrix_.nrows();
     let (values, vectors) = decompose(matrix_, true)?;
     let kept = count.min(size);
@@ -40,7 +40,7 @@ pub fn symmetric_largest(matrix_: &ArrayView2<'_, f64>, count: usize) -> Result<
 }
 
 /// All eigenvalues of a symmetric matrix, largest first.
-pub fn symmetric_values(matrix_: &ArrayView2<'_, f64>) -> Result<Array1<f64>> {
+pub(crate) fn symmetric_values(matrix_: &ArrayView2<'_, f64>) -> Result<Array1<f64>> {
     let size = matrix_.nrows();
     let (values, _) = decompose(matrix_, false)?;
     Ok(Array1::from_shape_fn(size, |i| values[size - 1 - i]))
@@ -94,7 +94,7 @@ fn decompose(matrix_: &ArrayView2<'_, f64>, vectors: bool) -> Result<(Vec<f64>, 
 }
 
 /// The entry of largest size, the first of equal ones; 0 if there is none.
-pub fn largest(values: ArrayView1<'_, f64>) -> f64 {
+pub(crate) fn largest(values: ArrayView1<'_, f64>) -> f64 {
     values.iter().fold(0.0_f64, |most, &value| {
         if value.abs() > most.abs() {
             value
@@ -105,7 +105,7 @@ pub fn largest(values: ArrayView1<'_, f64>) -> f64 {
 }
 
 /// Makes the entry of largest size in every row positive, so that a vector's sign is not chance.
-pub fn fix_signs(mut vectors: ArrayViewMut2<'_, f64>) {
+pub(crate) fn fix_signs(mut vectors: ArrayViewMut2<'_, f64>) {
     for mut vector in vectors.rows_mut() {
         if largest(vector.view()) < 0.0 {
             vector.mapv_inplace(|entry| -entry);

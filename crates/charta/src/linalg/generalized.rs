@@ -9,7 +9,7 @@ use crate::message;
 
 /// The smallest eigenpairs of A x = λ B x.
 #[derive(Clone, Debug)]
-pub struct Generalized {
+pub(crate) struct Generalized {
     /// Eigenvalues, smallest first.
     pub values: Array1<f64>,
     /// Eigenvectors, one a row, xᵀ B x = 1, signs fixed.
@@ -22,7 +22,7 @@ pub struct Generalized {
 /// is nothing but rounding are left out: there the quotient means nothing.
 ///
 /// B is brought to a unit diagonal first, so that the units of the columns do not decide what counts as nothing.
-pub fn smallest_generalized(
+pub(crate) fn smallest_generalized(
     a: &ArrayView2<'_, f64>,
     b: &ArrayView2<'_, f64>,
     count: usize,

@@ -4,36 +4,36 @@
 //! largest first, with their signs fixed, and the same bits for any number of threads: work is cut
 //! into fixed blocks, and the crate's parallelism never follows the pool's size.
 
-pub mod block_krylov;
+pub(crate) mod block_krylov;
 mod bridge;
 pub(crate) mod centred;
-pub mod cholesky;
-pub mod eigen;
+pub(crate) mod cholesky;
+pub(crate) mod eigen;
 mod exponential;
-pub mod generalized;
+pub(crate) mod generalized;
 pub(crate) mod inner_product_join;
-pub mod moments;
-pub mod operator;
-pub mod orthogonal;
-pub mod partial_eigen;
+pub(crate) mod moments;
+pub(crate) mod operator;
+pub(crate) mod orthogonal;
+pub(crate) mod partial_eigen;
 pub mod procrustes;
-pub mod product;
+pub(crate) mod product;
 mod real;
-pub mod rotation;
+pub(crate) mod rotation;
 mod scatter;
 mod scatter_kernel;
 mod shift_invert;
-pub mod shrinkage;
-pub mod signs;
-pub mod small;
-pub mod smallest;
-pub mod solve;
+pub(crate) mod shrinkage;
+pub(crate) mod signs;
+pub(crate) mod small;
+pub(crate) mod smallest;
+pub(crate) mod solve;
 mod sparse;
 mod sparse_cholesky;
-pub mod svd;
-pub mod symmetric_sparse;
-pub mod tall_skinny;
-pub mod wide;
+pub(crate) mod svd;
+pub(crate) mod symmetric_sparse;
+pub(crate) mod tall_skinny;
+pub(crate) mod wide;
 
-pub use exponential::Exponential;
-pub use real::Real;
+pub(crate) use exponential::Exponential;
+pub(crate) use real::Real;

@@ -17,7 +17,7 @@ use ndarray::{Array2, ArrayView2};
 use super::bridge::{copy, matrix, parallelism};
 
 /// An orthonormal basis of the columns' span: the thin Q of the QR decomposition.
-pub fn orthonormal_columns(columns: &ArrayView2<'_, f64>) -> Array2<f64> {
+pub(crate) fn orthonormal_columns(columns: &ArrayView2<'_, f64>) -> Array2<f64> {
     let (n_rows, n_columns) = columns.dim();
     let size = n_rows.min(n_columns);
     let mut factors = matrix(columns);
@@ -63,14 +63,14 @@ fn factor(factors: &mut Mat<f64>, par: Par) -> Mat<f64> {
 /// The upper triangular R of a tall matrix that arrives in blocks of rows, so that RᵀR = XᵀX
 /// without ever forming XᵀX, which would square the condition number.
 #[derive(Debug)]
-pub struct TallFactor {
+pub(crate) struct TallFactor {
     triangle: Mat<f64>,
     n_columns: usize,
 }
 
 impl TallFactor {
     /// Starts with no rows.
-    pub fn new(n_columns: usize) -> Self {
+    pub(crate) fn new(n_columns: usize) -> Self {
         Self {
             triangle: Mat::zeros(0, n_columns),
             n_columns,
@@ -78,7 +78,7 @@ impl TallFactor {
     }
 
     /// Takes in further rows.
-    pub fn add(&mut self, rows: &ArrayView2<'_, f64>) {
+    pub(crate) fn add(&mut self, rows: &ArrayView2<'_, f64>) {
         let above = self.triangle.nrows();
         let mut stacked = Mat::from_fn(above + rows.nrows(), self.n_columns, |i, j| {
             if i < above {
@@ -95,14 +95,14 @@ impl TallFactor {
     }
 
     /// R, with as many rows as the smaller of rows and columns seen.
-    pub fn triangle(&self) -> Array2<f64> {
+    pub(crate) fn triangle(&self) -> Array2<f64> {
         copy(self.triangle.as_ref())
     }
 }
 
 /// Takes the part of `columns` that lies in the span of the orthonormal columns of `basis` out of
 /// them, twice, for what rounding leaves.
-pub fn remove_span(columns: &mut Array2<f64>, basis: &ArrayView2<'_, f64>) {
+pub(crate) fn remove_span(columns: &mut Array2<f64>, basis: &ArrayView2<'_, f64>) {
     let against = matrix(basis);
     let mut rest = matrix(&columns.view());
     let par = parallelism(basis.ncols());

@@ -32,7 +32,7 @@ const SHARE: usize = 6;
 const MAX_ROUNDS: usize = 8;
 
 /// The `count` largest eigenpairs, and all eigenvalues, largest first. The lower triangle is read.
-pub fn leading(matrix_: &ArrayView2<'_, f64>, count: usize) -> Result<(Eigen, Array1<f64>)> {
+pub(crate) fn leading(matrix_: &ArrayView2<'_, f64>, count: usize) -> Result<(Eigen, Array1<f64>)> {
     let size = matrix_.nrows();
     let finite = matrix_.iter().all(|value| value.is_finite());
     if finite

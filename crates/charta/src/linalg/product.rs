@@ -12,7 +12,7 @@ use crate::parallel::for_each;
 const ROWS_PER_JOB: usize = 256;
 
 /// `a · b`, in one thread.
-pub fn product_into<T: Real>(
+pub(crate) fn product_into<T: Real>(
     mut target: ArrayViewMut2<'_, T>,
     a: &ArrayView2<'_, T>,
     b: &ArrayView2<'_, T>,
@@ -28,7 +28,7 @@ pub fn product_into<T: Real>(
 }
 
 /// `target + a · b` into `target`, in one thread.
-pub fn add_product<T: Real>(
+pub(crate) fn add_product<T: Real>(
     mut target: ArrayViewMut2<'_, T>,
     a: &ArrayView2<'_, T>,
     b: &ArrayView2<'_, T>,
@@ -44,7 +44,7 @@ pub fn add_product<T: Real>(
 }
 
 /// `a · b`, in parallel over fixed blocks of rows.
-pub fn product<T: Real>(a: &ArrayView2<'_, T>, b: &ArrayView2<'_, T>) -> Array2<T> {
+pub(crate) fn product<T: Real>(a: &ArrayView2<'_, T>, b: &ArrayView2<'_, T>) -> Array2<T> {
     let mut result = Array2::from_elem((a.nrows(), b.ncols()), T::of(0.0));
     if result.is_empty() {
         return result;

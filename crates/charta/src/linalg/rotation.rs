@@ -31,7 +31,7 @@ const LEAST_ANGLE: f64 = 1e-12;
 
 /// Loadings after a rotation.
 #[derive(Clone, Debug)]
-pub struct Rotated {
+pub(crate) struct Rotated {
     /// Loadings, a row for each factor.
     pub loadings: Array2<f64>,
     /// Tᵀ · (loadings before) = loadings after, for this T.
@@ -48,7 +48,7 @@ impl Rotated {
     }
 
     /// The factors in the order of the variance they explain, largest first.
-    pub fn sorted(self) -> Self {
+    pub(crate) fn sorted(self) -> Self {
         let explained = self.explained();
         let mut order: Vec<usize> = (0..explained.len()).collect();
         order.sort_by(|&a, &b| explained[b].total_cmp(&explained[a]).then(a.cmp(&b)));
@@ -61,7 +61,7 @@ impl Rotated {
     }
 
     /// The factors with signs that make the largest loading of each positive.
-    pub fn with_fixed_signs(self) -> Self {
+    pub(crate) fn with_fixed_signs(self) -> Self {
         let mut loadings = self.loadings.clone();
         fix_signs(loadings.view_mut());
         let pairs = loadings.rows().into_iter().zip(self.loadings.rows());
@@ -77,7 +77,7 @@ impl Rotated {
     }
 
     /// The same with factors that are zero after them, `n_factors` in all.
-    pub fn padded(self, n_factors: usize) -> Self {
+    pub(crate) fn padded(self, n_factors: usize) -> Self {
         let known = self.loadings.nrows();
         let mut loadings = Array2::zeros((n_factors, self.loadings.ncols()));
         let mut matrix = Array2::eye(n_factors);
@@ -97,7 +97,7 @@ impl Rotated {
 
 /// Rotates loadings, a row for each factor. With `kaiser`, each column's loadings count as if they had
 /// length 1; `power` is that of promax. The rotation does not depend on the unit of the loadings.
-pub fn rotate(
+pub(crate) fn rotate(
     loadings: &ArrayView2<'_, f64>,
     rotation: Rotation,
     kaiser: bool,

@@ -38,7 +38,7 @@ pub struct Shrunk {
 
 /// Mean and sum of squared deviations of every column, class by class.
 #[derive(Clone, Debug)]
-pub struct ClassColumns {
+pub(crate) struct ClassColumns {
     /// A row for each class.
     pub means: Array2<f64>,
     /// A row for each class.
@@ -47,7 +47,7 @@ pub struct ClassColumns {
 
 impl ClassColumns {
     /// Looks at the rows of each class.
-    pub fn of(run: &Run<'_>, features: &Features<'_>, classes: &Classes) -> Result<Self> {
+    pub(crate) fn of(run: &Run<'_>, features: &Features<'_>, classes: &Classes) -> Result<Self> {
         let shape = (classes.len(), features.n_columns());
         let mut result = Self {
             means: Array2::zeros(shape),

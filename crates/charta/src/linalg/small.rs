@@ -13,7 +13,7 @@ const MAX_SWEEPS: usize = 40;
 
 /// Finds all eigenpairs of small symmetric matrices.
 #[derive(Default)]
-pub struct SmallEigen {
+pub(crate) struct SmallEigen {
     values: Vec<f64>,
     /// One vector a row.
     vectors: Vec<f64>,
@@ -29,7 +29,7 @@ impl std::fmt::Debug for SmallEigen {
 impl SmallEigen {
     /// The eigenvalues, largest first, and vectors, one a row, of the symmetric `matrix` of that size, which is used
     /// up. Not a number anywhere gives not a number everywhere.
-    pub fn decompose(&mut self, matrix: &mut [f64], size: usize) -> (&[f64], &[f64]) {
+    pub(crate) fn decompose(&mut self, matrix: &mut [f64], size: usize) -> (&[f64], &[f64]) {
         self.values.clear();
         self.values.resize(size, f64::NAN);
         self.vectors.clear();
@@ -136,7 +136,7 @@ fn rotate_pair(matrix: &mut [f64], turn: &mut [f64], size: usize, (p, q): (usize
 
 /// Solves `matrix` · x = `right` in place for a symmetric positive definite matrix, whose lower triangle is used up;
 /// false if it is not.
-pub fn solve_in_place(matrix: &mut [f64], right: &mut [f64]) -> bool {
+pub(crate) fn solve_in_place(matrix: &mut [f64], right: &mut [f64]) -> bool {
     let size = right.len();
     for i in 0..size {
         for j in 0..=i {

@@ -8,7 +8,10 @@ use crate::error::{Error, Result};
 use crate::message;
 
 /// Solves `a · x = b` for a symmetric positive definite `a`, of which the lower triangle is read.
-pub fn positive_definite(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
+pub(crate) fn positive_definite(
+    a: &ArrayView2<'_, f64>,
+    b: &ArrayView2<'_, f64>,
+) -> Result<Array2<f64>> {
     let size = a.nrows();
     if a.ncols() != size || b.nrows() != size {
         return Err(Error::shape(
@@ -24,7 +27,10 @@ pub fn positive_definite(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Re
 }
 
 /// The shortest `x` that minimises `‖a · x − b‖`, through the singular value decomposition.
-pub fn least_squares(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
+pub(crate) fn least_squares(
+    a: &ArrayView2<'_, f64>,
+    b: &ArrayView2<'_, f64>,
+) -> Result<Array2<f64>> {
     if a.nrows() != b.nrows() {
         return Err(Error::shape(
             message!("{:rows} of the right-hand side"),
@@ -42,7 +48,7 @@ pub fn least_squares(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Result
 }
 
 /// The Moore–Penrose inverse.
-pub fn pseudo_inverse(a: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
+pub(crate) fn pseudo_inverse(a: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
     let parts = svd::thin(a)?;
     let inverse = inverse_values(&parts.values, a.dim());
     let scaled = Array2::from_diag(&inverse).dot(&parts.left);

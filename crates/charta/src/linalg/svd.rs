@@ -11,7 +11,7 @@ use crate::message;
 
 /// A matrix as `Uᵀ · diag(values) · V`, with singular vectors in the rows of `left` and `right`.
 #[derive(Clone, Debug)]
-pub struct Svd {
+pub(crate) struct Svd {
     /// Left singular vectors, one a row.
     pub left: Array2<f64>,
     /// Singular values, largest first.
@@ -21,7 +21,7 @@ pub struct Svd {
 }
 
 /// The thin singular value decomposition.
-pub fn thin(x: &ArrayView2<'_, f64>) -> Result<Svd> {
+pub(crate) fn thin(x: &ArrayView2<'_, f64>) -> Result<Svd> {
     if x.iter().any(|value| value.is_infinite()) {
         return Err(Error::too_large());
     }

@@ -22,7 +22,7 @@ const ROWS: usize = 4;
 
 /// A few columns, prepared for many products with them.
 #[derive(Clone, Debug)]
-pub struct Narrow<T> {
+pub(crate) struct Narrow<T> {
     right: Array2<T>,
     packed: Option<Packed<T>>,
 }
@@ -45,13 +45,13 @@ const fn lanes<T>() -> usize {
 
 impl<T: Real> Narrow<T> {
     /// Prepares a matrix with few columns.
-    pub fn new(right: Array2<T>) -> Self {
+    pub(crate) fn new(right: Array2<T>) -> Self {
         let packed = wide::has_many_registers().then(|| Packed::new(&right));
         Self { right, packed }
     }
 
     /// Some rows of `x` times the columns. What comes out for a row does not depend on the other rows.
-    pub fn images(&self, x: &ArrayView2<'_, T>, rows: Range<usize>) -> Array2<T> {
+    pub(crate) fn images(&self, x: &ArrayView2<'_, T>, rows: Range<usize>) -> Array2<T> {
         let mut images = Array2::from_elem((rows.len(), self.right.ncols()), T::of(0.0));
         match (&self.packed, images.as_slice_mut()) {
             (Some(packed), Some(target)) if !target.is_empty() => {
@@ -69,7 +69,7 @@ impl<T: Real> Narrow<T> {
     }
 
     /// Sums for [`Narrow::add`], all zero.
-    pub fn sums(&self) -> Array2<T> {
+    pub(crate) fn sums(&self) -> Array2<T> {
         let (n_columns, count) = self.right.dim();
         let shape = self.packed.as_ref().map_or((count, n_columns), |packed| {
             (packed.n_groups * packed.group, packed.length)
@@ -78,7 +78,7 @@ impl<T: Real> Narrow<T> {
     }
 
     /// Adds weightsᵀ · x to the sums, over some rows of `x`; the weights are multiplied by a factor first.
-    pub fn add(
+    pub(crate) fn add(
         &self,
         sums: &mut Array2<T>,
         x: (&ArrayView2<'_, T>, Range<usize>),
@@ -103,7 +103,7 @@ impl<T: Real> Narrow<T> {
     }
 
     /// The sums in double precision, a row for each component.
-    pub fn finish(&self, sums: &Array2<T>) -> Array2<f64> {
+    pub(crate) fn finish(&self, sums: &Array2<T>) -> Array2<f64> {
         let (n_columns, count) = self.right.dim();
         sums.slice(s![..count, ..n_columns]).mapv(Real::wide)
     }

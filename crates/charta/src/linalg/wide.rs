@@ -8,7 +8,7 @@ use super::real::Real;
 use super::scatter_kernel::Level;
 
 /// A loop without calls, over numbers side by side.
-pub trait Loop {
+pub(crate) trait Loop {
     /// What it leaves.
     type Output;
 
@@ -19,7 +19,7 @@ pub trait Loop {
 
 /// a · b + c, rounded once where that is one instruction.
 #[inline(always)]
-pub fn step<T: Real, const FUSED: bool>(a: T, b: T, c: T) -> T {
+pub(crate) fn step<T: Real, const FUSED: bool>(a: T, b: T, c: T) -> T {
     if FUSED {
         num_traits::Float::mul_add(a, b, c)
     } else {
@@ -28,7 +28,7 @@ pub fn step<T: Real, const FUSED: bool>(a: T, b: T, c: T) -> T {
 }
 
 /// Runs a loop in the best form for this processor.
-pub fn run<L: Loop>(work: L) -> L::Output {
+pub(crate) fn run<L: Loop>(work: L) -> L::Output {
     match Level::detect() {
         // SAFETY: the level was detected.
         #[cfg(target_arch = "x86_64")]
@@ -65,7 +65,7 @@ pub(super) fn run_widest<L: Loop>(work: L) -> L::Output {
 /// Asks for numbers that will be needed soon: without it, reading rows from memory made the products of
 /// `narrow` a third slower.
 #[inline(always)]
-pub fn ask_for<T>(place: &T) {
+pub(crate) fn ask_for<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a hint, on every processor of this kind, and the place is borrowed.
     unsafe {

@@ -12,7 +12,7 @@ const BLOCK: usize = 256;
 
 /// Neighbourhoods, and whether a row belongs to its own.
 #[derive(Clone, Copy, Debug)]
-pub struct Alignment<'a> {
+pub(crate) struct Alignment<'a> {
     /// The rows.
     pub points: &'a Points<'a>,
     /// Their neighbours.
@@ -23,7 +23,7 @@ pub struct Alignment<'a> {
 
 impl Alignment<'_> {
     /// Looks at every neighbourhood; the results keep the rows' order.
-    pub fn map<R: Send>(
+    pub(crate) fn map<R: Send>(
         &self,
         run: &Run<'_>,
         work: impl Fn(usize, &mut Patch) -> R + Sync,
@@ -49,7 +49,7 @@ impl Alignment<'_> {
     }
 
     /// The sum of the small matrices, of which `fill` writes the lower triangle row after row.
-    pub fn sum(
+    pub(crate) fn sum(
         &self,
         run: &Run<'_>,
         fill: impl Fn(usize, &mut Patch, &mut [f64]) + Sync,

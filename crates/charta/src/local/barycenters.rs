@@ -8,7 +8,7 @@ impl Patch {
     /// the differences: (G + r tr(G) I) w = 1, up to a factor. Neighbours that all equal the row count alike.
     ///
     /// Without the ridge the weights are not determined where there are more neighbours than dimensions.
-    pub fn barycenter(&mut self, regularization: f64) -> &[f64] {
+    pub(crate) fn barycenter(&mut self, regularization: f64) -> &[f64] {
         let size = self.size;
         self.gram();
         let trace: f64 = (0..size).map(|i| self.gram[i * size + i]).sum();
@@ -40,7 +40,7 @@ impl Patch {
     }
 
     /// Writes the lower triangle of (w, −1)(w, −1)ᵀ: its sum over all rows is (I − W)ᵀ(I − W).
-    pub fn weights_block(&mut self, regularization: f64, block: &mut [f64]) {
+    pub(crate) fn weights_block(&mut self, regularization: f64, block: &mut [f64]) {
         self.barycenter(regularization);
         self.weights.push(-1.0);
         let mut place = 0;

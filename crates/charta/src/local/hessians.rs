@@ -8,7 +8,7 @@ impl Patch {
     /// Writes the lower triangle of HᵀH, where the rows of H are what is left of the products of every two tangent
     /// coordinates when everything linear is taken out, made orthonormal one after the other. Products that are
     /// linear but for the share `tolerance` are left out. Returns how many directions the tangent had.
-    pub fn hessian_block(
+    pub(crate) fn hessian_block(
         &mut self,
         n_components: usize,
         tolerance: f64,

@@ -5,11 +5,11 @@
 //! features or, by the law of cosines, from distances. A neighbourhood is brought to the size 1 first: none of its
 //! results depends on its size, and squares stay in range.
 
-pub mod alignment;
-pub mod barycenters;
-pub mod hessians;
-pub mod modified;
-pub mod tangents;
+pub(crate) mod alignment;
+pub(crate) mod barycenters;
+pub(crate) mod hessians;
+pub(crate) mod modified;
+pub(crate) mod tangents;
 
 use ndarray::ArrayView2;
 
@@ -20,7 +20,7 @@ use crate::message;
 
 /// Rows, or what is known of them.
 #[derive(Clone, Debug)]
-pub enum Points<'a> {
+pub(crate) enum Points<'a> {
     /// Their features.
     Features(Features<'a>),
     /// Their distances from each other.
@@ -29,7 +29,7 @@ pub enum Points<'a> {
 
 impl<'a> Points<'a> {
     /// The rows of some data, all of whose values are finite.
-    pub fn of(data: &'a Data<'_>) -> Result<Self> {
+    pub(crate) fn of(data: &'a Data<'_>) -> Result<Self> {
         // A search for neighbours would say so too, but they may be given.
         data.check_finite()?;
         match data.source() {
@@ -43,7 +43,7 @@ impl<'a> Points<'a> {
     }
 
     /// Fails if there are fewer directions, or other rows, than components wanted.
-    pub fn check_components(&self, count: usize, n_rows: usize) -> Result<()> {
+    pub(crate) fn check_components(&self, count: usize, n_rows: usize) -> Result<()> {
         let n_columns = match self {
             Self::Features(features) => Some(features.n_columns()),
             Self::Distances(_) => None,
@@ -53,7 +53,11 @@ impl<'a> Points<'a> {
 }
 
 /// Fails if there are fewer columns, or other rows, than components wanted. Distances have no columns.
-pub fn check_components(count: usize, n_rows: usize, n_columns: Option<usize>) -> Result<()> {
+pub(crate) fn check_components(
+    count: usize,
+    n_rows: usize,
+    n_columns: Option<usize>,
+) -> Result<()> {
     check_rows(message!("a neighbour graph"), 2, n_rows)?;
     let others = n_rows.saturating_sub(1);
     let most = n_columns.map_or(others, |columns| columns.min(others));
@@ -72,7 +76,7 @@ pub fn check_components(count: usize, n_rows: usize, n_columns: Option<usize>) -
 
 /// A row with its neighbours. One is used for many rows, so that memory is taken once.
 #[derive(Debug, Default)]
-pub struct Patch {
+pub(crate) struct Patch {
     /// Neighbours.
     size: usize,
     /// Columns of `rows`; 0 if there are only inner products.
@@ -95,7 +99,7 @@ pub struct Patch {
 
 impl Patch {
     /// Looks at a row and some of the others. Fails if differences leave the range of numbers. Rows and places are those of `points`.
-    pub fn look(
+    pub(crate) fn look(
         &mut self,
         points: &Points<'_>,
         row: usize,
@@ -116,7 +120,7 @@ impl Patch {
 
     /// Looks at a row that is not among the known ones, from among which its neighbours are. Fails if differences
     /// leave the range of numbers.
-    pub fn look_from(
+    pub(crate) fn look_from(
         &mut self,
         features: &Features<'_>,
         own: &[f64],

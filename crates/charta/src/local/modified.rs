@@ -9,14 +9,14 @@ use super::Patch;
 
 /// How spread the neighbours of a row are beyond its first directions.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Spread {
+pub(crate) struct Spread {
     /// Variances along all directions, largest first.
     values: Vec<f64>,
 }
 
 impl Spread {
     /// The variance beyond the first `n_components` directions over that within: 0 where there is none.
-    pub fn ratio(&self, n_components: usize) -> f64 {
+    pub(crate) fn ratio(&self, n_components: usize) -> f64 {
         let inside: f64 = self.values.iter().take(n_components).sum();
         let beyond: f64 = self.values.iter().skip(n_components).sum();
         if inside > 0.0 { beyond / inside } else { 0.0 }
@@ -37,7 +37,7 @@ impl Spread {
 
 impl Patch {
     /// The variances of the neighbours about the row.
-    pub fn spread(&mut self) -> Spread {
+    pub(crate) fn spread(&mut self) -> Spread {
         self.directions(0, false);
         Spread {
             values: self.values.clone(),
@@ -46,7 +46,13 @@ impl Patch {
 
     /// Writes the lower triangle of (W, −1)(W, −1)ᵀ: W for the neighbours, −1 s times for the row itself. An α below
     /// `tolerance` counts as 0.
-    pub fn modified_block(&mut self, spread: &Spread, eta: f64, rule: Rule, block: &mut [f64]) {
+    pub(crate) fn modified_block(
+        &mut self,
+        spread: &Spread,
+        eta: f64,
+        rule: Rule,
+        block: &mut [f64],
+    ) {
         let size = self.size;
         self.barycenter(rule.regularization);
         let flat = spread.n_flat(size, eta);
@@ -89,7 +95,7 @@ impl Patch {
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug)]
-pub struct Rule {
+pub(crate) struct Rule {
     /// The ridge of the weights w.
     pub regularization: f64,
     /// Below this α counts as 0.
@@ -97,7 +103,7 @@ pub struct Rule {
 }
 
 /// The middle one of some values, or the mean of the middle two.
-pub fn median(mut values: Vec<f64>) -> f64 {
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let half = values.len() / 2;
     match values.len() {

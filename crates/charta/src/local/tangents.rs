@@ -90,7 +90,7 @@ impl Patch {
 
     /// Writes the lower triangle of I − [1/√k, U][1/√k, U]ᵀ, with U the tangent's directions: the part of any function
     /// on the neighbours that is not linear along the tangent. Returns how many directions there were.
-    pub fn tangent_block(&mut self, n_components: usize, block: &mut [f64]) -> usize {
+    pub(crate) fn tangent_block(&mut self, n_components: usize, block: &mut [f64]) -> usize {
         let size = self.size;
         let found = self.directions(n_components, true);
         let even = 1.0 / size as f64;
@@ -107,7 +107,7 @@ impl Patch {
 
     /// The weights, which add up to 1, with which the neighbours' coordinates give those of the row, if both are
     /// linear along the tangent: the neighbours' mean, and the way from it along the tangent.
-    pub fn tangent_weights(&mut self, n_components: usize) -> &[f64] {
+    pub(crate) fn tangent_weights(&mut self, n_components: usize) -> &[f64] {
         let size = self.size;
         self.gram();
         // (x_j − mean) · (x − mean), from inner products about x.
@@ -141,14 +141,14 @@ impl Patch {
 
 /// Counts neighbourhoods that vary in fewer directions than wanted.
 #[derive(Debug)]
-pub struct Flat {
+pub(crate) struct Flat {
     wanted: usize,
     count: AtomicUsize,
 }
 
 impl Flat {
     /// None counted yet.
-    pub fn new(wanted: usize) -> Self {
+    pub(crate) fn new(wanted: usize) -> Self {
         Self {
             wanted,
             count: AtomicUsize::new(0),
@@ -156,14 +156,14 @@ impl Flat {
     }
 
     /// A neighbourhood varies in so many directions.
-    pub fn count(&self, found: usize) {
+    pub(crate) fn count(&self, found: usize) {
         if found < self.wanted {
             self.count.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     /// Says so, if there were any.
-    pub fn warn(&self, run: &Run<'_>) -> Result<()> {
+    pub(crate) fn warn(&self, run: &Run<'_>) -> Result<()> {
         let count = self.count.load(Ordering::Relaxed);
         if count == 0 {
             return Ok(());

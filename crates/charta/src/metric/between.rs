@@ -10,7 +10,7 @@ use crate::run::Run;
 
 /// How two rows in double precision are compared: by a metric, after whitening, or by the user's function.
 #[derive(Clone, Debug)]
-pub struct Between<'a> {
+pub(crate) struct Between<'a> {
     metric: Metric,
     power: f64,
     image_width: Option<usize>,
@@ -20,7 +20,7 @@ pub struct Between<'a> {
 
 impl<'a> Between<'a> {
     /// For rows of `data`, which has features.
-    pub fn of(
+    pub(crate) fn of(
         run: &Run<'_>,
         data: &Data<'a>,
         (metric, power): (Metric, f64),
@@ -46,7 +46,7 @@ impl<'a> Between<'a> {
     }
 
     /// What is compared in a row's place.
-    pub fn ready(&self, row: Vec<f64>) -> Vec<f64> {
+    pub(crate) fn ready(&self, row: Vec<f64>) -> Vec<f64> {
         match &self.whitening {
             Some(whitening) => whitening.row(&ArrayView1::from(&row)),
             None => row,
@@ -54,7 +54,7 @@ impl<'a> Between<'a> {
     }
 
     /// The distance between two rows that are ready.
-    pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
+    pub(crate) fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         if let Some(function) = self.function {
             return function.between(a, b);
         }
@@ -69,7 +69,7 @@ impl<'a> Between<'a> {
     }
 
     /// The same; fails if the user's function gives no distance, or if the distance leaves the range of numbers.
-    pub fn checked(&self, a: &[f64], b: &[f64]) -> Result<f64> {
+    pub(crate) fn checked(&self, a: &[f64], b: &[f64]) -> Result<f64> {
         let distance = self.distance(a, b);
         match self.function {
             Some(_) if !(distance >= 0.0 && distance.is_finite()) => Err(no_distance(distance)),

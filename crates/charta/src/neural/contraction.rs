@@ -22,7 +22,7 @@ const DIRECTIONS: u64 = 1 << 52;
 
 /// How much changes of the first layers' outputs count.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contraction {
+pub(crate) struct Contraction {
     /// Layers whose outputs are to change little.
     pub n_layers: usize,
     /// What the squared norm is multiplied with.

@@ -20,7 +20,7 @@ const ROWS: usize = 256;
 const LANES: usize = 16;
 
 /// The mean over rows of the squared difference between outputs and what is wanted, divided by `unit`; and its gradient.
-pub fn reconstruction<T: Real>(
+pub(crate) fn reconstruction<T: Real>(
     wanted: &ArrayView2<'_, T>,
     outputs: &ArrayView2<'_, T>,
     unit: f64,
@@ -95,7 +95,7 @@ impl<T: Real> Loop for Compare<'_, T> {
 }
 
 /// The mean of the same over some rows, by a network that stays as it is.
-pub fn mean_loss<T: Exponential>(
+pub(crate) fn mean_loss<T: Exponential>(
     run: &Run<'_>,
     network: &Network<T>,
     features: &Features<'_>,

@@ -44,7 +44,7 @@ const MOVED: usize = 1 << 15;
 /// # Ok::<(), charta::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Trainer<T: Exponential> {
+pub(crate) struct Trainer<T: Exponential> {
     network: Network<T>,
     /// Averages of the gradient and of its squares.
     averages: Vec<(Array2<T>, Array2<T>)>,
@@ -63,7 +63,7 @@ pub struct Trainer<T: Exponential> {
 impl<T: Exponential> Trainer<T> {
     /// Buffers for batches of at most so many rows. The decay is taken from weights, not from biases or a shortcut, and is
     /// not part of the gradient (Loshchilov and Hutter 2019).
-    pub fn new(network: Network<T>, most_rows: usize, weight_decay: f64) -> Self {
+    pub(crate) fn new(network: Network<T>, most_rows: usize, weight_decay: f64) -> Self {
         let zeros = |shape| Array2::from_elem(shape, T::of(0.0));
         let all = || network.parameters().iter().map(|p| zeros(p.dim()));
         let rows = Rows {
@@ -86,7 +86,7 @@ impl<T: Exponential> Trainer<T> {
 
     /// The same, with a penalty on how fast the outputs of the first layers change, some but not all. It becomes part of the loss of every
     /// step.
-    pub fn contracting(mut self, contraction: Contraction) -> Result<Self> {
+    pub(crate) fn contracting(mut self, contraction: Contraction) -> Result<Self> {
         let n_layers = self.network.layers().len();
         if !(1..n_layers).contains(&contraction.n_layers) {
             return Err(Error::shape(
@@ -111,17 +111,17 @@ impl<T: Exponential> Trainer<T> {
     }
 
     /// The network as it stands.
-    pub fn network(&self) -> &Network<T> {
+    pub(crate) fn network(&self) -> &Network<T> {
         &self.network
     }
 
     /// The network, no longer to be trained.
-    pub fn into_network(self) -> Network<T> {
+    pub(crate) fn into_network(self) -> Network<T> {
         self.network
     }
 
     /// Makes some rows the batch, standardized.
-    pub fn load(&mut self, features: &Features<'_>, rows: &[usize]) -> Result<()> {
+    pub(crate) fn load(&mut self, features: &Features<'_>, rows: &[usize]) -> Result<()> {
         let doubled = self.contraction.filter(|c| !c.is_exact(&self.network));
         let parts = if doubled.is_some() { 2 } else { 1 };
         let most = self.inputs.nrows() / parts;
@@ -143,18 +143,18 @@ impl<T: Exponential> Trainer<T> {
     }
 
     /// What enters the network for the batch.
-    pub fn inputs(&self) -> ArrayView2<'_, T> {
+    pub(crate) fn inputs(&self) -> ArrayView2<'_, T> {
         self.inputs.slice(s![..self.rows.n_whole, ..])
     }
 
     /// The same, to be changed: by noise, for example.
-    pub fn inputs_mut(&mut self) -> ArrayViewMut2<'_, T> {
+    pub(crate) fn inputs_mut(&mut self) -> ArrayViewMut2<'_, T> {
         self.inputs.slice_mut(s![..self.rows.n_whole, ..])
     }
 
     /// A step of length `rate` against the gradient of a loss, which is told from the outputs of the batch: its value, and
     /// into the second argument its gradient by the outputs. Returns the value; nothing is moved if it is not finite.
-    pub fn step<L>(&mut self, rate: f64, loss: L) -> Result<f64>
+    pub(crate) fn step<L>(&mut self, rate: f64, loss: L) -> Result<f64>
     where
         L: FnOnce(&ArrayView2<'_, T>, ArrayViewMut2<'_, T>) -> Result<f64>,
     {
@@ -162,7 +162,7 @@ impl<T: Exponential> Trainer<T> {
     }
 
     /// The same for a loss that asks for the inputs too, before the outputs.
-    pub fn step_from_inputs<L>(&mut self, rate: f64, loss: L) -> Result<f64>
+    pub(crate) fn step_from_inputs<L>(&mut self, rate: f64, loss: L) -> Result<f64>
     where
         L: FnOnce(&ArrayView2<'_, T>, &ArrayView2<'_, T>, ArrayViewMut2<'_, T>) -> Result<f64>,
     {

@@ -17,7 +17,7 @@ const FEW: f64 = 0.1;
 
 /// Coordinates, and how good they are.
 #[derive(Clone, Debug)]
-pub struct Bottom {
+pub(crate) struct Bottom {
     /// A row for each row of the matrix, a column of length 1 for each coordinate, orthogonal to each other and to
     /// the constant.
     pub coordinates: Array2<f64>,
@@ -30,7 +30,12 @@ pub struct Bottom {
 }
 
 /// The `count` smallest eigenvectors beside the constant.
-pub fn bottom(run: &Run<'_>, matrix: &SparseSymmetric, count: usize, seed: u64) -> Result<Bottom> {
+pub(crate) fn bottom(
+    run: &Run<'_>,
+    matrix: &SparseSymmetric,
+    count: usize,
+    seed: u64,
+) -> Result<Bottom> {
     let constant = Array2::ones((1, matrix.n()));
     let options = SmallestOptions {
         known_null: Some(&constant),

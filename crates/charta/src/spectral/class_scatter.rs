@@ -289,7 +289,7 @@ impl ClassScatter {
 
 /// The directions in which some rows differ, and the rows in terms of them.
 #[derive(Clone, Debug)]
-pub struct Span {
+pub(crate) struct Span {
     /// Orthonormal directions in scaled columns, one a row.
     pub basis: Array2<f64>,
     /// The rows that have a class.
@@ -300,7 +300,7 @@ pub struct Span {
 
 impl Span {
     /// The span of the rows with a class, about their mean, columns multiplied by `scale`.
-    pub fn of(
+    pub(crate) fn of(
         run: &Run<'_>,
         features: &Features<'_>,
         classes: &Classes,
@@ -350,7 +350,7 @@ fn double_rounding(features: &Features<'_>) -> f64 {
 }
 
 /// The rows about their class's mean, multiplied by the root of its weight.
-pub fn weighted_about_means(
+pub(crate) fn weighted_about_means(
     rows: &Array2<f64>,
     classes: &Classes,
     weights: &Array1<f64>,

@@ -50,7 +50,7 @@ pub struct Scaled {
 
 /// What scaling is asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish {
+pub(crate) struct Wish {
     /// Coordinates.
     pub n_components: usize,
     /// Residuals of the eigenpairs, as a share of the largest eigenvalue.
@@ -62,7 +62,7 @@ pub struct Wish {
 }
 
 /// Scales the landmarks of `squares`, whose columns must be the landmarks too.
-pub fn scale(run: &Run<'_>, squares: &Squares, wish: Wish) -> Result<Scaled> {
+pub(crate) fn scale(run: &Run<'_>, squares: &Squares, wish: Wish) -> Result<Scaled> {
     let size = squares.n_sources();
     let means = squares.row_means(run)?;
     if means.iter().any(|mean| !mean.is_finite()) {
@@ -168,7 +168,7 @@ fn iterated(run: &Run<'_>, squares: &Squares, count: usize, wish: Wish) -> Resul
 }
 
 /// The square of a distance to which a constant is added.
-pub fn squared_with(distance: f64, constant: f64) -> f64 {
+pub(crate) fn squared_with(distance: f64, constant: f64) -> f64 {
     (distance + constant) * (distance + constant)
 }
 
@@ -178,7 +178,7 @@ pub fn squared_with(distance: f64, constant: f64) -> f64 {
 /// of the smallest eigenvalue at one c, the larger root of its parabola is the next c: every step is a lower bound, and
 /// they rise to the constant. Cailliez, "The analytical solution of the additive constant problem", 1983, shows that
 /// nothing above the constant fails.
-pub fn additive_constant(run: &Run<'_>, distances: &Array2<f64>) -> Result<f64> {
+pub(crate) fn additive_constant(run: &Run<'_>, distances: &Array2<f64>) -> Result<f64> {
     let plain = centred(distances);
     let squares = centred(&distances.mapv(|distance| distance * distance));
     let size = distances.nrows();
@@ -251,7 +251,12 @@ impl Fidelity {
 }
 
 /// Measures a scaling of `squares`, on a sample of the landmarks where they are many.
-pub fn fidelity(run: &Run<'_>, squares: &Squares, scaled: &Scaled, wish: Wish) -> Result<Fidelity> {
+pub(crate) fn fidelity(
+    run: &Run<'_>,
+    squares: &Squares,
+    scaled: &Scaled,
+    wish: Wish,
+) -> Result<Fidelity> {
     let size = squares.n_sources();
     let kept = scaled
         .values

@@ -29,7 +29,7 @@ pub enum Normalization {
 
 /// The eigenvectors, and how good they are.
 #[derive(Clone, Debug)]
-pub struct Eigenmaps {
+pub(crate) struct Eigenmaps {
     /// Eigenvalues, smallest first, without the 0 of the constant vector.
     pub values: Array1<f64>,
     /// The coordinates: a row for each row of the graph.
@@ -41,7 +41,7 @@ pub struct Eigenmaps {
 }
 
 /// The `count` smallest eigenvectors of a connected graph's Laplacian, without the constant one.
-pub fn eigenmaps(
+pub(crate) fn eigenmaps(
     run: &Run<'_>,
     weights: &Weights,
     count: usize,
@@ -85,7 +85,7 @@ fn finished(found: Found, normalization: Normalization) -> Eigenmaps {
 }
 
 /// Fails unless a graph of so many rows has so many eigenvectors besides the constant one.
-pub fn check_count(count: usize, n_rows: usize) -> Result<()> {
+pub(crate) fn check_count(count: usize, n_rows: usize) -> Result<()> {
     if n_rows < 2 {
         return Err(Error::too_few_rows(
             message!("a neighbour graph"),

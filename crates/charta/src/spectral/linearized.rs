@@ -21,7 +21,7 @@ use crate::run::Run;
 const BLOCK: usize = 512;
 
 /// Both matrices of a generalized eigenproblem left · a = λ right · a.
-pub struct Forms {
+pub(crate) struct Forms {
     /// What the axes make small.
     pub left: Array2<f64>,
     /// What is 1 along them.
@@ -30,7 +30,7 @@ pub struct Forms {
 
 /// Which axes are sought.
 #[derive(Clone, Copy, Debug)]
-pub struct Options<'a> {
+pub(crate) struct Options<'a> {
     /// Subtracted from every row.
     pub offset: &'a Array1<f64>,
     /// Standard deviation of every column: where it is no more than the rounding of an offset, rows do not vary.
@@ -43,7 +43,7 @@ pub struct Options<'a> {
 
 /// Axes of the smallest quotients.
 #[derive(Clone, Debug)]
-pub struct Linearized {
+pub(crate) struct Linearized {
     /// The quotients, smallest first; 0 beyond the rank.
     pub values: Array1<f64>,
     /// The axes, one a row, with aᵀ Xᵀ B X a = 1; zero beyond the rank.
@@ -69,7 +69,7 @@ impl Options<'_> {
 }
 
 /// The axes of the smallest quotients of `forms`.
-pub fn linearized(
+pub(crate) fn linearized(
     run: &Run<'_>,
     features: &Features<'_>,
     options: Options<'_>,
@@ -162,7 +162,11 @@ fn finished(
 }
 
 /// Xᵀ M X for a sparse symmetric M.
-pub fn quadratic(run: &Run<'_>, rows: &Rows<'_>, matrix: &SparseSymmetric) -> Result<Array2<f64>> {
+pub(crate) fn quadratic(
+    run: &Run<'_>,
+    rows: &Rows<'_>,
+    matrix: &SparseSymmetric,
+) -> Result<Array2<f64>> {
     let width = rows.n_columns();
     let sum = rows.sum_blocks(run, (width, width), |range| {
         let mut images = Array2::zeros((range.len(), width));
@@ -178,7 +182,7 @@ pub fn quadratic(run: &Run<'_>, rows: &Rows<'_>, matrix: &SparseSymmetric) -> Re
 }
 
 /// Xᵀ D X for a diagonal D.
-pub fn weighted(run: &Run<'_>, rows: &Rows<'_>, weights: &[f64]) -> Result<Array2<f64>> {
+pub(crate) fn weighted(run: &Run<'_>, rows: &Rows<'_>, weights: &[f64]) -> Result<Array2<f64>> {
     let width = rows.n_columns();
     rows.sum_blocks(run, (width, width), |range| {
         let block = rows.block(range.clone());
@@ -190,7 +194,7 @@ pub fn weighted(run: &Run<'_>, rows: &Rows<'_>, weights: &[f64]) -> Result<Array
 
 /// The mean of every column, weighted where weights are given, and its standard deviation about that mean
 /// (divisor n).
-pub fn columns(
+pub(crate) fn columns(
     run: &Run<'_>,
     features: &Features<'_>,
     weights: Option<&[f64]>,

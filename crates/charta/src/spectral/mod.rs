@@ -1,9 +1,9 @@
 //! Eigenpairs turned into coordinates.
 
-pub mod bottom;
-pub mod class_scatter;
-pub mod classical_scaling;
-pub mod eigenmaps;
-pub mod linearized;
-pub mod principal;
-pub mod squares;
+pub(crate) mod bottom;
+pub(crate) mod class_scatter;
+pub(crate) mod classical_scaling;
+pub(crate) mod eigenmaps;
+pub(crate) mod linearized;
+pub(crate) mod principal;
+pub(crate) mod squares;

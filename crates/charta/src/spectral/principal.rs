@@ -77,7 +77,7 @@ pub struct Axes {
 }
 
 /// From the columns' moments. `count` of them; all if `None`.
-pub fn from_moments(moments: &Moments, count: Option<usize>) -> Result<Axes> {
+pub(crate) fn from_moments(moments: &Moments, count: Option<usize>) -> Result<Axes> {
     let scatter = moments.scatter();
     let (kept, all) = leading(&scatter.view(), count.unwrap_or(scatter.nrows()))?;
     Ok(Axes {
@@ -91,7 +91,7 @@ pub fn from_moments(moments: &Moments, count: Option<usize>) -> Result<Axes> {
 }
 
 /// From the scatter XᵀX of rows, about whatever they are measured from.
-pub fn from_scatter(rows: &Rows<'_>, scatter: &Array2<f64>) -> Result<Axes> {
+pub(crate) fn from_scatter(rows: &Rows<'_>, scatter: &Array2<f64>) -> Result<Axes> {
     let total = finite(scatter.diag().sum())?;
     let (kept, all) = leading(&scatter.view(), scatter.nrows())?;
     Ok(Axes {
@@ -119,7 +119,7 @@ fn rounding(rows: &Rows<'_>) -> f64 {
 }
 
 /// From the rows' inner products.
-pub fn dual(run: &Run<'_>, rows: &Rows<'_>, count: Option<usize>) -> Result<Axes> {
+pub(crate) fn dual(run: &Run<'_>, rows: &Rows<'_>, count: Option<usize>) -> Result<Axes> {
     let products = rows.inner_products(run)?;
     let total = finite(products.diag().sum())?;
     run.stage("eigenvectors")?;
@@ -135,7 +135,7 @@ pub fn dual(run: &Run<'_>, rows: &Rows<'_>, count: Option<usize>) -> Result<Axes
 }
 
 /// From the triangular factor of the rows (or of the columns, if there are fewer rows).
-pub fn by_svd(run: &Run<'_>, rows: &Rows<'_>, count: Option<usize>) -> Result<Axes> {
+pub(crate) fn by_svd(run: &Run<'_>, rows: &Rows<'_>, count: Option<usize>) -> Result<Axes> {
     let (n_rows, n_columns) = (rows.n_rows(), rows.n_columns());
     let tall = n_rows >= n_columns;
     let triangle = if tall {
@@ -182,7 +182,12 @@ pub fn by_svd(run: &Run<'_>, rows: &Rows<'_>, count: Option<usize>) -> Result<Ax
 }
 
 /// By block Krylov iteration on the smaller side.
-pub fn randomized(run: &Run<'_>, rows: &Rows<'_>, count: usize, effort: &Effort) -> Result<Axes> {
+pub(crate) fn randomized(
+    run: &Run<'_>,
+    rows: &Rows<'_>,
+    count: usize,
+    effort: &Effort,
+) -> Result<Axes> {
     let total = finite(rows.squared_lengths(run)?.sum())?;
     let columns_side = rows.n_columns() <= rows.n_rows();
     let found = if columns_side {
@@ -276,7 +281,7 @@ impl Axes {
 }
 
 /// The error for data without any variance.
-pub fn constant_data() -> Error {
+pub(crate) fn constant_data() -> Error {
     Error::degenerate(message!(
         "no variance can be found: all {:rows} are the same, or so close together that \
          their squared differences underflow"

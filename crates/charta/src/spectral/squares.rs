@@ -21,7 +21,7 @@ const TILE: usize = 1024;
 
 /// The numbers themselves, in the precision of what they were computed from.
 #[derive(Clone, Debug)]
-pub enum Stored {
+pub(crate) enum Stored {
     /// Single precision.
     Single(Array2<f32>),
     /// Double precision.
@@ -55,7 +55,7 @@ impl ClassMix {
 
 /// Squared distances from `sources` (a row each) to all rows (a column each).
 #[derive(Clone, Debug)]
-pub struct Squares {
+pub(crate) struct Squares {
     /// The squares of the distances as they are.
     pub stored: Stored,
     /// The rows that the distances are from, in ascending order.
@@ -66,7 +66,7 @@ pub struct Squares {
 
 impl Squares {
     /// Squared distances between the rows of a square matrix.
-    pub fn between(squares: Array2<f64>) -> Self {
+    pub(crate) fn between(squares: Array2<f64>) -> Self {
         Self {
             sources: (0..squares.nrows() as u32).collect(),
             stored: Stored::Double(squares),
@@ -75,7 +75,12 @@ impl Squares {
     }
 
     /// Squared distances along a graph, kept in single or double precision.
-    pub fn along(run: &Run<'_>, paths: &Paths, sources: Vec<u32>, single: bool) -> Result<Self> {
+    pub(crate) fn along(
+        run: &Run<'_>,
+        paths: &Paths,
+        sources: Vec<u32>,
+        single: bool,
+    ) -> Result<Self> {
         let all = sources.len() == paths.n_rows();
         let stored = match (single, all) {
             (true, true) => Stored::Single(paths.between_all(run, |d| (d * d) as f32)?),
@@ -91,7 +96,7 @@ impl Squares {
     }
 
     /// Mixes the distances with those between the classes of the rows.
-    pub fn mix_classes(
+    pub(crate) fn mix_classes(
         &mut self,
         run: &Run<'_>,
         of_row: Vec<Option<u32>>,
@@ -110,12 +115,12 @@ impl Squares {
     }
 
     /// Number of rows that distances are from.
-    pub fn n_sources(&self) -> usize {
+    pub(crate) fn n_sources(&self) -> usize {
         self.sources.len()
     }
 
     /// Number of rows that distances lead to.
-    pub fn n_rows(&self) -> usize {
+    pub(crate) fn n_rows(&self) -> usize {
         match &self.stored {
             Stored::Single(x) => x.ncols(),
             Stored::Double(x) => x.ncols(),
@@ -123,7 +128,7 @@ impl Squares {
     }
 
     /// The columns cut so that a block of them fits the cache.
-    pub fn tiles(&self) -> Vec<Range<usize>> {
+    pub(crate) fn tiles(&self) -> Vec<Range<usize>> {
         match (&self.stored, &self.mix) {
             (Stored::Double(_), None) => blocks(self.n_rows(), self.n_rows()),
             _ => blocks(self.n_rows(), TILE),
@@ -131,7 +136,11 @@ impl Squares {
     }
 
     /// A part of the squares in double precision, mixed.
-    pub fn block(&self, rows: Range<usize>, columns: Range<usize>) -> CowArray<'_, f64, Ix2> {
+    pub(crate) fn block(
+        &self,
+        rows: Range<usize>,
+        columns: Range<usize>,
+    ) -> CowArray<'_, f64, Ix2> {
         let place = s![rows.clone(), columns.clone()];
         let plain: CowArray<'_, f64, Ix2> = match &self.stored {
             Stored::Single(x) => x.slice(place).mapv(f64::from).into(),
@@ -152,12 +161,12 @@ impl Squares {
     }
 
     /// The squares between the sources alone.
-    pub fn among_sources(&self) -> Array2<f64> {
+    pub(crate) fn among_sources(&self) -> Array2<f64> {
         self.among(&(0..self.n_sources()).collect::<Vec<_>>())
     }
 
     /// The squares between some of the sources, by their places among them.
-    pub fn among(&self, places: &[usize]) -> Array2<f64> {
+    pub(crate) fn among(&self, places: &[usize]) -> Array2<f64> {
         let mut squares = Array2::zeros((places.len(), places.len()));
         for (&place, mut line) in places.iter().zip(squares.rows_mut()) {
             let row = self.block(place..place + 1, 0..self.n_rows());
@@ -169,7 +178,7 @@ impl Squares {
     }
 
     /// The mean of each row.
-    pub fn row_means(&self, run: &Run<'_>) -> Result<Array1<f64>> {
+    pub(crate) fn row_means(&self, run: &Run<'_>) -> Result<Array1<f64>> {
         let parts = map_blocks(run, self.n_sources(), BLOCK, |rows| {
             let mut sums = vec![0.0; rows.len()];
             for columns in self.tiles() {
@@ -185,7 +194,7 @@ impl Squares {
     }
 
     /// The sum of the squares of the entries of the centred matrix −½ J S J.
-    pub fn centred_square_sum(&self, run: &Run<'_>) -> Result<f64> {
+    pub(crate) fn centred_square_sum(&self, run: &Run<'_>) -> Result<f64> {
         let means = self.row_means(run)?;
         let mean = means.mean().unwrap_or(0.0);
         let parts = map_blocks(run, self.n_sources(), BLOCK, |rows| {
@@ -208,7 +217,7 @@ impl Squares {
     }
 
     /// Coordinates of all rows by their squared distances to the sources: ½ (means − squares) · weights.
-    pub fn placed(
+    pub(crate) fn placed(
         &self,
         run: &Run<'_>,
         means: &Array1<f64>,
@@ -243,7 +252,7 @@ impl Symmetric for Squares {
 }
 
 /// The mean distance between the rows of every two classes, 0 within a class.
-pub fn distances_between_classes(
+pub(crate) fn distances_between_classes(
     run: &Run<'_>,
     squares: &Squares,
     of_row: &[Option<u32>],

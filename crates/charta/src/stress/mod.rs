@@ -1,11 +1,12 @@
 //! Stress of a map of distances: its value and gradient, gradient descent on it, initialization, and out-of-sample placement.
 //! Metric MDS and Sammon's mapping are made of these.
 
-pub mod dissimilarities;
+pub(crate) mod dissimilarities;
 pub(crate) mod gradient;
-pub mod gradient_descent;
-pub mod initialization;
+pub(crate) mod gradient_descent;
+pub(crate) mod initialization;
 mod model;
-pub mod out_of_sample;
+pub(crate) mod out_of_sample;
 
-pub use model::{StressModel, StressReport, StressRule};
+pub(crate) use model::StressRule;
+pub use model::{StressModel, StressReport};

@@ -18,14 +18,14 @@ const TOLERANCE: f64 = 1e-13;
 
 /// The coordinates of the training rows, among which new rows are placed.
 #[derive(Clone, Debug)]
-pub struct PlacementMap {
+pub(crate) struct PlacementMap {
     coordinates: Array2<f64>,
     scale: f64,
 }
 
 /// The distances that a new row should have to the training rows, and their weights. A distance that is not known has the weight 0.
 #[derive(Clone, Debug)]
-pub struct Targets {
+pub(crate) struct Targets {
     /// The distances.
     pub distances: Vec<f64>,
     /// Their weights, not all 0.
@@ -34,7 +34,7 @@ pub struct Targets {
 
 impl PlacementMap {
     /// From the coordinates of the training rows.
-    pub fn new(coordinates: &ArrayView2<'_, f64>) -> Self {
+    pub(crate) fn new(coordinates: &ArrayView2<'_, f64>) -> Self {
         let largest = coordinates
             .iter()
             .fold(0.0, |most: f64, v| most.max(v.abs()));
@@ -51,7 +51,7 @@ impl PlacementMap {
 
     /// The coordinates of a new row, from the better of two starts: those of the nearest row, and a mean of some nearest; where these
     /// lead nowhere, also a point beside the nearest row. A row at distance 0 from one of the map starts there alone. `None` if nothing is known of the row, or its distances are too large.
-    pub fn place(&self, mut targets: Targets) -> Option<Vec<f64>> {
+    pub(crate) fn place(&self, mut targets: Targets) -> Option<Vec<f64>> {
         let most = targets.weights.iter().copied().fold(0.0, f64::max);
         for (distance, weight) in targets.distances.iter_mut().zip(&mut targets.weights) {
             *weight /= most;

@@ -36,7 +36,7 @@ const NOTHING: f64 = 1e-100;
 const NEAREST: usize = 8;
 
 /// Coordinates whose pre-images are to be found.
-pub struct PreimageProblem<'a> {
+pub(crate) struct PreimageProblem<'a> {
     /// The coordinates.
     pub coordinates: ArrayView2<'a, f64>,
     /// The coordinates of the basis rows.
@@ -48,7 +48,7 @@ pub struct PreimageProblem<'a> {
 }
 
 /// Basis rows, ready to be climbed among.
-pub struct FixedPoint<'a> {
+pub(crate) struct FixedPoint<'a> {
     rows: Features<'a>,
     spec: KernelSpec,
     /// Subtracted from all rows, where the kernel allows it.
@@ -59,7 +59,7 @@ pub struct FixedPoint<'a> {
 
 impl<'a> FixedPoint<'a> {
     /// Gets ready.
-    pub fn new(run: &Run<'_>, rows: &'a KernelRows) -> Result<Self> {
+    pub(crate) fn new(run: &Run<'_>, rows: &'a KernelRows) -> Result<Self> {
         let Some(features) = rows.features() else {
             return Err(Error::unsupported(
                 message!("the model"),
@@ -80,7 +80,7 @@ impl<'a> FixedPoint<'a> {
     }
 
     /// The pre-images. Warns of those that had not converged at the limit of iterations, and of those that no start leads to.
-    pub fn find(&self, run: &Run<'_>, problem: &PreimageProblem<'_>) -> Result<Array2<f64>> {
+    pub(crate) fn find(&self, run: &Run<'_>, problem: &PreimageProblem<'_>) -> Result<Array2<f64>> {
         run.stage("pre-images")?;
         let count = problem.coordinates.nrows();
         let parts = map_blocks(run, count, LINES, |lines| self.block(run, problem, lines))?;

@@ -19,7 +19,7 @@ use crate::run::Run;
 const LINES: usize = 64;
 
 /// Features of rows with these coordinates. `basis` are the coordinates of the basis rows.
-pub fn ridge(
+pub(crate) fn ridge(
     run: &Run<'_>,
     rows: &KernelRows,
     basis: &ArrayView2<'_, f64>,

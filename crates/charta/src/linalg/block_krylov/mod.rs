@@ -25,7 +25,7 @@ use crate::run::Run;
 pub(super) use space::{Space, beside};
 
 /// A symmetric matrix known by its products.
-pub trait Symmetric: Sync {
+pub(crate) trait Symmetric: Sync {
     /// Rows, and columns.
     fn size(&self) -> usize;
 
@@ -35,7 +35,7 @@ pub trait Symmetric: Sync {
 
 /// How hard to try.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub(crate) struct Effort {
     /// Residuals must fall to this share of the largest eigenvalue.
     pub tolerance: f64,
     /// Products with a block of vectors, at most.
@@ -46,7 +46,7 @@ pub struct Effort {
 
 /// The eigenpairs found, and how good they are.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub(crate) struct Found {
     /// The pairs.
     pub eigen: Eigen,
     /// The largest residual ‖A v − λ v‖, as a share of the largest eigenvalue.
@@ -63,7 +63,7 @@ const EXTRA: usize = 8;
 const MAX_BLOCKS: usize = 6;
 
 /// The `count` largest eigenpairs of `operator`.
-pub fn largest(
+pub(crate) fn largest(
     run: &Run<'_>,
     operator: &dyn Symmetric,
     count: usize,
@@ -75,7 +75,7 @@ pub fn largest(
 
 /// The `count` largest eigenpairs of `operator`, from a start with orthonormal columns, at least as
 /// many as pairs; and the best start for an operator nearby.
-pub fn largest_from(
+pub(crate) fn largest_from(
     run: &Run<'_>,
     operator: &dyn Symmetric,
     count: usize,
@@ -113,7 +113,7 @@ pub fn largest_from(
 }
 
 /// A random start for `count` eigenpairs: a few columns more than that, orthonormal.
-pub fn random_start(size: usize, count: usize, seed: u64) -> Array2<f64> {
+pub(crate) fn random_start(size: usize, count: usize, seed: u64) -> Array2<f64> {
     let width = (count + EXTRA).min(size);
     let mut stream = stream(seed, 0);
     let block = Array2::from_shape_fn((size, width), |_| normal(&mut stream));

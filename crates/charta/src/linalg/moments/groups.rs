@@ -13,14 +13,14 @@ use crate::run::Run;
 const GATHERED: usize = 32 << 20;
 
 /// Rows of a group that are gathered at once, for features of so many columns of `bytes` each.
-pub fn rows_at_once(n_columns: usize, bytes: u64) -> usize {
+pub(crate) fn rows_at_once(n_columns: usize, bytes: u64) -> usize {
     (GATHERED / (n_columns * bytes as usize).max(1)).max(512)
 }
 
 /// Counts and means of groups, and Σ w S: the scatter of each group about its own mean, weighted and
 /// summed. One pass, mergeable; its memory does not grow with the number of groups times columns².
 #[derive(Clone, Debug)]
-pub struct GroupMoments {
+pub(crate) struct GroupMoments {
     counts: Vec<usize>,
     means: Array2<f64>,
     weights: Array1<f64>,
@@ -30,7 +30,7 @@ pub struct GroupMoments {
 
 impl GroupMoments {
     /// No rows yet; a weight for the scatter of each group.
-    pub fn weighted(weights: Array1<f64>, n_columns: usize) -> Self {
+    pub(crate) fn weighted(weights: Array1<f64>, n_columns: usize) -> Self {
         Self {
             counts: vec![0; weights.len()],
             means: Array2::zeros((weights.len(), n_columns)),
@@ -41,22 +41,22 @@ impl GroupMoments {
     }
 
     /// Rows of all groups.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.counts.iter().sum()
     }
 
     /// The mean of each group, one a row.
-    pub fn means(&self) -> &Array2<f64> {
+    pub(crate) fn means(&self) -> &Array2<f64> {
         &self.means
     }
 
     /// The weighted sum of the groups' scatters.
-    pub fn within(&self) -> &Array2<f64> {
+    pub(crate) fn within(&self) -> &Array2<f64> {
         &self.within
     }
 
     /// The share of the scatter below which a direction's own is no more than rounding.
-    pub fn rounding(&self) -> f64 {
+    pub(crate) fn rounding(&self) -> f64 {
         if self.single {
             4.0 * f64::from(f32::EPSILON)
         } else {
@@ -65,13 +65,13 @@ impl GroupMoments {
     }
 
     /// True if no value seen was infinite or NaN, nor a square too large.
-    pub fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         self.means.iter().all(|value| value.is_finite())
             && self.within.iter().all(|value| value.is_finite())
     }
 
     /// Takes in further rows; those without a group are left out.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         run: &Run<'_>,
         features: &Features<'_>,

@@ -9,7 +9,7 @@ mod views;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
-pub use groups::{GroupMoments, rows_at_once};
+pub(crate) use groups::{GroupMoments, rows_at_once};
 
 use super::real::Real;
 use super::scatter;

@@ -40,7 +40,7 @@ const SHIFTS: (f64, f64) = (1e-10, 1e-2);
 
 /// What to find and how hard to try.
 #[derive(Clone, Debug)]
-pub struct SmallestOptions<'a> {
+pub(crate) struct SmallestOptions<'a> {
     /// D, the diagonal of the right side; 1 everywhere if `None`. Entries of 0 are allowed where A is regular: such
     /// rows follow the others.
     pub right: Option<&'a [f64]>,
@@ -71,7 +71,7 @@ impl Default for SmallestOptions<'_> {
 
 /// How eigenpairs were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Route {
+pub(crate) enum Route {
     /// All at once.
     Dense,
     /// By the inverse of the shifted matrix.
@@ -92,7 +92,7 @@ impl fmt::Display for Route {
 
 /// The smallest eigenpairs, and how good they are.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub(crate) struct Found {
     /// The pairs, smallest first; vectors one a row, xᵀ D x = 1, signs fixed.
     pub eigen: Eigen,
     /// ‖A x − λ D x‖ of each, as a share of a bound of the size of A.
@@ -107,12 +107,12 @@ pub struct Found {
 
 impl Found {
     /// The largest residual.
-    pub fn residual(&self) -> f64 {
+    pub(crate) fn residual(&self) -> f64 {
         self.residuals.iter().copied().fold(0.0, f64::max)
     }
 
     /// Warns if the tolerance was not met; fails if the vectors are not even near eigenvectors.
-    pub fn checked(self, run: &Run<'_>, what: Message) -> Result<Self> {
+    pub(crate) fn checked(self, run: &Run<'_>, what: Message) -> Result<Self> {
         if self.converged {
             return Ok(self);
         }
@@ -132,7 +132,7 @@ impl Found {
 }
 
 /// The `count` smallest eigenpairs of a positive semidefinite matrix.
-pub fn smallest(
+pub(crate) fn smallest(
     run: &Run<'_>,
     matrix: &SparseSymmetric,
     count: usize,

@@ -49,7 +49,7 @@
 //! use charta::{Fit, Model, Transform, methods::parametric_sammon::ParametricSammon};
 //! let data = charta::data::synthetic::s_curve(200, 0.0, 0)?;
 //! let model = ParametricSammon::default().fit(&data)?;
-//! assert!(model.stress() < model.parts().first_stress);
+//! assert!(model.stress() < model.first_stress);
 //! let placed = model.transform(&data)?;
 //! assert_eq!(placed, model.embedding().unwrap());
 //! # Ok::<(), charta::Error>(())
