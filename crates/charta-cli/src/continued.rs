@@ -21,13 +21,6 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let input = Input::new(given)?;
     let outputs = Outputs::new(given);
     let more = more(given)?;
-    let fitted = model_file::read(&model_path)?.fitted;
-    if fitted.model().as_continue().is_none() {
-        return Err(Failure::Usage(format!(
-            "{model_path}: a model of `{}` cannot be continued: it has no layout that further iterations would improve",
-            command_name(fitted.entry().info.name)
-        )));
-    }
     if outputs.is_empty() {
         return Err(Failure::usage(
             "nothing would be kept: add `--save MODEL`, `-o FILE` or `--plot FILE`",
@@ -38,8 +31,8 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let fitted = model_file::read(&model_path)?.fitted;
     if fitted.model().as_continue().is_none() {
         return Err(Failure::Usage(format!(
-            "{model_path}: `{}` has no layout that further steps would improve",
-            fitted.entry().info.name
+            "{model_path}: a model of `{}` cannot be continued: it has no layout that further iterations would improve",
+            command_name(fitted.entry().info.name)
         )));
     }
     let finished = improved(&fitted, &more, &input, &outputs, &session)?;

@@ -190,7 +190,7 @@ impl Forecast {
 
     /// What to do if it does not fit.
     fn advice(&self) -> String {
-        Words::plain(|words| self.plan.advice.render(words))
+        Words::plain(|words| self.plan.all_advice().render(words))
     }
 
     /// The plan for people.

@@ -434,7 +434,7 @@ mod tests {
         let run = Run::new().observer(&listen);
         let found = of(3).fit(&run, &Data::from(&x)).unwrap();
         assert_eq!(found.inertia, 0.0);
-        assert!(warnings.lock().unwrap()[0].contains("ask for fewer"));
+        assert!(warnings.lock().unwrap()[0].contains("use fewer clusters"));
         let error = of(5).fit(&run, &Data::from(&x)).unwrap_err().to_string();
         assert_eq!(
             error,

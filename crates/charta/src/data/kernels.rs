@@ -128,7 +128,7 @@ mod tests {
             told.to_string()
         };
         assert!(complaint(array![[1.0, 0.5, 0.1], [0.5, 1.0, 0.1]]).contains("2 × 3"));
-        assert!(complaint(array![[1.0, 0.5], [0.4, 1.0]]).contains("rows 0 and 1"));
+        assert!(complaint(array![[1.0, 0.5], [0.4, 1.0]]).contains("between row 0 and row 1"));
         assert!(complaint(array![[1.0, f64::NAN], [0.4, 1.0]]).contains("row 0, column 1"));
         let negative = array![[-1.0, 0.5], [0.5, -1.0]];
         assert!(Data::kernel(negative.view()).is_ok());

@@ -352,14 +352,14 @@ mod tests {
         assert!(Data::distances(good.view()).is_ok());
         assert_eq!(
             complaint(array![[0.0, 1.0], [2.0, 0.0]]),
-            "the distance between rows 0 and 1: expected the same both ways, got 1 and 2"
+            "the distance between row 0 and row 1: expected the same both ways, got 1 and 2"
         );
         assert!(complaint(array![[0.0, -1.0], [-1.0, 0.0]]).contains("from row 0 to row 1"));
         assert!(complaint(array![[0.0, 1.0], [1.0, 0.5]]).contains("from row 1 to itself"));
         assert!(complaint(array![[0.0, f64::NAN], [1.0, 0.0]]).contains("row 0, column 1"));
         let mut big = Array2::from_shape_fn((150, 150), |(i, j)| i.abs_diff(j) as f64);
         big[[140, 20]] = 7.0;
-        assert!(complaint(big).contains("rows 20 and 140"));
+        assert!(complaint(big).contains("between row 20 and row 140"));
     }
 
     #[test]
@@ -369,7 +369,7 @@ mod tests {
         assert!(Data::from(&x).with_covariance(wide.view()).is_err());
         let uneven = array![[1.0, 0.5], [0.0, 1.0]];
         let error = Data::from(&x).with_covariance(uneven.view()).unwrap_err();
-        assert!(error.to_string().contains("columns 0 and 1"));
+        assert!(error.to_string().contains("of column 0 and column 1"));
         assert!(Data::distances_to(array![[1.0, -2.0]].view()).is_err());
     }
 }

@@ -457,7 +457,7 @@ mod tests {
         let data = Data::from(&x).with_column_names(names).unwrap();
         assert_eq!(
             data.check_finite().unwrap_err().to_string(),
-            "the value at row 1, column 1 (\"b\") is NaN: 2 of the values are not finite"
+            "row 1, column 1 (\"b\"): found no value (NaN) where a finite number was expected, and 1 more like it"
         );
     }
 

@@ -149,7 +149,7 @@ mod tests {
         let error = Data::from(&x).extent_without_negatives("nmf").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "nmf needs values of 0 or more; the value at row 3, column 5 is -1.2"
+            "row 3, column 5: found -1.2, but `nmf` needs values of 0 or more"
         );
         x[[600, 36]] = f32::NAN;
         let error = Data::from(&x).extent_without_negatives("nmf").unwrap_err();

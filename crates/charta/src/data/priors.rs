@@ -80,7 +80,7 @@ mod tests {
         let error = Priors::Given(vec![0.1, 0.8]).of(&classes).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`priors` must add up to 1 (these make 0.9), got 0.1,0.8"
+            "`priors` must add up to 1 (these add up to 0.9), got 0.1,0.8"
         );
         let error = Priors::Given(vec![1.0]).of(&classes).unwrap_err();
         assert_eq!(

@@ -185,7 +185,7 @@ mod tests {
         let data = Data::from(&x).with_view(&y).unwrap();
         let error = data.bad_view_values(None).to_string();
         assert!(
-            error.starts_with("the value at row 1, column 3 is NaN"),
+            error.starts_with("row 1, column 3: found no value (NaN)"),
             "{error}"
         );
     }

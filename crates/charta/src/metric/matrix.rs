@@ -261,7 +261,14 @@ mod tests {
             metric: Metric::InnerProduct,
             ..Comparison::default()
         };
-        let told = comparison.between(&Run::new(), &Data::from(&x));
-        assert!(told.unwrap_err().to_string().contains("must be a distance"));
+        let error = comparison
+            .between(&Run::new(), &Data::from(&x))
+            .unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("`metric` must not be `inner_product`, because distances are needed"),
+            "{error}"
+        );
     }
 }

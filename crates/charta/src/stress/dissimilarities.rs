@@ -305,7 +305,7 @@ mod tests {
         let apart = array![[0.0, 1.0, gap], [1.0, 0.0, gap], [gap, gap, 0.0]];
         let text = Dissimilarities::new(apart, None).unwrap_err().to_string();
         assert!(
-            text.contains("2 parts") && text.contains("1 row from row 2"),
+            text.contains("2 connected components") && text.contains("1 row from row 2"),
             "{text}"
         );
     }

@@ -125,7 +125,7 @@ fn blobs_share_out_the_rows_and_parameters_are_checked() {
     let error = moons(5, -1.0, 0).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`noise` must be 0 or a positive number, got -1"
+        "`noise` must be 0 or a positive number, got -1.0"
     );
 }
 

@@ -364,7 +364,7 @@ mod tests {
         let (model, said) = fitted(&method);
         let embedding = model.embedding().unwrap();
         assert!(embedding.iter().all(|&weight| weight == 0.0));
-        let expected = "2 of 2 parts: zero";
+        let expected = "2 of 2 parts: they are zero, because the penalties `alpha_w = 100.0` and";
         assert!(
             said.iter().any(|said| said.starts_with(expected)),
             "{said:?}"

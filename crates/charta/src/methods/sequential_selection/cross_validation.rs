@@ -427,7 +427,10 @@ mod tests {
         let error = cross_validation(Validation::Folds(5), true)
             .splits(&target)
             .unwrap_err();
-        assert!(error.to_string().contains("at most 3 folds"), "{error}");
+        assert_eq!(
+            error.to_string(),
+            "`validation` must be at most 3, because 3 rows have a label, got 5"
+        );
         let target = classes(&[0, 1, 0, 1, 0, 1, 2]);
         let error = cross_validation(Validation::Folds(5), true)
             .splits(&target)

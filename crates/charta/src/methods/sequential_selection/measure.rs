@@ -313,7 +313,10 @@ mod tests {
     #[test]
     fn a_measure_must_fit_the_labels() {
         let error = Measure::RSquared.resolve(&classes()).unwrap_err();
-        assert!(error.to_string().contains("must be for classes"), "{error}");
+        assert_eq!(
+            error.to_string(),
+            "`measure` must be `accuracy`, `balanced_accuracy` or `log_loss`, because the labels are classes, got r_squared"
+        );
         assert_eq!(
             Measure::Auto.resolve(&classes()).unwrap(),
             Measure::Accuracy

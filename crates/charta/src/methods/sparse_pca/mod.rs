@@ -431,7 +431,8 @@ mod tests {
         let (model, said) = fitted(&method, &x);
         let n_zero = model.n_nonzero().iter().filter(|&&n| n == 0.0).count();
         assert!((1..40).contains(&n_zero), "{n_zero}");
-        let expected = format!("{n_zero} of 40 components: zero");
+        let expected =
+            format!("{n_zero} of 40 components: they are zero, because the penalty `alpha = 1.0`");
         assert!(
             said.iter().any(|said| said.starts_with(&expected)),
             "{said:?}"
