@@ -139,9 +139,12 @@ pub(crate) fn draw_all<'a>(
         label_points: outputs.label_points || points.row_names.as_ref().is_some_and(few),
     };
     let instead = finished.fitted.entry().info.first_picture;
-    draw(&outputs.plot, &|format| match instead {
-        true => diagrams::first_of_model(finished, format),
-        false => plane.plot(format),
+    draw(&outputs.plot, &|format| {
+        if instead {
+            diagrams::first_of_model(finished, format)
+        } else {
+            plane.plot(format)
+        }
     })?;
     for (name, path) in &outputs.of_model {
         draw(path, &|format| diagrams::of_model(finished, name, format))?;

@@ -36,9 +36,10 @@ pub(crate) fn check_streaming(input: &Input) -> Outcome {
     if !input.has_views() {
         return Ok(());
     }
-    let what = match input.options.views.is_empty() {
-        true => "several files need",
-        false => "`--view` needs",
+    let what = if input.options.views.is_empty() {
+        "several files need"
+    } else {
+        "`--view` needs"
     };
     Err(Failure::Usage(format!(
         "{what} all rows at once and cannot go with `--streaming`"

@@ -278,12 +278,15 @@ impl Columns<'_> {
         };
         requests
             .iter()
-            .flat_map(|request| match whole(request) {
-                true => vec![request.clone()],
-                false => request
-                    .split(',')
-                    .map(|part| part.trim().to_string())
-                    .collect(),
+            .flat_map(|request| {
+                if whole(request) {
+                    vec![request.clone()]
+                } else {
+                    request
+                        .split(',')
+                        .map(|part| part.trim().to_string())
+                        .collect()
+                }
             })
             .filter(|request| !request.is_empty())
             .collect()
@@ -310,12 +313,13 @@ impl Columns<'_> {
                         .is_some_and(|name| glob(request, name))
                 })
                 .collect();
-            return match matches.is_empty() {
-                true => Err(self.wrong(
+            return if matches.is_empty() {
+                Err(self.wrong(
                     format!("no column's name matches {request:?}"),
                     &request.replace(['*', '?'], ""),
-                )),
-                false => Ok(matches),
+                ))
+            } else {
+                Ok(matches)
             };
         }
         self.find(request).map(|index| vec![index])

@@ -329,9 +329,10 @@ impl Lines {
         for (line, bounds) in self.starts.windows(2).enumerate() {
             for at in bounds[0]..bounds[1] {
                 let (index, value) = (self.indices[at], self.values[at]);
-                entries.push(match by_column {
-                    true => (index, line, value),
-                    false => (line, index, value),
+                entries.push(if by_column {
+                    (index, line, value)
+                } else {
+                    (line, index, value)
                 });
             }
         }

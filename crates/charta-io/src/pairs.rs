@@ -151,9 +151,10 @@ impl Pairs {
         if let Some(weights) = &mut weights {
             weights.mapv_inplace(|weight| if weight.is_nan() { 0.0 } else { weight });
         }
-        let order = match self.by_number {
-            true => "in the order of their numbers",
-            false => "in the order in which they are first named",
+        let order = if self.by_number {
+            "in the order of their numbers"
+        } else {
+            "in the order in which they are first named"
         };
         heading.notes.push(format!(
             "a list of {}: {} {order}",

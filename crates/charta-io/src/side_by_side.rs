@@ -145,9 +145,10 @@ fn values(names: &[String], tables: &[Table]) -> Result<OwnedFeatures> {
     let single = views
         .iter()
         .all(|view| view.precision() == Precision::Single);
-    Ok(match single {
-        true => joined(&views, |value| value as f32).into(),
-        false => joined(&views, |value| value).into(),
+    Ok(if single {
+        joined(&views, |value| value as f32).into()
+    } else {
+        joined(&views, |value| value).into()
     })
 }
 

@@ -121,9 +121,10 @@ impl<'a> Curve<'a> {
 
     /// Where a whole number lies on its axis.
     fn across(&self, number: usize) -> f64 {
-        match self.logarithmic_steps {
-            true => (number as f64).log10(),
-            false => number as f64,
+        if self.logarithmic_steps {
+            (number as f64).log10()
+        } else {
+            number as f64
         }
     }
 
@@ -239,9 +240,10 @@ impl<'a> Curve<'a> {
             high: self.across(self.first + longest.unwrap_or(1).max(2) - 1),
         };
         let wanted = ((width / (90.0 * self.size.unit())) as usize).clamp(2, 12);
-        let ticks = match self.logarithmic_steps {
-            true => logarithmic_ticks(&range, wanted),
-            false => whole_ticks(&range, self.first, wanted),
+        let ticks = if self.logarithmic_steps {
+            logarithmic_ticks(&range, wanted)
+        } else {
+            whole_ticks(&range, self.first, wanted)
         };
         Axis {
             title: self.axes[0].clone(),

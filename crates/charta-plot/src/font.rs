@@ -68,18 +68,20 @@ pub(crate) fn shorten_alike(names: &[&str], size: f64, limit: f64) -> Vec<String
         // The own part comes whole if it can, with an ellipsis on either side; the alike parts take the rest.
         let needed = width(&own.collect::<String>(), size) + width("……", size);
         let tail_room = needed.max(0.6 * limit).min(limit);
-        let tail = match suffix > 0 {
-            true => shorten(&rest, size, tail_room),
-            false => shorten_middle(&rest, size, tail_room - width("…", size)),
+        let tail = if suffix > 0 {
+            shorten(&rest, size, tail_room)
+        } else {
+            shorten_middle(&rest, size, tail_room - width("…", size))
         };
         if prefix == 0 {
             return shorten(&rest, size, limit);
         }
         let head: String = name.chars().take(prefix).collect();
         let room = limit - width(&tail, size);
-        let head = match room < width("…", size) {
-            true => String::new(),
-            false => shorten(&(head + "…"), size, room),
+        let head = if room < width("…", size) {
+            String::new()
+        } else {
+            shorten(&(head + "…"), size, room)
         };
         head + &tail
     };

@@ -55,13 +55,16 @@ impl Labels {
             format!("{} of {of} arrows too short to see", count(too_short))
         });
         let notes = [arrows, points].into_iter().filter(|(n, _)| n[0] > 0);
-        let notes = notes.map(|([left_out, of], what)| match left_out == of {
-            true => format!("too many {what} for names"),
-            false => format!(
-                "no room for the names of {} of {} {what}",
-                count(left_out),
-                count(of)
-            ),
+        let notes = notes.map(|([left_out, of], what)| {
+            if left_out == of {
+                format!("too many {what} for names")
+            } else {
+                format!(
+                    "no room for the names of {} of {} {what}",
+                    count(left_out),
+                    count(of)
+                )
+            }
         });
         short
             .into_iter()

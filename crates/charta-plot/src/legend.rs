@@ -69,9 +69,10 @@ pub(crate) fn draw(scene: &mut Scene, area: Area, legend: &Legend) -> Area {
             missing,
         } => draw_numbers(scene, area, (title, range, sequential), *missing),
         Legend::Signed { range, missing } => {
-            let colours: Colours = match range.low < 0.0 {
-                true => |share| diverging(2.0 * share - 1.0),
-                false => diverging,
+            let colours: Colours = if range.low < 0.0 {
+                |share| diverging(2.0 * share - 1.0)
+            } else {
+                diverging
             };
             draw_numbers(scene, area, ("", range, colours), *missing)
         }

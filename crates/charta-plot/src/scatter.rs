@@ -214,9 +214,10 @@ impl<'a> Scatter<'a> {
         [0, 1].map(|axis| {
             let room = (sides[axis] - 1.1 * tile[axis]).max(sides[axis] / 4.0);
             let half = Range::of(self.values(axis)).half() * sides[axis] / room;
-            match half > ranges[axis].half() {
-                true => Range::of(self.values(axis)).grown_to(half),
-                false => ranges[axis],
+            if half > ranges[axis].half() {
+                Range::of(self.values(axis)).grown_to(half)
+            } else {
+                ranges[axis]
             }
         })
     }
@@ -390,9 +391,10 @@ impl<'a> Scatter<'a> {
             .round();
         let axes = |width: f64| {
             let raw = self.with_images(raw, [width, height]);
-            let [x, y] = match self.shares_a_unit() {
-                true => equalized(raw, [width, height]),
-                false => raw,
+            let [x, y] = if self.shares_a_unit() {
+                equalized(raw, [width, height])
+            } else {
+                raw
             };
             let x_axis = |spacing: f64| Axis::new(&self.axes[0], x, width, spacing * unit);
             let near = x_axis(SPACING);

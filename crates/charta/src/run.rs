@@ -76,9 +76,10 @@ pub(crate) struct Quiet<'a, 'b>(pub(crate) &'a Run<'b>);
 
 impl Observer for Quiet<'_, '_> {
     fn event(&self, _: Event<'_>) -> ControlFlow<()> {
-        match self.wants_stop() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.wants_stop() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 

@@ -180,9 +180,12 @@ pub(super) fn words(array: &dyn Array) -> Vec<String> {
             Some(dictionary) if !dictionary.values().is_empty() => {
                 let values = words(dictionary.values().as_ref());
                 let keys = dictionary.normalized_keys().into_iter().enumerate();
-                keys.map(|(row, key)| match array.is_valid(row) {
-                    true => values[key].clone(),
-                    false => String::new(),
+                keys.map(|(row, key)| {
+                    if array.is_valid(row) {
+                        values[key].clone()
+                    } else {
+                        String::new()
+                    }
                 })
                 .collect()
             }

@@ -139,9 +139,10 @@ impl ArrowTable {
         }
         let labels = self.plan.label.map(|index| {
             let array = self.column(batch, index);
-            match self.label_words {
-                true => LabelColumn::Words(decode::words(array)),
-                false => LabelColumn::Numbers(decode::numbers(array)),
+            if self.label_words {
+                LabelColumn::Words(decode::words(array))
+            } else {
+                LabelColumn::Numbers(decode::numbers(array))
             }
         });
         let ids = self

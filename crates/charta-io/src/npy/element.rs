@@ -148,9 +148,12 @@ impl Element {
             let text = String::from_utf8_lossy(bytes);
             return text.trim_end_matches('\0').to_string();
         }
-        let code = |chunk: &[u8; 4]| match self.big_endian {
-            true => u32::from_be_bytes(*chunk),
-            false => u32::from_le_bytes(*chunk),
+        let code = |chunk: &[u8; 4]| {
+            if self.big_endian {
+                u32::from_be_bytes(*chunk)
+            } else {
+                u32::from_le_bytes(*chunk)
+            }
         };
         let letters = bytes.as_chunks::<4>().0.iter().map(code);
         letters

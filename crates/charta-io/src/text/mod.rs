@@ -336,9 +336,10 @@ impl Parser {
             line,
             column: title(&self.layout.columns, column),
             found: shortened(&words(cell)),
-            expected: match is_label {
-                true => "a number: say --label-kind classes to take the labels as words",
-                false => "a number",
+            expected: if is_label {
+                "a number: say --label-kind classes to take the labels as words"
+            } else {
+                "a number"
             },
         }
     }

@@ -66,11 +66,12 @@ impl BatchWriter {
             arrays.push(label_array(*kind, predicted));
         }
         for column in rows.values.columns() {
-            arrays.push(match self.columns.single {
-                true => Arc::new(Float32Array::from_iter_values(
+            arrays.push(if self.columns.single {
+                Arc::new(Float32Array::from_iter_values(
                     column.iter().map(|&x| x as f32),
-                )),
-                false => Arc::new(Float64Array::from_iter_values(column.iter().copied())),
+                ))
+            } else {
+                Arc::new(Float64Array::from_iter_values(column.iter().copied()))
             });
         }
         if let (Some((_, kind)), Some(labels)) = (&self.columns.label, rows.labels) {

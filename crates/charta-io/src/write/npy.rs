@@ -69,9 +69,10 @@ pub(super) fn write_values(
     for row in values.rows() {
         bytes.clear();
         for &value in row {
-            match single {
-                true => bytes.extend_from_slice(&(value as f32).to_le_bytes()),
-                false => bytes.extend_from_slice(&value.to_le_bytes()),
+            if single {
+                bytes.extend_from_slice(&(value as f32).to_le_bytes())
+            } else {
+                bytes.extend_from_slice(&value.to_le_bytes())
             }
         }
         to.write_all(&bytes)?;

@@ -233,9 +233,12 @@ fn check_three(name: &str, kind: &str, views: &[Array2<f64>], (case, rows): (&Js
     // Theirs: Σ wᵀBw = 1 over all views; ours: 3. The sign is common to all views.
     let units: Vec<Array1<f64>> = views
         .iter()
-        .map(|view| match standardize {
-            true => deviations(view),
-            false => Array1::ones(view.ncols()),
+        .map(|view| {
+            if standardize {
+                deviations(view)
+            } else {
+                Array1::ones(view.ncols())
+            }
         })
         .collect();
     let gather = |parts: Vec<Array2<f64>>| {

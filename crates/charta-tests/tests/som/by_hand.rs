@@ -74,9 +74,10 @@ fn one_batch_epoch_is_the_weighted_mean_of_all_rows() {
                 target.scaled_add(weight, &row);
                 total += weight;
             }
-            match total > 0.0 {
-                true => target /= total,
-                false => target.assign(&units.row(unit)),
+            if total > 0.0 {
+                target /= total
+            } else {
+                target.assign(&units.row(unit))
             }
         }
         let off = largest_difference(&after.units(), &want);

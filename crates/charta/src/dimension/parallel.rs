@@ -254,9 +254,10 @@ mod tests {
                 .unwrap();
             let factor = random_factor(&mut stream(3, 0), 4, 10).unwrap();
             let mut large = factor.dot(&factor.t());
-            let scale = match correlation {
-                true => large.diag().mapv(|entry| entry.sqrt().recip()),
-                false => Array1::from_elem(10, 0.5),
+            let scale = if correlation {
+                large.diag().mapv(|entry| entry.sqrt().recip())
+            } else {
+                Array1::from_elem(10, 0.5)
             };
             for ((i, j), entry) in large.indexed_iter_mut() {
                 *entry *= scale[i] * scale[j];

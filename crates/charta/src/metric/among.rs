@@ -86,9 +86,10 @@ mod tests {
             (Metric::Mahalanobis, false),
             (Metric::Euclidean, true),
         ] {
-            let data = match by_function {
-                true => Data::from(&x).with_distance(&twice),
-                false => Data::from(&x),
+            let data = if by_function {
+                Data::from(&x).with_distance(&twice)
+            } else {
+                Data::from(&x)
             };
             let comparison = Comparison {
                 metric,

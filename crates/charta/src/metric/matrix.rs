@@ -140,9 +140,10 @@ impl KnownRows {
         self.check_function(data)?;
         let rows = data.new_rows("the matrix of distances", known.n_columns())?;
         data.check_finite()?;
-        let converted = match rows.is_kind_of(&known) {
-            true => None,
-            false => Some(rows.to_kind_of(&known)?),
+        let converted = if rows.is_kind_of(&known) {
+            None
+        } else {
+            Some(rows.to_kind_of(&known)?)
         };
         let rows = converted
             .as_ref()

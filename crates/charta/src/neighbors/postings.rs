@@ -56,9 +56,10 @@ fn by_lists<T: Real>(
         _ => Scale::of::<T>(most, 2),
     };
     let known = prepared(known, task.metric, scale);
-    let rows = match task.is_itself() {
-        true => None,
-        false => Some(prepared(rows, task.metric, scale)),
+    let rows = if task.is_itself() {
+        None
+    } else {
+        Some(prepared(rows, task.metric, scale))
     };
     let known = known.view();
     let search = Postings {
@@ -213,9 +214,10 @@ impl<T: Real> Postings<'_, '_, T> {
                     })
                     .collect();
                 let place = count.min(highest.len()).saturating_sub(1);
-                match highest.is_empty() {
-                    true => f64::INFINITY,
-                    false => *highest.select_nth_unstable_by(place, f64::total_cmp).1,
+                if highest.is_empty() {
+                    f64::INFINITY
+                } else {
+                    *highest.select_nth_unstable_by(place, f64::total_cmp).1
                 }
             }
         };
