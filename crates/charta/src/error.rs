@@ -40,7 +40,7 @@ pub enum Error {
         /// The parameter's name.
         name: String,
         /// What it must be.
-        rule: Rule,
+        rule: Box<Rule>,
         /// The value given.
         given: Json,
     },
@@ -215,7 +215,7 @@ impl Error {
     pub fn parameter(name: impl Into<String>, rule: impl Into<Rule>, given: impl Given) -> Self {
         Self::Parameter {
             name: name.into(),
-            rule: rule.into(),
+            rule: Box::new(rule.into()),
             given: given.given(),
         }
     }

@@ -70,9 +70,9 @@ pub(super) fn write_values(
         bytes.clear();
         for &value in row {
             if single {
-                bytes.extend_from_slice(&(value as f32).to_le_bytes())
+                bytes.extend_from_slice(&(value as f32).to_le_bytes());
             } else {
-                bytes.extend_from_slice(&value.to_le_bytes())
+                bytes.extend_from_slice(&value.to_le_bytes());
             }
         }
         to.write_all(&bytes)?;

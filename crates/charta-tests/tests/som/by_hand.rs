@@ -75,9 +75,9 @@ fn one_batch_epoch_is_the_weighted_mean_of_all_rows() {
                 total += weight;
             }
             if total > 0.0 {
-                target /= total
+                target /= total;
             } else {
-                target.assign(&units.row(unit))
+                target.assign(&units.row(unit));
             }
         }
         let off = largest_difference(&after.units(), &want);
