@@ -165,7 +165,7 @@ impl From<charta_plot::Error> for Failure {
 
 #[cfg(test)]
 mod tests {
-    use charta::message;
+    use charta::error::message;
 
     use super::*;
 

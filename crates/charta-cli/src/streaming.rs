@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use charta::data::Precision;
-use charta::message;
+use charta::error::message;
 use charta::pipeline::Fitted;
 use charta::{Labels, Run};
 use charta_io::{Rows, Schema, TableWriter};

@@ -24,7 +24,7 @@ pub use warning::Warning;
 
 pub(crate) use message::subject;
 
-use crate::message;
+pub use charta_macros::message;
 use message::count_of;
 
 /// The result of everything in this crate that can fail.

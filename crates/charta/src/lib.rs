@@ -50,7 +50,6 @@ pub mod run;
 mod spectral;
 mod stress;
 
-pub use charta_macros::message;
 pub use data::{Batches, Data, Features, Labels};
 pub use error::{Error, Result, Warning};
 pub use method::{Fit, Method};

@@ -8,8 +8,7 @@ use serde::de::DeserializeOwned;
 pub use plan::{Plan, Shape};
 
 use crate::data::{Batches, Data, Source};
-use crate::error::{Error, Result, Row};
-use crate::message;
+use crate::error::{Error, Result, Row, message};
 use crate::model::{ErasedModel, Model};
 use crate::params::Parameters;
 use crate::run::Run;

@@ -6,8 +6,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde_json::{Value as Json, json};
 
 use crate::data::{Batches, Data, Scaler, Source};
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::method::{Method, PartialFit};
 use crate::methods;
 use crate::model::file::{decode, pack, problem, unpack};

@@ -14,7 +14,7 @@ use std::path::Path;
 
 use charta::Labels;
 use charta::error::Message;
-use charta::message;
+use charta::error::message;
 use ndarray::ArrayView2;
 
 use crate::atomic::AtomicFile;

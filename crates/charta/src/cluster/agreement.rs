@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 /// The adjusted Rand index of two groupings of the same rows: 1 if they are the same but for names, about 0 if they
 /// have no more in common than chance (Hubert and Arabie, "Comparing partitions", 1985).

@@ -1,8 +1,7 @@
 //! Labels as classes: what supervised methods learn from.
 
 use super::Labels;
-use crate::error::{Error, Result, Warning, counted};
-use crate::message;
+use crate::error::{Error, Result, Warning, counted, message};
 use crate::run::Run;
 
 /// Rows that a class has on average at least, where classes are given as numbers.

@@ -3,8 +3,7 @@
 use ndarray::{Array2, Axis};
 
 use super::{Data, Features, OwnedFeatures, Source};
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 /// Data without some of its rows, and those rows.
 #[derive(Clone, Debug)]

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use super::Data;
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 impl<'a> Data<'a> {
     /// Says which rows belong together, by a number for every row: rows of the same group are never on both sides

@@ -6,8 +6,7 @@ use ndarray::{ArrayView1, ArrayView2};
 
 use super::known::square;
 use super::{Data, Source};
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 /// How far a kernel may differ from the one the other way, as a share of the largest: what products in single
 /// precision leave.

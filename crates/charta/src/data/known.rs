@@ -7,8 +7,7 @@ use ndarray::{ArrayView2, Axis, s};
 use rayon::prelude::*;
 
 use super::{Data, Features, Neighbors, Source};
-use crate::error::{Error, Message, Result};
-use crate::message;
+use crate::error::{Error, Message, Result, message};
 use crate::parallel::blocks;
 
 /// Rows of a distance matrix that one job checks.

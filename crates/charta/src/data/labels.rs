@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 /// What is known of each row besides its features.
 #[derive(Clone, Debug, PartialEq)]

@@ -40,8 +40,7 @@ pub use scaling::{Scaler, Scaling};
 pub use scores::ScoreFunction;
 pub use sparse::{SparseRows, SparseView};
 
-use crate::error::{Column, Error, Message, Result, subject};
-use crate::message;
+use crate::error::{Column, Error, Message, Result, message, subject};
 
 /// What the numbers of a [`Data`] mean.
 #[derive(Clone, Debug)]

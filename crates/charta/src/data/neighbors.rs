@@ -3,8 +3,7 @@
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 /// For every row, some rows near it and how far they are, nearest first. Rows may have different numbers of
 /// neighbours, as within a radius.

@@ -6,8 +6,7 @@ use rayon::prelude::*;
 
 use super::features::for_features;
 use super::{Data, Features, Precision, SparseView};
-use crate::error::{Error, Result, subject};
-use crate::message;
+use crate::error::{Error, Result, message, subject};
 
 const BLOCK: usize = 512;
 /// Sums that run side by side, so that the processor can do them at once.

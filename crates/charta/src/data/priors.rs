@@ -3,8 +3,7 @@
 use ndarray::Array1;
 
 use super::Classes;
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::params::Choice;
 
 /// How far the sum of given priors may be from 1.

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::columns::Columns;
 use super::{Features, OwnedFeatures};
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::params::Choice;
 
 /// Ways to put features on one scale.

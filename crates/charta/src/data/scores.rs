@@ -3,8 +3,7 @@
 use std::fmt;
 
 use super::Data;
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 /// Judges some columns on one split of the rows, given by the caller: more is better.
 #[derive(Clone, Copy)]

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use num_traits::Float;
 
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 /// Sparse rows that somebody else owns.
 ///

@@ -13,8 +13,7 @@ use std::f64::consts::PI;
 use ndarray::Array2;
 
 use super::{Data, Labels};
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::random::{Stream, below, normal, stream, uniform};
 
 /// A generated data set.

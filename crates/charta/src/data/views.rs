@@ -3,8 +3,7 @@
 use ndarray::{Axis, Slice};
 
 use super::{Data, Features};
-use crate::error::{Column, Error, Message, Result, subject};
-use crate::message;
+use crate::error::{Column, Error, Message, Result, message, subject};
 
 impl<'a> Data<'a> {
     /// Adds a further view: other features of the same rows.

@@ -1,7 +1,6 @@
 //! How many random directions keep all distances, by the lemma of Johnson and Lindenstrauss.
 
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 /// The number of random directions in which, with high probability, every squared distance between `n_rows`
 /// points stays within 1 ± `distortion` of itself: 4 ln n / (ε²/2 − ε³/3), without its fraction (Dasgupta and

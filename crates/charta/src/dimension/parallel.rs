@@ -11,10 +11,9 @@
 use ndarray::{Array1, Array2};
 use rand_distr::{ChiSquared, Distribution};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::eigen;
 use crate::linalg::product::product;
-use crate::message;
 use crate::parallel::{blocks, try_map};
 use crate::random::{Stream, normal, stream};
 use crate::run::Run;

@@ -5,10 +5,9 @@ use ndarray::Array1;
 use super::parallel::ParallelAnalysis;
 use super::spectrum::{elbow, minka, proportion};
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
-use crate::message;
 use crate::run::Run;
 use crate::spectral::principal::{Axes, Solver, constant_data, dual, from_moments};
 

@@ -2,8 +2,7 @@
 
 use std::f64::consts::PI;
 
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 /// The fewest components that explain more than `share` of the total variance.
 pub fn proportion(variances: &[f64], total: f64, share: f64) -> usize {

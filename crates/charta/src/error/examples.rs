@@ -1,7 +1,7 @@
 //! One of every error and warning, for the fronts to check their words with.
 
 use super::{Because, Column, Error, Limit, Rule, Warning};
-use crate::message;
+use crate::error::message;
 use crate::params::{Kind, Range};
 
 /// An error of every kind.

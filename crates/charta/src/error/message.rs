@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use super::Vocabulary;
 use crate::params::Value;
 
-/// A sentence, or a part of one. Made by [`message!`](crate::message).
+/// A sentence, or a part of one. Made by [`message!`](crate::error::message!).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Message {
     pieces: Vec<Piece>,
@@ -359,8 +359,7 @@ pub fn literal(text: &str) -> Json {
 
 #[cfg(test)]
 mod tests {
-    use crate::error::Library;
-    use crate::message;
+    use crate::error::{Library, message};
 
     #[test]
     fn pieces_are_worded_when_the_sentence_is_rendered() {

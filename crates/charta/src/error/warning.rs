@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::message::count_of;
 use super::{Column, Given, Library, Message, Noun, Vocabulary, counted};
-use crate::message;
+use crate::error::message;
 
 /// Something the user should know about a result that exists all the same. [`Warning::render`] words it for the users
 /// of a front; [`Display`](fmt::Display) uses the library's own words.

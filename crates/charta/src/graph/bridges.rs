@@ -2,8 +2,7 @@
 
 use super::components::{Components, Sets};
 use crate::data::{Data, Features, Source};
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::metric::Between;
 use crate::neighbors::Search;
 use crate::parallel::map_blocks;

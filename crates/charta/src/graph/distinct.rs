@@ -9,8 +9,7 @@ use ndarray::{Array2, Axis};
 use super::lists::Wish;
 use super::{Lists, Neighborhood, Sets};
 use crate::data::{Data, Neighbors, OwnedFeatures, Source};
-use crate::error::{Error, Result, Warning};
-use crate::message;
+use crate::error::{Error, Result, Warning, message};
 use crate::run::Run;
 
 /// Which rows are the same as others.

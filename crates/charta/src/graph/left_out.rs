@@ -4,8 +4,7 @@ use ndarray::Array2;
 
 use super::{Connected, Neighborhood};
 use crate::data::Data;
-use crate::error::{Error, Result, counted};
-use crate::message;
+use crate::error::{Error, Result, counted, message};
 
 impl Connected {
     /// Coordinates of the graph's rows as coordinates of all `n_rows` rows of the data: NaN where a row was

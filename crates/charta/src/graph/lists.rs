@@ -6,8 +6,7 @@ use super::distinct::Distinct;
 use super::left_out::in_place;
 use super::{Graph, Neighborhood};
 use crate::data::{Data, Neighbors};
-use crate::error::{Error, Result, Warning};
-use crate::message;
+use crate::error::{Error, Result, Warning, message};
 use crate::neighbors::{self, Found};
 use crate::run::Run;
 

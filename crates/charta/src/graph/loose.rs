@@ -2,8 +2,7 @@
 
 use super::{Components, Connected, Graph, Lists, Neighborhood, Parts};
 use crate::data::Data;
-use crate::error::{Result, Warning, counted};
-use crate::message;
+use crate::error::{Result, Warning, counted, message};
 use crate::run::Run;
 
 impl Neighborhood {

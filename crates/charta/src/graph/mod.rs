@@ -23,8 +23,7 @@ pub(crate) use weights::Weights;
 pub use weights::{Bandwidth, Kernel, Weighting};
 
 use crate::data::{Data, Source};
-use crate::error::{Error, Message, Result, Warning, counted};
-use crate::message;
+use crate::error::{Error, Message, Result, Warning, counted, message};
 use crate::metric::Metric;
 use crate::neighbors::{self, Found, Search};
 use crate::params::{Choice, Parameters};

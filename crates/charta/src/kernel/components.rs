@@ -13,14 +13,13 @@
 use ndarray::{Array1, Array2, Axis, s};
 
 use crate::data::Data;
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Result, Warning, message};
 use crate::kernel::{Centred, KernelMatrix, KernelRows, Refined, RoughlyCentred};
 use crate::linalg::block_krylov::{Effort, Symmetric, largest_from, random_start};
 use crate::linalg::eigen::{self, Eigen, largest};
 use crate::linalg::moments::Moments;
 use crate::linalg::partial_eigen::leading;
 use crate::linalg::product::{product, product_into};
-use crate::message;
 use crate::parallel::{blocks, stack_rows};
 use crate::random::{permutation, stream};
 use crate::run::Run;

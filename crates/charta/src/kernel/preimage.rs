@@ -20,9 +20,8 @@ pub(crate) use ridge::ridge;
 
 use super::{KernelKind, KernelRows};
 use crate::data::Features;
-use crate::error::{Error, Message, Result};
+use crate::error::{Error, Message, Result, message};
 use crate::linalg::product::add_product;
-use crate::message;
 use crate::parallel::blocks;
 use crate::params::{Choice, Parameters};
 

@@ -7,11 +7,10 @@ use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, CowArray, Ix2, s};
 use super::spec::Apart;
 use super::{KernelKind, KernelSpec};
 use crate::data::SparseView;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::Exponential;
 use crate::linalg::product::product_into;
 use crate::linalg::wide;
-use crate::message;
 use crate::metric::{Dense, Form, Measure, Metric, Scale, Sizes, Table};
 use crate::parallel::{blocks, for_each, map, try_for_each};
 

@@ -2,8 +2,7 @@
 
 use super::KernelKind;
 use crate::data::Data;
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::metric::{Comparison, Metric};
 use crate::random::{permutation, stream};
 use crate::run::Run;

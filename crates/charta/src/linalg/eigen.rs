@@ -6,8 +6,7 @@ use faer::{Auto, Mat, Spec};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2};
 
 use super::bridge::{matrix, parallelism};
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 /// Entries whose squares, summed over a matrix, may leave the range of numbers.
 const LARGEST: f64 = 1e150;

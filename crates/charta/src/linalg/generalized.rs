@@ -4,8 +4,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
 use super::eigen::{fix_signs, symmetric};
 use super::product::product;
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 /// The smallest eigenpairs of A x = λ B x.
 #[derive(Clone, Debug)]

@@ -3,8 +3,7 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 use super::svd;
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 /// How one configuration was laid over another.
 #[derive(Clone, Debug)]

@@ -4,8 +4,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 use super::cholesky::Cholesky;
 use super::svd;
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 /// Solves `a · x = b` for a symmetric positive definite `a`, of which the lower triangle is read.
 pub(crate) fn positive_definite(

@@ -13,8 +13,7 @@ use ndarray::Array2;
 
 use super::bridge::parallelism;
 use super::symmetric_sparse::SparseSymmetric;
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::parallel::try_for_each;
 use crate::run::Run;
 

@@ -6,8 +6,7 @@ use faer::{Auto, Mat, Spec};
 use ndarray::{Array1, Array2, ArrayView2};
 
 use super::bridge::{matrix, parallelism};
-use crate::error::{Error, Message, Result};
-use crate::message;
+use crate::error::{Error, Message, Result, message};
 
 /// A matrix as `Uᵀ · diag(values) · V`, with singular vectors in the rows of `left` and `right`.
 #[derive(Clone, Debug)]

@@ -3,8 +3,7 @@
 use ndarray::{Array2, Axis};
 
 use super::block_krylov::Symmetric;
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::parallel::{map_blocks, try_for_each};
 use crate::run::Run;
 

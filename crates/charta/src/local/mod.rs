@@ -14,9 +14,8 @@ pub(crate) mod tangents;
 use ndarray::ArrayView2;
 
 use crate::data::{Data, Features, Source};
-use crate::error::{Because, Error, Result, check_rows};
+use crate::error::{Because, Error, Result, check_rows, message};
 use crate::linalg::small::SmallEigen;
-use crate::message;
 
 /// Rows, or what is known of them.
 #[derive(Clone, Debug)]

@@ -3,8 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Patch, dot};
-use crate::error::{Result, Warning, counted};
-use crate::message;
+use crate::error::{Result, Warning, counted, message};
 use crate::run::Run;
 
 /// Directions whose variance is this share of the largest are none.

@@ -1,11 +1,10 @@
 //! What a fit would do and need, told beforehand from the shape of the data.
 
 use crate::data::{Data, Features, Precision, Source};
-use crate::error::{Error, Message, Result, check_count, check_rows};
+use crate::error::{Error, Message, Result, check_count, check_rows, message};
 use crate::graph::Neighborhood;
 use crate::linalg::smallest::SmallestOptions;
 use crate::local::check_components;
-use crate::message;
 use crate::neighbors;
 use crate::spectral::principal::Solver;
 

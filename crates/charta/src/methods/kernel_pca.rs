@@ -79,13 +79,12 @@
 use crate::cluster::KMeans;
 use crate::data::{Classes, Data, Features, Fold, Source};
 use crate::dimension::Wanted;
-use crate::error::{Because, Error, Result, Warning, counted};
+use crate::error::{Because, Error, Result, Warning, counted, message};
 use crate::kernel::components::{ComponentOptions, by_dictionary, exact};
 use crate::kernel::{
     Dictionary, DictionaryChoice, Gamma, Kernel, KernelMatrix, KernelRows, KernelSpec,
     PreimageOptions, leverage_rows, random_rows,
 };
-use crate::message;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{KernelMap, KernelReport, Model, Transform};
 use crate::params::Parameters;

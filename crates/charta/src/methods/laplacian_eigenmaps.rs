@@ -57,9 +57,8 @@
 //! ```
 
 use crate::data::Data;
-use crate::error::Result;
+use crate::error::{Result, message};
 use crate::graph::{Neighborhood, Weighting};
-use crate::message;
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::model::{EigenmapFit, EigenmapModel, Extension, GraphReport, TrainingRows};
 use crate::params::Parameters;

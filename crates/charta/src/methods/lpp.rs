@@ -53,9 +53,8 @@
 use ndarray::Array1;
 
 use crate::data::{Classes, Data, Features};
-use crate::error::{Error, Result, Warning, check_count, check_rows};
+use crate::error::{Error, Result, Warning, check_count, check_rows, message};
 use crate::graph::{Connected, Neighborhood, Weighting, Weights};
-use crate::message;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{GraphReport, LinearizedModel, LinearizedReport};
 use crate::params::{Choice, Parameters};

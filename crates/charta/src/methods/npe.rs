@@ -50,12 +50,11 @@
 use ndarray::{Array1, Array2};
 
 use crate::data::{Data, Features};
-use crate::error::{Error, Result, check_count, check_rows};
+use crate::error::{Error, Result, check_count, check_rows, message};
 use crate::graph::{Lists, Neighborhood};
 use crate::linalg::operator::Rows;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
-use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::{GraphReport, LinearizedModel, LinearizedReport};
 use crate::params::Parameters;

@@ -57,11 +57,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
-use crate::error::{Error, Result, Warning, check_count};
+use crate::error::{Error, Result, Warning, check_count, message};
 use crate::linalg::block_krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
-use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::file::check_length;
 use crate::model::{

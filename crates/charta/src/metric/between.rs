@@ -4,8 +4,7 @@ use ndarray::{ArrayView1, ArrayView2};
 
 use super::{Metric, Tangents, Whitening};
 use crate::data::{Data, Distance};
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::run::Run;
 
 /// How two rows in double precision are compared: by a metric, after whitening, or by the user's function.

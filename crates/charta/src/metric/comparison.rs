@@ -5,9 +5,8 @@ use super::{
     Sizes, Squares, Table, Tangents, largest, minkowski,
 };
 use crate::data::Features;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::Real;
-use crate::message;
 use crate::params::Parameters;
 
 /// How the distance between two rows is measured.

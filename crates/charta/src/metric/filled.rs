@@ -11,9 +11,8 @@ use super::comparison::{Visit, measured};
 use super::products::{FEW_COLUMNS, PANEL, Panel, largest_square, row_in_the_middle};
 use super::{Comparison, Measure, Metric, Pairs, Whitening, no_distance};
 use crate::data::{Distance, Features, Precision};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::Real;
-use crate::message;
 use crate::parallel::{blocks, map_blocks, try_for_each};
 use crate::run::Run;
 

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::filled::Compared;
 use super::{Comparison, Metric, Whitening};
 use crate::data::{Data, Features, OwnedFeatures, Source};
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::run::Run;
 
 impl Comparison {

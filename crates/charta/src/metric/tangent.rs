@@ -22,9 +22,8 @@ use ndarray::{Array2, ArrayView1, ArrayView2, s};
 
 use super::Measure;
 use crate::data::Features;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::product::product_into;
-use crate::message;
 
 /// Deformations.
 const COUNT: usize = 7;

@@ -4,11 +4,10 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Data, Features, OwnedFeatures, Precision, arrays};
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Result, Warning, message};
 use crate::linalg::Real;
 use crate::linalg::eigen::symmetric;
 use crate::linalg::moments::Moments;
-use crate::message;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 

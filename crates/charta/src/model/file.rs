@@ -18,8 +18,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 use super::{Model, message_pack};
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 const MAGIC: &[u8; 6] = b"CHARTA";
 /// The version that this program writes and reads.

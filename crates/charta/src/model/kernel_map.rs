@@ -12,11 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Diagnostics, InverseTransform, Model, RowErrors, Transform, arrays, check_embedding};
 use crate::data::{Data, Features, Source};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::kernel::components::Components;
 use crate::kernel::{FixedPoint, KernelRows, Preimage, PreimageProblem, ridge};
 use crate::linalg::product::product_into;
-use crate::message;
 use crate::parallel::stack_rows;
 use crate::run::Run;
 

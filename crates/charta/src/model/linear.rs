@@ -28,10 +28,9 @@ use super::{
     Views, arrays, check_embedding,
 };
 use crate::data::Data;
-use crate::error::{Error, Message, Result};
+use crate::error::{Error, Message, Result, message};
 use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
-use crate::message;
 use crate::run::Run;
 
 /// What a linear method knows and offers beyond mean and components.

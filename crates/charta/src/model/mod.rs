@@ -35,8 +35,7 @@ pub use training_rows::TrainingRows;
 
 use crate::data::Data;
 pub(crate) use crate::data::arrays;
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::run::Run;
 
 /// Places new rows.

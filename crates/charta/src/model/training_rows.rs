@@ -8,9 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::layout::{check_number, check_rows_below};
 use crate::data::{Data, Features, Neighbors, Source};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::moments::Moments;
-use crate::message;
 use crate::metric::Metric;
 use crate::neighbors::{Reference, Search};
 use crate::run::Run;

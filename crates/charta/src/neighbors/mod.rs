@@ -42,8 +42,7 @@ mod task;
 mod tree;
 
 use crate::data::{Data, Neighbors, Precision, Source};
-use crate::error::{Because, Error, Result};
-use crate::message;
+use crate::error::{Because, Error, Result, message};
 use crate::metric::{Metric, Whitening, no_distance};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;

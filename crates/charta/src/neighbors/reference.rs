@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Search, Task, Wanted, among_features, check_radius, scan, search_features};
 use crate::data::{Data, Features, Neighbors, OwnedFeatures, Source};
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::metric::{Metric, Whitening};
 use crate::parallel::blocks;
 use crate::run::Run;

@@ -3,8 +3,7 @@
 use super::lists::Wanted;
 use super::{Algorithm, Search};
 use crate::data::Features;
-use crate::error::Error;
-use crate::message;
+use crate::error::{Error, message};
 use crate::metric::Metric;
 
 /// Rows looked up among known rows of the same kind and precision, finite all of them.

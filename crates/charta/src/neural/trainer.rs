@@ -11,10 +11,9 @@ use super::contraction::Contraction;
 use super::network::Network;
 use super::pass::{Pass, Rows};
 use crate::data::Features;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::Exponential;
 use crate::linalg::product::product_into;
-use crate::message;
 use crate::optimize::adam::{Adam, Portion};
 
 /// Numbers learned that one job moves, about.

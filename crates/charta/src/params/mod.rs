@@ -17,8 +17,7 @@ pub use serde;
 /// A value as the fronts pass it.
 pub use serde_json::Value as Json;
 
-use crate::error::{Error, Result, Rule};
-use crate::message;
+use crate::error::{Error, Result, Rule, message};
 
 /// One parameter of a method, as the fronts see it.
 #[derive(Clone, Debug, PartialEq)]

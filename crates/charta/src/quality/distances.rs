@@ -4,8 +4,7 @@ use rayon::prelude::*;
 
 use super::estimate::Estimate;
 use super::rows::{Row, Spaces};
-use crate::error::{Result, Warning};
-use crate::message;
+use crate::error::{Result, Warning, message};
 use crate::parallel::map_blocks;
 use crate::random::{below, stream};
 use crate::run::Run;

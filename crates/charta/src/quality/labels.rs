@@ -2,8 +2,7 @@
 
 use super::estimate::Estimate;
 use crate::data::{Classes, Labels};
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 /// Classes of the nearest rows, in the data and in the embedding.
 #[derive(Clone, Copy, Debug, PartialEq)]

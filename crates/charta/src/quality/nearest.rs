@@ -2,9 +2,8 @@
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
-use crate::error::{Error, Result, Rule};
+use crate::error::{Error, Result, Rule, message};
 use crate::linalg::product::product_into;
-use crate::message;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 

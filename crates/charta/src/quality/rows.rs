@@ -4,8 +4,7 @@ use ndarray::{Array2, ArrayView2};
 
 use super::space::Space;
 use crate::data::{Data, Features, Source};
-use crate::error::{Error, Result, Rule};
-use crate::message;
+use crate::error::{Error, Result, Rule, message};
 use crate::neighbors::Search;
 use crate::parallel::{blocks, try_map};
 use crate::run::Run;

@@ -5,8 +5,7 @@
 use ndarray::{Array2, ArrayView2, s};
 
 use crate::data::{Data, Features, Source};
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::metric::{
     Between, FEW_COLUMNS, Metric, PANEL, Panel, largest_square, row_in_the_middle, squared,
 };

@@ -2,10 +2,9 @@
 
 use ndarray::{Array1, Array2, ArrayView1};
 
-use crate::error::{Result, Warning, counted};
+use crate::error::{Result, Warning, counted, message};
 use crate::linalg::smallest::{SmallestOptions, smallest};
 use crate::linalg::symmetric_sparse::SparseSymmetric;
-use crate::message;
 use crate::run::Run;
 
 /// Eigenvalues that are a smaller share of the matrix's size are 0 but for rounding.

@@ -13,11 +13,10 @@ use serde::{Deserialize, Serialize};
 
 use super::squares::Squares;
 use crate::data::arrays;
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Result, Warning, message};
 use crate::linalg::block_krylov::{Effort, largest_from, random_start};
 use crate::linalg::eigen::{self, Eigen};
 use crate::linalg::partial_eigen::leading;
-use crate::message;
 use crate::random::{permutation, stream};
 use crate::run::Run;
 

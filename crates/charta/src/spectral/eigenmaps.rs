@@ -3,10 +3,9 @@
 
 use ndarray::{Array1, Array2, Axis};
 
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Error, Result, Warning, counted, message};
 use crate::graph::{Sets, Weights};
 use crate::linalg::smallest::{Found, SmallestOptions, smallest};
-use crate::message;
 use crate::params::Choice;
 use crate::run::Run;
 

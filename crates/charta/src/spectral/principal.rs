@@ -9,7 +9,7 @@
 
 use ndarray::{Array1, Array2, Axis, s};
 
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Result, Warning, message};
 use crate::linalg::block_krylov::{self, Effort, Symmetric};
 use crate::linalg::eigen::{Eigen, fix_signs};
 use crate::linalg::moments::Moments;
@@ -17,7 +17,6 @@ use crate::linalg::operator::Rows;
 use crate::linalg::orthogonal::TallFactor;
 use crate::linalg::partial_eigen::leading;
 use crate::linalg::svd;
-use crate::message;
 use crate::parallel::blocks;
 use crate::params::Choice;
 use crate::run::Run;

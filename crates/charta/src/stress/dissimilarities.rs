@@ -4,10 +4,9 @@ use ndarray::{Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
 use super::gradient::{PairWeights, Target};
-use crate::error::{Error, Message, Result, check_rows, counted};
+use crate::error::{Error, Message, Result, check_rows, counted, message};
 use crate::graph::{Graph, Paths, Sets};
 use crate::linalg::cholesky::Cholesky;
-use crate::message;
 use crate::run::Run;
 
 /// How far a weight may differ from the one the other way, as a share of the largest.

@@ -7,8 +7,7 @@
 use ndarray::{Array2, Ix2};
 
 use super::gradient::State;
-use crate::error::{Result, Warning, counted};
-use crate::message;
+use crate::error::{Result, Warning, counted, message};
 use crate::optimize::l_bfgs::{History, dot};
 use crate::run::Run;
 

@@ -3,8 +3,7 @@
 use ndarray::{Array2, s};
 
 use super::dissimilarities::Dissimilarities;
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::params::Choice;
 use crate::random::{normal, stream};
 use crate::run::Run;

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::out_of_sample::{PlacementMap, Targets};
 use crate::data::{Data, Source};
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::metric::KnownRows;
 use crate::model::{Diagnostics, Model, Transform, arrays};
 use crate::optimize::isotonic::Curve;

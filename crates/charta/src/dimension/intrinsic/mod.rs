@@ -16,8 +16,7 @@ pub use local::{fukunaga_olsen, local_principal, participation_ratio};
 pub use ratios::two_nn;
 
 use crate::data::{Data, Neighbors, Source};
-use crate::error::{Error, Message, Result, Warning};
-use crate::message;
+use crate::error::{Error, Message, Result, Warning, message};
 use crate::model::Diagnostics;
 use crate::neighbors::{self, Search};
 use crate::run::Run;

@@ -14,11 +14,10 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
 use super::panel;
 use crate::data::Features;
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Result, Warning, message};
 use crate::kernel::{KernelKind, KernelRows, KernelSpec};
 use crate::linalg::Exponential;
 use crate::linalg::product::{add_product, product_into};
-use crate::message;
 use crate::parallel::{blocks, map_blocks, stack_rows};
 use crate::run::Run;
 

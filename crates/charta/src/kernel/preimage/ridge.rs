@@ -8,10 +8,9 @@ use ndarray::{Array2, ArrayView2, s};
 
 use super::mixed;
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::kernel::{KernelMatrix, KernelRows};
 use crate::linalg::cholesky::Cholesky;
-use crate::message;
 use crate::parallel::{map_blocks, stack_rows};
 use crate::run::Run;
 

@@ -4,8 +4,7 @@ use ndarray::{Array1, Array2, ArrayView1};
 
 use super::Moments;
 use crate::data::Features;
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::parallel::blocks;
 use crate::run::Run;
 

@@ -25,8 +25,7 @@ use super::partial_eigen::leading;
 use super::shift_invert::{Engine, Filter, Inverse};
 use super::sparse_cholesky::Pattern;
 use super::symmetric_sparse::SparseSymmetric;
-use crate::error::{Error, Message, Result, Warning};
-use crate::message;
+use crate::error::{Error, Message, Result, Warning, message};
 use crate::run::Run;
 
 /// Up to this size all eigenpairs are found at once.

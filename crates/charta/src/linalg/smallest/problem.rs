@@ -3,13 +3,12 @@
 use ndarray::{Array1, Array2, Axis, s};
 
 use super::{SmallestOptions, signed};
-use crate::error::{Error, Result, counted};
+use crate::error::{Error, Result, counted, message};
 use crate::linalg::block_krylov::{Symmetric, beside};
 use crate::linalg::cholesky::Cholesky;
 use crate::linalg::eigen::{self, Eigen};
 use crate::linalg::product::product;
 use crate::linalg::symmetric_sparse::SparseSymmetric;
-use crate::message;
 use crate::run::Run;
 
 /// Residuals of so many roundings of the matrix's size are as good as none, if they do not fall any more.

@@ -68,9 +68,8 @@ use ndarray::Array2;
 
 use crate::data::columns::Columns;
 use crate::data::{Data, Features, Precision};
-use crate::error::{Because, Error, Result, Rule, Warning, check_rows};
+use crate::error::{Because, Error, Result, Rule, Warning, check_rows, message};
 use crate::linalg::Exponential;
-use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::neural::reconstruction::mean_loss;
 pub use crate::neural::{Activation, Learned, Noise, Schedule, Training};

@@ -91,10 +91,9 @@ use ndarray::{Array2, s};
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Data, Features};
 use crate::dimension::Wanted;
-use crate::error::{Error, Message, Result, Warning, check_rows, counted};
+use crate::error::{Error, Message, Result, Warning, check_rows, counted, message};
 use crate::linalg::moments::Moments;
 use crate::linalg::product::product;
-use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::solver::{Directions, Whiten, Whitening, ranges};

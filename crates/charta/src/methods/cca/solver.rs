@@ -5,12 +5,11 @@ use std::ops::Range;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::eigen::{self, largest};
 use crate::linalg::partial_eigen::leading;
 use crate::linalg::product::product;
 use crate::linalg::svd;
-use crate::message;
 
 /// The directions in which a view varies, each divided by its size.
 #[derive(Clone, Debug)]

@@ -72,9 +72,8 @@ use ndarray::Array2;
 use rayon::prelude::*;
 
 use crate::data::{Data, Source};
-use crate::error::{Because, Error, Result, Warning, counted};
+use crate::error::{Because, Error, Result, Warning, counted, message};
 use crate::graph::{LandmarkChoice, Landmarks};
-use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Between, Comparison, KnownRows};
 

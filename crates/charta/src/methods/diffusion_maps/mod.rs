@@ -56,9 +56,8 @@ use ndarray::Array1;
 
 use self::solver::diffusion;
 use crate::data::Data;
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Result, Warning, message};
 use crate::graph::{Bandwidth, Neighborhood, Weighting};
-use crate::message;
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::model::{EigenmapFit, EigenmapModel, Extension, GraphReport, TrainingRows};
 use crate::params::Parameters;

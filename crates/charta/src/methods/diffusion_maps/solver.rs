@@ -8,13 +8,12 @@
 
 use ndarray::{Array1, Array2, Axis};
 
-use crate::error::Result;
+use crate::error::{Result, message};
 use crate::graph::Weights;
 use crate::linalg::block_krylov::{Effort, Symmetric, largest};
 use crate::linalg::partial_eigen::leading;
 use crate::linalg::smallest::{SmallestOptions, smallest};
 use crate::linalg::symmetric_sparse::SparseSymmetric;
-use crate::message;
 use crate::run::Run;
 use crate::spectral::eigenmaps::{check_count, lift};
 

@@ -70,11 +70,10 @@ use ndarray::{Array1, Array2, s};
 
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
-use crate::error::{Column, Error, Result, Warning, check_count, check_rows, counted};
+use crate::error::{Column, Error, Result, Warning, check_count, check_rows, counted, message};
 use crate::linalg::moments::Moments;
 pub use crate::linalg::rotation::Rotation;
 use crate::linalg::rotation::{Rotated, rotate};
-use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::likelihood::{Likelihood, NoiseStart, Source};

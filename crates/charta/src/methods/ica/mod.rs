@@ -65,11 +65,10 @@ pub use model::{IcaModel, IcaReport};
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
 use crate::data::{Data, Features, OwnedFeatures};
-use crate::error::{Because, Error, Result, Warning};
+use crate::error::{Because, Error, Result, Warning, message};
 use crate::linalg::Exponential;
 use crate::linalg::eigen::largest;
 use crate::linalg::moments::Moments;
-use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::distributions::Distributions;

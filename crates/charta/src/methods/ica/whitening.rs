@@ -4,11 +4,10 @@ use ndarray::{Array1, Array2, Axis, s};
 
 use crate::data::columns::Columns;
 use crate::data::{Data, Features, OwnedFeatures};
-use crate::error::{Error, Result, check_count};
+use crate::error::{Error, Result, check_count, message};
 use crate::linalg::block_krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
-use crate::message;
 use crate::run::Run;
 use crate::spectral::principal;
 use crate::spectral::principal::{Axes, Solver, constant_data};

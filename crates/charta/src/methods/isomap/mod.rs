@@ -66,9 +66,8 @@ pub use model::{IsomapModel, IsomapReport, Placement, Reached};
 use ndarray::{Array2, s};
 
 use crate::data::{Classes, Data, Fold, Precision, Source};
-use crate::error::{Because, Error, Result, counted};
+use crate::error::{Because, Error, Result, counted, message};
 use crate::graph::{Connected, LandmarkChoice, Landmarks, Neighborhood, Paths};
-use crate::message;
 use crate::method::{Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::Model;
 use crate::neighbors::Reference;

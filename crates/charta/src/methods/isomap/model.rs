@@ -6,11 +6,10 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Data, Features, Neighbors, Source};
-use crate::error::{Error, Message, Result};
+use crate::error::{Error, Message, Result, message};
 use crate::graph::{Graph, Paths};
 use crate::linalg::product::product_into;
 use crate::local::Patch;
-use crate::message;
 use crate::model::layout::{check_number, check_rows_below};
 use crate::model::{Diagnostics, Model, Transform, arrays};
 use crate::neighbors::Reference;

@@ -61,13 +61,12 @@ use ndarray::{Array1, Array2, s};
 
 use crate::data::{Classes, Data, Features, Priors};
 use crate::dimension::{Wanted, elbow, proportion};
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Result, Warning, message};
 use crate::linalg::eigen::{Eigen, fix_signs};
 use crate::linalg::moments::{GroupMoments, rows_at_once};
 use crate::linalg::partial_eigen::leading;
 use crate::linalg::product::product;
 use crate::linalg::shrinkage::ClassColumns;
-use crate::message;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 
 use crate::params::{Choice, Parameters};

@@ -4,9 +4,8 @@ use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Classes, Data};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::product::product;
-use crate::message;
 use crate::model::predict::{DECIDED_AT_ONCE, Mark, Predict, Prediction, decided, normalise};
 use crate::model::{Diagnostics, KernelMap, Model, Transform, arrays};
 use crate::parallel::blocks;

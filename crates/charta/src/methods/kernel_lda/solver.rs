@@ -16,12 +16,11 @@ use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use rayon::prelude::*;
 
 use crate::data::{Classes, Data};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::kernel::{KernelMatrix, KernelRows};
 use crate::linalg::cholesky::Cholesky;
 use crate::linalg::eigen::{fix_signs, symmetric};
 use crate::linalg::product::product;
-use crate::message;
 use crate::parallel::blocks;
 use crate::run::Run;
 

@@ -6,13 +6,12 @@
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
 
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Result, Warning, message};
 use crate::linalg::cholesky::Cholesky;
 use crate::linalg::eigen::{fix_signs, symmetric, symmetric_largest};
 use crate::linalg::orthogonal::remove_span;
 use crate::linalg::product::product;
 use crate::linalg::svd;
-use crate::message;
 use crate::params::Choice;
 use crate::run::Run;
 use crate::spectral::class_scatter::{ClassScatter, Coordinates, Within};

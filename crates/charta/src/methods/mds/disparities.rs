@@ -3,8 +3,7 @@
 use ndarray::Array2;
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::optimize::isotonic::{Curve, Ties, regress_by};
 use crate::stress::dissimilarities::Dissimilarities;
 

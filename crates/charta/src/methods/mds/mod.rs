@@ -70,8 +70,7 @@ use ndarray::Array2;
 
 use self::smacof::{AT_ONCE, Kept, Smacof, Steps};
 use crate::data::Data;
-use crate::error::{Because, Error, Result, Warning, check_rows};
-use crate::message;
+use crate::error::{Because, Error, Result, Warning, check_rows, message};
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Comparison, KnownRows};
 pub use crate::optimize::isotonic::Ties;

@@ -66,8 +66,7 @@ pub use model::{Loss, NmfModel};
 use ndarray::Array1;
 
 use crate::data::{Data, Extent};
-use crate::error::{Error, Result, Warning, check_count, counted};
-use crate::message;
+use crate::error::{Error, Result, Warning, check_count, counted, message};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::coordinate_descent::{Factorization, Pair, Settings};

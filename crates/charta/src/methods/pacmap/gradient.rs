@@ -12,9 +12,8 @@ use rayon::prelude::*;
 
 use super::optimize::Weights;
 use super::pairs::Pairs;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::wide::{self, Loop};
-use crate::message;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 

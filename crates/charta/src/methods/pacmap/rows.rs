@@ -5,13 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::columns::Columns;
 use crate::data::{Data, Features, Neighbors, OwnedFeatures, Source, arrays};
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Result, Warning, message};
 use crate::graph::{Graph, LandmarkChoice, Landmarks, Paths};
 use crate::linalg::Real;
 use crate::linalg::block_krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
-use crate::message;
 use crate::metric::{Among, Comparison, Metric, largest};
 use crate::neighbors::Search;
 use crate::random::{normal, stream};

@@ -63,10 +63,9 @@ pub use model::ParametricSammonModel;
 use ndarray::{Array1, Array2};
 
 use crate::data::{Data, Features};
-use crate::error::{Error, Result, Warning, check_count, check_rows};
+use crate::error::{Error, Result, Warning, check_count, check_rows, message};
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
-use crate::message;
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Among, Comparison, Metric};
 

@@ -49,9 +49,8 @@
 use super::{Pca, PcaModel};
 use crate::data::{Batches, Data};
 use crate::dimension::Components;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::moments::Moments;
-use crate::message;
 use crate::method::{self, Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::ErasedModel;
 use crate::parallel::blocks;

@@ -14,11 +14,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::columns::Columns;
 use crate::data::{Data, Features};
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Result, Warning, message};
 use crate::linalg::eigen;
 use crate::linalg::moments::Moments;
 use crate::linalg::solve;
-use crate::message;
 use crate::model::arrays;
 use crate::parallel::blocks;
 use crate::run::Run;

@@ -8,9 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::missing::Gaussian;
 use crate::data::{Data, Features};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::operator::Rows;
-use crate::message;
 use crate::model::file::{check_dim, check_length};
 use crate::model::linear::{AxisScaling, Decode, Linear, Report};
 use crate::model::{

@@ -5,9 +5,8 @@ use ndarray::{Array1, s};
 use super::Pca;
 use super::model::{PcaModel, PcaReport};
 use crate::dimension::{Components, ParallelAnalysis, elbow, minka, proportion};
-use crate::error::{Column, Result, Warning, check_count, check_rows};
+use crate::error::{Column, Result, Warning, check_count, check_rows, message};
 use crate::linalg::moments::Moments;
-use crate::message;
 use crate::run::Run;
 use crate::spectral::principal::{Axes, Solver, constant_data, from_moments};
 

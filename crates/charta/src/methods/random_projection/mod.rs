@@ -59,9 +59,8 @@ use rayon::prelude::*;
 
 use crate::data::{Batches, Data, Features};
 use crate::dimension::{johnson_lindenstrauss_dimension, johnson_lindenstrauss_distortion};
-use crate::error::{Because, Error, Result};
+use crate::error::{Because, Error, Result, message};
 use crate::linalg::signs::SignMatrix;
-use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::Model;
 use crate::parallel::map_blocks;

@@ -4,12 +4,11 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::eigen::symmetric;
 use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
 use crate::linalg::signs::SignMatrix;
-use crate::message;
 use crate::model::file::check_finite;
 use crate::model::{Diagnostics, InverseTransform, Model, Transform, arrays, check_embedding};
 use crate::run::Run;

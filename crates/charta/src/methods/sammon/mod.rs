@@ -52,8 +52,7 @@ use ndarray::{Array1, Array2};
 
 use self::optimize::{SammonMap, Steps};
 use crate::data::Data;
-use crate::error::{Because, Error, Result, Warning, check_rows, counted};
-use crate::message;
+use crate::error::{Because, Error, Result, Warning, check_rows, counted, message};
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Comparison, KnownRows};
 use crate::params::Parameters;

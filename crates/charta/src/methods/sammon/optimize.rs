@@ -11,8 +11,7 @@
 
 use ndarray::{Array1, Array2, ArrayView1, Zip};
 
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::params::Choice;
 use crate::run::Run;
 use crate::stress::dissimilarities::Dissimilarities;

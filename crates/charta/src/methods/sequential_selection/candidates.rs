@@ -6,9 +6,8 @@ use ndarray::{Array2, ArrayView1, ArrayView2};
 use rayon::prelude::*;
 
 use crate::data::{Data, Features, SparseView};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::Real;
-use crate::message;
 use crate::parallel::blocks;
 
 /// Rows that are transposed at a time.

@@ -1,7 +1,6 @@
 //! Cross-validation: which rows a split trains on and which it holds out.
 
-use crate::error::{Error, Result, counted};
-use crate::message;
+use crate::error::{Error, Result, counted, message};
 use crate::params::Choice;
 use crate::random::{Stream, permutation, stream};
 

@@ -4,10 +4,9 @@
 use ndarray::{Array1, Array2, Axis};
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::Real;
 use crate::linalg::wide::{self, Loop, step};
-use crate::message;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 

@@ -1,7 +1,6 @@
 //! How well predictions fit the held-out rows.
 
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::params::Choice;
 
 use super::target::Target;

@@ -1,7 +1,6 @@
 //! The cross-validation that scores sets of features: candidate features, target, splits and measure.
 
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 
 use super::candidates::Candidates;
 use super::cross_validation::{Split, check_splits};

@@ -5,8 +5,7 @@ use ndarray::Array2;
 use rayon::prelude::*;
 
 use crate::data::ScoreFunction;
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::params::Choice;
 use crate::run::Run;
 

@@ -1,7 +1,6 @@
 //! The search for a set of features: forward, backward, floating, plus-l-minus-r and exhaustive.
 
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::run::Run;
 
 use super::path::{Direction, SearchOptions, SearchPath, Step, Subset, best_subset};

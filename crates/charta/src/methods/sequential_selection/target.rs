@@ -1,8 +1,7 @@
 //! The target of the prediction: a class or a number for every row with a label.
 
 use crate::data::{Classes, Labels};
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::params::Choice;
 
 /// Whether labels are classes or numbers.

@@ -6,8 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::params::Choice;
 
 /// Units of a grid, at most: so many can be counted in single precision.

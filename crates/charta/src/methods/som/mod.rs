@@ -79,8 +79,7 @@ pub use space::Space;
 pub use training::{Learning, Trained, Training};
 
 use crate::data::Data;
-use crate::error::{Result, Warning, counted};
-use crate::message;
+use crate::error::{Result, Warning, counted, message};
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 
 use crate::params::Parameters;

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cells, Grid, Learning, Matching, Neighborhood, Space, UnitLabels};
 use crate::data::Data;
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::model::layout::check_number;
 use crate::model::picture;
 use crate::model::picture::{Content, Curve, Curves, Panel};

@@ -61,12 +61,11 @@ use ndarray::{Array1, Array2, Axis};
 
 use crate::data::columns::Columns;
 use crate::data::{Batches, Data, Features};
-use crate::error::{Error, Result, Warning, check_count, check_rows, counted};
+use crate::error::{Error, Result, Warning, check_count, check_rows, counted, message};
 use crate::linalg::block_krylov::Effort;
 use crate::linalg::eigen::fix_signs;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
-use crate::message;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::solver::{Goal, Source, alternate};

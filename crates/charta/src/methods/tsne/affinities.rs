@@ -6,9 +6,8 @@ use rayon::prelude::*;
 
 use super::perplexity::Scratch;
 use crate::data::{Data, Neighbors, Source};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::graph::Sets;
-use crate::message;
 use crate::parallel::blocks;
 use crate::params::Choice;
 use crate::run::Run;

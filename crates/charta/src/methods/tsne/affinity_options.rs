@@ -2,9 +2,8 @@
 
 use super::{Affinities, Affinity};
 use crate::data::Data;
-use crate::error::{Error, Result, Warning, counted};
+use crate::error::{Error, Result, Warning, counted, message};
 use crate::graph::Neighborhood;
-use crate::message;
 use crate::neighbors::Search;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};

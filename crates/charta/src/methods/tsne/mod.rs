@@ -79,8 +79,7 @@ pub use out_of_sample::{N_NEIGHBORS, OutOfSample, PERPLEXITY};
 pub use repulsion::Gradient;
 
 use crate::data::Data;
-use crate::error::Result;
-use crate::message;
+use crate::error::{Result, message};
 
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 

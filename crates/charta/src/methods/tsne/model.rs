@@ -8,8 +8,7 @@ use super::{
     Optimizer, OutOfSample, Phase,
 };
 use crate::data::Data;
-use crate::error::{Error, Result, Rule};
-use crate::message;
+use crate::error::{Error, Result, Rule, message};
 use crate::model::{Continue, Diagnostics, ErasedModel, Layout, LayoutFit, More, TrainingRows};
 use crate::run::Run;
 

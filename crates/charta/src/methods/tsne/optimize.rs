@@ -8,8 +8,7 @@ use super::Gradient;
 use super::divergence::{divergence, of_affinities, of_pairs};
 use super::gradient_step::{MomentumState, Step};
 use super::repulsion::{Kernel, Repulsion};
-use crate::error::{Error, Result, Warning};
-use crate::message;
+use crate::error::{Error, Result, Warning, message};
 use crate::morton::spatial_order;
 use crate::run::Run;
 

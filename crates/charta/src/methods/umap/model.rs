@@ -11,8 +11,7 @@ use super::curve::Curve;
 use super::fuzzy_graph::Scale;
 use super::out_of_sample::OutOfSample;
 use crate::data::{Data, Features};
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::model::layout::check_number;
 use crate::model::{
     Diagnostics, GraphReport, InverseTransform, Layout, LayoutFit, arrays, check_embedding,

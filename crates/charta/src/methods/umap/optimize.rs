@@ -22,9 +22,8 @@ use super::edge_forces::{Forces, GRADIENT_CLIP, Lane, clipped};
 use super::fuzzy_graph::FuzzyGraph;
 use super::negative_window::Window;
 use super::schedule::{Edge, NO_ROUND, Schedule, Slots, WHOLE, mix};
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Result, Warning, message};
 use crate::linalg::wide::{self, Loop, ask_for, step};
-use crate::message;
 use crate::random::{permutation, stream};
 use crate::run::Run;
 

@@ -11,9 +11,8 @@ use rayon::prelude::*;
 use super::curve::Curve;
 use super::fuzzy_graph::FuzzyGraph;
 use crate::data::{Features, Precision};
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Result, Warning, message};
 use crate::linalg::{Exponential, Real};
-use crate::message;
 use crate::neural::{
     Activation, Design, Learned, Network, Noise, Standardization, Trainer, Training, reconstruction,
 };

@@ -9,8 +9,7 @@ use ndarray::{Array2, Axis};
 
 use super::fuzzy_graph::{FuzzyGraph, Membership};
 use crate::data::{Classes, Data, Labels};
-use crate::error::{Error, Result, counted};
-use crate::message;
+use crate::error::{Error, Result, counted, message};
 use crate::neighbors::{Search, nearest};
 use crate::params::Choice;
 use crate::run::Run;

@@ -16,9 +16,8 @@ use realfft::num_complex::Complex;
 use realfft::{ComplexToReal, FftError, FftNum, RealFftPlanner, RealToComplex};
 use rustfft::{Fft, FftPlanner};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message};
 use crate::linalg::Real;
-use crate::message;
 
 /// Columns that are transformed together.
 const TILE: usize = 16;

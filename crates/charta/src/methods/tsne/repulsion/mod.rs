@@ -15,8 +15,7 @@ mod exact;
 mod interpolation;
 mod mesh;
 
-use crate::error::{Error, Result};
-use crate::message;
+use crate::error::{Error, Result, message};
 use crate::params::Choice;
 use crate::run::Run;
 
