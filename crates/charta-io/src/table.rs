@@ -92,8 +92,12 @@ impl Table {
     pub fn data(&self) -> charta::Result<Data<'_>> {
         let mut data = match &self.content {
             Content::Features(features) => Data::from(features),
-            Content::Distances(matrix) => Data::some_distances(matrix.view())?,
-            Content::Kernel(matrix) => Data::kernel(matrix.view())?,
+            Content::Distances(matrix) => {
+                Data::some_distances(matrix.view()).map_err(|error| self.named(error))?
+            }
+            Content::Kernel(matrix) => {
+                Data::kernel(matrix.view()).map_err(|error| self.named(error))?
+            }
         };
         if let Some((name, labels)) = &self.labels {
             data = data
@@ -113,6 +117,14 @@ impl Table {
             data = data.with_pair_weights(weights.view())?;
         }
         Ok(data)
+    }
+
+    /// What is wrong with distances or a kernel, with the names of the rows where they have some.
+    fn named(&self, error: charta::Error) -> charta::Error {
+        match &self.row_names {
+            Some(names) => error.with_row_names(names),
+            None => error,
+        }
     }
 
     /// Number of rows.

@@ -298,6 +298,17 @@ impl Error {
         self
     }
 
+    /// The same error with the names of the rows that it tells of.
+    pub fn with_row_names(mut self, names: &[String]) -> Self {
+        if let Self::Shape { what: message, .. }
+        | Self::Degenerate { problem: message }
+        | Self::Labels { problem: message } = &mut self
+        {
+            message.name_rows(names);
+        }
+        self
+    }
+
     /// True when the user's call was wrong, rather than the data or the run.
     pub fn is_usage(&self) -> bool {
         matches!(

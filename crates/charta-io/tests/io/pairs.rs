@@ -146,7 +146,7 @@ fn wrong_distances_are_named() {
         ("from,to,distance,weight\na,b,3,-2\n", ["weight", "-2"]),
         (
             "c,a,b\na,0,1\nb,2,0\n",
-            ["rows 0 (\"a\") and 1 (\"b\")", "1 and 2"],
+            ["row 0 (\"a\") and row 1 (\"b\")", "1 and 2"],
         ),
         (
             "c,a,b\na,0,-1\nb,-1,0\n",

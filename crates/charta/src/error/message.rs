@@ -137,6 +137,17 @@ impl Message {
             .collect()
     }
 
+    /// Gives rows without a name those of `names`.
+    pub(super) fn name_rows(&mut self, names: &[String]) {
+        for piece in &mut self.pieces {
+            if let Piece::Row(row) = piece
+                && row.name.is_none()
+            {
+                row.name = names.get(row.index).cloned();
+            }
+        }
+    }
+
     fn push(mut self, piece: Piece) -> Self {
         self.pieces.push(piece);
         self
