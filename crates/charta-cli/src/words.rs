@@ -96,13 +96,15 @@ impl Vocabulary for Words<'_> {
     fn row(&self, row: &Row) -> String {
         let names = self.origin.row_names.as_ref();
         let known = names.and_then(|names| names.get(row.index));
-        let place = match self.origin.lines.of_row(row.index) {
-            Some(line) => format!("line {line}"),
-            None => format!("row {} (counted from 0)", row.index),
-        };
-        match row.name.as_ref().or(known) {
-            Some(name) => format!("{place} ({name:?})"),
-            None => place,
+        let (line, name) = (
+            self.origin.lines.of_row(row.index),
+            row.name.as_ref().or(known),
+        );
+        match (line, name) {
+            (Some(line), Some(name)) => format!("line {line} ({name:?})"),
+            (Some(line), None) => format!("line {line}"),
+            (None, Some(name)) => format!("row {} ({name:?})", row.index),
+            (None, None) => format!("row {} (counted from 0)", row.index),
         }
     }
 

@@ -59,10 +59,10 @@ fn missing_distances_are_told_with_their_number_and_a_pair() {
     folder.put("pairs.csv", &PAIRS.replace("a,d,5\n", ""));
     let told = folder.fails(2, &[&method, "pairs.csv", "--distances"]);
     assert!(told.contains("1 distance is missing"), "{told}");
-    assert!(told.contains("0 (\"a\") and 3 (\"d\")"), "{told}");
+    assert!(told.contains("row 0 (\"a\") and row 3 (\"d\")"), "{told}");
     folder.put("bad.csv", "city,a,b,c\na,0,1,3\nb,2,0,3\nc,3,3,0\n");
     let told = folder.fails(1, &[&method, "bad.csv", "--distances"]);
-    assert!(told.contains("rows 0 (\"a\") and 1 (\"b\")"), "{told}");
+    assert!(told.contains("line 2 (\"a\") and line 3 (\"b\")"), "{told}");
     folder.put("four.csv", "1\n2\n3\n4\n");
     let told = folder.fails(1, &[&method, "four.csv", "--distances"]);
     assert!(told.contains("4 numbers in one line"), "{told}");

@@ -223,7 +223,7 @@ impl Warning {
                 columns,
                 classes,
             } => message!(
-                "training accuracy says nothing: {n:rows} of {classes} classes can be separated in {m:columns} \
+                "training accuracy is meaningless: {n:rows} of {classes} classes can be separated in {m:columns} \
                  whatever their classes are; use {shrinkage=auto} or principal components first, and cross-validate",
                 n = *rows,
                 m = *columns
