@@ -8,7 +8,7 @@
 //! # Steps
 //! 1. [`graph`](crate::graph): the neighbours of every row, as a graph in one piece.
 //! 2. [`graph::Weighting`](crate::graph::Weighting): binary or heat weights W of its edges.
-//! 3. [`spectral::eigenmaps`](crate::spectral::eigenmaps): the smallest eigenvectors of the Laplacian D − W.
+//! 3. `spectral::eigenmaps`: the smallest eigenvectors of the Laplacian D − W.
 //! 4. [`model::EigenmapModel`](crate::model::EigenmapModel): the coordinates, and new rows by their neighbours.
 //!
 //! # Objective

@@ -7,9 +7,9 @@
 //!
 //! # Steps
 //! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the neighbours of every row, in one piece.
-//! 2. [`local::barycenters`](crate::local::barycenters): the weights of each row's neighbours.
-//! 3. [`local::alignment`](crate::local::alignment): M = (I − W)ᵀ(I − W).
-//! 4. [`spectral::bottom`](crate::spectral::bottom): its smallest eigenvectors beside the constant.
+//! 2. `local::barycenters`: the weights of each row's neighbours.
+//! 3. `local::alignment`: M = (I − W)ᵀ(I − W).
+//! 4. `spectral::bottom`: its smallest eigenvectors beside the constant.
 //! 5. [`model::LleModel`](crate::model::LleModel): new rows.
 //!
 //! # Objective

@@ -9,7 +9,7 @@
 //! # Steps
 //! 1. [`graph`](crate::graph): the neighbours of every row; with `supervised` those of its own class only.
 //! 2. [`graph::Weighting`](crate::graph::Weighting): binary or heat weights W of its edges.
-//! 3. [`spectral::linearized`](crate::spectral::linearized): the smallest eigenvectors of Xᵀ L X a = λ Xᵀ D X a.
+//! 3. `spectral::linearized`: the smallest eigenvectors of Xᵀ L X a = λ Xᵀ D X a.
 //! 4. [`model::Linear`](crate::model::Linear): the linear map.
 //!
 //! # Objective

@@ -7,9 +7,9 @@
 //!
 //! # Steps
 //! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the neighbours of every row, in one piece.
-//! 2. [`local::tangents`](crate::local::tangents): the directions in which they vary most about their mean.
-//! 3. [`local::alignment`](crate::local::alignment): the sum of what is not linear along them.
-//! 4. [`spectral::bottom`](crate::spectral::bottom): its smallest eigenvectors beside the constant.
+//! 2. `local::tangents`: the directions in which they vary most about their mean.
+//! 3. `local::alignment`: the sum of what is not linear along them.
+//! 4. `spectral::bottom`: its smallest eigenvectors beside the constant.
 //! 5. [`model::LleModel`](crate::model::LleModel): new rows.
 //!
 //! # Objective

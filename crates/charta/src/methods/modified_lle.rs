@@ -7,9 +7,9 @@
 //!
 //! # Steps
 //! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the neighbours of every row, in one piece.
-//! 2. [`local::modified`](crate::local::modified): how they vary about the row, and its weight vectors.
-//! 3. [`local::alignment`](crate::local::alignment): the sum over all rows.
-//! 4. [`spectral::bottom`](crate::spectral::bottom): its smallest eigenvectors beside the constant.
+//! 2. `local::modified`: how they vary about the row, and its weight vectors.
+//! 3. `local::alignment`: the sum over all rows.
+//! 4. `spectral::bottom`: its smallest eigenvectors beside the constant.
 //! 5. [`model::LleModel`](crate::model::LleModel): new rows.
 //!
 //! # Objective

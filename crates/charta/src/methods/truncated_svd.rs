@@ -8,8 +8,8 @@
 //! analysis.
 //!
 //! # Steps
-//! 1. [`linalg::moments`](crate::linalg::moments): XᵀX in one pass, where there are enough rows.
-//! 2. [`spectral::principal`](crate::spectral::principal): right singular vectors, by the solver that
+//! 1. `linalg::moments`: XᵀX in one pass, where there are enough rows.
+//! 2. `spectral::principal`: right singular vectors, by the solver that
 //!    fits the shape.
 //! 3. [`model::Linear`](crate::model::Linear): z = V x, back x ≈ Vᵀ z.
 //!

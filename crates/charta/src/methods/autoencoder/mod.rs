@@ -6,10 +6,10 @@
 //! find curved sheets, which come nearer to the rows with as few numbers.
 //!
 //! # Steps
-//! 1. [`neural::Standardization`](crate::neural::Standardization): rows are centred, and divided by one number for all columns.
+//! 1. `neural::Standardization`: rows are centred, and divided by one number for all columns.
 //! 2. [`neural::Noise`](crate::neural::Noise) spoils them, if asked for.
-//! 3. [`neural::Trainer`](crate::neural::Trainer): forward through all layers, the difference from the rows as they were, back, and
-//!    a step of Adam; [`neural::Contraction`](crate::neural::Contraction) is added to the loss, if asked for.
+//! 3. `neural::Trainer`: forward through all layers, the difference from the rows as they were, back, and
+//!    a step of Adam; `neural::Contraction` is added to the loss, if asked for.
 //! 4. After every epoch the loss of rows held out is measured. The weights with the least are kept.
 //! 5. [`AutoencoderModel`]: encode, decode, errors of rows.
 //!

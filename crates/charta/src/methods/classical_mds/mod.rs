@@ -6,8 +6,8 @@
 //! from straight-line distances between rows of features the same coordinates as PCA.
 //!
 //! # Steps
-//! 1. [`metric::KnownRows`](crate::metric::KnownRows): the distances between all rows, or between landmarks.
-//! 2. [`spectral::classical_scaling`](crate::spectral::classical_scaling): the leading eigenvectors of the centred
+//! 1. `metric::KnownRows`: the distances between all rows, or between landmarks.
+//! 2. `spectral::classical_scaling`: the leading eigenvectors of the centred
 //!    squares, and what they leave out.
 //! 3. [`methods::classical_mds::ClassicalMdsModel`](crate::methods::classical_mds::ClassicalMdsModel): rows that are no landmarks, and new ones, by their
 //!    distances.

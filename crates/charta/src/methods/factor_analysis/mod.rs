@@ -7,9 +7,9 @@
 //! analysis explains the correlations and leaves each column its noise, whatever its size.
 //!
 //! # Steps
-//! 1. [`linalg::moments`](crate::linalg::moments): mean and correlations of the columns, in one pass.
+//! 1. `linalg::moments`: mean and correlations of the columns, in one pass.
 //! 2. [`methods::factor_analysis::likelihood`](crate::methods::factor_analysis::likelihood): noise variances of the largest likelihood.
-//! 3. [`linalg::rotation`](crate::linalg::rotation): rotation of the loadings.
+//! 3. `linalg::rotation`: rotation of the loadings.
 //! 4. [`methods::factor_analysis::FactorAnalysisModel`](crate::methods::factor_analysis::FactorAnalysisModel): scores, covariance, likelihood.
 //!
 //! # Objective

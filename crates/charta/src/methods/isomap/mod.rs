@@ -8,7 +8,7 @@
 //! # Steps
 //! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): a graph of the nearest rows, in one piece.
 //! 2. [`graph::Paths`](crate::graph::Paths): shortest paths from all rows, or from landmarks to all rows.
-//! 3. [`spectral::classical_scaling`](crate::spectral::classical_scaling): the leading eigenvectors of the
+//! 3. `spectral::classical_scaling`: the leading eigenvectors of the
 //!    centred squared distances.
 //! 4. [`methods::isomap::IsomapModel`](crate::methods::isomap::IsomapModel): new rows find their way along the graph.
 //!

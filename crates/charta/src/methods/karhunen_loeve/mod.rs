@@ -8,8 +8,8 @@
 //!
 //! # Steps
 //! 1. [`data::Priors`](crate::data::Priors): the weight of each class.
-//! 2. [`linalg::moments`](crate::linalg::moments): the averaged covariance within classes, in one pass.
-//! 3. [`linalg::partial_eigen`](crate::linalg::partial_eigen): its leading eigenvectors.
+//! 2. `linalg::moments`: the averaged covariance within classes, in one pass.
+//! 3. `linalg::partial_eigen`: its leading eigenvectors.
 //! 4. [`methods::karhunen_loeve::KarhunenLoeveModel`](crate::methods::karhunen_loeve::KarhunenLoeveModel): transform, inverse transform.
 //!
 //! # Objective

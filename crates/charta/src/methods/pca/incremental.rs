@@ -5,8 +5,8 @@
 //! batch, on several machines if need be, and added up: the result is that of one fit to all rows.
 //!
 //! # Steps
-//! 1. [`linalg::moments`](crate::linalg::moments): mean and scatter of each batch, merged.
-//! 2. [`spectral::principal`](crate::spectral::principal): axes of the scatter.
+//! 1. `linalg::moments`: mean and scatter of each batch, merged.
+//! 2. `spectral::principal`: axes of the scatter.
 //! 3. [`dimension`](crate::dimension): how many to keep.
 //!
 //! # Objective

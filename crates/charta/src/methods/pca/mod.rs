@@ -6,8 +6,8 @@
 //! Keeping the first k coordinates loses as little of the squared distances as any linear map can.
 //!
 //! # Steps
-//! 1. [`linalg::moments`](crate::linalg::moments): mean and scatter of the rows, in one pass.
-//! 2. [`spectral::principal`](crate::spectral::principal): axes, by the solver that fits the shape.
+//! 1. `linalg::moments`: mean and scatter of the rows, in one pass.
+//! 2. `spectral::principal`: axes, by the solver that fits the shape.
 //! 3. [`dimension`](crate::dimension): how many to keep.
 //! 4. [`methods::pca::PcaModel`](crate::methods::pca::PcaModel): transform, inverse transform, likelihood.
 //!

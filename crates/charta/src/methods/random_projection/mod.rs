@@ -7,7 +7,7 @@
 //!
 //! # Steps
 //! 1. [`dimension`](crate::dimension): how many directions, where a distortion is given instead.
-//! 2. The matrix: normal entries, or a sparse one ([`linalg::signs`](crate::linalg::signs)).
+//! 2. The matrix: normal entries, or a sparse one (`linalg::signs`).
 //! 3. [`methods::random_projection::RandomProjectionModel`](crate::methods::random_projection::RandomProjectionModel): transform, inverse transform by the pseudo-inverse.
 //! 4. Squared distances before and after, for a sample of pairs.
 //!

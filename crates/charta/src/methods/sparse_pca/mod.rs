@@ -5,8 +5,8 @@
 //! entries sets most of them to exactly zero, at the price of a little variance.
 //!
 //! # Steps
-//! 1. [`linalg::moments`](crate::linalg::moments): mean and scatter of the rows, in one pass.
-//! 2. [`spectral::principal`](crate::spectral::principal): principal axes, for the initialization.
+//! 1. `linalg::moments`: mean and scatter of the rows, in one pass.
+//! 2. `spectral::principal`: principal axes, for the initialization.
 //! 3. [`methods::sparse_pca::solver`](crate::methods::sparse_pca::solver): sparse axes and their scores in turn.
 //! 4. [`methods::sparse_pca::SparsePcaModel`](crate::methods::sparse_pca::SparsePcaModel): coordinates by ridge regression.
 //!
