@@ -52,7 +52,8 @@ def describe(name, stated, entry):
         if spec["name"] in fixed:
             continue
         called = theirs.get(spec["name"], spec["name"])
-        parameter = {**spec, "name": called, "ours": spec["name"], "default": defaults.get(called, spec["default"])}
+        text = stated.get("documents", {}).get(called, spec["doc"])
+        parameter = {**spec, "name": called, "doc": text, "ours": spec["name"], "default": defaults.get(called, spec["default"])}
         if spec["name"] == "seed":
             # A seed may be left out.
             parameter.update(kind={"type": "optional", "of": spec["kind"]}, values=f"{spec['values']} or none")
@@ -136,7 +137,7 @@ def _document(entry, described, defaults):
         told[described["variants"]["name"]] = (words, "Which of the methods of this family.")
     for parameter in described["parameters"]:
         name, (kind, text) = parameter["name"], told[parameter["name"]]
-        words = [f"`{theirs}` for `{ours}`" for of, theirs, ours in described["values"] if of == name and None not in (theirs, ours)]
+        words = [f"`{theirs}` for `{ours}`" for of, theirs, ours in described["values"] if of == name and isinstance(ours, str) and theirs is not None]
         if words:
             text += f" Also {', '.join(words)}."
         if name in ("metric", "distance", "kernel") and {"distances", "kernel"} & set(entry["takes"]):

@@ -27,8 +27,8 @@
 //! four at most.
 //!
 //! # Choosing parameters
-//! The classical start is good and always the same; `n_starts` adds random ones, because the stress has several minima. `keep_distances = false` suits
-//! judgements and ranks. `ties = primary` lets equal distances differ on the map, which suits coarse scales such as marks from 1 to 5.
+//! The classical start is good and always the same; `n_starts` adds random ones, because the stress has several minima. `nonmetric = true` suits
+//! ratings and ranks. `ties = primary` lets equal distances differ on the map, which suits coarse scales such as marks from 1 to 5.
 //! A normalized stress of 0.2 is poor, 0.1 fair and 0.05 good by Kruskal's rule, for few rows; `stress_per_row` names the rows that do
 //! not fit. `steps = majorization` is slower and follows the literature step by step.
 //!
@@ -89,9 +89,9 @@ pub struct Mds {
     /// Number of dimensions of the embedding, usually 2 or 3. More lower the stress.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Metric MDS, which preserves the distances; if false, non-metric MDS, which preserves their order only.
-    #[param(default = true)]
-    pub keep_distances: bool,
+    /// Non-metric MDS, which preserves only the order of the distances: for ratings and ranks. Without, metric MDS preserves the distances themselves.
+    #[param(default = false)]
+    pub nonmetric: bool,
     /// Ties in non-metric MDS: whether equal distances must stay equal in the embedding (`secondary`) or may differ (`primary`), which suits coarse ratings.
     #[param(default = Ties::Secondary)]
     pub ties: Ties,
@@ -187,16 +187,16 @@ impl Method for Mds {
         let n = shape.n_rows;
         self.check_sizes(n)?;
         let at_once = self.n_starts.min(AT_ONCE) as u64;
-        let mut plan = Plan::new(if self.keep_distances {
-            "majorization of the stress of all distances"
+        let mut plan = Plan::new(if self.nonmetric {
+            "non-metric MDS of all distances (SMACOF)"
         } else {
-            "majorization of the stress of the order of all distances"
+            "metric MDS of all distances (SMACOF)"
         })
         .needs("distances", (n, n), 8)
         .needs("start", (n, n), 2 * 8)
         .needs_rows("rows kept for new ones", shape)
         .needs("steps remembered", (n, self.n_components), at_once * 40 * 8);
-        if !self.keep_distances {
+        if self.nonmetric {
             plan = plan.needs("order of the distances", (n, n), 2 * 8).needs(
                 "disparities",
                 (n, n),
@@ -222,10 +222,10 @@ impl Mds {
 
     fn smacof(&self) -> Smacof {
         Smacof {
-            kept: if self.keep_distances {
-                Kept::Distances
-            } else {
+            kept: if self.nonmetric {
                 Kept::Order(self.ties)
+            } else {
+                Kept::Distances
             },
             steps: self.steps,
             max_iterations: self.max_iterations,
