@@ -88,7 +88,7 @@ pub(crate) fn check(info: &Info, outputs: &Outputs) -> Outcome {
 
 const NO_LOADINGS: &str = "gives the features no loadings";
 const NO_SPECTRUM: &str = "reports neither variances nor correlations";
-const NO_AXES: &str = "has no axes in the space of the features";
+const NO_AXES: &str = "has no axes in feature space";
 
 fn nothing_to_draw(info: &Info, flag: &str, problem: &str) -> Failure {
     let name = info.name;
@@ -266,8 +266,7 @@ pub(crate) fn image_shape(facts: &Facts, n_columns: usize, flag: &str) -> Outcom
             wording::counted(n_columns, "column")
         ))),
         None => Err(Failure::Usage(format!(
-            "{}: the rows are not known to be images, which `{flag}` draws: `--image-size WxH` tells \
-             their width and height",
+            "{}: the rows are not known to be images, which `{flag}` draws: `--image-size WxH` gives their width and height",
             facts.name
         ))),
     }

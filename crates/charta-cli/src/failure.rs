@@ -86,9 +86,7 @@ impl Failure {
             Self::Usage(text) | Self::Run(text) => Some(format!("error: {text}")),
             Self::Refused(refusal) => Some(format!("error: {}", refusal.text())),
             Self::Cancelled => Some("cancelled: nothing was written".into()),
-            Self::Partial => {
-                Some("interrupted: the outputs hold the layout as far as it came".into())
-            }
+            Self::Partial => Some("interrupted: the outputs hold the unfinished embedding".into()),
             Self::ClosedPipe | Self::Shown => None,
         }
     }

@@ -82,7 +82,7 @@ impl Outputs {
     pub(crate) fn check(&self, inputs: &[&str]) -> Outcome {
         if self.json.is_some() && self.to_standard_output() {
             return Err(Failure::usage(
-                "`--json` and `-o -` both want standard output: write the coordinates to a file",
+                "`--json` and `-o -` both use standard output: write the coordinates to a file",
             ));
         }
         if !self.draws_points() {
@@ -120,7 +120,7 @@ impl Outputs {
             (None, false) => return Ok(()),
         };
         Err(Failure::Usage(format!(
-            "`{flag}` is about a plot: add `--plot FILE`"
+            "`{flag}` needs a plot: add `--plot FILE`"
         )))
     }
 
@@ -134,7 +134,7 @@ impl Outputs {
             _ => return Ok(()),
         };
         Err(Failure::Usage(format!(
-            "`{flag}` is about images: add `--images-plot FILE`"
+            "`{flag}` needs a plot of images: add `--images-plot FILE`"
         )))
     }
 

@@ -90,9 +90,9 @@ fn check(fitted: &Fitted, pair: Option<Pair>, decisions: bool) -> Outcome {
         (None, None, Some(_)) => format!(
             "this model of `{name}` predicts one view from another: say which with `--from 1 --to 2`"
         ),
-        (None, None, None) => format!(
-            "`{name}` predicts nothing about rows: `charta transform` gives their coordinates"
-        ),
+        (None, None, None) => {
+            format!("`{name}` has no predictions: `charta transform` gives their coordinates")
+        }
     };
     Err(Failure::Usage(problem))
 }

@@ -95,7 +95,7 @@ pub(crate) fn classes<'a>(table: &'a Table, session: &Session) -> Option<Labels<
         Ok(_) => Some(labels.reborrow()),
         Err(_) => {
             session.progress.note(&format!(
-                "{title:?} holds no classes: it is not used to judge neighbourhoods"
+                "{title:?} holds no classes: it is not used to evaluate neighbourhoods"
             ));
             None
         }

@@ -66,7 +66,7 @@ fn received(code: u8) {
     let _ = CODE.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
     let keeps = KEEP_PARTIAL.load(Ordering::SeqCst) && HAS_LAYOUT.load(Ordering::SeqCst);
     if keeps && !ENDING.swap(true, Ordering::SeqCst) {
-        say("ending with the layout as far as it came; press Ctrl-C again to stop without it");
+        say("stopping with the unfinished embedding; press Ctrl-C again to stop without it");
         return;
     }
     if INTERRUPTED.swap(true, Ordering::SeqCst) {

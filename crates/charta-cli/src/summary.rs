@@ -80,7 +80,7 @@ pub(crate) fn fit(finished: &Finished, outputs: &Outputs, session: &Session) -> 
         text.push_str(&without_place(finished.n_without_place));
     }
     if session.progress.ended_early() {
-        text.push_str("Interrupted: the layout is as far as it came.\n");
+        text.push_str("Interrupted: the embedding is unfinished.\n");
     }
     text.push_str(&ending(outputs, session));
     if outputs.is_empty() {

@@ -78,6 +78,6 @@ pub(crate) fn panicked(cause: &(dyn std::any::Any + Send)) -> PyErr {
         .or_else(|| cause.downcast_ref::<String>().cloned())
         .unwrap_or_default();
     PyRuntimeError::new_err(format!(
-        "charta met a mistake of its own, please report it: {said}"
+        "internal error in charta, please report it: {said}"
     ))
 }

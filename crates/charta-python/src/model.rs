@@ -317,7 +317,7 @@ impl Model {
 }
 
 fn no_views() -> PyErr {
-    pyo3::exceptions::PyValueError::new_err("the model knows one view only")
+    pyo3::exceptions::PyValueError::new_err("the model has one view only")
 }
 
 /// A fit under way.

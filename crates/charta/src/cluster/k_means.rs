@@ -38,20 +38,20 @@ const WAVE: usize = 16;
 /// ```
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct KMeans {
-    /// Number of clusters.
+    /// Number of clusters. More clusters are smaller and more homogeneous.
     #[param(default = 8, min = 1)]
     pub n_clusters: usize,
-    /// How many times to start; the best end is kept.
+    /// Number of initializations (k-means++); the result with the lowest inertia is kept. More avoid poor local minima and cost time; usually 1 to 20.
     #[param(default = 10, min = 1)]
     pub n_init: usize,
-    /// Steps of one start, at most.
+    /// Maximum number of iterations of each initialization.
     #[param(default = 300, min = 1)]
     pub max_iter: usize,
-    /// A start ends when the squared moves of all centres together are no more than this share of the
-    /// average variance of a column.
+    /// Convergence tolerance: stop when the squared shifts of all centres together are no more than this proportion of the mean variance of
+    /// the columns. Larger values stop earlier; usually 1e-6 to 1e-3.
     #[param(default = 1e-4, min = 0.0)]
     pub tolerance: f64,
-    /// Seed of the starts.
+    /// Seed of the initializations.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -105,7 +105,7 @@ impl KMeans {
         if !found.converged {
             run.warn(Warning::NotConverged {
                 what: message!("k-means"),
-                reached: message!("centres still moved after {} steps", found.n_iter),
+                reached: message!("the centres still moved after {} iterations", found.n_iter),
             })?;
         }
         let n_empty = found.counts.iter().filter(|&&count| count == 0).count();

@@ -34,19 +34,19 @@ use crate::spectral::eigenmaps::{Normalization, eigenmaps};
 /// ```
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct SpectralClustering {
-    /// Number of clusters.
+    /// Number of clusters, which is also the number of eigenvectors.
     #[param(default = 8, min = 2)]
     pub n_clusters: usize,
-    /// Bring every row of the eigenvectors to length 1.
+    /// Normalize the rows of the eigenvectors to length 1 before k-means (Ng, Jordan and Weiss 2002).
     #[param(default = false)]
     pub unit_rows: bool,
-    /// How many times k-means starts.
+    /// Number of initializations of k-means; the result with the lowest inertia is kept. Usually 1 to 20.
     #[param(default = 10, min = 1)]
     pub n_init: usize,
-    /// How edges are weighted.
+    /// Weights of the edges.
     #[param(flatten)]
     pub weighting: Weighting,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(10))]
     pub neighborhood: Neighborhood,
 }

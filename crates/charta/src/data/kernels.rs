@@ -43,7 +43,7 @@ impl<'a> Data<'a> {
             None => Ok(data),
             Some(((i, j), value)) => Err(Error::shape(
                 message!("the kernel between {i:row} and {j:row}"),
-                "the same both ways",
+                "the same in both directions",
                 message!("{value} and {}", kernel[[j, i]]),
             )),
         }

@@ -226,7 +226,7 @@ impl<'a> Data<'a> {
         if let Some(((i, j), value)) = uneven {
             return Err(Error::shape(
                 message!("the covariance of {i:column} and {j:column}"),
-                "the same both ways",
+                "the same in both directions",
                 message!("{value} and {}", covariance[[j, i]]),
             ));
         }
@@ -328,7 +328,7 @@ fn check_distances(matrix: &ArrayView2<'_, f64>) -> Result<()> {
         )),
         Some((row, other, value, back)) => Err(Error::shape(
             message!("the distance between {row:row} and {other:row}"),
-            "the same both ways",
+            "the same in both directions",
             message!("{value} and {back}"),
         )),
     }
@@ -351,7 +351,7 @@ mod tests {
         assert!(Data::distances(good.view()).is_ok());
         assert_eq!(
             complaint(array![[0.0, 1.0], [2.0, 0.0]]),
-            "the distance between row 0 and row 1: expected the same both ways, got 1 and 2"
+            "the distance between row 0 and row 1: expected the same in both directions, got 1 and 2"
         );
         assert!(complaint(array![[0.0, -1.0], [-1.0, 0.0]]).contains("from row 0 to row 1"));
         assert!(complaint(array![[0.0, 1.0], [1.0, 0.5]]).contains("from row 1 to itself"));

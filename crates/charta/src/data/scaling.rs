@@ -10,16 +10,16 @@ use super::{Features, OwnedFeatures};
 use crate::error::{Error, Result, message};
 use crate::params::Choice;
 
-/// Ways to put features on one scale.
+/// Scaling of features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Scaling {
-    /// Leave the features as they are.
+    /// No scaling.
     None,
     /// Subtract each column's mean.
     Center,
-    /// Subtract each column's mean and divide by its standard deviation (with 1/n).
+    /// Standardize: subtract each column's mean and divide by its standard deviation (with divisor n).
     ZScore,
-    /// Move each column's range to 0 … 1.
+    /// Scale each column's range to [0, 1].
     MinMax,
     /// Divide each row by its Euclidean length.
     UnitNorm,

@@ -59,7 +59,7 @@ impl<'a> Data<'a> {
         for (number, (train, test)) in splits.iter().enumerate() {
             if train.is_empty() || test.is_empty() {
                 return Err(Error::degenerate(message!(
-                    "split {number} learns from or holds out no {:row}"
+                    "split {number} has no training {:row} or no held-out {:row}"
                 )));
             }
             if let Some(row) = train.iter().chain(test).find(|&&row| row >= n_rows) {

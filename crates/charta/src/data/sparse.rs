@@ -192,7 +192,7 @@ impl<T: Float> SparseRows<T> {
         for (row, column, value) in entries {
             if row >= n_rows || column >= n_columns {
                 return Err(Error::shape(
-                    message!("place of a sparse entry"),
+                    message!("position of a sparse entry"),
                     message!("within {n_rows} × {n_columns}"),
                     message!("({row}, {column})"),
                 ));

@@ -24,16 +24,16 @@ use crate::params::Choice;
 /// How many components to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Components {
-    /// Exactly so many.
+    /// Exactly this number.
     #[choice(min = 1)]
     Count(usize),
     /// The fewest that explain more than this proportion of the variance.
     #[choice(above = 0.0, below = 1.0)]
     Proportion(f64),
-    /// Those before the elbow of the scree graph.
+    /// Those before the elbow of the scree plot.
     Elbow,
-    /// Those whose variance is above that of random data: Horn's parallel analysis.
+    /// Those whose variance exceeds that of random data (Horn's parallel analysis).
     Parallel,
-    /// The number with the largest Bayesian evidence: Minka's rule.
+    /// The number with the largest Bayesian evidence (Minka's MLE).
     Mle,
 }

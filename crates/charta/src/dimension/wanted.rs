@@ -7,11 +7,11 @@ use crate::params::Choice;
 /// How many components to keep, of those that the data allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Wanted {
-    /// Two, or one where there is no second.
+    /// 2, or 1 where the data allows no more.
     Auto,
-    /// As many as there are.
+    /// As many as the data allows.
     All,
-    /// Exactly so many.
+    /// Exactly this number.
     #[choice(min = 1)]
     Count(usize),
 }

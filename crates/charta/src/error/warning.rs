@@ -165,7 +165,7 @@ impl Warning {
                     format!("{asked} components were")
                 };
                 message!(
-                    "{asked} asked for, but {:data} varies in {} only: the others are zero",
+                    "{asked} requested, but {:data} varies in {} only: the others are zero",
                     counted(*rank, "direction")
                 )
                 .render(words)
@@ -181,7 +181,7 @@ impl Warning {
                 reason.render(words)
             ),
             Self::EndedEarly { step, total } => format!(
-                "stopped on request after {step} of {total} steps: the embedding is the one reached so far"
+                "stopped on request after {step} of {total} iterations: the embedding is unfinished"
             ),
             Self::NotConverged { what, reached } => format!(
                 "{} did not converge: {}",
@@ -223,7 +223,7 @@ impl Warning {
                 columns,
                 classes,
             } => message!(
-                "training accuracy says nothing: {n:rows} of {classes} classes can be separated in {m:columns} \
+                "the training accuracy is meaningless: {n:rows} of {classes} classes can be separated in {m:columns} \
                  whatever their classes are; use {shrinkage=auto} or principal components first, and cross-validate",
                 n = *rows,
                 m = *columns

@@ -198,7 +198,7 @@ impl Neighborhood {
         }
         if least >= n_distinct {
             return Err(Error::degenerate(message!(
-                "{told}, and so many components need at least {}",
+                "{told}, and this number of components needs at least {}",
                 least + 1
             )));
         }

@@ -13,24 +13,24 @@ const FEWEST: usize = 1000;
 /// Rows for every landmark.
 const ROWS_PER_LANDMARK: usize = 50;
 
-/// From which rows distances are measured.
+/// Number of landmarks: rows from which distances are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Landmarks {
-    /// All up to 12,000 rows, then one row in 50, at least 1,000.
+    /// All rows up to 12,000; beyond, one row in 50, at least 1,000.
     Auto,
-    /// All.
+    /// All rows: exact.
     All,
-    /// So many of them.
+    /// This number of rows.
     #[choice(min = 1)]
     Count(usize),
 }
 
-/// How landmarks are chosen.
+/// Choice of the landmarks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum LandmarkChoice {
-    /// At random.
+    /// Uniformly at random.
     Random,
-    /// Each as far as possible from those before it.
+    /// Farthest-point sampling (maxmin): each is the row farthest from those chosen before.
     Maxmin,
 }
 

@@ -100,7 +100,7 @@ impl Neighborhood {
         }
         Err(Error::parameter(
             "n_neighbors",
-            message!("be at least {least} for so many components"),
+            message!("be at least {least} for this number of components"),
             self.n_neighbors,
         ))
     }

@@ -29,34 +29,34 @@ use crate::neighbors::{self, Found, Search};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 
-/// What to do with a graph that falls apart.
+/// Treatment of a disconnected neighbour graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Parts {
-    /// Connect the parts by their shortest bridges, and warn.
+    /// Connect the connected components by the shortest edges between them, with a warning.
     Join,
-    /// Keep the largest part; the other rows get no place.
+    /// Keep the largest connected component; rows outside it get NaN.
     Largest,
-    /// Fail.
+    /// Report an error.
     Error,
 }
 
-/// Which rows are neighbours, and what happens if not all hang together.
+/// The neighbourhood graph, and the treatment of one that is disconnected.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 #[param(title = "Neighbours")]
 pub struct Neighborhood {
-    /// How many nearest rows are a row's neighbours.
+    /// Number of nearest neighbours of each row, itself not counted. Larger values show more global structure, smaller values more local detail; usually 5 to 50.
     #[param(default = 15, min = 1)]
     pub n_neighbors: usize,
-    /// Instead of a number: all rows within this distance are neighbours.
+    /// Radius of the neighbourhoods: all rows within this distance are neighbours, in place of `n_neighbors`. Larger values connect more rows and cost time.
     #[param(above = 0.0)]
     pub radius: Option<f64>,
-    /// Join rows only if each is a neighbour of the other, instead of either.
+    /// Mutual k-nearest-neighbour graph: connect two rows only if each is a neighbour of the other, instead of either. It has fewer edges between clusters.
     #[param(default = false)]
     pub mutual: bool,
-    /// What to do if the graph of neighbours falls apart.
+    /// What to do if the neighbour graph is disconnected: connect its components (`join`), keep the `largest`, or report an `error`.
     #[param(default = Parts::Join)]
     pub disconnected: Parts,
-    /// How neighbours are searched for.
+    /// Nearest-neighbour search.
     #[param(flatten)]
     pub search: Search,
 }

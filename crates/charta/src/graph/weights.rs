@@ -18,34 +18,34 @@ use crate::params::{Choice, Parameters};
 /// The edge whose length is a row's own scale, counted from the shortest.
 const LOCAL: usize = 7;
 
-/// What an edge counts.
+/// Weights of edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Strength {
-    /// 1, however long it is.
+    /// 1 for every edge.
     Binary,
-    /// exp(−d²/t): less the longer it is.
+    /// Heat kernel exp(−d²/t), which decreases with the distance d.
     Heat,
 }
 
 /// The bandwidth of the heat kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Bandwidth {
-    /// The number t in exp(−d²/t).
+    /// The value of t in exp(−d²/t).
     #[choice(above = 0.0)]
     Given(f64),
-    /// The square of the median length of the edges.
+    /// The squared median distance between neighbours.
     Median,
-    /// σ_i σ_j for every two rows, where σ is the distance to the 7th neighbour.
+    /// Self-tuning: σ_i σ_j for each pair of rows, with σ the distance to the 7th neighbour (Zelnik-Manor and Perona 2004).
     SelfTuned,
 }
 
-/// How edges are weighted.
+/// Weights of the edges.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Weighting {
-    /// What an edge between neighbours counts.
+    /// Weights of the edges between neighbours: 1 (`binary`), or the heat kernel (`heat`), which decreases with distance.
     #[param(default = Strength::Binary)]
     pub weights: Strength,
-    /// For heat weights exp(−d²/t): t itself, in units of squared distance, or how it is found.
+    /// Bandwidth t of the heat kernel exp(−d²/t), in units of squared distance, or the rule that chooses it. Larger values weight near and far neighbours more equally.
     #[param(default = Bandwidth::Median)]
     pub bandwidth: Bandwidth,
 }

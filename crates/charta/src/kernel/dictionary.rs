@@ -20,14 +20,14 @@ const PILOT: usize = 512;
 /// Rows for every centre of k-means, at most.
 const ROWS_PER_CENTRE: usize = 20;
 
-/// Number of rows in the dictionary.
+/// Number of landmarks of the Nyström approximation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Dictionary {
-    /// All rows (exact) while the kernel matrix takes at most 1 GiB, else 2,000 rows. Kernel PCA takes all rows of a given kernel matrix.
+    /// All rows (exact) while the kernel matrix takes at most 1 GiB, otherwise 2,000 landmarks. Kernel PCA takes all rows of a given kernel matrix.
     Auto,
     /// All rows: exact.
     All,
-    /// So many rows, by the Nyström method.
+    /// This number of landmarks.
     #[choice(min = 1)]
     Count(usize),
 }
@@ -53,14 +53,14 @@ impl Dictionary {
     }
 }
 
-/// How the rows of a dictionary are chosen.
+/// Choice of the landmarks of the Nyström approximation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum DictionaryChoice {
-    /// At random.
+    /// Uniformly at random.
     Random,
-    /// The centres of k-means: not rows themselves, but among them.
+    /// Centres of k-means in place of rows.
     KMeans,
-    /// At random, the more likely the less other rows can stand for a row: by approximate ridge leverage scores.
+    /// At random, with probabilities proportional to approximate ridge leverage scores.
     Leverage,
 }
 

@@ -250,7 +250,7 @@ impl KernelRows {
                 return Err(Error::unsupported(
                     message!("the model"),
                     message!(
-                        "knows its {:rows} by a kernel matrix only: give the kernels of the new {:rows} \
+                        "was fitted to a kernel matrix: give the kernels of the new {:rows} \
                          with all of them ({KernelTo:input})"
                     ),
                 ));

@@ -110,10 +110,10 @@ pub struct KernelPca {
     /// The kernel.
     #[param(flatten, default = Kernel::default())]
     pub kernel: Kernel,
-    /// Number of rows in the dictionary of the Nyström approximation. More rows are closer to exact kernel PCA and cost more time and memory; usually 500 to 5000.
+    /// Number of landmarks of the Nyström approximation. More landmarks are closer to exact kernel PCA and cost more time and memory; usually 500 to 5000.
     #[param(default = Dictionary::Auto)]
     pub dictionary: Dictionary,
-    /// How the rows of the dictionary are chosen.
+    /// How the landmarks are chosen.
     #[param(default = DictionaryChoice::Random)]
     pub dictionary_choice: DictionaryChoice,
     /// How pre-images are found for the inverse transform.
@@ -122,7 +122,7 @@ pub struct KernelPca {
     /// Convergence tolerance of the eigenvectors: their residual relative to the largest eigenvalue. Larger values are faster and less exact; usually 1e-12 to 1e-4. For features in single precision it is at least 3e-8.
     #[param(default = 1e-10, above = 0.0, max = 0.01)]
     pub tolerance: f64,
-    /// Seed of the random start, the dictionary and the folds.
+    /// Seed of the random initialization, the landmarks and the folds.
     #[param(default = 0)]
     pub seed: u64,
 }

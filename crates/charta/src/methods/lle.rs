@@ -69,7 +69,7 @@ pub struct Lle {
     /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Regularization of the local weights, as a share of the trace of the neighbours' Gram matrix. Larger values give smoother weights; usually 1e-4 to 1e-2.
+    /// Regularization of the local weights, as a fraction of the trace of the neighbours' Gram matrix. Larger values give smoother weights; usually 1e-4 to 1e-2.
     #[param(default = 1e-3, above = 0.0)]
     pub regularization: f64,
     /// Neighbourhood graph.

@@ -66,9 +66,9 @@ use crate::spectral::linearized::{Forms, Options, columns, linearized, quadratic
 pub enum Centering {
     /// The mean of the rows.
     Mean,
-    /// Their mean weighted with the sums of their weights: coordinates then have mean 0 in those weights.
+    /// The mean weighted by the degrees of the rows in the graph: coordinates then have weighted mean 0.
     Degrees,
-    /// The origin.
+    /// Nothing is subtracted.
     None,
 }
 
@@ -85,16 +85,16 @@ pub struct Lpp {
     /// regularize where there are many columns for the rows; usually 0.9 to 1.
     #[param(default = 1.0, above = 0.0, max = 1.0)]
     pub variance: f64,
-    /// What is subtracted from the rows: their mean, their mean weighted by degrees, or nothing.
+    /// Centering: subtract the mean of the rows, their mean weighted by degrees, or nothing.
     #[param(default = Centering::Mean)]
     pub centering: Centering,
     /// Keep only edges between rows of the same class, which brings the map close to LDA; rows without a class keep theirs.
     #[param(default = false)]
     pub supervised: bool,
-    /// How edges are weighted.
+    /// Weights of the edges.
     #[param(flatten)]
     pub weighting: Weighting,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(10))]
     pub neighborhood: Neighborhood,
 }

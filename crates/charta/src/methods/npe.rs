@@ -81,7 +81,7 @@ pub struct Npe {
     /// the weights more equal; usually 1e-4 to 0.1.
     #[param(default = 1e-3, above = 0.0)]
     pub regularization: f64,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(10))]
     pub neighborhood: Neighborhood,
 }

@@ -131,7 +131,7 @@ impl KnownRows {
             return Err(Error::unsupported(
                 message!("the model"),
                 message!(
-                    "knows its {:rows} by distances only: give the distances of the new {:rows} to all \
+                    "was fitted to distances: give the distances of the new {:rows} to all \
                      of them ({DistancesTo:input})"
                 ),
             ));

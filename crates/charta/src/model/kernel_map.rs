@@ -190,8 +190,7 @@ impl RowErrors for KernelMap {
             return Err(Error::unsupported(
                 message!("the model"),
                 message!(
-                    "has directions that are not orthonormal, so the reconstruction errors of {:rows} \
-                     are not known"
+                    "has directions that are not orthonormal, so it has no reconstruction errors of {:rows}"
                 ),
             ));
         }

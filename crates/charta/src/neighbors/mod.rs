@@ -51,38 +51,38 @@ pub(crate) use lists::Wanted;
 pub use reference::Reference;
 pub(crate) use task::Task;
 
-/// How neighbours are found.
+/// Algorithm of the nearest-neighbour search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Algorithm {
-    /// Whatever is fastest for the size and the metric, and finds the share `recall`.
+    /// The fastest for the data and the metric that reaches `recall`.
     Auto,
-    /// All distances, in blocks.
+    /// Brute force: all distances.
     Exact,
-    /// A tree, for few columns.
+    /// Space-partitioning tree, for few columns: exact.
     Tree,
-    /// Most of the true neighbours: the share `recall`.
+    /// Approximate nearest neighbours with the given `recall`.
     Approximate,
 }
 
-/// How rows near each other are searched for.
+/// Nearest-neighbour search.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Search {
-    /// How the distance between rows is measured.
+    /// Distance metric between rows.
     #[param(default = Metric::Euclidean)]
     pub metric: Metric,
-    /// The power of the Minkowski distance.
+    /// Exponent p of the Minkowski distance: 1 is Manhattan, 2 Euclidean, larger values weight the largest differences more.
     #[param(default = 2.0, min = 1.0)]
     pub power: f64,
-    /// For the tangent distance: how many columns make up a line of the images that the rows are.
+    /// Width of the images in pixels, for the tangent distance, whose rows are images.
     #[param(min = 2)]
     pub image_width: Option<usize>,
-    /// How neighbours are found.
+    /// Algorithm of the nearest-neighbour search.
     #[param(default = Algorithm::Auto)]
     pub search: Algorithm,
-    /// The share of the true neighbours that an approximate search must find.
+    /// Recall of an approximate search: fraction of the true nearest neighbours to find. Larger values are more exact and slower; usually 0.9 to 1.
     #[param(default = 0.98, above = 0.0, max = 1.0)]
     pub recall: f64,
-    /// Seed of everything that is drawn at random.
+    /// Seed of the random numbers.
     #[param(default = 0)]
     pub seed: u64,
 }

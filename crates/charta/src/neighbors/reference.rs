@@ -115,7 +115,7 @@ impl Reference {
             return Err(Error::unsupported(
                 message!("the model"),
                 message!(
-                    "knows its {:rows} by distances or neighbours only: give the distances of the new \
+                    "was fitted to distances or neighbours: give the distances of the new \
                      {:rows} to all of them ({DistancesTo:input})"
                 ),
             ));

@@ -13,12 +13,12 @@ use crate::data::arrays;
 use crate::params::Choice;
 use ndarray::Array1;
 
-/// What becomes of equal distances in non-metric scaling.
+/// Treatment of ties (equal distances) in non-metric MDS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Ties {
-    /// They may come to differ on the map, in whichever order suits it: the primary approach.
+    /// Primary approach: tied distances may become different in the embedding.
     Primary,
-    /// They stay equal: the secondary approach.
+    /// Secondary approach: tied distances stay equal.
     Secondary,
 }
 

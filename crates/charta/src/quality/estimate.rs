@@ -8,16 +8,15 @@ const ALL_UP_TO: usize = 10_000;
 /// Rows measured of more than that.
 const SAMPLED: usize = 2_000;
 
-/// How many rows are measured. Each is compared with all other rows, so that a sample leads to the same numbers
-/// on average.
+/// Number of rows whose neighbourhoods are evaluated. Each is compared with all other rows, so that a sample gives unbiased estimates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum Sample {
-    /// All of up to 10,000 rows, 2,000 of more.
+    /// All rows up to 10,000; beyond, a random sample of 2,000.
     #[default]
     Auto,
-    /// All of them.
+    /// All rows.
     All,
-    /// So many, drawn at random.
+    /// A random sample of this number of rows.
     #[choice(min = 2)]
     Count(usize),
 }

@@ -141,7 +141,7 @@ impl Measurement {
         if n_missing > 0 {
             run.warn(Warning::RowsLeftOut {
                 count: n_missing,
-                reason: message!("they have no place in the embedding"),
+                reason: message!("they have no coordinates in the embedding"),
             })?;
         }
         let known = options.known.as_ref();
@@ -337,7 +337,7 @@ fn against(compared: &Compared, known: &ArrayView2<'_, f64>) -> Result<(Known, V
         .collect();
     if places.len() < 2 || known.ncols() == 0 {
         return Err(Error::too_few_rows(
-            message!("laying the embedding over known coordinates"),
+            message!("Procrustes superposition on known coordinates"),
             2,
             places.len(),
         ));

@@ -17,7 +17,7 @@ pub struct Report {
     pub power: Option<f64>,
     /// Rows of the data.
     pub n_rows: usize,
-    /// Rows left out because they have no place in the embedding.
+    /// Rows left out because they have no coordinates in the embedding.
     pub n_missing: usize,
     /// The rows measured, in order: all that have a place, or a sample of them.
     pub rows: Vec<usize>,

@@ -178,7 +178,7 @@ fn even(given: &ArrayView2<'_, f64>) -> Result<(Array2<f64>, f64)> {
     if let Some(((i, j), weight)) = uneven {
         return Err(Error::shape(
             message!("the weight of the distance between {i:row} and {j:row}"),
-            "the same both ways",
+            "the same in both directions",
             message!("{weight} and {}", given[[j, i]]),
         ));
     }
@@ -353,7 +353,7 @@ mod tests {
     fn uneven_weights_and_rows_in_one_place_are_refused() {
         let weights = array![[0.0, 1.0], [2.0, 0.0]];
         let error = Dissimilarities::new(Array2::ones((2, 2)), Some(weights.view())).unwrap_err();
-        assert!(error.to_string().contains("same both ways"));
+        assert!(error.to_string().contains("same in both directions"));
         let nothing = Dissimilarities::new(Array2::zeros((3, 3)), None);
         assert!(matches!(nothing, Err(Error::Degenerate { .. })));
     }

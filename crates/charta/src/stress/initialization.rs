@@ -17,10 +17,10 @@ const EXACT: f64 = 1e-12;
 /// Standard deviation of the noise that separates coinciding rows, as a share of the layout's size.
 const JITTER: f64 = 1e-3;
 
-/// Initialization of the layout.
+/// Initialization of the embedding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Initialization {
-    /// Classical MDS; further starts are random.
+    /// Classical MDS; further initializations are random.
     Classical,
     /// Random coordinates.
     Random,

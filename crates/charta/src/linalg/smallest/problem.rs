@@ -59,7 +59,7 @@ impl<'a> Problem<'a> {
         let room = problem.n_positive() - problem.null.ncols();
         if count == 0 || count > room {
             return Err(Error::shape(
-                message!("eigenpairs wanted"),
+                message!("number of eigenpairs"),
                 message!("from 1 to {room}"),
                 counted(count, "pair"),
             ));

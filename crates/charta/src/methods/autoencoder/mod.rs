@@ -85,7 +85,7 @@ const HELD_OUT: u64 = 1 << 49;
 /// Parameters of the autoencoder.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Autoencoder {
-    /// Number of coordinates: the width of the bottleneck layer. More lose less; usually 2 for pictures, 8 to 64 for compression.
+    /// Number of dimensions of the embedding: the width of the bottleneck layer. More reconstruct the rows better; usually 2 for pictures, 8 to 64 for compression.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Widths of the hidden layers of the encoder; the decoder has the same in reverse. Wider or deeper networks fit more closely and train longer.
@@ -152,7 +152,7 @@ impl Method for Autoencoder {
         let batch = self.training.batch_size.min(n);
         let doubled = if self.contraction > 0.0 { 2 } else { 1 };
         Ok(
-            Plan::new("steps of Adam on the reconstruction of batches of rows")
+            Plan::new("Adam on the reconstruction error of mini-batches")
                 .needs(
                     "weights, averages and gradient",
                     (design.n_weights(), 6),
@@ -164,7 +164,7 @@ impl Method for Autoencoder {
                     bytes,
                 )
                 .needs(
-                    "rows being placed",
+                    "rows being transformed",
                     (1024.min(n), units.saturating_mul(3)),
                     8,
                 )

@@ -98,7 +98,7 @@ pub struct ClassicalMds {
     /// Distances between rows of features.
     #[param(flatten)]
     pub comparison: Comparison,
-    /// Landmarks, the rows to which distances are measured: all rows, a number, or `auto`. Fewer are faster and less exact (landmark MDS).
+    /// Number of landmarks, the rows to which distances are computed: all rows, a number, or `auto`. Fewer are faster and less exact (landmark MDS).
     #[param(default = Landmarks::Auto)]
     pub landmarks: Landmarks,
     /// Choice of the landmarks: `random`, or farthest-point sampling.
@@ -107,7 +107,7 @@ pub struct ClassicalMds {
     /// Additive constant: add to all distances the smallest constant that makes them Euclidean (Cailliez), so that no eigenvalue is negative.
     #[param(default = false)]
     pub additive: bool,
-    /// Tolerance of the eigensolver: residual as a share of the largest eigenvalue. Larger values are faster and less exact.
+    /// Tolerance of the eigensolver: residual relative to the largest eigenvalue. Larger values are faster and less exact.
     #[param(default = 1e-10, above = 0.0, max = 0.01)]
     pub tolerance: f64,
     /// Seed of the choice of landmarks and of the eigensolver.
@@ -164,7 +164,7 @@ impl Method for ClassicalMds {
         let m = self.landmarks.count(n);
         let plan = if m == n {
             Plan::new("eigenvectors of the distances between all rows")
-                .needs_rows("rows kept for new ones", shape)
+                .needs_rows("training rows", shape)
         } else {
             let chosen = Plan::new(format!("distances to {}", counted(m, "landmark")));
             let held = ((1 << 23) / m).max(64).min(n);

@@ -61,7 +61,7 @@ impl ClassicalMdsModel {
             let kept = scaled.coordinates.slice(s![.., ..n_components]);
             kept.to_owned()
         } else {
-            run.stage("placing rows")?;
+            run.stage("out-of-sample placement")?;
             model.placed(run, data)?
         };
         Ok(model)

@@ -142,13 +142,13 @@ impl Method for DiffusionMaps {
         check_count(self.n_components, n)?;
         shape.check_neighborhood(&self.reach(n), 1)?;
         let plan = if self.full {
-            Plan::new("largest eigenvectors of the walk on the full kernel").needs(
+            Plan::new("largest eigenvectors of the random walk on the full kernel").needs(
                 "kernel",
                 (n, n),
                 80,
             )
         } else {
-            Plan::new("largest eigenvectors of the walk")
+            Plan::new("largest eigenvectors of the random walk")
                 .needs(
                     "neighbours and graph",
                     (n, self.neighborhood.n_neighbors.min(n)),

@@ -138,7 +138,7 @@ impl Walk {
         let conjugate = Deflated { conjugate, known };
         let (eigen, residual, route) = if conjugate.size() <= WHOLE {
             let found = leading(&conjugate.dense().view(), count)?.0;
-            (found, 0.0, "all eigenvalues of the dense walk")
+            (found, 0.0, "all eigenvalues of the dense random walk")
         } else {
             let effort = Effort {
                 tolerance: 1e-10,
@@ -149,7 +149,11 @@ impl Walk {
             if !found.converged {
                 return Ok(None);
             }
-            (found.eigen, found.residual, "block Krylov on the walk")
+            (
+                found.eigen,
+                found.residual,
+                "block Krylov on the random walk",
+            )
         };
         let roots = Array1::from(roots).insert_axis(Axis(1));
         let vectors = eigen.vectors.t().to_owned() / &roots;

@@ -86,9 +86,9 @@ use crate::spectral::principal::constant_data;
 pub enum Solver {
     /// `exact` up to 4,096 columns, `randomized` beyond.
     Auto,
-    /// From the matrix of correlations.
+    /// Eigenvectors of the correlation matrix.
     Exact,
-    /// From the rows, by block Krylov iteration from a random start, without that matrix.
+    /// Block Krylov iteration on the rows from a random initialization, without that matrix.
     Randomized,
 }
 
@@ -127,7 +127,7 @@ pub struct FactorAnalysis {
     /// Divide each column by its standard deviation, so that loadings are correlations. For columns in different units.
     #[param(default = false)]
     pub standardize: bool,
-    /// Initialization of the noise variances: what regression on the other columns leaves, or a proportion of the variance.
+    /// Initialization of the noise variances: residual variances of the regression on the other columns, or a proportion of the variance.
     #[param(default = NoiseStart::Regression)]
     pub noise_start: NoiseStart,
     /// Lower bound of a noise variance as a proportion of its column's variance. Larger values prevent Heywood cases; usually

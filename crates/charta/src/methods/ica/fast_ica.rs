@@ -27,20 +27,20 @@ const LEAST: f64 = 1e-24;
 /// Whether the rows of the rotation are found together or one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Algorithm {
-    /// All sources together, made orthogonal symmetrically.
+    /// All sources together, with symmetric orthogonalization.
     Parallel,
-    /// One source after the other, each orthogonal to those before.
+    /// One source after the other, each orthogonal to the previous ones.
     Deflation,
 }
 
 /// What is measured as distance from the normal distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Contrast {
-    /// log cosh: good for most sources.
+    /// log cosh: for general use.
     Logcosh,
-    /// A Gaussian bell: for sources with very heavy tails, or outliers.
+    /// −exp(−u²/2): for sources with very heavy tails, or outliers.
     Exp,
-    /// The fourth power, which is kurtosis: for sources with light tails and no outliers.
+    /// u⁴ (kurtosis): for sources with light tails and without outliers.
     Cube,
 }
 

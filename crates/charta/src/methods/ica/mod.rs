@@ -86,9 +86,9 @@ const WHITE: f64 = 0.1;
 pub enum Prepare {
     /// Whiten; sources have variance 1.
     UnitVariance,
-    /// Whiten; sources have variance 1/n: those of the white rows' singular vectors.
+    /// Whiten; sources have variance 1/n, as the left singular vectors.
     ArbitraryVariance,
-    /// The rows are white already, and centred.
+    /// No whitening: the rows are already white and centred.
     None,
 }
 
@@ -207,7 +207,7 @@ impl Ica {
             run.warn(Warning::NotConverged {
                 what: message!("the fixed-point iteration"),
                 reached: message!(
-                    "the last of {} steps changed a direction by {:.1e}, {:.1e} was asked for; \
+                    "the last of {} iterations changed a direction by {:.1e}, above the tolerance of {:.1e}; \
                      {:data} may have fewer clear sources than {count}",
                     rotation.n_iterations,
                     rotation.change,

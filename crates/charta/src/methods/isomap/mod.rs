@@ -86,11 +86,11 @@ const VOTERS: usize = 5;
 /// How much classes count.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum ClassWeight {
-    /// Not at all.
+    /// Unsupervised.
     None,
-    /// As much as lets nearest neighbours tell the class of rows held out best.
+    /// The weight with the best k-NN accuracy of held-out rows.
     Auto,
-    /// The distances between classes get this weight, those along the graph the rest.
+    /// This weight for the distances between classes, and the rest for geodesic distances.
     #[choice(min = 0.0, below = 1.0)]
     Weight(f64),
 }
@@ -98,13 +98,13 @@ pub enum ClassWeight {
 /// Parameters of Isomap.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Isomap {
-    /// Number of dimensions of the embedding; the residual variance tells how many are needed.
+    /// Number of dimensions of the embedding; the residual variance shows how many are needed.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(10))]
     pub neighborhood: Neighborhood,
-    /// Landmarks, the rows from which geodesic distances are measured: all rows, a number, or `auto`. Fewer are faster and less exact (landmark Isomap).
+    /// Number of landmarks, the rows from which geodesic distances are computed: all rows, a number, or `auto`. Fewer are faster and less exact (landmark Isomap).
     #[param(default = Landmarks::Auto)]
     pub landmarks: Landmarks,
     /// Choice of the landmarks: `random`, or farthest-point sampling.
@@ -116,7 +116,7 @@ pub struct Isomap {
     /// Out-of-sample placement of new rows: by `geodesic` distances to the landmarks, or by `interpolation` of their neighbours, which is faster.
     #[param(default = Placement::Geodesic)]
     pub placement: Placement,
-    /// Tolerance of the eigensolver: residual as a share of the largest eigenvalue. Larger values are faster and less exact.
+    /// Tolerance of the eigensolver: residual relative to the largest eigenvalue. Larger values are faster and less exact.
     #[param(default = 1e-10, above = 0.0, max = 0.01)]
     pub tolerance: f64,
 }
@@ -176,7 +176,7 @@ impl Method for Isomap {
             .needs("squared distances along the graph", (m, n), bytes)
             .needs("neighbours and graph", (n, k), 6 * 16)
             .needs_search(shape, &self.neighborhood)
-            .needs_rows("rows kept for new ones", shape)
+            .needs_rows("training rows", shape)
             .needs("vectors of the iteration", (m, width.saturating_mul(16)), 8)
             .needs("distances in double precision", (64, n), 8)
             .needs(

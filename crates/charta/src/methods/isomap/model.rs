@@ -280,7 +280,7 @@ impl IsomapModel {
         let reference = self.reference.as_ref();
         let known = reference.and_then(Reference::features).ok_or_else(|| {
             needs(message!(
-                "features to interpolate, and knows distances only: set {placement=geodesic}"
+                "features to interpolate, but was fitted to distances: set {placement=geodesic}"
             ))
         })?;
         let entries = self.entries(run, data)?;

@@ -76,7 +76,7 @@ use crate::spectral::class_scatter::{Span, weighted_about_means};
 /// How many components to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Kept {
-    /// Exactly so many.
+    /// Exactly this number.
     #[choice(min = 1)]
     Count(usize),
     /// The fewest that explain more than this proportion of the averaged variance.

@@ -83,10 +83,10 @@ pub struct KernelLda {
     /// Prior probabilities of the classes.
     #[param(default = Priors::Data)]
     pub priors: Priors,
-    /// Number of rows in the dictionary of the Nyström approximation, chosen at random. More rows are closer to the exact solution and cost more time and memory; usually 500 to 5000.
+    /// Number of landmarks of the Nyström approximation, chosen at random. More landmarks are closer to the exact solution and cost more time and memory; usually 500 to 5000.
     #[param(default = Dictionary::Auto)]
     pub dictionary: Dictionary,
-    /// Seed of the choice of the dictionary.
+    /// Seed of the choice of the landmarks.
     #[param(default = 0)]
     pub seed: u64,
 }

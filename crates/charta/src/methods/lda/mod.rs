@@ -103,19 +103,19 @@ const PLANNED_CLASSES: usize = 10;
 pub enum Solver {
     /// `eigen`.
     Auto,
-    /// From the scatter within classes, by its Cholesky factor: the fastest.
+    /// Cholesky factor of the within-class scatter: the fastest.
     Eigen,
-    /// From the rows' triangular factor and singular values: does not square the condition number.
+    /// QR and singular value decompositions of the rows: do not square the condition number.
     Svd,
 }
 
 /// What stands in the middle of the classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Centre {
-    /// The mean of the classes' means, weighted with their priors: with those of the data, the mean
+    /// The mean of the class means weighted by their priors: with those of the data, the mean
     /// of all rows.
     Grand,
-    /// The plain mean of the classes' means.
+    /// The unweighted mean of the class means.
     Classes,
 }
 
@@ -124,7 +124,7 @@ pub enum Centre {
 pub enum Pooling {
     /// `rows`, or `priors` where covariances are shrunk.
     Auto,
-    /// By the number of rows: every row counts alike.
+    /// By the number of rows: all rows have equal weight.
     Rows,
     /// By the priors.
     Priors,

@@ -19,11 +19,11 @@ use crate::spectral::class_scatter::{ClassScatter, Coordinates, Within};
 /// What to do where the scatter within classes is singular.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Singular {
-    /// Principal components of all rows first: as many as the scatter's rank.
+    /// PCA first, to as many components as the rank of the scatter.
     Pca,
-    /// Directions in which no class varies are left out: the pseudo-inverse.
+    /// Pseudo-inverse: directions without within-class variance are left out.
     PseudoInverse,
-    /// Refuse.
+    /// Report an error.
     Error,
 }
 

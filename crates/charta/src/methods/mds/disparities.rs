@@ -140,7 +140,7 @@ impl<'a> Disparities<'a> {
         let factor = self.sorted.factor(&values);
         if !factor.is_finite() {
             return Err(Error::degenerate(message!(
-                "all {:rows} came to lie at one point: there is no order of distances to preserve; \
+                "all {:rows} collapsed to one point: there is no order of distances to preserve; \
                  try another initialization"
             )));
         }

@@ -107,7 +107,7 @@ pub struct Mds {
     /// Maximum number of iterations, for each initialization.
     #[param(default = 500, min = 1)]
     pub max_iterations: usize,
-    /// Convergence tolerance: stop when an iteration lowers the stress by no more than this share of the embedding's squared distances. Larger values stop earlier.
+    /// Convergence tolerance: stop when an iteration lowers the stress by no more than this fraction of the sum of squared distances in the embedding. Larger values stop earlier.
     #[param(default = 1e-11, min = 0.0, below = 1.0)]
     pub tolerance: f64,
     /// Distances between rows, unless they are given.
@@ -193,9 +193,9 @@ impl Method for Mds {
             "metric MDS of all distances (SMACOF)"
         })
         .needs("distances", (n, n), 8)
-        .needs("start", (n, n), 2 * 8)
-        .needs_rows("rows kept for new ones", shape)
-        .needs("steps remembered", (n, self.n_components), at_once * 40 * 8);
+        .needs("initialization", (n, n), 2 * 8)
+        .needs_rows("training rows", shape)
+        .needs("L-BFGS history", (n, self.n_components), at_once * 40 * 8);
         if self.nonmetric {
             plan = plan.needs("order of the distances", (n, n), 2 * 8).needs(
                 "disparities",
@@ -206,7 +206,7 @@ impl Method for Mds {
         if !shape.features {
             plan = plan
                 .needs("weights and their Laplacian", (n, n), 3 * 8)
-                .needs("ways round missing distances", (n, n), 6 * 8);
+                .needs("shortest paths for missing distances", (n, n), 6 * 8);
         }
         Ok(plan.advice(message!(
             "use fewer {:rows}, or a method that needs no distances between all of them"

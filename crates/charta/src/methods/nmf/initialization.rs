@@ -19,15 +19,15 @@ use crate::spectral::principal::{self, Solver};
 /// The factors' start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Start {
-    /// `nndsvd` for coordinate descent, `nndsvda` for multiplicative updates, which never leave a zero.
+    /// `nndsvd` for coordinate descent, `nndsvda` for multiplicative updates, which cannot change zeros.
     Auto,
-    /// The heavier of the positive and the negative half of each singular pair.
+    /// Non-negative double SVD (Boutsidis and Gallopoulos 2008).
     Nndsvd,
-    /// The same, with the data's mean in place of zeros.
+    /// NNDSVD with zeros replaced by the mean of the data.
     Nndsvda,
-    /// The same, with small random numbers, a hundredth of the mean, in place of zeros.
+    /// NNDSVD with zeros replaced by small random numbers, about a hundredth of the mean.
     Nndsvdar,
-    /// Random numbers, the sizes of normal ones, of the data's scale.
+    /// Absolute values of normal random numbers, at the scale of the data.
     Random,
 }
 

@@ -94,16 +94,16 @@ pub struct Nmf {
     /// Number of components (parts). More components reconstruct the rows better, fewer are easier to interpret; usually 2 to 50.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Loss between the rows and their reconstruction that is minimised.
+    /// Loss between the rows and their reconstruction.
     #[param(default = Loss::Frobenius)]
     pub loss: Loss,
-    /// Algorithm that minimises the loss.
+    /// Algorithm that minimizes the loss.
     #[param(default = Solver::Auto)]
     pub solver: Solver,
     /// Initialization of the weights and components.
     #[param(default = Start::Auto)]
     pub init: Start,
-    /// Convergence tolerance: iterations end when the error decreases by less than this share of the initial error, in one iteration of coordinate descent (averaged over ten) or in ten multiplicative ones. Smaller values are more exact and slower; usually 1e-6 to 1e-3.
+    /// Convergence tolerance: iterations end when the error decreases by less than this fraction of the initial error, in one iteration of coordinate descent (averaged over ten) or in ten multiplicative ones. Smaller values are more exact and slower; usually 1e-6 to 1e-3.
     #[param(default = 1e-4, min = 0.0, below = 1.0)]
     pub tolerance: f64,
     /// Maximum number of iterations; usually 100 to 2000.
@@ -118,7 +118,7 @@ pub struct Nmf {
     /// Regularization of the components, multiplied by the number of rows; `none` takes that of the weights. Larger values shrink the components; usually 0 to 0.1.
     #[param(default = None, min = 0.0)]
     pub alpha_h: Option<f64>,
-    /// Share of the L1 penalty in the regularization: 0 for L2 alone, 1 for L1 alone, which gives sparse factors.
+    /// Fraction of the L1 penalty in the regularization: 0 for L2 alone, 1 for L1 alone, which gives sparse factors.
     #[param(default = 0.0, min = 0.0, max = 1.0)]
     pub l1_ratio: f64,
     /// Seed of the random initialization.
@@ -196,12 +196,20 @@ impl Method for Nmf {
             // A dense problem of the smaller side, or a Krylov basis where that is large.
             let width = smaller.min(2500.max(14 * k.saturating_add(8)));
             plan = plan
-                .needs("singular vectors of the start", (smaller, width), 5 * 8)
+                .needs(
+                    "singular vectors of the initialization",
+                    (smaller, width),
+                    5 * 8,
+                )
                 .needs("rows in blocks", (1024.min(n), d), 2 * 8);
         }
         Ok(plan
             .needs("weights and embedding", (n, k), 4 * 8)
-            .needs("parts and partial sums", (d.saturating_add(k), k), 24 * 8)
+            .needs(
+                "components and partial sums",
+                (d.saturating_add(k), k),
+                24 * 8,
+            )
             .needs("rows in double precision", (1024.min(n), d), 4 * 8)
             .advice(message!("use fewer components, or {init=random}")))
     }

@@ -83,10 +83,10 @@ const FEW_ROWS: f64 = 10_000.0;
 /// How many near pairs each row chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Near {
-    /// Exactly so many.
+    /// Exactly this number.
     #[choice(min = 1)]
     Count(usize),
-    /// 10 up to 10,000 rows, and 15 more for every tenfold number of rows.
+    /// 10 up to 10,000 rows, and 15 more for each factor of 10 beyond.
     Auto,
 }
 
@@ -117,7 +117,7 @@ pub struct Pacmap {
     /// Further (repelling) pairs per near pair. Larger values separate clusters more; usually 0.5 to 5.
     #[param(default = 2.0, min = 0.0, max = 1000.0)]
     pub further_ratio: f64,
-    /// Data with more columns than this are first reduced to so many principal components, for Euclidean distances. Smaller values are faster and lose detail; 0 turns it off.
+    /// Data with more columns than this are first reduced to this number of principal components, for Euclidean distances. Smaller values are faster and lose detail; 0 turns it off.
     #[param(default = 100, min = 0)]
     pub reduced_columns: usize,
     /// Iterations of the first phase, in which mid-near pairs shape the global structure.
@@ -187,7 +187,7 @@ impl Method for Pacmap {
             ..*shape
         };
         let smaller = n.min(d);
-        let plan = Plan::new("neighbours, pairs drawn by lot, and Adam")
+        let plan = Plan::new("near, mid-near and further pairs, and Adam")
             .needs(
                 "scatter and axes",
                 (smaller, smaller.min(4 * kept.max(64))),
@@ -268,7 +268,7 @@ impl Pacmap {
             "n_neighbors",
             asked,
             counts.near,
-            message!("{:data} has {n_rows:rows}, too few for so many pairs per {:row}"),
+            message!("{:data} has {n_rows:rows}, too few for this number of pairs per {:row}"),
         ))
     }
 

@@ -156,7 +156,7 @@ impl Method for ParametricSammon {
             .saturating_add(d.saturating_mul(self.n_components));
         let batch = self.training.batch_size.min(n);
         let held = SCALED_BY.max(256 * 3).min(n);
-        Ok(Plan::new("steps of Adam on the stress of batches of rows")
+        Ok(Plan::new("Adam on the stress of mini-batches")
             .needs("scatter and eigenvectors", (n.min(d), d), 6 * 8)
             .needs("weights and their averages", (weights, 4), 8)
             .needs("gradients", (weights, batch.div_ceil(64)), 8)

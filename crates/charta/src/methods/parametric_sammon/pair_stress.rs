@@ -24,9 +24,9 @@ const SAME: f64 = 1e-12;
 pub enum Weighting {
     /// 1/δ: near pairs count more (Sammon 1969).
     Sammon,
-    /// 1/δ²: the error is a share of the distance (Alpaydin 2014, equation 6.43).
+    /// 1/δ²: relative errors count (Alpaydin 2014, equation 6.43).
     Relative,
-    /// All pairs alike, so that far ones decide (Kruskal 1964, with distances as they are).
+    /// 1 for all pairs, so that large distances dominate (raw stress, Kruskal 1964).
     Uniform,
 }
 

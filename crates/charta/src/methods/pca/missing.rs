@@ -201,8 +201,7 @@ pub fn estimate(
             run.warn(Warning::NotConverged {
                 what: message!("the estimate of the missing values"),
                 reached: message!(
-                    "in round {round} a value still moved by {change:.1e} standard deviations, \
-                     {:.1e} was asked for",
+                    "in iteration {round} a value still changed by {change:.1e} standard deviations, above the tolerance of {:.1e}",
                     stop.tolerance
                 ),
             })?;

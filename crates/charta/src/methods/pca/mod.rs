@@ -88,7 +88,7 @@ use crate::spectral::principal::{self, Axes};
 /// What to do about missing values (NaN).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Missing {
-    /// Refuse them.
+    /// Report an error.
     Error,
     /// Estimate them by expectation–maximization under the probabilistic model.
     Em,
@@ -115,7 +115,7 @@ pub struct Pca {
     /// Divide by n instead of n − 1 in variances: maximum likelihood instead of unbiased estimates.
     #[param(default = false)]
     pub population: bool,
-    /// Missing values (NaN): refuse them, or estimate them by expectation–maximization (`em`).
+    /// Missing values (NaN): report an error, or estimate them by expectation–maximization (`em`).
     #[param(default = Missing::Error)]
     pub missing: Missing,
     /// Proportion of the rows, those farthest from the center, that is left out of the fit. Larger values resist more

@@ -17,9 +17,9 @@ use crate::run::Run;
 /// What is taken out of the second table after each component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Mode {
-    /// What the scores of the features explain: the target is predicted.
+    /// Deflation of the target by the scores of the features: for prediction.
     Regression,
-    /// What its own scores explain: both tables are treated alike.
+    /// Deflation of the target by its own scores: symmetric in features and target.
     Canonical,
 }
 

@@ -74,20 +74,20 @@ const PAIRS: usize = 1000;
 /// How the random directions are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Kind {
-    /// Normal entries.
+    /// Normally distributed entries.
     Gaussian,
-    /// Few entries, all of one size.
+    /// Mostly zeros; the other entries are ± a constant.
     Sparse,
 }
 
 /// How many random directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Count {
-    /// Two, or one where there is one column.
+    /// 2, or 1 where there is only one column.
     Auto,
-    /// As many as keep all distances to the `distortion`.
+    /// As many as guarantee the `distortion` for all pairs of rows (Johnson–Lindenstrauss lemma).
     JohnsonLindenstrauss,
-    /// Exactly so many.
+    /// Exactly this number.
     #[choice(min = 1)]
     Exactly(usize),
 }
@@ -95,11 +95,11 @@ pub enum Count {
 /// The share of entries of a sparse matrix that are not 0.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Density {
-    /// 1/√d of d columns, after Li, Hastie and Church.
+    /// 1/√d for d columns (Li, Hastie and Church 2006).
     Auto,
-    /// A third, after Achlioptas: for data of which a few columns dominate.
+    /// 1/3 (Achlioptas 2003): for data with a few dominating columns.
     Achlioptas,
-    /// This share.
+    /// This fraction.
     #[choice(above = 0.0, max = 1.0)]
     Share(f64),
 }
@@ -237,7 +237,7 @@ impl RandomProjection {
             }
             (Count::JohnsonLindenstrauss, None) => Err(Error::parameter(
                 "n_components",
-                message!("be a number where the number of {:rows} is not known beforehand"),
+                message!("be a number where the number of {:rows} is unknown"),
                 self.n_components,
             )),
         }
@@ -284,7 +284,7 @@ impl RandomProjection {
                 let stored = (count as f64 * d as f64 * self.share(d) * 1.1) as usize;
                 blocks
                     .needs("entries of the matrix", (stored, 1), 2 * 4)
-                    .needs("starts of its columns", (d, 1), 2 * 8)
+                    .needs("column offsets", (d, 1), 2 * 8)
             }
         }
     }

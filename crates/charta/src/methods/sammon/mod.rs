@@ -76,13 +76,13 @@ pub struct Sammon {
     /// Optimizer: `quasi_newton` (L-BFGS) converges in fewer iterations, `newton` takes Sammon's own diagonal Newton steps.
     #[param(default = Steps::QuasiNewton)]
     pub steps: Steps,
-    /// Sammon's magic factor: length of the first step as a share of a Newton step. Smaller values are safer and slower; usually 0.3 to 0.4.
+    /// Sammon's magic factor: length of the first step as a fraction of a Newton step. Smaller values are safer and slower; usually 0.3 to 0.4.
     #[param(default = 0.3, above = 0.0, max = 1.0)]
     pub magic_factor: f64,
     /// Maximum number of iterations.
     #[param(default = 500, min = 1)]
     pub max_iterations: usize,
-    /// Convergence tolerance: stop when an iteration lowers the stress by no more than this share of the embedding's weighted squared distances. Larger values stop earlier.
+    /// Convergence tolerance: stop when an iteration lowers the stress by no more than this fraction of the weighted sum of squared distances in the embedding. Larger values stop earlier.
     #[param(default = 1e-11, min = 0.0, below = 1.0)]
     pub tolerance: f64,
     /// Distances between rows, unless they are given.
@@ -146,9 +146,9 @@ impl Method for Sammon {
         self.check_sizes(n)?;
         Ok(Plan::new("descent of Sammon's stress of all distances")
             .needs("distances", (n, n), 8)
-            .needs("start", (n, n), 2 * 8)
-            .needs_rows("rows kept for new ones", shape)
-            .needs("steps remembered", (n, self.n_components), 48 * 8)
+            .needs("initialization", (n, n), 2 * 8)
+            .needs_rows("training rows", shape)
+            .needs("L-BFGS history", (n, self.n_components), 48 * 8)
             .advice(message!(
                 "use fewer {:rows}, or a method that needs no distances between all of them"
             )))

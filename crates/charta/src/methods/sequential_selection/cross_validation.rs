@@ -9,10 +9,10 @@ use super::target::Target;
 /// How rows are held out.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Validation {
-    /// k-fold cross-validation with so many folds, each held out once.
+    /// k-fold cross-validation with this number of folds.
     #[choice(min = 2)]
     Folds(usize),
-    /// A single split that holds out this share of the rows.
+    /// A single split that holds out this fraction of the rows.
     #[choice(above = 0.0, below = 1.0)]
     HoldOut(f64),
 }

@@ -13,7 +13,7 @@ const MIN_PROBABILITY: f64 = f64::EPSILON;
 pub enum Measure {
     /// Accuracy for classes, R² for numbers.
     Auto,
-    /// The share of rows whose class is predicted correctly.
+    /// The fraction of rows whose class is predicted correctly.
     Accuracy,
     /// The accuracy within each class, averaged over the classes: for classes of different sizes.
     BalancedAccuracy,

@@ -122,10 +122,10 @@ pub enum FeatureCount {
     Best,
     /// Half of the features; with `epsilon`, the set at which the search ends. This is scikit-learn's `auto`.
     Half,
-    /// Exactly so many features.
+    /// Exactly this number of features.
     #[choice(min = 1)]
     Count(usize),
-    /// This share of the features.
+    /// This fraction of the features.
     #[choice(above = 0.0, below = 1.0)]
     Share(f64),
 }
@@ -139,7 +139,7 @@ impl From<usize> for FeatureCount {
 /// Parameters of sequential feature selection.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct SequentialSelection {
-    /// Number of features to keep: a number, a share of the features, or a rule.
+    /// Number of features to keep: a number, a fraction of the features, or a rule.
     #[param(default = FeatureCount::Auto)]
     pub n_components: FeatureCount,
     /// Direction of the search. `forward` is the fastest for few features, the floating directions find better sets for a few times the cost.
@@ -169,7 +169,7 @@ pub struct SequentialSelection {
     /// L2 penalty of the scorers `ridge` and `logistic`. Larger values shrink the coefficients more; usually 0.001 to 1000.
     #[param(default = 1.0, above = 0.0)]
     pub penalty: f64,
-    /// Cross-validation: a number of folds, or a share of the rows to hold out. More folds train on more rows and cost more time; usually 5 or 10.
+    /// Cross-validation: a number of folds, or a fraction of the rows to hold out. More folds train on more rows and cost more time; usually 5 or 10.
     #[param(default = Validation::Folds(5))]
     pub validation: Validation,
     /// Number of times that cross-validation is repeated with other splits. More repetitions make the choice more stable and cost proportionally more time; usually 1 to 10.

@@ -21,9 +21,9 @@ const ROUNDING: f64 = 1e-9;
 /// How units stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Cells {
-    /// In rows and columns; eight neighbours.
+    /// Rectangular grid; eight neighbours.
     Rectangular,
-    /// In rows that are shifted by half a step in turn; six neighbours.
+    /// Hexagonal grid; six neighbours.
     Hexagonal,
 }
 

@@ -25,7 +25,7 @@ const REACH: f64 = 1.732_050_807_568_877_2;
 pub enum Initialization {
     /// On the plane of the first two principal components, the first along the longer side of the grid.
     Pca,
-    /// At random rows of the data.
+    /// Random rows of the data.
     Random,
 }
 

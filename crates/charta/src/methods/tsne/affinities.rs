@@ -22,7 +22,7 @@ pub enum Affinity {
     Perplexity,
     /// Equal affinities for all pairs of the k-nearest-neighbour graph, with k the perplexity.
     Uniform,
-    /// The numbers given as distances, or with a table of neighbours, are the affinities themselves.
+    /// The given distances, or those of a given table of neighbours, are the affinities themselves.
     Precomputed,
 }
 

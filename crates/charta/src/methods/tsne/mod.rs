@@ -117,16 +117,16 @@ pub struct Tsne {
     /// Learning rate; if not given, the number of rows divided by the exaggeration. Too small leaves the embedding a ball, too large makes it diverge.
     #[param(above = 0.0)]
     pub learning_rate: Option<f64>,
-    /// Momentum of gradient descent: share of a step that is repeated in the next; usually 0.5 to 0.9.
+    /// Momentum of gradient descent: fraction of a step that is added to the next; usually 0.5 to 0.9.
     #[param(default = 0.8, min = 0.0, below = 1.0)]
     pub momentum: f64,
-    /// Gradient clipping: the largest distance that a row moves in one iteration. Smaller values are more stable and slower.
+    /// Step clipping: the largest distance that a point moves in one iteration. Smaller values are more stable and slower.
     #[param(default = 5.0, above = 0.0)]
     pub max_step: f64,
     /// How the repulsion is computed: `exact` (all pairs), `tree` (Barnes–Hut) or `grid` (FIt-SNE interpolation); `auto` chooses by rows and dimensions.
     #[param(default = Gradient::Auto)]
     pub gradient: Gradient,
-    /// θ of Barnes–Hut (`gradient = tree`): cells smaller than this share of their distance count as one point. Smaller values are more exact and slower; usually 0.2 to 0.8.
+    /// θ of Barnes–Hut (`gradient = tree`): cells whose size is below this fraction of their distance count as one point. Smaller values are more exact and slower; usually 0.2 to 0.8.
     #[param(default = 0.5, above = 0.0, max = 2.0)]
     pub theta: f64,
     /// Degrees of freedom of the Student t kernel. Values below 1 have heavier tails and split clusters further; usually 0.5 to 1.

@@ -142,7 +142,7 @@ pub struct Umap {
     /// Initialization of the embedding: `spectral` (Laplacian eigenmaps of the graph) keeps most of the global structure, `pca` is faster for many rows, `random` is for comparison.
     #[param(default = Initialization::Spectral)]
     pub init: Initialization,
-    /// Supervised UMAP: use the labels, so that rows with the same label come together. Rows without a label are placed by their neighbours alone.
+    /// Supervised UMAP: use the labels, so that rows with the same label come together. Rows without a label are embedded by their neighbours alone.
     #[param(default = false)]
     pub supervised: bool,
     /// How labels are compared: as classes, or as numbers for regression targets.
@@ -262,7 +262,11 @@ impl Method for Umap {
         Ok(plan
             .needs_search(shape, &self.neighborhood(k.saturating_sub(1).max(1)))
             .needs("neighbours and graph", (n, k), 64)
-            .needs("start", (n, self.n_components.saturating_add(22)), 3 * 4)
+            .needs(
+                "initialization",
+                (n, self.n_components.saturating_add(22)),
+                3 * 4,
+            )
             .needs("layout", (n, self.n_components.saturating_add(4)), 32)
             .needs_rows("training rows", shape)
             .advice(message!("use fewer {:rows}, or fewer neighbours")))

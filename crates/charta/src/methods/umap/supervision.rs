@@ -22,14 +22,14 @@ const APART: f64 = 2.5;
 const MIN_MISSING_WEIGHT: f32 = 1e-8;
 const MAX_MISSING_WEIGHT: f32 = 1e-4;
 
-/// What labels mean.
+/// Type of the labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Meaning {
-    /// Classes if they are words or few whole numbers, otherwise numbers.
+    /// Classes if they are text or few distinct whole numbers, otherwise numbers.
     Auto,
-    /// Classes.
+    /// Classes: categorical.
     Classes,
-    /// Numbers.
+    /// Numbers: regression targets.
     Numbers,
 }
 

@@ -48,10 +48,10 @@ const PLAIN_START: f64 = 1.0;
 /// Noise variances to begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum NoiseStart {
-    /// What regressing each column on all others leaves, after Jöreskog; all of the variance where columns
-    /// depend on each other, are above 1,024, or are not multiplied with each other.
+    /// Residual variance of the regression of each column on all others (Jöreskog 1967); all of its variance where columns
+    /// are linearly dependent, are more than 1,024, or with the solver `randomized`.
     Regression,
-    /// This share of every column's variance.
+    /// This proportion of each column's variance.
     #[choice(above = 0.0, max = 1.0)]
     Share(f64),
 }
