@@ -37,7 +37,7 @@ def session(estimator):
 
 def _translated(words):
     """Warnings with the names that the class has."""
-    return lambda kind, said: warn(kind, said.worded(words, []))
+    return lambda kind, message: warn(kind, message.worded(words, []))
 
 
 def plain_session(n_jobs=None):
@@ -83,11 +83,11 @@ class speaking:
         return self
 
     def __exit__(self, kind, error, trace):
-        said = getattr(error, "said", None)
-        if said is None:
+        message = getattr(error, "message", None)
+        if message is None:
             return False
         further = [(name, repr(theirs)) for name, theirs, _ in self.values if isinstance(theirs, str)]
-        raise kind(said.worded(self.words, further)).with_traceback(trace) from None
+        raise kind(message.worded(self.words, further)).with_traceback(trace) from None
 
 
 Model = _charta.Model

@@ -34,7 +34,7 @@ pub(crate) struct Request {
 }
 
 /// How the rows are taken.
-enum Way {
+enum FitMode {
     Whole,
     Batches { rows: usize, n_rows: Option<usize> },
 }
@@ -123,26 +123,26 @@ pub(crate) fn run(entry: &'static Entry, given: &ArgMatches) -> Outcome {
         return show_plan(&request, &session, size);
     }
     let finished = match choose(&request, &session, size)? {
-        Way::Whole => fit_whole(&request, &session)?,
-        Way::Batches { rows, n_rows } => streaming::fit(&request, &session, rows, n_rows)?,
+        FitMode::Whole => fit_whole(&request, &session)?,
+        FitMode::Batches { rows, n_rows } => streaming::fit(&request, &session, rows, n_rows)?,
     };
     report::conclude(finished, &request.outputs, &session, report::show_fit)
 }
 
 /// All rows at once if they fit, batches if they do not or if the user wants them.
-fn choose(request: &Request, session: &Session, size: Option<Size>) -> Outcome<Way> {
+fn choose(request: &Request, session: &Session, size: Option<Size>) -> Outcome<FitMode> {
     let Some(size) = size else {
         let rows = request.batch_rows.unwrap_or(4096);
         return Ok(if request.streaming {
-            Way::Batches { rows, n_rows: None }
+            FitMode::Batches { rows, n_rows: None }
         } else {
-            Way::Whole
+            FitMode::Whole
         });
     };
     let rows = request
         .batch_rows
         .unwrap_or_else(|| size.batch_rows(&session.limit));
-    let batches = Way::Batches {
+    let batches = FitMode::Batches {
         rows,
         n_rows: size.exact.then_some(size.shape.n_rows),
     };
@@ -158,11 +158,11 @@ fn choose(request: &Request, session: &Session, size: Option<Size>) -> Outcome<W
     }
     let forecast = match Forecast::whole(request.method.as_ref(), size) {
         // A number of rows that is a guess proves nothing.
-        Err(_) if !size.exact || size.shape.n_rows == 0 => return Ok(Way::Whole),
+        Err(_) if !size.exact || size.shape.n_rows == 0 => return Ok(FitMode::Whole),
         forecast => forecast?,
     };
     if forecast.fits(&session.limit) {
-        return Ok(Way::Whole);
+        return Ok(FitMode::Whole);
     }
     if !request.can_stream() {
         return Err(forecast.refusal(&session.limit, None));
@@ -301,7 +301,7 @@ pub(crate) fn write(
             placed.view()
         }
     };
-    finished.n_without_place = without_place(&embedding);
+    finished.n_without_coordinates = without_coordinates(&embedding);
     if outputs.quality {
         finished.quality = quality_report::of_fit(session, table, &finished.fitted, &embedding)?;
     }
@@ -339,7 +339,7 @@ fn errors_of(
 }
 
 /// Rows with a coordinate that is not a number: those that a graph fallen apart left out.
-pub(crate) fn without_place(embedding: &ArrayView2<'_, f64>) -> usize {
+pub(crate) fn without_coordinates(embedding: &ArrayView2<'_, f64>) -> usize {
     let is_without = |row: &ArrayView1<'_, f64>| row.iter().any(|value| value.is_nan());
     embedding.rows().into_iter().filter(is_without).count()
 }

@@ -44,22 +44,22 @@ impl Size {
         let several = input.sources.len() > 1;
         let features = input.options.kind == Kind::Features;
         let input = input.clone();
-        let told = match signals::stoppable(move || describe(&input))? {
-            Ok(told) => told,
+        let described = match signals::stoppable(move || describe(&input))? {
+            Ok(described) => described,
             // Reading will tell what is wrong, if anything is.
             Err(charta_io::Error::Unsupported { .. }) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        let mut shape = Shape::dense(told.rows, told.columns, told.precision);
-        if let Some(stored) = told.stored {
+        let mut shape = Shape::dense(described.rows, described.columns, described.precision);
+        if let Some(stored) = described.stored {
             shape.n_stored = stored;
             shape.sparse = true;
         }
         shape.features = features;
         Ok(Some(Self {
             shape,
-            exact: told.exact,
-            format: told.format,
+            exact: described.exact,
+            format: described.format,
             several,
         }))
     }

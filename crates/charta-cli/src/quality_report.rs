@@ -103,9 +103,9 @@ pub(crate) fn classes<'a>(table: &'a Table, session: &Session) -> Option<Labels<
 }
 
 /// Progress without the warning that rows are left out: the fit said so.
-struct Told<'a>(&'a Progress);
+struct ProgressObserver<'a>(&'a Progress);
 
-impl Observer for Told<'_> {
+impl Observer for ProgressObserver<'_> {
     fn event(&self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Warning(Warning::RowsLeftOut { .. }) => ControlFlow::Continue(()),
@@ -134,7 +134,7 @@ pub(crate) fn of_fit(
         labels: classes(table, session),
         ..Options::of_fit(fitted.parameters())?
     };
-    let watch = Told(&session.progress);
+    let watch = ProgressObserver(&session.progress);
     let run = session.run().observer(&watch);
     match quality::measure(&run, &table.data()?, embedding, &options) {
         Ok(report) => Ok(Some(Quality::new(report, embedding))),

@@ -84,7 +84,7 @@ fn facts_json(finished: &Finished, outputs: &Outputs, session: &Session) -> Json
         "scaling": finished.fitted.scaler().map(|scaler| scaler.kind().to_string()),
         "data": finished.facts.to_json(),
         "coordinates": finished.fitted.component_names(),
-        "n_without_place": finished.n_without_place,
+        "n_without_coordinates": finished.n_without_coordinates,
         "streaming": finished.streaming,
         "interrupted": progress.ended_early(),
         "warnings": progress.warnings(),

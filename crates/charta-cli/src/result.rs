@@ -137,7 +137,7 @@ pub(crate) struct Finished {
     /// What was measured of the map, if that was asked for.
     pub(crate) quality: Option<Quality>,
     /// Rows that have no place in the map.
-    pub(crate) n_without_place: usize,
+    pub(crate) n_without_coordinates: usize,
     /// What is lost of the rows, if that was asked for.
     pub(crate) errors: Option<RowErrorFigures>,
 }
@@ -151,7 +151,7 @@ impl Finished {
             streaming: false,
             not_drawn: Vec::new(),
             quality: None,
-            n_without_place: 0,
+            n_without_coordinates: 0,
             errors: None,
         }
     }

@@ -19,7 +19,7 @@ static HAS_LAYOUT: AtomicBool = AtomicBool::new(false);
 static KEEP_PARTIAL: AtomicBool = AtomicBool::new(false);
 
 /// How long a wait lasts before it looks at the flag again.
-const GLANCE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// The exit code of SIGINT.
 const OF_CTRL_C: u8 = 130;
 
@@ -134,7 +134,7 @@ pub(crate) fn stoppable<T: Send + 'static>(
 pub(crate) fn wait<T>(receiver: &mpsc::Receiver<T>) -> Outcome<Option<T>> {
     loop {
         check()?;
-        match receiver.recv_timeout(GLANCE) {
+        match receiver.recv_timeout(POLL_INTERVAL) {
             Ok(message) => return Ok(Some(message)),
             Err(RecvTimeoutError::Disconnected) => return Ok(None),
             Err(RecvTimeoutError::Timeout) => {}

@@ -45,7 +45,7 @@ const OF_FEATURES: [&str; 4] = ["mean", "communalities", "standard_deviation", "
 /// Seconds above which a stage is named.
 const WORTH_NAMING: f64 = 0.005;
 /// Figures that the rest of the summary tells already.
-const TOLD_ELSEWHERE: [&str; 6] = [
+const SHOWN_ELSEWHERE: [&str; 6] = [
     "n_components",
     "n_rows",
     "n_columns",
@@ -76,8 +76,8 @@ pub(crate) fn fit(finished: &Finished, outputs: &Outputs, session: &Session) -> 
         text.push_str(&errors.in_words());
     }
     // Said among the figures already, if the model left them out.
-    if figures.value(LEFT_OUT) != Some(finished.n_without_place as f64) {
-        text.push_str(&without_place(finished.n_without_place));
+    if figures.value(LEFT_OUT) != Some(finished.n_without_coordinates as f64) {
+        text.push_str(&without_coordinates(finished.n_without_coordinates));
     }
     if session.progress.ended_early() {
         text.push_str("Interrupted: the embedding is unfinished.\n");
@@ -101,7 +101,7 @@ pub(crate) fn transformed(finished: &Finished, outputs: &Outputs, session: &Sess
         fitted.entry().info.title,
         extent(fitted)
     );
-    text.push_str(&without_place(finished.n_without_place));
+    text.push_str(&without_coordinates(finished.n_without_coordinates));
     if let Some(errors) = &finished.errors {
         text.push_str(&errors.in_words());
     }
@@ -113,7 +113,7 @@ pub(crate) fn transformed(finished: &Finished, outputs: &Outputs, session: &Sess
 }
 
 /// Rows that the map leaves out.
-fn without_place(count: usize) -> String {
+fn without_coordinates(count: usize) -> String {
     match count {
         0 => String::new(),
         1 => "1 row has no coordinates: they are empty in the output.\n".into(),
@@ -278,7 +278,7 @@ pub(crate) fn scalars(fitted: &Fitted, figures: &Diagnostics) -> String {
     let model = fitted.model();
     let rows: Vec<Vec<String>> = figures
         .iter()
-        .filter(|(name, _)| !TOLD_ELSEWHERE.contains(name) && !figures.is_per_component(name))
+        .filter(|(name, _)| !SHOWN_ELSEWHERE.contains(name) && !figures.is_per_component(name))
         .filter_map(|(name, figure)| {
             let value = match figure {
                 Figure::Count(count) if UNREMARKABLE.contains(&(name, *count)) => return None,

@@ -282,10 +282,10 @@ mod tests {
         for wrong in [0, 2, 4, 5, 7, 211] {
             assert_eq!(rows_of_pairs(wrong), None, "{wrong}");
         }
-        let told = no_rows_for("d.npy", 7).to_string();
+        let message = no_rows_for("d.npy", 7).to_string();
         assert!(
-            told.contains("7 numbers") && told.contains("4 rows have 6 pairs"),
-            "{told}"
+            message.contains("7 numbers") && message.contains("4 rows have 6 pairs"),
+            "{message}"
         );
     }
 

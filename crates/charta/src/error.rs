@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 use crate::params::{Form, Kind, nearest};
 #[doc(hidden)]
 pub use message::literal;
-pub use message::{Column, Given, Input, Message, Noun, Piece, Row, Said};
+pub use message::{Column, Given, Input, Message, MessageArgument, Noun, Piece, Row};
 pub use rule::{Because, Limit, Rule, describe};
 pub use vocabulary::{Library, Vocabulary};
 pub use warning::Warning;
@@ -256,7 +256,11 @@ impl Error {
     }
 
     /// Two sizes that disagree.
-    pub fn shape(what: Message, expected: impl Said, given: impl Said) -> Self {
+    pub fn shape(
+        what: Message,
+        expected: impl MessageArgument,
+        given: impl MessageArgument,
+    ) -> Self {
         Self::Shape {
             what,
             expected: Message::new().with(&expected),

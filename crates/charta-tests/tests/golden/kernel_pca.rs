@@ -4,7 +4,7 @@ use crate::support::{
     check_same_data, close, close_each, close_whole, dense, golden, indices, matrix, number,
     turned, vector,
 };
-use charta::dimension::Wanted;
+use charta::dimension::ComponentCount;
 use charta::kernel::{Dictionary, Gamma, Kernel, KernelKind, PreimageOptions, PreimageRule};
 use charta::methods::kernel_pca::KernelPca;
 use charta::model::KernelMap;
@@ -53,7 +53,7 @@ pub(crate) fn kernel(fit: &Json) -> Option<Kernel> {
 
 fn method(n_components: &Json, kernel: Option<Kernel>) -> KernelPca {
     KernelPca {
-        n_components: Wanted::Count(number(n_components) as usize),
+        n_components: ComponentCount::Count(number(n_components) as usize),
         kernel: kernel.unwrap_or_default(),
         dictionary: Dictionary::All,
         ..KernelPca::default()

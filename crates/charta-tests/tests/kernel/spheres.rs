@@ -1,7 +1,7 @@
 //! Two spheres around one centre: what a plane, a Gaussian and a polynomial make of them.
 
 use charta::data::synthetic::concentric_spheres;
-use charta::dimension::Wanted;
+use charta::dimension::ComponentCount;
 use charta::kernel::{Gamma, Kernel, KernelKind};
 use charta::methods::kernel_pca::KernelPca;
 use charta::methods::lda::Lda;
@@ -19,7 +19,7 @@ fn accuracy(coordinates: ArrayView2<'_, f64>, labels: &charta::Labels<'_>) -> f6
 fn of_kernel(kernel: Kernel) -> f64 {
     let spheres = concentric_spheres(600, 0.1, 3).unwrap();
     let method = KernelPca {
-        n_components: Wanted::Count(2),
+        n_components: ComponentCount::Count(2),
         kernel,
         ..KernelPca::default()
     };

@@ -41,7 +41,7 @@ fn correlation(a: ArrayView1<'_, f64>, b: ArrayView1<'_, f64>) -> f64 {
 }
 
 /// The share of rows whose class most of the others nearest to them tell.
-fn told(map: &Array2<f64>, classes: &[u32]) -> f64 {
+fn knn_accuracy(map: &Array2<f64>, classes: &[u32]) -> f64 {
     let half = map.nrows() / 2;
     let (known, asked) = (map.slice(s![..half, ..]), map.slice(s![half.., ..]));
     let (left, right) = classes.split_at(half);
@@ -69,7 +69,7 @@ fn bars_are_told_apart_by_eigenmaps_and_not_by_principal_components() {
     let (parted, straight) = (parted(&map, &classes), parted(&flat, &classes));
     eprintln!("bars: {parted:.3} by the sign of eigenmaps, {straight:.3} of principal components");
     assert!(parted > 0.99 && straight < 0.7);
-    assert!(told(&map, &classes) > 0.99);
+    assert!(knn_accuracy(&map, &classes) > 0.99);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn classes_make_linear_maps_part_them() {
         // Every other row is asked, so that all classes are on both sides.
         let order: Vec<usize> = (0..178).step_by(2).chain((1..178).step_by(2)).collect();
         let sorted: Vec<u32> = order.iter().map(|&row| classes[row]).collect();
-        told(&map.select(Axis(0), &order), &sorted)
+        knn_accuracy(&map.select(Axis(0), &order), &sorted)
     };
     let (without, with) = (report(json!({})), report(json!({"supervised": true})));
     eprintln!("wine: {without:.3} without classes, {with:.3} with");

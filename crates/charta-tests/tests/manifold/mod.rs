@@ -6,4 +6,4 @@ mod laplacian;
 mod lle;
 mod measured;
 mod repeated;
-mod told;
+mod warnings;

@@ -123,8 +123,8 @@ mod tests {
     #[test]
     fn a_kernel_matrix_is_looked_at_before_it_is_believed() {
         let complaint = |matrix: ndarray::Array2<f64>| {
-            let told = Data::kernel(matrix.view()).unwrap_err();
-            told.to_string()
+            let error = Data::kernel(matrix.view()).unwrap_err();
+            error.to_string()
         };
         assert!(complaint(array![[1.0, 0.5, 0.1], [0.5, 1.0, 0.1]]).contains("2 × 3"));
         assert!(complaint(array![[1.0, 0.5], [0.4, 1.0]]).contains("between row 0 and row 1"));

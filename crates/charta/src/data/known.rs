@@ -273,7 +273,7 @@ pub(super) fn square(what: &str, matrix: &ArrayView2<'_, f64>) -> Result<()> {
         return Ok(());
     }
     Err(Error::shape(
-        Message::new().said(what),
+        Message::new().owned_text(what),
         message!("as many {:rows} as {:columns}"),
         message!("{} × {}", matrix.nrows(), matrix.ncols()),
     ))

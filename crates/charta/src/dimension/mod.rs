@@ -1,12 +1,13 @@
 //! How many coordinates: rules that read it off the eigenvalues, and intrinsic dimension, side by side.
 
+mod component_count;
 mod intrinsic;
 mod johnson_lindenstrauss;
 mod parallel;
 mod scree;
 mod spectrum;
-mod wanted;
 
+pub use component_count::ComponentCount;
 pub use intrinsic::{
     Intrinsic, IntrinsicDimension, IntrinsicOptions, Likelihood, correlation_dimension,
     fukunaga_olsen, local_principal, maximum_likelihood, participation_ratio, two_nn,
@@ -17,7 +18,6 @@ pub use johnson_lindenstrauss::{
 pub use parallel::{ParallelAnalysis, Thresholds};
 pub use scree::{Rejected, Scree, ScreeOptions, Suggestion};
 pub use spectrum::{elbow, minka, minka_evidence, proportion};
-pub use wanted::Wanted;
 
 use crate::params::Choice;
 

@@ -23,7 +23,7 @@ pub enum Warning {
     /// Fewer directions carry variance than were asked for.
     RankDeficient {
         /// Components asked for.
-        asked: usize,
+        requested: usize,
         /// The rank found.
         rank: usize,
     },
@@ -158,14 +158,14 @@ impl Warning {
                 count_of(*count, Noun::Column, words),
                 words.column(first)
             ),
-            Self::RankDeficient { asked, rank } => {
-                let asked = if *asked == 1 {
+            Self::RankDeficient { requested, rank } => {
+                let requested = if *requested == 1 {
                     "1 component was".into()
                 } else {
-                    format!("{asked} components were")
+                    format!("{requested} components were")
                 };
                 message!(
-                    "{asked} requested, but {:data} varies in {} only: the others are zero",
+                    "{requested} requested, but {:data} varies in {} only: the others are zero",
                     counted(*rank, "direction")
                 )
                 .render(words)

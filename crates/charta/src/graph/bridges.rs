@@ -34,7 +34,7 @@ pub(crate) fn bridges(
         sets.unite(first, row);
     }
     while parts.len() > 1 {
-        for (length, low, high) in ways_out(run, data, search, &parts)? {
+        for (length, low, high) in outgoing_edges(run, data, search, &parts)? {
             if sets.unite(low, high) {
                 found.push((low, high, length));
             }
@@ -46,7 +46,7 @@ pub(crate) fn bridges(
 }
 
 /// The shortest way out of every part but the largest.
-fn ways_out(
+fn outgoing_edges(
     run: &Run<'_>,
     data: &Data<'_>,
     search: &Search,

@@ -6,7 +6,7 @@
 
 use ndarray::{Array2, Axis};
 
-use super::lists::Wish;
+use super::lists::ListOptions;
 use super::{Lists, Neighborhood, Sets};
 use crate::data::{Data, Neighbors, OwnedFeatures, Source};
 use crate::error::{Error, Result, Warning, message};
@@ -136,7 +136,7 @@ impl Neighborhood {
             self.check_least(least)?;
         }
         let found = self.find(run, data)?;
-        let wish = Wish {
+        let options = ListOptions {
             least,
             originals: None,
         };
@@ -148,7 +148,7 @@ impl Neighborhood {
             Some(distinct) if distinct.rows.len() > 1 => {
                 self.among_distinct(run, data, distinct, least)
             }
-            _ => self.in_one_piece(run, data, found, wish),
+            _ => self.in_one_piece(run, data, found, options),
         }
     }
 
@@ -171,11 +171,11 @@ impl Neighborhood {
                 run.warn(Warning::RowsRepeated {
                     count: distinct.copies.len(),
                 })?;
-                let wish = Wish {
+                let options = ListOptions {
                     least,
                     originals: Some(&distinct.rows),
                 };
-                Ok(Ok(self.in_one_piece(run, kept, found, wish)?))
+                Ok(Ok(self.in_one_piece(run, kept, found, options)?))
             })?;
             match outcome {
                 Ok(lists) => return Ok(lists.among_copies(distinct)),
@@ -187,18 +187,18 @@ impl Neighborhood {
     /// Fails if too few distinct rows are left.
     fn check_distinct(&self, distinct: &Distinct, n_rows: usize, least: usize) -> Result<()> {
         let n_distinct = distinct.rows.len();
-        let told = message!("only {n_distinct} of the {n_rows:rows} are distinct");
+        let problem = message!("only {n_distinct} of the {n_rows:rows} are distinct");
         if self.radius.is_none() && self.n_neighbors >= n_distinct {
             return Err(Error::at_most(
                 "n_neighbors",
                 n_distinct - 1,
-                told,
+                problem,
                 self.n_neighbors,
             ));
         }
         if least >= n_distinct {
             return Err(Error::degenerate(message!(
-                "{told}, and this number of components needs at least {}",
+                "{problem}, and this number of components needs at least {}",
                 least + 1
             )));
         }

@@ -33,7 +33,7 @@ pub struct Lists {
 
 /// What is wanted of lists.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wish<'a> {
+pub(super) struct ListOptions<'a> {
     /// Neighbours that a row has at least.
     pub(super) least: usize,
     /// What the rows are called, if not by their number here.
@@ -120,11 +120,11 @@ impl Neighborhood {
             self.check_least(least)?;
         }
         let found = self.find(run, data)?;
-        let wish = Wish {
+        let options = ListOptions {
             least,
             originals: None,
         };
-        self.in_one_piece(run, data, found, wish)
+        self.in_one_piece(run, data, found, options)
     }
 
     /// Lists of neighbours that were found, made to hang together.
@@ -133,9 +133,9 @@ impl Neighborhood {
         run: &Run<'_>,
         data: &Data<'_>,
         found: Found,
-        wish: Wish<'_>,
+        options: ListOptions<'_>,
     ) -> Result<Lists> {
-        let least = wish.least;
+        let least = options.least;
         let mut lists = found.neighbors.clone();
         if self.mutual {
             lists = mutual(&lists);
@@ -154,7 +154,7 @@ impl Neighborhood {
             ..found
         };
         let graph = Graph::union(&found.neighbors);
-        let connected = self.connect(run, data, (&found, graph), wish.originals)?;
+        let connected = self.connect(run, data, (&found, graph), options.originals)?;
         let lists = found.neighbors;
         let neighbors = match &connected.rows {
             Some(rows) => among(&lists, rows),

@@ -1,6 +1,6 @@
 //! Graphs that may fall apart: a linear map holds their parts together by itself, so that no bridges are needed.
 
-use super::{Components, Connected, Graph, Lists, Neighborhood, Parts};
+use super::{Components, Connected, Disconnected, Graph, Lists, Neighborhood};
 use crate::data::Data;
 use crate::error::{Result, Warning, counted, message};
 use crate::run::Run;
@@ -28,7 +28,7 @@ impl Neighborhood {
     /// The graph for a linear map: where parts would be joined, they are left as they are.
     pub fn graph_for_linear(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
         match self.disconnected {
-            Parts::Join => self.loose_graph(run, data),
+            Disconnected::Join => self.loose_graph(run, data),
             _ => self.graph(run, data),
         }
     }
@@ -36,7 +36,7 @@ impl Neighborhood {
     /// The neighbours of every row, at least one, for a linear map: where parts would be joined, they are left as
     /// they are.
     pub fn lists_for_linear(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Lists> {
-        if self.disconnected != Parts::Join || self.mutual {
+        if self.disconnected != Disconnected::Join || self.mutual {
             return self.lists(run, data, 1);
         }
         let found = self.find(run, data)?;

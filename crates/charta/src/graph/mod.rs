@@ -31,7 +31,7 @@ use crate::run::Run;
 
 /// Treatment of a disconnected neighbour graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum Parts {
+pub enum Disconnected {
     /// Connect the connected components by the shortest edges between them, with a warning.
     Join,
     /// Keep the largest connected component; rows outside it get NaN.
@@ -54,8 +54,8 @@ pub struct Neighborhood {
     #[param(default = false)]
     pub mutual: bool,
     /// What to do if the neighbour graph is disconnected: connect its components (`join`), keep the `largest`, or report an `error`.
-    #[param(default = Parts::Join)]
-    pub disconnected: Parts,
+    #[param(default = Disconnected::Join)]
+    pub disconnected: Disconnected,
     /// Nearest-neighbour search.
     #[param(flatten)]
     pub search: Search,
@@ -165,9 +165,9 @@ impl Neighborhood {
             return Ok(connected);
         }
         match self.disconnected {
-            Parts::Join => self.joined(run, data, connected, &parts),
-            Parts::Largest => largest(run, connected, &parts, originals),
-            Parts::Error => Err(Error::Disconnected {
+            Disconnected::Join => self.joined(run, data, connected, &parts),
+            Disconnected::Largest => largest(run, connected, &parts, originals),
+            Disconnected::Error => Err(Error::Disconnected {
                 n_parts: parts.len(),
                 sizes: parts.sizes,
             }),

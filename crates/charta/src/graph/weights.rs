@@ -20,7 +20,7 @@ const LOCAL: usize = 7;
 
 /// Weights of edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum Strength {
+pub enum EdgeWeights {
     /// 1 for every edge.
     Binary,
     /// Heat kernel exp(−d²/t), which decreases with the distance d.
@@ -43,8 +43,8 @@ pub enum Bandwidth {
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Weighting {
     /// Weights of the edges between neighbours: 1 (`binary`), or the heat kernel (`heat`), which decreases with distance.
-    #[param(default = Strength::Binary)]
-    pub weights: Strength,
+    #[param(default = EdgeWeights::Binary)]
+    pub weights: EdgeWeights,
     /// Bandwidth t of the heat kernel exp(−d²/t), in units of squared distance, or the rule that chooses it. Larger values weight near and far neighbours more equally.
     #[param(default = Bandwidth::Median)]
     pub bandwidth: Bandwidth,
@@ -82,7 +82,7 @@ impl Weighting {
     /// Heat weights of this bandwidth.
     pub fn heat(bandwidth: Bandwidth) -> Self {
         Self {
-            weights: Strength::Heat,
+            weights: EdgeWeights::Heat,
             bandwidth,
         }
     }
@@ -94,12 +94,12 @@ impl Weighting {
 
     fn kernel(&self, graph: &Graph) -> Kernel {
         match (self.weights, self.bandwidth) {
-            (Strength::Binary, _) => Kernel::Binary,
-            (Strength::Heat, Bandwidth::Given(t)) => Kernel::Heat { length: t.sqrt() },
-            (Strength::Heat, Bandwidth::Median) => Kernel::Heat {
+            (EdgeWeights::Binary, _) => Kernel::Binary,
+            (EdgeWeights::Heat, Bandwidth::Given(t)) => Kernel::Heat { length: t.sqrt() },
+            (EdgeWeights::Heat, Bandwidth::Median) => Kernel::Heat {
                 length: median(graph),
             },
-            (Strength::Heat, Bandwidth::SelfTuned) => Kernel::SelfTuned {
+            (EdgeWeights::Heat, Bandwidth::SelfTuned) => Kernel::SelfTuned {
                 scales: (0..graph.n_rows())
                     .map(|row| scale(graph.row(row).1))
                     .collect(),

@@ -185,7 +185,7 @@ fn checked_rank(
     }
     if rank < options.n_components {
         run.warn(Warning::RankDeficient {
-            asked: options.n_components,
+            requested: options.n_components,
             rank,
         })?;
     }

@@ -135,8 +135,8 @@ fn explained(factor: &Cholesky, kernels: &Array2<f64>) -> Vec<f64> {
         .collect()
 }
 
-/// The ρ with Σ σ / (σ + ρ) = `freedom`, by halving.
-fn ridge(values: &[f64], freedom: f64) -> f64 {
+/// The ρ with Σ σ / (σ + ρ) = `degrees_of_freedom`, by halving.
+fn ridge(values: &[f64], degrees_of_freedom: f64) -> f64 {
     let most = values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let left = |ridge: f64| {
         values
@@ -147,7 +147,7 @@ fn ridge(values: &[f64], freedom: f64) -> f64 {
     let (mut low, mut high) = (1e-9 * most, most * values.len() as f64);
     for _ in 0..60 {
         let middle = (low * high).sqrt();
-        if left(middle) > freedom {
+        if left(middle) > degrees_of_freedom {
             low = middle;
         } else {
             high = middle;

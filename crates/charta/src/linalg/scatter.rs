@@ -310,13 +310,13 @@ mod tests {
     use super::*;
     use crate::random::{below, stream};
 
-    /// Whole numbers, with `spoilt` rows that are not.
-    fn counts(n_rows: usize, n_columns: usize, spoilt: &[usize]) -> Array2<f64> {
+    /// Whole numbers, with `corrupted` rows that are not.
+    fn counts(n_rows: usize, n_columns: usize, corrupted: &[usize]) -> Array2<f64> {
         let mut numbers = stream(2, 0);
         let mut x = Array2::from_shape_fn((n_rows, n_columns), |(_, j)| {
             below(&mut numbers, 3 + 5 * j) as f64 - j as f64
         });
-        for &row in spoilt {
+        for &row in corrupted {
             x[[row, n_columns / 2]] += 0.25;
         }
         x
@@ -341,9 +341,9 @@ mod tests {
 
     #[test]
     fn a_row_of_other_numbers_changes_the_way_but_not_the_sums() {
-        for spoilt in [0, 255, 256, 600] {
+        for corrupted in [0, 255, 256, 600] {
             // Quarters are exact in both precisions, so that the sums are too.
-            let mut x = counts(700, 40, &[spoilt]);
+            let mut x = counts(700, 40, &[corrupted]);
             x.row_mut(1).mapv_inplace(|value| value.min(3.0));
             let exact = about_first_mean(&Run::new(), &x.view()).unwrap();
             let moved = &x - &exact.shift;

@@ -65,7 +65,7 @@ pub(super) fn run_widest<L: Loop>(work: L) -> L::Output {
 /// Asks for numbers that will be needed soon: without it, reading rows from memory made the products of
 /// `narrow` a third slower.
 #[inline(always)]
-pub(crate) fn ask_for<T>(place: &T) {
+pub(crate) fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a hint, on every processor of this kind, and the place is borrowed.
     unsafe {

@@ -64,12 +64,12 @@
 //!
 //! # Example
 //! ```
-//! use charta::dimension::Wanted;
+//! use charta::dimension::ComponentCount;
 //! use charta::methods::kernel_pca::KernelPca;
 //! use charta::{Fit, Model};
 //!
 //! let data = charta::data::synthetic::swiss_roll(200, 0.1, 0)?;
-//! let model = KernelPca { n_components: Wanted::Count(3), ..KernelPca::default() }.fit(&data)?;
+//! let model = KernelPca { n_components: ComponentCount::Count(3), ..KernelPca::default() }.fit(&data)?;
 //! let errors = model.as_row_errors().unwrap().row_errors_in(&charta::Run::new(), &(&data).into())?;
 //! assert_eq!(model.embedding().unwrap().dim(), (200, 3));
 //! assert!(errors.iter().all(|&error| error < 1.0));
@@ -78,7 +78,7 @@
 
 use crate::cluster::KMeans;
 use crate::data::{Classes, Data, Features, Fold, Source};
-use crate::dimension::Wanted;
+use crate::dimension::ComponentCount;
 use crate::error::{Because, Error, Result, Warning, counted, message};
 use crate::kernel::components::{ComponentOptions, by_dictionary, exact};
 use crate::kernel::{
@@ -105,8 +105,8 @@ const K_MEANS_ITERATIONS: usize = 10;
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct KernelPca {
     /// Number of principal components to keep; usually 2 or 3 for a picture, more as features for other methods.
-    #[param(default = Wanted::Count(2))]
-    pub n_components: Wanted,
+    #[param(default = ComponentCount::Count(2))]
+    pub n_components: ComponentCount,
     /// The kernel.
     #[param(flatten, default = Kernel::default())]
     pub kernel: Kernel,
@@ -226,7 +226,7 @@ impl KernelPca {
             matches!(data.source(), Source::Features(_)) && data.kernel_function().is_none();
         let options = ComponentOptions {
             n_components: self.size(&Shape::of(data))?,
-            all: self.n_components == Wanted::All,
+            all: self.n_components == ComponentCount::All,
             tolerance: self.tolerance,
             semidefinite: by_spec && spec.is_semidefinite(),
             seed: self.seed,
@@ -416,8 +416,8 @@ impl KernelPca {
         let data = fold.kept()?;
         let mut fitted = self.clone();
         fitted.dictionary = Dictionary::All;
-        if let Wanted::Count(count) = self.n_components {
-            fitted.n_components = Wanted::Count(count.min(data.n_rows() - 1));
+        if let ComponentCount::Count(count) = self.n_components {
+            fitted.n_components = ComponentCount::Count(count.min(data.n_rows() - 1));
         }
         let model = fitted.model(run, &data, spec, KernelReport::default())?;
         let new = fold.held_out();

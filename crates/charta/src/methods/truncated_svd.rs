@@ -277,7 +277,10 @@ impl TruncatedSvd {
         let rank = axes.rank();
         let count = self.n_components.min(axes.vectors.nrows());
         if count > rank {
-            run.warn(Warning::RankDeficient { asked: count, rank })?;
+            run.warn(Warning::RankDeficient {
+                requested: count,
+                rank,
+            })?;
         }
         let mut vectors = axes.vectors.slice(s![..count, ..]).to_owned();
         let mut squares = axes.scatters.slice(s![..count]).to_owned();

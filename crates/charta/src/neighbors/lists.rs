@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 
 /// Which rows are wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Wanted {
+pub(crate) enum NeighborQuery {
     /// So many of the nearest.
     Nearest(usize),
     /// All within a distance.
@@ -14,7 +14,7 @@ pub(crate) enum Wanted {
     Closer([f64; 2]),
 }
 
-impl Wanted {
+impl NeighborQuery {
     /// The distance up to which rows are looked at.
     pub(super) fn radius(self) -> Option<f64> {
         match self {
@@ -32,7 +32,7 @@ pub(super) fn order(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
 /// The nearest rows seen so far, by numbers that rise with the distance.
 #[derive(Clone, Debug)]
 pub(super) struct Collector {
-    wanted: Wanted,
+    wanted: NeighborQuery,
     /// No number above this can be wanted.
     limit: f64,
     entries: Vec<(f64, u32)>,
@@ -40,7 +40,7 @@ pub(super) struct Collector {
 
 impl Collector {
     /// Nothing seen yet; `bound` is what [`Measure::bound`](crate::metric::Measure::bound) says of the radius.
-    pub(super) fn new(wanted: Wanted, bound: impl Fn(f64) -> f64) -> Self {
+    pub(super) fn new(wanted: NeighborQuery, bound: impl Fn(f64) -> f64) -> Self {
         let limit = wanted.radius().map_or(f64::INFINITY, bound);
         Self {
             wanted,
@@ -59,7 +59,7 @@ impl Collector {
 
     fn keep(&mut self, number: f64, place: u32) {
         self.entries.push((number, place));
-        if let Wanted::Nearest(count) = self.wanted
+        if let NeighborQuery::Nearest(count) = self.wanted
             && self.entries.len() >= 2 * count + 32
         {
             self.shrink(count);
@@ -76,7 +76,7 @@ impl Collector {
 
     /// The rows wanted, nearest first, with their distances; nothing is kept.
     pub(super) fn finish(&mut self, distance: impl Fn(f64) -> f64) -> Result<&[(f64, u32)]> {
-        if let Wanted::Nearest(count) = self.wanted {
+        if let NeighborQuery::Nearest(count) = self.wanted {
             self.shrink(count);
         }
         for entry in &mut self.entries {
@@ -104,9 +104,9 @@ pub(super) struct Lists {
 
 impl Lists {
     /// No rows yet, of lists of what is wanted.
-    pub(super) fn new(wanted: Wanted) -> Self {
+    pub(super) fn new(wanted: NeighborQuery) -> Self {
         let counted = match wanted {
-            Wanted::Closer(radii) => Some(radii),
+            NeighborQuery::Closer(radii) => Some(radii),
             _ => None,
         };
         Self {
@@ -180,20 +180,20 @@ mod tests {
 
     #[test]
     fn the_nearest_stay_and_ties_go_to_the_earlier_place() {
-        let mut collector = Collector::new(Wanted::Nearest(3), |radius| radius);
+        let mut collector = Collector::new(NeighborQuery::Nearest(3), |radius| radius);
         for place in (0..200).rev() {
             collector.offer(f64::from(place / 4), place);
         }
         collector.offer(f64::NAN, 500);
         let list = collector.finish(f64::sqrt).unwrap();
         assert_eq!(list, [(0.0, 0), (0.0, 1), (0.0, 2)]);
-        let mut collector = Collector::new(Wanted::Within(2.0), |radius| radius * radius);
+        let mut collector = Collector::new(NeighborQuery::Within(2.0), |radius| radius * radius);
         [9.0, 4.0, 1.0]
             .iter()
             .zip(0..)
             .for_each(|(&n, place)| collector.offer(n, place));
         assert_eq!(collector.finish(f64::sqrt).unwrap(), [(1.0, 2), (2.0, 1)]);
-        let mut collector = Collector::new(Wanted::Nearest(1), |radius| radius);
+        let mut collector = Collector::new(NeighborQuery::Nearest(1), |radius| radius);
         collector.offer(f64::INFINITY, 0);
         assert!(collector.finish(f64::sqrt).is_err());
     }

@@ -30,7 +30,7 @@
 //! | sparse, less than a tenth stored | Euclidean, cosine, inner product, Manhattan, Hamming, Jaccard | lists of the rows that share a column |
 //! | everything else | any | all distances, in blocks |
 //!
-//! The lines from the tree on are `WAYS`, in the same order.
+//! The lines from the tree on are `ALGORITHMS`, in the same order.
 
 pub mod approximate;
 mod exact;
@@ -47,7 +47,7 @@ use crate::metric::{Metric, Whitening, no_distance};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 
-pub(crate) use lists::Wanted;
+pub(crate) use lists::NeighborQuery;
 pub use reference::Reference;
 pub(crate) use task::Task;
 
@@ -114,7 +114,7 @@ impl Found {
 }
 
 /// One way to find neighbours among features.
-struct Way {
+struct SearchAlgorithm {
     /// What the user calls it.
     algorithm: Algorithm,
     /// Whether it can do this, and, unless the user asks for it, whether it is the best choice.
@@ -124,28 +124,28 @@ struct Way {
 }
 
 /// All ways, the first choice first. The last takes everything.
-const WAYS: &[Way] = &[
-    Way {
+const ALGORITHMS: &[SearchAlgorithm] = &[
+    SearchAlgorithm {
         algorithm: Algorithm::Tree,
         takes: tree::takes,
         find: |run, task| Found::exactly(tree::find(run, task)?, "k-d tree"),
     },
-    Way {
+    SearchAlgorithm {
         algorithm: Algorithm::Approximate,
         takes: approximately_takes,
         find: approximately,
     },
-    Way {
+    SearchAlgorithm {
         algorithm: Algorithm::Exact,
         takes: by_products_takes,
         find: by_products,
     },
-    Way {
+    SearchAlgorithm {
         algorithm: Algorithm::Exact,
         takes: postings::takes,
         find: |run, task| Found::exactly(postings::find(run, task)?, "shared columns"),
     },
-    Way {
+    SearchAlgorithm {
         algorithm: Algorithm::Exact,
         takes: |_| true,
         find: |run, task| Found::exactly(scan::find(run, task)?, "all distances"),
@@ -153,25 +153,27 @@ const WAYS: &[Way] = &[
 ];
 
 fn approximately_takes(task: &Task<'_>) -> bool {
-    let Wanted::Nearest(count) = task.wanted else {
+    let NeighborQuery::Nearest(count) = task.wanted else {
         return false;
     };
-    task.is_itself() && approximate::takes(&task.known, &task.asked(), count)
+    task.is_itself() && approximate::takes(&task.known, &task.search_options(), count)
 }
 
 fn approximately(run: &Run<'_>, task: &Task<'_>) -> Result<Option<Found>> {
     match task.wanted {
-        Wanted::Nearest(count) => approximate::nearest(run, &task.known, &task.asked(), count),
-        Wanted::Within(_) | Wanted::Closer(_) => Ok(None),
+        NeighborQuery::Nearest(count) => {
+            approximate::nearest(run, &task.known, &task.search_options(), count)
+        }
+        NeighborQuery::Within(_) | NeighborQuery::Closer(_) => Ok(None),
     }
 }
 
 fn by_products_takes(task: &Task<'_>) -> bool {
-    matches!(task.wanted, Wanted::Nearest(_)) && exact::takes(&task.known, task.metric)
+    matches!(task.wanted, NeighborQuery::Nearest(_)) && exact::takes(&task.known, task.metric)
 }
 
 fn by_products(run: &Run<'_>, task: &Task<'_>) -> Result<Option<Found>> {
-    let Wanted::Nearest(count) = task.wanted else {
+    let NeighborQuery::Nearest(count) = task.wanted else {
         return Ok(None);
     };
     let found = exact::find(run, &task.known, task.rows.as_ref(), task.metric, count)?;
@@ -184,13 +186,13 @@ pub fn nearest(run: &Run<'_>, data: &Data<'_>, search: &Search, count: usize) ->
         return Err(Error::at_least("n_neighbors", 1, 0_usize));
     }
     check_neighbors(count, data.n_rows())?;
-    find(run, data, search, Wanted::Nearest(count))
+    find(run, data, search, NeighborQuery::Nearest(count))
 }
 
 /// The other rows within `radius` of every row. A row may have none.
 pub fn within(run: &Run<'_>, data: &Data<'_>, search: &Search, radius: f64) -> Result<Found> {
     check_radius(radius)?;
-    find(run, data, search, Wanted::Within(radius))
+    find(run, data, search, NeighborQuery::Within(radius))
 }
 
 /// How many other rows are closer than each of two distances, the smaller first, to each row. Takes no more memory
@@ -205,14 +207,14 @@ pub(crate) fn n_closer(
         .map(check_radius)
         .into_iter()
         .collect::<Result<()>>()?;
-    let found = find(run, data, search, Wanted::Closer(radii))?.neighbors;
+    let found = find(run, data, search, NeighborQuery::Closer(radii))?.neighbors;
     let counts = found.distances().as_chunks::<2>().0;
     Ok(counts.to_vec())
 }
 
 /// The counts of a table that was given.
 fn closer_in(table: &Neighbors, radii: [f64; 2]) -> Neighbors {
-    let mut lists = lists::Lists::new(Wanted::Closer(radii));
+    let mut lists = lists::Lists::new(NeighborQuery::Closer(radii));
     for row in 0..table.n_rows() {
         let (places, distances) = table.row(row);
         let pairs = distances.iter().copied().zip(places.iter().copied());
@@ -282,7 +284,7 @@ pub fn check_neighbors(count: usize, n_rows: usize) -> Result<()> {
 }
 
 /// Finds neighbours in whatever is known of the rows.
-fn find(run: &Run<'_>, data: &Data<'_>, search: &Search, wanted: Wanted) -> Result<Found> {
+fn find(run: &Run<'_>, data: &Data<'_>, search: &Search, wanted: NeighborQuery) -> Result<Found> {
     search.check()?;
     let size = (data.n_rows(), data.n_rows());
     let in_matrix = |distance: &(dyn Fn(usize, usize) -> f64 + Sync)| {
@@ -292,9 +294,9 @@ fn find(run: &Run<'_>, data: &Data<'_>, search: &Search, wanted: Wanted) -> Resu
     match data.source() {
         Source::Neighbors(table) => {
             let neighbors = match wanted {
-                Wanted::Nearest(count) => table.nearest(count),
-                Wanted::Within(radius) => table.within(radius),
-                Wanted::Closer(radii) => closer_in(table, radii),
+                NeighborQuery::Nearest(count) => table.nearest(count),
+                NeighborQuery::Within(radius) => table.within(radius),
+                NeighborQuery::Closer(radii) => closer_in(table, radii),
             };
             Ok(Found::exact(neighbors, "given"))
         }
@@ -368,10 +370,10 @@ fn among_features(
 /// Finds neighbours by the first way that may and can.
 fn search_features(run: &Run<'_>, task: &Task<'_>) -> Result<Found> {
     warn_directions(run, task)?;
-    for way in WAYS {
-        if task.allows(way.algorithm)
-            && (way.takes)(task)
-            && let Some(found) = (way.find)(run, task)?
+    for algorithm in ALGORITHMS {
+        if task.allows(algorithm.algorithm)
+            && (algorithm.takes)(task)
+            && let Some(found) = (algorithm.find)(run, task)?
         {
             return Ok(found);
         }

@@ -4,7 +4,7 @@
 //! both have a value. The lists find those columns without a look at the others. Rounding of that difference is allowed
 //! for: every row that could be among the nearest is measured once more, column by column, so that the result is exact.
 
-use super::lists::{Collector, Lists, Wanted};
+use super::lists::{Collector, Lists, NeighborQuery};
 use super::task::Task;
 use crate::data::{Features, Neighbors, SparseRows, SparseView};
 use crate::error::Result;
@@ -205,8 +205,10 @@ impl<T: Real> Postings<'_, '_, T> {
         let mut first = Collector::new(self.task.wanted, |radius| self.numbers.bound(radius));
         // What the lists say is too low by twice the slack at most.
         let limit = match self.task.wanted {
-            Wanted::Within(radius) | Wanted::Closer([_, radius]) => self.numbers.bound(radius),
-            Wanted::Nearest(count) => {
+            NeighborQuery::Within(radius) | NeighborQuery::Closer([_, radius]) => {
+                self.numbers.bound(radius)
+            }
+            NeighborQuery::Nearest(count) => {
                 let mut highest: Vec<f64> = (sums.iter().enumerate())
                     .filter(|(_, low)| !low.is_nan())
                     .map(|(other, low)| {

@@ -3,7 +3,7 @@
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
-use super::{Search, Task, Wanted, among_features, check_radius, scan, search_features};
+use super::{NeighborQuery, Search, Task, among_features, check_radius, scan, search_features};
 use crate::data::{Data, Features, Neighbors, OwnedFeatures, Source};
 use crate::error::{Error, Result, message};
 use crate::metric::{Metric, Whitening};
@@ -98,16 +98,16 @@ impl Reference {
         if count == 0 {
             return Err(Error::at_least("n_neighbors", 1, 0_usize));
         }
-        self.find(run, data, Wanted::Nearest(count.min(self.n_rows)))
+        self.find(run, data, NeighborQuery::Nearest(count.min(self.n_rows)))
     }
 
     /// The known rows within `radius` of each row of `data`. A row may have none.
     pub fn within(&self, run: &Run<'_>, data: &Data<'_>, radius: f64) -> Result<Neighbors> {
         check_radius(radius)?;
-        self.find(run, data, Wanted::Within(radius))
+        self.find(run, data, NeighborQuery::Within(radius))
     }
 
-    fn find(&self, run: &Run<'_>, data: &Data<'_>, wanted: Wanted) -> Result<Neighbors> {
+    fn find(&self, run: &Run<'_>, data: &Data<'_>, wanted: NeighborQuery) -> Result<Neighbors> {
         if let Source::DistancesTo(distances) = data.source() {
             return self.in_distances(run, distances, wanted);
         }
@@ -161,7 +161,7 @@ impl Reference {
         &self,
         run: &Run<'_>,
         distances: &ArrayView2<'_, f64>,
-        wanted: Wanted,
+        wanted: NeighborQuery,
     ) -> Result<Neighbors> {
         if distances.ncols() != self.n_rows {
             return Err(Error::shape(

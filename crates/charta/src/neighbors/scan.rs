@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lists::{Collector, Lists, Wanted};
+use super::lists::{Collector, Lists, NeighborQuery};
 use super::task::Task;
 use crate::data::features::for_features;
 use crate::data::{Features, Neighbors};
@@ -130,7 +130,7 @@ fn neighbors_of<M: Measure>(
 pub(super) fn in_matrix(
     run: &Run<'_>,
     (n_rows, n_known): (usize, usize),
-    (wanted, itself): (Wanted, bool),
+    (wanted, itself): (NeighborQuery, bool),
     distance: impl Fn(usize, usize) -> f64 + Sync,
 ) -> Result<Neighbors> {
     let parts = map_blocks(run, n_rows, ROWS, |rows| {

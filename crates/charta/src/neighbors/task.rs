@@ -1,6 +1,6 @@
 //! One search among features, as the algorithms take it.
 
-use super::lists::Wanted;
+use super::lists::NeighborQuery;
 use super::{Algorithm, Search};
 use crate::data::Features;
 use crate::error::{Error, message};
@@ -20,13 +20,13 @@ pub(crate) struct Task<'a> {
     /// The width of images.
     pub(crate) image_width: Option<usize>,
     /// What is wanted.
-    pub(crate) wanted: Wanted,
+    pub(crate) wanted: NeighborQuery,
     /// What the user asks for: an algorithm, a recall, a seed.
     pub(crate) search: &'a Search,
 }
 
 impl<'a> Task<'a> {
-    pub(super) fn new(known: Features<'a>, search: &'a Search, wanted: Wanted) -> Self {
+    pub(super) fn new(known: Features<'a>, search: &'a Search, wanted: NeighborQuery) -> Self {
         Self {
             known,
             rows: None,
@@ -54,7 +54,7 @@ impl<'a> Task<'a> {
     }
 
     /// What the user asks for, with the metric that the rows are compared by here.
-    pub(crate) fn asked(&self) -> Search {
+    pub(crate) fn search_options(&self) -> Search {
         Search {
             metric: self.metric,
             ..self.search.clone()
@@ -66,7 +66,7 @@ impl<'a> Task<'a> {
         match self.search.search {
             Algorithm::Auto => true,
             Algorithm::Approximate => algorithm != Algorithm::Tree,
-            asked => asked == algorithm,
+            search_options => search_options == algorithm,
         }
     }
 

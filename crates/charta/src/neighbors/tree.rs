@@ -13,7 +13,7 @@ use std::ops::Range;
 use ndarray::ArrayView2;
 
 use super::Algorithm;
-use super::lists::{Lists, Wanted, order};
+use super::lists::{Lists, NeighborQuery, order};
 use super::task::Task;
 use crate::data::{Features, Neighbors};
 use crate::error::{Error, Result};
@@ -42,11 +42,11 @@ pub(super) fn takes(task: &Task<'_>) -> bool {
         task.metric,
         Metric::Euclidean | Metric::Manhattan | Metric::Chebyshev
     ) || (task.metric == Metric::Minkowski && task.power == 3.0);
-    let asked = task.search.search == Algorithm::Tree;
+    let requested = task.search.search == Algorithm::Tree;
     let size = task.known.n_columns() <= MOST_COLUMNS
         && task.known.n_rows() >= FEWEST_ROWS
         && task.n_rows() >= FEWEST_ROWS / 8;
-    metric && !task.known.is_sparse() && (asked || size)
+    metric && !task.known.is_sparse() && (requested || size)
 }
 
 pub(super) fn find(run: &Run<'_>, task: &Task<'_>) -> Result<Neighbors> {
@@ -128,7 +128,7 @@ fn scaled<T: Real>(x: &ArrayView2<'_, T>, scale: Scale) -> Vec<T> {
 /// Numbers as distances, in order.
 fn finished<T: Real>(
     found: Vec<(T, u32)>,
-    wanted: Wanted,
+    wanted: NeighborQuery,
     numbers: &Numbers,
 ) -> Result<Vec<(f64, u32)>> {
     let mut list: Vec<(f64, u32)> = (found.into_iter())
@@ -245,13 +245,13 @@ struct Limit<T> {
 }
 
 impl<T: Real> Limit<T> {
-    fn new(wanted: Wanted, numbers: &Numbers) -> Self {
+    fn new(wanted: NeighborQuery, numbers: &Numbers) -> Self {
         match wanted {
-            Wanted::Nearest(count) => Self {
+            NeighborQuery::Nearest(count) => Self {
                 count,
                 most: T::infinity(),
             },
-            Wanted::Within(radius) | Wanted::Closer([_, radius]) => Self {
+            NeighborQuery::Within(radius) | NeighborQuery::Closer([_, radius]) => Self {
                 count: usize::MAX,
                 most: T::of(numbers.bound(radius)),
             },

@@ -34,7 +34,7 @@ pub(crate) struct Contraction {
 impl Contraction {
     /// True if the Jacobian is the same for all rows, and known: that of one linear layer.
     pub(super) fn is_exact<T: Exponential>(&self, network: &Network<T>) -> bool {
-        self.n_layers == 1 && !network.layers()[0].activation.bends()
+        self.n_layers == 1 && !network.layers()[0].activation.is_nonlinear()
     }
 
     /// The penalty of one linear layer.

@@ -58,7 +58,7 @@ impl<T: Exponential> Pass<T> {
         let layers = || network.layers().iter().enumerate();
         let wide = || layers().map(|(place, layer)| zeros((most.through(place), layer.n_outputs)));
         let slopes = layers().map(|(place, layer)| {
-            let width = if layer.activation.bends() {
+            let width = if layer.activation.is_nonlinear() {
                 layer.n_outputs
             } else {
                 0
@@ -192,7 +192,9 @@ impl<T: Exponential> Block<'_, T> {
             let from = before.last().map_or(inputs.view(), |values| values.view());
             let sums = &mut rest[0];
             product_into(sums.view_mut(), &from, &network.weights(place));
-            let slopes = activation.bends().then(|| self.slopes[place].view_mut());
+            let slopes = activation
+                .is_nonlinear()
+                .then(|| self.slopes[place].view_mut());
             let biases = network.biases(place);
             activation.finish(sums.view_mut(), &biases.row(0), slopes);
         }
@@ -219,7 +221,7 @@ impl<T: Exponential> Block<'_, T> {
             if let Some((_, gradient)) = entering.as_ref().filter(|(layer, _)| *layer == place) {
                 delta.zip_mut_with(gradient, |sum, &value| *sum += value);
             }
-            if network.layers()[place].activation.bends()
+            if network.layers()[place].activation.is_nonlinear()
                 && let (Some(delta), Some(slopes)) =
                     (delta.as_slice_mut(), self.slopes[place].as_slice())
             {

@@ -212,13 +212,13 @@ impl<T: Exponential> Trainer<T> {
 
     /// Keeps the gradient by the outputs where the last layer is about to bend it and a shortcut needs it as it is.
     fn keep_outer(&mut self) {
-        let bends = self
+        let is_nonlinear = self
             .network
             .layers()
             .last()
-            .is_some_and(|l| l.activation.bends());
+            .is_some_and(|l| l.activation.is_nonlinear());
         let shortcut = self.network.shortcut().is_some();
-        self.by_outputs = if bends && shortcut {
+        self.by_outputs = if is_nonlinear && shortcut {
             self.pass.deltas.last().cloned()
         } else {
             None

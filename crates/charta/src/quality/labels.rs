@@ -19,7 +19,7 @@ pub struct ClassAgreement {
 
 /// What the nearest rows say of one row.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Said {
+pub(super) struct LabelScores {
     pub(super) hit: f64,
     pub(super) is_right: bool,
 }
@@ -42,7 +42,11 @@ pub(super) fn of_rows(
 }
 
 /// What the nearest rows say of a row that has a class. Equal votes go to the class with the smaller number.
-pub(super) fn ask(nearest: &[u32], classes: &[Option<u32>], place: usize) -> Option<Said> {
+pub(super) fn label_scores_of(
+    nearest: &[u32],
+    classes: &[Option<u32>],
+    place: usize,
+) -> Option<LabelScores> {
     let own = classes[place]?;
     let mut votes: Vec<u32> = nearest
         .iter()
@@ -58,7 +62,7 @@ pub(super) fn ask(nearest: &[u32], classes: &[Option<u32>], place: usize) -> Opt
             same = group.len();
         }
     }
-    Some(Said {
+    Some(LabelScores {
         hit: same as f64 / nearest.len() as f64,
         is_right: winner == Some(own),
     })
@@ -67,19 +71,25 @@ pub(super) fn ask(nearest: &[u32], classes: &[Option<u32>], place: usize) -> Opt
 impl ClassAgreement {
     /// From what was said of the rows, in the embedding and in the data, out of `population` that have a class;
     /// `None` if no row measured has one.
-    pub(super) fn new(said: &[(Said, Said)], population: usize) -> Option<Self> {
-        if said.is_empty() {
+    pub(super) fn new(
+        label_scores: &[(LabelScores, LabelScores)],
+        population: usize,
+    ) -> Option<Self> {
+        if label_scores.is_empty() {
             return None;
         }
-        let mean = |figure: &dyn Fn(&(Said, Said)) -> f64| {
-            Estimate::mean(&said.iter().map(figure).collect::<Vec<_>>(), population)
+        let mean = |figure: &dyn Fn(&(LabelScores, LabelScores)) -> f64| {
+            Estimate::mean(
+                &label_scores.iter().map(figure).collect::<Vec<_>>(),
+                population,
+            )
         };
         let share = |is_right: bool| if is_right { 1.0 } else { 0.0 };
         Some(Self {
-            hit: mean(&|said| said.0.hit),
-            data_hit: mean(&|said| said.1.hit),
-            accuracy: mean(&|said| share(said.0.is_right)),
-            data_accuracy: mean(&|said| share(said.1.is_right)),
+            hit: mean(&|label_scores| label_scores.0.hit),
+            data_hit: mean(&|label_scores| label_scores.1.hit),
+            accuracy: mean(&|label_scores| share(label_scores.0.is_right)),
+            data_accuracy: mean(&|label_scores| share(label_scores.1.is_right)),
         })
     }
 }
@@ -91,11 +101,11 @@ mod tests {
     #[test]
     fn neighbours_vote_and_those_without_a_class_do_not() {
         let classes = [Some(1), Some(1), Some(0), None, Some(0)];
-        let said = ask(&[1, 2, 3], &classes, 0).unwrap();
-        assert!((said.hit - 1.0 / 3.0).abs() < 1e-12);
+        let label_scores = label_scores_of(&[1, 2, 3], &classes, 0).unwrap();
+        assert!((label_scores.hit - 1.0 / 3.0).abs() < 1e-12);
         // One vote each: the smaller class wins.
-        assert!(!said.is_right);
-        assert!(ask(&[2, 1], &classes, 4).unwrap().is_right);
-        assert!(ask(&[1], &classes, 3).is_none());
+        assert!(!label_scores.is_right);
+        assert!(label_scores_of(&[2, 1], &classes, 4).unwrap().is_right);
+        assert!(label_scores_of(&[1], &classes, 3).is_none());
     }
 }

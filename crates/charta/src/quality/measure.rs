@@ -5,7 +5,7 @@ use ndarray::{Array1, Array2, ArrayView2, s};
 use super::co_ranking::{Area, CoRanking};
 use super::distances::{Distances, Pairs, Sums};
 use super::estimate::{Estimate, Sample};
-use super::labels::{self, ClassAgreement, Said};
+use super::labels::{self, ClassAgreement, LabelScores};
 use super::neighborhoods::penalty;
 use super::ranks::Order;
 use super::report::{Agreement, Known, Report};
@@ -105,7 +105,7 @@ struct Counted {
     trustworthiness: f64,
     continuity: f64,
     overlap: f64,
-    said: Option<(Said, Said)>,
+    label_scores: Option<(LabelScores, LabelScores)>,
 }
 
 impl Measurement {
@@ -213,15 +213,15 @@ impl Measurement {
         let (intruders, shared) = beyond(&in_embedding, &data.ranks);
         let (lost, _) = beyond(&in_data, &embedding.ranks);
         let penalty = penalty(data.ranks.len(), count);
-        let said = self.classes.as_ref().and_then(|classes| {
-            let ask = |near: &[u32]| labels::ask(near, classes, place);
+        let label_scores = self.classes.as_ref().and_then(|classes| {
+            let ask = |near: &[u32]| labels::label_scores_of(near, classes, place);
             Some((ask(&in_embedding)?, ask(&in_data)?))
         });
         Counted {
             trustworthiness: 1.0 - penalty * intruders,
             continuity: 1.0 - penalty * lost,
             overlap: shared as f64 / count as f64,
-            said,
+            label_scores,
         }
     }
 
@@ -235,9 +235,9 @@ impl Measurement {
                     .collect();
                 Estimate::mean(&values, n_rows)
             };
-            let said: Vec<(Said, Said)> = rows
+            let label_scores: Vec<(LabelScores, LabelScores)> = rows
                 .iter()
-                .filter_map(|row| row.by_count[place].said)
+                .filter_map(|row| row.by_count[place].label_scores)
                 .collect();
             let q_nx = mean(&|row| row.overlap);
             Agreement {
@@ -247,7 +247,7 @@ impl Measurement {
                 lcmc: q_nx.value - n_neighbors as f64 / (n_rows - 1) as f64,
                 r_nx: curves.r_nx[n_neighbors - 1],
                 q_nx,
-                classes: ClassAgreement::new(&said, labelled),
+                classes: ClassAgreement::new(&label_scores, labelled),
             }
         };
         self.counts.iter().enumerate().map(of_count).collect()
@@ -271,7 +271,10 @@ impl Measurement {
             columns.push((format!("continuity_{count}"), of(&|row| row.continuity)));
             columns.push((format!("q_nx_{count}"), of(&|row| row.overlap)));
             if self.classes.is_some() {
-                let hit = |row: &Counted| row.said.map_or(f64::NAN, |said| said.0.hit);
+                let hit = |row: &Counted| {
+                    row.label_scores
+                        .map_or(f64::NAN, |label_scores| label_scores.0.hit)
+                };
                 columns.push((format!("hit_{count}"), of(&hit)));
             }
         }

@@ -240,17 +240,17 @@ mod tests {
         let nothing = |_: &[f64], _: &[f64]| f64::NAN;
         let data = Data::from(&x).with_distance(&nothing);
         let space = Space::new(&Run::new(), &data, &Search::default(), &rows).unwrap();
-        let told = space.proximities(&[0, 1]).unwrap_err().to_string();
+        let error = space.proximities(&[0, 1]).unwrap_err().to_string();
         assert!(
-            told.contains("the value of the distance function"),
-            "{told}"
+            error.contains("the value of the distance function"),
+            "{error}"
         );
         assert!(space.between(0, 2).is_err());
         let huge = x * 1e160;
         let data = Data::from(&huge);
         let space = Space::new(&Run::new(), &data, &Search::default(), &rows).unwrap();
-        let told = space.proximities(&[0, 1]).unwrap_err().to_string();
-        assert!(told.contains("too large"), "{told}");
+        let error = space.proximities(&[0, 1]).unwrap_err().to_string();
+        assert!(error.contains("too large"), "{error}");
         assert!(space.between(0, 2).is_err());
     }
 }

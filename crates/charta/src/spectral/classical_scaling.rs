@@ -49,7 +49,7 @@ pub struct Scaled {
 
 /// What scaling is asked for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wish {
+pub(crate) struct ScalingOptions {
     /// Coordinates.
     pub n_components: usize,
     /// Residuals of the eigenpairs, as a share of the largest eigenvalue.
@@ -61,18 +61,18 @@ pub(crate) struct Wish {
 }
 
 /// Scales the landmarks of `squares`, whose columns must be the landmarks too.
-pub(crate) fn scale(run: &Run<'_>, squares: &Squares, wish: Wish) -> Result<Scaled> {
+pub(crate) fn scale(run: &Run<'_>, squares: &Squares, options: ScalingOptions) -> Result<Scaled> {
     let size = squares.n_sources();
     let means = squares.row_means(run)?;
     if means.iter().any(|mean| !mean.is_finite()) {
         return Err(Error::too_large());
     }
-    let more = if wish.report { REPORTED } else { 0 };
-    let count = wish.n_components.max(more).min(size);
+    let more = if options.report { REPORTED } else { 0 };
+    let count = options.n_components.max(more).min(size);
     let pairs = if size <= DENSE {
         dense(squares, count)?
     } else {
-        iterated(run, squares, count, wish)?
+        iterated(run, squares, count, options)?
     };
     let largest = pairs.values.first().copied().unwrap_or(0.0);
     let scale = means.iter().copied().fold(0.0, f64::max);
@@ -85,13 +85,13 @@ pub(crate) fn scale(run: &Run<'_>, squares: &Squares, wish: Wish) -> Result<Scal
     let floor = largest * size as f64 * f64::EPSILON;
     let real = pairs.values.iter().take_while(|&&value| value > floor);
     let rank = real.count();
-    if rank < wish.n_components {
+    if rank < options.n_components {
         run.warn(Warning::RankDeficient {
-            asked: wish.n_components,
+            requested: options.n_components,
             rank,
         })?;
     }
-    Ok(scaled(&pairs, means, rank, wish.n_components))
+    Ok(scaled(&pairs, means, rank, options.n_components))
 }
 
 fn scaled(pairs: &Eigen, means: Array1<f64>, rank: usize, n_components: usize) -> Scaled {
@@ -135,21 +135,26 @@ fn centred(squares: &Array2<f64>) -> Array2<f64> {
 
 /// The eigenpairs of the coordinates to the tolerance, then those only reported on, from where the first
 /// search ended.
-fn iterated(run: &Run<'_>, squares: &Squares, count: usize, wish: Wish) -> Result<Eigen> {
-    let start = random_start(squares.n_sources(), count, wish.seed);
+fn iterated(
+    run: &Run<'_>,
+    squares: &Squares,
+    count: usize,
+    options: ScalingOptions,
+) -> Result<Eigen> {
+    let start = random_start(squares.n_sources(), count, options.seed);
     let effort = Effort {
-        tolerance: wish.tolerance,
+        tolerance: options.tolerance,
         max_products: 300,
-        seed: wish.seed,
+        seed: options.seed,
     };
-    let (found, next) = largest_from(run, squares, wish.n_components, start, &effort)?;
+    let (found, next) = largest_from(run, squares, options.n_components, start, &effort)?;
     if !found.converged {
         run.warn(Warning::NotConverged {
             what: message!("the eigenvectors of the centred distances"),
             reached: message!("the residual is {:.1e}", found.residual),
         })?;
     }
-    if count <= wish.n_components {
+    if count <= options.n_components {
         return Ok(found.eigen);
     }
     run.stage("further eigenvectors")?;
@@ -159,9 +164,9 @@ fn iterated(run: &Run<'_>, squares: &Squares, count: usize, wish: Wish) -> Resul
         ..effort
     };
     let mut all = largest_from(run, squares, count, next, &rough)?.0.eigen;
-    let exact = s![..wish.n_components, ..];
+    let exact = s![..options.n_components, ..];
     all.vectors.slice_mut(exact).assign(&found.eigen.vectors);
-    let exact = s![..wish.n_components];
+    let exact = s![..options.n_components];
     all.values.slice_mut(exact).assign(&found.eigen.values);
     Ok(all)
 }
@@ -254,16 +259,16 @@ pub(crate) fn fidelity(
     run: &Run<'_>,
     squares: &Squares,
     scaled: &Scaled,
-    wish: Wish,
+    options: ScalingOptions,
 ) -> Result<Fidelity> {
     let size = squares.n_sources();
     let kept = scaled
         .values
         .iter()
-        .take(wish.n_components.min(scaled.rank));
+        .take(options.n_components.min(scaled.rank));
     let explained: f64 = kept.map(|value| value * value).sum();
     let whole = squares.centred_square_sum(run)?;
-    let order = permutation(&mut stream(wish.seed, 1), size);
+    let order = permutation(&mut stream(options.seed, 1), size);
     let chosen = |most: usize| {
         let mut places = order[..most.min(size)].to_vec();
         places.sort_unstable();
@@ -361,8 +366,8 @@ mod tests {
         })
     }
 
-    fn wish() -> Wish {
-        Wish {
+    fn options() -> ScalingOptions {
+        ScalingOptions {
             n_components: 3,
             tolerance: 1e-10,
             report: true,
@@ -376,7 +381,7 @@ mod tests {
             let x = cloud(n_rows, 3);
             let between = Squares::between(squares(&x));
             let run = Run::new();
-            let scaled = scale(&run, &between, wish()).unwrap();
+            let scaled = scale(&run, &between, options()).unwrap();
             let again = squares(&scaled.coordinates.slice(s![.., ..3]).to_owned());
             let apart = (&again - &squares(&x)).mapv(f64::abs);
             assert!(apart.iter().all(|&d| d < 1e-8), "{n_rows} rows");
@@ -385,7 +390,7 @@ mod tests {
                 .unwrap();
             let apart = &placed - &scaled.coordinates.slice(s![.., ..3]);
             assert!(apart.iter().all(|d| d.abs() < 1e-8));
-            let measured = fidelity(&run, &between, &scaled, wish()).unwrap();
+            let measured = fidelity(&run, &between, &scaled, options()).unwrap();
             assert!(measured.residual_variance[2].abs() < 1e-9);
             assert!(measured.residual_variance[1] > 1e-3);
             assert!(measured.negative_share < 1e-9 && measured.reconstruction_error < 1e-6);
@@ -397,11 +402,11 @@ mod tests {
         let run = Run::new();
         let nothing = Squares::between(Array2::zeros((20, 20)));
         assert!(matches!(
-            scale(&run, &nothing, wish()),
+            scale(&run, &nothing, options()),
             Err(Error::Degenerate { .. })
         ));
         let line = Squares::between(squares(&cloud(20, 1)));
-        let scaled = scale(&run, &line, wish()).unwrap();
+        let scaled = scale(&run, &line, options()).unwrap();
         assert_eq!(scaled.rank, 1);
         assert!(scaled.coordinates.column(1).iter().all(|&v| v == 0.0));
         assert!(scaled.weights.iter().all(|v| v.is_finite()));

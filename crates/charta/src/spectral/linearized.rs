@@ -145,7 +145,7 @@ fn finished(
     let real = found_axes.nrows();
     if real < count {
         run.warn(Warning::RankDeficient {
-            asked: count,
+            requested: count,
             rank: real,
         })?;
     }

@@ -42,7 +42,7 @@ impl Dissimilarities {
         };
         if let Some(weights) = &mut weights {
             weights.diag_mut().fill(0.0);
-            forget(&mut distances, weights);
+            clear_missing(&mut distances, weights);
             check_connected(weights)?;
         }
         let largest = distances.iter().copied().fold(0.0, f64::max);
@@ -200,7 +200,7 @@ fn make_symmetric(matrix: &mut Array2<f64>) {
 }
 
 /// A missing distance has no weight, and one without weight is 0.
-fn forget(distances: &mut Array2<f64>, weights: &mut Array2<f64>) {
+fn clear_missing(distances: &mut Array2<f64>, weights: &mut Array2<f64>) {
     ndarray::Zip::from(distances)
         .and(weights)
         .for_each(|distance, weight| {

@@ -7,7 +7,7 @@ use crate::error::{Error, Result, message};
 use crate::params::Choice;
 use crate::random::{normal, stream};
 use crate::run::Run;
-use crate::spectral::classical_scaling::{Wish, scale};
+use crate::spectral::classical_scaling::{ScalingOptions, scale};
 use crate::spectral::squares::Squares;
 
 /// Relative accuracy of the eigenvectors.
@@ -71,13 +71,13 @@ pub(crate) fn classical(
 ) -> Result<Array2<f64>> {
     let mut squares = known.filled(run)?;
     squares.par_mapv_inplace(|distance| distance * distance);
-    let wish = Wish {
+    let options = ScalingOptions {
         n_components,
         tolerance: TOLERANCE,
         report: false,
         seed,
     };
-    let scaled = scale(run, &Squares::between(squares), wish)?;
+    let scaled = scale(run, &Squares::between(squares), options)?;
     let mut layout = scaled.coordinates.slice(s![.., ..n_components]).to_owned();
     let flat = scaled.rank < n_components;
     if flat || shares_places(&layout, known) {

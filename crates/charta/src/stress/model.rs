@@ -112,7 +112,7 @@ impl StressModel {
         let mut coordinates = Array2::zeros((distances.nrows(), self.n_components()));
         let mut lines = coordinates.rows_mut().into_iter();
         for part in parts {
-            let found = part.map_err(cannot_place)?;
+            let found = part.map_err(cannot_transform)?;
             for (place, mut line) in found.into_iter().zip(&mut lines) {
                 line.assign(&Array1::from(place));
             }
@@ -163,7 +163,7 @@ impl StressRule {
     }
 }
 
-fn cannot_place(row: usize) -> Error {
+fn cannot_transform(row: usize) -> Error {
     Error::degenerate(message!(
         "new {row:row} cannot be transformed: it has no known distance with a weight above \
          0, or its distances are too large"

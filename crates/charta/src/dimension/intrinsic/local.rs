@@ -57,15 +57,15 @@ pub fn local_principal(
         .collect::<Result<Vec<f64>>>()
     })?;
     let each: Vec<f64> = parts.into_iter().collect::<Result<Vec<_>>>()?.concat();
-    let told: Vec<f64> = each
+    let defined: Vec<f64> = each
         .iter()
         .copied()
         .filter(|dimension| !dimension.is_nan())
         .collect();
-    if told.is_empty() {
+    if defined.is_empty() {
         return Err(all_the_same());
     }
-    let mean = told.iter().sum::<f64>() / told.len() as f64;
+    let mean = defined.iter().sum::<f64>() / defined.len() as f64;
     Ok((Array1::from(each), mean))
 }
 

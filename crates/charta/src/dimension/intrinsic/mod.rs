@@ -120,7 +120,7 @@ fn estimate(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Resul
     if let Source::Features(features) = data.source() {
         run.stage("local variances")?;
         let local = local_principal(run, features, table, options.local);
-        estimates.push(told(
+        estimates.push(estimate_or_problem(
             "local_pca",
             local.map(|(each, mean)| (mean, Some(each))),
         )?);
@@ -138,13 +138,16 @@ fn estimate(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Resul
         // Rows have the same estimates either way.
         let found = maximum_likelihood(table, &likelihood);
         let found = found.map(|(all, each)| (all, each.filter(|_| corrected)));
-        estimates.push(told(name, found)?);
+        estimates.push(estimate_or_problem(name, found)?);
     }
-    estimates.push(told("two_nn", two_nn(table, options.discard))?);
+    estimates.push(estimate_or_problem(
+        "two_nn",
+        two_nn(table, options.discard),
+    )?);
     run.stage("correlation integral")?;
     let counts = [first_radius(run, &options)?, options.last];
     let correlation = correlation_dimension(run, data, &options.search, (table, counts));
-    estimates.push(told(
+    estimates.push(estimate_or_problem(
         "correlation",
         correlation.map(|dimension| (dimension, None)),
     )?);
@@ -162,12 +165,12 @@ fn estimate(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Resul
 }
 
 /// What an estimator says, or why it does not apply. A cancelled run ends.
-fn told(name: &'static str, outcome: Result<Found>) -> Result<IntrinsicDimension> {
+fn estimate_or_problem(name: &'static str, outcome: Result<Found>) -> Result<IntrinsicDimension> {
     let (found, problem) = match outcome {
         Ok(found) => (Some(found), None),
         Err(Error::Cancelled) => return Err(Error::Cancelled),
         Err(Error::Degenerate { problem }) => (None, Some(problem)),
-        Err(error) => (None, Some(Message::new().said(error.to_string()))),
+        Err(error) => (None, Some(Message::new().owned_text(error.to_string()))),
     };
     let (dimension, of_rows) = found.map_or((None, None), |(all, each)| (Some(all), each));
     Ok(IntrinsicDimension {

@@ -90,7 +90,7 @@ use ndarray::{Array2, s};
 
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Data, Features};
-use crate::dimension::Wanted;
+use crate::dimension::ComponentCount;
 use crate::error::{Error, Message, Result, Warning, check_rows, counted, message};
 use crate::linalg::moments::Moments;
 use crate::linalg::product::product;
@@ -104,8 +104,8 @@ use crate::run::Run;
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Cca {
     /// Number of components to keep, at most the smallest rank of a view. Their correlations decrease from one to the next.
-    #[param(default = Wanted::Auto)]
-    pub n_components: Wanted,
+    #[param(default = ComponentCount::Auto)]
+    pub n_components: ComponentCount,
     /// Ridge penalty added to the columns' variances: one number for all views, or one for each. Larger values regularize more;
     /// usually 0 to 1 for standardized columns, above 0 where a view has nearly as many columns as rows.
     #[param(default = vec![0.0], min = 0.0)]

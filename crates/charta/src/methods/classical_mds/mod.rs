@@ -80,7 +80,7 @@ use crate::metric::{Between, Comparison, KnownRows};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::classical_scaling::{
-    MEASURED, WHOLE_SPECTRUM, Wish, additive_constant, fidelity, scale, squared_with,
+    MEASURED, ScalingOptions, WHOLE_SPECTRUM, additive_constant, fidelity, scale, squared_with,
 };
 use crate::spectral::squares::Squares;
 
@@ -148,9 +148,9 @@ impl Method for ClassicalMds {
         square(&mut distances, constant);
         let squares = Squares::between(distances);
         run.stage("eigenvectors")?;
-        let scaled = scale(run, &squares, self.wish())?;
+        let scaled = scale(run, &squares, self.options())?;
         run.stage("residual variance")?;
-        let fidelity = fidelity(run, &squares, &scaled, self.wish())?;
+        let fidelity = fidelity(run, &squares, &scaled, self.options())?;
         drop(squares);
         if fidelity.negative_share > FAR_FROM_STRAIGHT {
             run.warn(far_from_straight(fidelity.negative_share))?;
@@ -228,8 +228,8 @@ impl ClassicalMds {
         Ok(())
     }
 
-    fn wish(&self) -> Wish {
-        Wish {
+    fn options(&self) -> ScalingOptions {
+        ScalingOptions {
             n_components: self.n_components,
             tolerance: self.tolerance,
             report: true,

@@ -427,7 +427,7 @@ impl FactorAnalysis {
         let rank = solution.point.rank();
         if rank < self.n_components {
             run.warn(Warning::RankDeficient {
-                asked: self.n_components,
+                requested: self.n_components,
                 rank,
             })?;
         }

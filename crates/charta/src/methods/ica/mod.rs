@@ -232,7 +232,7 @@ impl Ica {
         let rank = whitening.forward.nrows();
         if rank < self.n_components {
             run.warn(Warning::RankDeficient {
-                asked: self.n_components,
+                requested: self.n_components,
                 rank,
             })?;
         }

@@ -61,7 +61,7 @@
 
 mod model;
 
-pub use model::{IsomapModel, IsomapReport, Placement, Reached};
+pub use model::{IsomapModel, IsomapReport, LandmarkDistances, Placement};
 
 use ndarray::{Array2, s};
 
@@ -75,7 +75,9 @@ use crate::params::{Choice, Parameters};
 use crate::quality::n_right;
 use crate::random::{permutation, stream};
 use crate::run::{Quiet, Run};
-use crate::spectral::classical_scaling::{MEASURED, Scaled, WHOLE_SPECTRUM, Wish, fidelity, scale};
+use crate::spectral::classical_scaling::{
+    MEASURED, Scaled, ScalingOptions, WHOLE_SPECTRUM, fidelity, scale,
+};
 use crate::spectral::squares::Squares;
 
 /// Folds in which the weight of the classes is chosen.
@@ -252,8 +254,8 @@ impl Isomap {
         Ok(Geodesics { connected, squares })
     }
 
-    fn wish(&self, report: bool) -> Wish {
-        Wish {
+    fn options(&self, report: bool) -> ScalingOptions {
+        ScalingOptions {
             n_components: self.n_components,
             tolerance: self.tolerance,
             report,
@@ -265,7 +267,7 @@ impl Isomap {
     fn scaled(&self, run: &Run<'_>, squares: &Squares, report: bool) -> Result<Scaling> {
         run.stage("eigenvectors")?;
         if squares.n_sources() == squares.n_rows() {
-            let scaled = scale(run, squares, self.wish(report))?;
+            let scaled = scale(run, squares, self.options(report))?;
             let coordinates = scaled.coordinates.slice(s![.., ..self.n_components]);
             let coordinates = coordinates.to_owned();
             return Ok(Scaling {
@@ -275,7 +277,7 @@ impl Isomap {
             });
         }
         let among = Squares::between(squares.among_sources());
-        let scaled = scale(run, &among, self.wish(report))?;
+        let scaled = scale(run, &among, self.options(report))?;
         let coordinates = squares.placed(run, &scaled.means, &scaled.weights.view())?;
         Ok(Scaling {
             scaled,
@@ -298,7 +300,7 @@ impl Isomap {
         } = self.scaled(run, &geodesics.squares, true)?;
         run.stage("residual variance")?;
         let measured = among.as_ref().unwrap_or(&geodesics.squares);
-        let fidelity = fidelity(run, measured, &scaled, self.wish(true))?;
+        let fidelity = fidelity(run, measured, &scaled, self.options(true))?;
         let Connected {
             graph,
             algorithm,
@@ -425,7 +427,7 @@ impl Isomap {
         geodesics.mix(run, &known, 0.0)?;
         let mut squares = geodesics.squares.clone();
         let mut model = fitted.model(run, &data, geodesics, Vec::new())?;
-        let reached = model.reach(run, &fold.held_out())?;
+        let reached = model.distances_to_landmarks(run, &fold.held_out())?;
         for (alpha, share) in tried {
             if let Some(mix) = &mut squares.mix {
                 mix.alpha = *alpha;

@@ -210,7 +210,12 @@ impl IsomapModel {
 
     /// The distances along the graph from some new rows to the landmarks, and the rows' classes by the vote
     /// of their neighbours, if classes matter.
-    fn reached(&self, paths: &Paths, entries: &Neighbors, rows: Range<usize>) -> Reached {
+    fn landmark_distances(
+        &self,
+        paths: &Paths,
+        entries: &Neighbors,
+        rows: Range<usize>,
+    ) -> LandmarkDistances {
         let mut search = paths.search();
         let mut lengths = Array2::zeros((rows.len(), self.landmarks.len()));
         let mut classes = Vec::with_capacity(rows.len());
@@ -223,7 +228,7 @@ impl IsomapModel {
             let mix = self.mix.as_ref();
             classes.push(mix.and_then(|mix| vote(&mix.of_row, &seeds)));
         }
-        Reached { lengths, classes }
+        LandmarkDistances { lengths, classes }
     }
 
     /// The neighbours of a new row that count.
@@ -237,22 +242,30 @@ impl IsomapModel {
     }
 
     /// The distances of new rows to the landmarks, to place them under several scalings.
-    pub fn reach(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Reached> {
+    pub fn distances_to_landmarks(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+    ) -> Result<LandmarkDistances> {
         let entries = self.entries(run, data)?;
         let paths = Paths::of(&self.graph);
         let parts = map_blocks(run, entries.n_rows(), BLOCK, |rows| {
-            self.reached(&paths, &entries, rows)
+            self.landmark_distances(&paths, &entries, rows)
         })?;
         let lengths = parts.iter().map(|part| &part.lengths);
         let lengths = stack_rows(lengths, self.landmarks.len());
         let classes = parts.iter().flat_map(|part| part.classes.clone()).collect();
-        Ok(Reached { lengths, classes })
+        Ok(LandmarkDistances { lengths, classes })
     }
 
     /// Coordinates by distances to the landmarks: ½ (means − squares) · weights.
-    pub fn place(&self, reached: &Reached) -> Array2<f64> {
-        let mut squares = reached.lengths.clone();
-        for (mut line, &own) in squares.rows_mut().into_iter().zip(&reached.classes) {
+    pub fn place(&self, landmark_distances: &LandmarkDistances) -> Array2<f64> {
+        let mut squares = landmark_distances.lengths.clone();
+        for (mut line, &own) in squares
+            .rows_mut()
+            .into_iter()
+            .zip(&landmark_distances.classes)
+        {
             let columns = self.landmarks.iter().zip(&self.means);
             for (value, (&landmark, mean)) in line.iter_mut().zip(columns) {
                 let length = match &self.mix {
@@ -271,7 +284,7 @@ impl IsomapModel {
         let entries = self.entries(run, data)?;
         let paths = Paths::of(&self.graph);
         let parts = map_blocks(run, entries.n_rows(), BLOCK, |rows| {
-            self.place(&self.reached(&paths, &entries, rows))
+            self.place(&self.landmark_distances(&paths, &entries, rows))
         })?;
         Ok(stack_rows(&parts, self.weights.ncols()))
     }
@@ -292,13 +305,13 @@ impl IsomapModel {
             for (row, mut place) in rows.zip(places.rows_mut()) {
                 let seeds = self.seeds(&entries, row);
                 if let Some(same) = seeds.iter().find(|seed| seed.1 == 0.0) {
-                    place.assign(&self.place_of(same.0));
+                    place.assign(&self.coordinates_of(same.0));
                     continue;
                 }
                 new.copy_row(row, &mut own);
                 patch.look_from(&known, &own, seeds.iter().map(|seed| seed.0 as usize))?;
                 for (weight, seed) in patch.barycenter(REGULARIZATION).iter().zip(&seeds) {
-                    place.scaled_add(*weight, &self.place_of(seed.0));
+                    place.scaled_add(*weight, &self.coordinates_of(seed.0));
                 }
             }
             Ok(places)
@@ -308,7 +321,7 @@ impl IsomapModel {
     }
 
     /// The coordinates of a row of the graph.
-    fn place_of(&self, row: u32) -> ArrayView1<'_, f64> {
+    fn coordinates_of(&self, row: u32) -> ArrayView1<'_, f64> {
         let rows = self.rows.as_ref();
         let row = rows.map_or(row, |rows| rows[row as usize]);
         self.embedding.row(row as usize)
@@ -317,7 +330,7 @@ impl IsomapModel {
 
 /// Distances of new rows to the landmarks along the graph, and the rows' likely classes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reached {
+pub struct LandmarkDistances {
     lengths: Array2<f64>,
     classes: Vec<Option<u32>>,
 }

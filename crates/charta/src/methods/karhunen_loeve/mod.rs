@@ -60,7 +60,7 @@ pub use model::{KarhunenLoeveModel, KarhunenLoeveReport};
 use ndarray::{Array1, Array2, s};
 
 use crate::data::{Classes, Data, Features, Priors};
-use crate::dimension::{Wanted, elbow, proportion};
+use crate::dimension::{ComponentCount, elbow, proportion};
 use crate::error::{Error, Result, Warning, message};
 use crate::linalg::eigen::{Eigen, fix_signs};
 use crate::linalg::moments::{GroupMoments, rows_at_once};
@@ -192,7 +192,7 @@ impl KarhunenLoeve {
         if let Kept::Count(count) = self.n_components {
             let because =
                 message!("{:data} has {n_rows:rows} with a class and {n_columns:columns}");
-            Wanted::Count(count).of(n_rows.min(n_columns), because)?;
+            ComponentCount::Count(count).of(n_rows.min(n_columns), because)?;
         }
         Ok(())
     }
@@ -237,7 +237,10 @@ impl KarhunenLoeve {
             Kept::Elbow => elbow(&real),
         };
         if count > rank {
-            run.warn(Warning::RankDeficient { asked: count, rank })?;
+            run.warn(Warning::RankDeficient {
+                requested: count,
+                rank,
+            })?;
         }
         let (variances, axes) = averaged.axes(&found, count, rank);
         let centre = priors.dot(&averaged.means);

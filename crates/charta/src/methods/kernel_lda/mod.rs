@@ -60,7 +60,7 @@ use ndarray::{Array1, Array2, s};
 
 use self::solver::{Grouped, KernelAxes};
 use crate::data::{Classes, Data, Priors};
-use crate::dimension::Wanted;
+use crate::dimension::ComponentCount;
 use crate::error::{Because, Error, Result, counted, message};
 use crate::kernel::{Dictionary, Gamma, Kernel, KernelRows, KernelSpec, random_rows};
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
@@ -72,8 +72,8 @@ use crate::run::Run;
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct KernelLda {
     /// Number of discriminant axes to keep, at most the number of classes minus one.
-    #[param(default = Wanted::Auto)]
-    pub n_components: Wanted,
+    #[param(default = ComponentCount::Auto)]
+    pub n_components: ComponentCount,
     /// The kernel.
     #[param(flatten, default = Kernel::default())]
     pub kernel: Kernel,

@@ -80,7 +80,7 @@ use ndarray::{Array1, Array2, Axis};
 
 use self::solver::{Policy, Separation, Singular, Whitening, orthogonal, uncorrelated};
 use crate::data::{Classes, Data, Features, Priors};
-use crate::dimension::Wanted;
+use crate::dimension::ComponentCount;
 use crate::error::{Because, Error, Result, Warning, message};
 use crate::linalg::moments::rows_at_once;
 pub use crate::linalg::shrinkage::Shrinkage;
@@ -135,8 +135,8 @@ pub enum Pooling {
 pub struct Lda {
     /// Number of discriminant axes to keep, at most the number of classes less one. It does not change predictions, which
     /// use all axes.
-    #[param(default = Wanted::Auto)]
-    pub n_components: Wanted,
+    #[param(default = ComponentCount::Auto)]
+    pub n_components: ComponentCount,
     /// Solver: `eigen` is the fastest, `svd` is more accurate for nearly collinear columns.
     #[param(default = Solver::Auto)]
     pub solver: Solver,

@@ -18,7 +18,7 @@ use crate::spectral::principal::{self, Solver};
 
 /// The factors' start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum Start {
+pub enum Initialization {
     /// `nndsvd` for coordinate descent, `nndsvda` for multiplicative updates, which cannot change zeros.
     Auto,
     /// Non-negative double SVD (Boutsidis and Gallopoulos 2008).
@@ -36,9 +36,9 @@ const NOTHING: f64 = 1e-6;
 
 /// What a start needs to know.
 #[derive(Clone, Copy, Debug)]
-pub struct Beginning {
+pub struct InitialFactors {
     /// Where to begin.
-    pub start: Start,
+    pub start: Initialization,
     /// How many parts.
     pub n_components: usize,
     /// Mean of the data, unscaled.
@@ -47,14 +47,14 @@ pub struct Beginning {
     pub seed: u64,
 }
 
-impl Beginning {
+impl InitialFactors {
     /// The first (weights, columns) for the scaled rows, and the rank where singular values show it to be less
     /// than the number of parts.
     pub fn factors(&self, run: &Run<'_>, rows: &Scaled<'_>) -> Result<(Pair, usize)> {
         let count = self.n_components;
         let root = rows.scale().sqrt();
         let size = (self.mean / rows.scale() / count as f64).sqrt();
-        if self.start == Start::Random {
+        if self.start == Initialization::Random {
             let mut weights = self.draws(rows.n_rows(), 0);
             let mut columns = self.draws(rows.n_columns(), 1);
             weights *= size;
@@ -80,8 +80,8 @@ impl Beginning {
         let fill = self.mean / root;
         for (table, index) in [(&mut weights, 2), (&mut columns, 3)] {
             match self.start {
-                Start::Nndsvda => fill_zeros(table, None, fill),
-                Start::Nndsvdar => {
+                Initialization::Nndsvda => fill_zeros(table, None, fill),
+                Initialization::Nndsvdar => {
                     let draws = self.draws(table.nrows(), index);
                     fill_zeros(table, Some(&draws), fill / 100.0);
                 }

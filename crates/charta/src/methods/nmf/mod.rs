@@ -70,7 +70,7 @@ use crate::error::{Error, Result, Warning, check_count, counted, message};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::coordinate_descent::{Factorization, Pair, Settings};
-use self::initialization::{Beginning, Start};
+use self::initialization::{InitialFactors, Initialization};
 use self::nonnegative_least_squares::Penalty;
 use self::rows::Scaled;
 
@@ -101,8 +101,8 @@ pub struct Nmf {
     #[param(default = Solver::Auto)]
     pub solver: Solver,
     /// Initialization of the weights and components.
-    #[param(default = Start::Auto)]
-    pub init: Start,
+    #[param(default = Initialization::Auto)]
+    pub init: Initialization,
     /// Convergence tolerance: iterations end when the error decreases by less than this fraction of the initial error, in one iteration of coordinate descent (averaged over ten) or in ten multiplicative ones. Smaller values are more exact and slower; usually 1e-6 to 1e-3.
     #[param(default = 1e-4, min = 0.0, below = 1.0)]
     pub tolerance: f64,
@@ -192,7 +192,7 @@ impl Method for Nmf {
         let solver = self.resolved_solver()?;
         let smaller = n.min(d);
         let mut plan = Plan::new(format!("alternating updates, solver `{solver}`"));
-        if self.init != Start::Random {
+        if self.init != Initialization::Random {
             // A dense problem of the smaller side, or a Krylov basis where that is large.
             let width = smaller.min(2500.max(14 * k.saturating_add(8)));
             plan = plan
@@ -236,22 +236,27 @@ impl Nmf {
         ))
     }
 
-    fn begin(&self, run: &Run<'_>, rows: &Scaled<'_>, extent: Extent) -> Result<(Start, Pair)> {
+    fn begin(
+        &self,
+        run: &Run<'_>,
+        rows: &Scaled<'_>,
+        extent: Extent,
+    ) -> Result<(Initialization, Pair)> {
         let start = match (self.init, self.loss) {
-            (Start::Auto, Loss::Frobenius) => Start::Nndsvd,
-            (Start::Auto, Loss::KullbackLeibler) => Start::Nndsvda,
+            (Initialization::Auto, Loss::Frobenius) => Initialization::Nndsvd,
+            (Initialization::Auto, Loss::KullbackLeibler) => Initialization::Nndsvda,
             (chosen, _) => chosen,
         };
-        let beginning = Beginning {
+        let initial = InitialFactors {
             start,
             n_components: self.n_components,
             mean: extent.mean,
             seed: self.seed,
         };
-        let (factors, rank) = beginning.factors(run, rows)?;
+        let (factors, rank) = initial.factors(run, rows)?;
         if rank <= 2 && rank < self.n_components {
             run.warn(Warning::RankDeficient {
-                asked: self.n_components,
+                requested: self.n_components,
                 rank,
             })?;
         }
@@ -349,16 +354,16 @@ mod tests {
     fn fitted(method: &Nmf) -> (NmfModel, Vec<String>) {
         let mut stream = stream(6, 0);
         let x = Array2::from_shape_fn((50, 12), |_| (4.0 * uniform(&mut stream) - 1.0).max(0.0));
-        let said = Mutex::new(Vec::new());
+        let warnings = Mutex::new(Vec::new());
         let listen = |event: Event<'_>| {
             if let Event::Warning(warning) = event {
-                said.lock().unwrap().push(warning.to_string());
+                warnings.lock().unwrap().push(warning.to_string());
             }
             ControlFlow::Continue(())
         };
         let run = Run::new().observer(&listen);
         let model = method.fit_in(&run, &Data::from(&x)).unwrap();
-        (model, said.into_inner().unwrap())
+        (model, warnings.into_inner().unwrap())
     }
 
     #[test]
@@ -368,13 +373,15 @@ mod tests {
             l1_ratio: 1.0,
             ..Nmf::default()
         };
-        let (model, said) = fitted(&method);
+        let (model, warnings) = fitted(&method);
         let embedding = model.embedding().unwrap();
         assert!(embedding.iter().all(|&weight| weight == 0.0));
         let expected = "2 of 2 parts: they are zero, because the penalties `alpha_w = 100.0` and";
         assert!(
-            said.iter().any(|said| said.starts_with(expected)),
-            "{said:?}"
+            warnings
+                .iter()
+                .any(|warnings| warnings.starts_with(expected)),
+            "{warnings:?}"
         );
     }
 
@@ -383,16 +390,19 @@ mod tests {
         for seed in 0..8 {
             let method = Nmf {
                 n_components: 6,
-                init: Start::Random,
+                init: Initialization::Random,
                 max_iterations: 2,
                 seed,
                 ..Nmf::default()
             };
-            let (model, said) = fitted(&method);
+            let (model, warnings) = fitted(&method);
             let figures = model.diagnostics();
             let sizes = figures.values("component_sizes").unwrap();
             assert!(sizes.windows(2).into_iter().all(|pair| pair[0] >= pair[1]));
-            assert!(said[0].contains("after 2 iterations") && said[0].contains("in the last 2;"));
+            assert!(
+                warnings[0].contains("after 2 iterations")
+                    && warnings[0].contains("in the last 2;")
+            );
         }
     }
 }

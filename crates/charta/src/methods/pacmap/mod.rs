@@ -82,7 +82,7 @@ const FEW_ROWS: f64 = 10_000.0;
 
 /// How many near pairs each row chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
-pub enum Near {
+pub enum NeighborCount {
     /// Exactly this number.
     #[choice(min = 1)]
     Count(usize),
@@ -90,7 +90,7 @@ pub enum Near {
     Auto,
 }
 
-impl Near {
+impl NeighborCount {
     fn count(self, n_rows: usize) -> usize {
         match self {
             Self::Count(count) => count,
@@ -109,8 +109,8 @@ pub struct Pacmap {
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Number of neighbours (near pairs) of each row, or `auto` for more with more rows. Larger values preserve more of the global structure, smaller values more local detail; usually 5 to 50.
-    #[param(default = Near::Count(10))]
-    pub n_neighbors: Near,
+    #[param(default = NeighborCount::Count(10))]
+    pub n_neighbors: NeighborCount,
     /// Mid-near pairs per near pair. Larger values preserve more of the global structure; usually 0.1 to 2.
     #[param(default = 0.5, min = 0.0, max = 1000.0)]
     pub mid_near_ratio: f64,
@@ -260,13 +260,13 @@ impl Pacmap {
     }
 
     fn warn(&self, run: &Run<'_>, n_rows: usize, counts: Counts) -> Result<()> {
-        let asked = self.n_neighbors.count(n_rows);
-        if counts.near == asked {
+        let requested = self.n_neighbors.count(n_rows);
+        if counts.near == requested {
             return Ok(());
         }
         run.warn(Warning::adjusted(
             "n_neighbors",
-            asked,
+            requested,
             counts.near,
             message!("{:data} has {n_rows:rows}, too few for this number of pairs per {:row}"),
         ))

@@ -227,8 +227,8 @@ impl ParametricSammon {
         run.stage("principal axes")?;
         let axes = self.axes(run, data, features)?;
         if axes.rank() < self.n_components {
-            let (asked, rank) = (self.n_components, axes.rank());
-            run.warn(Warning::RankDeficient { asked, rank })?;
+            let (requested, rank) = (self.n_components, axes.rank());
+            run.warn(Warning::RankDeficient { requested, rank })?;
         }
         let rows = self.drawn(features.n_rows(), SCALED_BY, SCALED_BY);
         let distances = among.between(run, &rows)?;

@@ -75,7 +75,7 @@ use ndarray::{Array1, Array2, Axis};
 use self::solver::{Latent, Mode, Totals};
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Classes, Data, Features, Labels, OwnedFeatures, SparseRows};
-use crate::dimension::Wanted;
+use crate::dimension::ComponentCount;
 use crate::error::{Because, Error, Result, Warning, check_rows, counted, message};
 use crate::linalg::operator::Rows;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
@@ -87,8 +87,8 @@ use crate::run::Run;
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Pls {
     /// Number of components. More fit the training rows better and may overfit; choose by cross-validation, usually 2 to 10.
-    #[param(default = Wanted::Auto)]
-    pub n_components: Wanted,
+    #[param(default = ComponentCount::Auto)]
+    pub n_components: ComponentCount,
     /// Deflation of the target after each component: by the scores of the features (`regression`) or by its own
     /// (`canonical`).
     #[param(default = Mode::Regression)]
@@ -261,7 +261,7 @@ impl Pls {
         };
         run.stage("components")?;
         let mut found = solver::components(run, &left, &right, totals, self.mode, most)?;
-        self.judge(run, &mut found, most)?;
+        self.check_rank(run, &mut found, most)?;
         let known = Known {
             mean: ours.means,
             scale: factors.mapv(f64::recip),
@@ -330,16 +330,16 @@ impl Pls {
     }
 
     /// What to do where there are fewer components than were looked for.
-    fn judge(&self, run: &Run<'_>, found: &mut Latent, asked: usize) -> Result<()> {
+    fn check_rank(&self, run: &Run<'_>, found: &mut Latent, requested: usize) -> Result<()> {
         if found.rank == 0 {
             return Err(Error::degenerate(message!(
                 "the features and the target are uncorrelated: there is nothing to predict"
             )));
         }
-        if found.rank < asked {
-            if matches!(self.n_components, Wanted::Count(_)) {
+        if found.rank < requested {
+            if matches!(self.n_components, ComponentCount::Count(_)) {
                 run.warn(Warning::RankDeficient {
-                    asked,
+                    requested,
                     rank: found.rank,
                 })?;
             } else {

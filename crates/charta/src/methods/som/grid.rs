@@ -193,7 +193,7 @@ impl Grid {
     }
 
     /// Half steps along rows, the shorter way round on a torus.
-    fn way_along(&self, along: usize) -> usize {
+    fn wrapped_along(&self, along: usize) -> usize {
         if self.toroidal {
             along.min(2 * self.width - along)
         } else {
@@ -210,7 +210,7 @@ impl Grid {
         } else {
             across
         };
-        (self.way_along(along), across)
+        (self.wrapped_along(along), across)
     }
 
     /// The squared distance between two units.
@@ -343,7 +343,7 @@ impl Offsets {
             let across = self.across[grid.apart(unit, other).1];
             let shift = usize::from(grid.is_shifted(row));
             for column in 0..grid.width {
-                let along = grid.way_along(own.abs_diff(2 * column + shift));
+                let along = grid.wrapped_along(own.abs_diff(2 * column + shift));
                 take(other, self.along[along], across);
                 other += 1;
             }

@@ -248,20 +248,20 @@ impl Predict for SomModel {
         };
         let answers = labels.answers(&self.grid);
         let best = self.matching(run, data)?.best;
-        let mut told = Array2::zeros((best.len(), answers.ncols()));
-        for (mut to, &unit) in told.rows_mut().into_iter().zip(&best) {
+        let mut predicted = Array2::zeros((best.len(), answers.ncols()));
+        for (mut to, &unit) in predicted.rows_mut().into_iter().zip(&best) {
             to.assign(&answers.row(unit as usize));
         }
         Ok(match labels {
             UnitLabels::Numbers { name, .. } => Prediction::Numbers {
                 names: vec![name.clone()],
-                values: told,
+                values: predicted,
             },
             UnitLabels::Classes { names, .. } => Prediction::Classes {
                 names: names.clone(),
-                of_row: crate::model::predict::decided(&told.view()).unwrap_or_default(),
-                probabilities: told.clone(),
-                decisions: told,
+                of_row: crate::model::predict::decided(&predicted.view()).unwrap_or_default(),
+                probabilities: predicted.clone(),
+                decisions: predicted,
             },
         })
     }

@@ -19,7 +19,7 @@ const BLOCK: usize = 32;
 /// Sweeps over the coordinates of one lasso, at most.
 const MAX_SWEEPS: usize = 1000;
 /// The lasso ends when no coordinate moves more than this share of the largest.
-const STILL: f64 = 1e-11;
+const SWEEP_TOLERANCE: f64 = 1e-11;
 /// A component whose square is this share of the largest one's is gone.
 const GONE: f64 = 1e-24;
 
@@ -356,7 +356,7 @@ fn lasso(
             moved = moved.max((after - before).abs());
             largest = largest.max(after.abs());
         }
-        if moved <= STILL * largest {
+        if moved <= SWEEP_TOLERANCE * largest {
             return;
         }
     }

@@ -87,7 +87,7 @@ use self::loss::loss;
 use self::optimize::{Optimized, Optimizer};
 use self::out_of_sample::OutOfSample;
 use self::parametric::{EdgeForces, ParametricMap, TrainingSet};
-use self::supervision::{Meaning, Target};
+use self::supervision::{Target, TargetMetric};
 use crate::data::{Data, Neighbors};
 use crate::error::{Because, Error, Result, Warning, check_rows, message};
 use crate::graph::Neighborhood;
@@ -146,8 +146,8 @@ pub struct Umap {
     #[param(default = false)]
     pub supervised: bool,
     /// How labels are compared: as classes, or as numbers for regression targets.
-    #[param(default = Meaning::Auto)]
-    pub target_metric: Meaning,
+    #[param(default = TargetMetric::Auto)]
+    pub target_metric: TargetMetric,
     /// Weight of the labels: 0 ignores them, 1 ignores the features.
     #[param(default = 0.5, min = 0.0, max = 1.0)]
     pub target_weight: f64,
@@ -397,7 +397,7 @@ impl Umap {
             return Ok(graph);
         }
         let target = Target {
-            meaning: self.target_metric,
+            metric: self.target_metric,
             weight: self.target_weight,
             n_neighbors: self.n_neighbors,
         };

@@ -23,7 +23,7 @@ use super::fuzzy_graph::FuzzyGraph;
 use super::negative_window::Window;
 use super::schedule::{Edge, NO_ROUND, Schedule, Slots, WHOLE, mix};
 use crate::error::{Error, Result, Warning, message};
-use crate::linalg::wide::{self, Loop, ask_for, step};
+use crate::linalg::wide::{self, Loop, prefetch, step};
 use crate::random::{permutation, stream};
 use crate::run::Run;
 
@@ -358,8 +358,8 @@ impl Job<'_> {
     fn prefetch(&self, due: &[Due]) {
         let (coordinates, width) = (&self.state.coordinates, self.state.width);
         for &[head, tail, ..] in due.iter().take(LANES) {
-            ask_for(&coordinates[head as usize * width]);
-            ask_for(&coordinates[tail as usize * width]);
+            prefetch(&coordinates[head as usize * width]);
+            prefetch(&coordinates[tail as usize * width]);
         }
     }
 

@@ -24,7 +24,7 @@ const MAX_MISSING_WEIGHT: f32 = 1e-4;
 
 /// Type of the labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum Meaning {
+pub enum TargetMetric {
     /// Classes if they are text or few distinct whole numbers, otherwise numbers.
     Auto,
     /// Classes: categorical.
@@ -37,7 +37,7 @@ pub enum Meaning {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
     /// What they mean.
-    pub meaning: Meaning,
+    pub metric: TargetMetric,
     /// Weight of the labels: 0 ignores them, 1 ignores the features.
     pub weight: f64,
     /// Neighbours among numbers, the row itself counted.
@@ -52,9 +52,9 @@ impl Target {
         graph: &FuzzyGraph,
         labels: &Labels<'_>,
     ) -> Result<FuzzyGraph> {
-        let classes = match (self.meaning, labels) {
-            (Meaning::Numbers, _) => None,
-            (Meaning::Auto, Labels::Numbers(_)) => Classes::of(labels, "umap").ok(),
+        let classes = match (self.metric, labels) {
+            (TargetMetric::Numbers, _) => None,
+            (TargetMetric::Auto, Labels::Numbers(_)) => Classes::of(labels, "umap").ok(),
             _ => Some(Classes::of(labels, "umap")?),
         };
         let met = match (classes, labels) {

@@ -278,7 +278,7 @@ impl Cells {
         let width = projected.rows.ncols();
         panels.pack(self.slots.len(), width, |slot, target| {
             let row = match self.slots[slot] {
-                NONE => return nobody(target, 0.0),
+                NONE => return empty_panel(target, 0.0),
                 row => row as usize,
             };
             (target.iter_mut().zip(projected.rows.row(row))).for_each(|(to, &y)| *to = y);
@@ -295,7 +295,7 @@ impl Cells {
     fn bytes(&self, projected: &Projected, steps: &Steps) -> Panels<Quad> {
         let mut panels = Panels::new();
         let write = |slot: usize, target: &mut [Quad]| match self.slots[slot] {
-            NONE => nobody(target, Quad::ZERO),
+            NONE => empty_panel(target, Quad::ZERO),
             row => written(steps, projected, row as usize, target),
         };
         panels.pack(self.slots.len(), steps.n_quads(), write);
@@ -329,7 +329,7 @@ impl Cells {
 }
 
 /// Fills up a panel.
-fn nobody<T: Score>(target: &mut [T], zero: T) -> Own<T::Sum> {
+fn empty_panel<T: Score>(target: &mut [T], zero: T) -> Own<T::Sum> {
     target.fill(zero);
     Own {
         start: T::Sum::LEAST,

@@ -83,7 +83,7 @@ use truth::Truth;
 /// More rows than these are scored as bytes, and not all cells are ranked for each.
 const MANY: usize = 131_072;
 /// Rows that set the effort, and as many others that judge the result.
-const JUDGES: usize = 256;
+const CALIBRATION_ROWS: usize = 256;
 /// What is aimed at above the wanted share, because judges are a sample.
 const ABOVE: f64 = 0.007;
 /// How far below the wanted share the judges may find the result: what chance explains.
@@ -155,14 +155,14 @@ pub fn nearest(
     count: usize,
 ) -> Result<Option<Found>> {
     run.stage("true neighbours of a sample")?;
-    let sample = strided(features.n_rows(), 2 * JUDGES);
+    let sample = strided(features.n_rows(), 2 * CALIBRATION_ROWS);
     let Some(truth) = Truth::of(run, features, search.metric, &sample, count)? else {
         return Ok(None);
     };
-    let judges = truth.split();
+    let truths = truth.split();
     match features {
-        Features::F32(x) => dense(run, x.view(), search, &judges),
-        Features::F64(x) => dense(run, x.view(), search, &judges),
+        Features::F32(x) => dense(run, x.view(), search, &truths),
+        Features::F64(x) => dense(run, x.view(), search, &truths),
         _ => Ok(None),
     }
 }
@@ -171,7 +171,7 @@ fn dense<T: Measure>(
     run: &Run<'_>,
     x: ArrayView2<'_, T>,
     search: &Search,
-    judges: &(Truth, Truth),
+    truths: &(Truth, Truth),
 ) -> Result<Option<Found>> {
     let Some(points) = Points::new(run, x, search.metric)? else {
         return Ok(None);
@@ -189,9 +189,9 @@ fn dense<T: Measure>(
             frame: &frame,
             width,
             search,
-            count: judges.0.count,
+            count: truths.0.count,
         };
-        if let Some(found) = attempt.run(run, judges)? {
+        if let Some(found) = attempt.run(run, truths)? {
             return Ok(Some(found));
         }
         if width >= n_columns {

@@ -4,7 +4,7 @@ use ndarray::ArrayView2;
 
 use crate::error::Result;
 use crate::linalg::inner_product_join::distance::Measure;
-use crate::linalg::wide::ask_for;
+use crate::linalg::wide::prefetch;
 use crate::metric::Metric;
 use crate::parallel::try_for_each;
 use crate::run::Run;
@@ -83,10 +83,10 @@ impl<'a, T: Measure> Points<'a, T> {
 
     /// Asks for a row that will be read soon.
     #[inline]
-    pub(super) fn ask_for(&self, row: usize) {
+    pub(super) fn prefetch(&self, row: usize) {
         let line = LINE / size_of::<T>();
         if let Some(values) = self.x.row(row).as_slice() {
-            values.iter().step_by(line).take(LINES).for_each(ask_for);
+            values.iter().step_by(line).take(LINES).for_each(prefetch);
         }
     }
 

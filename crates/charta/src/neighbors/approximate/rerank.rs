@@ -55,7 +55,7 @@ fn part<T: Measure>(
         let candidate = (group[0] >> 32) as u32;
         let last = passed + AHEAD + group.len();
         for &pair in pairs.get(passed + AHEAD..last).unwrap_or(&[]) {
-            points.ask_for((pair >> 32) as usize);
+            points.prefetch((pair >> 32) as usize);
         }
         passed += group.len();
         let values = points.read(candidate as usize, &mut space);

@@ -145,7 +145,7 @@ fn every_stage_gives_the_same_bits_for_any_number_of_threads() {
             let features = Features::from(&x);
             let points = Points::new(&run, x.view(), search.metric).unwrap().unwrap();
             let frame = Frame::of(&points);
-            let sample = strided(3000, 2 * JUDGES);
+            let sample = strided(3000, 2 * CALIBRATION_ROWS);
             let truth = Truth::of(&run, &features, search.metric, &sample, 10).unwrap();
             let (setting, _) = truth.unwrap().split();
             let attempt = Attempt {
@@ -196,7 +196,7 @@ fn bytes_and_near_cells_find_what_is_wanted_for_any_number_of_threads() {
         run.install(|| {
             let points = Points::new(&run, x.view(), search.metric).unwrap().unwrap();
             let features = Features::from(&x);
-            let sample = strided(6000, 2 * JUDGES);
+            let sample = strided(6000, 2 * CALIBRATION_ROWS);
             let truth = Truth::of(&run, &features, search.metric, &sample, 10).unwrap();
             let (setting, judging) = truth.unwrap().split();
             let frame = Frame::of(&points);

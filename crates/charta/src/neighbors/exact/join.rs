@@ -227,8 +227,8 @@ fn between<R: Rows>(
     });
     let mut back = back_thresholds(panels, its.thresholds());
     let places: Vec<u32> = asking.clone().map(|row| row as u32).collect();
-    for (index, asked) in places.chunks(GROUPS * GROUP).enumerate() {
-        let n_groups = band.pack(rows, asked);
+    for (index, queries) in places.chunks(GROUPS * GROUP).enumerate() {
+        let n_groups = band.pack(rows, queries);
         for panel in 0..panels.n_panels() {
             for (number, group) in band.groups[..n_groups].iter().enumerate() {
                 let top = index * GROUPS * GROUP + number * GROUP;

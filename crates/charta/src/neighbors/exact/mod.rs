@@ -12,9 +12,9 @@
 //! product. Whole numbers that fit into bytes are multiplied as such, exactly.
 
 mod buffers;
+mod duplicates;
 mod join;
 mod rows;
-mod twins;
 mod wholes;
 
 #[cfg(test)]
@@ -31,9 +31,9 @@ use crate::metric::Metric;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 use buffers::Buffers;
+use duplicates::Duplicates;
 use join::{block_rows, join, look_up, look_up_rows};
 use rows::{Form, Reals, Rows, Ruler, Side, Sums};
-use twins::Twins;
 use wholes::Wholes;
 
 /// Rows up to which all are measured directly: packing would take longer.
@@ -135,7 +135,7 @@ fn nearest<T: Measure + Score<Sum = T> + Sum>(
         count,
     };
     let lists = match form {
-        Form::Straight => match Wholes::new(run, &its.table, &own.table)? {
+        Form::Euclidean => match Wholes::new(run, &its.table, &own.table)? {
             Some(wholes) => search.lists(&wholes)?,
             None => search.lists(&Reals::new(run, &its, own, form)?)?,
         },
@@ -196,10 +196,10 @@ impl<T: Measure> Exact<'_, '_, T> {
         if open.is_empty() {
             return Ok(lists);
         }
-        let twins = Twins::of(self.run, self.known)?;
-        let known = twins.possible(self.count);
-        let mut open = self.settle_twins(&twins, open, &mut lists);
-        drop(twins);
+        let duplicates = Duplicates::of(self.run, self.known)?;
+        let known = duplicates.possible(self.count);
+        let mut open = self.settle_twins(&duplicates, open, &mut lists);
+        drop(duplicates);
         while !open.is_empty() {
             keep = keep.saturating_mul(MORE);
             open = self.search_again(rows, &known, (open, keep), &mut lists)?;
@@ -210,7 +210,7 @@ impl<T: Measure> Exact<'_, '_, T> {
     /// Settles rows that are the same as many others; the rows that are left.
     fn settle_twins(
         &self,
-        twins: &Twins<'_, T>,
+        duplicates: &Duplicates<'_, T>,
         mut open: Vec<u32>,
         lists: &mut [List],
     ) -> Vec<u32> {
@@ -218,7 +218,7 @@ impl<T: Measure> Exact<'_, '_, T> {
         if self.form != Form::Product {
             open.retain(|&row| {
                 let asking = (self.asking, row as usize, self.itself);
-                match twins.nearest(asking, self.count) {
+                match duplicates.nearest(asking, self.count) {
                     Some(list) => {
                         lists[row as usize] = list;
                         false

@@ -171,16 +171,16 @@ fn of_rows_at_the_same_distance_the_first_are_neighbours() {
 #[test]
 fn twins_are_neighbours_and_many_of_them_no_burden() {
     let x = draw(300, 20, 5);
-    let twins = concatenate![
+    let duplicates = concatenate![
         Axis(0),
         x,
         x,
         x.slice(ndarray::s![..1, ..]).broadcast((600, 20)).unwrap()
     ];
     for metric in METRICS {
-        check_all(&twins, metric, 5);
+        check_all(&duplicates, metric, 5);
     }
-    let features = Features::F64(twins.view());
+    let features = Features::F64(duplicates.view());
     let found = find(&Run::new(), &features, None, Metric::Euclidean, 3)
         .unwrap()
         .unwrap();

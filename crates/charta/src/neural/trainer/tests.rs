@@ -59,8 +59,8 @@ fn gradients_are_those_of_finite_differences_for_every_activation() {
             numbers.mapv_inplace(|number| number + 0.1 * normal(&mut draw));
         }
         trainer.load(&features, &places).unwrap();
-        let told = trainer.step(0.0, |o, g| Ok(loss(o, g)));
-        assert!(told.unwrap().is_finite());
+        let loss_of_step = trainer.step(0.0, |o, g| Ok(loss(o, g)));
+        assert!(loss_of_step.unwrap().is_finite());
         let matrices = trainer.network.parameters().len();
         for matrix in 0..matrices {
             let (n_rows, n_columns) = trainer.network.parameters()[matrix].dim();
@@ -102,11 +102,11 @@ fn steps_are_those_of_adam_with_decoupled_decay() {
     for step in 1..=5 {
         let slope = f64::from(step);
         trainer.load(&Features::from(&x), &[0, 1]).unwrap();
-        let told = trainer.step(0.1, |outputs, mut gradient| {
+        let loss_of_step = trainer.step(0.1, |outputs, mut gradient| {
             gradient.fill(slope);
             Ok(outputs.sum())
         });
-        assert!(told.unwrap().is_finite());
+        assert!(loss_of_step.unwrap().is_finite());
         let g = 3.0 * slope;
         mean = 0.9 * mean + 0.1 * g;
         square = 0.999 * square + 0.001 * g * g;

@@ -250,23 +250,23 @@ fn huge_and_tiny_values_are_measured_or_refused() {
 #[test]
 fn mistakes_are_told() {
     let mut x = normals(40, 3, 16);
-    let told = |x: &Array2<f64>, search: &Search, count| {
+    let error_of = |x: &Array2<f64>, search: &Search, count| {
         neighbors::nearest(&Run::new(), &Data::from(x), search, count)
             .unwrap_err()
             .to_string()
     };
-    assert!(told(&x, &Search::default(), 40).contains("must be at most 39"));
-    assert!(told(&x, &Search::default(), 0).contains("at least 1"));
+    assert!(error_of(&x, &Search::default(), 40).contains("must be at most 39"));
+    assert!(error_of(&x, &Search::default(), 0).contains("at least 1"));
     let tree = Search {
         search: Algorithm::Tree,
         ..search(Metric::Cosine)
     };
     assert!(
-        told(&x, &tree, 3).contains("`search` must be `auto` or `exact`"),
+        error_of(&x, &tree, 3).contains("`search` must be `auto` or `exact`"),
         "{}",
-        told(&x, &tree, 3)
+        error_of(&x, &tree, 3)
     );
-    assert!(told(&x, &search(Metric::Tangent), 3).contains("image_width"));
+    assert!(error_of(&x, &search(Metric::Tangent), 3).contains("image_width"));
     x[[7, 2]] = f64::NAN;
-    assert!(told(&x, &Search::default(), 3).contains("row 7, column 2: found no value (NaN)"));
+    assert!(error_of(&x, &Search::default(), 3).contains("row 7, column 2: found no value (NaN)"));
 }

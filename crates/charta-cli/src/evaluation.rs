@@ -14,7 +14,7 @@ const MOST_CLASSES: usize = 12;
 const MOST_MISTAKES: usize = 10;
 
 /// How good predictions are.
-pub(crate) enum Judgement {
+pub(crate) enum Evaluation {
     Classes(Confusion),
     Numbers(Vec<Fit>),
 }
@@ -37,11 +37,11 @@ pub(crate) struct Fit {
 }
 
 /// Judges predictions by the labels of the data, or by columns of the predicted names.
-pub(crate) fn of(prediction: &Prediction, table: &Table) -> Option<Judgement> {
+pub(crate) fn of(prediction: &Prediction, table: &Table) -> Option<Evaluation> {
     match prediction {
         Prediction::Classes { names, of_row, .. } => {
             let (_, labels) = table.labels.as_ref()?;
-            Some(Judgement::Classes(Confusion::of(names, of_row, labels)))
+            Some(Evaluation::Classes(Confusion::of(names, of_row, labels)))
         }
         Prediction::Numbers { names, values } => {
             let fits: Vec<Fit> = names
@@ -52,7 +52,7 @@ pub(crate) fn of(prediction: &Prediction, table: &Table) -> Option<Judgement> {
                     Fit::of(name, &predicted, &known)
                 })
                 .collect();
-            (!fits.is_empty()).then_some(Judgement::Numbers(fits))
+            (!fits.is_empty()).then_some(Evaluation::Numbers(fits))
         }
         _ => None,
     }
@@ -238,7 +238,7 @@ impl Fit {
     }
 }
 
-impl Judgement {
+impl Evaluation {
     /// For people.
     pub(crate) fn in_words(&self) -> String {
         let fits = match self {
