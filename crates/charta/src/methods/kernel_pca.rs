@@ -1,17 +1,17 @@
-//! Kernel PCA: principal components in the space of a kernel, where curved structure may be straight.
+//! Kernel PCA: principal components in the feature space of a kernel, for nonlinear structure.
 //!
 //! # Idea
-//! A kernel is the inner product of two rows after a map φ into a space of very many columns. Principal components there are found from
-//! the kernels between rows alone, without ever computing φ. Straight lines of that space are curves among the features: with a Gaussian
-//! kernel, rows on two rings, one inside the other, fall apart along the first components.
+//! A kernel is the inner product of two rows after a map φ into a high-dimensional feature space. Principal components there are found from
+//! the kernels between rows alone, without ever computing φ. Linear functions in that space are nonlinear in the features: with a Gaussian kernel, the first
+//! components separate two concentric rings.
 //!
 //! # Steps
 //! 1. [`kernel::Kernel`](crate::kernel::Kernel): the kernel with its width.
 //! 2. [`kernel::KernelMatrix`](crate::kernel::KernelMatrix): kernels between all rows, or
-//!    [`kernel::Dictionary`](crate::kernel::Dictionary): a dictionary of some rows, by the Nyström method.
+//!    [`kernel::Dictionary`](crate::kernel::Dictionary): landmarks of the Nyström approximation.
 //! 3. [`kernel::components`](crate::kernel::components): the leading eigenpairs of the centred matrix,
 //!    or of the scatter of the Nyström features.
-//! 4. [`model::KernelMap`](crate::model::KernelMap): new rows by their kernels with the rows kept.
+//! 4. [`model::KernelMap`](crate::model::KernelMap): new rows by their kernels with the landmarks.
 //!
 //! # Objective
 //! Minimise the mean of ‖φ(x) − Π φ(x)‖² over planes Π of k dimensions through the mean of the feature space. With (λ, v) the largest
@@ -19,36 +19,36 @@
 //! `explained_variance_ratio` is λ over the sum of the sizes of all eigenvalues of J K J (its trace, unless the kernel has negative
 //! ones), and `distance_loss` is the mean over all pairs of rows of d² − d̂², with d the distance in the feature space and d̂ that
 //! between coordinates: both squared, which makes it
-//! 2 (trace(J K J) − Σ λ) / (n − 1). With a dictionary the trace is n times the mean of k(x, x) − ‖Pμ‖², with Pμ the part of the mean μ
-//! in the span of the dictionary: not less than the exact one, so that `distance_loss` is an upper bound.
+//! 2 (trace(J K J) − Σ λ) / (n − 1). With landmarks the trace is n times the mean of k(x, x) − ‖Pμ‖², with Pμ the part of the mean μ
+//! in the span of the landmarks: not less than the exact one, so that `distance_loss` is an upper bound.
 //!
 //! # Cost
 //! With n rows and d columns, exact: n² d / 2 for the kernels, n² numbers in the precision of the features, then about ten products of
-//! the matrix with k + 8 vectors; up to 512 rows all eigenvalues are found instead. With a dictionary of m rows: n m d twice and n m² / 2
+//! the matrix with k + 8 vectors; up to 512 rows all eigenvalues are found instead. With m landmarks: n m d twice and n m² / 2
 //! for kernels and scatter, m³ for eigenpairs; memory for m² numbers and the embedding, whatever n.
 //!
 //! # Choosing parameters
 //! `gamma` makes the kernel narrow or wide. By default it is 1 / median of the squared distances (for `laplacian`, of the sums of
 //! differences) between all pairs of up to 512 rows. Too narrow, and every row is far from all others, with a flat spectrum; too wide,
 //! and the result is that of linear PCA. `gamma = validated` tries 9 values around it, powers of 2 from 1/16 to
-//! 16 times, on up to 1,000 rows in 3 folds. If the rows have labels, the criterion is how often the 5 nearest rows among the
-//! coordinates tell the class of a row held out. Without labels it is the squared error in the space of the features of rows held out,
-//! after projection and pre-image (Alam and Fukumizu 2014): errors in feature spaces cannot be compared between widths. `dictionary`
-//! bounds memory; `dictionary_error` is the share of the rows' squared lengths in the feature space that it cannot hold. `k_means` needs
-//! fewer rows for the same error than `random`, and more time; `leverage` is for rows of which few are unlike all others. On 600
+//! 16 times, on up to 1,000 rows in 3 folds. If the rows have labels, the criterion is the 5-NN accuracy of held-out rows in the embedding. Without labels it
+//! is the squared reconstruction error of held-out rows, after projection and pre-image (Alam and Fukumizu 2014): errors in feature spaces cannot be compared
+//! between widths. `dictionary`
+//! bounds memory; `dictionary_error` is the fraction of the rows' squared norms in the feature space that it does not represent. `k_means` needs
+//! fewer rows for the same error than `random`, and more time; `leverage` is for data with a few outlying rows. On 600
 //! images of Fashion-MNIST 50 rows left 0.225 more error than all rows if `random`, 0.249 by `leverage` and 0.031 by `k_means`; 300 rows
 //! left 0.0221, 0.0214 and 0.003.
 //!
 //! # New points
-//! y = k(x, D) A − b, with D the rows kept: all, or the dictionary. The error ‖φ(x) − Π φ(x)‖² of any row is known too, as a score of
-//! novelty. The inverse transform is a pre-image ([`kernel::Preimage`](crate::kernel::Preimage)): a row whose image is nearest to the projection,
-//! by the fixed-point iteration of Mika et al. (each step halved until it leads nearer), or what ridge regression from coordinates to
-//! features learns, as scikit-learn's `fit_inverse_transform`. To denoise is to project and lead back, from the row itself. A kernel
+//! y = k(x, D) A − b, with D the landmarks, or all rows. The reconstruction error ‖φ(x) − Π φ(x)‖² of any row is known too, as a novelty score. The inverse
+//! transform is a pre-image ([`kernel::Preimage`](crate::kernel::Preimage)): a row whose image is nearest to the projection,
+//! by the fixed-point iteration of Mika et al. (each step halved until the error decreases), or ridge regression of the features on the coordinates, as
+//! scikit-learn's `fit_inverse_transform`. Denoising is projection and pre-image, with the row itself as initialization. A kernel
 //! function must be given again with new rows; a model of a kernel matrix takes kernels with all rows fitted.
 //!
 //! # Differences
 //! From the paper: components beyond the rank are zero, with a warning, and negative eigenvalues (of kernels that are no inner products)
-//! are reported as a share. From scikit-learn: the default kernel is `rbf` with the median heuristic, where scikit-learn's is `linear`
+//! are reported as a fraction. From scikit-learn: the default kernel is `rbf` with the median heuristic, where scikit-learn's is `linear`
 //! and 1 / columns (here `gamma = columns`); the sign of a component makes its largest coordinate positive; few eigenpairs come from
 //! block Krylov with residuals checked, not from ARPACK or a randomized solver.
 //!

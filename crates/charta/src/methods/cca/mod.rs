@@ -1,11 +1,10 @@
-//! Canonical correlation analysis: the directions in which several views of the same rows agree most.
+//! Canonical correlation analysis (CCA): directions of largest correlation between two or more views of the same rows.
 //!
 //! # Idea
 //! The same rows are described twice, or more often: a body by its measures and by its performance, a
 //! digit by the left and by the right half of its image. CCA finds a weighted sum of the columns of each
 //! view such that these sums correlate as strongly as they can; then the next such sums among all that
-//! correlate with none before; and so on. What is private to a view, however large its variance, is left
-//! out.
+//! correlate with none before; and so on. What is specific to one view, however large its variance, is left out.
 //!
 //! # Steps
 //! 1. [`linalg::moments`](crate::linalg::moments): the covariances within and across all views, in one pass.
@@ -30,13 +29,13 @@
 //! `ridge` where a view has nearly as many columns as there are rows, or more: without it, the correlations
 //! of the training rows are then 1 whatever the data, and a warning says so. It is added to each
 //! column's variance, in the units of the columns that `standardize` leaves: 0.1 is a tenth of a standardised
-//! column's variance. A list gives each view its own. What a ridge is worth shows on rows held out:
+//! column's variance. A list gives each view its own. Choose it by the correlations of held-out rows:
 //! [`CcaModel::correlations_of`](crate::methods::cca::CcaModel::correlations_of). Without ridge `standardize` does
 //! not matter. `tolerance` leaves out directions of a view that hardly vary.
 //!
 //! # New points
-//! zᵢ = Wᵢᵀ(xᵢ − mᵢ), for all views or for one alone ([`Views`](crate::model::Views)). The features of view j
-//! that view i lets expect are the regression on its coordinates: mⱼ + Cⱼᵢ Wᵢ (Wᵢᵀ Cᵢᵢ Wᵢ)⁺ zᵢ. For two views
+//! zᵢ = Wᵢᵀ(xᵢ − mᵢ), for all views or for one alone ([`Views`](crate::model::Views)). The prediction of view j from view i is the regression on its
+//! coordinates: mⱼ + Cⱼᵢ Wᵢ (Wᵢᵀ Cᵢᵢ Wᵢ)⁺ zᵢ. For two views
 //! without ridge this is mⱼ + Cⱼⱼ Wⱼ diag(ρ) zᵢ: each coordinate counts as much as it correlates. With all
 //! components it is least squares.
 //!
@@ -44,8 +43,8 @@
 //! From scikit-learn 1.9: its weights have length 1 in the scaled and deflated columns, and its scores are not
 //! of variance 1; its `x_rotations` divided by the deviation of the columns are our weights up to a factor for
 //! each component, namely the standard deviation of its scores: ours = its scores / their deviation. Its
-//! `predict` puts the x scores in the place of the y scores, which overstates what is known when correlations
-//! are small; ours is the least squares regression described above. More than two views and `ridge` are not
+//! `predict` puts the x scores in the place of the y scores, which overstates the prediction when correlations are small; ours is the least squares regression
+//! described above. More than two views and `ridge` are not
 //! in scikit-learn. Columns that depend on each other are no error: of all weights that give the same
 //! coordinates, the shortest for standardised columns are taken.
 //!

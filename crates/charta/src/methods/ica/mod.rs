@@ -1,9 +1,8 @@
-//! Independent component analysis: the directions along which the data is least like normal noise.
+//! Independent component analysis (FastICA): statistically independent, non-Gaussian sources from their mixtures.
 //!
 //! # Idea
-//! If the columns are mixtures of sources that have nothing to do with each other, a mixture is closer to
-//! the normal distribution than its sources. So the sources are found by turning white data until every
-//! coordinate is as far from normal as can be: voices in microphones, artefacts in recordings, strokes in images.
+//! If the columns are mixtures of independent sources, a mixture is closer to the normal distribution than its sources. So the sources are found by rotating
+//! whitened data until every coordinate is as non-Gaussian as possible: voices in microphones, artefacts in recordings, strokes in images.
 //!
 //! # Steps
 //! 1. [`methods::ica::whitening`](crate::methods::ica::whitening): principal axes, each coordinate with variance 1.
@@ -22,18 +21,18 @@
 //! data itself is read. Sums over more than a few hundred rows are in double precision.
 //!
 //! # Choosing parameters
-//! `n_components` is how many principal axes are turned: what the others hold is lost before the sources
-//! are searched. `contrast = exp` where there are outliers or very heavy tails, `cube` for flat, bounded sources.
-//! `parallel` treats all sources alike; `deflation` finds the clearest first, and its errors add up. Another
-//! `seed` starts elsewhere: where the sources change, the data has no clear ones.
+//! `n_components` is the number of principal components that are rotated: the others are discarded before. `contrast = exp` where there are outliers or very
+//! heavy tails, `cube` for flat, bounded sources.
+//! `parallel` treats all sources equally; `deflation` finds the clearest first, and its errors accumulate. Another `seed` changes the initialization: if the
+//! sources change, the data has no clear ones.
 //!
 //! # New points
 //! s = components · (x − mean); the inverse transform is mean + mixing · s.
 //!
 //! # Differences
 //! From scikit-learn 1.9: sources are ordered, the least normal first, and the entry of largest size in each
-//! column of `mixing` is positive (there, both are chance); with `whitening = none` fewer sources than columns can
-//! be asked for, and fewer rows than columns or constant columns are no obstacle; `whitening` of the report
+//! column of `mixing` is positive (there, both are random); with `whitening = none` there may be fewer sources than columns, and fewer rows than columns or
+//! constant columns are allowed; `whitening` of the report
 //! gives variance 1 for `unit_variance`. As there, `arbitrary_variance` means sources of variance 1/n, and the
 //! tolerance bounds |1 − |cos|| between one step and the next. Drawn as images are the columns of `mixing`,
 //! not the unmixing rows: a pattern shows what a source looks like, a filter also what cancels the others

@@ -1,16 +1,16 @@
-//! Isomap: a flat map that keeps the distances along the surface on which the rows lie.
+//! Isomap: an embedding that preserves geodesic distances, the lengths of shortest paths along the neighbour graph.
 //!
 //! # Idea
-//! On a curved surface the straight line between two far rows leads through the air. Between neighbours it
-//! hardly leaves the surface. Isomap therefore measures far distances hop by hop, along the shortest path from
-//! neighbour to neighbour, and draws the map whose straight distances are as near as possible to those.
+//! On a curved manifold the Euclidean distance between distant rows is shorter than the path along the manifold; between neighbours both are nearly equal.
+//! Isomap therefore approximates geodesic distances by shortest paths along the neighbour graph, and finds the embedding whose Euclidean distances match them
+//! best (classical MDS).
 //!
 //! # Steps
-//! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): a graph of the nearest rows, in one piece.
+//! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the connected neighbour graph.
 //! 2. [`graph::Paths`](crate::graph::Paths): shortest paths from all rows, or from landmarks to all rows.
 //! 3. [`spectral::classical_scaling`](crate::spectral::classical_scaling): the leading eigenvectors of the
 //!    centred squared distances.
-//! 4. [`methods::isomap::IsomapModel`](crate::methods::isomap::IsomapModel): new rows find their way along the graph.
+//! 4. [`methods::isomap::IsomapModel`](crate::methods::isomap::IsomapModel): out-of-sample placement by geodesic distances.
 //!
 //! # Objective
 //! With S the squared geodesic distances and J = I − 1/n, minimise ‖−½ J S J − Z Zᵀ‖ over n × k matrices Z:
@@ -21,27 +21,25 @@
 //! # Cost
 //! With n rows and k neighbours: the search for neighbours, then n Dijkstra searches of n log n + n k each,
 //! and about 20 products with the n × n matrix of squares: n² numbers in the precision of the features. The
-//! centred matrix is never formed. With m landmarks: m searches, m n numbers. More than 12,000 rows get
-//! landmarks by themselves, one for every 50 rows and at least 1,000: 100,000 rows need less than 4 GiB.
+//! centred matrix is never formed. With m landmarks: m searches, m n numbers. Above 12,000 rows landmarks are the default, one for every 50 rows and at least
+//! 1,000: 100,000 rows need less than 4 GiB.
 //!
 //! # Choosing parameters
-//! `n_neighbors` too small tears the surface, too large short-circuits its folds. A graph that falls apart is
-//! joined by its shortest bridges, with a warning: distances across them are guesses. `residual_variance`
-//! tells how many coordinates the surface needs: it stops falling at the right number. `negative_share` is the
-//! part of the distances that no flat map could keep. `alpha = auto` tries 0 to 0.9 and takes what lets nearest
-//! neighbours tell the class of rows held out most often, in five folds.
+//! Too few neighbours (`n_neighbors`) disconnect the graph, too many short-circuit folds of the manifold. The connected components of a disconnected graph are
+//! joined by their shortest bridges, with a warning: distances across them are unreliable. `residual_variance` shows how many dimensions are needed: it stops
+//! decreasing at the right number. `negative_share` is the sum of the sizes of negative eigenvalues as a fraction of all: what no Euclidean embedding can
+//! preserve. `alpha = auto` tries 0 to 0.9 and takes the value with the best k-NN accuracy of held-out rows, in five folds.
 //!
 //! # New points
 //! A new row enters the graph by its nearest rows, and its squared distances s to the landmarks (all rows
-//! without them) give its place: ½ Vᵀ (m − s) / √Λ with the means m of S. With classes it counts as one of the
-//! class that most of its neighbours have. With `placement = interpolation` it is instead the same mixture of its
-//! neighbours' places as its features are of theirs.
+//! without them) give its coordinates: ½ Vᵀ (m − s) / √Λ with the means m of S. With classes it is assigned to the majority class of its neighbours. With
+//! `placement = interpolation` the weights that reconstruct its features from those of its neighbours are applied to their coordinates instead.
 //!
 //! # Differences
-//! scikit-learn gives every pair of parts a bridge; here the parts get the bridges of a minimum spanning tree.
-//! It keeps all distances for new rows; here they are searched for when they are needed, and come out the same.
-//! scikit-learn has no landmarks and no classes. The landmark map is not turned to its own principal axes
-//! afterwards. Rows at distance 0 are neighbours like others.
+//! scikit-learn joins every pair of connected components by a bridge; here the bridges form a minimum spanning tree.
+//! It stores all distances for new rows; here they are computed when they are needed, with the same result.
+//! scikit-learn has no landmarks and no classes. The landmark embedding is not rotated to its principal axes afterwards. Rows at distance 0 are neighbours
+//! like others.
 //!
 //! # References
 //! Tenenbaum, de Silva and Langford, "A global geometric framework for nonlinear dimensionality reduction",

@@ -2,9 +2,9 @@
 //! within their class.
 //!
 //! # Idea
-//! PCA treats all rows as one group, so that its first axes may do no more than lead from one class to
-//! the next. Here every class has a covariance of its own; their average, weighted with the classes'
-//! priors, tells how rows vary about their class's mean, and its eigenvectors are the axes.
+//! PCA treats all rows as one group, so that its first axes may only show the differences between class means. Here every class has a covariance of its own;
+//! their average, weighted with the classes'
+//! priors, describes the variance about the class means, and its eigenvectors are the axes.
 //!
 //! # Steps
 //! 1. [`data::Priors`](crate::data::Priors): the weight of each class.
@@ -25,8 +25,8 @@
 //!
 //! # Choosing parameters
 //! `n_components` can be a number, a proportion of the averaged variance, or `elbow`. `priors = equal`
-//! keeps a large class from deciding alone. The diagnostic `between_variance` tells which axes separate
-//! the classes as well: axes with much of it against their own variance are worth more to a classifier.
+//! keeps a large class from dominating. The diagnostic `between_variance` shows which axes also separate the classes: those where it is large relative to
+//! their own variance are more useful to a classifier.
 //!
 //! # New points
 //! z = Wᵀ(x − c), divided by √λ with `whiten`; no class is needed. The inverse transform is c + W z.

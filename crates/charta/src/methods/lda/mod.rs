@@ -1,16 +1,13 @@
-//! Linear discriminant analysis: the axes along which classes lie far apart, measured by how far
-//! their own rows scatter.
+//! Linear discriminant analysis (LDA): axes of largest between-class relative to within-class variance, and a classifier.
 //!
 //! # Idea
-//! Rows of several classes are to be seen in few coordinates in which rows of the same class lie close
-//! together and the classes far apart. Fisher's axes make the variance between the classes' means as
-//! large as possible against the variance within the classes. If the classes are normal with the same
-//! covariance, the coordinates keep everything that tells the classes apart, and the nearest mean
-//! (with the priors) is the best guess of a row's class.
+//! Find coordinates in which rows of the same class are close together and the classes far apart. Fisher's axes maximize the variance between the class means
+//! relative to the variance within the classes. If the classes are normal with the same
+//! covariance, the coordinates preserve all information about the classes, and the nearest mean (with the priors) is the optimal classifier.
 //!
 //! # Steps
-//! 1. [`data::Priors`](crate::data::Priors): how probable each class is.
-//! 2. [`linalg::shrinkage`](crate::linalg::shrinkage): if asked for, how much each covariance is shrunk.
+//! 1. [`data::Priors`](crate::data::Priors): prior probabilities of the classes.
+//! 2. [`linalg::shrinkage`](crate::linalg::shrinkage): shrinkage of the covariances, if requested.
 //! 3. [`spectral::class_scatter`](crate::spectral::class_scatter): means and scatter within classes.
 //! 4. [`methods::lda::solver`](crate::methods::lda::solver): whitening by the within-class covariance, and axes.
 //! 5. [`methods::lda::LdaModel`](crate::methods::lda::LdaModel): transforms rows, predicts their class.
@@ -31,9 +28,8 @@
 //!
 //! # Choosing parameters
 //! `shrinkage = auto` where classes have fewer rows than there are columns; without it training accuracy means little
-//! below two rows for each column, and a warning says so. `singular` says what
-//! happens without it where W cannot be inverted. `priors` where the classes' shares among new rows are
-//! not those of the training rows. `solver = svd` for nearly collinear columns, whose difference
+//! below two rows for each column, and a warning says so. `singular` sets what happens without it where W cannot be inverted. `priors` where the class
+//! frequencies among new rows are not those of the training rows. `solver = svd` for nearly collinear columns, whose difference
 //! squares would lose.
 //!
 //! # New points
@@ -47,8 +43,8 @@
 //! ours; that of its `eigen` and `lsqr` differs from ours by a number common to all classes of a row.
 //! With shrinkage its `eigen` takes for B the difference of two matrices shrunk on their own, which is
 //! no longer the scatter of the means; ours is, so axes and ratios differ there while decisions
-//! and probabilities do not. `transform` always subtracts the centre, as its `svd` does. `pooling`
-//! unites its two answers to given priors. The sign of an axis makes its largest entry positive.
+//! and probabilities do not. `transform` always subtracts the centre, as its `svd` does. `pooling` offers both of its treatments of given priors. The sign of
+//! an axis makes its largest entry positive.
 //! Constant columns get the weight 0. Where W is singular its `svd` is our `pseudo_inverse`.
 //!
 //! # References

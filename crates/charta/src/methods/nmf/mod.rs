@@ -1,37 +1,37 @@
-//! Non-negative matrix factorisation: every row as a sum of a few parts, with weights and parts that are never negative.
+//! Non-negative matrix factorization (NMF): rows as sums of a few non-negative components with non-negative weights.
 //!
 //! # Idea
-//! Where nothing can be taken away again, parts must be what rows have in common: strokes of digits, topics of
-//! texts, spectra of substances. Weights and parts without negative values can be read as amounts.
+//! Without negative values nothing can cancel, so that components are parts that rows have in common: strokes of digits, topics of texts, spectra of
+//! substances. Non-negative weights can be interpreted as amounts.
 //!
 //! # Steps
-//! 1. [`methods::nmf::initialization`](crate::methods::nmf::initialization): a start from singular vectors.
+//! 1. [`methods::nmf::initialization`](crate::methods::nmf::initialization): initialization from singular vectors (NNDSVD).
 //! 2. [`methods::nmf::coordinate_descent`](crate::methods::nmf::coordinate_descent), [`methods::nmf::kl_updates`](crate::methods::nmf::kl_updates):
-//!    weights and parts in turn. One pass over the rows gives both products of an iteration.
-//! 3. [`methods::nmf::nonnegative_least_squares`](crate::methods::nmf::nonnegative_least_squares): the weights of the rows for the final parts, exactly.
+//!    weights and components in turn. One pass over the rows gives both products of an iteration.
+//! 3. [`methods::nmf::nonnegative_least_squares`](crate::methods::nmf::nonnegative_least_squares): the exact weights of the rows for the final components.
 //!
 //! # Objective
 //! ½ ‖X − W H‖² or Σ x log(x/y) − x + y with y = (W H), plus, with d columns and n rows,
 //! d α_W (r Σ W + ½ (1 − r) Σ W²) + n α_H (r Σ H + ½ (1 − r) Σ H²), over W, H ≥ 0.
 //!
 //! # Cost
-//! 4 n d k a iteration, in the precision of the data; n k numbers of memory. Sparse rows cost their stored values.
+//! 4 n d k per iteration, in the precision of the data; n k numbers of memory. Sparse rows cost their stored values.
 //!
 //! # Choosing parameters
-//! The result depends on `n_components` as a whole: parts of three are not the first three of ten. Compare
+//! The result depends on `n_components` as a whole: the components of a fit with three are not the first three of ten. Compare
 //! `relative_error`. `kullback_leibler` suits counts. `alpha_w` with `l1_ratio = 1` makes weights sparse. The
-//! problem has many local optima: `init = random` with several seeds shows how stable the parts are.
+//! problem has many local optima: `init = random` with several seeds shows how stable the components are.
 //!
 //! # New points
-//! The optimal weights for the parts as they are: a convex problem, solved to rounding, by the same routine that
-//! gives the embedding. Back by W H.
+//! The optimal weights for the fixed components: a convex problem, solved to rounding, by the same routine that gives the embedding. The inverse transform is
+//! W H.
 //!
 //! # Differences
-//! scikit-learn stops coordinate descent by its projected gradient, compared with that at the start, which a bad
-//! start makes easy and a good one hard; here the fall of the error decides. scikit-learn fills zeros of the start
-//! by default, which for coordinate descent is a worse start than the zeros, and sweeps once in an update: with
-//! `sweeps = 1` the iterations are the same. The weights returned are optimal for the parts returned. Parts come
-//! in the order of their size ‖w‖ ‖h‖; without penalties, which fix the scale, ‖w‖ and ‖h‖ are about equal.
+//! scikit-learn stops coordinate descent by its projected gradient, compared with that of the initialization, which a bad initialization makes easy and a good
+//! one hard; here the decrease of the error decides. scikit-learn fills zeros of the initialization by default, which for coordinate descent is worse than
+//! keeping them, and sweeps once in an update: with
+//! `sweeps = 1` the iterations are the same. The weights returned are optimal for the components returned. Components are sorted by their size ‖w‖ ‖h‖;
+//! without penalties, which fix the scale, ‖w‖ and ‖h‖ are about equal.
 //!
 //! # References
 //! Lee and Seung, "Learning the parts of objects by non-negative matrix factorization", 1999; Gillis and Glineur,

@@ -1,43 +1,44 @@
 //! PaCMAP, pairwise controlled manifold approximation: preserves local and global structure by near, mid-near and further pairs.
 //!
 //! # Idea
-//! Only some pairs of rows count. Neighbours attract each other, and so do mid-near rows, which are merely nearer than most: these
-//! arrange the map at large. Any other rows repel. In the beginning the mid-near pairs rule and put everything roughly in its place;
-//! later their weight falls to nothing, and neighbourhoods become right.
+//! Only some pairs of rows count. Neighbours attract each other, and so do mid-near rows, which are merely nearer than most: these shape the global structure.
+//! Further pairs repel. At first the mid-near pairs dominate and arrange the global structure; later their weight falls to 0, and the local structure is
+//! refined.
 //!
 //! # Steps
 //! 1. [`methods::pacmap::rows`](crate::methods::pacmap::rows): rows of many columns reduced by PCA, and the initialization.
 //! 2. [`neighbors`](crate::neighbors): 50 neighbours more than are kept.
-//! 3. [`methods::pacmap::pairs`](crate::methods::pacmap::pairs): near pairs by scaled distances, mid-near and further ones by lot.
+//! 3. [`methods::pacmap::pairs`](crate::methods::pacmap::pairs): near pairs by scaled distances, mid-near and further ones at random.
 //! 4. [`methods::pacmap::optimize`](crate::methods::pacmap::optimize): Adam, in three phases.
 //! 5. [`methods::pacmap::PacmapModel`](crate::methods::pacmap::PacmapModel): the embedding, and out-of-sample placement.
 //!
 //! # Objective
 //! With e = 1 + |yᵢ − yⱼ|² the loss is w₁ Σ e / (10 + e) over near pairs, plus w₂ Σ e / (10000 + e) over mid-near ones, plus
 //! w₃ Σ 1 / (1 + e) over further ones. The weights are 2, 1000 falling to 3, and 1 in the first 100 steps; 3, 3, 1 in the next 100;
-//! 1, 0, 1 in the last 250. Near pairs are those with the smallest d² / (σᵢ σⱼ), σ the mean distance to the fourth to sixth neighbour. A
-//! mid-near row is the second nearest of six drawn.
+//! 1, 0, 1 in the last 250. Near pairs are those with the smallest d² / (σᵢ σⱼ), σ the mean distance to the fourth to sixth neighbour. A mid-near row is the
+//! second nearest of six random rows.
 //!
 //! # Cost
 //! The search for neighbours, and 450 steps over 70 pairs of every row: linear in the rows. About 300 bytes a row for the pairs.
 //!
 //! # Choosing parameters
-//! The defaults suit most data. More neighbours make clusters rounder and bring out what is large; `n_neighbors = auto` takes more
-//! for more than 10,000 rows. A higher `mid_near_ratio` holds the map together at large, a higher `further_ratio` keeps clusters apart.
+//! The defaults suit most data. More neighbours make clusters rounder and preserve more of the global structure; `n_neighbors = auto` takes more
+//! for more than 10,000 rows. A higher `mid_near_ratio` preserves more of the global structure, a higher `further_ratio` separates clusters more.
 //! `reduced_columns = 0` compares rows by all their columns.
 //!
 //! # New points
-//! A new row begins at the mean of its nearest training rows, and Adam minimizes the loss of its near pairs with them while the training embedding is fixed.
+//! A new row is initialized at the mean of its nearest training rows, and Adam minimizes the loss of its near pairs with them while the training embedding is
+//! fixed.
 //! A row that equals a training row gets its coordinates. New rows do not depend on each other.
 //!
 //! # Differences
 //! pacmap 0.9 finds near pairs among approximate neighbours (HNSW), here the search decides. It reduces rows of more than 100 columns to
-//! 100 principal axes for every metric, here for the straight line only. Its start is 0.01 times the principal coordinates of rows that were
+//! 100 principal axes for every metric, here for Euclidean distances only. Its initialization is 0.01 times the principal coordinates of rows that were
 //! scaled to values from 0 to 1, but of rows as they are where they have more than 100 columns, so that the scale of the data matters; here
-//! the first coordinate always has the standard deviation 0.01. Rows without features start from the principal axes of their distances
-//! to 100 rows drawn, along the graph if neighbours are all that is known; then mid-near rows are compared by these distances too. New rows
-//! start at 0.01 times their principal coordinates there, far from their neighbours. Each row's forces are summed in the order of
-//! its list, there in that of all pairs. Fewer rows than pairs end the program there, here the numbers of pairs shrink.
+//! the first coordinate always has the standard deviation 0.01. Rows without features are initialized by the principal axes of their distances to 100 random
+//! rows, geodesic ones if only neighbours are given; then mid-near rows are compared by these distances too. New rows are initialized at 0.01 times their
+//! principal coordinates there, far from their neighbours. Each row's forces are summed in the order of
+//! its list, there in that of all pairs. With fewer rows than pairs pacmap fails; here the numbers of pairs are reduced.
 //!
 //! # References
 //! Wang, Huang, Rudin and Shaposhnik, "Understanding how dimension reduction tools work: an empirical approach to deciphering t-SNE, UMAP,

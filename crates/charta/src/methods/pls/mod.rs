@@ -1,10 +1,9 @@
-//! Partial least squares: the few directions of the features that go with a target.
+//! Partial least squares (PLS): directions of the features of largest covariance with a target; regression and classification.
 //!
 //! # Idea
-//! Regression on many columns that go together is unstable, and PCA looks for the columns' largest variance
-//! without asking what it is good for. PLS takes the direction of the features whose covariance with the target
-//! is largest, takes out what it explains, and goes on. A few such scores show the rows in the light of the
-//! target, and predict it: a number, several numbers (a second view), or classes.
+//! Regression on many correlated columns is unstable, and PCA finds directions of large variance without regard to the target. PLS takes the direction of the
+//! features whose covariance with the target is largest, deflates by it, and repeats. A few such scores show the rows in relation to the target, and predict
+//! it: a number, several numbers (a second view), or classes.
 //!
 //! # Steps
 //! 1. [`data::columns`](crate::data::columns): means and deviations of features and target.
@@ -23,8 +22,8 @@
 //! and d (q + 6 k) numbers besides the data. Nothing of size d² or n² is made.
 //!
 //! # Choosing parameters
-//! `n_components` by how well rows held out are predicted; 2 for a map. `mode = canonical` looks at both tables alike and
-//! is a description: it predicts poorly by construction. `standardize` unless columns have the same unit and their size
+//! `n_components` by cross-validation; 2 for a map. `mode = canonical` treats both tables symmetrically and is descriptive: it predicts poorly by
+//! construction. `standardize` unless columns have the same unit and their size
 //! means something. Whole numbers that name groups are better given as classes.
 //!
 //! # New points
@@ -34,8 +33,8 @@
 //!
 //! # Differences
 //! From scikit-learn 1.9 (`PLSRegression`, `PLSCanonical`): no iteration, hence no `max_iter` and `tol`; matrices have a row
-//! for each component; components beyond the rank are zero and said; a constant target is an error; classes and missing labels
-//! are understood. `intercept` is as there the prediction at the mean of the rows: y = intercept + coefficients · (x − mean).
+//! for each component; components beyond the rank are zero, with a warning; a constant target is an error; classes and missing labels are supported.
+//! `intercept` is as there the prediction at the mean of the rows: y = intercept + coefficients · (x − mean).
 //! For one constant target among several, its R² is 0.
 //!
 //! # References

@@ -1,9 +1,9 @@
-//! Random projection: a few random directions, which keep all distances nearly as they are.
+//! Random projection: random directions that nearly preserve distances.
 //!
 //! # Idea
-//! Seen from enough random directions, no two points come much closer together or farther apart: Johnson and
-//! Lindenstrauss proved that the number of directions needed grows with the logarithm of the number of rows and does not
-//! depend on the number of columns at all. Nothing is learned from the data, so nothing is cheaper.
+//! Projected on enough random directions, all pairwise distances are nearly preserved: Johnson and Lindenstrauss proved that the number of directions needed
+//! grows with the logarithm of the number of rows and does not
+//! depend on the number of columns at all. Nothing is learned from the data, so that the fit costs next to nothing.
 //!
 //! # Steps
 //! 1. [`dimension`](crate::dimension): how many directions, where a distortion is given instead.
@@ -20,17 +20,17 @@
 //! each entry that is not 0. A fit from batches reads none of them.
 //!
 //! # Choosing parameters
-//! `n_components = johnson_lindenstrauss` with a `distortion` of 0.1 to 0.5 where distances must be kept, for a
-//! method that comes after; the bound is careful, and fewer directions often do: see the measured ratios.
+//! `n_components = johnson_lindenstrauss` with a `distortion` of 0.1 to 0.5 where distances must be preserved for a following method; the bound is
+//! conservative, and fewer directions often suffice: see the measured ratios.
 //! `kind = sparse` is as good for data without a few dominating columns, and 1/density times faster. Two
-//! directions, the default, make a picture and keep little.
+//! directions, the default, make a picture and preserve little.
 //!
 //! # New points
 //! z = R x, without centring. The inverse transform is the shortest row with these coordinates, Rᵀ(R Rᵀ)⁺ z.
 //!
 //! # Differences
-//! From scikit-learn 1.9: one method with a `kind` instead of two classes; the rule for the number of directions is asked
-//! for by its name and is not the default; more directions than columns are an error, as there for the rule, also
+//! From scikit-learn 1.9: one method with a `kind` instead of two classes; the rule for the number of directions has a name and is not the default; more
+//! directions than columns are an error, as there for the rule, also
 //! for a number; random numbers differ, so matrices agree in distribution only.
 //!
 //! # References

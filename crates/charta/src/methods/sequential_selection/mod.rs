@@ -7,11 +7,11 @@
 //! names, not mixtures of all.
 //!
 //! # Steps
-//! 1. Split the rows into training and held-out rows, by k-fold cross-validation or a hold-out share ([`Validation`]).
+//! 1. Split the rows into training and held-out rows, by k-fold cross-validation or a hold-out fraction ([`Validation`]).
 //! 2. Score every set that differs by one feature from the current one: a [`Scorer`] learns from the training rows and
-//!    predicts the held-out rows, by an update of what it knows of the current set.
+//!    predicts the held-out rows, by an update of its state for the current set.
 //! 3. Take the best change, again and again, in the given [`Direction`].
-//! 4. Keep the best set on the path, or that of the size asked for, with the whole path ([`SelectionModel`]).
+//! 4. Keep the best set on the path, or that of the requested size, with the whole path ([`SelectionModel`]).
 //!
 //! # Objective
 //! The `measure` on the held-out rows, averaged over the splits. Errors are minimised: a log loss, a mean squared or

@@ -1,7 +1,7 @@
-//! Sparse principal component analysis: axes that use a few columns each.
+//! Sparse principal component analysis: principal components with few nonzero loadings (L1 penalty).
 //!
 //! # Idea
-//! Every principal axis mixes all columns, which makes it hard to name. A penalty on the sizes of the
+//! Every principal axis mixes all columns, which makes it hard to interpret. A penalty on the sizes of the
 //! entries sets most of them to exactly zero, at the price of a little variance.
 //!
 //! # Steps
@@ -31,9 +31,9 @@
 //! m + Vᵀ z.
 //!
 //! # Differences
-//! From scikit-learn 1.9: the start has scores of length 1, which saves the first rounds; the lasso is
-//! solved by coordinate descent to rounding; an axis that the penalty has removed begins again from the column
-//! least explained, instead of one drawn; a penalty that leaves nothing is an error. The explained
+//! From scikit-learn 1.9: the initialization has scores of length 1, which saves the first iterations; the lasso is
+//! solved by coordinate descent to rounding; an axis that the penalty has removed is initialized again by the column least explained, instead of a random one;
+//! a penalty that leaves nothing is an error. The explained
 //! variances are the adjusted ones of Zou, Hastie and Tibshirani: with X Vᵀ = Q R, those of R's diagonal
 //! squared over n − 1, which count what each axis adds to those before it.
 //!

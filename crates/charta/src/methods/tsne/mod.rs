@@ -2,9 +2,9 @@
 //!
 //! # Idea
 //! Every row has affinities to its nearest rows, which fall with the distance and add up to one. In the map, affinities fall with
-//! the distance by Student's t distribution, whose long tail leaves room for rows that are not alike. The map is moved until its
-//! affinities are as much like those of the data as they can be: neighbours attract each other, all rows push each other away.
-//! Groups come out as islands; how far islands are apart, and how large they are, means little.
+//! the distance by Student's t distribution, whose heavy tail leaves room for dissimilar rows. The embedding is optimized until its affinities are as similar
+//! as possible to those of the data: neighbours attract each other, all rows repel each other. Clusters come out as separate groups; the distances between
+//! them and their sizes mean little.
 //!
 //! # Steps
 //! 1. [`neighbors`]: three times as many neighbours as the perplexity.
@@ -14,7 +14,7 @@
 //!
 //! # Objective
 //! KL = Σ p_ij ln(p_ij / q_ij) with q_ij = k_ij / Z, k_ij = (1 + |y_i − y_j|²/α)^−α and Z = Σ k_ij over all pairs; α is
-//! `dof`. p_ij = (p_j|i + p_i|j) / 2n, where p_j|i ∝ exp(−β_i |x_i − x_j|²) has the perplexity asked for. The gradient is
+//! `dof`. p_ij = (p_j|i + p_i|j) / 2n, where p_j|i ∝ exp(−β_i |x_i − x_j|²) has the given perplexity. The gradient is
 //! Σ p_ij k_ij^(1/α) (y_i − y_j) − ½ Σ ∇k_ij / Z, with gains and momentum. `kl_divergence` is that of the map returned, without
 //! exaggeration; `kl_divergence_is` says whether Z is exact, as it is up to 20,000 rows.
 //!
@@ -25,8 +25,8 @@
 //!
 //! # Choosing parameters
 //! `perplexity` is about the number of neighbours that count: 30 suits most data, and much larger ones show coarser structure; several,
-//! as `perplexities = [30, 300]`, show both. `exaggeration` of 2 to 4 makes compact islands, as UMAP does, and helps with a million
-//! rows. `dof` below 1 splits islands further. Give the first 50 principal components instead of thousands
+//! as `perplexities = [30, 300]`, show both. `exaggeration` of 2 to 4 makes compact clusters, as UMAP does, and helps with a million
+//! rows. `dof` below 1 splits clusters further. Give the first 50 principal components instead of thousands
 //! of columns: it is faster and loses little.
 //!
 //! # New points

@@ -1,9 +1,10 @@
 //! UMAP, uniform manifold approximation and projection: preserves the fuzzy topological structure of the k-nearest-neighbour graph.
 //!
 //! # Idea
-//! How strongly two rows are neighbours is measured by each of them on its own scale: the nearest row belongs with certainty, the others
-//! less, and the scale is such that all rows have about as many neighbours. The fuzzy union of the two directed memberships of each pair is a fuzzy graph. The embedding is optimized
-//! until its own graph, made of distances by a fixed curve, is as near as possible to it.
+//! How strongly two rows are neighbours is measured by each of them on its own scale: the nearest row has membership 1, the others less, and the scale is
+//! chosen so that all rows have about as many neighbours. The fuzzy union of the two directed memberships of each pair is a fuzzy graph. The embedding is
+//! optimized
+//! until its own graph, made of distances by a fixed curve, is as similar as possible to it.
 //!
 //! # Steps
 //! 1. [`neighbors`](crate::neighbors): the nearest rows of every row.
@@ -26,8 +27,8 @@
 //! two cores. About 50 n k bytes for k neighbours.
 //!
 //! # Choosing parameters
-//! `n_neighbors` sets the scale: few show local detail, many the global structure. `min_dist` sets how densely rows may be packed: 0 for clustering, 0.5
-//! for an even spread. The rest can stay.
+//! `n_neighbors` sets the scale: few show local detail, many the global structure. `min_dist` sets how densely points may be packed: 0 for clustering, 0.5 for
+//! an even spread. The other defaults suit most data.
 //!
 //! # New points
 //! A new row starts at the weighted mean of its nearest training rows, and is optimized for a third of the epochs while the training embedding is fixed. Its coordinates
@@ -42,7 +43,8 @@
 //! umap-learn moves both ends of an edge, one edge after the other; here edges go in jobs that share no row with each other, and negative samples
 //! are read from slightly older coordinates, which allows the same bits for any number of threads. Edges have random phases. `n_neighbors`
 //! counts the row itself, as there. The transform draws the same negative samples for every new row. The network of a parametric map is
-//! first fitted to the initial coordinates, where the reference's begins at random, and its inputs are corrupted by `input_noise`; negative samples are ends of other edges of the batch, as there.
+//! first fitted to the initial coordinates, where the reference starts from random weights, and its inputs are corrupted by `input_noise`; negative samples
+//! are ends of other edges of the batch, as there.
 //!
 //! # References
 //! McInnes, Healy and Melville, "UMAP: uniform manifold approximation and projection for dimension reduction", 2018. Damrich and
