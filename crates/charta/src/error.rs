@@ -175,7 +175,7 @@ pub enum Error {
         advice: Message,
     },
 
-    /// The observer asked to stop.
+    /// The run was cancelled by the observer.
     Cancelled,
 
     /// Bytes that are not a model of this program, or a damaged one.
@@ -188,13 +188,13 @@ pub enum Error {
     Threads {
         /// How many were to be started.
         count: usize,
-        /// What the system said.
+        /// The message of the system.
         problem: String,
     },
 
     /// A function of the caller failed: a scorer, a distance, a kernel.
     Function {
-        /// What the function said.
+        /// The message of the function.
         problem: String,
     },
 

@@ -206,7 +206,7 @@ impl Clusters {
 struct Assigned {
     labels: Vec<u32>,
     counts: Vec<usize>,
-    /// Sums of rows about the points' mean; zero where they were not asked for.
+    /// Sums of rows about the points' mean; zero where they were not requested.
     sums: Array2<f64>,
     /// Squared distance of every row to its centre.
     apart: Vec<f64>,

@@ -57,7 +57,7 @@ impl Classes {
         self.of_row.len() - self.n_labelled()
     }
 
-    /// Tells of rows without a class, and of classes with a single row.
+    /// Warns of rows without a class, and of classes with a single row.
     pub fn warn(&self, run: &Run<'_>) -> Result<()> {
         if self.n_missing() > 0 {
             run.warn(Warning::RowsLeftOut {

@@ -236,7 +236,7 @@ fn scan_dense<T: Float + Send + Sync>(x: &ArrayView2<'_, T>) -> Option<NotFinite
         .map(|&start| {
             let end = (start + BLOCK).min(x.nrows());
             let block = x.slice_axis(Axis(0), Slice::from(start..end));
-            // The sum of finite numbers may overflow, so a bad sum only asks for a closer look.
+            // The sum of finite numbers may overflow, so a bad sum only means that the values must be checked one by one.
             let sum = block.iter().fold(T::zero(), |sum, &v| sum + v * T::zero());
             if sum == T::zero() {
                 return None;

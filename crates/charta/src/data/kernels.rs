@@ -30,7 +30,7 @@ impl fmt::Debug for KernelFunction<'_> {
 }
 
 impl<'a> Data<'a> {
-    /// Data from a square kernel matrix: finite, the same both ways.
+    /// Data from a square kernel matrix: finite and symmetric.
     pub fn kernel(kernel: ArrayView2<'a, f64>) -> Result<Self> {
         square("the kernel matrix", &kernel)?;
         let data = Self::from_source(Source::Kernel(kernel));
@@ -92,7 +92,7 @@ impl<'a> Data<'a> {
         self.own_kernel.as_ref()
     }
 
-    /// Compares rows by a kernel of the caller, whatever the kernel asked for. It must be the same both ways, and
+    /// Compares rows by a kernel of the caller, whatever the kernel parameter. It must be symmetric, and
     /// should be positive semidefinite. A model fitted so needs the function again with the new rows.
     ///
     /// ```

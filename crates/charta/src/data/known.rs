@@ -35,7 +35,7 @@ impl fmt::Debug for Distance<'_> {
 }
 
 impl<'a> Data<'a> {
-    /// Data from a square matrix of distances: finite, at least 0, the same both ways, 0 from a row to itself.
+    /// Data from a square matrix of distances: finite, at least 0, symmetric, with 0 on the diagonal.
     pub fn distances(distances: ArrayView2<'a, f64>) -> Result<Self> {
         square("the distance matrix", &distances)?;
         let data = Self::from_source(Source::Distances(distances));
@@ -105,7 +105,7 @@ impl<'a> Data<'a> {
     }
 
     /// Gives every distance a weight, for methods that take them (`Input::PairWeights`): how much it counts that
-    /// it is kept. As many as there are distances: between all rows, the same both ways, or from new rows to those
+    /// it is kept. As many as there are distances: between all rows, symmetric, or from new rows to those
     /// that a model was fitted on. At least 0; those of missing distances and of a row with itself do not count.
     pub fn with_pair_weights(mut self, weights: ArrayView2<'a, f64>) -> Result<Self> {
         let known = match self.source {
@@ -180,7 +180,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Measures rows by a function of the caller, whatever the metric asked for. It must be at least 0 and the
+    /// Measures rows by a function of the caller, whatever the metric parameter. It must be at least 0 and the
     /// same both ways. A model fitted so needs the function again with the new rows.
     ///
     /// ```

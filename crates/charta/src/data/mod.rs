@@ -143,7 +143,7 @@ impl<'a> Data<'a> {
         Ok(self)
     }
 
-    /// Says what the labels are called.
+    /// Sets the name of the labels.
     pub fn with_label_name(mut self, name: impl Into<Cow<'a, str>>) -> Self {
         self.label_name = Some(name.into());
         self
@@ -200,7 +200,7 @@ impl<'a> Data<'a> {
                 format!("{} × {}", shape.0, shape.1),
             ));
         }
-        // Every field by its name, so that the compiler asks for one that is added.
+        // Every field by its name, so that the compiler reports one that is added.
         Ok(Data {
             source: Source::Features(features),
             labels: self.labels.as_ref().map(Labels::reborrow),
@@ -340,7 +340,7 @@ impl<'a> Data<'a> {
         })
     }
 
-    /// The error for numbers that spoilt a computation: one that is not finite, or, if all are, some
+    /// The error for numbers that made a computation fail: one that is not finite, or, if all are, some
     /// whose squares leave the range of their type.
     pub fn bad_values(&self, hint: Option<Message>) -> Error {
         self.not_finite(hint).unwrap_or_else(Error::too_large)

@@ -110,7 +110,7 @@ impl Scaler {
         Ok(copy)
     }
 
-    /// Undoes the scaling of features led back from an embedding. Lengths of rows are not known any
+    /// Undoes the scaling of features reconstructed from an embedding. Lengths of rows are not known any
     /// more, so `unit_norm` stays as it is.
     pub fn undo(&self, mut features: Array2<f64>) -> Array2<f64> {
         for mut row in features.rows_mut() {

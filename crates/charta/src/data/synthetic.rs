@@ -23,7 +23,7 @@ pub struct Sample {
     pub features: Array2<f64>,
     /// The position along the shape, or the part of it that a row belongs to.
     pub labels: Labels<'static>,
-    /// What the labels say: "position", "moon".
+    /// What the labels are: "position", "moon".
     pub label_title: &'static str,
     /// The columns' names.
     pub column_names: Vec<String>,
@@ -103,7 +103,7 @@ pub fn two_spheres(n: usize, noise: f64, seed: u64) -> Result<Sample> {
 /// Two spheres around the same centre, of radius 3 and 1; the label says which. Half of the rows lie on each, the
 /// outer one first.
 ///
-/// No plane divides them; a kernel that knows nothing but nearness does.
+/// They are not linearly separable; a Gaussian kernel separates them.
 pub fn concentric_spheres(n: usize, noise: f64, seed: u64) -> Result<Sample> {
     spheres(Rows { n, noise, seed }, [3.0, 1.0])
 }

@@ -4,7 +4,7 @@ use crate::error::{Because, Error, Result};
 
 use crate::params::Choice;
 
-/// How many components to keep, of those that the data allows.
+/// Number of components to keep, of those that the data allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum ComponentCount {
     /// 2, or 1 where the data allows no more.
@@ -17,7 +17,7 @@ pub enum ComponentCount {
 }
 
 impl ComponentCount {
-    /// The number to keep where there are `most`; `because` tells why there are no more.
+    /// The number to keep where there are `most`; `because` is the reason of that limit.
     pub fn of(self, most: usize, because: impl Into<Because>) -> Result<usize> {
         match self {
             Self::Auto => Ok(most.min(2)),

@@ -16,7 +16,7 @@ pub fn proportion(variances: &[f64], total: f64, share: f64) -> usize {
     variances.len().max(1)
 }
 
-/// The components before the elbow: the point of the scree graph farthest below the straight line
+/// The components before the elbow: the point of the scree plot farthest below the straight line
 /// from its first to its last point (Satopää et al., "Finding a kneedle in a haystack", 2011).
 pub fn elbow(variances: &[f64]) -> usize {
     let (Some(first), Some(last)) = (variances.first(), variances.last()) else {

@@ -152,7 +152,7 @@ impl Message {
         self.push(Piece::Text(text.into().into()))
     }
 
-    /// Adds something to say: a value, or another message.
+    /// Adds a value, or another message.
     pub fn with(mut self, argument: &dyn MessageArgument) -> Self {
         self.pieces.extend(argument.pieces());
         self
@@ -280,7 +280,7 @@ impl From<usize> for Column {
     }
 }
 
-/// Who says or needs something: a method by its name in the registry, or something else in words.
+/// Who reports or needs something: a method by its name in the registry, or something else in words.
 pub(crate) fn subject(name: &str) -> Message {
     if name.contains(' ') {
         Message::new().owned_text(name)

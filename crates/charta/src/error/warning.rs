@@ -20,9 +20,9 @@ pub enum Warning {
         /// The first of them.
         first: Column,
     },
-    /// Fewer directions carry variance than were asked for.
+    /// Fewer directions have variance than components were requested.
     RankDeficient {
-        /// Components asked for.
+        /// Components requested.
         requested: usize,
         /// The rank found.
         rank: usize,
@@ -77,7 +77,7 @@ pub enum Warning {
         /// What was done.
         remedy: Message,
     },
-    /// Classes with a single row, which says nothing of how the class varies.
+    /// Classes with a single row, from which the variance of the class cannot be estimated.
     SingleRowClasses {
         /// How many.
         count: usize,
@@ -109,7 +109,7 @@ pub enum Warning {
         /// How many, without those that they repeat.
         count: usize,
     },
-    /// A result that exists and says little.
+    /// A result of doubtful value.
     Doubtful {
         /// Which result.
         what: Message,
@@ -125,7 +125,7 @@ impl fmt::Display for Warning {
 }
 
 impl Warning {
-    /// A result that exists and says little.
+    /// A result of doubtful value.
     pub fn doubtful(what: Message, reason: Message) -> Self {
         Self::Doubtful { what, reason }
     }

@@ -1,4 +1,4 @@
-//! Which rows hang together.
+//! Connected components of a graph.
 
 use super::Graph;
 

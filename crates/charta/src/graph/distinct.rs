@@ -1,7 +1,7 @@
 //! Rows that repeat others, kept out of neighbourhoods: a row whose neighbours are all its copies has no surroundings.
 //!
 //! Only rows whose features are the same count as copies, not those that a metric merely calls alike; among distances,
-//! those at distance 0. The lowest of them stands for all. Neighbours are searched for anew among the rows that are left,
+//! those at distance 0. The first of them represents all. Neighbours are searched for anew among the rows that are left,
 //! so that the result is that of a fit without the copies. A table of neighbours given with the data is taken as it is.
 
 use ndarray::{Array2, Axis};

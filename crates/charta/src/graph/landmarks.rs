@@ -1,4 +1,4 @@
-//! Landmarks: some rows that stand for all.
+//! Landmarks: rows from which distances to all others are computed.
 
 use super::Paths;
 use crate::error::Result;
@@ -6,7 +6,7 @@ use crate::params::Choice;
 use crate::random::{below, permutation, stream};
 use crate::run::Run;
 
-/// Rows up to which all of them are landmarks unless it is said otherwise.
+/// Rows up to which all of them are landmarks by default.
 const ALL: usize = 12_000;
 /// Landmarks chosen for more rows, at least.
 const FEWEST: usize = 1000;

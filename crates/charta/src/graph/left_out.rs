@@ -26,7 +26,7 @@ impl Connected {
         )))
     }
 
-    /// Fails if all rows are the same. Neighbours found elsewhere may say nothing of distances.
+    /// Fails if all rows are the same. Given neighbours may have no distances.
     pub fn check_lengths(&self, data: &Data<'_>) -> Result<()> {
         if data.neighbors().is_some() || self.graph.lengths.iter().any(|&length| length > 0.0) {
             return Ok(());

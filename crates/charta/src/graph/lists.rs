@@ -27,11 +27,11 @@ pub struct Lists {
     pub least: usize,
     /// The rows that were kept, if some were left out: row i here is row `rows[i]` of the data.
     pub rows: Option<Vec<u32>>,
-    /// Rows that repeat others, if there are any: they have no neighbours here, and the place of the row they repeat.
+    /// Rows that repeat others, if there are any: they have no neighbours here, and get the coordinates of the row they repeat.
     pub distinct: Option<Distinct>,
 }
 
-/// What is wanted of lists.
+/// Options of neighbour lists.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ListOptions<'a> {
     /// Neighbours that a row has at least.
@@ -46,8 +46,8 @@ impl Lists {
         self.rows.as_ref().map_or(i, |rows| rows[i] as usize)
     }
 
-    /// The same, but rows that are nobody's neighbour are their own: otherwise a sum over neighbourhoods that leave the
-    /// row itself out would say nothing about them.
+    /// The same, but rows that are in no other row's neighbourhood are their own neighbours: otherwise a sum over neighbourhoods without the row itself would
+    /// not contain them.
     pub fn covering(mut self) -> Self {
         let mut listed = vec![false; self.neighbors.n_rows()];
         for &place in self.neighbors.places() {
@@ -127,7 +127,7 @@ impl Neighborhood {
         self.in_one_piece(run, data, found, options)
     }
 
-    /// Lists of neighbours that were found, made to hang together.
+    /// Lists of neighbours that were found, with their graph made connected.
     pub(super) fn in_one_piece(
         &self,
         run: &Run<'_>,

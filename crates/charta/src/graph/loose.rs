@@ -1,4 +1,4 @@
-//! Graphs that may fall apart: a linear map holds their parts together by itself, so that no bridges are needed.
+//! Graphs that may be disconnected: a linear map is the same for all connected components, so that no bridges are needed.
 
 use super::{Components, Connected, Disconnected, Graph, Lists, Neighborhood};
 use crate::data::Data;
@@ -61,7 +61,7 @@ impl Neighborhood {
         })
     }
 
-    /// How many parts there are; says so if there are several.
+    /// Number of connected components, with a warning if there are several.
     fn loose_parts(&self, run: &Run<'_>, graph: &Graph) -> Result<usize> {
         let n_parts = Components::of(graph).len();
         if n_parts > 1 {

@@ -1,6 +1,6 @@
 //! Shortest paths from several rows at once, for rows that lie close together.
 //!
-//! The paths of such rows reach the others in nearly the same order. One Dijkstra search tells that order;
+//! The paths of such rows reach the others in nearly the same order. One Dijkstra search gives that order;
 //! then rows are brought up to date in it, from all their edges and for all sources in one go, until no row
 //! has a neighbour that changed. Shortest lengths are the only numbers that no edge can lower, and rounding
 //! keeps the order of sums: so these are, to the last bit, the lengths that single searches find.

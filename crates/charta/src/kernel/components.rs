@@ -28,7 +28,7 @@ use crate::run::Run;
 const DENSE: usize = 512;
 /// Residuals, as a share of the largest eigenvalue, down to which products in single precision lead.
 const ROUGH: f64 = 1e-5;
-/// Residuals below which kernels in single precision, of seven digits, tell nothing more of the eigenvectors.
+/// Residuals below which kernels in single precision, of seven digits, carry no more information about the eigenvectors.
 const SINGLE: f64 = 3e-8;
 /// Negative eigenvalues below this share of the sum of all absolute values are rounding, and would be shown as 0.00 %.
 const MIN_NEGATIVE_SHARE: f64 = 5e-5;
@@ -163,7 +163,7 @@ fn floor(matrix: &KernelMatrix<'_>, own: &Array1<f64>) -> f64 {
     }
 }
 
-/// How many components carry anything, and how many are kept; with a warning if more are asked for than carry anything.
+/// How many components carry anything, and how many are kept; with a warning if more are requested than have a nonzero eigenvalue.
 fn checked_rank(
     run: &Run<'_>,
     values: &Array1<f64>,

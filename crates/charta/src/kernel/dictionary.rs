@@ -33,7 +33,7 @@ pub enum Dictionary {
 }
 
 impl Dictionary {
-    /// All of a kernel matrix that is there already, unless a number is asked for.
+    /// All of a kernel matrix that is there already, unless a number is given.
     pub fn of_matrix(self, given: bool) -> Self {
         match self {
             Self::Auto if given => Self::All,

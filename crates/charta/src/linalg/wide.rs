@@ -52,7 +52,7 @@ pub(super) fn has_many_registers() -> bool {
     }
 }
 
-/// Runs a loop that wants many registers, where they are; elsewhere, in the plainest form.
+/// Runs a loop that needs many registers, where they are; elsewhere, in the plainest form.
 pub(super) fn run_widest<L: Loop>(work: L) -> L::Output {
     match Level::detect() {
         // SAFETY: the level was detected.
@@ -62,7 +62,7 @@ pub(super) fn run_widest<L: Loop>(work: L) -> L::Output {
     }
 }
 
-/// Asks for numbers that will be needed soon: without it, reading rows from memory made the products of
+/// Prefetches numbers that will be needed soon: without it, reading rows from memory made the products of
 /// `narrow` a third slower.
 #[inline(always)]
 pub(crate) fn prefetch<T>(place: &T) {

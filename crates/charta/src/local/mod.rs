@@ -1,4 +1,4 @@
-//! What the neighbours of a row say about its surroundings: weights, tangents, second derivatives, and the matrix that
+//! Local models of the neighbourhoods of rows: weights, tangents, second derivatives, and the matrix that
 //! sums them up.
 //!
 //! Everything follows from the inner products of the differences between a row and its neighbours. They come from
@@ -29,7 +29,7 @@ pub(crate) enum Points<'a> {
 impl<'a> Points<'a> {
     /// The rows of some data, all of whose values are finite.
     pub(crate) fn of(data: &'a Data<'_>) -> Result<Self> {
-        // A search for neighbours would say so too, but they may be given.
+        // A neighbour search would report it too, but neighbours may be given.
         data.check_finite()?;
         match data.source() {
             Source::Features(features) => Ok(Self::Features(features.reborrow())),

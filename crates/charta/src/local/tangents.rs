@@ -161,7 +161,7 @@ impl Flat {
         }
     }
 
-    /// Says so, if there were any.
+    /// Warns if there were any.
     pub(crate) fn warn(&self, run: &Run<'_>) -> Result<()> {
         let count = self.count.load(Ordering::Relaxed);
         if count == 0 {

@@ -1,4 +1,4 @@
-//! Distances between any rows of the same data, computed when they are asked for: for methods that never hold them all.
+//! Distances between any rows of the same data, computed on demand: for methods that never hold them all.
 
 use ndarray::Array2;
 

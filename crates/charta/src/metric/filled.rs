@@ -1,6 +1,6 @@
 //! Matrices of distances, filled block by block.
 //!
-//! Straight lines of many columns go by products in the precision of the rows. Between rows and themselves only
+//! Euclidean distances of many columns are computed by products in the precision of the rows. Between rows and themselves only
 //! one half is computed, and mirrored.
 
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Straight-line distances between blocks of rows by products: ‖a − b‖² = ‖a‖² + ‖b‖² − 2 a·b.
+//! Euclidean distances between blocks of rows by products: ‖a − b‖² = ‖a‖² + ‖b‖² − 2 a·b.
 //!
 //! A row of the data is subtracted from all first: that keeps far-away data precise, and whole numbers whole, so that
 //! equal distances stay equal. Where the three terms cancel, the pair is computed anew from its differences, so that

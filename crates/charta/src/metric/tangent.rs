@@ -168,7 +168,7 @@ fn deformed(image: &ArrayView1<'_, f64>, width: usize) -> Array2<f64> {
 struct System {
     matrix: [[f64; SIZE]; SIZE],
     right: [f64; SIZE],
-    /// The squared straight distance.
+    /// The squared Euclidean distance.
     square: f64,
 }
 

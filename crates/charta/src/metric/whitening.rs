@@ -1,4 +1,4 @@
-//! The map after which the Mahalanobis distance is the straight line.
+//! Whitening, after which the Mahalanobis distance is Euclidean.
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};

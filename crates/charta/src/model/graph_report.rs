@@ -1,4 +1,4 @@
-//! What there is to say about a graph of neighbours.
+//! Diagnostics of a neighbour graph.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub struct GraphReport {
     pub recall: f64,
     /// Edges, each counted once, with the bridges.
     pub n_edges: usize,
-    /// Parts that the graph had by itself.
+    /// Connected components of the graph before bridges were added.
     pub n_parts: usize,
     /// Edges added to join them.
     pub n_bridges: usize,

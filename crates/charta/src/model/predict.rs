@@ -1,4 +1,4 @@
-//! What a model says of new rows besides their coordinates.
+//! Predictions for new rows: classes, numbers.
 
 use ndarray::{Array2, ArrayView1, ArrayView2, s};
 

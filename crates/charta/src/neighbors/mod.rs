@@ -99,7 +99,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// Neighbours that are exactly those wanted.
+    /// Exact neighbours.
     pub(crate) fn exact(neighbors: Neighbors, algorithm: &str) -> Self {
         Self {
             neighbors,
@@ -113,17 +113,17 @@ impl Found {
     }
 }
 
-/// One way to find neighbours among features.
+/// One search algorithm.
 struct SearchAlgorithm {
-    /// What the user calls it.
+    /// The parameter value that selects it.
     algorithm: Algorithm,
-    /// Whether it can do this, and, unless the user asks for it, whether it is the best choice.
+    /// Whether it can do this, and, unless the user requests it, whether it is the best choice.
     takes: fn(&Task<'_>) -> bool,
-    /// Finds; `None` if it turns out that it cannot, and the next way must.
+    /// Finds; `None` if it turns out that it cannot, and the next algorithm must.
     find: fn(&Run<'_>, &Task<'_>) -> Result<Option<Found>>,
 }
 
-/// All ways, the first choice first. The last takes everything.
+/// All algorithms, in the order of preference. The last takes everything.
 const ALGORITHMS: &[SearchAlgorithm] = &[
     SearchAlgorithm {
         algorithm: Algorithm::Tree,
@@ -386,7 +386,7 @@ fn search_features(run: &Run<'_>, task: &Task<'_>) -> Result<Found> {
     ))
 }
 
-/// Says how many rows have no direction, where directions are compared.
+/// Warns of rows without a direction, for metrics that compare directions.
 fn warn_directions(run: &Run<'_>, task: &Task<'_>) -> Result<()> {
     let count = match task.metric {
         _ if !task.is_itself() => 0,

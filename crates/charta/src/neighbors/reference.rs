@@ -62,7 +62,7 @@ impl Reference {
         Ok(Self {
             n_rows,
             rows,
-            // What is doubtful about the covariance was said when neighbours were first searched for.
+            // Warnings about the covariance were given at the first search.
             whitening: whitened
                 .then(|| Whitening::of(&Run::new(), data))
                 .transpose()?,

@@ -21,7 +21,7 @@ pub(crate) struct Task<'a> {
     pub(crate) image_width: Option<usize>,
     /// What is wanted.
     pub(crate) wanted: NeighborQuery,
-    /// What the user asks for: an algorithm, a recall, a seed.
+    /// The user's options: algorithm, recall, seed.
     pub(crate) search: &'a Search,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Task<'a> {
         self.rows.is_none()
     }
 
-    /// What the user asks for, with the metric that the rows are compared by here.
+    /// The user's options, with the metric that the rows are compared by here.
     pub(crate) fn search_options(&self) -> Search {
         Search {
             metric: self.metric,
@@ -61,7 +61,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// True if the user leaves the algorithm open or asks for this one. An exact search finds any share of the neighbours.
+    /// True if the user leaves the algorithm open or requests this one. An exact search reaches any recall.
     pub(crate) fn allows(&self, algorithm: Algorithm) -> bool {
         match self.search.search {
             Algorithm::Auto => true,

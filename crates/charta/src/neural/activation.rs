@@ -29,7 +29,7 @@ impl Activation {
         }
     }
 
-    /// Adds the biases to every row of sums and takes the function; notes its slopes, where they are asked for.
+    /// Adds the biases to every row of sums and takes the function; stores its derivatives, if requested.
     pub(super) fn finish<T: Exponential>(
         self,
         mut sums: ArrayViewMut2<'_, T>,

@@ -10,7 +10,7 @@
 //! | [`reconstruction()`] | the loss of a network that is to give back what enters |
 //! | [`Learned`] | a trained network in either precision |
 //!
-//! What is minimised is told by whoever trains: a function from a batch's outputs to their loss and its gradient. Everything
+//! The caller supplies the loss: a function from a batch's outputs to their loss and its gradient. Everything
 //! is generic over the precision. A batch goes forward and back in fixed blocks of rows, and the gradient of every weight is one sum over
 //! the whole batch, so that the bits are the same for any number of threads. Buffers are made once and used for all batches.
 

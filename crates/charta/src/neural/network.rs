@@ -1,4 +1,4 @@
-//! A network: layers one after the other, and perhaps a straight way past them.
+//! A feed-forward network: dense layers, and optionally a linear shortcut past them.
 
 use std::ops::Range;
 
@@ -106,7 +106,7 @@ impl<T: Exponential> Network<T> {
         })
     }
 
-    /// Adds a straight way from the inputs to the outputs, which are summed: `weights` has a row for each input and a column
+    /// Adds a linear shortcut from the inputs to the outputs, which are summed: `weights` has a row for each input and a column
     /// for each output.
     pub fn with_shortcut(mut self, weights: Array2<T>) -> Result<Self> {
         let wanted = (self.n_inputs(), self.n_outputs());

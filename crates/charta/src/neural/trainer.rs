@@ -151,7 +151,7 @@ impl<T: Exponential> Trainer<T> {
         self.inputs.slice_mut(s![..self.rows.n_whole, ..])
     }
 
-    /// A step of length `rate` against the gradient of a loss, which is told from the outputs of the batch: its value, and
+    /// A step of length `rate` against the gradient of a loss, which is computed from the outputs of the batch: its value, and
     /// into the second argument its gradient by the outputs. Returns the value; nothing is moved if it is not finite.
     pub(crate) fn step<L>(&mut self, rate: f64, loss: L) -> Result<f64>
     where
@@ -160,7 +160,7 @@ impl<T: Exponential> Trainer<T> {
         self.step_from_inputs(rate, |_, outputs, gradient| loss(outputs, gradient))
     }
 
-    /// The same for a loss that asks for the inputs too, before the outputs.
+    /// The same for a loss that needs the inputs too, before the outputs.
     pub(crate) fn step_from_inputs<L>(&mut self, rate: f64, loss: L) -> Result<f64>
     where
         L: FnOnce(&ArrayView2<'_, T>, &ArrayView2<'_, T>, ArrayViewMut2<'_, T>) -> Result<f64>,

@@ -133,7 +133,7 @@ fn secondary(groups: &[Range<usize>], values: &mut [f64], weights: Option<&[f64]
     }
 }
 
-/// A rising function found by regression: constant over stretches of keys, straight between them.
+/// A rising function found by regression: constant over intervals of keys, linear between them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
     #[serde(with = "arrays::vector")]

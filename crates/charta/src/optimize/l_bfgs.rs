@@ -1,6 +1,6 @@
 //! L-BFGS: the inverse Hessian of a smooth function, approximated from the last few steps.
 //!
-//! Each pair of a step s and the change y of the gradient along it tells one curvature, sᵀy. [`History`] keeps the last pairs and applies the inverse
+//! Each pair of a step s and the change y of the gradient along it gives one curvature, sᵀy. [`History`] keeps the last pairs and applies the inverse
 //! Hessian that they imply to a gradient, by the two-loop recursion (Nocedal, "Updating quasi-Newton matrices with limited storage", 1980;
 //! Nocedal and Wright, "Numerical optimization", 2006, algorithm 7.4). The initial Hessian H₀ is given by the caller, so that a preconditioner can take its place.
 //! Sums are taken in the order of the numbers: the result does not depend on the number of threads.
@@ -218,7 +218,7 @@ mod tests {
             last = hessian.dot(&step);
             history.push(step, last.clone());
         }
-        // The secant equation: the last change leads back to the last step.
+        // The secant equation: the last change of the gradient maps to the last step.
         let found = history.apply(&last, Clone::clone);
         let wanted = array![-0.4, 0.3, 1.0];
         assert!(

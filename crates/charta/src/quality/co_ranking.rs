@@ -2,7 +2,7 @@
 //!
 //! With ρ the rank of a row around another in the data and r the same in the embedding, both are among the K
 //! nearest exactly if max(ρ, r) ≤ K. So a count of max(ρ, r) over all pairs holds all that the co-ranking matrix
-//! (Lee and Verleysen 2009) says about neighbourhoods of equal size.
+//! (Lee and Verleysen 2009) of neighbourhoods of equal size.
 
 use ndarray::Array1;
 

@@ -19,7 +19,7 @@ const PAIRS_PER_JOB: usize = 4096;
 /// How the distances of the embedding follow those of the data, over pairs of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distances {
-    /// Pearson's correlation: the Shepard diagram's straightness.
+    /// Pearson's correlation: the linearity of the Shepard diagram.
     pub pearson: Estimate,
     /// Spearman's correlation of ranks, equal distances at their middle rank.
     pub spearman: Estimate,

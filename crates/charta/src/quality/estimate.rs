@@ -3,7 +3,7 @@
 use crate::params::Choice;
 use crate::random::{permutation, stream};
 
-/// Rows up to which all are measured, unless it is said otherwise.
+/// Rows up to which all are measured by default.
 const ALL_UP_TO: usize = 10_000;
 /// Rows measured of more than that.
 const SAMPLED: usize = 2_000;

@@ -1,4 +1,4 @@
-//! Classes kept together: what the nearest rows say of a row's class.
+//! Preservation of classes: neighbourhood hit and k-NN accuracy.
 
 use super::estimate::Estimate;
 use crate::data::{Classes, Labels};
@@ -11,13 +11,13 @@ pub struct ClassAgreement {
     pub hit: Estimate,
     /// The same in the data.
     pub data_hit: Estimate,
-    /// The share of rows whose class the vote of their nearest rows of the embedding tells, itself left out.
+    /// Leave-one-out k-NN accuracy in the embedding: the fraction of rows whose class is the majority among their neighbours.
     pub accuracy: Estimate,
     /// The same in the data.
     pub data_accuracy: Estimate,
 }
 
-/// What the nearest rows say of one row.
+/// Neighbourhood hit and k-NN prediction of one row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LabelScores {
     pub(super) hit: f64,
@@ -41,7 +41,7 @@ pub(super) fn of_rows(
     Ok(rows.iter().map(|&row| classes.of_row[row]).collect())
 }
 
-/// What the nearest rows say of a row that has a class. Equal votes go to the class with the smaller number.
+/// Neighbourhood hit and k-NN prediction of a row that has a class. Equal votes go to the class with the smaller number.
 pub(super) fn label_scores_of(
     nearest: &[u32],
     classes: &[Option<u32>],
@@ -69,7 +69,7 @@ pub(super) fn label_scores_of(
 }
 
 impl ClassAgreement {
-    /// From what was said of the rows, in the embedding and in the data, out of `population` that have a class;
+    /// From the scores of the rows, in the embedding and in the data, out of `population` that have a class;
     /// `None` if no row measured has one.
     pub(super) fn new(
         label_scores: &[(LabelScores, LabelScores)],

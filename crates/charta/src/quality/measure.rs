@@ -18,7 +18,7 @@ use crate::neighbors::Search;
 use crate::params::{Json, Parameters, show};
 use crate::run::Run;
 
-/// Neighbours looked at, unless it is said otherwise.
+/// Default neighbourhood size.
 const NEIGHBORS: usize = 15;
 /// Pairs kept for a Shepard diagram.
 const SHOWN_PAIRS: usize = 20_000;
@@ -59,7 +59,7 @@ impl Options<'_> {
 
 /// Measures how an embedding shows its data.
 ///
-/// Distances in the embedding are Euclidean; those in the data as the options say, or as given. Each row
+/// Distances in the embedding are Euclidean; those in the data by the metric of the options, or as given. Each row
 /// measured is ranked against all others, of which equally distant ones rank by their order. Rows without a
 /// place (NaN) are left out and counted. Time grows with rows measured × rows; memory with the rows.
 ///
@@ -93,14 +93,14 @@ struct Measurement {
     area: Area,
 }
 
-/// What one row has to say.
+/// The measures of one row.
 struct Scores {
     by_count: Vec<Counted>,
     area: f64,
     sums: Sums,
 }
 
-/// What it says of one size of neighbourhoods.
+/// The measures of one row for one neighbourhood size.
 struct Counted {
     trustworthiness: f64,
     continuity: f64,

@@ -39,7 +39,7 @@ pub fn nearest_classes(
     Ok(parts.concat())
 }
 
-/// The share of rows whose class the vote of their nearest rows of `known` tells.
+/// k-NN accuracy: the fraction of rows whose class is the majority among their nearest rows of `known`.
 pub fn nearest_accuracy(
     run: &Run<'_>,
     known: (&ArrayView2<'_, f64>, &[u32]),
@@ -127,7 +127,7 @@ fn vote(places: &[usize], classes: &[u32]) -> u32 {
     best.1
 }
 
-/// How many of the new rows with a class the nearest `voters` of the known ones tell. Rows without a place do not count.
+/// How many of the new rows with a class are classified correctly by the nearest `voters` known rows. Rows without coordinates do not count.
 pub(crate) fn n_right(
     run: &Run<'_>,
     (known, known_classes): (&ArrayView2<'_, f64>, &[Option<u32>]),

@@ -21,7 +21,7 @@ pub struct Report {
     pub n_missing: usize,
     /// The rows measured, in order: all that have a place, or a sample of them.
     pub rows: Vec<usize>,
-    /// Neighbourhoods of each size asked for.
+    /// Neighbourhoods of each requested size.
     pub agreements: Vec<Agreement>,
     /// Neighbourhoods of every size.
     pub co_ranking: CoRanking,
@@ -50,7 +50,7 @@ pub struct Agreement {
     pub lcmc: f64,
     /// The same scaled so that chance is 0 and perfection 1.
     pub r_nx: f64,
-    /// What the nearest rows say of classes, if there are labels.
+    /// Neighbourhood hit and k-NN accuracy, if there are labels.
     pub classes: Option<ClassAgreement>,
 }
 

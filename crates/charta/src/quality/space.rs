@@ -1,6 +1,6 @@
 //! Distances from some rows to all rows, in blocks: never all of them at once.
 //!
-//! Straight-line distances come from products in double precision, [`Panel`] by panel.
+//! Euclidean distances are computed by products in double precision, [`Panel`] by panel.
 
 use ndarray::{Array2, ArrayView2, s};
 
@@ -23,9 +23,9 @@ pub(super) struct Space<'a> {
 type Compare<'a> = dyn Fn(&[f64], &[f64]) -> Result<f64> + 'a;
 
 enum Kind<'a> {
-    /// Straight lines by products: the features, and the row subtracted from all.
+    /// Euclidean distances by products: the features, and the row subtracted from all.
     Products(Features<'a>, Vec<f64>),
-    /// Straight lines by differences.
+    /// Euclidean distances by differences.
     Differences(Features<'a>),
     /// Any other metric.
     Metric(Features<'a>, Box<Between<'a>>),
@@ -68,7 +68,7 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// The space of features with straight lines for distances.
+    /// Feature space with Euclidean distances.
     pub(super) fn straight(
         run: &Run<'_>,
         features: Features<'a>,
@@ -91,8 +91,8 @@ impl<'a> Space<'a> {
         self.rows.len()
     }
 
-    /// How far the rows at `places` are from every row: distances, or their squares for straight lines. A row
-    /// is infinitely far from itself, so that it is nobody's neighbour.
+    /// How far the rows at `places` are from every row: distances, or their squares if Euclidean. A row is infinitely far from itself, so that it is not its
+    /// own neighbour.
     pub(super) fn proximities(&self, places: &[usize]) -> Result<Array2<f64>> {
         let mut block = Array2::zeros((places.len(), self.len()));
         match &self.kind {

@@ -75,7 +75,7 @@ fn n_holding(vector: &ArrayView1<'_, f64>) -> usize {
     enough.map_or(squares.len(), |place| place + 1)
 }
 
-/// Says which coordinates tell a few rows from all others and nothing else. `held` are the numbers of rows that hold
+/// Warns of coordinates that only separate a few rows from all others. `held` are the numbers of rows that hold
 /// the coordinates whose eigenvalue is 0 but for rounding. A flat surface has such eigenvalues too, but its coordinates run
 /// through all rows: where few rows hold one, they can move freely against the rest.
 fn warn_degenerate(run: &Run<'_>, held: &[usize], n_rows: usize) -> Result<()> {

@@ -47,16 +47,16 @@ pub struct Scaled {
     pub rank: usize,
 }
 
-/// What scaling is asked for.
+/// Options of classical scaling.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScalingOptions {
     /// Coordinates.
     pub n_components: usize,
-    /// Residuals of the eigenpairs, as a share of the largest eigenvalue.
+    /// Residuals of the eigenpairs relative to the largest eigenvalue.
     pub tolerance: f64,
-    /// Whether a few more coordinates are wanted, less exact, to report on.
+    /// Whether a few more coordinates are computed, less exactly, for the report.
     pub report: bool,
-    /// Seed of the random start.
+    /// Seed of the random initialization.
     pub seed: u64,
 }
 

@@ -11,7 +11,7 @@ use crate::run::Run;
 
 /// How far a weight may differ from the one the other way, as a share of the largest.
 const UNEVEN: f64 = 1e-8;
-/// Parts named when distances do not hang together.
+/// Connected components that are listed when the distances are disconnected.
 const NAMED: usize = 5;
 /// Rows from which one job seeks the ways to others.
 const SOURCES: usize = 16;
@@ -27,7 +27,7 @@ pub struct Dissimilarities {
 }
 
 impl Dissimilarities {
-    /// From a square matrix, the same both ways; missing distances are NaN. Without weights all known distances count the same.
+    /// From a symmetric matrix; missing distances are NaN. Without weights all known distances count the same.
     pub fn new(mut distances: Array2<f64>, weights: Option<ArrayView2<'_, f64>>) -> Result<Self> {
         let n_rows = distances.nrows();
         check_rows(message!("scaling of distances"), 2, n_rows)?;
@@ -169,7 +169,7 @@ pub(crate) fn power_of_two(value: f64) -> f64 {
     power.exp2()
 }
 
-/// The weights, checked to be the same both ways and made so to the last bit, divided by a power of two; and that.
+/// The weights, checked to be symmetric and made so to the last bit, divided by a power of two; and that.
 fn even(given: &ArrayView2<'_, f64>) -> Result<(Array2<f64>, f64)> {
     let largest = given.iter().copied().fold(0.0, f64::max);
     let uneven = given
@@ -210,7 +210,7 @@ fn clear_missing(distances: &mut Array2<f64>, weights: &mut Array2<f64>) {
         });
 }
 
-/// Fails if the rows fall into parts between which nothing is known, and tells which.
+/// Fails if the known distances do not connect all rows, and lists the connected components.
 fn check_connected(weights: &Array2<f64>) -> Result<()> {
     let n_rows = weights.nrows();
     let mut sets = Sets::new(n_rows);

@@ -52,7 +52,7 @@ pub enum End {
     Limit,
     /// No step lowered the value, though the gradient predicted one.
     Stuck,
-    /// The observer asked to end with the layout as it was.
+    /// The observer stopped the optimization early.
     Interrupted,
 }
 

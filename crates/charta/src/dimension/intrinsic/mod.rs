@@ -48,7 +48,7 @@ impl Default for IntrinsicOptions {
     }
 }
 
-/// What one estimator says.
+/// The result of one estimator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IntrinsicDimension {
     /// The estimator.
@@ -57,14 +57,14 @@ pub struct IntrinsicDimension {
     pub dimension: Option<f64>,
     /// Why it does not apply.
     pub problem: Option<Message>,
-    /// The dimension at each row, where the estimator has one; NaN where it could not be told.
+    /// The dimension at each row, where the estimator has one; NaN where it is undefined.
     pub of_rows: Option<Array1<f64>>,
 }
 
 /// All estimates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Intrinsic {
-    /// What each estimator says.
+    /// The results of all estimators.
     pub estimates: Vec<IntrinsicDimension>,
     /// Rows that lie on other rows.
     pub n_duplicates: usize,
@@ -74,7 +74,7 @@ pub struct Intrinsic {
 pub(crate) type Found = (f64, Option<Array1<f64>>);
 
 impl Intrinsic {
-    /// Estimates the dimension in every way. An estimator that does not apply says why; it is an error if none does.
+    /// Estimates the dimension by all estimators. One that does not apply gives the reason; it is an error if none does.
     ///
     /// ```
     /// use charta::dimension::{Intrinsic, IntrinsicOptions};
@@ -164,7 +164,7 @@ fn estimate(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Resul
     })
 }
 
-/// What an estimator says, or why it does not apply. A cancelled run ends.
+/// The result of an estimator, or the reason why it does not apply. A cancelled run ends.
 fn estimate_or_problem(name: &'static str, outcome: Result<Found>) -> Result<IntrinsicDimension> {
     let (found, problem) = match outcome {
         Ok(found) => (Some(found), None),

@@ -6,7 +6,7 @@ use super::{Found, all_the_same};
 use crate::data::Neighbors;
 use crate::error::Result;
 
-/// Rows around a row, and itself, whose ratios tell its own dimension.
+/// Rows around a row, and itself, whose ratios estimate its local dimension.
 const AROUND: usize = 20;
 
 /// In a space of d dimensions, the ratio μ of the distances to the second and the first neighbour has the

@@ -103,7 +103,7 @@ impl GroupMoments {
     ) -> Result<()> {
         let total: usize = rows.iter().map(Vec::len).sum();
         let mut done = 0;
-        // Progress is told over all groups, not within each.
+        // Progress is reported over all groups, not within each.
         let quiet = Run::new();
         for (group, rows) in rows.iter().enumerate() {
             for part in blocks(rows.len(), at_once) {

@@ -61,7 +61,7 @@ impl Moments {
         let total = batches.n_rows().unwrap_or(0) as u64;
         while let Some(batch) = batches.next_batch()? {
             let features = batch.features(method)?;
-            // Progress is told over all batches, not within each.
+            // Progress is reported over all batches, not within each.
             let part = run.install(|| Self::of(&Run::new(), features))?;
             if !part.is_finite() {
                 return Err(batch.bad_values(None).further_on(moments.count));

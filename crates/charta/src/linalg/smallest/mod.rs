@@ -1,11 +1,11 @@
 //! The few smallest eigenpairs of a large sparse positive semidefinite matrix: A x = λ x, or A x = λ D x with a
 //! diagonal D.
 //!
-//! What is wanted lies at the crowded end of the spectrum, where products with the matrix tell eigenvectors apart
+//! The smallest eigenvalues are clustered at the end of the spectrum, where products with the matrix separate eigenvectors
 //! only slowly. So the matrix is factored, shifted a little to be regular, and a block Krylov space of its inverse
 //! is built, where the same eigenvalues lie far apart. Whole blocks find eigenvalues of any multiplicity, as of
 //! graphs in several parts. Where the factor would be too large, a Chebyshev polynomial of the matrix takes the
-//! inverse's place. Residuals of the matrix itself, not of what stands for it, decide when to stop.
+//! inverse's place. Residuals of the matrix itself, not of its approximation, decide when to stop.
 //!
 //! Grimes, Lewis and Simon, "A shifted block Lanczos algorithm for solving sparse symmetric generalized
 //! eigenproblems", 1994; Zhou and Saad, "A Chebyshev–Davidson algorithm for large symmetric eigenproblems", 2007.
@@ -173,7 +173,7 @@ fn by_inverse(run: &Run<'_>, problem: &Problem<'_>) -> Result<Option<Found>> {
         if let Some(factor) = pattern.factor(&shifted) {
             let mut engine = Engine::Inverse(Inverse::new(factor, problem));
             let found = search(run, problem, &mut engine)?;
-            // A shift too small to be told from rounding spoils the solutions.
+            // A shift below the rounding errors makes the solutions inaccurate.
             if found.converged || share * 100.0 > SHIFTS.1 {
                 return Ok(Some(found));
             }

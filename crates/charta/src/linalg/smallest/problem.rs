@@ -142,7 +142,7 @@ impl<'a> Problem<'a> {
         let size = if trace > 0.0 { trace / right } else { 1.0 };
         self.matrix.with_diagonal(|row| match &self.root {
             None => share * size,
-            // Nothing at all is said about such a row: it gets 0.
+            // Such a row is not determined: it gets 0.
             Some(root) if root[row] == 0.0 && self.is_blank(row) => 1.0,
             Some(root) => share * size * root[row] * root[row],
         })

@@ -226,7 +226,7 @@ impl Cca {
             .collect()
     }
 
-    /// The number of components; says so where the rows are too few for correlations to mean anything.
+    /// The number of components, with a warning where the rows are too few for meaningful correlations.
     fn count(
         &self,
         run: &Run<'_>,
@@ -272,7 +272,7 @@ fn certain(ranks: &[usize], n_rows: usize) -> Option<usize> {
     }
 }
 
-/// Which correlations say nothing.
+/// Which correlations are meaningless.
 fn sure_correlations(count: usize, n_views: usize) -> Message {
     match (count, n_views) {
         (1, 2) => message!("the first correlation is 1 whatever the data"),

@@ -332,7 +332,7 @@ impl Ica {
     }
 }
 
-/// Says so if rows given as white are not.
+/// Warns if rows given as white are not.
 fn warn_not_white(run: &Run<'_>, moments: &Moments) -> Result<()> {
     let covariance = moments.scatter() / moments.count() as f64;
     let mean = moments
@@ -368,7 +368,7 @@ fn signs(patterns: &Array2<f64>) -> Array1<f64> {
     patterns.rows().into_iter().map(sign).collect()
 }
 
-/// The places of the sources, the least normal first; zeros fill up what was asked for beyond the rank.
+/// The order of the sources, the least Gaussian first; components beyond the rank are zero.
 struct Order {
     places: Vec<usize>,
     count: usize,

@@ -349,7 +349,7 @@ impl Isomap {
         }))
     }
 
-    /// The weight of the classes under which nearest neighbours most often tell the class of rows held out,
+    /// The weight of the classes with the best k-NN accuracy of held-out rows,
     /// of equal ones the smallest; and how often, for every weight tried.
     fn chosen_weight(
         &self,
@@ -402,7 +402,7 @@ impl Isomap {
         ))
     }
 
-    /// Adds to each weight the share of all rows whose class it told in a fold.
+    /// Adds to each weight the fraction of all rows that are classified correctly in a fold.
     fn try_weights(
         &self,
         run: &Run<'_>,

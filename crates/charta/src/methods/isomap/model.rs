@@ -46,7 +46,7 @@ pub struct IsomapReport {
     pub n_bridges: usize,
     /// How well the coordinates keep the distances.
     pub fidelity: Fidelity,
-    /// Weights of the classes that were tried, and how often nearest neighbours told the class of rows held
+    /// Weights of the classes that were tried, and the k-NN accuracy of rows held
     /// out.
     pub tried: Vec<(f64, f64)>,
 }
@@ -241,7 +241,7 @@ impl IsomapModel {
         pairs.enumerate().filter(near).map(|pair| pair.1).collect()
     }
 
-    /// The distances of new rows to the landmarks, to place them under several scalings.
+    /// The distances of new rows to the landmarks, to embed them under several scalings.
     pub fn distances_to_landmarks(
         &self,
         run: &Run<'_>,

@@ -27,7 +27,7 @@ pub enum Singular {
     Error,
 }
 
-/// Where singularity begins and what follows.
+/// The tolerance for singularity, and its treatment.
 #[derive(Clone, Copy, Debug)]
 pub struct Policy {
     /// What to do.
@@ -260,7 +260,7 @@ fn count_above(values: &Array1<f64>, least: f64) -> usize {
     values.iter().filter(|&&value| value > least).count()
 }
 
-/// Says that the scatter is singular, if it is; the remedy chosen.
+/// Warns if the scatter is singular; the treatment chosen.
 fn warn_singular(
     run: &Run<'_>,
     scatter: &ClassScatter,

@@ -321,7 +321,7 @@ struct NonMetric<'a> {
 }
 
 impl Objective for NonMetric<'_> {
-    /// The first layout is held against the distances themselves: it may be a random one, whose order says nothing.
+    /// The initial layout is compared with the distances themselves: it may be random, with a meaningless order.
     fn at(&mut self, run: &Run<'_>, layout: Array2<f64>) -> Result<State> {
         if self.begun {
             self.disparities.fit(&layout)?;

@@ -81,7 +81,7 @@ impl Stop {
     }
 }
 
-/// Alternates from a start (weights, columns) until the settings say stop.
+/// Alternates from an initialization (weights, columns) until convergence or the maximum number of iterations.
 pub fn alternate(
     run: &Run<'_>,
     rows: &Scaled<'_>,

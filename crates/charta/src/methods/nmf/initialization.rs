@@ -1,4 +1,4 @@
-//! Where factors that are not negative begin: parts of singular vectors, or chance.
+//! Initialization of non-negative factors: non-negative double SVD (NNDSVD), or random.
 //!
 //! Boutsidis and Gallopoulos, "SVD based initialization: a head start for nonnegative matrix factorization", 2008.
 
@@ -16,7 +16,7 @@ use crate::random::{normal, stream};
 use crate::run::Run;
 use crate::spectral::principal::{self, Solver};
 
-/// The factors' start.
+/// Initialization of the factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Initialization {
     /// `nndsvd` for coordinate descent, `nndsvda` for multiplicative updates, which cannot change zeros.
@@ -34,12 +34,12 @@ pub enum Initialization {
 /// Entries below this, in the data's own unit, count as zero.
 const NOTHING: f64 = 1e-6;
 
-/// What a start needs to know.
+/// Settings of the initialization.
 #[derive(Clone, Copy, Debug)]
 pub struct InitialFactors {
-    /// Where to begin.
+    /// The initialization.
     pub start: Initialization,
-    /// How many parts.
+    /// Number of components.
     pub n_components: usize,
     /// Mean of the data, unscaled.
     pub mean: f64,
@@ -63,7 +63,7 @@ impl InitialFactors {
         }
         let (mut weights, mut columns, rank) = halves(run, rows, count, self.seed)?;
         if rank > 2 && rank < count {
-            // More parts than singular values: they begin small, and grow where that helps.
+            // More components than singular values: they are initialized small, and grow where that helps.
             let (extra, wide) = (
                 self.draws(rows.n_rows(), 4),
                 self.draws(rows.n_columns(), 5),

@@ -21,7 +21,7 @@ const JOB: usize = 512;
 const CHUNK: usize = 64;
 /// No quotient divides by less, as a share of the largest value.
 pub(super) const LEAST: f64 = f64::EPSILON;
-/// Multiplicative steps before the first Newton step, which wants to be near.
+/// Multiplicative steps before the first Newton step, which converges only near the solution.
 const WARM_UP: usize = 10;
 /// Newton steps at most; they end by themselves after about eight.
 const NEWTON_STEPS: usize = 100;

@@ -112,7 +112,7 @@ impl<'a> Optimizer<'a> {
         }
     }
 
-    /// Takes all steps, or until the observer asks to end.
+    /// Runs all iterations, or until the observer stops it.
     pub fn run(mut self, run: &Run<'_>) -> Result<Optimized> {
         let total = self.phases.total();
         let mut n_steps = 0;

@@ -28,7 +28,7 @@ const EFFORT: f64 = 1e-3;
 /// What the seed is moved by for the start, so that its stream is no other.
 const RANDOM: u64 = 0x7374_6172_745f_6174;
 
-/// The first principal axes of the rows, which stand for their columns.
+/// The first principal axes of the rows, which replace their columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reduction {
     #[serde(with = "arrays::vector")]
@@ -267,7 +267,7 @@ fn along_graph(run: &Run<'_>, table: &Neighbors, seed: u64) -> Result<Array2<f64
 
 /// How any two rows are compared.
 pub enum Measure<'a, 'd> {
-    /// Dense rows, by the straight line, each value times a factor that keeps squares in range.
+    /// Dense rows for Euclidean distances, each value times a factor that keeps squares in range.
     Single(ArrayView2<'a, f32>, f64),
     /// The same in double precision.
     Double(ArrayView2<'a, f64>, f64),

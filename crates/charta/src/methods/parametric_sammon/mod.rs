@@ -76,7 +76,7 @@ use crate::random::{permutation, stream};
 use crate::run::Run;
 use crate::spectral::principal::{self, Axes, Solver};
 
-/// Rows that tell the unit and the scale of the first map, at most.
+/// Rows from which the unit and the scale of the initial map are estimated, at most.
 const SCALED_BY: usize = 1000;
 /// Rows up to which the stress is measured over all pairs.
 const ALL_PAIRS: usize = 3000;

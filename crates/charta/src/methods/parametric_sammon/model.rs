@@ -24,7 +24,7 @@ pub struct ParametricSammonModel {
     pub weighting: Weighting,
     /// The stress of the map.
     pub stress: f64,
-    /// The stress of the map that the training began with.
+    /// The stress of the initial map.
     pub first_stress: f64,
     /// Rows between which the stress was measured.
     pub n_rows_measured: usize,

@@ -32,7 +32,7 @@ pub enum UnitLabels {
 }
 
 impl UnitLabels {
-    /// Counts the labels of rows at their best units. Labels that are numbers but no classes are averaged. `None` if they say nothing:
+    /// Counts the labels of rows at their best units. Labels that are numbers but no classes are averaged. `None` if they carry no information:
     /// without two classes, or without any number.
     pub fn of(
         matching: &Matching,

@@ -93,7 +93,7 @@ impl Training {
         self.radius(last, self.n_epochs * steps_per_epoch)
     }
 
-    /// Trains units from their initial values. Ends early, with a warning, when the observer asks for it.
+    /// Trains units from their initial values. Ends early, with a warning, when the observer requests it.
     pub fn train(
         &self,
         run: &Run<'_>,

@@ -18,7 +18,7 @@ use crate::run::Run;
 const BLOCK: usize = 32;
 /// Sweeps over the coordinates of one lasso, at most.
 const MAX_SWEEPS: usize = 1000;
-/// The lasso ends when no coordinate moves more than this share of the largest.
+/// The lasso ends when no coordinate changes by more than this fraction of the largest.
 const SWEEP_TOLERANCE: f64 = 1e-11;
 /// A component whose square is this share of the largest one's is gone.
 const GONE: f64 = 1e-24;
@@ -70,7 +70,7 @@ impl Source<'_> {
     }
 }
 
-/// What is asked for.
+/// Settings of the solver.
 #[derive(Clone, Copy, Debug)]
 pub struct Goal {
     /// The penalty on the sum of the entries' sizes.

@@ -165,7 +165,7 @@ fn optimize<const D: usize>(
 }
 
 impl<const D: usize> Optimization<'_, D> {
-    /// Takes all steps, or until the observer asks to end, and counts them.
+    /// Runs all iterations, or until the observer stops it, and counts them.
     fn run(&mut self, run: &Run<'_>) -> Result<usize> {
         let total = self.optimizer.n_steps();
         let mut done = 0;

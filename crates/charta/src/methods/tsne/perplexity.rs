@@ -53,7 +53,7 @@ impl Scratch {
         &self.sums
     }
 
-    /// Leaves the weights of a perplexity, and tells their sum.
+    /// Leaves the weights of a perplexity, and returns their sum.
     fn weigh(&mut self, perplexity: f64) -> f64 {
         let wanted = perplexity.min(self.gaps.len() as f64).max(1.0).ln();
         let mean = self.gaps.iter().sum::<f64>() / self.gaps.len().max(1) as f64;

@@ -1,6 +1,6 @@
 //! The model of UMAP: out-of-sample placement with the training embedding fixed, and the inverse transform.
 //!
-//! A new row begins at the mean of its nearest training rows, weighted by its memberships, and takes steps of stochastic gradient descent with negative
+//! A new row is initialized at the mean of its nearest training rows, weighted by its memberships, and takes steps of stochastic gradient descent with negative
 //! samples that are the same for every new row. So its coordinates do not depend on the other rows that come with it. A row that equals a training row gets that row's
 //! coordinates. In parametric UMAP the network embeds old and new rows alike.
 

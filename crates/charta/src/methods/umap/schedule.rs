@@ -8,7 +8,7 @@
 //! other, the first round in which both of their rows are still free. What finds no place in the first rounds, at rows with very many neighbours,
 //! comes last.
 //!
-//! An edge of weight w is sampled with the frequency w / w_max: a phase that begins at random advances by the weight in every epoch, and
+//! An edge of weight w is sampled with the frequency w / w_max: a random initial phase advances by the weight in every epoch, and
 //! the edge is due when the phase passes a whole number.
 
 use std::ops::Range;

@@ -36,7 +36,7 @@ const TOLERANCE: f64 = 0.02;
 const FIRST_CUT: f64 = 0.7;
 
 /// The `count` leading eigenvectors, of length 1, of one connected component of a graph, without the trivial one √D. `rows` are those of the component, and
-/// `number` tells for each row of the graph its number among those of its component.
+/// `number` has for each row of the graph its number among those of its component.
 pub(super) fn spectral_vectors(
     run: &Run<'_>,
     graph: &FuzzyGraph,

@@ -1,4 +1,4 @@
-//! How much effort finds the wanted share of neighbours, judged by rows whose true neighbours are known.
+//! Calibration: the search effort that reaches the required recall, on a sample of rows whose true neighbours are known.
 
 use ndarray::ArrayView2;
 
@@ -12,7 +12,7 @@ use crate::linalg::inner_product_join::distance::Measure;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 
-/// Rows that one job judges.
+/// Rows that one job evaluates.
 const BLOCK: usize = 24;
 /// Margins and numbers of cells that are tried.
 const TRIALS: usize = 24;

@@ -15,9 +15,9 @@
 //!    and keeps its best candidates. Where rows lie far from the mean compared with their neighbours (tight
 //!    clusters far apart), scores are formed about the centre of each cell, which keeps the digits.
 //! 5. *Distances.* Candidates are measured exactly in the data's precision, and the nearest stay.
-//! 6. *Judgement.* 256 other rows whose true neighbours are known tell the share that was found, which is
+//! 6. *Validation.* 256 other rows whose true neighbours are known give the recall, which is
 //!    reported. If it is less than wanted by more than chance explains, the effort is raised; in the end all
-//!    distances are computed instead. Rows that are farther by no more than single precision tells count as found.
+//!    distances are computed instead. Rows that are farther by no more than the rounding of single precision count as found.
 //!
 //! Directions (cosine, correlation) are rows of length 1, whose squared distances are twice theirs. The result
 //! is the same for any number of threads: a row belongs to one job, a score is one chain of sums, jobs and
@@ -30,7 +30,7 @@
 //!
 //! # When it is used
 //! `search = auto` takes this search for dense rows by the Euclidean distance, cosine or correlation if
-//! [`pays`] says so: if the rows are more than 5,000 and than 3,000 + 40 k + 3·10⁶ / d, and a share of at most
+//! The condition is [`pays`]: the rows are more than 5,000 and than 3,000 + 40 k + 3·10⁶ / d, and a share of at most
 //! 0.995 is wanted.
 //!
 //! # Cost
@@ -50,7 +50,7 @@
 //! | mixture with a flat spectrum, 100,000 × 128 | 15 | 3.0 | 0.989 | pynndescent 7.2 | 0.797 | 0.41 |
 //! | blood cells with noise, 50,000 × 2,000 | 15 | 3.0 | 0.975 | pynndescent 6.3 | 0.985 | 0.48 |
 //!
-//! The blood cells' distances nearly tie: sums in single precision change their order, and the judges, who allow for
+//! The blood cells' distances nearly tie: sums in single precision change their order, and the validation rows, which allow for
 //! that, find more than the table does.
 
 mod bytes;
@@ -82,11 +82,11 @@ use truth::Truth;
 
 /// More rows than these are scored as bytes, and not all cells are ranked for each.
 const MANY: usize = 131_072;
-/// Rows that set the effort, and as many others that judge the result.
+/// Rows that calibrate the effort, and as many others that validate the result.
 const CALIBRATION_ROWS: usize = 256;
-/// What is aimed at above the wanted share, because judges are a sample.
+/// Margin above the required recall, because the calibration rows are a sample.
 const ABOVE: f64 = 0.007;
-/// How far below the wanted share the judges may find the result: what chance explains.
+/// Tolerance below the required recall on the validation rows, for sampling error.
 const CHANCE: f64 = 0.001;
 /// Times a search is done, with more effort each.
 const ATTEMPTS: usize = 3;

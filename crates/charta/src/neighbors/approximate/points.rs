@@ -1,4 +1,4 @@
-//! Rows as the metric sees them: the nearer in a straight line, the nearer by the metric.
+//! Rows transformed so that Euclidean distances rank neighbours as the metric does.
 
 use ndarray::ArrayView2;
 
@@ -11,7 +11,7 @@ use crate::run::Run;
 
 /// Rows that one job measures.
 const BLOCK: usize = 256;
-/// Bytes of a line of the cache, and lines of a row that are asked for: the processor guesses the others.
+/// Bytes of a line of the cache, and lines of a row that are prefetched: the processor prefetches the others.
 const LINE: usize = 64;
 const LINES: usize = 8;
 
@@ -30,7 +30,7 @@ struct Directions<T> {
 }
 
 impl<'a, T: Measure> Points<'a, T> {
-    /// Rows for a metric; `None` if the metric does not come from a straight line.
+    /// Rows for a metric; `None` if the metric cannot be reduced to Euclidean distances.
     pub(super) fn new(run: &Run<'_>, x: ArrayView2<'a, T>, metric: Metric) -> Result<Option<Self>> {
         let directions = match metric {
             Metric::Euclidean => None,
@@ -81,7 +81,7 @@ impl<'a, T: Measure> Points<'a, T> {
         space
     }
 
-    /// Asks for a row that will be read soon.
+    /// Prefetches a row that will be read soon.
     #[inline]
     pub(super) fn prefetch(&self, row: usize) {
         let line = LINE / size_of::<T>();
@@ -100,7 +100,7 @@ impl<'a, T: Measure> Points<'a, T> {
         }
     }
 
-    /// The distance by the metric, from the squared distance in a straight line.
+    /// The distance by the metric, from the squared Euclidean distance.
     pub(super) fn distance(&self, squared: T) -> f64 {
         match self.directions {
             None => squared.wide().sqrt(),
@@ -108,7 +108,7 @@ impl<'a, T: Measure> Points<'a, T> {
         }
     }
 
-    /// The squared distance in a straight line, from that by the metric.
+    /// The squared Euclidean distance, from that by the metric.
     pub(super) fn squared_of(&self, distance: f64) -> f64 {
         match self.directions {
             None => distance * distance,

@@ -7,7 +7,7 @@ use crate::linalg::inner_product_join::distance::Measure;
 /// Bytes of rows that stay in the cache while candidates pass.
 const CACHE: usize = 512 << 10;
 
-/// Candidates that are asked for before they are read.
+/// Candidates that are prefetched.
 const AHEAD: usize = 8;
 
 /// The `count` nearest candidates of each row and their squared distances, nearest first.

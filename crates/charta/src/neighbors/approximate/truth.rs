@@ -1,4 +1,4 @@
-//! The true neighbours of a few rows, by which the search is set and judged.
+//! The true neighbours of a few rows, by which the search is calibrated and validated.
 
 use crate::data::Features;
 use crate::error::Result;

@@ -131,7 +131,7 @@ pub(super) trait Rows: Sync {
     /// Writes a known row.
     fn known(&self, row: usize, target: &mut [Self::Number]) -> Own<Sums<Self>>;
 
-    /// Writes a row that asks. The answer is what it adds to its products when known rows are joined with
+    /// Writes a query row. The answer is what it adds to its products when known rows are joined with
     /// themselves.
     fn asking(&self, row: usize, target: &mut [Self::Number]) -> Sums<Self>;
 
@@ -294,7 +294,7 @@ impl<T: Measure + Score<Sum = T> + Sum> Rows for Reals<'_, T> {
     }
 }
 
-/// Measures known rows from one row that asks.
+/// Measures known rows from a query row.
 #[derive(Debug)]
 pub(super) struct Ruler<'a, T> {
     sides: (&'a Side<'a, T>, &'a Side<'a, T>),

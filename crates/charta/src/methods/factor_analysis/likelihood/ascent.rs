@@ -112,7 +112,7 @@ pub fn maximise(
 }
 
 impl Likelihood<'_> {
-    /// Which noise variances may move: one at the floor that wants to fall further stays there.
+    /// Which noise variances may move: one at the floor whose gradient points below it is fixed.
     fn free(&self, point: &Point) -> Vec<bool> {
         let lowest = self.floor.ln();
         (0..point.slope.len())
@@ -186,7 +186,7 @@ fn search(
         let place = &point.log_noise + &(direction * length);
         let next = likelihood.at(run, place.mapv(|value| value.clamp(lowest, 0.0)))?;
         let wanted = point.value + LEAST_SHARE * length * predicted;
-        // Where the gain is below the value's rounding, the slope tells. It is compared with the highest
+        // Where the gain is below the value's rounding, the slope decides. It is compared with the highest
         // value, or else many small falls could add up.
         let flatter = still_to_go(&next.slope) < still_to_go(slope);
         let unclear = (next.value - highest).abs().max(predicted) < point.rounding;
@@ -221,7 +221,7 @@ impl Memory {
         self.n_steps += 1;
         let step = &to.log_noise - &from.log_noise;
         let mut change = &to.slope - &from.slope;
-        // Coordinates that did not move, such as a value at the floor, say nothing about the curvature.
+        // Coordinates that did not move, such as a value at the floor, carry no information about the curvature.
         ndarray::Zip::from(&mut change)
             .and(&step)
             .for_each(|change, &step| {

@@ -45,7 +45,7 @@ const LEAST_START: f64 = 0.005;
 /// The share where regression cannot give a start.
 const PLAIN_START: f64 = 1.0;
 
-/// Noise variances to begin with.
+/// Initialization of the noise variances.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum NoiseStart {
     /// Residual variance of the regression of each column on all others (Jöreskog 1967); all of its variance where columns
@@ -134,7 +134,7 @@ impl<'a> Likelihood<'a> {
         }
     }
 
-    /// Logarithms of the noise variances to begin with.
+    /// Logarithms of the initial noise variances.
     fn first(&self, start: NoiseStart) -> Array1<f64> {
         let shares = match start {
             NoiseStart::Share(share) => Array1::from_elem(self.varies.len(), share),
@@ -147,7 +147,7 @@ impl<'a> Likelihood<'a> {
         Array1::from_shape_fn(shares.len(), of_column)
     }
 
-    /// (1 − k/2d) / diag R⁻¹: what each column keeps to itself, less a little that the factors take.
+    /// (1 − k/2d) / diag R⁻¹: the residual variance of each column, reduced by Jöreskog's factor.
     fn left_by_regression(&self) -> Option<Array1<f64>> {
         let size = self.varies.len();
         let Source::Matrix(matrix) = &self.source else {
