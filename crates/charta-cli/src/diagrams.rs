@@ -183,7 +183,7 @@ pub(crate) fn feature_loadings(finished: &Finished, flag: &str) -> Outcome<Featu
         return Err(nothing_to_draw(info, flag, NO_LOADINGS));
     };
     let mut names = feature_names(&finished.fitted);
-    // A model may weigh columns beyond those it places rows by.
+    // A model may weigh columns beyond those it embeds rows by.
     let unnamed = names.len()..weights.ncols();
     names.extend(unnamed.map(|place| format!("x{place}")));
     names.truncate(weights.ncols());

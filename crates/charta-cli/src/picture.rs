@@ -355,7 +355,7 @@ fn correlation(places: &[[f64; 2]]) -> f64 {
     (product(0, 1) / (product(0, 0) * product(1, 1)).sqrt()).clamp(-1.0, 1.0)
 }
 
-/// The coordinates' names, with the share of the variance where it is known and falls from one to the next.
+/// The coordinates' names, with the fraction of the variance where it is known and falls from one to the next.
 pub(crate) fn titles(fitted: &Fitted) -> Vec<String> {
     const NAME: &str = "explained_variance_ratio";
     let diagnostics = fitted.diagnostics();

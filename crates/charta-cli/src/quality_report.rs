@@ -21,7 +21,7 @@ use crate::words::Words;
 
 /// Correlations of distances below which it is told what they compare.
 const UNLIKE: f64 = 0.9;
-/// Coordinates whose lengths differ by less than this share have no scale of their own.
+/// Coordinates whose lengths differ by less than this fraction have no scale of their own.
 const SAME_LENGTH: f64 = 1e-6;
 
 /// What was measured of a map.

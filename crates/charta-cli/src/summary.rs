@@ -36,7 +36,7 @@ const CLEAR_NAMES: [(&str, &str); 5] = [
     (LEFT_OUT, "rows left out"),
     ("n_rows_measured", "rows measured"),
 ];
-/// The share of each component, which is added up too.
+/// The fraction of each component, which is added up too.
 const SHARES: &str = "explained_variance_ratio";
 /// Figures of components that come first.
 const FIRST: [&str; 3] = ["explained_variance", SHARES, "correlations"];

@@ -16,7 +16,7 @@ use crate::wording::{can_be_typed, quoted};
 pub(crate) enum ColumnKind {
     Number,
     Text,
-    /// Lists of so many numbers, which become as many columns.
+    /// Lists of this many numbers, which become as many columns.
     Vector(usize),
     /// Nothing at all, without a name: what a delimiter at the end of each line leaves.
     Empty,

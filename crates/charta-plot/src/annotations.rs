@@ -33,7 +33,7 @@ pub struct Arrow {
 const MOST_ARROWS: usize = 30;
 /// Length of the shortest arrow that has a name, at the default picture size.
 const SHORTEST_NAMED: f64 = 14.0;
-/// Length of the longest arrow as a share of the extent of the points.
+/// Length of the longest arrow as a fraction of the extent of the points.
 const REACH: f64 = 0.8;
 /// Radius of a mark at the default picture size.
 const MARK_RADIUS: f64 = 8.5;

@@ -9,7 +9,7 @@ const ALWAYS_NAMED: usize = 60;
 /// The most points that get names: the search for places compares every name with every point.
 pub(crate) const MOST_NAMED: usize = 2000;
 
-/// How far letters reach above and below the middle of capitals, as shares of the font size.
+/// How far letters reach above and below the middle of capitals, as fractions of the font size.
 const ABOVE: f64 = 0.42;
 const BELOW: f64 = 0.57;
 

@@ -190,7 +190,7 @@ pub(crate) fn nearest_neighbors<'py>(
 /// An algorithm, bytes by purpose, and advice.
 type PlanSummary = (String, Vec<(String, u64)>, EngineMessage);
 
-/// What a fit to so many rows and columns would do and need: (algorithm, parts of the memory, advice).
+/// What a fit to this many rows and columns would do and need: (algorithm, parts of the memory, advice).
 #[pyfunction]
 pub(crate) fn plan(
     name: &str,

@@ -55,7 +55,7 @@ impl Model {
         Ok(Self { fitted, single })
     }
 
-    /// Places new rows.
+    /// Embeds new rows (out-of-sample).
     fn transform<'py>(
         &self,
         py: Python<'py>,
@@ -329,7 +329,7 @@ pub(crate) struct Partial {
 
 #[pymethods]
 impl Partial {
-    /// A fit to rows of so many columns.
+    /// A fit to rows of this many columns.
     #[new]
     fn new(name: &str, parameters: &str, n_columns: usize) -> PyResult<Self> {
         let method = method(name, parameters)?;

@@ -277,7 +277,7 @@ impl Error {
         }
     }
 
-    /// Values whose products leave the range of numbers.
+    /// Values whose products overflow.
     pub fn too_large() -> Self {
         Self::degenerate(message!(
             "the values are too large: their squares overflow. Rescale them"

@@ -169,7 +169,7 @@ pub struct Info {
     /// Descends to one of several minima of a `stress`, `loss`, `quantization_error` or `kl_divergence` that it reports: the last digits of the input may
     /// lead to another map, about as good.
     pub many_minima: bool,
-    /// Largest difference between the embedding and the transform of the training rows, as a share
+    /// Largest difference between the embedding and the transform of the training rows, as a fraction
     /// of the embedding's size.
     pub transform_error: f64,
 }

@@ -39,7 +39,7 @@ impl Fitted {
     ) -> Result<Self> {
         let entry = methods::find(method.info().name)?;
         let model = method.fit(run, data)?;
-        // A model that predicts a second view places rows by the first alone.
+        // A model that predicts a second view embeds rows by the first alone.
         let n_columns = model.n_columns();
         // Distances and kernels of new rows have a column for each row of the fit.
         let names = match data.source() {
@@ -135,7 +135,7 @@ impl Fitted {
             .collect()
     }
 
-    /// Places new rows. Columns are found by name if both sides have names, else by position.
+    /// Embeds new rows (out-of-sample). Columns are found by name if both sides have names, else by position.
     pub fn transform(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         self.prepared(data, |data| {
             run.install(|| self.model.transform_in(run, data))

@@ -34,7 +34,7 @@ pub trait AnyMethod: Debug + Send + Sync {
     /// Fits from batches.
     fn fit_batches(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<AnyModel>;
 
-    /// A fit that takes in rows of so many columns bit by bit.
+    /// A fit that takes in rows of this many columns bit by bit.
     fn partial(&self, n_columns: usize) -> Result<Box<dyn PartialFit>>;
 }
 

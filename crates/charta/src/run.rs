@@ -140,7 +140,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Uses so many threads. The result does not depend on it.
+    /// Uses this many threads. The result does not depend on it.
     pub fn threads(mut self, n_threads: usize) -> Result<Self> {
         if n_threads == 0 {
             return Err(Error::at_least("threads", 1, 0_usize));

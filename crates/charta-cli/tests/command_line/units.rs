@@ -1,4 +1,4 @@
-//! Maps of units: their grid, their pictures, what they tell of new rows and the way back.
+//! Maps of units: their grid, their pictures, what they tell of new rows and the inverse transform.
 
 use crate::call::{Folder, numbers};
 

@@ -8,7 +8,7 @@ use ndarray::{Array2, ArrayView2, Axis};
 
 use super::{digits, table};
 
-/// The share of new rows whose class is that of most of their 10 nearest known ones; the nearest decides between equals.
+/// The fraction of new rows whose class is that of most of their 10 nearest known ones; the nearest decides between equals.
 fn accuracy(
     (known, known_labels): (&ArrayView2<'_, f64>, &[String]),
     (new, new_labels): (&ArrayView2<'_, f64>, &[String]),

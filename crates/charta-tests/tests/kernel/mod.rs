@@ -21,7 +21,7 @@ pub(crate) fn cloud(n_rows: usize, n_columns: usize, seed: u64) -> Array2<f64> {
     })
 }
 
-/// Kernel PCA with so many components.
+/// Kernel PCA with this many components.
 pub(crate) fn method(kind: KernelKind, n_components: usize) -> KernelPca {
     KernelPca {
         n_components: ComponentCount::Count(n_components),

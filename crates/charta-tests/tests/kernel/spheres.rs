@@ -9,7 +9,7 @@ use charta::methods::pca::Pca;
 use charta::{Data, Fit, Model};
 use ndarray::ArrayView2;
 
-/// How many rows a linear classifier of these coordinates tells rightly, as a share.
+/// How many rows a linear classifier of these coordinates tells rightly, as a fraction.
 fn accuracy(coordinates: ArrayView2<'_, f64>, labels: &charta::Labels<'_>) -> f64 {
     let data = Data::new(coordinates).with_labels(labels.clone()).unwrap();
     let model = Lda::default().fit(data).unwrap();

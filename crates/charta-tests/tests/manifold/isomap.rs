@@ -1,4 +1,4 @@
-//! Isomap: the swiss roll, the faces, rows held out, landmarks, classes, graphs in parts.
+//! Isomap: the swiss roll, the faces, held-out rows, landmarks, classes, graphs in parts.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;

@@ -39,7 +39,7 @@ fn pca(n_components: usize) -> Pca {
     }
 }
 
-/// The largest difference, as a share of the largest entry.
+/// The largest difference, as a fraction of the largest entry.
 fn apart(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
     let largest = |x: &Array2<f64>| x.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     largest(&(a - b)) / largest(b)

@@ -17,7 +17,7 @@ fn number(json: &Json) -> f64 {
     json.as_f64().unwrap()
 }
 
-/// Matrices agree to a share of the reference's largest entry.
+/// Matrices agree to a fraction of the reference's largest entry.
 fn near(ours: &ArrayView2<'_, f64>, theirs: &ArrayView2<'_, f64>, tolerance: f64) {
     assert_eq!(ours.dim(), theirs.dim());
     let scale = theirs.iter().fold(0.0_f64, |most, v| most.max(v.abs()));

@@ -63,7 +63,7 @@ pub struct SpectralClusters {
     pub eigenvalues: Array1<f64>,
     /// The largest residual of the eigenvectors.
     pub residual: f64,
-    /// Parts that the graph had by itself.
+    /// Connected components before bridges were added.
     pub n_parts: usize,
 }
 

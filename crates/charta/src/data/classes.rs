@@ -86,7 +86,7 @@ impl Classes {
         rows
     }
 
-    /// The share of each class among the rows that have one.
+    /// The fraction of each class among the rows that have one.
     pub fn shares(&self) -> Vec<f64> {
         let total = self.n_labelled() as f64;
         self.counts

@@ -8,7 +8,7 @@ use super::known::square;
 use super::{Data, Source};
 use crate::error::{Error, Result, message};
 
-/// How far a kernel may differ from the one the other way, as a share of the largest: what products in single
+/// How far a kernel may differ from the one the other way, as a fraction of the largest: what products in single
 /// precision leave.
 const TOLERANCE: f64 = 1e-5;
 

@@ -13,7 +13,7 @@ use crate::parallel::blocks;
 /// Rows of a distance matrix that one job checks.
 const BLOCK: usize = 64;
 
-/// How far a distance may differ from the one the other way, and one of a row to itself from 0, as a share of the
+/// How far a distance may differ from the one the other way, and one of a row to itself from 0, as a fraction of the
 /// largest distance: what products in single precision leave.
 const TOLERANCE: f64 = 1e-5;
 

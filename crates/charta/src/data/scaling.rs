@@ -34,7 +34,7 @@ pub struct Scaler {
 }
 
 impl Scaler {
-    /// True if it scales exactly so many columns.
+    /// True if it scales exactly this many columns.
     pub(crate) fn fits(&self, n_columns: usize) -> bool {
         self.offset.len() == n_columns && self.factor.len() == n_columns
     }

@@ -23,7 +23,7 @@ pub enum Piece {
     Text(Cow<'static, str>),
     /// The front's word for a thing that tables and arrays call differently.
     Word(Noun),
-    /// So many of them.
+    /// This many of them.
     Count(usize, Noun),
     /// One row.
     Row(Row),

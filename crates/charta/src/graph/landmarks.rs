@@ -35,7 +35,7 @@ pub enum LandmarkChoice {
 }
 
 impl Landmarks {
-    /// How many of so many rows.
+    /// How many of this many rows.
     pub fn count(self, n_rows: usize) -> usize {
         match self {
             Self::Auto if n_rows > ALL => FEWEST.max(n_rows / ROWS_PER_LANDMARK),
@@ -62,7 +62,7 @@ impl Landmarks {
         })
     }
 
-    /// The landmarks among so many rows, in ascending order. `approach` lowers, for every row, the distance to the
+    /// The landmarks among this many rows, in ascending order. `approach` lowers, for every row, the distance to the
     /// nearest landmark to that from the row given, if that is less.
     pub fn choose_by(
         self,

@@ -13,7 +13,7 @@ impl Connected {
         in_place(self.rows.as_deref(), coordinates, n_rows)
     }
 
-    /// Fails if rows were left out and the others are too few for so many components.
+    /// Fails if rows were left out and the others are too few for this many components.
     pub fn check_components(&self, count: usize) -> Result<()> {
         let n_rows = self.graph.n_rows();
         if self.rows.is_none() || count < n_rows {

@@ -17,11 +17,11 @@ pub struct Lists {
     pub neighbors: Neighbors,
     /// How they were found, in words.
     pub algorithm: String,
-    /// The share of true neighbours among those found.
+    /// Recall: the fraction of true neighbours among those found.
     pub recall: f64,
-    /// Parts that they fell into before they were made one.
+    /// Connected components before bridges were added.
     pub n_parts: usize,
-    /// Pairs of neighbours that were added to join the parts.
+    /// Pairs of neighbours that were added to join the connected components.
     pub n_bridges: usize,
     /// Neighbours that every row has at least.
     pub least: usize,

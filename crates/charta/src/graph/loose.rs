@@ -6,7 +6,7 @@ use crate::error::{Result, Warning, counted, message};
 use crate::run::Run;
 
 impl Neighborhood {
-    /// The graph of the neighbours, in however many parts it is.
+    /// The graph of the neighbours, connected or not.
     pub fn loose_graph(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
         let found = self.find(run, data)?;
         found.neighbors.check_lengths()?;
@@ -25,7 +25,7 @@ impl Neighborhood {
         })
     }
 
-    /// The graph for a linear map: where parts would be joined, they are left as they are.
+    /// The graph for a linear map: where connected components would be joined, they are left as they are.
     pub fn graph_for_linear(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
         match self.disconnected {
             Disconnected::Join => self.loose_graph(run, data),
@@ -33,7 +33,7 @@ impl Neighborhood {
         }
     }
 
-    /// The neighbours of every row, at least one, for a linear map: where parts would be joined, they are left as
+    /// The neighbours of every row, at least one, for a linear map: where connected components would be joined, they are left as
     /// they are.
     pub fn lists_for_linear(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Lists> {
         if self.disconnected != Disconnected::Join || self.mutual {

@@ -68,11 +68,11 @@ pub struct Connected {
     pub graph: Graph,
     /// How the neighbours were found, in words.
     pub algorithm: String,
-    /// The share of true neighbours among those found.
+    /// Recall: the fraction of true neighbours among those found.
     pub recall: f64,
-    /// Parts that the graph had before it was made one.
+    /// Connected components before bridges were added.
     pub n_parts: usize,
-    /// Edges that were added to join the parts.
+    /// Edges that were added to join the connected components.
     pub bridges: Vec<(u32, u32, f64)>,
     /// The rows that were kept, if some were left out: row i of the graph is row `rows[i]` of the data.
     pub rows: Option<Vec<u32>>,

@@ -31,7 +31,7 @@ impl<'a> Together<'a> {
         }
     }
 
-    /// Finds the lengths from up to so many sources, given by their new numbers.
+    /// Finds the lengths from up to this many sources, given by their new numbers.
     pub(super) fn start(&mut self, sources: &[u32]) {
         let middle = sources[sources.len() / 2];
         self.guide.start_at([(middle, 0.0)]);

@@ -210,7 +210,7 @@ impl Kernel {
     }
 }
 
-/// exp(−d² / (a b)), without leaving the range of numbers on the way.
+/// exp(−d² / (a b)), without overflow on the way.
 fn tuned(d: f64, a: f64, b: f64) -> f64 {
     if d > 0.0 {
         (-(d / a) * (d / b)).exp()

@@ -24,15 +24,15 @@ use crate::parallel::{blocks, stack_rows};
 use crate::random::{permutation, stream};
 use crate::run::Run;
 
-/// Up to so many rows the centred matrix is formed and all its eigenvalues are found.
+/// Up to this many rows the centred matrix is formed and all its eigenvalues are found.
 const DENSE: usize = 512;
-/// Residuals, as a share of the largest eigenvalue, down to which products in single precision lead.
+/// Residuals, as a fraction of the largest eigenvalue, down to which products in single precision lead.
 const ROUGH: f64 = 1e-5;
 /// Residuals below which kernels in single precision, of seven digits, carry no more information about the eigenvectors.
 const SINGLE: f64 = 3e-8;
-/// Negative eigenvalues below this share of the sum of all absolute values are rounding, and would be shown as 0.00 %.
+/// Negative eigenvalues below this fraction of the sum of all absolute values are rounding, and would be shown as 0.00 %.
 const MIN_NEGATIVE_SHARE: f64 = 5e-5;
-/// If less than this share of all sizes is left in the trace, a sampled share of negative ones cannot tell the sizes.
+/// If less than this fraction of all sizes is left in the trace, a sampled fraction of negative ones cannot tell the sizes.
 const MOST_CANCELLED: f64 = 0.2;
 /// Rows whose kernels with the dictionary are summed at once.
 const BATCH: usize = 2048;
@@ -44,11 +44,11 @@ pub(crate) struct ComponentOptions {
     pub n_components: usize,
     /// Of these, only those that carry anything.
     pub all: bool,
-    /// Residuals of the eigenpairs, as a share of the largest eigenvalue.
+    /// Residuals of the eigenpairs, as a fraction of the largest eigenvalue.
     pub tolerance: f64,
     /// Whether the kernel is positive semidefinite.
     pub semidefinite: bool,
-    /// Seed of the random start.
+    /// Seed of the random initialization.
     pub seed: u64,
 }
 
@@ -74,13 +74,13 @@ pub struct Components {
     pub sizes: Option<f64>,
     /// Components that carry anything.
     pub rank: usize,
-    /// The negative eigenvalues' share of the sum of all sizes.
+    /// The negative eigenvalues' fraction of the sum of all sizes.
     pub negative_share: f64,
-    /// The largest residual of the eigenpairs, as a share of the largest eigenvalue.
+    /// The largest residual of the eigenpairs, as a fraction of the largest eigenvalue.
     pub residual: Option<f64>,
     /// The mean of the training rows' squared distances from their projections.
     pub mean_error: f64,
-    /// The share of the rows' squared lengths that is outside the span of the dictionary.
+    /// The fraction of the rows' squared lengths that is outside the span of the dictionary.
     pub dictionary_error: Option<f64>,
     /// How the eigenpairs were found.
     pub route: String,
@@ -300,7 +300,7 @@ fn iterative(
     })
 }
 
-/// The share among the kernels between some rows.
+/// The fraction among the kernels between some rows.
 fn sampled_negative_share(matrix: &KernelMatrix<'_>, seed: u64, floor: f64) -> Result<f64> {
     let mut places = permutation(&mut stream(seed, 1), matrix.n_rows());
     places.truncate(DENSE);

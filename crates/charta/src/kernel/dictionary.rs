@@ -41,7 +41,7 @@ impl Dictionary {
         }
     }
 
-    /// Rows of the dictionary for so many rows, whose kernels take so many bytes each; `None` if all are taken, exactly.
+    /// Rows of the dictionary for this many rows, whose kernels take this many bytes each; `None` if all are taken, exactly.
     pub fn count(self, n_rows: usize, bytes: u64) -> Option<usize> {
         let matrix = (n_rows as u64).saturating_mul(n_rows as u64);
         match self {
@@ -65,7 +65,7 @@ pub enum DictionaryChoice {
 }
 
 impl DictionaryChoice {
-    /// Rows of a sample from which so many are made: for k-means 20 for each, because a dictionary needs no better centres.
+    /// Rows of a sample from which this many are made: for k-means 20 for each, because a dictionary needs no better centres.
     pub fn n_sampled(self, count: usize) -> usize {
         match self {
             Self::KMeans => count.saturating_mul(ROWS_PER_CENTRE),
@@ -74,7 +74,7 @@ impl DictionaryChoice {
     }
 }
 
-/// So many rows at random, in ascending order.
+/// This many rows at random, in ascending order.
 pub(crate) fn random_rows(n_rows: usize, count: usize, seed: u64) -> Vec<u32> {
     let mut order = permutation(&mut stream(seed, 2), n_rows);
     order.truncate(count);
@@ -82,7 +82,7 @@ pub(crate) fn random_rows(n_rows: usize, count: usize, seed: u64) -> Vec<u32> {
     order.into_iter().map(|row| row as u32).collect()
 }
 
-/// So many rows, drawn without putting back, with chances by their approximate ridge leverage.
+/// This many rows, drawn without putting back, with chances by their approximate ridge leverage.
 ///
 /// The score of a row is k(x, x) − k(x, S) (K + ρ)⁻¹ k(S, x) for up to 512 rows S at random, K the kernels between them:
 /// what the others leave of it. ρ is such that S has about as many degrees of freedom as rows are wanted, at most half as many as S has rows.

@@ -21,7 +21,7 @@ const SUMMED: usize = 64;
 /// Rows whose mean is the point in the middle.
 const MIDDLE: usize = 256;
 
-/// A squared distance below this share of the squared lengths is computed anew: the rest keeps four digits in single
+/// A squared distance below this fraction of the squared lengths is computed anew: the rest keeps four digits in single
 /// precision, ten in double.
 fn cancelled<T: Exponential>() -> T {
     T::of(if size_of::<T>() == 4 { 1e-3 } else { 1e-6 })

@@ -26,7 +26,7 @@ use crate::random::{normal, stream};
 
 /// Below this size all vectors are as quick.
 const SMALL: usize = 128;
-/// Vectors wanted must be at most one in so many.
+/// Vectors wanted must be at most one in this many.
 const SHARE: usize = 6;
 /// Rounds of inverse iteration; two or three are usual.
 const MAX_ROUNDS: usize = 8;

@@ -104,7 +104,7 @@ pub(crate) fn rotate(
     power: f64,
 ) -> Result<Rotated> {
     let n_factors = loadings.nrows();
-    // Fourth and higher powers of very small or large entries leave the range of numbers.
+    // Fourth and higher powers of very small or large entries overflow.
     let unit = largest_or_one(loadings.iter());
     let relative = loadings.mapv(|entry| entry / unit);
     let turn = match rotation {

@@ -7,7 +7,7 @@ use super::tangents::make_orthonormal;
 impl Patch {
     /// Writes the lower triangle of HᵀH, where the rows of H are what is left of the products of every two tangent
     /// coordinates when everything linear is taken out, made orthonormal one after the other. Products that are
-    /// linear but for the share `tolerance` are left out. Returns how many directions the tangent had.
+    /// linear but for the fraction `tolerance` are left out. Returns how many directions the tangent had.
     pub(crate) fn hessian_block(
         &mut self,
         n_components: usize,

@@ -97,7 +97,7 @@ pub(crate) struct Patch {
 }
 
 impl Patch {
-    /// Looks at a row and some of the others. Fails if differences leave the range of numbers. Rows and places are those of `points`.
+    /// Looks at a row and some of the others. Fails if differences overflow. Rows and places are those of `points`.
     pub(crate) fn look(
         &mut self,
         points: &Points<'_>,
@@ -118,7 +118,7 @@ impl Patch {
     }
 
     /// Looks at a row that is not among the known ones, from among which its neighbours are. Fails if differences
-    /// leave the range of numbers.
+    /// overflows.
     pub(crate) fn look_from(
         &mut self,
         features: &Features<'_>,

@@ -22,7 +22,7 @@ impl Spread {
         if inside > 0.0 { beyond / inside } else { 0.0 }
     }
 
-    /// How many of `size` directions, counted from the last, hold together less than the share `eta` of the rest.
+    /// How many of `size` directions, counted from the last, hold together less than the fraction `eta` of the rest.
     fn n_flat(&self, size: usize, eta: f64) -> usize {
         if self.values.iter().sum::<f64>() <= 0.0 {
             return size;

@@ -6,7 +6,7 @@ use super::{Patch, dot};
 use crate::error::{Result, Warning, counted, message};
 use crate::run::Run;
 
-/// Directions whose variance is this share of the largest are none.
+/// Directions whose variance is this fraction of the largest are none.
 const LEAST: f64 = 1e-12;
 
 impl Patch {
@@ -154,7 +154,7 @@ impl Flat {
         }
     }
 
-    /// A neighbourhood varies in so many directions.
+    /// A neighbourhood varies in this many directions.
     pub(crate) fn count(&self, found: usize) {
         if found < self.wanted {
             self.count.fetch_add(1, Ordering::Relaxed);

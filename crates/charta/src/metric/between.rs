@@ -67,7 +67,7 @@ impl<'a> Between<'a> {
         }
     }
 
-    /// The same; fails if the user's function gives no distance, or if the distance leaves the range of numbers.
+    /// The same; fails if the user's function gives no distance, or if the distance overflows.
     pub(crate) fn checked(&self, a: &[f64], b: &[f64]) -> Result<f64> {
         let distance = self.distance(a, b);
         match self.function {

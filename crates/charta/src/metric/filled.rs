@@ -45,7 +45,7 @@ impl Compared<'_> {
         self.filled(run, (rows, known), Half::Both)
     }
 
-    /// The distances between all rows: the same both ways, and 0 from a row to itself.
+    /// The distances between all rows: symmetric, and 0 from a row to itself.
     pub(super) fn among(&self, run: &Run<'_>, rows: &Features<'_>) -> Result<Array2<f64>> {
         let mut matrix = self.filled(run, (rows, rows), Half::Lower)?;
         mirror(matrix.view_mut());
@@ -153,7 +153,7 @@ impl Fill<'_, '_> {
         measured(rows, known, comparison, self)
     }
 
-    /// What is subtracted from all rows before products; `None` if these would leave the range of numbers.
+    /// What is subtracted from all rows before products; `None` if these would overflow.
     fn centre(&self, rows: &Features<'_>, known: &Features<'_>) -> Result<Option<Vec<f64>>> {
         let centre = row_in_the_middle(known, 0..known.n_rows());
         let all = |features: &Features<'_>| (0..features.n_rows()).collect::<Vec<_>>();

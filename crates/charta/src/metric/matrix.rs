@@ -155,7 +155,7 @@ impl KnownRows {
         compared.between(run, &rows, &known)
     }
 
-    /// The distances between the known rows, which are rows of `data`: the same both ways. Missing ones are NaN.
+    /// The distances between the known rows, which are rows of `data`: symmetric. Missing ones are NaN.
     pub fn among(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         if let Some(known) = self.features() {
             self.check_function(data)?;

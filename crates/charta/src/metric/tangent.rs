@@ -31,9 +31,9 @@ const COUNT: usize = 7;
 const GROUP: usize = COUNT + 1;
 /// Unknowns of a pair.
 const SIZE: usize = 2 * COUNT;
-/// The share of the deformations' squared length that is added to the diagonal.
+/// The fraction of the deformations' squared length that is added to the diagonal.
 const RIDGE: f64 = 1e-6;
-/// The share of the squared lengths below which a squared distance is measured directly.
+/// The fraction of the squared lengths below which a squared distance is measured directly.
 const NEAR: f64 = 1e-6;
 
 /// The images of two tables, compared by their deformations.

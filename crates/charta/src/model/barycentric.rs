@@ -25,14 +25,14 @@ const BLOCK: usize = 128;
 pub enum Mixing {
     /// Those with which the neighbours' weighted mean comes closest to the row.
     Barycenter {
-        /// The ridge, as a share of the neighbours' squared distances.
+        /// The ridge, as a fraction of the neighbours' squared distances.
         regularization: f64,
     },
     /// Those of a map that is linear along the neighbours' tangent.
     Tangent,
 }
 
-/// What a map by neighbourhoods keeps beside its coordinates.
+/// Report of a locally linear embedding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LleFit {
     /// Training rows that a new one has as neighbours, at most.
@@ -46,23 +46,23 @@ pub struct LleFit {
     /// An eigenvalue for each coordinate.
     #[serde(with = "arrays::vector")]
     pub eigenvalues: Array1<f64>,
-    /// The largest residual of the eigenvectors, as a share of the matrix's size.
+    /// The largest residual of the eigenvectors, as a fraction of the matrix's size.
     pub residual: f64,
     /// How the eigenvectors were found.
     pub route: String,
     /// How neighbours were found.
     pub algorithm: String,
-    /// The share of true neighbours among those found.
+    /// Recall: the fraction of true neighbours among those found.
     pub recall: f64,
-    /// Parts that the rows fell into.
+    /// Connected components before bridges were added.
     pub n_parts: usize,
-    /// Pairs of neighbours that were added to join the parts.
+    /// Pairs of neighbours that were added to join the connected components.
     pub n_bridges: usize,
     /// Rows left out.
     pub n_left_out: usize,
 }
 
-/// A fitted map by neighbourhoods.
+/// A fitted locally linear embedding.
 pub type LleModel = Layout<LleFit>;
 
 impl LleModel {
@@ -112,7 +112,7 @@ impl LleModel {
         self.fit.eigenvalues.sum()
     }
 
-    /// The neighbours of a new row that count: those within the radius, and so many of the nearest at least.
+    /// The neighbours of a new row that count: those within the radius, and this many of the nearest at least.
     fn near<'a>(&self, (places, distances): (&'a [u32], &[f64])) -> &'a [u32] {
         let reach = self.fit.radius.unwrap_or(f64::INFINITY);
         let within = distances.iter().take_while(|&&d| d <= reach).count();

@@ -19,7 +19,7 @@ use crate::run::Run;
 
 /// New rows that one job embeds.
 const BLOCK: usize = 256;
-/// A distance that is this share of the furthest neighbour's is none.
+/// A distance that is this fraction of the furthest neighbour's is none.
 const SAME: f64 = 1e-9;
 /// An extension that would stretch the mean of the neighbours more than tenfold is not used.
 const LEAST_DIVISOR: f64 = 0.1;
@@ -52,7 +52,7 @@ impl Extension {
     }
 }
 
-/// What a map by eigenvectors keeps beside its coordinates.
+/// Report of an eigenmap.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EigenmapFit {
     /// Training rows that a new one has as neighbours, at most.
@@ -76,7 +76,7 @@ pub struct EigenmapFit {
     pub route: String,
 }
 
-/// A fitted map by the eigenvectors of a graph.
+/// A fitted eigenmap: coordinates by eigenvectors of a graph.
 pub type EigenmapModel = Layout<EigenmapFit>;
 
 impl EigenmapModel {

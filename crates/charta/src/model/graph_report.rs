@@ -10,7 +10,7 @@ use crate::graph::{Connected, Lists};
 pub struct GraphReport {
     /// How the neighbours were found, in words.
     pub search: String,
-    /// The share of true neighbours among those found.
+    /// Recall: the fraction of true neighbours among those found.
     pub recall: f64,
     /// Edges, each counted once, with the bridges.
     pub n_edges: usize,

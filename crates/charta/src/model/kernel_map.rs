@@ -24,21 +24,21 @@ use crate::run::Run;
 pub struct KernelReport {
     /// How the eigenpairs were found.
     pub route: String,
-    /// Each component's share of the sizes of all eigenvalues of the centred kernel matrix: of its trace, if none is negative.
+    /// Each component's fraction of the sizes of all eigenvalues of the centred kernel matrix: of its trace, if none is negative.
     #[serde(with = "arrays::optional_vector")]
     pub explained_share: Option<Array1<f64>>,
     /// Components that carry anything.
     pub rank: Option<usize>,
-    /// The negative eigenvalues' share of the sum of all sizes.
+    /// The negative eigenvalues' fraction of the sum of all sizes.
     pub negative_share: Option<f64>,
-    /// The largest residual of the eigenvectors, as a share of the largest eigenvalue.
+    /// The largest residual of the eigenvectors, as a fraction of the largest eigenvalue.
     pub residual: Option<f64>,
     /// The mean of the training rows' errors in the feature space.
     pub mean_error: Option<f64>,
     /// The mean over pairs of training rows of the squared distance in the feature space less that between coordinates; with a
     /// dictionary an upper bound of it.
     pub distance_loss: Option<f64>,
-    /// The share of the training rows' squared lengths in the feature space that lies outside the span of the dictionary.
+    /// The fraction of the training rows' squared lengths in the feature space that lies outside the span of the dictionary.
     pub dictionary_error: Option<f64>,
     /// The criterion of the validation of γ.
     pub criterion: Option<String>,
@@ -47,7 +47,7 @@ pub struct KernelReport {
 }
 
 impl KernelReport {
-    /// Notes what is known of components of so many rows.
+    /// Notes what is known of components of this many rows.
     pub fn note(&mut self, found: &Components, n_rows: usize) {
         let left = (found.trace - found.values.sum()).max(0.0);
         self.route.clone_from(&found.route);

@@ -68,7 +68,7 @@ pub trait Report:
         model.components.clone()
     }
 
-    /// How much each feature weighs in each coordinate, a row for each coordinate.
+    /// Loadings: the weight of each feature in each coordinate, a row for each coordinate.
     fn feature_loadings(model: &Linear<Self>) -> Array2<f64>;
 
     /// Named points among the coordinates.

@@ -38,7 +38,7 @@ pub(crate) use crate::data::arrays;
 use crate::error::{Error, Result, message};
 use crate::run::Run;
 
-/// Places new rows.
+/// Embeds new rows (out-of-sample).
 pub trait Transform: Send + Sync {
     /// Coordinates of the rows of `data`.
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>>;
@@ -100,7 +100,7 @@ pub struct More {
 }
 
 impl More {
-    /// So many further steps, as the last ones.
+    /// This many further steps, as the last ones.
     pub fn iterations(iterations: usize) -> Self {
         Self {
             iterations,
@@ -124,7 +124,7 @@ pub trait Model: Transform + Debug + Send + Sync {
     fn n_columns(&self) -> usize;
 
     /// Coordinates of the training rows. `None` for a model fitted from batches, and for a loaded
-    /// one that does not need them to place new rows.
+    /// one that does not need them to embed new rows.
     fn embedding(&self) -> Option<ArrayView2<'_, f64>>;
 
     /// Every number the method can report.
@@ -168,7 +168,7 @@ pub trait Model: Transform + Debug + Send + Sync {
         None
     }
 
-    /// How much each feature weighs in each coordinate, a row for each coordinate: drawn as arrows and as
+    /// Loadings: the weight of each feature in each coordinate, a row for each coordinate: drawn as arrows and as
     /// a table.
     fn feature_loadings(&self) -> Option<Array2<f64>> {
         None

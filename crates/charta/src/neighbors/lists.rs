@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 /// Which rows are wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum NeighborQuery {
-    /// So many of the nearest.
+    /// This many of the nearest.
     Nearest(usize),
     /// All within a distance.
     Within(f64),

@@ -25,7 +25,7 @@
 //! | a function of the user | – | all pairs, in double precision |
 //! | any features, Mahalanobis | | whitened, then as Euclidean |
 //! | dense, up to 12 columns, at least 256 rows | Euclidean, Manhattan, Chebyshev, Minkowski | k-d tree |
-//! | dense, many rows: see [`approximate`] | Euclidean, cosine, correlation | projected cell join, which finds the share `recall` |
+//! | dense, many rows: see [`approximate`] | Euclidean, cosine, correlation | projected cell join, which finds the fraction `recall` |
 //! | dense | Euclidean, cosine, correlation, inner product | all distances, by blocked products |
 //! | sparse, less than a tenth stored | Euclidean, cosine, inner product, Manhattan, Hamming, Jaccard | lists of the rows that share a column |
 //! | everything else | any | all distances, in blocks |
@@ -94,7 +94,7 @@ pub struct Found {
     pub neighbors: Neighbors,
     /// The algorithm, in words.
     pub algorithm: String,
-    /// The share of true neighbours among those found, measured on a sample; 1 for an exact search.
+    /// Recall: the fraction of true neighbours among those found, measured on a sample; 1 for an exact search.
     pub recall: f64,
 }
 
@@ -270,7 +270,7 @@ pub fn memory(
     }
 }
 
-/// Fails unless every row has so many others.
+/// Fails unless every row has this many others.
 pub fn check_neighbors(count: usize, n_rows: usize) -> Result<()> {
     if count < n_rows {
         return Ok(());

@@ -16,10 +16,10 @@ use crate::run::Run;
 /// Rows whose neighbours one job finds.
 const ROWS: usize = 32;
 
-/// The share of the cells below which lists are shorter than rows.
+/// The fraction of the cells below which lists are shorter than rows.
 const DENSITY: f64 = 0.1;
 
-/// The share of the rows' own sums that rounding may take.
+/// The fraction of the rows' own sums that rounding may take.
 const ROUNDING: f64 = 1e-11;
 
 pub(super) fn takes(task: &Task<'_>) -> bool {

@@ -13,7 +13,7 @@ use crate::run::Run;
 /// Values of new rows that are brought to the known rows' precision at once.
 const CONVERTED: usize = 1 << 22;
 
-/// The rows a model was fitted on, as far as placing new rows needs them: in their own precision, sparse if they were.
+/// The rows a model was fitted on, as far as embedding new rows needs them: in their own precision, sparse if they were.
 ///
 /// ```
 /// use charta::{Data, Run, neighbors::{Reference, Search}};

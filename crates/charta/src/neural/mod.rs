@@ -3,7 +3,7 @@
 //! | part | what it does |
 //! |---|---|
 //! | [`Standardization`] | puts columns on one scale before they enter, kept with the network |
-//! | [`Network`] | layers of any widths, perhaps a linear shortcut past them; places rows in blocks |
+//! | [`Network`] | layers of any widths, perhaps a linear shortcut past them; embeds rows in blocks |
 //! | [`Trainer`] | forward, backward and a step of Adam for one batch |
 //! | [`Training`] | the parameters: epochs, batches, rate and its schedule, decay, seed |
 //! | [`Noise`], [`Contraction`] | regularization against overfitting: input noise, contractive penalty |

@@ -15,7 +15,7 @@ use crate::parallel::map_blocks;
 use crate::random::{normal, stream};
 use crate::run::Run;
 
-/// Rows that are placed at once.
+/// Rows that are processed at once.
 const BLOCK: usize = 256;
 
 /// A layer: every output is the function of a weighted sum of all inputs and a bias.

@@ -52,7 +52,7 @@ pub(super) struct Pass<T> {
 }
 
 impl<T: Exponential> Pass<T> {
-    /// Buffers for at most so many rows.
+    /// Buffers for at most this many rows.
     pub(super) fn new(network: &Network<T>, most: Rows) -> Self {
         let zeros = |shape| Array2::from_elem(shape, T::of(0.0));
         let layers = || network.layers().iter().enumerate();

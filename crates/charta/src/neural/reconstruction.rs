@@ -14,7 +14,7 @@ use crate::run::Run;
 
 /// Rows that one job compares.
 const BLOCK: usize = 64;
-/// Rows that are placed at once.
+/// Rows that are processed at once.
 const ROWS: usize = 256;
 /// Sums that are kept side by side.
 const LANES: usize = 16;

@@ -43,7 +43,7 @@ impl Standardization {
     pub fn together(features: &Features<'_>) -> Self {
         let columns = Columns::of(features);
         let deviations = columns.deviations(0.0);
-        // Scaled by the largest, so that no square leaves the range of numbers.
+        // Scaled by the largest, so that no square overflows.
         let largest = deviations.fold(0.0, |most: f64, &value| most.max(value));
         let squares = deviations.mapv(|value| (value / largest).powi(2));
         let varying = deviations.iter().filter(|value| **value > 0.0).count();

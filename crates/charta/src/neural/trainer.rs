@@ -60,7 +60,7 @@ pub(crate) struct Trainer<T: Exponential> {
 }
 
 impl<T: Exponential> Trainer<T> {
-    /// Buffers for batches of at most so many rows. The decay is taken from weights, not from biases or a shortcut, and is
+    /// Buffers for batches of at most this many rows. The decay is taken from weights, not from biases or a shortcut, and is
     /// not part of the gradient (Loshchilov and Hutter 2019).
     pub(crate) fn new(network: Network<T>, most_rows: usize, weight_decay: f64) -> Self {
         let zeros = |shape| Array2::from_elem(shape, T::of(0.0));

@@ -43,7 +43,7 @@ impl<T: Real> Adam<T, false> {
         }
     }
 
-    /// The same with decoupled weight decay: this share of each parameter is taken away.
+    /// The same with decoupled weight decay: this fraction of each parameter is taken away.
     pub(crate) fn with_decay(self, share: f64) -> Self {
         let kept = T::of(1.0 - share);
         Self { kept, ..self }

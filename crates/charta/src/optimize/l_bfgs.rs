@@ -13,7 +13,7 @@ use ndarray::{Array, Array1, Dimension, Ix1};
 
 use crate::error::Result;
 
-/// Pairs whose curvature sᵀy is below this share of |s| |y| are not kept: the function is not convex along them, or rounding prevails.
+/// Pairs whose curvature sᵀy is below this fraction of |s| |y| are not kept: the function is not convex along them, or rounding prevails.
 const LEAST_CURVATURE: f64 = 1e-10;
 
 /// The sufficient decrease constant of the Armijo condition.

@@ -11,7 +11,7 @@ use super::estimate::Estimate;
 /// Agreement of neighbourhoods of every size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoRanking {
-    /// Q_NX(K) for K from 1 to n − 2: the share of the K nearest rows that are the same on both sides.
+    /// Q_NX(K) for K from 1 to n − 2: the fraction of the K nearest rows that are the same on both sides.
     pub q_nx: Array1<f64>,
     /// R_NX(K) for the same K: 0 for a random map, 1 for a perfect one (Lee et al. 2013).
     pub r_nx: Array1<f64>,
@@ -28,7 +28,7 @@ pub struct CoRanking {
 }
 
 impl CoRanking {
-    /// From the count of pairs with each max(ρ, r), `counts[m − 1]`, over so many rows, and the rows' own areas.
+    /// From the count of pairs with each max(ρ, r), `counts[m − 1]`, over this many rows, and the rows' own areas.
     pub(super) fn new(counts: &[u64], n_measured: usize, areas: &[f64]) -> Self {
         let n_rows = counts.len();
         let others = (n_rows - 1) as f64;

@@ -27,11 +27,11 @@ pub struct Distances {
     pub residual_variance: Estimate,
     /// The sum of squared differences over all pairs.
     pub raw_stress: Estimate,
-    /// The root of the raw stress as a share of the squared distances in the embedding (Kruskal 1964).
+    /// The root of the raw stress as a fraction of the squared distances in the embedding (Kruskal 1964).
     pub stress_1: Estimate,
     /// The same after the embedding is scaled as it fits best: for maps whose scale means nothing.
     pub scaled_stress_1: Estimate,
-    /// Squared differences in units of the data's distances, as a share of those (Sammon 1969); pairs at
+    /// Squared differences in units of the data's distances, as a fraction of those (Sammon 1969); pairs at
     /// distance 0 are left out.
     pub sammon_stress: Estimate,
     /// Pairs for Spearman's correlation.

@@ -76,7 +76,7 @@ impl Estimate {
     }
 }
 
-/// The share of rows that were not measured: what reduces the error of a sample that is nearly everything.
+/// The fraction of rows that were not measured: what reduces the error of a sample that is nearly everything.
 fn left_over(measured: usize, population: usize) -> f64 {
     1.0 - measured as f64 / population as f64
 }

@@ -7,7 +7,7 @@ use crate::error::{Error, Result, message};
 /// Classes of the nearest rows, in the data and in the embedding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClassAgreement {
-    /// The share of the nearest rows of the embedding that have the row's class.
+    /// The fraction of the nearest rows of the embedding that have the row's class.
     pub hit: Estimate,
     /// The same in the data.
     pub data_hit: Estimate,

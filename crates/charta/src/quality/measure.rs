@@ -1,4 +1,4 @@
-//! All measures of a map in one pass over its rows.
+//! All quality measures of an embedding in one pass over its rows.
 
 use ndarray::{Array1, Array2, ArrayView2, s};
 

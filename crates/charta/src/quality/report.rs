@@ -1,4 +1,4 @@
-//! What was measured of a map.
+//! Quality report of an embedding.
 
 use ndarray::{Array1, Array2};
 
@@ -19,7 +19,7 @@ pub struct Report {
     pub n_rows: usize,
     /// Rows left out because they have no coordinates in the embedding.
     pub n_missing: usize,
-    /// The rows measured, in order: all that have a place, or a sample of them.
+    /// The rows measured, in order: all that have coordinates, or a sample of them.
     pub rows: Vec<usize>,
     /// Neighbourhoods of each requested size.
     pub agreements: Vec<Agreement>,
@@ -44,7 +44,7 @@ pub struct Agreement {
     pub trustworthiness: Estimate,
     /// How far neighbours in the data are near in the embedding.
     pub continuity: Estimate,
-    /// The share of neighbours that are the same on both sides.
+    /// The fraction of neighbours that are the same on both sides.
     pub q_nx: Estimate,
     /// The same less what chance gives: the local continuity meta-criterion.
     pub lcmc: f64,
@@ -60,7 +60,7 @@ type Named<'a, T> = (&'static str, &'static str, &'a dyn Fn(&T) -> Estimate);
 /// The embedding laid over known coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Known {
-    /// The sum of squared distances left, as a share of the known coordinates' own: 0 is a perfect fit.
+    /// The sum of squared distances left, as a fraction of the known coordinates' own: 0 is a perfect fit.
     pub disparity: f64,
     /// What the embedding was multiplied by.
     pub scale: f64,

@@ -16,11 +16,11 @@ const ROWS_PER_JOB: usize = 128;
 /// Jobs between two reports of progress: also the most that run at once, which bounds the memory.
 const WAVE: usize = 16;
 
-/// An embedding and which of its rows have a place.
+/// An embedding and which of its rows have coordinates.
 pub(super) struct Compared {
-    /// The rows with a place.
+    /// The rows with coordinates.
     pub(super) rows: Vec<usize>,
-    /// Their coordinates; rows without a place are as they were.
+    /// Their coordinates; rows without coordinates are as they were.
     pub(super) embedding: Array2<f64>,
 }
 
@@ -81,7 +81,7 @@ impl Compared {
     }
 }
 
-/// Fails unless trustworthiness is defined for so many neighbours.
+/// Fails unless trustworthiness is defined for this many neighbours.
 pub(super) fn check_neighborhood(n_neighbors: usize, n_rows: usize) -> Result<()> {
     let most = n_rows.saturating_sub(1) / 2;
     if most == 0 {

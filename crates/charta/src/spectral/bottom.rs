@@ -9,9 +9,9 @@ use crate::run::Run;
 
 /// Eigenvalues that are a smaller share of the matrix's size are 0 but for rounding.
 const NOTHING: f64 = 1e-12;
-/// The share of a coordinate's squared length that is looked for on few rows.
+/// The fraction of a coordinate's squared length that is looked for on few rows.
 const MOST: f64 = 0.9;
-/// The share of the rows that are few. A coordinate that runs evenly through all of them has that much on half of them.
+/// The fraction of the rows that are few. A coordinate that runs evenly through all of them has that much on half of them.
 const FEW: f64 = 0.1;
 
 /// Coordinates, and how good they are.
@@ -22,7 +22,7 @@ pub(crate) struct Bottom {
     pub coordinates: Array2<f64>,
     /// Their eigenvalues, smallest first.
     pub eigenvalues: Array1<f64>,
-    /// The largest residual ‖M v − λ v‖ as a share of the size of M.
+    /// The largest residual ‖M v − λ v‖ as a fraction of the size of M.
     pub residual: f64,
     /// How they were found.
     pub route: String,

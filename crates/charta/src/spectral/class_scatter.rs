@@ -111,7 +111,7 @@ pub struct ClassScatter {
     pub within: Within,
     /// The variance of each column within classes.
     pub variances: Array1<f64>,
-    /// The share of the covariance's trace below which an eigenvalue is no more than rounding.
+    /// The fraction of the covariance's trace below which an eigenvalue is no more than rounding.
     pub rounding: f64,
     /// Something was added to the whole diagonal, so that nothing is singular.
     pub regular: bool,

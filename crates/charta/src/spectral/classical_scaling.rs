@@ -20,7 +20,7 @@ use crate::linalg::partial_eigen::leading;
 use crate::random::{permutation, stream};
 use crate::run::Run;
 
-/// Up to so many landmarks the centred matrix is formed and decomposed whole.
+/// Up to this many landmarks the centred matrix is formed and decomposed whole.
 const DENSE: usize = 256;
 /// Landmarks among which residual variances are measured, at most.
 pub(crate) const MEASURED: usize = 2048;
@@ -224,7 +224,7 @@ pub struct Fidelity {
     pub n_measured: usize,
     /// The size of what the coordinates leave out: ‖B − B'‖ / n for the centred matrix B and its approximation.
     pub reconstruction_error: f64,
-    /// The negative eigenvalues' share of the sum of all sizes: what no coordinates could keep.
+    /// The negative eigenvalues' fraction of the sum of all sizes: what no coordinates could keep.
     pub negative_share: f64,
     /// How many of their eigenvalues are negative by more than rounding.
     #[serde(default)]
@@ -237,7 +237,7 @@ pub struct Fidelity {
 }
 
 impl Fidelity {
-    /// The share of the centred matrix that the coordinates leave out: ‖B − B'‖² / ‖B‖².
+    /// The fraction of the centred matrix that the coordinates leave out: ‖B − B'‖² / ‖B‖².
     pub fn strain(&self) -> f64 {
         let share = self.reconstruction_error / self.matrix_size;
         share * share

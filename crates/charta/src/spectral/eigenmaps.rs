@@ -33,7 +33,7 @@ pub(crate) struct Eigenmaps {
     pub values: Array1<f64>,
     /// The coordinates: a row for each row of the graph.
     pub coordinates: Array2<f64>,
-    /// The largest residual ‖L y − λ D y‖, as a share of the size of L.
+    /// The largest residual ‖L y − λ D y‖, as a fraction of the size of L.
     pub residual: f64,
     /// How they were found, in words.
     pub route: String,
@@ -83,7 +83,7 @@ fn finished(found: Found, normalization: Normalization) -> Eigenmaps {
     }
 }
 
-/// Fails unless a graph of so many rows has so many eigenvectors besides the constant one.
+/// Fails unless a graph of this many rows has this many eigenvectors besides the constant one.
 pub(crate) fn check_count(count: usize, n_rows: usize) -> Result<()> {
     if n_rows < 2 {
         return Err(Error::too_few_rows(

@@ -35,7 +35,7 @@ pub(crate) struct Options<'a> {
     pub offset: &'a Array1<f64>,
     /// Standard deviation of every column: where it is no more than the rounding of an offset, rows do not vary.
     pub deviations: &'a Array1<f64>,
-    /// The share of the variance that principal components keep beforehand; 1 keeps all that vary.
+    /// The fraction of the variance that principal components keep beforehand; 1 keeps all that vary.
     pub variance: f64,
     /// Number of axes.
     pub count: usize,
@@ -111,7 +111,7 @@ pub(crate) fn linearized(
     )
 }
 
-/// The axes that together keep the share of the variance, and in which rows vary at all.
+/// The axes that together keep the fraction of the variance, and in which rows vary at all.
 fn kept(axes: &Axes, share: f64) -> Result<Array2<f64>> {
     let rank = axes.rank();
     if rank == 0 {

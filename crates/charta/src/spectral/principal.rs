@@ -71,7 +71,7 @@ pub struct Axes {
     pub total: f64,
     /// How far the worst axis is from an exact one, for the iterative route.
     pub residual: Option<f64>,
-    /// The share of the total below which a scatter is no more than rounding.
+    /// The fraction of the total below which a scatter is no more than rounding.
     pub rounding: f64,
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn from_scatter(rows: &Rows<'_>, scatter: &Array2<f64>) -> Result<Axe
     })
 }
 
-/// A sum of squares, unless it left the range of numbers.
+/// A sum of squares, unless it overflowed.
 fn finite(total: f64) -> Result<f64> {
     if total.is_finite() {
         Ok(total)

@@ -1,4 +1,4 @@
-//! Distances that a map should keep: some may be missing, some may count more than others.
+//! Distances to preserve: some may be missing, some may count more than others.
 
 use ndarray::{Array2, ArrayView2, Axis};
 use rayon::prelude::*;
@@ -9,7 +9,7 @@ use crate::graph::{Graph, Paths, Sets};
 use crate::linalg::cholesky::Cholesky;
 use crate::run::Run;
 
-/// How far a weight may differ from the one the other way, as a share of the largest.
+/// How far a weight may differ from the one the other way, as a fraction of the largest.
 const UNEVEN: f64 = 1e-8;
 /// Connected components that are listed when the distances are disconnected.
 const NAMED: usize = 5;
@@ -115,7 +115,7 @@ impl Dissimilarities {
         }
     }
 
-    /// The distances with the missing ones filled in by the shortest way over other rows.
+    /// The distances with the missing ones filled in by the shortest path over other rows.
     pub(crate) fn filled(&self, run: &Run<'_>) -> Result<Array2<f64>> {
         let mut filled = self.distances.clone();
         let Some(weights) = &self.weights else {

@@ -12,9 +12,9 @@ use crate::spectral::squares::Squares;
 
 /// Relative accuracy of the eigenvectors.
 const TOLERANCE: f64 = 1e-6;
-/// A start whose squared stress is below this share is the solution already.
+/// An initialization whose squared stress is below this fraction is the solution already.
 const EXACT: f64 = 1e-12;
-/// Standard deviation of the noise that separates coinciding rows, as a share of the layout's size.
+/// Standard deviation of the noise that separates coinciding rows, as a fraction of the layout's size.
 const JITTER: f64 = 1e-3;
 
 /// Initialization of the embedding.
@@ -26,7 +26,7 @@ pub enum Initialization {
     Random,
 }
 
-/// Fails unless initial coordinates are finite and there are so many rows.
+/// Fails unless initial coordinates are finite and there are this many rows.
 pub(crate) fn check_initial(start: &Array2<f64>, n_rows: usize) -> Result<()> {
     if start.nrows() != n_rows || start.ncols() == 0 {
         return Err(Error::shape(
@@ -59,7 +59,7 @@ pub(crate) fn random(
     })
 }
 
-/// The map of classical scaling. Missing distances are filled in by the shortest way over other rows.
+/// The map of classical scaling. Missing distances are filled in by the shortest path over other rows.
 ///
 /// Where rows with a distance between them coincide, or the map has no extent along a coordinate, no force could tell them apart: the
 /// coordinates then get a little noise.

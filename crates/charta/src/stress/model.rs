@@ -35,15 +35,15 @@ pub struct StressReport {
     pub stress: f64,
     /// Kruskal's stress 1.
     pub normalized_stress: Option<f64>,
-    /// The stress of the start, for a single one.
+    /// The initial stress, for a single initialization.
     pub start_stress: f64,
     /// The stress of each row.
     #[serde(with = "arrays::vector")]
     pub stress_per_row: Array1<f64>,
-    /// The stress that every start led to.
+    /// The stress of every initialization.
     #[serde(with = "arrays::vector")]
     pub stress_of_starts: Array1<f64>,
-    /// The start that led to the map.
+    /// The initialization that led to the embedding.
     pub best_start: usize,
     /// Steps taken.
     pub n_iterations: usize,
@@ -56,7 +56,7 @@ pub struct StressReport {
     pub n_missing: usize,
 }
 
-/// A fitted map that keeps distances.
+/// A fitted embedding that preserves distances.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StressModel {
     known: KnownRows,

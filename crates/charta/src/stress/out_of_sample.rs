@@ -11,12 +11,12 @@ use crate::linalg::small::solve_in_place;
 
 /// Steps at most.
 const MAX_STEPS: usize = 200;
-/// Nearest rows whose mean is the second start.
+/// Nearest rows whose mean is the second initialization.
 const NEAREST: usize = 5;
-/// A step below this share of the map's size ends the search.
+/// A step below this fraction of the map's size ends the search.
 const TOLERANCE: f64 = 1e-13;
 
-/// The coordinates of the training rows, among which new rows are placed.
+/// The coordinates of the training rows, among which new rows are embedded.
 #[derive(Clone, Debug)]
 pub(crate) struct PlacementMap {
     coordinates: Array2<f64>,
@@ -49,7 +49,7 @@ impl PlacementMap {
         }
     }
 
-    /// The coordinates of a new row, from the better of two starts: those of the nearest row, and a mean of some nearest; where these
+    /// The coordinates of a new row, from the better of two initializations: those of the nearest row, and a mean of some nearest; where these
     /// lead nowhere, also a point beside the nearest row. A row at distance 0 from one of the map starts there alone. `None` if nothing is known of the row, or its distances are too large.
     pub(crate) fn place(&self, mut targets: Targets) -> Option<Vec<f64>> {
         let most = targets.weights.iter().copied().fold(0.0, f64::max);

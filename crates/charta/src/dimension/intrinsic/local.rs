@@ -11,7 +11,7 @@ use crate::run::Run;
 
 /// Rows of one job.
 const BLOCK: usize = 64;
-/// The share of the largest variance from which a direction counts.
+/// The fraction of the largest variance from which a direction counts.
 const COUNTS: f64 = 0.05;
 
 /// The number of directions whose variance is above a twentieth of the largest (Fukunaga and Olsen 1971).

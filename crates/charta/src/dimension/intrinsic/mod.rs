@@ -30,7 +30,7 @@ pub struct IntrinsicOptions {
     pub last: usize,
     /// Neighbours whose principal variances are counted.
     pub local: usize,
-    /// The share of the largest ratios that TwoNN leaves out.
+    /// The fraction of the largest ratios that TwoNN leaves out.
     pub discard: f64,
     /// How neighbours are found.
     pub search: Search,

@@ -25,9 +25,9 @@ use crate::run::Run;
 const LINES: usize = 64;
 /// Steps, halved ones included.
 const MOST_STEPS: usize = 300;
-/// A step this short, as a share of the spread of the basis rows, is the last.
+/// A step this short, as a fraction of the spread of the basis rows, is the last.
 const SETTLED: f64 = 1e-6;
-/// A denominator below this share of the sizes of its terms has cancelled.
+/// A denominator below this fraction of the sizes of its terms has cancelled.
 const CANCELLED: f64 = 1e-2;
 /// Sizes of terms below this are none: the point is far from all basis rows.
 const NOTHING: f64 = 1e-100;
@@ -136,7 +136,7 @@ impl<'a> FixedPoint<'a> {
         Ok(climbed.moved(&self.centre))
     }
 
-    /// The nearest of what several starts lead to: the mean of the basis rows next to the coordinates, weighted by nearness, and
+    /// The nearest of what several initializations lead to: the mean of the basis rows next to the coordinates, weighted by nearness, and
     /// the first two of them.
     fn near_coordinates(
         &self,

@@ -68,7 +68,7 @@ impl<T: Score> Panels<T> {
         }
     }
 
-    /// Bytes of so many packed rows.
+    /// Bytes of this many packed rows.
     pub(crate) fn bytes(n_rows: usize, n_columns: usize) -> usize {
         let n_rows = n_rows.next_multiple_of(T::WIDTH);
         n_rows * (n_columns * size_of::<T>() + size_of::<Own<T::Sum>>()) + 64
@@ -207,7 +207,7 @@ impl<T: Score> Group<T> {
         }
     }
 
-    /// Takes up to [`GROUP`] rows of so many columns in place of those before.
+    /// Takes up to [`GROUP`] rows of this many columns in place of those before.
     pub(crate) fn gather<'a>(
         &mut self,
         n_columns: usize,

@@ -34,7 +34,7 @@ const DENSE: usize = 200;
 const DENSE_AT_MOST: usize = 5000;
 /// Numbers that a factor may hold: 1.2 GiB.
 const MOST_IN_FACTOR: usize = 160_000_000;
-/// The first shift, as a share of the mean of the diagonal, and the largest.
+/// The first shift, as a fraction of the mean of the diagonal, and the largest.
 const SHIFTS: (f64, f64) = (1e-10, 1e-2);
 
 /// What to find and how hard to try.
@@ -45,11 +45,11 @@ pub(crate) struct SmallestOptions<'a> {
     pub right: Option<&'a [f64]>,
     /// Vectors, one a row, known to have the eigenvalue 0: they are left out of the result.
     pub known_null: Option<&'a Array2<f64>>,
-    /// Residuals must fall to this share of their eigenvalue, or to what rounding leaves.
+    /// Residuals must fall to this fraction of their eigenvalue, or to what rounding leaves.
     pub tolerance: f64,
     /// Rounds of the block Krylov method, at most.
     pub max_rounds: usize,
-    /// Seed of the random start.
+    /// Seed of the random initialization.
     pub seed: u64,
     /// Numbers that a factor may hold; above that, products alone must do.
     pub max_in_factor: usize,
@@ -94,7 +94,7 @@ impl fmt::Display for Route {
 pub(crate) struct Found {
     /// The pairs, smallest first; vectors one a row, xᵀ D x = 1, signs fixed.
     pub eigen: Eigen,
-    /// ‖A x − λ D x‖ of each, as a share of a bound of the size of A.
+    /// ‖A x − λ D x‖ of each, as a fraction of a bound of the size of A.
     pub residuals: Array1<f64>,
     /// Whether the tolerance was met.
     pub converged: bool,

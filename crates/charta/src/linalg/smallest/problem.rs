@@ -11,7 +11,7 @@ use crate::linalg::product::product;
 use crate::linalg::symmetric_sparse::SparseSymmetric;
 use crate::run::Run;
 
-/// Residuals of so many roundings of the matrix's size are as good as none, if they do not fall any more.
+/// Residuals of this many roundings of the matrix's size are as good as none, if they do not fall any more.
 const ROUNDINGS: f64 = 4.0;
 
 /// A x = λ D x, turned into a standard problem by y = √D x.
@@ -134,7 +134,7 @@ impl<'a> Problem<'a> {
         scaled
     }
 
-    /// A + shift · D, regular: the shift is a share of the mean of the diagonal.
+    /// A + shift · D, regular: the shift is a fraction of the mean of the diagonal.
     pub(in crate::linalg) fn shifted(&self, share: f64) -> SparseSymmetric {
         let n = self.matrix.n() as f64;
         let trace: f64 = self.matrix.diagonal().iter().sum();

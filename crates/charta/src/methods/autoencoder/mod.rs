@@ -78,7 +78,7 @@ use crate::random::{permutation, stream};
 use crate::run::Run;
 use crate::spectral::principal;
 
-/// The stream that draws the rows held out; those of the network and the orders are others.
+/// The stream that draws the held-out rows; those of the network and the orders are others.
 const HELD_OUT: u64 = 1 << 49;
 
 /// Parameters of the autoencoder.
@@ -295,7 +295,7 @@ impl Autoencoder {
         }
     }
 
-    /// The network with the least validation loss, or the last one without rows held out.
+    /// The network with the least validation loss, or the last one without held-out rows.
     fn train<T: Exponential>(
         &self,
         run: &Run<'_>,

@@ -40,7 +40,7 @@ pub struct AutoencoderModel {
     pub interrupted: bool,
     /// The mean squared distance of the rows from what is decoded for them.
     pub reconstruction_error: f64,
-    /// The same as a share of the rows' variance.
+    /// The same as a fraction of the rows' variance.
     pub loss: f64,
     /// Coordinates of the training rows; not saved.
     #[serde(skip)]
@@ -48,7 +48,7 @@ pub struct AutoencoderModel {
 }
 
 impl AutoencoderModel {
-    /// The share of the rows' variance that is lost: 0 if they come back as they were, 1 if the mean of all rows would do as well.
+    /// The fraction of the rows' variance that is lost: 0 if they come back as they were, 1 if the mean of all rows would do as well.
     pub fn loss(&self) -> f64 {
         self.loss
     }

@@ -82,7 +82,7 @@ use crate::spectral::classical_scaling::{
 };
 use crate::spectral::squares::Squares;
 
-/// The share of negative eigenvalues from which distances are far from those of points.
+/// The fraction of negative eigenvalues from which distances are far from those of points.
 const FAR_FROM_STRAIGHT: f64 = 0.2;
 /// Rows that one job measures.
 const BLOCK: usize = 256;

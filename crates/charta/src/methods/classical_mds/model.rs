@@ -13,7 +13,7 @@ use crate::parallel::blocks;
 use crate::run::Run;
 use crate::spectral::classical_scaling::{Fidelity, Scaled, squared_with};
 
-/// Distances held at once while rows are placed.
+/// Distances held at once while rows are embedded.
 const HELD: usize = 1 << 23;
 
 /// A fitted classical MDS.
@@ -37,7 +37,7 @@ pub struct ClassicalMdsModel {
 }
 
 impl ClassicalMdsModel {
-    /// The model of a scaling of all rows, or of landmarks among them, by which the other rows are placed.
+    /// The model of a scaling of all rows, or of landmarks among them, by which the other rows are embedded.
     pub fn new(
         run: &Run<'_>,
         data: &Data<'_>,
@@ -82,7 +82,7 @@ impl ClassicalMdsModel {
         &self.values
     }
 
-    /// The share of the distances that is kept: the eigenvalues of the coordinates as a share of the sizes of all, and
+    /// The fraction of the distances that is kept: the eigenvalues of the coordinates as a fraction of the sizes of all, and
     /// of the positive ones.
     pub fn goodness_of_fit(&self) -> [f64; 2] {
         let kept = self.kept().sum();

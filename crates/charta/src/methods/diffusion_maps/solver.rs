@@ -17,7 +17,7 @@ use crate::linalg::symmetric_sparse::SparseSymmetric;
 use crate::run::Run;
 use crate::spectral::eigenmaps::{check_count, lift};
 
-/// A kernel with at least one entry in so many is a full one.
+/// A kernel with at least one entry in this many is a full one.
 const FULL: usize = 4;
 /// Full kernels up to this size are decomposed as a whole.
 const WHOLE: usize = 1200;

@@ -21,7 +21,7 @@ use crate::run::Run;
 pub(super) const BLOCK: usize = 256;
 /// Jobs that the rows are shared out to.
 const JOBS: usize = 32;
-/// The least share of the largest eigenvalue that rows may keep in a direction and still count as independent.
+/// The least fraction of the largest eigenvalue that rows may keep in a direction and still count as independent.
 const LEAST: f64 = 1e-24;
 
 /// Whether the rows of the rotation are found together or one after the other.
@@ -57,7 +57,7 @@ pub struct Search {
     pub tolerance: f64,
     /// Steps at most: of the whole rotation, or of each row.
     pub max_iterations: usize,
-    /// Seed of the start.
+    /// Seed of the initialization.
     pub seed: u64,
 }
 

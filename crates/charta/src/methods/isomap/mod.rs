@@ -80,7 +80,7 @@ use crate::spectral::squares::Squares;
 
 /// Folds in which the weight of the classes is chosen.
 const FOLDS: usize = 5;
-/// Neighbours that vote on the class of a row held out.
+/// Neighbours that vote on the class of a held-out row.
 const VOTERS: usize = 5;
 
 /// How much classes count.

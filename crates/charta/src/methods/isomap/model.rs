@@ -21,10 +21,10 @@ use crate::spectral::squares::ClassMix;
 
 /// New rows that one job embeds.
 const BLOCK: usize = 16;
-/// What is added to the diagonal of the neighbours' inner products, as a share of their trace.
+/// What is added to the diagonal of the neighbours' inner products, as a fraction of their trace.
 const REGULARIZATION: f64 = 1e-3;
 
-/// How new rows are placed.
+/// Out-of-sample placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Placement {
     /// By their geodesic distances (along the graph) to the landmarks, as in landmark MDS.
@@ -38,9 +38,9 @@ pub enum Placement {
 pub struct IsomapReport {
     /// How neighbours were found.
     pub algorithm: String,
-    /// The share of true neighbours among them.
+    /// Recall: the fraction of true neighbours among them.
     pub recall: f64,
-    /// Parts of the graph before it was made one.
+    /// Connected components before bridges were added.
     pub n_parts: usize,
     /// Edges added to join them.
     pub n_bridges: usize,
@@ -68,7 +68,7 @@ pub struct IsomapModel {
     pub(super) radius: Option<f64>,
     /// The rows to which distances are measured.
     pub(super) landmarks: Vec<u32>,
-    /// How new rows are placed.
+    /// Out-of-sample placement.
     pub(super) placement: Placement,
     /// How the fit went.
     pub(super) report: IsomapReport,

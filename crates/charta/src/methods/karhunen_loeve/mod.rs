@@ -266,7 +266,7 @@ struct Averaged {
     within: Array2<f64>,
     /// What the covariance's coordinates are, one a row; the columns themselves if `None`.
     basis: Option<Array2<f64>>,
-    /// The share of the trace below which an eigenvalue is no more than rounding.
+    /// The fraction of the trace below which an eigenvalue is no more than rounding.
     rounding: f64,
 }
 

@@ -33,12 +33,12 @@ pub struct KernelLdaModel {
     pub(super) ridge: f64,
     /// Rows without a class.
     pub(super) n_left_out: usize,
-    /// The share of the training rows that are classified correctly.
+    /// The fraction of the training rows that are classified correctly.
     pub(super) accuracy: f64,
 }
 
 impl KernelLdaModel {
-    /// The share of the training rows that are classified correctly.
+    /// The fraction of the training rows that are classified correctly.
     pub(super) fn accuracy_of(&self, run: &Run<'_>, classes: &Classes) -> Result<f64> {
         let embedding = &self.map.embedding;
         let mut n_correct = 0;
@@ -70,7 +70,7 @@ impl KernelLdaModel {
         self.ridge
     }
 
-    /// The share of the training rows that are classified correctly.
+    /// The fraction of the training rows that are classified correctly.
     pub fn training_accuracy(&self) -> f64 {
         self.accuracy
     }

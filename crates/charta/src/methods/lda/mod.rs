@@ -327,7 +327,7 @@ impl Lda {
             .check(&shape, run.memory())
     }
 
-    /// Warns where so many columns separate the training rows whatever their classes are.
+    /// Warns where this many columns separate the training rows whatever their classes are.
     fn warn_separable(&self, run: &Run<'_>, classes: &Classes, n_columns: usize) -> Result<()> {
         let few = n_columns.saturating_mul(ROWS_PER_COLUMN) >= classes.n_labelled();
         if self.shrinkage != Shrinkage::None || !few {

@@ -33,7 +33,7 @@ pub struct Policy {
     /// What to do.
     pub singular: Singular,
     /// Deviations within classes below this, in units of the columns' own, count as none; so do
-    /// separations below this share of the largest.
+    /// separations below this fraction of the largest.
     pub tolerance: f64,
 }
 

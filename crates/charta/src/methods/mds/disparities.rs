@@ -10,7 +10,7 @@ use crate::stress::dissimilarities::Dissimilarities;
 /// Pairs that one job measures.
 const PAIRS: usize = 1 << 14;
 
-/// Pairs of rows in the order of their distances: the same from every start.
+/// Pairs of rows in the order of their distances: the same for every initialization.
 #[derive(Clone, Debug)]
 pub(crate) struct Sorted {
     pairs: Vec<(u32, u32)>,

@@ -49,7 +49,7 @@ pub struct InitialFactors {
 
 impl InitialFactors {
     /// The first (weights, columns) for the scaled rows, and the rank where singular values show it to be less
-    /// than the number of parts.
+    /// than the number of components.
     pub fn factors(&self, run: &Run<'_>, rows: &Scaled<'_>) -> Result<(Pair, usize)> {
         let count = self.n_components;
         let root = rows.scale().sqrt();

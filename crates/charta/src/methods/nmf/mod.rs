@@ -322,7 +322,7 @@ impl Nmf {
         self.alpha_w == 0.0 && self.alpha_h.unwrap_or(0.0) == 0.0
     }
 
-    /// Without penalties, makes weights and parts of equal length.
+    /// Without penalties, makes weights and components of equal length.
     fn balance(&self, factors: &mut Factorization) {
         if !self.is_free() {
             return;

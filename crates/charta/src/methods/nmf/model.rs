@@ -180,7 +180,7 @@ fn lengths(table: &Array2<f64>) -> Array1<f64> {
     columns.map(|column| column.dot(&column).sqrt()).collect()
 }
 
-/// The share of entries that are zero.
+/// The fraction of entries that are zero.
 fn sparsity(table: &ArrayView2<'_, f64>) -> f64 {
     let zeros = table.iter().filter(|entry| **entry == 0.0).count();
     zeros as f64 / table.len().max(1) as f64

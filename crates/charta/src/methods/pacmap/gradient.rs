@@ -129,7 +129,7 @@ impl Coordinates {
         }
     }
 
-    /// The coordinates in double precision; fails if one of them left the range of numbers.
+    /// The coordinates in double precision; fails if one of them overflowed.
     pub fn to_f64(&self) -> Result<Array2<f64>> {
         let rows = self.values.len() / self.width.max(1);
         if self.values.iter().any(|value| !value.is_finite()) {

@@ -17,7 +17,7 @@ use crate::run::Run;
 
 /// New rows that one job embeds.
 const BLOCK: usize = 16;
-/// A distance that is this share of the furthest neighbour's is none, but for rounding in single precision.
+/// A distance that is this fraction of the furthest neighbour's is none, but for rounding in single precision.
 const SAME: f64 = 1e-6;
 
 /// How a fit went.

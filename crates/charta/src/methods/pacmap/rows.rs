@@ -25,7 +25,7 @@ const NOISE_DEVIATION: f64 = 1e-4;
 const LANDMARKS: usize = 100;
 /// How exact axes are that only an iteration can find.
 const EFFORT: f64 = 1e-3;
-/// What the seed is moved by for the start, so that its stream is no other.
+/// What the seed is moved by for the initialization, which has its own stream.
 const RANDOM: u64 = 0x7374_6172_745f_6174;
 
 /// The first principal axes of the rows, which replace their columns.
@@ -65,7 +65,7 @@ impl Reduction {
 pub struct RowOptions<'a> {
     /// Number of initial coordinates.
     pub n_components: usize,
-    /// Columns beyond which rows are reduced to so many; 0 for never.
+    /// Columns beyond which rows are reduced to this many; 0 for never.
     pub most_columns: usize,
     /// How rows are compared.
     pub search: &'a Search,
@@ -114,7 +114,7 @@ impl PreparedRows {
     }
 }
 
-/// The start of rows that are known by their distances to landmarks.
+/// The initialization of rows that are given by their distances to landmarks.
 fn of_profiles(
     run: &Run<'_>,
     profiles: ArrayView2<'_, f64>,
@@ -176,7 +176,7 @@ fn of_features(
     })
 }
 
-/// The first axes, and how many of them the rows vary along; `None` if their squares leave the range of numbers.
+/// The first axes, and how many of them the rows vary along; `None` if their squares overflow.
 fn principal_axes(
     run: &Run<'_>,
     features: &Features<'_>,
@@ -220,7 +220,7 @@ fn principal_axes(
     Ok(Some((Reduction { mean, axes }, rank)))
 }
 
-/// The first coordinates at the size of a start; random ones beyond the rank.
+/// The first coordinates at the scale of the initialization; random ones beyond the rank.
 fn start_at(scores: &Features<'_>, rank: usize, width: usize, seed: u64) -> Array2<f64> {
     let n_rows = scores.n_rows();
     let mut start = noise((n_rows, width), seed);

@@ -298,7 +298,7 @@ impl ParametricSammon {
         }
     }
 
-    /// All rows, or so many of them if there are more than `all`.
+    /// All rows, or this many of them if there are more than `all`.
     fn drawn(&self, n_rows: usize, all: usize, drawn: usize) -> Vec<usize> {
         if n_rows <= all {
             return (0..n_rows).collect();

@@ -16,7 +16,7 @@ use crate::run::Run;
 const BLOCK: usize = 32;
 /// Rows whose distances to all others are held at once.
 const HELD: usize = 256;
-/// Pairs nearer than this share of the unit are taken for the same row.
+/// Pairs nearer than this fraction of the unit are taken for the same row.
 const SAME: f64 = 1e-12;
 
 /// How much a pair counts.
@@ -97,7 +97,7 @@ pub struct PairStress {
 }
 
 impl PairStress {
-    /// The stress of all pairs of some rows, given the distances between them, a pair's share of Σ w δ², and their places; its
+    /// The stress of all pairs of some rows, given the distances between them, a pair's fraction of Σ w δ², and their places; its
     /// gradient by the places goes into the last argument.
     pub fn gradient(
         &self,

@@ -23,7 +23,7 @@ use crate::parallel::blocks;
 use crate::run::Run;
 use crate::spectral::principal::Axes;
 
-/// Noise at least, as a share of the mean variance.
+/// Noise at least, as a fraction of the mean variance.
 const LEAST_NOISE: f64 = 1e-9;
 /// Rows whose missing values are estimated at once.
 const ROWS_AT_ONCE: usize = 64;

@@ -103,7 +103,7 @@ pub fn components(
     finder.finish(&cross)
 }
 
-/// The share of a table's sum of squares below which there is only rounding.
+/// The fraction of a table's sum of squares below which there is only rounding.
 fn rounding(rows: &Rows<'_>) -> f64 {
     rows.n_rows().max(rows.n_columns()) as f64 * f64::EPSILON
 }
@@ -212,7 +212,7 @@ impl Finder {
         }))
     }
 
-    /// In exact arithmetic what remains has no share in earlier weights; rounding is taken out.
+    /// In exact arithmetic what remains is orthogonal to earlier weights; rounding is taken out.
     fn clean(&mut self) {
         let weights = self.left.weights.slice(s![..self.rank, ..]);
         let shares = weights.dot(&self.remaining);

@@ -92,7 +92,7 @@ pub enum Count {
     Exactly(usize),
 }
 
-/// The share of entries of a sparse matrix that are not 0.
+/// The fraction of entries of a sparse matrix that are not 0.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Density {
     /// 1/√d for d columns (Li, Hastie and Church 2006).
@@ -105,7 +105,7 @@ pub enum Density {
 }
 
 impl Density {
-    /// The share for so many columns.
+    /// The fraction for this many columns.
     pub fn of(self, n_columns: usize) -> f64 {
         match self {
             Self::Auto => (n_columns.max(1) as f64).sqrt().recip(),
@@ -265,7 +265,7 @@ impl RandomProjection {
         ))
     }
 
-    /// The share of entries that are not 0.
+    /// The fraction of entries that are not 0.
     fn share(&self, n_columns: usize) -> f64 {
         match self.kind {
             Kind::Gaussian => 1.0,

@@ -45,7 +45,7 @@ pub(super) fn evaluator<'p>(
     })
 }
 
-/// Bytes of the distances stored for so many rows of `bytes` per number, of which each split holds out a share.
+/// Bytes of the distances stored for this many rows of `bytes` per number, of which each split holds out a fraction.
 pub(super) fn stored_bytes(n_rows: usize, share: f64, n_splits: usize, bytes: u64) -> u64 {
     let pairs = (n_rows as f64).powi(2) * share * (1.0 - share) * n_splits as f64;
     let needed = (pairs.min(1e18) as u64).saturating_mul(bytes);

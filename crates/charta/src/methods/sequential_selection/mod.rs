@@ -342,7 +342,7 @@ impl SequentialSelection {
         .splits(target)
     }
 
-    /// Where the search among so many features ends.
+    /// Where the search among this many features ends.
     fn search_options(&self, n_features: usize) -> Result<SearchOptions> {
         let exhaustive = self.direction == Direction::Exhaustive;
         if exhaustive && n_features > MAX_EXHAUSTIVE {

@@ -8,7 +8,7 @@ use crate::run::Run;
 use super::problem::Problem;
 use super::scorer::{Change, FeatureSet, SplitModel};
 
-/// The share of the largest variance of any column that is added to all variances, as in scikit-learn (which takes the
+/// The fraction of the largest variance of any column that is added to all variances, as in scikit-learn (which takes the
 /// largest among the columns of the current set).
 const SMOOTHING: f64 = 1e-9;
 

@@ -21,7 +21,7 @@ const MIN_LISTED: usize = 64;
 /// Rows listed for each neighbour, at least.
 const LISTED_PER_NEIGHBOR: usize = 8;
 
-/// One of so many rows is sampled to find the distance within which rows are listed.
+/// One of this many rows is sampled to find the distance within which rows are listed.
 const SAMPLE_STEP: usize = 8;
 
 /// Distances that are compared with the k-th smallest at once.

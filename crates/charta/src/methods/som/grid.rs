@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result, message};
 use crate::params::Choice;
 
-/// Units of a grid, at most: so many can be counted in single precision.
+/// Units of a grid, at most: this many can be counted in single precision.
 const MOST_UNITS: usize = 1 << 24;
 /// How much longer than wide a grid that is chosen can be.
 const MOST_STRETCHED: f64 = 3.0;
@@ -50,7 +50,7 @@ pub struct GridOptions {
 }
 
 impl GridOptions {
-    /// The grid for so many rows of data, `stretch` times as wide in one principal direction as in the other. About 5 √n units (Vesanto), but no
+    /// The grid for this many rows of data, `stretch` times as wide in one principal direction as in the other. About 5 √n units (Vesanto), but no
     /// more than there are rows, where the sides are not given.
     pub fn grid(&self, n_rows: usize, stretch: f64) -> Result<Grid> {
         let wanted = (5.0 * (n_rows as f64).sqrt())
@@ -71,7 +71,7 @@ impl GridOptions {
         Grid::new(width, height, self.cells, self.toroidal)
     }
 
-    /// Units of the grid for so many rows of data, at most.
+    /// Units of the grid for this many rows of data, at most.
     pub fn most_units(&self, n_rows: usize) -> usize {
         let chosen = 5.0 * (n_rows as f64).sqrt();
         let chosen = 2 * (chosen as usize).min(n_rows).saturating_add(8);

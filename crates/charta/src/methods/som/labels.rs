@@ -90,7 +90,7 @@ impl UnitLabels {
         answers
     }
 
-    /// The share of the rows counted that have the class with the most votes at their unit; `None` for numbers.
+    /// The fraction of the rows counted that have the class with the most votes at their unit; `None` for numbers.
     pub fn accuracy(&self) -> Option<f64> {
         let Self::Classes { votes, .. } = self else {
             return None;

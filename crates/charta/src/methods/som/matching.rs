@@ -35,7 +35,7 @@ pub struct Matching {
     pub apart: Vec<f64>,
 }
 
-/// Rows that one job compares with so many units.
+/// Rows that one job compares with this many units.
 pub fn rows_at_once(n_units: usize) -> usize {
     (SCORES / n_units.max(1)).clamp(MIN_ROWS, MAX_ROWS)
 }
@@ -79,7 +79,7 @@ impl Matching {
         sum / self.n_rows().max(1) as f64 / space.factor()
     }
 
-    /// The share of rows whose two best units are no neighbours.
+    /// The fraction of rows whose two best units are no neighbours.
     pub fn topographic_error(&self, grid: &Grid) -> f64 {
         let pairs = self.best.iter().zip(&self.second);
         let torn = pairs.filter(|(best, second)| {

@@ -74,7 +74,7 @@ impl SomModel {
         last(&self.quantization_errors)
     }
 
-    /// The share of the training rows whose two nearest units are no neighbours on the grid.
+    /// The fraction of the training rows whose two nearest units are no neighbours on the grid.
     pub fn topographic_error(&self) -> f64 {
         last(&self.topographic_errors)
     }

@@ -20,7 +20,7 @@ const BLOCK: usize = 32;
 const MAX_SWEEPS: usize = 1000;
 /// The lasso ends when no coordinate changes by more than this fraction of the largest.
 const SWEEP_TOLERANCE: f64 = 1e-11;
-/// A component whose square is this share of the largest one's is gone.
+/// A component whose square is this fraction of the largest one's is gone.
 const GONE: f64 = 1e-24;
 
 /// What the rows are known by.
@@ -75,7 +75,7 @@ impl Source<'_> {
 pub struct Goal {
     /// The penalty on the sum of the entries' sizes.
     pub penalty: f64,
-    /// It stops when the objective falls by less than this share of itself.
+    /// It stops when the objective falls by less than this fraction of itself.
     pub tolerance: f64,
     /// Rounds at most.
     pub max_iterations: usize,

@@ -320,7 +320,7 @@ fn cut<'a, T>(lists: &'a mut [T], starts: &[usize]) -> Vec<&'a mut [T]> {
         .collect()
 }
 
-/// Numbers that must not be negative, as shares of the largest.
+/// Numbers that must not be negative, as fractions of the largest.
 fn relative_to_largest(values: &[f64]) -> Result<Vec<f32>> {
     if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
         return Err(Error::degenerate(message!(

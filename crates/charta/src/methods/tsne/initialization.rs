@@ -17,7 +17,7 @@ use crate::spectral::principal::{self, Axes, Solver};
 
 /// Standard deviation of the first coordinate initially: small, so that rows can pass each other.
 const INITIAL_DEVIATION: f64 = 1e-4;
-/// Standard deviation of the noise added, as a share of that: it separates equal rows.
+/// Standard deviation of the noise added, as a fraction of that: it separates equal rows.
 const JITTER: f64 = 0.01;
 /// Rows that are drawn from one stream.
 const BLOCK: usize = 1024;

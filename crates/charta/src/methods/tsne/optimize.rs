@@ -14,7 +14,7 @@ use crate::run::Run;
 
 /// Steps between two reports of the layout and its divergence.
 const REPORT_INTERVAL: usize = 50;
-/// With at least so many rows, they are sorted in Morton order, so that rows near each other in the embedding are so in memory.
+/// With at least this many rows, they are sorted in Morton order, so that rows near each other in the embedding are so in memory.
 const MIN_SORTED_ROWS: usize = 30_000;
 /// Steps of a phase after which they are sorted.
 const SORT_AFTER: usize = 25;
@@ -28,7 +28,7 @@ pub struct Phase {
     pub exaggeration: f64,
     /// The learning rate; rows divided by the exaggeration if none.
     pub learning_rate: Option<f64>,
-    /// Momentum: the share of a step that is repeated in the next.
+    /// Momentum: the fraction of a step that is repeated in the next.
     pub momentum: f64,
 }
 

@@ -31,10 +31,10 @@ const MOMENTUM: f64 = 0.8;
 const GRADIENT_CLIP: f64 = 0.25;
 /// New rows that one job embeds.
 const BLOCK: usize = 64;
-/// A distance that is this share of the furthest neighbour's is none.
+/// A distance that is this fraction of the furthest neighbour's is none.
 const SAME: f64 = 1e-9;
 
-/// A fixed training embedding, in which new rows are placed.
+/// A fixed training embedding, for out-of-sample placement.
 #[derive(Clone, Copy, Debug)]
 pub struct OutOfSample<'a> {
     /// Coordinates of the training rows.

@@ -30,7 +30,7 @@ impl Scratch {
     pub(super) fn shares(&mut self, distances: &[f64], perplexities: &[f64]) -> &[f64] {
         self.sums.clear();
         self.sums.resize(distances.len(), 0.0);
-        // As shares of the largest distance they cannot leave the range of numbers.
+        // As fractions of the largest distance they cannot overflow.
         let most = distances.last().copied().unwrap_or(0.0);
         let share = |distance: f64| {
             if most > 0.0 {

@@ -99,7 +99,7 @@ use crate::neighbors::{Found, Search};
 use crate::params::Parameters;
 use crate::run::Run;
 
-/// Up to so many rows there are more epochs.
+/// Up to this many rows there are more epochs.
 const FEW_ROWS: usize = 10_000;
 /// Epochs for few rows.
 const EPOCHS_SMALL: usize = 500;

@@ -23,7 +23,7 @@ use crate::run::Run;
 
 /// New rows that one job embeds.
 const BLOCK: usize = 64;
-/// A new row equals a training row if its distance is at most this share of that of its furthest neighbour.
+/// A new row equals a training row if its distance is at most this fraction of that of its furthest neighbour.
 const SAME: f64 = 1e-12;
 
 /// What UMAP keeps beside the coordinates.
@@ -33,7 +33,7 @@ pub struct UmapFit {
     pub n_neighbors: usize,
     /// Neighbours that are connected with membership 1.
     pub local_connectivity: f64,
-    /// How new rows are placed.
+    /// Out-of-sample placement.
     pub out_of_sample: OutOfSample,
     /// How the graph came about.
     pub graph: GraphReport,

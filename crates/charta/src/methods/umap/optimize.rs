@@ -29,13 +29,13 @@ use crate::run::Run;
 
 /// Edges that are handled together.
 pub(super) const LANES: usize = 16;
-/// Due edges are collected until there are so many.
+/// Due edges are collected until there are this many.
 const DUE: usize = 256;
-/// Coordinates are prefetched so many edges before they are needed.
+/// Coordinates are prefetched this many edges before they are needed.
 const PREFETCH_DISTANCE: usize = 2 * LANES;
 /// Phases with fewer edges run on one thread.
 const MIN_PARALLEL_EDGES: usize = 4096;
-/// Up to so many rows, the copy for negative samples is refreshed several times in an epoch; beyond, once.
+/// Up to this many rows, the copy for negative samples is refreshed several times in an epoch; beyond, once.
 const FEW_ROWS: usize = 10_000;
 /// How many times, for few rows.
 const REFRESHES: usize = 8;

@@ -2,7 +2,9 @@
 //!
 //! First the network is fitted to the initial coordinates. Then, as in the [optimization](super::optimize) of free coordinates, both ends of edges sampled
 //! by their weight attract each other, and the ends of other edges of the same batch are the negative samples; but the gradient goes on into the network, and a
-//! step of Adam changes its weights instead of the coordinates. Gaussian noise is added to the inputs, which prevents overfitting and places new rows better. Sainburg, McInnes and Gentner, "Parametric UMAP embeddings for representation and
+//! step of Adam changes its weights instead of the coordinates. Gaussian noise is added to the inputs, which prevents overfitting and improves the embedding
+//! of new rows.
+//! Sainburg, McInnes and Gentner, "Parametric UMAP embeddings for representation and
 //! semisupervised learning", 2021.
 
 use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
@@ -26,7 +28,7 @@ const BLOCK: usize = 128;
 const DISTANCE_OFFSET: f64 = 1e-3;
 /// Epochs in which the network is fitted to the initial coordinates, at most.
 const INITIAL_EPOCHS: usize = 20;
-/// Epochs of the training up to so many rows, and at least.
+/// Epochs of the training up to this many rows, and at least.
 const MAX_EPOCHS: usize = 150;
 const FEW_ROWS: usize = 10_000;
 const MIN_EPOCHS: usize = 20;

@@ -26,7 +26,7 @@ const ROUNDS: usize = 128;
 pub(super) const NO_ROUND: u32 = ROUNDS as u32;
 /// The weight of an edge that is due in every epoch.
 pub(super) const WHOLE: f32 = 65_536.0;
-/// There are about so many blocks, unless they would be too small or too large.
+/// There are about this many blocks, unless they would be too small or too large.
 const BLOCKS: usize = 16;
 /// Slots of a block, at least and at most.
 const MIN_BLOCK: usize = 256;

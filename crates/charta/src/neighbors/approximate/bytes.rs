@@ -15,7 +15,7 @@ use crate::run::Run;
 const SAMPLE: usize = 4096;
 /// Rows whose cells one job finds.
 const BLOCK: usize = 256;
-/// Of so many rows of the sample, one may lie below all steps, and one above.
+/// Of this many rows of the sample, one may lie below all steps, and one above.
 const BEYOND: usize = 2048;
 /// Columns up to which scores stay below 2²⁴, and so are whole in single precision.
 pub(super) const MOST_COLUMNS: usize = 480;

@@ -21,7 +21,7 @@ const TRIALS: usize = 24;
 const PRODUCT: f64 = 0.03;
 /// The same of a byte in a quad.
 const QUARTER: f64 = 0.01;
-/// Of many rows, cells that the rows of one may look into: so many times those that a row looks into at most, but no fewer than these.
+/// Of many rows, cells that the rows of one may look into: this many times those that a row looks into at most, but no fewer than these.
 const NEAR: (usize, usize) = (4, 128);
 /// Nanoseconds of a byte of a row whose distance is measured.
 const BYTE: f64 = 0.03;
@@ -130,7 +130,7 @@ impl Calibration {
         })
     }
 
-    /// The least effort that finds the share `target` of the true neighbours; `None` if none does.
+    /// The least effort that finds the fraction `target` of the true neighbours; `None` if none does.
     pub(super) fn effort(&self, target: f64) -> Option<Effort> {
         let needed = ((target * self.n_true as f64).ceil() as usize).clamp(1, self.n_true.max(1));
         let mut margins: Vec<f32> = self.seen.iter().map(|seen| seen.margin).collect();

@@ -10,7 +10,7 @@
 //! 2. *Cells.* k-means on y puts the rows into about 2 √n cells, whose rows are packed together.
 //! 3. *Calibration.* The true neighbours of 256 rows are found among all. How many candidates score better than
 //!    a true neighbour, and how many cells are nearer than its cell, says what any effort would find; the cheapest
-//!    effort that finds the wanted share and 0.007 more is taken. If none does, p is doubled, up to all columns.
+//!    effort that finds the required recall and 0.007 more is taken. If none does, p is doubled, up to all columns.
 //! 4. *Join.* A row is scored with the rows of the cells nearest to it, by the scores ⟨y_q, y_c⟩ − |y_c|²/2 − e_c,
 //!    and keeps its best candidates. Where rows lie far from the mean compared with their neighbours (tight
 //!    clusters far apart), scores are formed about the centre of each cell, which keeps the digits.
@@ -30,7 +30,7 @@
 //!
 //! # When it is used
 //! `search = auto` takes this search for dense rows by the Euclidean distance, cosine or correlation if
-//! The condition is [`pays`]: the rows are more than 5,000 and than 3,000 + 40 k + 3·10⁶ / d, and a share of at most
+//! The condition is [`pays`]: the rows are more than 5,000 and than 3,000 + 40 k + 3·10⁶ / d, and a fraction of at most
 //! 0.995 is wanted.
 //!
 //! # Cost
@@ -39,7 +39,7 @@
 //! is scored with most of its cluster, and the join grows with the cluster's size.
 //!
 //! # Measured
-//! Processor seconds on two cores with AVX-512, share wanted 0.98, by `cargo xtask bench neighbors`; pynndescent 0.7
+//! Processor seconds on two cores with AVX-512, recall 0.98, by `cargo xtask bench neighbors`; pynndescent 0.7
 //! (its second call) and hnswlib 0.8 (M 16) on the same rows. Shares of 2,000 rows, by distances in double precision:
 //!
 //! | rows | k | this | share | peer | its share | ratio |
@@ -102,7 +102,7 @@ const NARROW: usize = 160;
 const WIDTH: usize = 96;
 /// Squared lengths over squared distances to neighbours, above which scores lose digits.
 const FAR: f64 = 1e4;
-/// The largest share of neighbours that is searched for in this way.
+/// The largest fraction of neighbours that is searched for in this way.
 const MOST_RECALL: f64 = 0.995;
 
 /// True if this search is allowed and worth while; see the module's words.
@@ -147,7 +147,7 @@ pub fn bytes((n_rows, n_columns): (usize, usize), count: usize) -> u64 {
 }
 
 /// The `count` nearest other rows of every row, most of them; all are finite. `None` if only a search among all
-/// finds the wanted share.
+/// finds the required recall.
 pub fn nearest(
     run: &Run<'_>,
     features: &Features<'_>,
@@ -333,7 +333,7 @@ impl<T: Measure> Attempt<'_, '_, T> {
     }
 }
 
-/// The share of true neighbours that were found: rows as near as the farthest true one count.
+/// The fraction of true neighbours that were found: rows as near as the farthest true one count.
 fn recall(truth: &Truth, neighbors: &Neighbors) -> f64 {
     let found = truth.rows.iter().enumerate().map(|(place, &row)| {
         let (_, distances) = neighbors.row(row as usize);

@@ -54,7 +54,7 @@ fn by_definition(x: &Array2<f64>, row: usize, metric: Metric) -> Vec<f64> {
         .collect()
 }
 
-/// The share of neighbours found, of 60 rows, after checks of every table.
+/// The fraction of neighbours found, of 60 rows, after checks of every table.
 fn share(x: &Array2<f64>, found: &Found, metric: Metric, count: usize) -> f64 {
     let mut good = 0;
     let rows = strided(x.nrows(), 60);

@@ -6,7 +6,7 @@ use crate::metric::Metric;
 use crate::neighbors::exact;
 use crate::run::Run;
 
-/// How far two ways of measuring the same distance may differ, as a share of it.
+/// How far two ways of measuring the same distance may differ, as a fraction of it.
 const ROUNDING: f64 = 1e-5;
 
 /// How far the true neighbours of some rows are.

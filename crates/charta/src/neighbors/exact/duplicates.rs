@@ -51,7 +51,7 @@ impl<'a, T: Measure> Duplicates<'a, T> {
     }
 
     /// The first `count` known rows that are the same as a row, which is a known one itself if `itself`; `None` if
-    /// there are not so many.
+    /// there are fewer.
     pub(super) fn nearest(
         &self,
         (asking, row, itself): (&Side<'_, T>, usize, bool),

@@ -102,7 +102,7 @@ pub(crate) fn memory(
     of_rows.saturating_add((threads as u64).saturating_mul(packed as u64))
 }
 
-/// Candidates kept for so many neighbours.
+/// Candidates kept for this many neighbours.
 fn candidates(count: usize) -> usize {
     count + count / 8 + 8
 }

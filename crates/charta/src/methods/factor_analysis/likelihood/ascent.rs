@@ -14,11 +14,11 @@ use crate::error::Result;
 use crate::optimize::l_bfgs::History;
 use crate::run::Run;
 
-/// Plain steps at the start.
+/// Initial EM steps.
 const PLAIN_STEPS: usize = 5;
 /// Steps that the history of L-BFGS keeps.
 const MEMORY: usize = 8;
-/// The share of the predicted gain that a step must bring.
+/// The fraction of the predicted gain that a step must bring.
 const LEAST_SHARE: f64 = 1e-4;
 /// Times that a step is shortened before the plain step is taken.
 const MAX_SHORTENED: usize = 6;
@@ -45,7 +45,7 @@ pub struct Stop {
 pub struct Solution {
     /// What there is at the maximum.
     pub point: Point,
-    /// The mean log-likelihood at the start and after every step; the last is that of `point`. None is
+    /// The mean log-likelihood initially and after every step; the last is that of `point`. None is
     /// below an earlier one by more than the rounding of a value, which is a few ε of the largest of its terms:
     /// itself and the sum of 1/ψ.
     pub trace: Vec<f64>,

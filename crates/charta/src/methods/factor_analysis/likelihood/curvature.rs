@@ -14,7 +14,7 @@ use super::{LEAST_EXCESS, Point};
 use crate::linalg::product::product;
 use crate::linalg::solve;
 
-/// Added to the diagonal of ½ P ∘ P, as a share of the largest entry, where it is almost singular.
+/// Added to the diagonal of ½ P ∘ P, as a fraction of the largest entry, where it is almost singular.
 const RIDGE: f64 = 1e-8;
 
 /// The Newton direction over the free logarithms; `None` where not all eigenpairs are known.

@@ -28,9 +28,9 @@ use crate::run::Run;
 
 /// Below this many columns all eigenvalues are found anew in every step.
 const DENSE: usize = 192;
-/// The eigenvectors wanted must be at most one in so many for the iteration that follows them.
+/// The eigenvectors wanted must be at most one in this many for the iteration that follows them.
 const SHARE: usize = 8;
-/// Residuals of followed eigenvectors, as a share of the largest eigenvalue. What the likelihood loses
+/// Residuals of followed eigenvectors, as a fraction of the largest eigenvalue. What the likelihood loses
 /// by them is of the order of their square.
 const RESIDUAL: f64 = 1e-8;
 /// Products with a block of vectors that one step may take.
@@ -38,11 +38,11 @@ const MAX_PRODUCTS: usize = 60;
 /// A factor whose eigenvalue is no more than this above 1 explains nothing.
 const LEAST_EXCESS: f64 = 1e-9;
 
-/// Columns up to which the start may be found by regression, which inverts the correlations.
+/// Columns up to which the initialization may be computed by regression, which inverts the correlations.
 const MOST_INVERTED: usize = 1024;
-/// The least noise variance, as a share of its column's, that a start by regression gives.
+/// The least noise variance, as a fraction of its column's, that the initialization by regression gives.
 const LEAST_START: f64 = 0.005;
-/// The share where regression cannot give a start.
+/// The initial noise variance where regression cannot be computed, as a fraction of its column's.
 const PLAIN_START: f64 = 1.0;
 
 /// Initialization of the noise variances.
@@ -87,7 +87,7 @@ pub struct Likelihood<'a> {
 /// What there is at given noise variances.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// Logarithms of the noise variances, as shares of the columns' variances; 0 for columns left out.
+    /// Logarithms of the noise variances, as fractions of the columns' variances; 0 for columns left out.
     pub log_noise: Array1<f64>,
     /// Mean log-likelihood of a row.
     pub value: f64,

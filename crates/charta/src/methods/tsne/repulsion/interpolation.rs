@@ -34,7 +34,7 @@ const EDGE: f64 = 1.5;
 #[derive(Debug)]
 pub(in crate::methods::tsne) struct Grid {
     degrees_of_freedom: f64,
-    /// How far beyond the outermost row the grid reaches, as a share of the map.
+    /// How far beyond the outermost row the grid reaches, as a fraction of the map.
     margin: f64,
     frame: Frame,
     field: Field,

@@ -32,7 +32,7 @@ pub(super) trait Number: Real + FftNum {}
 impl Number for f32 {}
 impl Number for f64 {}
 
-/// The smallest even number with no prime factor above 5 that is enough for so many nodes.
+/// The smallest even number with no prime factor above 5 that is enough for this many nodes.
 pub(super) fn padded(n_nodes: usize) -> usize {
     let smooth = |size: &usize| {
         let mut rest = *size;

@@ -27,7 +27,7 @@ pub(super) use interpolation::Grid;
 const MAX_EXACT_PLANE: usize = 1500;
 /// And with any other number of coordinates.
 const MAX_EXACT: usize = 3000;
-/// How far beyond the outermost row new ones may go before all rows count as one body, as a share of the embedding.
+/// How far beyond the outermost row new ones may go before all rows count as one body, as a fraction of the embedding.
 const MARGIN: f64 = 0.05;
 /// Coordinates up to which there are Barnes–Hut trees.
 const MAX_TREE_COMPONENTS: usize = 3;
@@ -46,7 +46,7 @@ pub enum Gradient {
 }
 
 impl Gradient {
-    /// What is taken for so many rows and coordinates.
+    /// What is taken for this many rows and coordinates.
     pub fn resolve(self, n_rows: usize, n_components: usize) -> Self {
         let few = if n_components == 2 {
             MAX_EXACT_PLANE
@@ -61,7 +61,7 @@ impl Gradient {
         }
     }
 
-    /// Fails if there is no such computation for so many coordinates.
+    /// Fails if there is no such computation for this many coordinates.
     pub fn check(self, n_components: usize) -> Result<()> {
         let (values, because): (&[&'static str], _) = match self {
             Self::Grid if n_components != 2 => (
@@ -98,7 +98,7 @@ pub(super) struct Kernel {
     pub(super) n_components: usize,
     /// Degrees of freedom α.
     pub(super) degrees_of_freedom: f64,
-    /// θ of Barnes–Hut: cells that are smaller than this share of their distance count as one row.
+    /// θ of Barnes–Hut: cells that are smaller than this fraction of their distance count as one row.
     pub(super) theta: f64,
 }
 
