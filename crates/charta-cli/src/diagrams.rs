@@ -176,7 +176,7 @@ pub(crate) struct FeatureLoadings {
     pub(crate) names: Vec<String>,
 }
 
-/// The loadings, for the picture that `flag` asks for.
+/// The loadings, for the picture that `flag` requests.
 pub(crate) fn feature_loadings(finished: &Finished, flag: &str) -> Outcome<FeatureLoadings> {
     let Some(weights) = finished.fitted.model().feature_loadings() else {
         let info = &finished.fitted.entry().info;
@@ -256,7 +256,7 @@ pub(crate) fn by_rows(pixels: Vec<f64>, shape: ImageShape, by_columns: bool) -> 
         .collect()
 }
 
-/// The shape of the images that the rows are, for the picture that `flag` asks for.
+/// The shape of the images that the rows are, for the picture that `flag` requests.
 pub(crate) fn image_shape(facts: &Facts, n_columns: usize, flag: &str) -> Outcome<ImageShape> {
     match facts.image {
         Some(shape) if shape.len() == n_columns => Ok(shape),

@@ -1,4 +1,4 @@
-//! How good predictions are, where the data tells what they should have been.
+//! How good predictions are, where the data has the true labels.
 
 use charta::Labels;
 use charta::model::Prediction;
@@ -36,7 +36,7 @@ pub(crate) struct Fit {
     mean_absolute_error: f64,
 }
 
-/// Judges predictions by the labels of the data, or by columns of the predicted names.
+/// Evaluates predictions by the labels of the data, or by columns of the predicted names.
 pub(crate) fn of(prediction: &Prediction, table: &Table) -> Option<Evaluation> {
     match prediction {
         Prediction::Classes { names, of_row, .. } => {
@@ -58,7 +58,7 @@ pub(crate) fn of(prediction: &Prediction, table: &Table) -> Option<Evaluation> {
     }
 }
 
-/// How often each class was predicted, where nothing more can be told.
+/// How often each class was predicted, where there are no labels.
 pub(crate) fn counts(prediction: &Prediction) -> String {
     let Prediction::Classes { names, of_row, .. } = prediction else {
         return String::new();

@@ -21,7 +21,7 @@ use crate::session::{Session, whole};
 use crate::wording::counted;
 use crate::{cli, console, diagrams, quality_report, report, streaming, views};
 
-/// Everything a call of a method asks for.
+/// Everything a call of a method requests.
 pub(crate) struct Request {
     pub(crate) entry: &'static Entry,
     pub(crate) method: Box<dyn AnyMethod>,
@@ -73,7 +73,7 @@ impl Request {
         self.outputs.check(&self.input.files(None))
     }
 
-    /// Fails if a single coordinate is asked for, and a picture that needs two.
+    /// Fails if a single coordinate is requested, and a picture that needs two.
     fn check_planes(&self) -> Outcome {
         let parameters = self.method.to_json();
         let wanted = [
@@ -129,7 +129,7 @@ pub(crate) fn run(entry: &'static Entry, given: &ArgMatches) -> Outcome {
     report::conclude(finished, &request.outputs, &session, report::show_fit)
 }
 
-/// All rows at once if they fit, batches if they do not or if the user wants them.
+/// All rows at once if they fit, batches if they do not or if the user requests them.
 fn choose(request: &Request, session: &Session, size: Option<Size>) -> Outcome<FitMode> {
     let Some(size) = size else {
         let rows = request.batch_rows.unwrap_or(4096);
@@ -209,7 +209,7 @@ fn show_plan(request: &Request, session: &Session, size: Option<Size>) -> Outcom
     console::print(&forecast.text(&request.input.source, &session.limit))
 }
 
-/// The size of what cannot tell it otherwise.
+/// The size of a source that must be read to know it.
 fn size_by_reading(request: &Request, session: &Session) -> Outcome<Size> {
     let table = request.input.read(&session.progress)?;
     let shape = charta::method::Shape::of(&data_of(&table)?);
@@ -251,7 +251,7 @@ fn scale(request: &Request, session: &Session, table: &mut Table) -> Outcome<Opt
     scale_features(request.scaling, session, table)
 }
 
-/// The scaling that the call asks for.
+/// The scaling that the call requests.
 pub(crate) fn scaling(given: &ArgMatches) -> Scaling {
     text(given, "scale")
         .and_then(|word| Scaling::from_json(&Json::from(word)))
@@ -321,7 +321,7 @@ pub(crate) fn write(
     write_rest(&finished.fitted, outputs, &drawn.pictures)
 }
 
-/// How much of every row is lost, if that was asked for: the table is scaled already.
+/// Reconstruction error of every row, if requested: the table is scaled already.
 fn errors_of(
     finished: &mut Finished,
     table: &Table,

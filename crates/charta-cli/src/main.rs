@@ -1,4 +1,4 @@
-//! charta on the command line: reduce, plot, embed new rows, judge.
+//! charta on the command line: reduce, plot, transform new rows, evaluate.
 //!
 //! The commands follow from the library's registry. Exit codes: 0 done, 1 the run failed, 2 the call
 //! was wrong, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).

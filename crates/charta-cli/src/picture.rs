@@ -1,4 +1,4 @@
-//! Pictures: all that a call wants, and those of the coordinates.
+//! Pictures: all that a call requests, and those of the coordinates.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::result::Finished;
 use crate::session::Session;
 use crate::{diagrams, summary, wording};
 
-/// Rows up to which their names are written without being asked for.
+/// Rows up to which their names are written by default.
 const FEW_NAMES: usize = 60;
 
 /// Which coordinates are drawn, across and up.

@@ -1,4 +1,4 @@
-//! What a run would do and need, told before it starts; and whether it may start.
+//! What a run would do and need, predicted before it starts; and whether it may start.
 
 use charta::data::Precision;
 use charta::error::bytes;
@@ -22,7 +22,7 @@ const BATCH_BYTES: u64 = 32 << 20;
 /// Batches in memory at a time: being read, waiting, worked on, and its coordinates.
 const BATCHES_HELD: u64 = 4;
 
-/// The size of a source, told without reading it.
+/// The size of a source, found without reading it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
     pub(crate) shape: Shape,

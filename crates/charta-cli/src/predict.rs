@@ -74,7 +74,7 @@ fn pair(given: &ArgMatches) -> Outcome<Option<Pair>> {
     }
 }
 
-/// Fails if the model cannot predict what is asked for.
+/// Fails if the model cannot predict what is requested.
 fn check(fitted: &Fitted, pair: Option<Pair>, decisions: bool) -> Outcome {
     let name = fitted.entry().info.name;
     let model = fitted.model();
@@ -97,7 +97,7 @@ fn check(fitted: &Fitted, pair: Option<Pair>, decisions: bool) -> Outcome {
     Err(Failure::Usage(problem))
 }
 
-/// What was predicted, for which rows, and how good it is where that can be told.
+/// What was predicted, for which rows, and its evaluation where the data has labels.
 struct Predicted {
     fitted: Fitted,
     table: Table,

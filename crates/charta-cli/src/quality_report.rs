@@ -19,7 +19,7 @@ use crate::signals;
 use crate::wording::{Side, count, counted, number, table};
 use crate::words::Words;
 
-/// Correlations of distances below which it is told what they compare.
+/// Correlations of distances below which a note says what they compare.
 const UNLIKE: f64 = 0.9;
 /// Coordinates whose lengths differ by less than this fraction have no scale of their own.
 const SAME_LENGTH: f64 = 1e-6;
@@ -88,7 +88,7 @@ fn has_scale(embedding: &ArrayView2<'_, f64>) -> bool {
     }
 }
 
-/// The labels, if they are classes; else it is told why they are not used.
+/// The labels, if they are classes; else a note says why they are not used.
 pub(crate) fn classes<'a>(table: &'a Table, session: &Session) -> Option<Labels<'a>> {
     let (title, labels) = table.labels.as_ref()?;
     match Classes::of(labels, "quality") {
@@ -102,7 +102,7 @@ pub(crate) fn classes<'a>(table: &'a Table, session: &Session) -> Option<Labels<
     }
 }
 
-/// Progress without the warning that rows are left out: the fit said so.
+/// Progress without the warning that rows are left out: the fit has warned already.
 struct ProgressObserver<'a>(&'a Progress);
 
 impl Observer for ProgressObserver<'_> {

@@ -14,7 +14,7 @@ const LONGEST_VECTOR: usize = 1000;
 /// Tables with more numbers than this are left out of a brief report.
 const LARGEST_TABLE: usize = 20;
 
-/// Reports a fit in the way that was asked for.
+/// Reports a fit in the requested form.
 pub(crate) fn show_fit(finished: &Finished, outputs: &Outputs, session: &Session) -> Outcome {
     match outputs.json {
         Some(detail) => console::print_json(&fit_json(finished, outputs, session, detail)),

@@ -134,11 +134,11 @@ pub(crate) struct Finished {
     pub(crate) streaming: bool,
     /// Pictures that turned out to be impossible.
     pub(crate) not_drawn: Vec<(PathBuf, Failure)>,
-    /// What was measured of the map, if that was asked for.
+    /// What was measured of the map, if requested.
     pub(crate) quality: Option<Quality>,
     /// Rows that have no place in the map.
     pub(crate) n_without_coordinates: usize,
-    /// What is lost of the rows, if that was asked for.
+    /// Reconstruction errors of the rows, if requested.
     pub(crate) errors: Option<RowErrorFigures>,
 }
 

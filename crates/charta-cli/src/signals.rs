@@ -1,5 +1,5 @@
 //! Interrupts: Ctrl-C (SIGINT), SIGTERM and SIGHUP. The first asks the run to stop, the second ends the process at once. With
-//! `--keep-partial`, one that comes while a layout is being optimized asks for the layout as far as it came.
+//! `--keep-partial`, one that comes while a layout is being optimized keeps the unfinished layout.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -15,7 +15,7 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static ENDING: AtomicBool = AtomicBool::new(false);
 /// Whether a layout is being optimized, which could be kept as it is.
 static HAS_LAYOUT: AtomicBool = AtomicBool::new(false);
-/// Whether the user wants to keep it.
+/// Whether the user requests to keep it.
 static KEEP_PARTIAL: AtomicBool = AtomicBool::new(false);
 
 /// How long a wait lasts before it looks at the flag again.
@@ -91,7 +91,7 @@ pub(crate) fn exit_code() -> u8 {
     }
 }
 
-/// Notes that the user wants an interrupted layout as far as it came.
+/// Notes that an interrupted layout is to be kept unfinished.
 pub(crate) fn keep_partial() {
     KEEP_PARTIAL.store(true, Ordering::SeqCst);
 }

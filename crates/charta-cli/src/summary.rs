@@ -18,7 +18,7 @@ const MOST_COMPONENTS: usize = 10;
 const MOST_VECTORS: usize = 5;
 /// Numbers of a vector shown in one line.
 const MOST_IN_LINE: usize = 6;
-/// Lists of more words are told in JSON only.
+/// Lists of more words are in JSON only.
 const MOST_WORDS: usize = 40;
 /// What no flat map of one, two … coordinates can keep: shown even where it is longer.
 const RESIDUAL: &str = "residual_variance";
@@ -44,7 +44,7 @@ const FIRST: [&str; 3] = ["explained_variance", SHARES, "correlations"];
 const OF_FEATURES: [&str; 4] = ["mean", "communalities", "standard_deviation", "intercept"];
 /// Seconds above which a stage is named.
 const WORTH_NAMING: f64 = 0.005;
-/// Figures that the rest of the summary tells already.
+/// Figures that the rest of the summary has already.
 const SHOWN_ELSEWHERE: [&str; 6] = [
     "n_components",
     "n_rows",
@@ -75,7 +75,7 @@ pub(crate) fn fit(finished: &Finished, outputs: &Outputs, session: &Session) -> 
     if let Some(errors) = &finished.errors {
         text.push_str(&errors.in_words());
     }
-    // Said among the figures already, if the model left them out.
+    // Shown among the figures already, if the model left them out.
     if figures.value(LEFT_OUT) != Some(finished.n_without_coordinates as f64) {
         text.push_str(&without_coordinates(finished.n_without_coordinates));
     }

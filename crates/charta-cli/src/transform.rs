@@ -120,7 +120,7 @@ struct NewRows<'a> {
     to_known: Option<ToKnown>,
 }
 
-/// Coordinates, and what they lose if that was asked for.
+/// Coordinates, and what they lose if requested.
 struct Placed {
     coordinates: Array2<f64>,
     errors: Option<Array1<f64>>,

@@ -49,7 +49,7 @@ fn gathered(mut source: Box<dyn BlockSource>, options: &ReadOptions) -> Result<(
 }
 
 /// The labels of all rows. Words that come late make classes of what began as numbers, unless
-/// numbers were asked for.
+/// numbers were requested.
 fn take_labels(
     all: &mut Block,
     heading: &mut Heading,

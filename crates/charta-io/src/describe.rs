@@ -1,4 +1,4 @@
-//! The size of a source, found without reading all of it where the format can tell.
+//! The size of a source, found without reading all of it where the format allows it.
 
 use charta::data::Precision;
 
@@ -50,7 +50,7 @@ impl Shape {
     }
 }
 
-/// Tells how large a source is. Headers tell it for Parquet, Arrow, NPY, NPZ, IDX and MatrixMarket;
+/// The size of a source. Headers have it for Parquet, Arrow, NPY, NPZ, IDX and MatrixMarket;
 /// images are counted; text tables up to a gigabyte are counted, larger ones estimated.
 pub fn describe(source: &str, options: &ReadOptions) -> Result<Shape> {
     match find(source, options)? {

@@ -44,7 +44,7 @@ pub struct Thumbnails<'a> {
     pub channels: usize,
     /// Whether high numbers of grey images are dark.
     pub ink: Ink,
-    /// The numbers of a row's image, row by row of pixels. Only those of images that are drawn are asked for.
+    /// The numbers of a row's image, row by row of pixels. Only those of images that are drawn are requested.
     pub image: &'a dyn Fn(usize) -> Vec<f64>,
 }
 

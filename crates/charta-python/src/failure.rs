@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::words::Words;
 
-/// What the library said, to be worded with the names that a class has.
+/// The message of the library, to be worded with the names that a class has.
 #[pyclass(frozen)]
 pub(crate) struct EngineMessage(What);
 

@@ -1,4 +1,4 @@
-//! One run on behalf of Python: other threads of Python go on meanwhile, Ctrl-C stops it, and what happens is told.
+//! One run on behalf of Python: other threads of Python go on meanwhile, Ctrl-C stops it, and events are reported.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,7 +17,7 @@ use crate::failure::{EngineMessage, exception, panicked};
 
 /// How often signals are looked for.
 const POLL: Duration = Duration::from_millis(20);
-/// Progress is told no more often than this.
+/// Progress is reported no more often than this.
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
 /// What Python says of a run.

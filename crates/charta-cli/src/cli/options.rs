@@ -282,8 +282,8 @@ pub(super) fn save() -> Arg {
     .help_heading(OUTPUT)
 }
 
-/// What only a fit has to give. Pictures that the method cannot have are not shown, but known, so that a call for one is
-/// told why.
+/// Outputs of a fit. Pictures that the method cannot have are hidden, but accepted, so that a call for one gets an error
+/// with the reason.
 pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
     let options = [
         save(),

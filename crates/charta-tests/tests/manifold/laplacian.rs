@@ -40,7 +40,7 @@ fn correlation(a: ArrayView1<'_, f64>, b: ArrayView1<'_, f64>) -> f64 {
     a.dot(&b) / (a.dot(&a) * b.dot(&b)).sqrt()
 }
 
-/// The fraction of rows whose class most of the others nearest to them tell.
+/// The fraction of rows whose class is the majority among their nearest neighbours.
 fn knn_accuracy(map: &Array2<f64>, classes: &[u32]) -> f64 {
     let half = map.nrows() / 2;
     let (known, asked) = (map.slice(s![..half, ..]), map.slice(s![half.., ..]));
@@ -48,7 +48,7 @@ fn knn_accuracy(map: &Array2<f64>, classes: &[u32]) -> f64 {
     nearest_accuracy(&Run::new(), (&known, left), (&asked, right), 5).unwrap()
 }
 
-/// The fraction of rows whose class the sign of the first coordinate tells.
+/// The fraction of rows whose class is predicted by the sign of the first coordinate.
 fn parted(map: &Array2<f64>, classes: &[u32]) -> f64 {
     let rows = map.column(0);
     let right = rows

@@ -1,7 +1,7 @@
 //! Data sets made from a formula and a seed: the shapes on which methods are tried.
 //!
 //! Every row draws from a random stream of its own, so the first 100 rows are the same whether 100
-//! or 100,000 are asked for (except where the shape has parts, whose rows depend on how many there
+//! or 100,000 are requested (except where the shape has parts, whose rows depend on how many there
 //! are, or a length of time to fill). The formulas are those of scikit-learn's generators where it has one; the
 //! random numbers are not, so the values differ from its values.
 //!
