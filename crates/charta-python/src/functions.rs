@@ -173,7 +173,7 @@ pub(crate) fn nearest_neighbors<'py>(
     let shape = (table.n_rows(), n_neighbors);
     let wrong = |error: ndarray::ShapeError| PyValueError::new_err(error.to_string());
     let places = table
-        .places()
+        .indices()
         .iter()
         .map(|&place| i64::from(place))
         .collect::<Array1<_>>();

@@ -53,8 +53,8 @@ fn sparse_rows_have_the_neighbours_of_dense_ones() {
             let rounded = [Metric::Mahalanobis, Metric::Cosine, Metric::Correlation];
             if !rounded.contains(&metric) {
                 assert_eq!(
-                    a.neighbors.places(),
-                    b.neighbors.places(),
+                    a.neighbors.indices(),
+                    b.neighbors.indices(),
                     "{metric:?}, {share}"
                 );
             }
@@ -125,7 +125,10 @@ fn the_tree_finds_what_all_distances_find_ties_included() {
                 let (tree, all) = both(&x, metric, count);
                 assert_eq!(tree.algorithm, "k-d tree");
                 let (tree, all) = (tree.neighbors, all.neighbors);
-                assert!(tree.places() == all.places(), "{name}, {metric:?}, {count}");
+                assert!(
+                    tree.indices() == all.indices(),
+                    "{name}, {metric:?}, {count}"
+                );
                 // Each adds up the columns in its own order.
                 let pairs = tree.distances().iter().zip(all.distances());
                 let apart = pairs.map(|(a, b)| (a - b).abs() / b.max(1e-300));
@@ -226,7 +229,7 @@ fn huge_and_tiny_values_are_measured_or_refused() {
                 };
                 let usual = nearest(&(&x / factor), &search, 5).neighbors;
                 let found = nearest(&x, &search, 5).neighbors;
-                assert_eq!(found.places(), usual.places(), "{metric:?} at {factor:e}");
+                assert_eq!(found.indices(), usual.indices(), "{metric:?} at {factor:e}");
                 assert!(found.distances().iter().all(|d| d.is_finite()));
             }
         }

@@ -111,11 +111,11 @@ impl SpectralClustering {
         .fit(run, &Data::from(&coordinates))?;
         let mut labels = vec![None; data.n_rows()];
         for (row, &label) in clusters.labels.iter().enumerate() {
-            let place = connected
+            let index = connected
                 .rows
                 .as_ref()
                 .map_or(row, |rows| rows[row] as usize);
-            labels[place] = Some(label);
+            labels[index] = Some(label);
         }
         Ok(SpectralClusters {
             labels,

@@ -101,11 +101,11 @@ impl Classes {
         for class in of_row.iter().flatten() {
             counts[*class as usize] += 1;
         }
-        let mut places = vec![None; names.len()];
+        let mut indices = vec![None; names.len()];
         let mut kept = Vec::new();
         for (class, &count) in counts.iter().enumerate() {
             if count > 0 {
-                places[class] = Some(kept.len() as u32);
+                indices[class] = Some(kept.len() as u32);
                 kept.push(names[class].clone());
             }
         }
@@ -114,7 +114,7 @@ impl Classes {
             names: kept,
             of_row: of_row
                 .iter()
-                .map(|class| class.and_then(|class| places[class as usize]))
+                .map(|class| class.and_then(|class| indices[class as usize]))
                 .collect(),
             counts,
         }

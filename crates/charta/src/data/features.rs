@@ -145,13 +145,13 @@ impl<'a> Features<'a> {
     pub fn copy_row(&self, row: usize, target: &mut [f64]) {
         match self {
             Self::F32(x) => {
-                for (place, &value) in target.iter_mut().zip(x.row(row)) {
-                    *place = f64::from(value);
+                for (to, &value) in target.iter_mut().zip(x.row(row)) {
+                    *to = f64::from(value);
                 }
             }
             Self::F64(x) => {
-                for (place, &value) in target.iter_mut().zip(x.row(row)) {
-                    *place = value;
+                for (to, &value) in target.iter_mut().zip(x.row(row)) {
+                    *to = value;
                 }
             }
             Self::SparseF32(s) => copy_sparse_row(s, row, target),

@@ -44,8 +44,8 @@ impl<'a, 'b> Fold<'a, 'b> {
         n_folds: usize,
     ) -> Result<Self> {
         let rows = |out: bool| {
-            let places = order.iter().enumerate();
-            let chosen = places.filter(|(place, _)| (place % n_folds == number) == out);
+            let indices = order.iter().enumerate();
+            let chosen = indices.filter(|(index, _)| (index % n_folds == number) == out);
             let mut rows: Vec<usize> = chosen.map(|(_, &row)| row).collect();
             rows.sort_unstable();
             rows

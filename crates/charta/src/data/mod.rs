@@ -423,9 +423,9 @@ mod tests {
         let names = |stem: &str, count: usize| -> Vec<String> {
             (0..count).map(|at| format!("{stem}{at}")).collect()
         };
-        let places = array![[1], [2], [1]];
+        let indices = array![[1], [2], [1]];
         let apart = array![[2.0], [2.0], [2.0]];
-        let table = Neighbors::from_table(&places.view(), &apart.view()).unwrap();
+        let table = Neighbors::from_table(&indices.view(), &apart.view()).unwrap();
         let weights = ndarray::Array2::ones((3, 3));
         let distance = |a: &[f64], b: &[f64]| (a[0] - b[0]).abs();
         let data = Data::from(&x)

@@ -107,14 +107,14 @@ impl<'a, T: Float> SparseView<'a, T> {
 
     /// A copy of some columns, in the order given.
     pub fn select_columns(&self, columns: &[usize]) -> Result<SparseRows<T>> {
-        let mut places = vec![Vec::new(); self.n_columns];
-        for (place, &column) in columns.iter().enumerate() {
-            places[column].push(place);
+        let mut indices = vec![Vec::new(); self.n_columns];
+        for (index, &column) in columns.iter().enumerate() {
+            indices[column].push(index);
         }
         let mut entries = Vec::new();
         for row in 0..self.n_rows() {
             for (column, value) in self.row(row) {
-                entries.extend(places[column].iter().map(|&place| (row, place, value)));
+                entries.extend(indices[column].iter().map(|&index| (row, index, value)));
             }
         }
         SparseRows::from_entries(self.n_rows(), columns.len(), entries)
@@ -123,8 +123,8 @@ impl<'a, T: Float> SparseView<'a, T> {
     /// A copy of some rows, in the order given.
     pub fn select_rows(&self, rows: &[usize]) -> Result<SparseRows<T>> {
         let mut entries = Vec::new();
-        for (place, &row) in rows.iter().enumerate() {
-            entries.extend(self.row(row).map(|(column, value)| (place, column, value)));
+        for (index, &row) in rows.iter().enumerate() {
+            entries.extend(self.row(row).map(|(column, value)| (index, column, value)));
         }
         SparseRows::from_entries(rows.len(), self.n_columns(), entries)
     }

@@ -66,8 +66,8 @@ impl Components {
             .collect();
         order.sort_by_key(|&root| std::cmp::Reverse(counts[root as usize]));
         let mut number = vec![0; n_rows];
-        for (place, &root) in order.iter().enumerate() {
-            number[root as usize] = place as u32;
+        for (index, &root) in order.iter().enumerate() {
+            number[root as usize] = index as u32;
         }
         Self {
             of_row: roots.iter().map(|&root| number[root as usize]).collect(),

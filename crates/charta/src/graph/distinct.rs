@@ -54,11 +54,11 @@ impl Distinct {
         let mut any = false;
         let mut same = Same::new(data);
         for row in 0..neighbors.n_rows() {
-            let (places, distances) = neighbors.row(row);
+            let (indices, distances) = neighbors.row(row);
             let twins = distances.iter().take_while(|&&length| length <= 0.0);
-            for (&place, _) in places.iter().zip(twins) {
-                if sets.find(row as u32) != sets.find(place) && same.is(row, place as usize) {
-                    any |= sets.unite(row as u32, place);
+            for (&index, _) in indices.iter().zip(twins) {
+                if sets.find(row as u32) != sets.find(index) && same.is(row, index as usize) {
+                    any |= sets.unite(row as u32, index);
                 }
             }
         }
@@ -82,9 +82,9 @@ impl Distinct {
         for &(copy, first) in &inner.copies {
             first_of[copy as usize] = first;
         }
-        let place = |row: u32| self.rows.binary_search(&row).unwrap_or_default();
+        let index = |row: u32| self.rows.binary_search(&row).unwrap_or_default();
         for copy in &mut self.copies {
-            copy.1 = self.rows[first_of[place(copy.1)] as usize];
+            copy.1 = self.rows[first_of[index(copy.1)] as usize];
         }
         let outer = |row: u32| self.rows[row as usize];
         let more = inner
@@ -117,11 +117,11 @@ impl<'a, 'b> Same<'a, 'b> {
         }
     }
 
-    fn is(&mut self, row: usize, place: usize) -> bool {
+    fn is(&mut self, row: usize, index: usize) -> bool {
         match self.data.source() {
             Source::Features(features) => {
                 features.copy_row(row, &mut self.one);
-                features.copy_row(place, &mut self.other);
+                features.copy_row(index, &mut self.other);
                 self.one == self.other
             }
             _ => true,

@@ -50,8 +50,8 @@ impl Lists {
     /// not contain them.
     pub fn covering(mut self) -> Self {
         let mut listed = vec![false; self.neighbors.n_rows()];
-        for &place in self.neighbors.places() {
-            listed[place as usize] = true;
+        for &index in self.neighbors.indices() {
+            listed[index as usize] = true;
         }
         if !listed.iter().all(|&listed| listed) {
             let lists = &self.neighbors;
@@ -270,8 +270,8 @@ fn with_pairs(lists: &Neighbors, pairs: &[(u32, u32, f64)]) -> Neighbors {
 /// The lists of some rows, whose neighbours are all among them.
 fn among(lists: &Neighbors, rows: &[u32]) -> Neighbors {
     let mut places = vec![u32::MAX; lists.n_known()];
-    for (place, &row) in rows.iter().enumerate() {
-        places[row as usize] = place as u32;
+    for (index, &row) in rows.iter().enumerate() {
+        places[row as usize] = index as u32;
     }
     let fill = |row: usize, list: &mut Vec<(f64, u32)>| {
         let kept = entries(lists, rows[row] as usize);

@@ -50,8 +50,8 @@ impl<'a> Together<'a> {
     /// Brings every waiting row up to date; false if there was none.
     fn sweep(&mut self) -> bool {
         let mut any = false;
-        for place in 0..self.order.len() {
-            let row = self.order[place] as u32 as usize;
+        for index in 0..self.order.len() {
+            let row = self.order[index] as u32 as usize;
             if self.waiting[row] {
                 any = true;
                 self.waiting[row] = false;

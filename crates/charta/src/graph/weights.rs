@@ -182,11 +182,11 @@ impl Kernel {
     }
 
     /// The weights of a new row to known rows, nearest first.
-    pub fn to_new(&self, places: &[u32], distances: &[f64]) -> Vec<f64> {
+    pub fn to_new(&self, indices: &[u32], distances: &[f64]) -> Vec<f64> {
         let own = scale(distances);
-        let ends = places.iter().zip(distances);
-        ends.map(|(&place, &d)| match self {
-            Self::SelfTuned { scales } => tuned(d, own, scales[place as usize]),
+        let ends = indices.iter().zip(distances);
+        ends.map(|(&index, &d)| match self {
+            Self::SelfTuned { scales } => tuned(d, own, scales[index as usize]),
             _ => self.between(0, 0, d),
         })
         .collect()

@@ -117,21 +117,21 @@ pub(crate) fn exact(
     let mut values = Array1::zeros(n_components);
     let mut coefficients = Array2::zeros((size, n_components));
     let mut embedding = coefficients.clone();
-    for place in 0..rank {
-        let (value, vector) = (pairs.eigen.values[place], pairs.eigen.vectors.row(place));
+    for index in 0..rank {
+        let (value, vector) = (pairs.eigen.values[index], pairs.eigen.vectors.row(index));
         // Rounding apart, it is orthogonal to the vector of ones.
         let vector = &vector - vector.mean().unwrap_or(0.0);
-        values[place] = value;
+        values[index] = value;
         embedding
-            .column_mut(place)
+            .column_mut(index)
             .assign(&(&vector * value.sqrt()));
         coefficients
-            .column_mut(place)
+            .column_mut(index)
             .assign(&(vector / value.sqrt()));
     }
     let errors = (own.iter().zip(&means)).zip(embedding.rows());
     let errors = errors
-        .map(|((own, mean), place)| (own - 2.0 * mean + mean_square - place.dot(&place)).max(0.0));
+        .map(|((own, mean), point)| (own - 2.0 * mean + mean_square - point.dot(&point)).max(0.0));
     let mean_error = errors.sum::<f64>() / size as f64;
     let trace = own.sum() - size as f64 * mean_square;
     Ok(Components {
@@ -302,10 +302,10 @@ fn iterative(
 
 /// The fraction among the kernels between some rows.
 fn sampled_negative_share(matrix: &KernelMatrix<'_>, seed: u64, floor: f64) -> Result<f64> {
-    let mut places = permutation(&mut stream(seed, 1), matrix.n_rows());
-    places.truncate(DENSE);
-    places.sort_unstable();
-    let among = matrix.among(&places);
+    let mut indices = permutation(&mut stream(seed, 1), matrix.n_rows());
+    indices.truncate(DENSE);
+    indices.sort_unstable();
+    let among = matrix.among(&indices);
     let means = among.mean_axis(Axis(1)).unwrap_or_default();
     let values = eigen::symmetric_values(&centred(among, &means).view())?;
     Ok(negative_share(&values, floor))

@@ -395,8 +395,8 @@ pub(super) mod tests {
         for level in levels() {
             let mut sums = vec![1.0; LEFT * PANEL];
             T::accumulate(level, packed, left, right, &mut sums);
-            for (place, sum) in sums.iter().enumerate() {
-                let (i, j) = (place / PANEL, place % PANEL);
+            for (index, sum) in sums.iter().enumerate() {
+                let (i, j) = (index / PANEL, index % PANEL);
                 let mut want = 1.0;
                 for row in 0..n_packs * PACK {
                     let at = row / PACK * stride + row % PACK * PANEL;

@@ -65,15 +65,15 @@ pub(super) fn run_widest<L: Loop>(work: L) -> L::Output {
 /// Prefetches numbers that will be needed soon: without it, reading rows from memory made the products of
 /// `narrow` a third slower.
 #[inline(always)]
-pub(crate) fn prefetch<T>(place: &T) {
+pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a hint, on every processor of this kind, and the place is borrowed.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = place;
+    let _ = value;
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -39,12 +39,12 @@ impl Patch {
                 }
             }
         }
-        let mut place = 0;
+        let mut index = 0;
         for a in 0..size {
             for b in 0..=a {
                 let rows = self.further[linear..].chunks_exact(size);
-                block[place] = rows.map(|h| h[a] * h[b]).sum();
-                place += 1;
+                block[index] = rows.map(|h| h[a] * h[b]).sum();
+                index += 1;
             }
         }
         found

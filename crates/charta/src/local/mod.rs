@@ -102,18 +102,18 @@ impl Patch {
         &mut self,
         points: &Points<'_>,
         row: usize,
-        places: impl Iterator<Item = usize> + Clone,
+        indices: impl Iterator<Item = usize> + Clone,
     ) -> Result<()> {
         match points {
             Points::Features(features) => {
                 self.own.resize(features.n_columns(), 0.0);
                 let mut own = std::mem::take(&mut self.own);
                 features.copy_row(row, &mut own);
-                let looked = self.look_from(features, &own, places);
+                let looked = self.look_from(features, &own, indices);
                 self.own = own;
                 looked
             }
-            Points::Distances(distances) => self.measure(distances, row, places),
+            Points::Distances(distances) => self.measure(distances, row, indices),
         }
     }
 
@@ -123,15 +123,15 @@ impl Patch {
         &mut self,
         features: &Features<'_>,
         own: &[f64],
-        places: impl Iterator<Item = usize> + Clone,
+        indices: impl Iterator<Item = usize> + Clone,
     ) -> Result<()> {
         self.width = own.len();
-        self.size = places.clone().count();
+        self.size = indices.clone().count();
         self.has_gram = false;
         self.rows.resize(self.size * self.width, 0.0);
         let mut largest = 0.0_f64;
-        for (place, target) in places.zip(self.rows.chunks_exact_mut(own.len().max(1))) {
-            features.copy_row(place, target);
+        for (index, target) in indices.zip(self.rows.chunks_exact_mut(own.len().max(1))) {
+            features.copy_row(index, target);
             for (entry, centre) in target.iter_mut().zip(own) {
                 *entry -= centre;
                 largest = largest.max(entry.abs());
@@ -151,19 +151,19 @@ impl Patch {
         &mut self,
         distances: &ArrayView2<'_, f64>,
         row: usize,
-        places: impl Iterator<Item = usize> + Clone,
+        indices: impl Iterator<Item = usize> + Clone,
     ) -> Result<()> {
         self.width = 0;
-        self.size = places.clone().count();
+        self.size = indices.clone().count();
         self.has_gram = true;
         self.gram.clear();
-        let largest = places
+        let largest = indices
             .clone()
-            .fold(0.0, |most: f64, place| most.max(distances[[row, place]]));
+            .fold(0.0, |most: f64, index| most.max(distances[[row, index]]));
         let unit = if largest > 0.0 { largest } else { 1.0 };
         let square = |a: usize, b: usize| (distances[[a, b]] / unit).powi(2);
-        for a in places.clone() {
-            for b in places.clone() {
+        for a in indices.clone() {
+            for b in indices.clone() {
                 // Both ways, so that a matrix that is not quite symmetric gives products that are.
                 let between = 0.5 * (square(a, b) + square(b, a));
                 self.gram

@@ -93,12 +93,12 @@ impl Patch {
         let size = self.size;
         let found = self.directions(n_components, true);
         let even = 1.0 / size as f64;
-        let mut place = 0;
+        let mut index = 0;
         for a in 0..size {
             for b in 0..=a {
                 let shared: f64 = self.vectors.chunks_exact(size).map(|u| u[a] * u[b]).sum();
-                block[place] = f64::from(u8::from(a == b)) - even - shared;
-                place += 1;
+                block[index] = f64::from(u8::from(a == b)) - even - shared;
+                index += 1;
             }
         }
         found

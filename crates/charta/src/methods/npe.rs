@@ -201,8 +201,8 @@ impl Mixtures<'_> {
             let mut rest = rows.block(range.clone());
             let mut mixture = vec![0.0; width];
             for (row, mut values) in range.zip(rest.rows_mut()) {
-                let places = self.lists.neighbors.row(row).0;
-                rows.combination(places, &self.weights[row], &mut mixture);
+                let indices = self.lists.neighbors.row(row).0;
+                rows.combination(indices, &self.weights[row], &mut mixture);
                 for (value, mixed) in values.iter_mut().zip(&mixture) {
                     *value -= mixed;
                 }

@@ -216,12 +216,12 @@ fn fill_rows<M: Measure>(
 ) -> Result<()> {
     let queries = measure.queries(rows.clone());
     let mut numbers = Vec::new();
-    for places in blocks(target.ncols(), KNOWN) {
-        numbers.resize(rows.len() * places.len(), 0.0);
-        measure.fill(&queries, &measure.known(places.clone()), &mut numbers)?;
-        let lines = numbers.chunks_exact(places.len());
+    for indices in blocks(target.ncols(), KNOWN) {
+        numbers.resize(rows.len() * indices.len(), 0.0);
+        measure.fill(&queries, &measure.known(indices.clone()), &mut numbers)?;
+        let lines = numbers.chunks_exact(indices.len());
         for (mut target, line) in target.rows_mut().into_iter().zip(lines) {
-            for (place, &number) in places.clone().zip(line) {
+            for (place, &number) in indices.clone().zip(line) {
                 target[place] = measure.distance(number);
             }
         }

@@ -51,14 +51,14 @@ impl Collector {
 
     /// Looks at a row. NaN is never taken.
     #[inline(always)]
-    pub(super) fn offer(&mut self, number: f64, place: u32) {
+    pub(super) fn offer(&mut self, number: f64, index: u32) {
         if number <= self.limit {
-            self.keep(number, place);
+            self.keep(number, index);
         }
     }
 
-    fn keep(&mut self, number: f64, place: u32) {
-        self.entries.push((number, place));
+    fn keep(&mut self, number: f64, index: u32) {
+        self.entries.push((number, index));
         if let NeighborQuery::Nearest(count) = self.wanted
             && self.entries.len() >= 2 * count + 32
         {
@@ -97,7 +97,7 @@ impl Collector {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lists {
     lengths: Vec<u32>,
-    places: Vec<u32>,
+    indices: Vec<u32>,
     distances: Vec<f64>,
     counted: Option<[f64; 2]>,
 }
@@ -120,31 +120,31 @@ impl Lists {
         if let Some(radii) = self.counted {
             let counts = radii.map(|radius| list.iter().filter(|entry| entry.0 < radius).count());
             self.lengths.push(2);
-            self.places.extend([0, 1]);
+            self.indices.extend([0, 1]);
             self.distances.extend(counts.map(|count| count as f64));
             return;
         }
         self.lengths.push(list.len() as u32);
-        self.places.extend(list.iter().map(|entry| entry.1));
+        self.indices.extend(list.iter().map(|entry| entry.1));
         self.distances.extend(list.iter().map(|entry| entry.0));
     }
 
     /// All parts as one table.
     pub(super) fn join(n_known: usize, parts: Vec<Self>) -> Neighbors {
-        let total = parts.iter().map(|part| part.places.len()).sum();
-        let mut places = Vec::with_capacity(total);
+        let total = parts.iter().map(|part| part.indices.len()).sum();
+        let mut indices = Vec::with_capacity(total);
         let mut distances = Vec::with_capacity(total);
         let mut starts = vec![0];
         for part in parts {
-            let mut end = places.len();
+            let mut end = indices.len();
             for length in part.lengths {
                 end += length as usize;
                 starts.push(end);
             }
-            places.extend(part.places);
+            indices.extend(part.indices);
             distances.extend(part.distances);
         }
-        Neighbors::from_lists(n_known, starts, places, distances)
+        Neighbors::from_lists(n_known, starts, indices, distances)
     }
 
     /// The same with the rows in another order: the next row of the parts is row `order[…]` of the table.
@@ -158,19 +158,19 @@ impl Lists {
             starts[row + 1] += starts[row];
         }
         let total = starts[order.len()];
-        let (mut places, mut distances) = (vec![0; total], vec![0.0; total]);
+        let (mut indices, mut distances) = (vec![0; total], vec![0.0; total]);
         let mut rows = order.iter();
         for part in parts {
             let mut taken = 0;
             for (&length, &row) in part.lengths.iter().zip(&mut rows) {
                 let (start, end) = (starts[row as usize], taken + length as usize);
                 let target = start..start + length as usize;
-                places[target.clone()].copy_from_slice(&part.places[taken..end]);
+                indices[target.clone()].copy_from_slice(&part.indices[taken..end]);
                 distances[target].copy_from_slice(&part.distances[taken..end]);
                 taken = end;
             }
         }
-        Neighbors::from_lists(n_known, starts, places, distances)
+        Neighbors::from_lists(n_known, starts, indices, distances)
     }
 }
 
@@ -181,8 +181,8 @@ mod tests {
     #[test]
     fn the_nearest_stay_and_ties_go_to_the_earlier_place() {
         let mut collector = Collector::new(NeighborQuery::Nearest(3), |radius| radius);
-        for place in (0..200).rev() {
-            collector.offer(f64::from(place / 4), place);
+        for index in (0..200).rev() {
+            collector.offer(f64::from(index / 4), index);
         }
         collector.offer(f64::NAN, 500);
         let list = collector.finish(f64::sqrt).unwrap();
@@ -191,7 +191,7 @@ mod tests {
         [9.0, 4.0, 1.0]
             .iter()
             .zip(0..)
-            .for_each(|(&n, place)| collector.offer(n, place));
+            .for_each(|(&n, index)| collector.offer(n, index));
         assert_eq!(collector.finish(f64::sqrt).unwrap(), [(1.0, 2), (2.0, 1)]);
         let mut collector = Collector::new(NeighborQuery::Nearest(1), |radius| radius);
         collector.offer(f64::INFINITY, 0);

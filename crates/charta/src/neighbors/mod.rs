@@ -216,8 +216,8 @@ pub(crate) fn n_closer(
 fn closer_in(table: &Neighbors, radii: [f64; 2]) -> Neighbors {
     let mut lists = lists::Lists::new(NeighborQuery::Closer(radii));
     for row in 0..table.n_rows() {
-        let (places, distances) = table.row(row);
-        let pairs = distances.iter().copied().zip(places.iter().copied());
+        let (indices, distances) = table.row(row);
+        let pairs = distances.iter().copied().zip(indices.iter().copied());
         lists.push(&pairs.collect::<Vec<_>>());
     }
     lists::Lists::join(table.n_known(), vec![lists])

@@ -215,11 +215,11 @@ impl<T: Real> Postings<'_, '_, T> {
                         low + 4.0 * ROUNDING * (mine + self.alone[other] + low.abs())
                     })
                     .collect();
-                let place = count.min(highest.len()).saturating_sub(1);
+                let index = count.min(highest.len()).saturating_sub(1);
                 if highest.is_empty() {
                     f64::INFINITY
                 } else {
-                    *highest.select_nth_unstable_by(place, f64::total_cmp).1
+                    *highest.select_nth_unstable_by(index, f64::total_cmp).1
                 }
             }
         };

@@ -44,9 +44,9 @@ impl Reference {
 
     /// Keeps some rows of `data`, which are compared as they are among all of them.
     pub fn of_rows(data: &Data<'_>, rows: &[u32], search: &Search) -> Result<Self> {
-        let places: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
+        let indices: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
         let kept = match data.source() {
-            Source::Features(features) => Some(features.select_rows(&places)?),
+            Source::Features(features) => Some(features.select_rows(&indices)?),
             _ => None,
         };
         Self::keeping(data, (kept, rows.len()), search)

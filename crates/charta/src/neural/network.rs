@@ -45,10 +45,10 @@ impl Design {
     pub fn layers(&self) -> Vec<Layer> {
         let count = self.widths.len().saturating_sub(1);
         let pairs = self.widths.windows(2).enumerate();
-        let layers = pairs.map(|(place, widths)| Layer {
+        let layers = pairs.map(|(index, widths)| Layer {
             n_inputs: widths[0],
             n_outputs: widths[1],
-            activation: if place + 1 == count {
+            activation: if index + 1 == count {
                 self.last
             } else {
                 self.activation
@@ -91,8 +91,8 @@ impl<T: Exponential> Network<T> {
             ));
         }
         let mut parameters = Vec::new();
-        for (place, layer) in layers.iter().enumerate() {
-            let mut draw = stream(seed, place as u64);
+        for (index, layer) in layers.iter().enumerate() {
+            let mut draw = stream(seed, index as u64);
             let shape = (layer.n_inputs, layer.n_outputs);
             let size = layer.activation.first_deviation(shape.0, shape.1);
             let weight = || T::of(size * normal(&mut draw));
@@ -230,14 +230,14 @@ impl<T: Exponential> Network<T> {
     /// What comes out of some layers one after the other for what enters the first of them.
     pub fn through(&self, layers: Range<usize>, inputs: &ArrayView2<'_, T>) -> Array2<T> {
         let mut values: Option<Array2<T>> = None;
-        for place in layers {
-            let layer = self.layers[place];
+        for index in layers {
+            let layer = self.layers[index];
             let mut sums = Array2::from_elem((inputs.nrows(), layer.n_outputs), T::of(0.0));
             let from = values
                 .as_ref()
                 .map_or(inputs.view(), |values| values.view());
-            product_into(sums.view_mut(), &from, &self.weights(place));
-            let biases = self.biases(place);
+            product_into(sums.view_mut(), &from, &self.weights(index));
+            let biases = self.biases(index);
             layer
                 .activation
                 .finish(sums.view_mut(), &biases.row(0), None);
@@ -273,11 +273,11 @@ impl<T: Exponential> Network<T> {
         run: &Run<'_>,
         features: &Features<'_>,
         width: usize,
-        place: impl Fn(&ArrayView2<'_, T>) -> Array2<T> + Sync,
+        apply: impl Fn(&ArrayView2<'_, T>) -> Array2<T> + Sync,
     ) -> Result<Array2<f64>> {
         let parts = map_blocks(run, features.n_rows(), BLOCK, |rows| {
             let rows: Vec<usize> = rows.collect();
-            place(&self.ready(features, &rows).view())
+            apply(&self.ready(features, &rows).view())
         })?;
         let mut outputs = Array2::zeros((features.n_rows(), width));
         let targets = outputs.axis_chunks_iter_mut(Axis(0), BLOCK);

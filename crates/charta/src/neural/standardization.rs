@@ -162,9 +162,8 @@ impl<S: Real, T: Real> Loop for Prepare<'_, S, T> {
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
         let scale = self.center.iter().zip(self.factors);
-        for ((place, value), (center, factor)) in self.target.iter_mut().zip(self.values).zip(scale)
-        {
-            *place = T::of((value.wide() - center) * factor);
+        for ((to, value), (center, factor)) in self.target.iter_mut().zip(self.values).zip(scale) {
+            *to = T::of((value.wide() - center) * factor);
         }
     }
 }

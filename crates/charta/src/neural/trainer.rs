@@ -228,8 +228,8 @@ impl<T: Exponential> Trainer<T> {
     /// Finishes the gradient and moves the numbers learned, part by part: no part needs another.
     fn advance(&mut self, rate: f64) {
         self.n_steps = self.n_steps.saturating_add(1);
-        let places = 0..self.gradient.len();
-        let steps: Vec<_> = places.map(|place| self.adam(place, rate)).collect();
+        let indices = 0..self.gradient.len();
+        let steps: Vec<_> = indices.map(|index| self.adam(index, rate)).collect();
         let seen = Seen {
             pass: &self.pass,
             inputs: &self.inputs,
@@ -239,8 +239,8 @@ impl<T: Exponential> Trainer<T> {
         let all = self.network.parameters_mut().iter_mut();
         let all = all.zip(&mut self.averages).zip(&mut self.gradient);
         let mut parts = Vec::new();
-        for (place, ((numbers, (mean, square)), gradient)) in all.enumerate() {
-            let (from, delta) = seen.source(place);
+        for (index, ((numbers, (mean, square)), gradient)) in all.enumerate() {
+            let (from, delta) = seen.source(index);
             let n_columns = numbers.ncols().max(1);
             let n_rows = (MOVED / n_columns).max(1).next_multiple_of(16);
             let cut = |table| cut(table, n_rows * n_columns);
@@ -254,7 +254,7 @@ impl<T: Exponential> Trainer<T> {
                         square,
                         gradient,
                     },
-                    adam: steps[place],
+                    adam: steps[index],
                     from,
                     delta,
                     start: number * n_rows,
@@ -265,13 +265,13 @@ impl<T: Exponential> Trainer<T> {
     }
 
     /// The step of Adam for one of the network's tables: weights decay, biases and a shortcut do not.
-    fn adam(&self, place: usize, rate: f64) -> Adam<T, false> {
+    fn adam(&self, index: usize, rate: f64) -> Adam<T, false> {
         let mut adam = Adam::new(rate, self.n_steps);
-        if place.is_multiple_of(2) && place < 2 * self.network.layers().len() {
+        if index.is_multiple_of(2) && index < 2 * self.network.layers().len() {
             adam = adam.with_decay(rate * self.weight_decay);
         }
         match self.contraction {
-            Some(contraction) if place == 0 && self.rows.n_doubles == 0 => {
+            Some(contraction) if index == 0 && self.rows.n_doubles == 0 => {
                 adam.with_penalty(2.0 * contraction.weight)
             }
             _ => adam,
@@ -289,9 +289,9 @@ struct Seen<'a, T> {
 
 impl<'a, T: Exponential> Seen<'a, T> {
     /// What weights are multiplied with, nothing for biases, and the gradient by the sums that they are part of.
-    fn source(&self, place: usize) -> (Option<ArrayView2<'a, T>>, ArrayView2<'a, T>) {
+    fn source(&self, index: usize) -> (Option<ArrayView2<'a, T>>, ArrayView2<'a, T>) {
         let pass = self.pass;
-        let layer = place / 2;
+        let layer = index / 2;
         let (n, from, delta) = match pass.deltas.get(layer) {
             Some(delta) if layer > 0 => (self.rows.through(layer), &pass.values[layer - 1], delta),
             Some(delta) => (self.rows.through(layer), self.inputs, delta),
@@ -301,7 +301,7 @@ impl<'a, T: Exponential> Seen<'a, T> {
                 (self.rows.n_whole, self.inputs, delta)
             }
         };
-        let from = place.is_multiple_of(2).then(|| from.slice(s![..n, ..]));
+        let from = index.is_multiple_of(2).then(|| from.slice(s![..n, ..]));
         (from, delta.slice(s![..n, ..]))
     }
 }

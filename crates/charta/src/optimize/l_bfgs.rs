@@ -160,8 +160,8 @@ struct Point {
 impl Point {
     fn at(objective: &mut impl Objective, x: Array1<f64>) -> Result<Self> {
         let mut gradient = vec![0.0; x.len()];
-        let place = x.as_slice().expect("an owned vector is contiguous");
-        let value = objective.value_and_gradient(place, &mut gradient)?;
+        let point = x.as_slice().expect("an owned vector is contiguous");
+        let value = objective.value_and_gradient(point, &mut gradient)?;
         Ok(Self {
             x,
             gradient: gradient.into(),

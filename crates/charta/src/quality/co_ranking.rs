@@ -39,16 +39,16 @@ impl CoRanking {
                 within as f64 / (k * n_measured) as f64
             })
             .collect();
-        let gain = |(place, q): (usize, &f64)| {
-            let k = (place + 1) as f64;
+        let gain = |(index, q): (usize, &f64)| {
+            let k = (index + 1) as f64;
             (others * q - k) / (others - k)
         };
         let r_nx = q_nx.iter().enumerate().map(gain).collect();
         let (mut k_max, mut lcmc_max) = (1, f64::NEG_INFINITY);
-        for (place, q) in q_nx.iter().enumerate() {
-            let lcmc = q - (place + 1) as f64 / others;
+        for (index, q) in q_nx.iter().enumerate() {
+            let lcmc = q - (index + 1) as f64 / others;
             if lcmc > lcmc_max {
-                (k_max, lcmc_max) = (place + 1, lcmc);
+                (k_max, lcmc_max) = (index + 1, lcmc);
             }
         }
         let local = q_nx.iter().take(k_max).sum::<f64>();

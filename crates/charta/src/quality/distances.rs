@@ -55,8 +55,8 @@ impl Sums {
     /// The sums over one row's pairs.
     pub(super) fn of(spaces: &Spaces<'_>, row: &Row<'_>) -> Self {
         let mut sums = Self::default();
-        for (place, (&x, &y)) in row.data.iter().zip(row.embedding).enumerate() {
-            if place != row.place {
+        for (index, (&x, &y)) in row.data.iter().zip(row.embedding).enumerate() {
+            if index != row.index {
                 sums.add_pair(spaces.data.distance(x), spaces.embedding.distance(y));
             }
         }
@@ -198,9 +198,9 @@ impl Pairs {
     }
 
     fn all(run: &Run<'_>, spaces: &Spaces<'_>) -> Result<Self> {
-        let places: Vec<usize> = (0..spaces.data.len()).collect();
-        let parts = spaces.each(run, &places, |row| {
-            let later = row.place + 1;
+        let indices: Vec<usize> = (0..spaces.data.len()).collect();
+        let parts = spaces.each(run, &indices, |row| {
+            let later = row.index + 1;
             let pairs = row.data[later..].iter().zip(&row.embedding[later..]);
             pairs
                 .map(|(&x, &y)| [spaces.data.distance(x), spaces.embedding.distance(y)])
@@ -241,8 +241,8 @@ fn middle_ranks(values: &[f64]) -> Vec<f64> {
     let mut before = 0;
     for group in order.chunk_by(|&a, &b| values[a as usize] == values[b as usize]) {
         let middle = before as f64 + (group.len() as f64 + 1.0) / 2.0;
-        for &place in group {
-            ranks[place as usize] = middle;
+        for &index in group {
+            ranks[index as usize] = middle;
         }
         before += group.len();
     }

@@ -33,10 +33,10 @@ impl Sample {
         if wanted >= count {
             return (0..count).collect();
         }
-        let mut places = permutation(&mut stream(seed, 0), count);
-        places.truncate(wanted);
-        places.sort_unstable();
-        places
+        let mut indices = permutation(&mut stream(seed, 0), count);
+        indices.truncate(wanted);
+        indices.sort_unstable();
+        indices
     }
 }
 

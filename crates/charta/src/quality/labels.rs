@@ -45,9 +45,9 @@ pub(super) fn of_rows(
 pub(super) fn label_scores_of(
     nearest: &[u32],
     classes: &[Option<u32>],
-    place: usize,
+    index: usize,
 ) -> Option<LabelScores> {
-    let own = classes[place]?;
+    let own = classes[index]?;
     let mut votes: Vec<u32> = nearest
         .iter()
         .filter_map(|&near| classes[near as usize])

@@ -168,7 +168,7 @@ impl Measurement {
             rows: self
                 .measured
                 .iter()
-                .map(|&place| compared.rows[place])
+                .map(|&index| compared.rows[index])
                 .collect(),
             agreements: self.agreements(&rows, &co_ranking, n_rows),
             distances: Distances::new(run, &sums, &pairs, n_rows)?,
@@ -183,7 +183,7 @@ impl Measurement {
         let (data, embedding) = (Order::of(row.data), Order::of(row.embedding));
         let pairs = data.ranks.iter().zip(&embedding.ranks).enumerate();
         let larger = pairs
-            .filter(|(place, _)| *place != row.place)
+            .filter(|(index, _)| *index != row.index)
             .map(|(_, (&a, &b))| a.max(b));
         let area = self.area.of_row(larger.clone());
         for rank in larger {
@@ -192,7 +192,7 @@ impl Measurement {
         let by_count = self
             .counts
             .iter()
-            .map(|&count| self.counted(&data, &embedding, row.place, count))
+            .map(|&count| self.counted(&data, &embedding, row.index, count))
             .collect();
         Scores {
             by_count,
@@ -201,11 +201,11 @@ impl Measurement {
         }
     }
 
-    fn counted(&self, data: &Order, embedding: &Order, place: usize, count: usize) -> Counted {
-        let near = |order: &Order| order.places[..count].to_vec();
+    fn counted(&self, data: &Order, embedding: &Order, index: usize, count: usize) -> Counted {
+        let near = |order: &Order| order.indices[..count].to_vec();
         // Ranks beyond the neighbourhood on the other side, and how many are within.
         let beyond = |nearest: &[u32], ranks: &[u32]| {
-            let ranks = nearest.iter().map(|&place| ranks[place as usize] as usize);
+            let ranks = nearest.iter().map(|&index| ranks[index as usize] as usize);
             let sum: usize = ranks.clone().map(|rank| rank.saturating_sub(count)).sum();
             (sum as f64, ranks.filter(|rank| *rank <= count).count())
         };
@@ -214,7 +214,7 @@ impl Measurement {
         let (lost, _) = beyond(&in_data, &embedding.ranks);
         let penalty = penalty(data.ranks.len(), count);
         let label_scores = self.classes.as_ref().and_then(|classes| {
-            let ask = |near: &[u32]| labels::label_scores_of(near, classes, place);
+            let ask = |near: &[u32]| labels::label_scores_of(near, classes, index);
             Some((ask(&in_embedding)?, ask(&in_data)?))
         });
         Counted {
@@ -227,17 +227,17 @@ impl Measurement {
 
     fn agreements(&self, rows: &[Scores], curves: &CoRanking, n_rows: usize) -> Vec<Agreement> {
         let labelled = self.classes.iter().flatten().flatten().count();
-        let of_count = |(place, &n_neighbors): (usize, &usize)| {
+        let of_count = |(index, &n_neighbors): (usize, &usize)| {
             let mean = |figure: &dyn Fn(&Counted) -> f64| {
                 let values: Vec<f64> = rows
                     .iter()
-                    .map(|row| figure(&row.by_count[place]))
+                    .map(|row| figure(&row.by_count[index]))
                     .collect();
                 Estimate::mean(&values, n_rows)
             };
             let label_scores: Vec<(LabelScores, LabelScores)> = rows
                 .iter()
-                .filter_map(|row| row.by_count[place].label_scores)
+                .filter_map(|row| row.by_count[index].label_scores)
                 .collect();
             let q_nx = mean(&|row| row.overlap);
             Agreement {
@@ -262,8 +262,8 @@ impl Measurement {
         let column =
             |figure: &dyn Fn(&Scores) -> f64| rows.iter().map(figure).collect::<Array1<f64>>();
         let mut columns = Vec::new();
-        for (place, count) in self.counts.iter().enumerate() {
-            let of = |figure: &dyn Fn(&Counted) -> f64| column(&|row| figure(&row.by_count[place]));
+        for (index, count) in self.counts.iter().enumerate() {
+            let of = |figure: &dyn Fn(&Counted) -> f64| column(&|row| figure(&row.by_count[index]));
             columns.push((
                 format!("trustworthiness_{count}"),
                 of(&|row| row.trustworthiness),
@@ -282,7 +282,7 @@ impl Measurement {
         let pearson = |row: &Scores| row.sums.pearson().unwrap_or(0.0);
         columns.push(("distance_correlation".into(), column(&pearson)));
         if let Some((_, apart)) = known {
-            let of_place = |&place: &usize| apart[place];
+            let of_place = |&index: &usize| apart[index];
             columns.push((
                 "known_distance".into(),
                 self.measured.iter().map(of_place).collect(),
@@ -335,25 +335,25 @@ fn against(compared: &Compared, known: &ArrayView2<'_, f64>) -> Result<(Known, V
         ));
     }
     let is_known = |row: usize| known.row(row).iter().all(|value| value.is_finite());
-    let places: Vec<usize> = (0..compared.rows.len())
-        .filter(|&place| is_known(compared.rows[place]))
+    let indices: Vec<usize> = (0..compared.rows.len())
+        .filter(|&index| is_known(compared.rows[index]))
         .collect();
-    if places.len() < 2 || known.ncols() == 0 {
+    if indices.len() < 2 || known.ncols() == 0 {
         return Err(Error::too_few_rows(
             message!("Procrustes superposition on known coordinates"),
             2,
-            places.len(),
+            indices.len(),
         ));
     }
-    let rows: Vec<usize> = places.iter().map(|&place| compared.rows[place]).collect();
+    let rows: Vec<usize> = indices.iter().map(|&index| compared.rows[index]).collect();
     let width = known.ncols().max(compared.embedding.ncols());
     let moved = widened(&compared.embedding.view(), &rows, width);
     let target = widened(known, &rows, width);
     let fit = procrustes::align(&moved.view(), &target.view())?;
     let mut apart = vec![f64::NAN; compared.rows.len()];
-    for (line, &place) in places.iter().enumerate() {
+    for (line, &index) in indices.iter().enumerate() {
         let left = &fit.aligned.row(line) - &target.row(line);
-        apart[place] = left.dot(&left).sqrt();
+        apart[index] = left.dot(&left).sqrt();
     }
     let result = Known {
         disparity: fit.disparity,

@@ -72,7 +72,7 @@ fn n_holding(vector: &ArrayView1<'_, f64>) -> usize {
         sum += square;
         sum >= wanted
     });
-    enough.map_or(squares.len(), |place| place + 1)
+    enough.map_or(squares.len(), |index| index + 1)
 }
 
 /// Warns of coordinates that only separate a few rows from all others. `held` are the numbers of rows that hold

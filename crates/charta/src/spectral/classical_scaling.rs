@@ -95,20 +95,20 @@ pub(crate) fn scale(run: &Run<'_>, squares: &Squares, options: ScalingOptions) -
 }
 
 fn scaled(pairs: &Eigen, means: Array1<f64>, rank: usize, n_components: usize) -> Scaled {
-    let root = |place: usize| {
-        let value = pairs.values.get(place).copied().unwrap_or(0.0);
-        if place < rank { value.sqrt() } else { 0.0 }
+    let root = |index: usize| {
+        let value = pairs.values.get(index).copied().unwrap_or(0.0);
+        if index < rank { value.sqrt() } else { 0.0 }
     };
     let size = means.len();
     let width = pairs.values.len().max(n_components);
     let mut coordinates = Array2::zeros((size, width));
     let mut weights = Array2::zeros((size, n_components));
-    for (place, vector) in pairs.vectors.rows().into_iter().enumerate() {
+    for (index, vector) in pairs.vectors.rows().into_iter().enumerate() {
         coordinates
-            .column_mut(place)
-            .assign(&(&vector * root(place)));
-        if place < n_components.min(rank) {
-            weights.column_mut(place).assign(&(&vector / root(place)));
+            .column_mut(index)
+            .assign(&(&vector * root(index)));
+        if index < n_components.min(rank) {
+            weights.column_mut(index).assign(&(&vector / root(index)));
         }
     }
     Scaled {
@@ -270,9 +270,9 @@ pub(crate) fn fidelity(
     let whole = squares.centred_square_sum(run)?;
     let order = permutation(&mut stream(options.seed, 1), size);
     let chosen = |most: usize| {
-        let mut places = order[..most.min(size)].to_vec();
-        places.sort_unstable();
-        places
+        let mut indices = order[..most.min(size)].to_vec();
+        indices.sort_unstable();
+        indices
     };
     let measured = chosen(MEASURED);
     let coordinates = scaled.coordinates.select(Axis(0), &measured);

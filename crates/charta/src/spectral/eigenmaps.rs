@@ -132,9 +132,9 @@ pub(crate) fn lift_between(run: &Run<'_>, weights: &Weights) -> Result<Option<We
         let mut sets = Sets::new(weights.n_rows());
         let mut count = weights.n_rows();
         for row in 0..weights.n_rows() {
-            let (places, values) = weights.matrix.row(row);
-            for (&place, &value) in places.iter().zip(values) {
-                if value >= least && sets.unite(row as u32, place) {
+            let (indices, values) = weights.matrix.row(row);
+            for (&index, &value) in indices.iter().zip(values) {
+                if value >= least && sets.unite(row as u32, index) {
                     count -= 1;
                 }
             }

@@ -171,9 +171,9 @@ pub(crate) fn quadratic(
     let sum = rows.sum_blocks(run, (width, width), |range| {
         let mut images = Array2::zeros((range.len(), width));
         for (row, mut image) in range.clone().zip(images.rows_mut()) {
-            let (places, weights) = matrix.row(row);
+            let (indices, weights) = matrix.row(row);
             if let Some(image) = image.as_slice_mut() {
-                rows.combination(places, weights, image);
+                rows.combination(indices, weights, image);
             }
         }
         (rows.block(range), images)

@@ -47,8 +47,8 @@ pub fn local_principal(
 ) -> Result<(Array1<f64>, f64)> {
     let parts = map_blocks(run, table.n_rows(), BLOCK, |rows| {
         rows.map(|row| {
-            let places = table.row(row).0;
-            let near = neighborhood(features, &places[..count.min(places.len())]);
+            let indices = table.row(row).0;
+            let near = neighborhood(features, &indices[..count.min(indices.len())]);
             Ok(match fukunaga_olsen(&variances(near)?) {
                 0 => f64::NAN,
                 dimension => dimension as f64,
@@ -70,11 +70,11 @@ pub fn local_principal(
 }
 
 /// Some rows less their mean.
-fn neighborhood(features: &Features<'_>, places: &[u32]) -> Array2<f64> {
-    let mut near = Array2::zeros((places.len(), features.n_columns()));
-    for (mut line, &place) in near.rows_mut().into_iter().zip(places) {
+fn neighborhood(features: &Features<'_>, indices: &[u32]) -> Array2<f64> {
+    let mut near = Array2::zeros((indices.len(), features.n_columns()));
+    for (mut line, &index) in near.rows_mut().into_iter().zip(indices) {
         if let Some(line) = line.as_slice_mut() {
-            features.copy_row(place as usize, line);
+            features.copy_row(index as usize, line);
         }
     }
     if let Some(mean) = near.mean_axis(Axis(0)) {

@@ -38,19 +38,19 @@ fn ratio(table: &Neighbors, row: usize) -> Option<f64> {
     if !is_first(table, row) {
         return None;
     }
-    let (places, distances) = table.row(row);
-    let mut others = places
+    let (indices, distances) = table.row(row);
+    let mut others = indices
         .iter()
         .zip(distances)
-        .filter(|(place, distance)| **distance > 0.0 && is_first(table, **place as usize));
+        .filter(|(index, distance)| **distance > 0.0 && is_first(table, **index as usize));
     let (first, second) = (others.next()?.1, others.next()?.1);
     Some((second / first).ln())
 }
 
 /// True if no row before it lies in the same place. Neighbours at the same distance stand in the order of the rows.
 fn is_first(table: &Neighbors, row: usize) -> bool {
-    let (places, distances) = table.row(row);
-    let before = places.first().is_some_and(|&place| (place as usize) < row);
+    let (indices, distances) = table.row(row);
+    let before = indices.first().is_some_and(|&index| (index as usize) < row);
     !(before && distances.first() == Some(&0.0))
 }
 
@@ -61,10 +61,10 @@ fn around(table: &Neighbors, logarithms: &[Option<f64>]) -> Array1<f64> {
             .0
             .iter()
             .take(AROUND)
-            .map(|&place| place as usize);
+            .map(|&index| index as usize);
         let known: Vec<f64> = near
             .chain([row])
-            .filter_map(|place| logarithms[place])
+            .filter_map(|index| logarithms[index])
             .collect();
         let sum: f64 = known.iter().sum();
         if sum > 0.0 {

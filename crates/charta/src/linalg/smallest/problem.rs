@@ -125,9 +125,9 @@ impl<'a> Problem<'a> {
             let starts = scaled.starts().to_vec();
             let columns = scaled.columns().to_vec();
             for (row, pair) in starts.windows(2).enumerate() {
-                for place in pair[0]..pair[1] {
-                    let factor = root[row] * root[columns[place] as usize];
-                    scaled.values_mut()[place] /= factor;
+                for index in pair[0]..pair[1] {
+                    let factor = root[row] * root[columns[index] as usize];
+                    scaled.values_mut()[index] /= factor;
                 }
             }
         }

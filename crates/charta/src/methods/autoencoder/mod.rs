@@ -375,16 +375,16 @@ impl Autoencoder {
         let n_steps = training.n_steps(n_rows);
         let order = training.order(epoch, n_rows);
         let (mut sum, mut rows) = (0.0, Vec::new());
-        for (place, batch) in batches.iter().enumerate() {
+        for (index, batch) in batches.iter().enumerate() {
             run.check()?;
             rows.clear();
             rows.extend(
                 order[batch.clone()]
                     .iter()
-                    .map(|&place| split.training[place]),
+                    .map(|&index| split.training[index]),
             );
             trainer.load(features, &rows)?;
-            let step = epoch * batches.len() + place;
+            let step = epoch * batches.len() + index;
             let clean = self.corrupt(trainer, step);
             let rate = training.rate(step, n_steps);
             let loss = trainer.step_from_inputs(rate, |inputs, outputs, gradient| {

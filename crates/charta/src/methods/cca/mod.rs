@@ -235,7 +235,7 @@ impl Cca {
         n_rows: usize,
     ) -> Result<usize> {
         let ranks: Vec<usize> = views.iter().map(|view| view.variances.len()).collect();
-        let (place, most) = (0..ranks.len()).fold((0, usize::MAX), |least, view| {
+        let (index, most) = (0..ranks.len()).fold((0, usize::MAX), |least, view| {
             if ranks[view] < least.1 {
                 (view, ranks[view])
             } else {
@@ -243,7 +243,7 @@ impl Cca {
             }
         });
         let directions = counted(most, "direction");
-        let because = message!("view {} varies in {directions}", place + 1);
+        let because = message!("view {} varies in {directions}", index + 1);
         let count = self.n_components.of(most, because)?;
         let free: Vec<usize> = (0..ranks.len())
             .filter(|&view| ridges[view] == 0.0)

@@ -131,11 +131,11 @@ impl Method for ClassicalMds {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<ClassicalMdsModel> {
         data.check_finite()?;
         self.check_sizes(data.n_rows())?;
-        let places = self.landmark_places(run, data)?;
+        let indices = self.landmark_places(run, data)?;
         run.stage("distances")?;
-        let known = match &places {
+        let known = match &indices {
             None => KnownRows::new(run, data, &self.comparison)?,
-            Some(places) => KnownRows::of_rows(run, data, places, &self.comparison)?,
+            Some(indices) => KnownRows::of_rows(run, data, indices, &self.comparison)?,
         };
         let mut distances = known.among(run, data)?;
         let constant = if self.additive {
@@ -273,8 +273,8 @@ impl ClassicalMds {
             let own = ready(row as usize);
             let parts = nearest.par_chunks_mut(BLOCK).enumerate();
             parts.into_par_iter().try_for_each(|(block, nearest)| {
-                for (place, nearest) in nearest.iter_mut().enumerate() {
-                    let other = ready(block * BLOCK + place);
+                for (index, nearest) in nearest.iter_mut().enumerate() {
+                    let other = ready(block * BLOCK + index);
                     *nearest = nearest.min(between.checked(&own, &other)?);
                 }
                 Ok(())

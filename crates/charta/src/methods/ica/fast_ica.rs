@@ -126,8 +126,8 @@ impl Search {
             n_iterations: 0,
             change: 0.0,
         };
-        for place in 0..count {
-            let (before, rest) = found.rows.view_mut().split_at(Axis(0), place);
+        for index in 0..count {
+            let (before, rest) = found.rows.view_mut().split_at(Axis(0), index);
             let mut row = rest.slice(s![..1, ..]).to_owned();
             make_orthogonal(&mut row, &before.view());
             let mut change = f64::INFINITY;
@@ -142,10 +142,10 @@ impl Search {
                 n_iterations += 1;
                 run.iterate(n_iterations as u64, None, None)?;
             }
-            found.rows.row_mut(place).assign(&row.row(0));
+            found.rows.row_mut(index).assign(&row.row(0));
             found.n_iterations = found.n_iterations.max(n_iterations);
             found.change = found.change.max(change);
-            run.progress(place as u64 + 1, count as u64)?;
+            run.progress(index as u64 + 1, count as u64)?;
         }
         Ok(found)
     }

@@ -370,21 +370,21 @@ fn signs(patterns: &Array2<f64>) -> Array1<f64> {
 
 /// The order of the sources, the least Gaussian first; components beyond the rank are zero.
 struct Order {
-    places: Vec<usize>,
+    indices: Vec<usize>,
     count: usize,
 }
 
 impl Order {
     fn by_negentropy(negentropy: &Array1<f64>, count: usize) -> Self {
-        let mut places: Vec<usize> = (0..negentropy.len()).collect();
-        places.sort_by(|&a, &b| negentropy[b].total_cmp(&negentropy[a]));
-        Self { places, count }
+        let mut indices: Vec<usize> = (0..negentropy.len()).collect();
+        indices.sort_by(|&a, &b| negentropy[b].total_cmp(&negentropy[a]));
+        Self { indices, count }
     }
 
     fn vector(&self, values: &Array1<f64>) -> Array1<f64> {
         let mut result = Array1::zeros(self.count);
-        for (target, &place) in result.iter_mut().zip(&self.places) {
-            *target = values[place];
+        for (target, &index) in result.iter_mut().zip(&self.indices) {
+            *target = values[index];
         }
         result
     }
@@ -392,8 +392,8 @@ impl Order {
     fn matrix(&self, rows: &Array2<f64>) -> Array2<f64> {
         let mut result = Array2::zeros((self.count, rows.ncols()));
         result
-            .slice_mut(s![..self.places.len(), ..])
-            .assign(&rows.select(Axis(0), &self.places));
+            .slice_mut(s![..self.indices.len(), ..])
+            .assign(&rows.select(Axis(0), &self.indices));
         result
     }
 }

@@ -66,7 +66,7 @@ impl Stop {
     pub(super) fn look(losses: &[f64], stride: usize, least_fall: f64) -> Self {
         let last = losses.len() - 1;
         let back = SPAN / stride;
-        let error = |place: usize| losses[place].max(0.0).sqrt();
+        let error = |index: usize| losses[index].max(0.0).sqrt();
         let fall = (error(last.saturating_sub(back)) - error(last)) / error(0);
         // A first error of 0 leaves nothing to do.
         let last_fall = if error(0) > 0.0 { fall } else { 0.0 };

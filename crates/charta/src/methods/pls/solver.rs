@@ -137,10 +137,10 @@ impl Growing {
         product - &explained
     }
 
-    fn keep(&mut self, place: usize, parts: [&Array1<f64>; 3]) {
-        self.weights.row_mut(place).assign(parts[0]);
-        self.loadings.row_mut(place).assign(parts[1]);
-        self.rotations.row_mut(place).assign(parts[2]);
+    fn keep(&mut self, index: usize, parts: [&Array1<f64>; 3]) {
+        self.weights.row_mut(index).assign(parts[0]);
+        self.loadings.row_mut(index).assign(parts[1]);
+        self.rotations.row_mut(index).assign(parts[2]);
     }
 }
 
@@ -297,7 +297,7 @@ mod tests {
     /// The definition: tables are deflated, and the leading pair is found anew.
     fn by_deflating(mut x: Array2<f64>, mut y: Array2<f64>, mode: Mode, count: usize) -> Side {
         let mut side = side(Growing::new(x.ncols(), count));
-        for place in 0..count {
+        for index in 0..count {
             let parts = svd::thin(&x.t().dot(&y).view()).unwrap();
             let sign = largest(parts.left.row(0)).signum();
             let (w, c) = (&parts.left.row(0) * sign, &parts.right.row(0) * sign);
@@ -311,8 +311,8 @@ mod tests {
             let q = y.t().dot(&u) / u.dot(&u);
             subtract_outer(&mut x, &t, &p);
             subtract_outer(&mut y, &u, &q);
-            side.weights.row_mut(place).assign(&w);
-            side.loadings.row_mut(place).assign(&p);
+            side.weights.row_mut(index).assign(&w);
+            side.loadings.row_mut(index).assign(&p);
         }
         side
     }

@@ -320,8 +320,8 @@ impl RandomProjection {
                     features.copy_row(first, &mut rows[0]);
                     features.copy_row(second, &mut rows[1]);
                     let before = squared_distance(rows[0].iter().zip(&rows[1]));
-                    let places = embedding.row(first);
-                    squared_distance(places.iter().zip(embedding.row(second))) / before
+                    let coordinates = embedding.row(first);
+                    squared_distance(coordinates.iter().zip(embedding.row(second))) / before
                 })
                 .collect::<Vec<f64>>()
         })?

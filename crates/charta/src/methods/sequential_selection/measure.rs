@@ -236,9 +236,9 @@ impl<'p> Tally<'p> {
 /// The place of the largest number; the first of several.
 fn first_largest<T: PartialOrd>(values: &[T]) -> usize {
     let mut best = 0;
-    for place in 1..values.len() {
-        if values[place] > values[best] {
-            best = place;
+    for index in 1..values.len() {
+        if values[index] > values[best] {
+            best = index;
         }
     }
     best

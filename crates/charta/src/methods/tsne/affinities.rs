@@ -167,8 +167,8 @@ impl Affinities {
                 let mut targets = columns.iter_mut().zip(values);
                 for row in rows {
                     merged(row, &mut scratch);
-                    for (&(place, share), target) in scratch.iter().zip(&mut targets) {
-                        *target.0 = place;
+                    for (&(index, share), target) in scratch.iter().zip(&mut targets) {
+                        *target.0 = index;
                         *target.1 = (f64::from(share) * factor) as f32;
                     }
                 }
@@ -273,10 +273,10 @@ impl Conditional {
         let mut values = vec![0f32; self.values.len()];
         for row in 0..n {
             for entry in self.starts[row]..self.starts[row + 1] {
-                let place = &mut next[self.columns[entry] as usize];
-                columns[*place] = row as u32;
-                values[*place] = self.values[entry];
-                *place += 1;
+                let index = &mut next[self.columns[entry] as usize];
+                columns[*index] = row as u32;
+                values[*index] = self.values[entry];
+                *index += 1;
             }
         }
         Self {

@@ -100,7 +100,7 @@ fn rescale_to(coordinates: &mut Array2<f64>, found: &Array2<f64>) {
 fn add_noise(coordinates: &mut Array2<f64>, size: f64, seed: u64) {
     for (block, mut rows) in coordinates.axis_chunks_iter_mut(Axis(0), BLOCK).enumerate() {
         let mut draw = stream(seed, block as u64);
-        rows.mapv_inplace(|place| place + size * normal(&mut draw));
+        rows.mapv_inplace(|value| value + size * normal(&mut draw));
     }
 }
 

@@ -106,10 +106,10 @@ impl Optimizer {
 
 /// Coordinates in single precision.
 pub(super) fn in_single_precision<const D: usize>(layout: &ArrayView2<'_, f64>) -> Vec<[f32; D]> {
-    let place = |row: ndarray::ArrayView1<'_, f64>| {
+    let point = |row: ndarray::ArrayView1<'_, f64>| {
         std::array::from_fn(|axis| row.get(axis).map_or(0.0, |&value| value as f32))
     };
-    layout.rows().into_iter().map(place).collect()
+    layout.rows().into_iter().map(point).collect()
 }
 
 /// An optimization in progress.
@@ -243,12 +243,12 @@ impl<const D: usize> Optimization<'_, D> {
     }
 
     fn update_layout(&mut self) {
-        for (rank, place) in self.state.coordinates.iter().enumerate() {
+        for (rank, point) in self.state.coordinates.iter().enumerate() {
             let row = self
                 .order
                 .as_ref()
                 .map_or(rank, |order| order[rank] as usize);
-            for (target, value) in self.layout.row_mut(row).iter_mut().zip(place) {
+            for (target, value) in self.layout.row_mut(row).iter_mut().zip(point) {
                 *target = f64::from(*value);
             }
         }

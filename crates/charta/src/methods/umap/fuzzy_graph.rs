@@ -158,7 +158,7 @@ impl FuzzyGraph {
         .concat();
         let lists = Directed {
             starts: neighbors.starts(),
-            neighbors: neighbors.places(),
+            neighbors: neighbors.indices(),
             weights: &directed,
         };
         lists.united(run, union(membership.union_share))
@@ -169,7 +169,7 @@ impl FuzzyGraph {
         let lengths: Vec<f32> = neighbors.distances().iter().map(|&d| d as f32).collect();
         let lists = Directed {
             starts: neighbors.starts(),
-            neighbors: neighbors.places(),
+            neighbors: neighbors.indices(),
             weights: &lengths,
         };
         lists.united(run, f32::max)

@@ -230,14 +230,14 @@ impl State {
         jobs: &[Range<usize>],
         phase: &Phase,
     ) {
-        let work = |(place, job): (usize, &Range<usize>)| {
+        let work = |(index, job): (usize, &Range<usize>)| {
             wide::run(Job {
                 state: self,
                 parameters,
                 edges: schedule.edges(job),
                 head: phase.head,
                 window: phase.window,
-                key: mix(parameters.key ^ (phase.number << 32 | place as u64)),
+                key: mix(parameters.key ^ (phase.number << 32 | index as u64)),
             });
         };
         let n_edges: usize = jobs.iter().map(ExactSizeIterator::len).sum();
@@ -285,8 +285,8 @@ struct Phase {
 }
 
 #[inline(always)]
-fn read(place: &AtomicU32) -> f32 {
-    f32::from_bits(place.load(Ordering::Relaxed))
+fn read(value: &AtomicU32) -> f32 {
+    f32::from_bits(value.load(Ordering::Relaxed))
 }
 
 /// The updates of the edges of a job.
@@ -397,8 +397,8 @@ impl Job<'_> {
     fn load(&self, slot: u32, lane: usize, lanes: &mut [Lane]) {
         let width = lanes.len();
         let row = &self.state.coordinates[slot as usize * width..(slot as usize + 1) * width];
-        for (place, value) in lanes.iter_mut().zip(row) {
-            place[lane] = read(value);
+        for (axis, value) in lanes.iter_mut().zip(row) {
+            axis[lane] = read(value);
         }
     }
 
@@ -406,8 +406,8 @@ impl Job<'_> {
     fn store(&self, slot: u32, lane: usize, lanes: &[Lane]) {
         let width = lanes.len();
         let row = &self.state.coordinates[slot as usize * width..(slot as usize + 1) * width];
-        for (place, value) in lanes.iter().zip(row) {
-            value.store(place[lane].to_bits(), Ordering::Relaxed);
+        for (axis, value) in lanes.iter().zip(row) {
+            value.store(axis[lane].to_bits(), Ordering::Relaxed);
         }
     }
 

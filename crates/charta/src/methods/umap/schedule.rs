@@ -215,9 +215,9 @@ impl Plan<'_> {
         });
         let mut rounds = Rounds::new(self.size);
         let mut left = edges;
-        for (place, &count) in counts.iter().enumerate() {
+        for (index, &count) in counts.iter().enumerate() {
             let (job, rest) = left.split_at_mut(count);
-            let other = block + place;
+            let other = block + index;
             let key = ORDERS + (block * MOST_BLOCKS + other) as u64;
             let order = permutation(&mut stream(self.seed, key), job.len());
             rounds.arrange(job, [block * self.size, other * self.size], order);
@@ -251,14 +251,14 @@ impl Rounds {
             slot => size + slot - starts[1],
         };
         let mut ends = [0; ROUNDS + 2];
-        for place in order {
-            let [a, b] = edges[place].slots.map(local);
+        for index in order {
+            let [a, b] = edges[index].slots.map(local);
             let round = (self.taken[a] | self.taken[b]).trailing_ones();
             if (round as usize) < ROUNDS {
                 self.taken[a] |= 1 << round;
                 self.taken[b] |= 1 << round;
             }
-            edges[place].phase_and_round |= round << 16;
+            edges[index].phase_and_round |= round << 16;
             ends[round as usize + 1] += 1;
         }
         for round in 0..=ROUNDS {
@@ -282,9 +282,9 @@ fn in_phases(counts: &[Vec<usize>]) -> Vec<Vec<Range<usize>>> {
     let mut jobs = Vec::new();
     let mut start = 0;
     for (block, counts) in counts.iter().enumerate() {
-        for (place, &count) in counts.iter().enumerate() {
+        for (index, &count) in counts.iter().enumerate() {
             if count > 0 {
-                jobs.push((block, block + place, start..start + count));
+                jobs.push((block, block + index, start..start + count));
             }
             start += count;
         }
@@ -428,9 +428,9 @@ mod tests {
             .flat_map(|job| schedule.edges(job))
         {
             let [a, b] = edge.slots.map(|slot| slots.row_of[slot as usize]);
-            let (places, weights) = graph.row(a as usize);
-            let place = places.iter().position(|&place| place == b).unwrap();
-            assert_eq!(edge.weight, (weights[place] * unit).round() as u32);
+            let (indices, weights) = graph.row(a as usize);
+            let index = indices.iter().position(|&index| index == b).unwrap();
+            assert_eq!(edge.weight, (weights[index] * unit).round() as u32);
         }
     }
 

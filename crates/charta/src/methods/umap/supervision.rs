@@ -138,8 +138,8 @@ impl Target {
         };
         let graph = FuzzyGraph::of(run, &found.neighbors, &membership)?;
         let mut rows = vec![Vec::new(); values.len()];
-        for (place, &row) in labelled.iter().enumerate() {
-            let (neighbors, weights) = graph.row(place);
+        for (index, &row) in labelled.iter().enumerate() {
+            let (neighbors, weights) = graph.row(index);
             let named = neighbors
                 .iter()
                 .map(|&other| labelled[other as usize] as u32);

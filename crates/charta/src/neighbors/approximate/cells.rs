@@ -118,8 +118,8 @@ impl Centres {
             let scores = self.scores(&rows.slice(s![range, ..]));
             let best = scores.rows().into_iter().map(|row| {
                 let most = row.iter().fold(f32::NEG_INFINITY, |most, &s| most.max(s));
-                let place = row.iter().position(|&score| score == most).unwrap_or(0);
-                (place as u32, most)
+                let index = row.iter().position(|&score| score == most).unwrap_or(0);
+                (index as u32, most)
             });
             best.collect::<Vec<_>>()
         })?;

@@ -308,7 +308,7 @@ impl<T: Measure> Attempt<'_, '_, T> {
     ) -> Result<Neighbors> {
         let (n_rows, count) = (self.points.n_rows(), self.count);
         let jobs = cells.jobs(JOB);
-        let mut places = vec![0; n_rows * count];
+        let mut indices = vec![0; n_rows * count];
         let mut distances = vec![0.0; n_rows * count];
         for (wave, jobs_now) in jobs.chunks(WAVE).enumerate() {
             run.progress((wave * WAVE) as u64, jobs.len() as u64)?;
@@ -322,24 +322,24 @@ impl<T: Measure> Attempt<'_, '_, T> {
                     debug_assert_eq!(list.len(), count);
                     let range = row as usize * count..;
                     for (at, (squared, other)) in range.zip(list) {
-                        places[at] = other;
+                        indices[at] = other;
                         distances[at] = self.points.distance(squared);
                     }
                 }
             }
         }
         let starts = (0..=n_rows).map(|row| row * count).collect();
-        Ok(Neighbors::from_lists(n_rows, starts, places, distances))
+        Ok(Neighbors::from_lists(n_rows, starts, indices, distances))
     }
 }
 
 /// The fraction of true neighbours that were found: rows as near as the farthest true one count.
 fn recall(truth: &Truth, neighbors: &Neighbors) -> f64 {
-    let found = truth.rows.iter().enumerate().map(|(place, &row)| {
+    let found = truth.rows.iter().enumerate().map(|(index, &row)| {
         let (_, distances) = neighbors.row(row as usize);
         let good = distances
             .iter()
-            .filter(|&&distance| truth.holds(place, distance));
+            .filter(|&&distance| truth.holds(index, distance));
         good.count()
     });
     found.sum::<usize>() as f64 / (truth.rows.len() * truth.count).max(1) as f64

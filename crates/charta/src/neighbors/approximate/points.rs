@@ -126,8 +126,8 @@ impl<T: Measure> Directions<T> {
         try_for_each(run, parts, |block, (means, factors)| {
             let mut space = vec![T::of(0.0); x.ncols()];
             let ones = vec![T::of(1.0); x.ncols()];
-            for (place, (mean, factor)) in means.iter_mut().zip(factors).enumerate() {
-                let row = x.row(block * BLOCK + place);
+            for (index, (mean, factor)) in means.iter_mut().zip(factors).enumerate() {
+                let row = x.row(block * BLOCK + index);
                 (space.iter_mut().zip(row)).for_each(|(to, &from)| *to = from);
                 // The mean of equal numbers may be rounded, and what it leaves would look like a direction.
                 let flat = if centred { space[0] } else { T::of(0.0) };

@@ -38,9 +38,9 @@ impl Truth {
             count,
             ..Self::default()
         };
-        for (place, &row) in rows.iter().enumerate() {
-            let (places, distances) = found.row(place);
-            let itself = places.iter().position(|&other| other as usize == row);
+        for (index, &row) in rows.iter().enumerate() {
+            let (indices, distances) = found.row(index);
+            let itself = indices.iter().position(|&other| other as usize == row);
             let last = if itself == Some(count) {
                 count - 1
             } else {
@@ -58,16 +58,16 @@ impl Truth {
             count: self.count,
             ..Self::default()
         });
-        for (place, (row, farthest)) in self.rows.into_iter().zip(self.farthest).enumerate() {
-            parts[place % 2].rows.push(row);
-            parts[place % 2].farthest.push(farthest);
+        for (index, (row, farthest)) in self.rows.into_iter().zip(self.farthest).enumerate() {
+            parts[index % 2].rows.push(row);
+            parts[index % 2].farthest.push(farthest);
         }
         let [first, second] = parts;
         (first, second)
     }
 
     /// True if a row at this distance is as near as the true neighbours of the row at a place.
-    pub(super) fn holds(&self, place: usize, distance: f64) -> bool {
-        distance <= self.farthest[place] * (1.0 + ROUNDING)
+    pub(super) fn holds(&self, index: usize, distance: f64) -> bool {
+        distance <= self.farthest[index] * (1.0 + ROUNDING)
     }
 }

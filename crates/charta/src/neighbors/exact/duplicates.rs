@@ -61,13 +61,13 @@ impl<'a, T: Measure> Duplicates<'a, T> {
         let mark = mark(asking, row, &mut own);
         let start = self.marks.partition_point(|known| known.0 < mark);
         let mut list = List::new();
-        for &(its, place) in &self.marks[start..] {
+        for &(its, index) in &self.marks[start..] {
             if its != mark || list.len() == count {
                 break;
             }
-            self.known.compared(place as usize, &mut other);
-            if own == other && !(itself && place as usize == row) {
-                list.push((0.0, place));
+            self.known.compared(index as usize, &mut other);
+            if own == other && !(itself && index as usize == row) {
+                list.push((0.0, index));
             }
         }
         (list.len() == count).then_some(list)

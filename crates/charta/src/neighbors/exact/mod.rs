@@ -143,15 +143,15 @@ fn nearest<T: Measure + Score<Sum = T> + Sum>(
     };
     let mut starts = vec![0];
     let total = lists.iter().map(Vec::len).sum();
-    let (mut places, mut distances) = (Vec::with_capacity(total), Vec::with_capacity(total));
+    let (mut indices, mut distances) = (Vec::with_capacity(total), Vec::with_capacity(total));
     for list in lists {
-        places.extend(list.iter().map(|entry| entry.1));
+        indices.extend(list.iter().map(|entry| entry.1));
         distances.extend(list.iter().map(|entry| entry.0));
-        starts.push(places.len());
+        starts.push(indices.len());
     }
     let n_known = known.nrows();
     Ok(Some(Neighbors::from_lists(
-        n_known, starts, places, distances,
+        n_known, starts, indices, distances,
     )))
 }
 

@@ -62,8 +62,8 @@ fn check(known: &Features<'_>, rows: Option<&Features<'_>>, metric: Metric, coun
             .collect();
         all.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
         all.truncate(count);
-        let (places, distances) = found.row(row);
-        assert_eq!(places.len(), all.len(), "{metric:?} row {row}");
+        let (indices, distances) = found.row(row);
+        assert_eq!(indices.len(), all.len(), "{metric:?} row {row}");
         for (index, want) in all.iter().enumerate() {
             let got = distances[index];
             let close = 1e-9 * want.0.abs() + 1e-13;
@@ -71,17 +71,17 @@ fn check(known: &Features<'_>, rows: Option<&Features<'_>>, metric: Metric, coun
                 (got - want.0).abs() <= close,
                 "{metric:?} row {row}: {got} {want:?}"
             );
-            let real = distance(metric, &a, &its.row(places[index] as usize).to_vec());
+            let real = distance(metric, &a, &its.row(indices[index] as usize).to_vec());
             assert!(
                 (real - got).abs() <= close,
                 "{metric:?} row {row}: not its distance"
             );
         }
-        let mut different = places.to_vec();
+        let mut different = indices.to_vec();
         different.sort_unstable();
         different.dedup();
-        assert_eq!(different.len(), places.len());
-        assert!(rows.is_some() || !places.contains(&(row as u32)));
+        assert_eq!(different.len(), indices.len());
+        assert!(rows.is_some() || !indices.contains(&(row as u32)));
     }
 }
 

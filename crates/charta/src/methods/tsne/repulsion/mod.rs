@@ -178,15 +178,15 @@ impl<const D: usize> Repulsion<D> {
     }
 
     /// The potential at a point where no row is, and the force there.
-    pub(super) fn at(&self, place: &[f32; D]) -> (f64, [f64; D]) {
+    pub(super) fn at(&self, point: &[f32; D]) -> (f64, [f64; D]) {
         match self {
-            Self::Exact(exact) => exact.at(place),
+            Self::Exact(exact) => exact.at(point),
             Self::Tree(tree)
             | Self::Grid {
                 tree, wide: true, ..
-            } => tree.at(place, None),
+            } => tree.at(point, None),
             Self::Grid { grid, .. } => {
-                let (potential, push) = grid.at([place[0], place[D - 1]]);
+                let (potential, push) = grid.at([point[0], point[D - 1]]);
                 (potential, std::array::from_fn(|axis| push[axis.min(1)]))
             }
         }
