@@ -127,10 +127,10 @@ mod tests {
         let maxmin = LandmarkChoice::Maxmin;
         let chosen = (Landmarks::Count(3).choose(&run, &paths, maxmin, 0)).unwrap();
         assert!(chosen.contains(&0) && chosen.contains(&9), "{chosen:?}");
-        let places = [0.0, 0.0, 0.0, 1.0_f64];
+        let positions = [0.0, 0.0, 0.0, 1.0_f64];
         let chosen = farthest(&run, (4, 4), 1, |row, nearest| {
-            for (nearest, place) in nearest.iter_mut().zip(places) {
-                *nearest = nearest.min((place - places[row as usize]).abs());
+            for (nearest, position) in nearest.iter_mut().zip(positions) {
+                *nearest = nearest.min((position - positions[row as usize]).abs());
             }
             Ok(())
         });

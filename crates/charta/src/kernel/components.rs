@@ -347,7 +347,7 @@ pub(crate) fn by_dictionary(
         .slice_mut(s![..rank])
         .assign(&pairs.values.slice(s![..rank]));
     run.stage("coordinates")?;
-    let mut embedding = placed(run, data, dictionary, &coefficients)?;
+    let mut embedding = embed_rows(run, data, dictionary, &coefficients)?;
     fix_signs(&mut coefficients, &mut embedding);
     let offsets = moments.mean().dot(&coefficients);
     embedding -= &offsets;
@@ -412,7 +412,7 @@ fn summed(run: &Run<'_>, data: &Data<'_>, dictionary: &KernelRows) -> Result<Mom
 }
 
 /// k(x, D) A for all rows.
-fn placed(
+fn embed_rows(
     run: &Run<'_>,
     data: &Data<'_>,
     dictionary: &KernelRows,

@@ -432,8 +432,8 @@ impl KernelPca {
                     "none",
                 ));
             };
-            let placed = model.transform_in(run, &new)?;
-            let back = inverse.inverse_transform_in(run, &placed.view())?;
+            let coordinates = model.transform_in(run, &new)?;
+            let back = inverse.inverse_transform_in(run, &coordinates.view())?;
             let given = fold.held_out_features().dense_rows(0, back.nrows());
             return Ok((back - given).iter().map(|v| v * v).sum());
         };
@@ -443,9 +443,9 @@ impl KernelPca {
                 .collect::<Vec<_>>()
         };
         let (known, unknown) = (of(&fold.inside), of(&fold.outside));
-        let placed = model.transform_in(run, &new)?;
+        let coordinates = model.transform_in(run, &new)?;
         let embedding = &model.embedding;
         let known = (&embedding.view(), known.as_slice());
-        n_right(run, known, (&placed.view(), &unknown), N_NEIGHBORS)
+        n_right(run, known, (&coordinates.view(), &unknown), N_NEIGHBORS)
     }
 }

@@ -113,13 +113,13 @@ impl LleModel {
     }
 
     /// The neighbours of a new row that count: those within the radius, and this many of the nearest at least.
-    fn near<'a>(&self, (places, distances): (&'a [u32], &[f64])) -> &'a [u32] {
+    fn near<'a>(&self, (indices, distances): (&'a [u32], &[f64])) -> &'a [u32] {
         let reach = self.fit.radius.unwrap_or(f64::INFINITY);
         let within = distances.iter().take_while(|&&d| d <= reach).count();
-        &places[..within.max(self.fit.least).min(places.len())]
+        &indices[..within.max(self.fit.least).min(indices.len())]
     }
 
-    fn place(
+    fn embed_row(
         &self,
         features: &Features<'_>,
         own: &[f64],
@@ -128,8 +128,8 @@ impl LleModel {
         target: &mut [f64],
     ) -> Result<()> {
         let (embedding, training) = (&self.embedding, &self.training);
-        let places = self.near(near);
-        let (Some(&first), Some(&nearest)) = (places.first(), near.1.first()) else {
+        let indices = self.near(near);
+        let (Some(&first), Some(&nearest)) = (indices.first(), near.1.first()) else {
             target.fill(f64::NAN);
             return Ok(());
         };
@@ -139,14 +139,14 @@ impl LleModel {
             }
             return Ok(());
         }
-        patch.look_from(features, own, places.iter().map(|&place| place as usize))?;
+        patch.look_from(features, own, indices.iter().map(|&index| index as usize))?;
         let weights = match self.fit.placement {
             Mixing::Barycenter { regularization } => patch.barycenter(regularization),
             Mixing::Tangent => patch.tangent_weights(embedding.ncols()),
         };
         target.fill(0.0);
-        for (&place, weight) in places.iter().zip(weights) {
-            for (coordinate, its) in target.iter_mut().zip(embedding.row(training.row_of(place))) {
+        for (&index, weight) in indices.iter().zip(weights) {
+            for (coordinate, its) in target.iter_mut().zip(embedding.row(training.row_of(index))) {
                 *coordinate += weight * its;
             }
         }
@@ -168,20 +168,20 @@ impl LayoutFit for LleFit {
         let near = (layout.training).nearest(run, data, layout.fit.n_neighbors)?;
         let features = data.new_rows("this model", layout.n_columns)?;
         let width = layout.embedding.ncols();
-        let placed = run.install(|| {
+        let transformed = run.install(|| {
             map_blocks(run, features.n_rows(), BLOCK, |rows| {
                 let mut patch = Patch::default();
                 let mut own = vec![0.0; features.n_columns()];
                 let mut block = vec![0.0; rows.len() * width];
                 for (row, target) in rows.zip(block.chunks_exact_mut(width)) {
                     features.copy_row(row, &mut own);
-                    layout.place(&training, &own, &mut patch, near.row(row), target)?;
+                    layout.embed_row(&training, &own, &mut patch, near.row(row), target)?;
                 }
                 Ok(block)
             })
         })?;
-        let placed = placed.into_iter().collect::<Result<Vec<Vec<f64>>>>()?;
-        Array2::from_shape_vec((features.n_rows(), width), placed.concat()).map_err(|error| {
+        let transformed = transformed.into_iter().collect::<Result<Vec<Vec<f64>>>>()?;
+        Array2::from_shape_vec((features.n_rows(), width), transformed.concat()).map_err(|error| {
             Error::shape(
                 message!("number of transformed {:rows}"),
                 features.n_rows(),

@@ -85,7 +85,7 @@ impl EigenmapModel {
         &self.fit.eigenvalues
     }
 
-    fn place(&self, neighbors: &[u32], distances: &[f64], mut target: ArrayViewMut1<'_, f64>) {
+    fn embed_row(&self, neighbors: &[u32], distances: &[f64], mut target: ArrayViewMut1<'_, f64>) {
         let (Some(&first), Some(&furthest)) = (neighbors.first(), distances.last()) else {
             target.fill(f64::NAN);
             return;
@@ -133,7 +133,7 @@ impl LayoutFit for EigenmapFit {
         let size = (found.n_rows(), layout.embedding.ncols());
         map_rows(run, size, BLOCK, |row, target| {
             let (neighbors, distances) = found.row(row);
-            layout.place(neighbors, distances, target);
+            layout.embed_row(neighbors, distances, target);
         })
     }
 

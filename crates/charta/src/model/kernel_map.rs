@@ -105,7 +105,7 @@ impl KernelMap {
     }
 
     /// Coordinates of rows by their kernels with the basis rows: k A − b.
-    pub fn placed(&self, kernels: &ArrayView2<'_, f64>) -> Array2<f64> {
+    pub fn coordinates_of(&self, kernels: &ArrayView2<'_, f64>) -> Array2<f64> {
         let mut place = Array2::zeros((kernels.nrows(), self.offsets.len()));
         product_into(place.view_mut(), kernels, &self.coefficients.view());
         place - &self.offsets
@@ -177,10 +177,10 @@ impl InverseTransform for KernelMap {
 
 impl Transform for KernelMap {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        let placed = self
+        let transformed = self
             .rows
-            .map(run, data, |_, kernels| self.placed(&kernels.view()))?;
-        Ok(stack_rows(&placed, self.offsets.len()))
+            .map(run, data, |_, kernels| self.coordinates_of(&kernels.view()))?;
+        Ok(stack_rows(&transformed, self.offsets.len()))
     }
 }
 
@@ -197,9 +197,9 @@ impl RowErrors for KernelMap {
         self.rows.check(data)?;
         let own = self.rows.own(run, data)?;
         let errors = self.rows.map(run, data, |rows, kernels| {
-            let placed = self.placed(&kernels.view());
+            let transformed = self.coordinates_of(&kernels.view());
             let means = kernels.dot(&self.mean_weights);
-            let lines = rows.zip(placed.rows()).zip(&means);
+            let lines = rows.zip(transformed.rows()).zip(&means);
             let error = |((row, place), mean): ((usize, ndarray::ArrayView1<'_, f64>), &f64)| {
                 (own[row] - 2.0 * mean + self.mean_square - place.dot(&place)).max(0.0)
             };
@@ -276,12 +276,12 @@ impl Model for KernelMap {
 
     /// The pre-images of the projections; the iteration starts from the rows themselves.
     fn denoise_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        let placed = self.transform_in(run, data)?;
+        let transformed = self.transform_in(run, data)?;
         let starts = match data.source() {
             Source::Features(features) => Some(features.reborrow()),
             _ => None,
         };
-        self.preimages(run, &placed.view(), starts)
+        self.preimages(run, &transformed.view(), starts)
     }
 
     fn validate(&self) -> Result<()> {

@@ -143,8 +143,8 @@ pub trait Model: Transform + Debug + Send + Sync {
                 message!("has no inverse transform"),
             ));
         };
-        let placed = self.transform_in(run, data)?;
-        inverse.inverse_transform_in(run, &placed.view())
+        let transformed = self.transform_in(run, data)?;
+        inverse.inverse_transform_in(run, &transformed.view())
     }
 
     /// The layout, to be improved further, where the method can.

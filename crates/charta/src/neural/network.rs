@@ -428,11 +428,11 @@ mod tests {
         let network = example::<f64>();
         let x = Array2::from_shape_fn((600, 5), |(i, j)| ((i * 5 + j) as f64).sin());
         let run = Run::new();
-        let placed = network.apply(&run, &Features::from(&x)).unwrap();
+        let transformed = network.apply(&run, &Features::from(&x)).unwrap();
         let last = network
             .apply(&run, &Features::from(x.slice(s![599.., ..])))
             .unwrap();
-        assert!((placed[[599, 1]] - last[[0, 1]]).abs() < 1e-12);
+        assert!((transformed[[599, 1]] - last[[0, 1]]).abs() < 1e-12);
         let mut plain = network.clone();
         plain.parameters.truncate(6);
         let whole = plain.apply(&run, &Features::from(&x)).unwrap();

@@ -385,10 +385,10 @@ mod tests {
             let again = squares(&scaled.coordinates.slice(s![.., ..3]).to_owned());
             let apart = (&again - &squares(&x)).mapv(f64::abs);
             assert!(apart.iter().all(|&d| d < 1e-8), "{n_rows} rows");
-            let placed = between
-                .placed(&run, &scaled.means, &scaled.weights.view())
+            let transformed = between
+                .coordinates(&run, &scaled.means, &scaled.weights.view())
                 .unwrap();
-            let apart = &placed - &scaled.coordinates.slice(s![.., ..3]);
+            let apart = &transformed - &scaled.coordinates.slice(s![.., ..3]);
             assert!(apart.iter().all(|d| d.abs() < 1e-8));
             let measured = fidelity(&run, &between, &scaled, options()).unwrap();
             assert!(measured.residual_variance[2].abs() < 1e-9);

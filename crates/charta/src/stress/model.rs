@@ -93,7 +93,7 @@ impl StressModel {
     }
 
     /// The coordinates of new rows by their distances to all training rows; `first` is the number of the first new row, for messages.
-    fn place_block(
+    fn embed_block(
         &self,
         run: &Run<'_>,
         map: &PlacementMap,
@@ -105,7 +105,7 @@ impl StressModel {
             rows.map(|row| {
                 let weights = weights.as_ref().map(|weights| weights.row(row).to_vec());
                 let targets = self.targets(distances.row(row).to_vec(), weights);
-                map.place(targets).ok_or(first + row)
+                map.embed(targets).ok_or(first + row)
             })
             .collect::<std::result::Result<Vec<_>, usize>>()
         })?;
@@ -178,7 +178,7 @@ impl Transform for StressModel {
             let (Source::Features(features), Some(_)) = (data.source(), self.known.features())
             else {
                 let distances = self.known.distances(run, data)?;
-                return self.place_block(run, &map, &distances, weights, 0);
+                return self.embed_block(run, &map, &distances, weights, 0);
             };
             data.new_rows("the model", self.n_columns())?;
             let mut coordinates = Array2::zeros((data.n_rows(), self.n_components()));
@@ -192,8 +192,8 @@ impl Transform for StressModel {
                         other => other,
                     })?;
                 let weights = weights.map(|weights| weights.slice_move(s![rows.clone(), ..]));
-                let place_block = self.place_block(run, &map, &distances, weights, rows.start)?;
-                coordinates.slice_mut(s![rows, ..]).assign(&place_block);
+                let embed_block = self.embed_block(run, &map, &distances, weights, rows.start)?;
+                coordinates.slice_mut(s![rows, ..]).assign(&embed_block);
             }
             Ok(coordinates)
         })

@@ -59,9 +59,9 @@ impl Transform for AutoencoderModel {
         let features = data.new_rows("this model", self.n_columns())?;
         // Functions that saturate would hide a value that is not finite.
         data.check_finite()?;
-        let placed = self.network.apply_first(run, features, self.n_encoding)?;
-        if placed.iter().all(|value| value.is_finite()) {
-            Ok(placed)
+        let coordinates = self.network.apply_first(run, features, self.n_encoding)?;
+        if coordinates.iter().all(|value| value.is_finite()) {
+            Ok(coordinates)
         } else {
             Err(data.bad_values(None))
         }

@@ -131,7 +131,7 @@ impl Method for ClassicalMds {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<ClassicalMdsModel> {
         data.check_finite()?;
         self.check_sizes(data.n_rows())?;
-        let indices = self.landmark_places(run, data)?;
+        let indices = self.landmark_rows(run, data)?;
         run.stage("distances")?;
         let known = match &indices {
             None => KnownRows::new(run, data, &self.comparison)?,
@@ -236,7 +236,7 @@ impl ClassicalMds {
     }
 
     /// The landmarks; `None` if they are all rows.
-    fn landmark_places(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Option<Vec<u32>>> {
+    fn landmark_rows(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Option<Vec<u32>>> {
         let n_rows = data.n_rows();
         if self.landmarks.count(n_rows) == n_rows {
             return Ok(None);

@@ -276,7 +276,7 @@ impl Isomap {
         }
         let among = Squares::between(squares.among_sources());
         let scaled = scale(run, &among, self.options(report))?;
-        let coordinates = squares.placed(run, &scaled.means, &scaled.weights.view())?;
+        let coordinates = squares.coordinates(run, &scaled.means, &scaled.weights.view())?;
         Ok(Scaling {
             scaled,
             coordinates,
@@ -437,8 +437,13 @@ impl Isomap {
             } = fitted.scaled(run, &squares, false)?;
             model = model.rescaled(squares.mix.clone(), scaled, &coordinates.view());
             if let Some(embedding) = model.embedding() {
-                let placed = model.place(&reached);
-                let right = n_right(run, (&embedding, &known), (&placed.view(), &new), VOTERS)?;
+                let transformed = model.embed(&reached);
+                let right = n_right(
+                    run,
+                    (&embedding, &known),
+                    (&transformed.view(), &new),
+                    VOTERS,
+                )?;
                 *share += right / classes.n_labelled() as f64;
             }
         }

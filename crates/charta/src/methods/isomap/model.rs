@@ -176,8 +176,8 @@ impl IsomapModel {
         let mut line = vec![0.0; distances.n_columns()];
         for row in 0..distances.n_rows() {
             distances.copy_row(row, &mut line);
-            for (distance, place) in self.nearest_by(&line)? {
-                table.1.push(place);
+            for (distance, index) in self.nearest_by(&line)? {
+                table.1.push(index);
                 table.2.push(distance);
             }
             table.0.push(table.1.len());
@@ -233,8 +233,8 @@ impl IsomapModel {
 
     /// The neighbours of a new row that count.
     fn seeds(&self, entries: &Neighbors, row: usize) -> Vec<(u32, f64)> {
-        let (places, distances) = entries.row(row);
-        let pairs = places.iter().copied().zip(distances.iter().copied());
+        let (indices, distances) = entries.row(row);
+        let pairs = indices.iter().copied().zip(distances.iter().copied());
         let near = |pair: &(usize, (u32, f64))| {
             pair.0 == 0 || self.radius.is_none_or(|radius| pair.1.1 <= radius)
         };
@@ -259,7 +259,7 @@ impl IsomapModel {
     }
 
     /// Coordinates by distances to the landmarks: ½ (means − squares) · weights.
-    pub fn place(&self, landmark_distances: &LandmarkDistances) -> Array2<f64> {
+    pub fn embed(&self, landmark_distances: &LandmarkDistances) -> Array2<f64> {
         let mut squares = landmark_distances.lengths.clone();
         for (mut line, &own) in squares
             .rows_mut()
@@ -275,16 +275,20 @@ impl IsomapModel {
                 *value = (mean - length * length) / 2.0;
             }
         }
-        let mut places = Array2::zeros((squares.nrows(), self.weights.ncols()));
-        product_into(places.view_mut(), &squares.view(), &self.weights.view());
-        places
+        let mut transformed = Array2::zeros((squares.nrows(), self.weights.ncols()));
+        product_into(
+            transformed.view_mut(),
+            &squares.view(),
+            &self.weights.view(),
+        );
+        transformed
     }
 
     fn by_geodesics(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let entries = self.entries(run, data)?;
         let paths = Paths::of(&self.graph);
         let parts = map_blocks(run, entries.n_rows(), BLOCK, |rows| {
-            self.place(&self.landmark_distances(&paths, &entries, rows))
+            self.embed(&self.landmark_distances(&paths, &entries, rows))
         })?;
         Ok(stack_rows(&parts, self.weights.ncols()))
     }
@@ -299,22 +303,22 @@ impl IsomapModel {
         let entries = self.entries(run, data)?;
         let new = data.features("isomap")?;
         let parts = map_blocks(run, entries.n_rows(), BLOCK, |rows| {
-            let mut places = Array2::zeros((rows.len(), self.weights.ncols()));
+            let mut transformed = Array2::zeros((rows.len(), self.weights.ncols()));
             let mut patch = Patch::default();
             let mut own = vec![0.0; new.n_columns()];
-            for (row, mut place) in rows.zip(places.rows_mut()) {
+            for (row, mut point) in rows.zip(transformed.rows_mut()) {
                 let seeds = self.seeds(&entries, row);
                 if let Some(same) = seeds.iter().find(|seed| seed.1 == 0.0) {
-                    place.assign(&self.coordinates_of(same.0));
+                    point.assign(&self.coordinates_of(same.0));
                     continue;
                 }
                 new.copy_row(row, &mut own);
                 patch.look_from(&known, &own, seeds.iter().map(|seed| seed.0 as usize))?;
                 for (weight, seed) in patch.barycenter(REGULARIZATION).iter().zip(&seeds) {
-                    place.scaled_add(*weight, &self.coordinates_of(seed.0));
+                    point.scaled_add(*weight, &self.coordinates_of(seed.0));
                 }
             }
-            Ok(places)
+            Ok(transformed)
         })?;
         let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
         Ok(stack_rows(&parts, self.weights.ncols()))

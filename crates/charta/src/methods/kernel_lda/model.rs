@@ -76,7 +76,7 @@ impl KernelLdaModel {
     }
 
     /// The decision value of each class at coordinates: z·m − ½ ‖m‖² + log p.
-    fn decisions(&self, placed: &ArrayView2<'_, f64>) -> Array2<f64> {
+    fn decisions(&self, coordinates: &ArrayView2<'_, f64>) -> Array2<f64> {
         let means = &self.class_means;
         let constants: Array1<f64> = means
             .rows()
@@ -84,7 +84,7 @@ impl KernelLdaModel {
             .zip(&self.priors)
             .map(|(mean, prior)| prior.ln() - 0.5 * mean.dot(&mean))
             .collect();
-        product(placed, &means.t()) + &constants
+        product(coordinates, &means.t()) + &constants
     }
 }
 

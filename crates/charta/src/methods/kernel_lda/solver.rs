@@ -132,11 +132,11 @@ impl Grouped<'_> {
         let (ratios, turns) = small(&product(&apart.t(), &answer.view()))?;
         let axes = product(&answer.view(), &turns.view());
         let coefficients = product(&basis.t(), &axes.view());
-        let placed = basis.dot(&middle);
+        let projected = basis.dot(&middle);
         Ok(KernelAxes {
             offsets: middle.dot(&coefficients),
-            mean_square: placed.dot(&placed),
-            mean_weights: basis.t().dot(&placed),
+            mean_square: projected.dot(&projected),
+            mean_weights: basis.t().dot(&projected),
             ratios,
             coefficients,
             ridge,

@@ -408,7 +408,7 @@ fn weighted_deviations(
 ) -> Array2<f64> {
     let weights = priors.mapv(f64::sqrt).insert_axis(Axis(1));
     let deviations = (&scatter.means - centre) * weights;
-    scatter.coordinates.place(&deviations.view())
+    scatter.coordinates.project(&deviations.view())
 }
 
 /// Separations that rounding can make where the centre is so far from the origin.
@@ -416,7 +416,7 @@ fn rounding(scatter: &ClassScatter, centre: &Array1<f64>) -> f64 {
     let centre = centre.view().insert_axis(Axis(0));
     let largest = scatter
         .coordinates
-        .place(&centre)
+        .project(&centre)
         .iter()
         .fold(1.0_f64, |size, value| size.max(value.abs()));
     64.0 * f64::EPSILON * largest

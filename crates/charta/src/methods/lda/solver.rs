@@ -233,7 +233,7 @@ pub fn orthogonal(
         fix_signs(axis.view_mut());
         // w · (E v) = (Eᵀ w) · v: in the whitened space, what is orthogonal to this.
         let mut bar = whitening
-            .whiten(&coordinates.place(&axis.view()).view())
+            .whiten(&coordinates.project(&axis.view()).view())
             .reversed_axes();
         if found > 0 {
             remove_span(&mut bar, &barred.view());

@@ -224,19 +224,19 @@ fn principal_axes(
 fn start_at(scores: &Features<'_>, rank: usize, width: usize, seed: u64) -> Array2<f64> {
     let n_rows = scores.n_rows();
     let mut start = noise((n_rows, width), seed);
-    let mut places = Array2::from_shape_fn((n_rows, rank), |(row, axis)| scores.value(row, axis));
-    let most = places
+    let mut initial = Array2::from_shape_fn((n_rows, rank), |(row, axis)| scores.value(row, axis));
+    let most = initial
         .iter()
         .fold(0.0, |most: f64, value| most.max(value.abs()));
     if rank == 0 || !(most > 0.0 && most.is_finite()) {
         return start;
     }
-    places /= most;
-    let squares: f64 = places.column(0).iter().map(|value| value * value).sum();
+    initial /= most;
+    let squares: f64 = initial.column(0).iter().map(|value| value * value).sum();
     let deviation = (squares / n_rows as f64).sqrt();
     if deviation > 0.0 {
-        let placed = places * (INITIAL_DEVIATION / deviation);
-        start.slice_mut(s![.., ..rank]).assign(&placed);
+        let coordinates = initial * (INITIAL_DEVIATION / deviation);
+        start.slice_mut(s![.., ..rank]).assign(&coordinates);
     }
     start
 }
@@ -414,7 +414,7 @@ mod tests {
             options(&search),
         )
         .unwrap();
-        let places = Array2::from_shape_fn((40, 2), |(i, j)| {
+        let indices = Array2::from_shape_fn((40, 2), |(i, j)| {
             if j == 0 {
                 i as i64 - 1
             } else {
@@ -423,7 +423,7 @@ mod tests {
         });
         let steps =
             Array2::from_shape_fn((40, 2), |(i, j)| if i == 39 && j == 1 { 39.0 } else { 1.0 });
-        let table = Neighbors::from_table(&places.view(), &steps.view()).unwrap();
+        let table = Neighbors::from_table(&indices.view(), &steps.view()).unwrap();
         let data = Data::from_neighbors(&table).unwrap();
         let from_table = PreparedRows::of(&run, &data, options(&search)).unwrap();
         for rows in [from_distances, from_table] {

@@ -251,8 +251,8 @@ impl ParametricSammon {
             });
         let chosen = features.select_rows(&rows)?;
         let plain = self.network(input.clone(), weights.clone())?;
-        let places = plain.apply(run, &chosen.view())?;
-        let sums = stress.measure(run, among, &rows, &[places.view()])?[0];
+        let coordinates = plain.apply(run, &chosen.view())?;
+        let sums = stress.measure(run, among, &rows, &[coordinates.view()])?[0];
         weights *= sums.best_scale();
         Ok(Initial {
             network: self.network(input, weights)?,
@@ -327,16 +327,16 @@ impl ParametricSammon {
         for epoch in 0..training.n_epochs {
             let order = training.order(epoch, n_rows);
             let mut sum = 0.0;
-            for (place, batch) in batches.iter().enumerate() {
+            for (index, batch) in batches.iter().enumerate() {
                 let rows = &order[batch.clone()];
                 let distances = among.between(run, rows)?;
                 trainer.load(features, rows)?;
-                let rate = training.rate(epoch * batches.len() + place, n_steps);
-                sum += trainer.step(rate, |places, gradient| {
+                let rate = training.rate(epoch * batches.len() + index, n_steps);
+                sum += trainer.step(rate, |coordinates, gradient| {
                     let distances = distances.view();
                     Ok(initial
                         .stress
-                        .gradient(&distances, initial.share, places, gradient))
+                        .gradient(&distances, initial.share, coordinates, gradient))
                 })?;
             }
             let loss = sum / batches.len() as f64;

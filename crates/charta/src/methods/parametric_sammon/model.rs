@@ -55,9 +55,9 @@ impl Transform for ParametricSammonModel {
         let features = data.new_rows("this model", self.n_columns())?;
         // Functions that saturate would hide a value that is not finite.
         data.check_finite()?;
-        let placed = self.network.apply(run, features)? * self.unit;
-        if placed.iter().all(|value| value.is_finite()) {
-            Ok(placed)
+        let coordinates = self.network.apply(run, features)? * self.unit;
+        if coordinates.iter().all(|value| value.is_finite()) {
+            Ok(coordinates)
         } else {
             Err(data.bad_values(None))
         }

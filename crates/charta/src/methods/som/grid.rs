@@ -175,7 +175,7 @@ impl Grid {
     }
 
     /// The coordinates of a unit; the first stands at the origin.
-    pub fn place(&self, unit: usize) -> (f64, f64) {
+    pub fn coordinates(&self, unit: usize) -> (f64, f64) {
         let row = unit / self.width;
         let along = self.half_steps(unit) as f64 / 2.0;
         (along, row as f64 * self.row_step())
@@ -287,7 +287,7 @@ impl Grid {
                 row.clamp(0.0, height - 1.0)
             };
             let first = row as usize * self.width;
-            let column = (x - self.place(first).0).round();
+            let column = (x - self.coordinates(first).0).round();
             let column = if self.toroidal {
                 column.rem_euclid(width)
             } else {
@@ -304,7 +304,7 @@ impl Grid {
 
     /// The squared distance from a unit to some coordinates.
     fn squared_distance_to(&self, unit: usize, x: f64, y: f64) -> f64 {
-        let place = self.place(unit);
+        let place = self.coordinates(unit);
         let (mut along, mut across) = ((place.0 - x).abs(), (place.1 - y).abs());
         if self.toroidal {
             along = along.min((self.width as f64 - along).abs());

@@ -98,10 +98,10 @@ impl Matching {
     }
 
     /// The grid coordinates of the best units, a row each.
-    pub fn places(&self, grid: &Grid) -> Array2<f64> {
+    pub fn coordinates(&self, grid: &Grid) -> Array2<f64> {
         let mut places = Array2::zeros((self.n_rows(), 2));
         for (mut to, &unit) in places.rows_mut().into_iter().zip(&self.best) {
-            let (x, y) = grid.place(unit as usize);
+            let (x, y) = grid.coordinates(unit as usize);
             (to[0], to[1]) = (x, y);
         }
         places

@@ -276,7 +276,7 @@ impl Som {
             UnitLabels::of(matching, grid.n_units(), labels, name)
         });
         let accuracy = labels.as_ref().and_then(UnitLabels::accuracy);
-        let embedding = matching.places(&grid);
+        let embedding = matching.coordinates(&grid);
         SomModel {
             grid,
             space,

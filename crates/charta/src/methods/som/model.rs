@@ -136,7 +136,7 @@ impl SomModel {
 impl SomModel {
     fn cells(&self, name: &'static str, title: &str, panels: Vec<Panel>) -> Picture {
         let grid = &self.grid;
-        let places = (0..grid.n_units()).map(|unit| grid.place(unit).into());
+        let places = (0..grid.n_units()).map(|unit| grid.coordinates(unit).into());
         Picture {
             name,
             title: title.into(),
@@ -202,7 +202,7 @@ fn last(values: &Array1<f64>) -> f64 {
 
 impl Transform for SomModel {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        Ok(self.matching(run, data)?.places(&self.grid))
+        Ok(self.matching(run, data)?.coordinates(&self.grid))
     }
 }
 

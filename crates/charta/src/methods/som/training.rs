@@ -112,7 +112,7 @@ impl Training {
             torn.push(matching.topographic_error(&self.grid));
             let (done, total) = (epoch as u64 + 1, self.n_epochs as u64);
             run.progress(done, total)?;
-            let layout = matching.places(&self.grid);
+            let layout = matching.coordinates(&self.grid);
             run.iterate(done, Some(error), Some(layout.view()))?;
             if done < total && run.wants_end() {
                 run.warn(Warning::EndedEarly { step: done, total })?;

@@ -230,7 +230,7 @@ impl LayoutFit for TsneFit {
             theta: layout.fit.options.theta,
             degrees_of_freedom: layout.fit.options.degrees_of_freedom,
         };
-        placement.place(run, &found)
+        placement.embed(run, &found)
     }
 
     fn diagnostics(layout: &Layout<Self>) -> Diagnostics {

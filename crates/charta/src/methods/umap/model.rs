@@ -79,7 +79,7 @@ impl UmapModel {
     }
 
     /// Writes the coordinates of a new row by its nearest training rows.
-    fn place(&self, neighbors: &[u32], distances: &[f64], mut target: ArrayViewMut1<'_, f64>) {
+    fn embed_row(&self, neighbors: &[u32], distances: &[f64], mut target: ArrayViewMut1<'_, f64>) {
         let (Some(&first), Some(&furthest)) = (neighbors.first(), distances.last()) else {
             target.fill(f64::NAN);
             return;
@@ -95,7 +95,7 @@ impl UmapModel {
                 (row, scale.membership(distance))
             })
             .collect();
-        (self.fit.out_of_sample).place(&self.embedding, &memberships, target.view_mut());
+        (self.fit.out_of_sample).embed(&self.embedding, &memberships, target.view_mut());
     }
 }
 
@@ -110,7 +110,7 @@ impl LayoutFit for UmapFit {
         let size = (found.n_rows(), layout.embedding.ncols());
         map_rows(run, size, BLOCK, |row, target| {
             let (neighbors, distances) = found.row(row);
-            layout.place(neighbors, distances, target);
+            layout.embed_row(neighbors, distances, target);
         })
     }
 

@@ -37,7 +37,7 @@ pub struct OutOfSample {
 
 impl OutOfSample {
     /// Writes the coordinates of a new row, given its memberships to training rows, into `target`.
-    pub fn place(
+    pub fn embed(
         &self,
         embedding: &Array2<f64>,
         memberships: &[(usize, f64)],

@@ -183,8 +183,8 @@ fn search(
         moving.map(|(slope, _)| slope * slope).sum::<f64>()
     };
     for _ in 0..MAX_SHORTENED {
-        let place = &point.log_noise + &(direction * length);
-        let next = likelihood.at(run, place.mapv(|value| value.clamp(lowest, 0.0)))?;
+        let trial = &point.log_noise + &(direction * length);
+        let next = likelihood.at(run, trial.mapv(|value| value.clamp(lowest, 0.0)))?;
         let wanted = point.value + LEAST_SHARE * length * predicted;
         // Where the gain is below the value's rounding, the slope decides. It is compared with the highest
         // value, or else many small falls could add up.
@@ -280,10 +280,10 @@ mod tests {
         let mut likelihood =
             Likelihood::new(Source::Matrix(correlations), vec![true; 9], 2, 1e-6, 0);
         let run = Run::new();
-        let place = Array1::from_shape_fn(9, |j| -0.3 - j as f64 / 10.0);
-        let here = likelihood.at(&run, place.clone()).unwrap();
+        let trial = Array1::from_shape_fn(9, |j| -0.3 - j as f64 / 10.0);
+        let here = likelihood.at(&run, trial.clone()).unwrap();
         for j in 0..9 {
-            let mut moved = place.clone();
+            let mut moved = trial.clone();
             moved[j] += 1e-5;
             let above = likelihood.at(&run, moved.clone()).unwrap().value;
             moved[j] -= 2e-5;
