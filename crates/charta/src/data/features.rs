@@ -141,7 +141,7 @@ impl<'a> Features<'a> {
         }
     }
 
-    /// Copies row `row` into `target`, which has one place a column.
+    /// Copies row `row` into `target`, which has one entry for each column.
     pub fn copy_row(&self, row: usize, target: &mut [f64]) {
         match self {
             Self::F32(x) => {

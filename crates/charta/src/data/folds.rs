@@ -1,4 +1,4 @@
-//! Rows held out: the data in two parts, one to fit and one to place.
+//! Held-out rows: the data in two parts, one to fit and one to transform.
 
 use ndarray::{Array2, Axis};
 

@@ -12,8 +12,8 @@ use crate::error::{Error, Result, message};
 /// use charta::data::Neighbors;
 /// use ndarray::array;
 /// let table = Neighbors::from_table(&array![[1, 2], [0, 2], [1, 0]].view(), &array![[1.0, 3.0], [1.0, 2.0], [2.0, 3.0]].view())?;
-/// let (places, distances) = table.row(2);
-/// assert_eq!((places, distances), ([1, 0].as_slice(), [2.0, 3.0].as_slice()));
+/// let (indices, distances) = table.row(2);
+/// assert_eq!((indices, distances), ([1, 0].as_slice(), [2.0, 3.0].as_slice()));
 /// # Ok::<(), charta::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct Neighbors {
 
 impl Neighbors {
     /// A table from lists one after the other: row i has those from `starts[i]` to `starts[i + 1]`. The lists
-    /// are sorted by distance, then place.
+    /// are sorted by distance, then index.
     pub(crate) fn from_lists(
         n_known: usize,
         starts: Vec<usize>,
@@ -44,7 +44,7 @@ impl Neighbors {
         }
     }
 
-    /// A table with the same number of neighbours for every row, which were found elsewhere. Negative places
+    /// A table with the same number of neighbours for every row, which were found elsewhere. Negative indices
     /// are empty, and a row is not its own neighbour: both are left out. Rows are put in order of distance.
     pub fn from_table(
         indices: &ArrayView2<'_, i64>,
@@ -75,7 +75,7 @@ impl Neighbors {
         Ok(table)
     }
 
-    /// Adds a row with its neighbours, in any order; of a place named twice the shorter distance stays.
+    /// Adds a row with its neighbours, in any order; of an index named twice the shorter distance stays.
     fn push(&mut self, mut list: Vec<(f64, u32)>) {
         list.sort_by(|a, b| a.1.cmp(&b.1).then(a.0.total_cmp(&b.0)));
         list.dedup_by_key(|entry| entry.1);

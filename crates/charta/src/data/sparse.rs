@@ -73,7 +73,7 @@ impl<'a, T: Float> SparseView<'a, T> {
         (0..self.n_rows()).all(|row| self.row_parts(row).0.is_sorted_by(|a, b| a < b))
     }
 
-    /// A copy whose rows are sorted by column, repeated places added up and zeros left out.
+    /// A copy whose rows are sorted by column, repeated positions added up and zeros left out.
     pub fn sorted(&self) -> SparseRows<T> {
         let mut result = SparseRows {
             n_columns: self.n_columns,
@@ -178,7 +178,7 @@ impl<T: Float> SparseRows<T> {
         })
     }
 
-    /// Makes sparse rows from (row, column, value) entries in any order; repeated places add up.
+    /// Makes sparse rows from (row, column, value) entries in any order; repeated positions add up.
     pub fn from_entries(
         n_rows: usize,
         n_columns: usize,

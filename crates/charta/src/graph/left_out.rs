@@ -1,4 +1,4 @@
-//! Rows that were left out of a graph have no place in what is made of it.
+//! Rows that were left out of a graph have no coordinates in its embedding.
 
 use ndarray::Array2;
 

@@ -195,7 +195,7 @@ pub struct Shortest<'a> {
 }
 
 impl Shortest<'_> {
-    /// Finds the shortest paths from a place that is so far from each of some rows.
+    /// Finds the shortest paths from a point that is so far from each of some rows.
     pub fn start(&mut self, seeds: impl IntoIterator<Item = (u32, f64)>) {
         let paths = self.paths;
         let number = |row: u32| paths.number[row as usize];

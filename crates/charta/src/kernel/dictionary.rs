@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn rows_far_from_the_others_have_leverage() {
-        // 600 rows in one place but for rounding, and one far away.
+        // 600 rows at one point but for rounding, and one far away.
         let x = Array2::from_shape_fn((601, 2), |(i, j)| {
             if i == 77 {
                 9.0

@@ -440,7 +440,7 @@ fn by_function(
     Ok(block)
 }
 
-/// Sparse rows in which every place is stored once.
+/// Sparse rows in which every position is stored once.
 fn canonical(features: OwnedFeatures) -> OwnedFeatures {
     match features {
         OwnedFeatures::SparseF32(rows) if !rows.view().is_sorted() => {

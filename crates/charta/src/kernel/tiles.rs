@@ -123,7 +123,7 @@ impl<'a, T: Exponential> Tiles<'a, T> {
                 let mut dense = vec![0.0; rows.n_columns()];
                 (0..rows.n_rows())
                     .map(|row| {
-                        // A place may be stored twice.
+                        // A position may be stored twice.
                         spread(rows, row, &mut dense, self.factor);
                         let square = |(c, v): (usize, T)| dense[c] * (v.wide() * self.factor);
                         let square = rows.row(row).map(square).sum();

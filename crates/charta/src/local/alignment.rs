@@ -101,7 +101,7 @@ impl Alignment<'_> {
     }
 }
 
-/// For every row, the neighbourhoods it belongs to, in order, and its place there.
+/// For every row, the neighbourhoods it belongs to, in order, and its index there.
 struct Members {
     starts: Vec<usize>,
     entries: Vec<(u32, u32)>,

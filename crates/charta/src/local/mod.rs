@@ -97,7 +97,7 @@ pub(crate) struct Patch {
 }
 
 impl Patch {
-    /// Looks at a row and some of the others. Fails if differences overflow. Rows and places are those of `points`.
+    /// Looks at a row and some of the others. Fails if differences overflow. Rows and indices are those of `points`.
     pub(crate) fn look(
         &mut self,
         points: &Points<'_>,

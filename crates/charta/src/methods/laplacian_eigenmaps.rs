@@ -49,8 +49,8 @@
 //! let model = LaplacianEigenmaps::default().fit(&roll)?;
 //! assert_eq!(model.embedding().unwrap().dim(), (400, 2));
 //! assert!(model.eigenvalues()[0] < model.eigenvalues()[1]);
-//! let placed = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
-//! assert_eq!(placed.dim(), (10, 2));
+//! let coordinates = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
+//! assert_eq!(coordinates.dim(), (10, 2));
 //! # Ok::<(), charta::Error>(())
 //! ```
 

@@ -1,7 +1,7 @@
 //! The model of methods that look at neighbourhoods: the training rows with their coordinates, and new rows as weighted
 //! sums of their neighbours' coordinates.
 //!
-//! A row that equals a training row gets that row's coordinates. Rows that were left out have none, and place no new
+//! A row that equals a training row gets that row's coordinates. Rows that were left out have none, and embed no new
 //! rows; of training rows that are the same, one alone is a neighbour of new rows.
 
 use ndarray::{Array1, Array2};

@@ -2,7 +2,7 @@
 //! every training row satisfies (the Nyström extension).
 //!
 //! A row that equals a training row gets that row's coordinates. Rows that were left out of the graph have none, and
-//! place no new rows.
+//! embed no new rows.
 //!
 //! Bengio et al., "Out-of-sample extensions for LLE, Isomap, MDS, eigenmaps, and spectral clustering", 2003.
 

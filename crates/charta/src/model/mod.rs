@@ -179,7 +179,7 @@ pub trait Model: Transform + Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Named places among the coordinates, such as the means of classes.
+    /// Named points among the coordinates, such as the means of classes.
     fn marks(&self) -> Vec<Mark> {
         Vec::new()
     }

@@ -103,7 +103,7 @@ pub trait Views: Send + Sync {
     ) -> Result<Array2<f64>>;
 }
 
-/// A named place among the coordinates.
+/// A named point among the coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
     /// Its name, such as that of a class.

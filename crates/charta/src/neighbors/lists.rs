@@ -24,7 +24,7 @@ impl NeighborQuery {
     }
 }
 
-/// Order by distance, then place.
+/// Order by distance, then index.
 pub(super) fn order(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
     a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
 }

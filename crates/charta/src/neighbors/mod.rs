@@ -5,8 +5,8 @@
 //! let roll = charta::data::synthetic::swiss_roll(300, 0.0, 0)?;
 //! let data = Data::new(&roll.features);
 //! let found = neighbors::nearest(&Run::new(), &data, &Search::default(), 15)?;
-//! let (places, distances) = found.neighbors.row(0);
-//! assert_eq!((places.len(), found.recall), (15, 1.0));
+//! let (indices, distances) = found.neighbors.row(0);
+//! assert_eq!((indices.len(), found.recall), (15, 1.0));
 //! assert!(distances.is_sorted());
 //! # Ok::<(), charta::Error>(())
 //! ```

@@ -179,7 +179,7 @@ impl<T: Real> Tree<T> {
         }
     }
 
-    /// The coordinates of the row at a place in the order of the leaves.
+    /// The coordinates of the row at an index in the order of the leaves.
     fn copy_place(&self, index: usize, target: &mut [T]) {
         let start = index / LEAF * LEAF * self.n_columns + index % LEAF;
         for (target, value) in target
@@ -317,7 +317,7 @@ fn before<T: Real>(a: (T, u32), b: (T, u32)) -> bool {
 /// A node to visit: its number, its first leaf, its leaves, and the number of its box.
 type Visit<T> = (usize, usize, usize, T);
 
-/// Looks up some rows: new ones, or those at some places of the tree.
+/// Looks up some rows: new ones, or those at some indices of the tree.
 struct LookUp<'a, T, O> {
     tree: &'a Tree<T>,
     rows: Option<&'a [T]>,

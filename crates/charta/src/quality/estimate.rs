@@ -22,7 +22,7 @@ pub enum Sample {
 }
 
 impl Sample {
-    /// The places measured of `count`, in order.
+    /// The indices measured of `count`, in order.
     pub(super) fn draw(self, count: usize, seed: u64) -> Vec<usize> {
         let wanted = match self {
             Self::Auto if count <= ALL_UP_TO => count,

@@ -60,8 +60,8 @@ impl Options<'_> {
 /// Measures how an embedding shows its data.
 ///
 /// Distances in the embedding are Euclidean; those in the data by the metric of the options, or as given. Each row
-/// measured is ranked against all others, of which equally distant ones rank by their order. Rows without a
-/// place (NaN) are left out and counted. Time grows with rows measured × rows; memory with the rows.
+/// measured is ranked against all others, of which equally distant ones rank by their order. Rows without
+/// coordinates (NaN) are left out and counted. Time grows with rows measured × rows; memory with the rows.
 ///
 /// ```
 /// use charta::{Data, Fit, Model, Run, methods::pca::Pca, quality};
@@ -305,7 +305,7 @@ fn metric_of(data: &Data<'_>, search: &Search) -> (String, Option<f64>) {
     (show(&name), power)
 }
 
-/// Fails if all rows are in one place on either side.
+/// Fails if all rows are at one point on either side.
 fn check_spread(total: &Sums) -> Result<()> {
     let what = match total.is_collapsed() {
         (true, _) => "data",

@@ -104,7 +104,7 @@ fn squared_lengths(rows: &ArrayView2<'_, f64>) -> Array1<f64> {
     rows.rows().into_iter().map(|row| row.dot(&row)).collect()
 }
 
-/// The places of the smallest distances.
+/// The indices of the smallest distances.
 fn nearest(distances: &Array1<f64>, count: usize) -> Vec<usize> {
     let order = |a: &usize, b: &usize| distances[*a].total_cmp(&distances[*b]).then(a.cmp(b));
     let mut indices: Vec<usize> = (0..distances.len()).collect();

@@ -1,6 +1,6 @@
 //! Ranks of rows around a row, by distance; equal distances rank by the rows' order.
 
-/// The places of the `count` smallest values, nearest first. Of equal values the earlier place is nearer.
+/// The indices of the `count` smallest values, nearest first. Of equal values the earlier index is nearer.
 pub(super) fn nearest(values: &[f64], count: usize) -> Vec<u32> {
     let mut kept: Vec<(f64, u32)> = Vec::with_capacity(count + 1);
     let mut worst = f64::INFINITY;
@@ -17,7 +17,7 @@ pub(super) fn nearest(values: &[f64], count: usize) -> Vec<u32> {
     kept.into_iter().map(|entry| entry.1).collect()
 }
 
-/// The rank of a place among the values, from 1.
+/// The rank of an index among the values, from 1.
 pub(super) fn rank(values: &[f64], index: usize) -> usize {
     let value = values[index];
     let nearer = values.iter().filter(|&&other| other < value).count();
@@ -28,11 +28,11 @@ pub(super) fn rank(values: &[f64], index: usize) -> usize {
     1 + nearer + equal
 }
 
-/// The places in the order of their values, and the rank of each place, from 1.
+/// The indices in the order of their values, and the rank of each index, from 1.
 pub(super) struct Order {
-    /// Places, nearest first.
+    /// Indices, nearest first.
     pub(super) indices: Vec<u32>,
-    /// Ranks by place.
+    /// Ranks by index.
     pub(super) ranks: Vec<u32>,
 }
 

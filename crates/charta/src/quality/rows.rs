@@ -113,7 +113,7 @@ pub(super) struct Spaces<'a> {
 
 /// One row seen from both sides: how far all rows are from it, itself infinitely far.
 pub(super) struct Row<'a> {
-    /// Its place among the rows compared.
+    /// Its index among the rows compared.
     pub(super) index: usize,
     /// Proximities in the data.
     pub(super) data: &'a [f64],

@@ -165,7 +165,7 @@ impl Squares {
         self.among(&(0..self.n_sources()).collect::<Vec<_>>())
     }
 
-    /// The squares between some of the sources, by their places among them.
+    /// The squares between some of the sources, by their indices among them.
     pub(crate) fn among(&self, indices: &[usize]) -> Array2<f64> {
         let mut squares = Array2::zeros((indices.len(), indices.len()));
         for (&index, mut line) in indices.iter().zip(squares.rows_mut()) {

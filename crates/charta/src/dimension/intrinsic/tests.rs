@@ -47,7 +47,7 @@ fn duplicates_are_passed_over_with_a_warning() {
     }
     let result = found(&doubled).unwrap();
     assert_eq!(result.n_duplicates, 600);
-    // TwoNN counts each place once: it says what it says of the rows without their twins.
+    // TwoNN counts each point once: its estimate is that of the distinct rows.
     let (once, twice) = (found(&single).unwrap().get("two_nn"), result.get("two_nn"));
     assert!((once.unwrap() - twice.unwrap()).abs() < 1e-9);
     for estimate in &result.estimates {

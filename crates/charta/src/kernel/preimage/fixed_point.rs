@@ -375,7 +375,7 @@ impl Climbed {
     }
 }
 
-/// The squared distances and numbers of the basis rows next to a place, the nearest first.
+/// The squared distances and numbers of the basis rows next to a point, the nearest first.
 fn nearest(point: ArrayView1<'_, f64>, basis: &ArrayView2<'_, f64>) -> Vec<(f64, usize)> {
     let square = |row: ArrayView1<'_, f64>| -> f64 {
         row.iter().zip(point).map(|(x, y)| (x - y) * (x - y)).sum()

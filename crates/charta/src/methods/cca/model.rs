@@ -239,7 +239,7 @@ impl CcaModel {
         start..start + self.report().widths[view]
     }
 
-    /// The place of a pair of views among the pairs.
+    /// The index of a pair of views among the pairs.
     fn pair(&self, one: usize, other: usize) -> usize {
         let (low, high) = (one.min(other), one.max(other));
         let before: usize = (0..low).map(|view| self.n_views() - 1 - view).sum();

@@ -50,8 +50,8 @@
 //! let roll = charta::data::synthetic::swiss_roll(400, 0.0, 0)?;
 //! let model = Pacmap::default().fit(&roll)?;
 //! assert_eq!(model.embedding().unwrap().dim(), (400, 2));
-//! let placed = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
-//! assert_eq!(placed.dim(), (10, 2));
+//! let coordinates = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
+//! assert_eq!(coordinates.dim(), (10, 2));
 //! # Ok::<(), charta::Error>(())
 //! ```
 

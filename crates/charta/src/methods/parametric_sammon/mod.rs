@@ -49,8 +49,8 @@
 //! let data = charta::data::synthetic::s_curve(200, 0.0, 0)?;
 //! let model = ParametricSammon::default().fit(&data)?;
 //! assert!(model.stress() < model.first_stress);
-//! let placed = model.transform(&data)?;
-//! assert_eq!(placed, model.embedding().unwrap());
+//! let coordinates = model.transform(&data)?;
+//! assert_eq!(coordinates, model.embedding().unwrap());
 //! # Ok::<(), charta::Error>(())
 //! ```
 
@@ -257,7 +257,7 @@ impl ParametricSammon {
         Ok(Initial {
             network: self.network(input, weights)?,
             stress,
-            // Pairs in one place are pairs of a batch too.
+            // Pairs at one point are pairs of a batch too.
             share: sums.data / (rows.len() as f64 * (rows.len() as f64 - 1.0) / 2.0).max(1.0),
         })
     }

@@ -28,7 +28,7 @@ pub struct ParametricSammonModel {
     pub first_stress: f64,
     /// Rows between which the stress was measured.
     pub n_rows_measured: usize,
-    /// Pairs of them that are not at the same place.
+    /// Pairs of them that are not at the same point.
     pub n_pairs_measured: u64,
     /// Rows of the fit.
     pub n_rows: usize,

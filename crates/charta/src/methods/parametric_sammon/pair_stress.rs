@@ -1,7 +1,7 @@
 //! Sammon's stress of an embedding over the pairs of a mini-batch: value and gradient, and its measurement over many rows in blocks.
 //!
 //! With distances δ in the data and d in the map, the stress is Σ w (δ − d)² / Σ w δ², over pairs i < j with δ > 0. Its gradient
-//! by the place z of row i is 2 Σ w (d − δ) / d · (z − z') / Σ w δ², over the other rows.
+//! by the coordinates z of row i is 2 Σ w (d − δ) / d · (z − z') / Σ w δ², over the other rows.
 
 use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
@@ -97,8 +97,8 @@ pub struct PairStress {
 }
 
 impl PairStress {
-    /// The stress of all pairs of some rows, given the distances between them, a pair's fraction of Σ w δ², and their places; its
-    /// gradient by the places goes into the last argument.
+    /// The stress of all pairs of some rows, given the distances between them, a pair's fraction of Σ w δ², and their coordinates; its
+    /// gradient by the coordinates goes into the last argument.
     pub fn gradient(
         &self,
         distances: &ArrayView2<'_, f64>,

@@ -289,7 +289,7 @@ impl RandomProjection {
         }
     }
 
-    /// Ratios of squared distances, for random pairs of rows that are not in the same place.
+    /// Ratios of squared distances, for random pairs of rows that are not at the same point.
     fn measure(
         &self,
         run: &Run<'_>,

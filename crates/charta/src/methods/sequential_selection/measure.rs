@@ -233,7 +233,7 @@ impl<'p> Tally<'p> {
     }
 }
 
-/// The place of the largest number; the first of several.
+/// The index of the largest number; the first of several.
 fn first_largest<T: PartialOrd>(values: &[T]) -> usize {
     let mut best = 0;
     for index in 1..values.len() {

@@ -232,7 +232,7 @@ impl Matching {
     }
 }
 
-/// The places of the two largest numbers, the first of equal ones, and the largest.
+/// The indices of the two largest numbers, the first of equal ones, and the largest.
 fn two_best<T: Measure>(scores: &[T]) -> (usize, usize, T) {
     let least = T::neg_infinity();
     let (mut best, mut second) = ((0, least), (usize::MAX, least));

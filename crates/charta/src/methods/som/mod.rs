@@ -52,8 +52,8 @@
 //! let data = charta::data::synthetic::s_curve(300, 0.0, 0)?;
 //! let model = Som { width: Some(12), height: Some(6), ..Som::default() }.fit(&data)?;
 //! assert!(model.topographic_error() < 0.1);
-//! let placed = model.transform(&data)?;             // columns and rows of the grid
-//! let units = model.inverse_transform(&placed.view())?;
+//! let coordinates = model.transform(&data)?;             // columns and rows of the grid
+//! let units = model.inverse_transform(&coordinates.view())?;
 //! assert_eq!(units.dim(), (300, 3));
 //! # Ok::<(), charta::Error>(())
 //! ```

@@ -106,7 +106,7 @@ impl Space {
         }
     }
 
-    /// Writes one row into `target`, which has a place for every column.
+    /// Writes one row into `target`, which has an entry for every column.
     pub(super) fn row<T: Real>(&self, features: &Features<'_>, row: usize, target: &mut [T]) {
         match features {
             Features::F32(x) => self.write(x, row, target),

@@ -53,8 +53,8 @@
 //! let model = Tsne { perplexity: 20.0, ..Tsne::default() }.fit(&roll)?;
 //! assert_eq!(model.embedding().unwrap().dim(), (300, 2));
 //! assert!(model.kl_divergence() < 1.0);
-//! let placed = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
-//! assert_eq!(placed.dim(), (10, 2));
+//! let coordinates = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
+//! assert_eq!(coordinates.dim(), (10, 2));
 //! # Ok::<(), charta::Error>(())
 //! ```
 

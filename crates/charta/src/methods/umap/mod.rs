@@ -57,8 +57,8 @@
 //! let roll = charta::data::synthetic::swiss_roll(300, 0.0, 0)?;
 //! let model = Umap { n_epochs: Some(100), ..Umap::default() }.fit(&roll)?;
 //! assert_eq!(model.embedding().unwrap().dim(), (300, 2));
-//! let placed = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
-//! assert_eq!(placed.dim(), (10, 2));
+//! let coordinates = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
+//! assert_eq!(coordinates.dim(), (10, 2));
 //! # Ok::<(), charta::Error>(())
 //! ```
 

@@ -360,7 +360,7 @@ mod tests {
         FuzzyGraph::from_rows(rows)
     }
 
-    /// Places around a circle, in a mixed order.
+    /// Points around a circle, in a mixed order.
     fn slots(n: usize) -> Slots {
         Slots::along(&Array2::from_shape_fn((n, 2), |(row, axis)| {
             let angle = (row * 7 % n) as f64 / n as f64 * std::f64::consts::TAU;

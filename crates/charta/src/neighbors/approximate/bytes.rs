@@ -125,7 +125,7 @@ pub(super) fn homes(
     Ok(parts.into_iter().flatten().collect())
 }
 
-/// The addition and the row of a place, for [`Steps::known`].
+/// The addition and the row of an index, for [`Steps::known`].
 pub(super) fn written(
     steps: &Steps,
     projected: &Projected,

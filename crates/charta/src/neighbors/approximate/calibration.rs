@@ -191,7 +191,7 @@ impl Calibration {
         (NEAR.0 * cells.max().unwrap_or(0)).max(NEAR.1)
     }
 
-    /// The largest margin of the cell at a place: beyond it no cell need be ranked.
+    /// The largest margin of the cell at an index: beyond it no cell need be ranked.
     fn widest(&self, index: usize) -> f32 {
         let margins = self.views.iter().filter_map(|view| view.margins.get(index));
         margins.fold(0.0, |most, &margin| most.max(margin))
@@ -212,7 +212,7 @@ impl Calibration {
     }
 }
 
-/// The cells in the order of their scores, and the place of each cell in it.
+/// The cells in the order of their scores, and the index of each cell in it.
 struct Order {
     view: View,
     indices: Vec<usize>,

@@ -18,7 +18,7 @@ const SAMPLE: usize = 32;
 const ROUNDS: usize = 4;
 /// Rows whose cells one job finds.
 const BLOCK: usize = 256;
-/// The row of a place that only fills up a panel.
+/// The row of an index that only fills up a panel.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Centres of cells, and half their squared lengths.
@@ -217,7 +217,7 @@ pub(super) struct Cells {
     order: Vec<u32>,
     /// Where the panels of a cell begin, and where those of the last end.
     first_panels: Vec<usize>,
-    /// The row at every place of the panels.
+    /// The row at every index of the panels.
     pub(super) slots: Vec<u32>,
     pub(super) packed: Packed,
     pub(super) packing: Packing,

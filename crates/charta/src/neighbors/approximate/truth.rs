@@ -66,7 +66,7 @@ impl Truth {
         (first, second)
     }
 
-    /// True if a row at this distance is as near as the true neighbours of the row at a place.
+    /// True if a row at this distance is as near as the true neighbours of the row at an index.
     pub(super) fn holds(&self, index: usize, distance: f64) -> bool {
         distance <= self.farthest[index] * (1.0 + ROUNDING)
     }

@@ -14,7 +14,7 @@ pub(super) struct Buffers<S> {
     capacity: usize,
 }
 
-/// The highest score first, then the first place.
+/// The highest score first, then the first index.
 fn order<S: Sum>(a: &(S, u32), b: &(S, u32)) -> Ordering {
     let scores = b.0.partial_cmp(&a.0).unwrap_or(Ordering::Equal);
     scores.then(a.1.cmp(&b.1))

@@ -4,7 +4,7 @@
 //! product; rows are compared less the columns' means, which keeps digits. The rows with the highest scores,
 //! some more than are wanted, are then measured directly, summed in double precision. Scores are rounded, so
 //! it is checked for every row, with a bound of the rounding, that no row that was left out can be nearer;
-//! the few rows where one could be, or could be as near with a lower place, are searched again with more candidates.
+//! the few rows where one could be, or could be as near with a lower index, are searched again with more candidates.
 //! The result is therefore that of measuring all pairs. Of many rows that are the same only the first are
 //! candidates then, so that they are no burden.
 //!
@@ -165,7 +165,7 @@ struct Exact<'a, 'r, T> {
     count: usize,
 }
 
-/// Distances and places, nearest first.
+/// Distances and indices, nearest first.
 type List = Vec<(f64, u32)>;
 
 impl<T: Measure> Exact<'_, '_, T> {
@@ -261,7 +261,7 @@ impl<T: Measure> Exact<'_, '_, T> {
     }
 
     /// Measures the candidates of some rows; `None` for rows that could have others. Each buffer but the last has
-    /// `size` rows. `in_order` if known rows were looked at in the order of their places.
+    /// `size` rows. `in_order` if known rows were looked at in the order of their indices.
     fn settle<R: Rows>(
         &self,
         rows: &R,
@@ -289,7 +289,7 @@ impl<T: Measure> Exact<'_, '_, T> {
     }
 
     /// True if no row with a score of at most `threshold` can be nearer than those of the list, nor as near with a
-    /// lower place.
+    /// lower index.
     fn is_complete<R: Rows>(
         &self,
         rows: &R,

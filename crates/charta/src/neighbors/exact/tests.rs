@@ -43,7 +43,7 @@ fn distance(metric: Metric, a: &[f64], b: &[f64]) -> f64 {
     }
 }
 
-/// Compares with measuring all pairs in double precision. Where places differ, distances must be the same.
+/// Compares with measuring all pairs in double precision. Where indices differ, distances must be the same.
 fn check(known: &Features<'_>, rows: Option<&Features<'_>>, metric: Metric, count: usize) {
     let run = Run::new();
     let found = find(&run, known, rows, metric, count).unwrap().unwrap();

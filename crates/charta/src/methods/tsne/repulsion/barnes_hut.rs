@@ -145,7 +145,7 @@ impl<const D: usize> Tree<D> {
             let within = own.is_some_and(|row| (cell.start..cell.end).contains(&row));
             let (apart, squares) = difference(point, &cell.centre);
             let whole = !within && cell.side < theta * squares;
-            // Rows that no code tells apart are in one place.
+            // Rows with the same code are at one point.
             let lump = cell.leaf && cell.end - cell.start > LEAF as u32;
             if whole || lump {
                 let count = cell.end - cell.start - u32::from(within);

@@ -1,6 +1,6 @@
 //! A potential on the nodes of a grid in the plane: charges in, their convolution with the kernel out.
 //!
-//! Rows act on nodes, and nodes on places, through cubic B-splines. Along an axis those multiply a wave of angle t per node by
+//! Rows act on nodes, and nodes on points, through cubic B-splines. Along an axis those multiply a wave of angle t per node by
 //! b(t) = (2 + cos t) / 3, on the way in and on the way out, which the Fourier transform of the kernel's samples is divided by. The
 //! plane is padded to twice its size, so that no row acts around the edge.
 //!
