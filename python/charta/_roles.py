@@ -399,14 +399,14 @@ class Selecting:
     def _fit(self, X, y):
         if not hasattr(self.estimator, "fit"):
             return super()._fit(X, y)
-        from ._selection import Judge
+        from ._selection import CrossValidator
 
         rows = table(X, type(self).__name__)
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
-        judge = Judge(self, rows, y)
+        validator = CrossValidator(self, rows, y)
         given, _ = self._labels(y, rows)
-        given.update(self._input(rows), score=judge.score, splits=judge.splits)
+        given.update(self._input(rows), score=validator.score, splits=validator.splits)
         self._fit_to(given, rows, True)
         self._learned(rows)
         return rows

@@ -5,7 +5,7 @@ import threading
 import numpy as np
 
 
-class Judge:
+class CrossValidator:
     """Fits an estimator to some columns of each split, and scores it on the rows held out."""
 
     def __init__(self, selector, rows, y):

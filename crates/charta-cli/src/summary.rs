@@ -20,21 +20,35 @@ const MOST_VECTORS: usize = 5;
 const MOST_IN_LINE: usize = 6;
 /// Lists of more words are in JSON only.
 const MOST_WORDS: usize = 40;
-/// What no flat map of one, two … coordinates can keep: shown even where it is longer.
+/// Residual variance with one, two … coordinates: shown even where it is longer.
 const RESIDUAL: &str = "residual_variance";
 /// Numbers of it that are shown.
 const MOST_RESIDUALS: usize = 12;
-/// Rows that have no place in the map.
+/// Rows without coordinates.
 const LEFT_OUT: &str = "n_left_out";
-/// Counts that say nothing while they are these.
+/// Counts that are not shown while they have these values.
 const UNREMARKABLE: [(&str, usize); 3] = [("n_parts", 1), ("n_bridges", 0), (LEFT_OUT, 0)];
-/// Figures whose names are not words enough.
-const CLEAR_NAMES: [(&str, &str); 5] = [
+/// Names of figures in the summary, where the key alone is not clear.
+const CLEAR_NAMES: [(&str, &str); 19] = [
     (RESIDUAL, "residual variance by coordinates"),
     ("n_parts", "connected components"),
     ("n_bridges", "edges added to connect them"),
     (LEFT_OUT, "rows left out"),
     ("n_rows_measured", "rows measured"),
+    ("negative_share", "negative eigenvalues (fraction of all)"),
+    ("n_negative", "number of negative eigenvalues"),
+    ("share_of_zeros", "fraction of zeros"),
+    ("mean_error", "mean reconstruction error"),
+    ("last_fall", "last relative decrease of the error"),
+    ("n_validation", "validation rows"),
+    ("n_mid_near", "mid-near pairs per row"),
+    ("n_further", "further pairs per row"),
+    ("n_basis_rows", "basis rows (landmarks)"),
+    ("dictionary_error", "error of the Nyström approximation"),
+    ("start", "initialization"),
+    ("best_start", "best initialization"),
+    ("start_stress", "initial stress"),
+    ("first_stress", "initial stress"),
 ];
 /// The fraction of each component, which is added up too.
 const SHARES: &str = "explained_variance_ratio";
@@ -261,8 +275,8 @@ fn cells(title: &str, values: &Array1<f64>, place: usize) -> Vec<String> {
         return vec![String::new(); 1 + usize::from(title == SHARES)];
     };
     if title == SHARES {
-        let so_far = values.iter().take(place + 1).sum();
-        return vec![percent(value), percent(so_far)];
+        let cumulative = values.iter().take(place + 1).sum();
+        return vec![percent(value), percent(cumulative)];
     }
     vec![if title.ends_with("_ratio") {
         percent(value)

@@ -180,8 +180,8 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Measures rows by a function of the caller, whatever the metric parameter. It must be at least 0 and the
-    /// same both ways. A model fitted so needs the function again with the new rows.
+    /// Measures rows by a function of the caller, whatever the metric parameter. It must be at least 0 and
+    /// symmetric. A model fitted so needs the function again with the new rows.
     ///
     /// ```
     /// use charta::{Data, Run, neighbors::{self, Search}};

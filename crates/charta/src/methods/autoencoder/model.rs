@@ -159,7 +159,7 @@ impl Model for AutoencoderModel {
         }
         let mut picture = Picture::losses(lines);
         if let Content::Curves(curves) = &mut picture.content {
-            curves.axes[1] = "share of the variance lost".into();
+            curves.axes[1] = "reconstruction error, as a fraction of the variance".into();
             curves.chosen = (self.n_validation > 0).then_some(self.best_epoch);
         }
         vec![picture]
