@@ -1,4 +1,4 @@
-//! What can go wrong, and what is merely doubtful.
+//! Errors and warnings.
 //!
 //! Every mistake a user can make ends in an [`Error`] that says what is wrong, the limit, and what
 //! was given. A result that exists but deserves a second look comes with a [`Warning`].

@@ -1,4 +1,4 @@
-//! One execution: its threads, its memory, and the single hook to the outside world.
+//! Runs: threads, memory limit, and the observer of progress and warnings.
 //!
 //! A [`Run`] is passed down through every stage. Stages report their progress to it; it reports to the
 //! [`Observer`], whose answer can stop the run.

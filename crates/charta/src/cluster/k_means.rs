@@ -1,4 +1,4 @@
-//! k-means: rows fall to the nearest of a few centres, which are the means of what falls to them.
+//! k-means (Lloyd's algorithm): rows are assigned to the nearest of a few centres, which are the means of their rows.
 //!
 //! The sum of squared distances to the centres (the inertia) falls at every step until nothing moves. It
 //! ends in one of many local optima, so the fit starts several times from rows far apart

@@ -1,4 +1,4 @@
-//! First centres: rows drawn far from each other (k-means++).
+//! Initialization of the centres: k-means++.
 //!
 //! Each further centre is a row drawn with a probability proportional to its squared distance from the
 //! nearest centre so far. Several are drawn, and the one that lowers the sum of those distances most is
@@ -14,7 +14,7 @@ use crate::parallel::map_blocks;
 use crate::random::{Stream, below, uniform};
 use crate::run::Run;
 
-/// Rows to start from, about the points' mean.
+/// Initial centres, about the points' mean.
 pub(super) fn first_centers<T: Stored>(
     run: &Run<'_>,
     points: &Points<'_, T>,

@@ -1,4 +1,4 @@
-//! Spectral clustering: k-means among the slowest eigenvectors of a graph of neighbours.
+//! Spectral clustering: k-means on the smallest eigenvectors of the Laplacian of a neighbour graph.
 //!
 //! Groups of any shape, as long as neighbours mostly share one, collapse to points among the eigenvectors
 //! L y = λ D y with the smallest eigenvalues, where k-means finds them. By default the coordinates are those eigenvectors

@@ -1,4 +1,4 @@
-//! What goes in: features, distances or a kernel, with labels and names beside them.
+//! Input data: features, distances or a kernel, with labels and names beside them.
 //!
 //! [`Data`] only borrows. Dense `f32`, dense `f64` and sparse rows are taken as they are; nothing is
 //! copied to another precision as a whole.

@@ -1,4 +1,4 @@
-//! How probable each class is before a row has been seen.
+//! Prior probabilities of classes.
 
 use ndarray::Array1;
 

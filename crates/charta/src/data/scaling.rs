@@ -1,4 +1,4 @@
-//! Putting columns, or rows, on one scale: learned on the training rows, kept for new ones.
+//! Scaling of columns or rows: learned on the training rows, kept for new ones.
 
 use ndarray::{Array1, Array2, ArrayViewMut2, Axis};
 use num_traits::{Float, NumCast};

@@ -1,4 +1,4 @@
-//! How many coordinates, where the data sets a limit of its own.
+//! Number of components, limited by the data.
 
 use crate::error::{Because, Error, Result};
 

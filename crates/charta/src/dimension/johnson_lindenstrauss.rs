@@ -1,4 +1,4 @@
-//! How many random directions keep all distances, by the lemma of Johnson and Lindenstrauss.
+//! Number of random directions that preserve all distances, by the Johnson–Lindenstrauss lemma.
 
 use crate::error::{Error, Result, message};
 

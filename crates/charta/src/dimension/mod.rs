@@ -1,4 +1,4 @@
-//! How many coordinates: rules that read it off the eigenvalues, and intrinsic dimension, side by side.
+//! Number of components by rules on the eigenvalues, and intrinsic dimension.
 
 mod component_count;
 mod intrinsic;

@@ -1,4 +1,4 @@
-//! Horn's parallel analysis: keep what varies more than chance would.
+//! Horn's parallel analysis: keep components with more variance than those of random data.
 //!
 //! Random data of the same shape, with independent normal columns of the observed variances, also has
 //! a largest eigenvalue. Components are kept while their eigenvalue is above a quantile of the

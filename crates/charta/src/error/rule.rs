@@ -1,4 +1,4 @@
-//! What a parameter must be.
+//! Rules for the values of parameters.
 
 use serde_json::Value as Json;
 
@@ -6,7 +6,7 @@ use super::message::count_of;
 use super::{Message, Noun, Vocabulary};
 use crate::params::{Alternative, Form, Kind, Range};
 
-/// What a parameter must be.
+/// Rules for the values of parameters.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Rule {

@@ -1,4 +1,4 @@
-//! What is merely doubtful.
+//! Warnings: doubtful results.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Symmetric graphs out of tables of neighbours.
+//! Symmetric neighbour graphs from tables of neighbours.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Rows that repeat others, kept out of neighbourhoods: a row whose neighbours are all its copies has no surroundings.
+//! Duplicate rows, left out of neighbourhoods: a row whose neighbours are all its copies has no local structure.
 //!
 //! Only rows whose features are the same count as copies, not those that a metric merely calls alike; among distances,
 //! those at distance 0. The first of them represents all. Neighbours are searched for anew among the rows that are left,

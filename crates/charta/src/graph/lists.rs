@@ -1,4 +1,4 @@
-//! Lists of neighbours in one piece: for methods that look at every row's own neighbours, not at edges.
+//! Neighbour lists with a connected graph: for methods that use every row's own neighbours, not edges.
 
 use ndarray::Array2;
 

@@ -1,4 +1,4 @@
-//! Graphs of neighbouring rows.
+//! Neighbour graphs.
 
 mod bridges;
 mod build;

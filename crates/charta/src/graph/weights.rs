@@ -1,4 +1,4 @@
-//! How strongly the rows of a graph are tied: 1 for every edge, or less the longer it is.
+//! Edge weights: binary, or the heat kernel of the distance.
 //!
 //! The heat kernel ties rows at distance d by exp(−d² / t). Its bandwidth t, in units of squared distance, is
 //! given; or the square of the median length of all edges; or of every pair's own: t = σ_i σ_j, where σ_i is

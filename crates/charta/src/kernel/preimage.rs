@@ -1,4 +1,4 @@
-//! Rows of features for points of the feature space.
+//! Pre-images: rows of features for points of the feature space.
 //!
 //! The projection of a row with coordinates y is μ + Σ yₖ vₖ = Σᵢ cᵢ φ(Dᵢ), where D are the basis rows of a
 //! [`KernelMap`](crate::model::KernelMap) and c = A y + w the expansion weights (A its coefficients, w the weights of

@@ -1,4 +1,4 @@
-//! Procrustes: the shift, turn and stretch that lay one set of points over another.
+//! Procrustes superposition: the translation, rotation, reflection and scale that align one set of points with another.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 

@@ -1,4 +1,4 @@
-//! How rows are compared: the parameters, and the measure of blocks that they ask for.
+//! Distance parameters, and the block distance function for them.
 
 use super::{
     Cubes, Dense, Differing, Form, Largest, Measure, Metric, Op, Overlap, Pairs, Products, Scale,

@@ -1,4 +1,4 @@
-//! How far two rows are from each other.
+//! Distances between rows.
 //!
 //! | metric | distance between rows a and b of d columns |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! The model of methods that look at neighbourhoods: the training rows with their coordinates, and new rows as weighted
+//! The model of the LLE family: the training rows with their coordinates, and new rows as weighted
 //! sums of their neighbours' coordinates.
 //!
 //! A row that equals a training row gets that row's coordinates. Rows that were left out have none, and embed no new

@@ -1,4 +1,4 @@
-//! The model of eigenvectors of a graph: the training rows' coordinates, and new rows by the equation that
+//! The model of graph eigenmaps: the training rows' coordinates, and new rows by the equation that
 //! every training row satisfies (the Nyström extension).
 //!
 //! A row that equals a training row gets that row's coordinates. Rows that were left out of the graph have none, and

@@ -1,4 +1,4 @@
-//! The rows nearest to every row, and to new ones.
+//! Nearest-neighbour search, exact and approximate, among the data and for new rows.
 //!
 //! ```
 //! use charta::{Data, Run, neighbors::{self, Search}};

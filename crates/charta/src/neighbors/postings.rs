@@ -1,4 +1,4 @@
-//! Neighbours of sparse rows, by lists of the rows that have a value in each column.
+//! Neighbours of sparse rows by an inverted index: the rows with a value in each column.
 //!
 //! A distance that is a sum over the columns is what the two rows have alone, less something for every column in which
 //! both have a value. The lists find those columns without a look at the others. Rounding of that difference is allowed

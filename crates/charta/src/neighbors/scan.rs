@@ -1,4 +1,4 @@
-//! All distances in blocks, for any metric.
+//! Brute force: all distances in blocks, for any metric.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What a layer does to its sums: bias, function and slope in one pass.
+//! Activation functions: bias, function and derivative in one pass.
 
 use ndarray::{ArrayView1, ArrayViewMut2};
 

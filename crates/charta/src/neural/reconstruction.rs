@@ -1,4 +1,4 @@
-//! What an autoencoder lowers: the squared difference between what enters and what comes out.
+//! Reconstruction loss of an autoencoder: the squared difference between inputs and outputs.
 
 use ndarray::{Array1, ArrayView2, ArrayViewMut2, Axis};
 use rayon::prelude::*;

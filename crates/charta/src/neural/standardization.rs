@@ -1,4 +1,4 @@
-//! Columns put on one scale before they enter a network.
+//! Standardization of the inputs of a network.
 
 use ndarray::{Array1, Array2, ArrayViewMut2, Axis};
 use rayon::prelude::*;

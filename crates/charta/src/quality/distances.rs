@@ -1,4 +1,4 @@
-//! Distances before and after: correlations and stresses.
+//! Preservation of distances: correlations and stresses.
 
 use rayon::prelude::*;
 

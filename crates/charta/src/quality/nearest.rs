@@ -1,4 +1,4 @@
-//! Classes kept together: how often the nearest rows have the right class.
+//! k-nearest-neighbour classification accuracy.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 

@@ -1,4 +1,4 @@
-//! Coordinates from the bottom of a spectrum: the smallest eigenvectors of a matrix to which constants mean nothing.
+//! Coordinates from the smallest eigenvectors of a matrix whose null space contains the constant vector.
 
 use ndarray::{Array1, Array2, ArrayView1};
 

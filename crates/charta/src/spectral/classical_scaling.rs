@@ -1,4 +1,4 @@
-//! Classical scaling: coordinates whose distances are as near as possible to given ones, also by landmarks.
+//! Classical MDS of a matrix of squared distances, exact or with landmarks.
 //!
 //! With S the squared distances between landmarks and J = I − 1/n, the eigenpairs (λ, v) of −½ J S J give a
 //! landmark the coordinates √λ v. Any row, by its squared distances s to the landmarks, gets

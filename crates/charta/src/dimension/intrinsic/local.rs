@@ -1,4 +1,4 @@
-//! Principal variances of each row's neighbours.
+//! Local PCA: principal variances of each row's neighbours.
 
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 

@@ -1,4 +1,4 @@
-//! Of how many dimensions the data is, whatever it lies in: several estimates side by side.
+//! Intrinsic dimension of the data by several estimators.
 //!
 //! Global estimates read the number off all principal variances; they count every direction that a bent sheet
 //! uses. Local ones look at each row's neighbours, where the sheet is flat.

@@ -1,4 +1,4 @@
-//! Pre-images learned: ridge regression of features on coordinates.
+//! Pre-images by kernel ridge regression of features on coordinates.
 //!
 //! With coordinates Z of the basis rows X and the kernel between coordinates, new coordinates z have the features
 //! k(z, Z) (k(Z, Z) + α I)⁻¹ X, as in scikit-learn's `fit_inverse_transform`. The system is solved when it is needed, for

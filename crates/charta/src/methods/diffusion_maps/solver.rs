@@ -1,4 +1,4 @@
-//! Eigenvectors of the random walk on a kernel whose density has been divided out.
+//! Eigenvectors of the random walk on a density-normalized kernel.
 //!
 //! With the kernel K (weights and 1 on the diagonal), q its row sums, K^α = K / (q^α q^α) and d the row sums of that, the
 //! walk is P = D⁻¹ K^α. P ψ = μ ψ is (D − K^α) ψ = (1 − μ) D ψ, so that the largest μ of a sparse kernel are the smallest

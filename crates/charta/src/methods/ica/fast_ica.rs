@@ -1,4 +1,4 @@
-//! Rotations of white rows towards coordinates that are as far from normal as can be: FastICA's fixed point.
+//! FastICA: fixed-point iteration for the rotation of whitened rows to maximally non-Gaussian coordinates.
 //!
 //! With white rows z and a contrast's derivative g, a row w of the rotation is replaced by
 //! E[g(wᵀz) z] − E[g′(wᵀz)] w, and the rows are made orthonormal again, until they stand still.

@@ -1,4 +1,4 @@
-//! The model of distances along a graph: new rows find their way to the landmarks.
+//! The model of Isomap: out-of-sample placement by geodesic distances to the landmarks.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Axes along which classes are far apart, measured by how far their rows scatter.
+//! Discriminant axes: largest between-class relative to within-class variance.
 //!
 //! With W the covariance within classes and B = Σ p (m − c)(m − c)ᵀ between them, coordinates are
 //! found in which W is the identity. There the best axes are the singular vectors of the classes'

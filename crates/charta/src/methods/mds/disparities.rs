@@ -1,4 +1,4 @@
-//! Disparities: what non-metric scaling puts in the place of distances, of which it keeps the order only.
+//! Disparities of non-metric MDS: the isotonic regression of embedded distances on the order of the given ones.
 
 use ndarray::Array2;
 use rayon::prelude::*;

@@ -1,4 +1,4 @@
-//! Factors that are not negative with the least squared error: coordinate descent on each in turn.
+//! NMF with squared error by coordinate descent on each factor in turn.
 //!
 //! Cichocki and Phan, "Fast local algorithms for large scale nonnegative matrix and tensor factorizations", 2009;
 //! Gillis and Glineur, "Accelerated multiplicative updates and hierarchical ALS algorithms", 2012.

@@ -1,4 +1,4 @@
-//! Factors that are not negative with the least Kullback–Leibler divergence Σ x log(x/y) − x + y: multiplicative
+//! NMF with the Kullback–Leibler divergence Σ x log(x/y) − x + y: multiplicative
 //! updates of each in turn.
 //!
 //! Lee and Seung, "Algorithms for non-negative matrix factorization", 2001.

@@ -1,4 +1,4 @@
-//! Least squares with coordinates that are not negative: ½ wᵀGw − pᵀw + lasso · Σw, one small problem a row.
+//! Non-negative least squares: ½ wᵀGw − pᵀw + lasso · Σw, one small problem a row.
 //!
 //! Coordinate steps improve a guess cheaply; block pivoting finds the optimum exactly.
 //!

@@ -1,4 +1,4 @@
-//! Conditional affinities of a row: a Gaussian kernel whose bandwidth gives the wanted perplexity, found by Newton's method and bisection.
+//! Conditional affinities of a row: a Gaussian kernel whose bandwidth gives the required perplexity, found by Newton's method and bisection.
 //!
 //! p_j ∝ exp(−β d_j²), with β such that the entropy H of p is the logarithm of the perplexity. H falls as β grows, and its derivative
 //! by ln β is −β² Var(d²): Newton's steps in ln β, within a bracket that halves where they lead out of it.

@@ -1,4 +1,4 @@
-//! Rows as bytes, four columns of which are multiplied at a time: scores that are a little wrong, at a third of the price.
+//! Rows as bytes, four columns of which are multiplied at a time: approximate scores at a third of the cost.
 //!
 //! Every number becomes one of 256 steps, of the same size in all columns. What that changes in the order of candidates, the calibration
 //! sees: a few more of them are measured exactly.

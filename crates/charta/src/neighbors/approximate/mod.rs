@@ -1,4 +1,4 @@
-//! Most of the true neighbours, many times faster than all distances: a projected cell join that sets its own
+//! Approximate nearest neighbours: a projected cell join that sets its own
 //! effort and measures what it found.
 //!
 //! # Steps

@@ -1,4 +1,4 @@
-//! Few numbers for each row, from which its distances to others can be guessed.
+//! Projection of rows to few dimensions, from which distances are estimated.
 
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 

@@ -1,4 +1,4 @@
-//! Rows that are the same: of many, only the first can be anyone's neighbours.
+//! Duplicate rows: of many equal ones, only the first can be neighbours of others.
 
 use super::List;
 use super::rows::{BLOCK, Side};

@@ -1,4 +1,4 @@
-//! The exact neighbours of dense rows, by products.
+//! Exact nearest neighbours of dense rows (brute force by matrix products).
 //!
 //! The nearest of c to q has the highest score ⟨q, c⟩ − |c|²/2, a product that runs at the speed of a matrix
 //! product; rows are compared less the columns' means, which keeps digits. The rows with the highest scores,
