@@ -174,7 +174,7 @@ def lines(part, data, records):
             continue
         quality = record["quality"]
         figures = [quality.get(name) for name in ("largest_eigenvalue_error", "mean_eigenvalue_error", "procrustes", "excess_feature_error")]
-        told = [f"{figure:.1e}" if figure is not None else "" for figure in figures]
+        shown = [f"{figure:.1e}" if figure is not None else "" for figure in figures]
         share = "" if record["name"].startswith("charta") or best is None else f"{best / record['wall']['best']:.3f}"
         whole = record.get("process_mib")
         yield [
@@ -185,7 +185,7 @@ def lines(part, data, records):
             f"{record['cpu']['best']:.2f}",
             f"{record['extra_mib']:.0f}",
             f"{whole:.0f}" if whole else "",
-            *told,
+            *shown,
             share,
             "; ".join(record["warnings"]),
         ]

@@ -62,10 +62,10 @@ class Rows:
 
         sample = np.random.default_rng(0).permutation(len(self.rows))[:SAMPLE]
         k = min(15, len(sample) // 2 - 1)
-        return {"trustworthiness": trustworthiness(self.rows[sample], map_[sample], n_neighbors=k), "accuracy": told(map_, self.classes)}
+        return {"trustworthiness": trustworthiness(self.rows[sample], map_[sample], n_neighbors=k), "accuracy": nearest_accuracy(map_, self.classes)}
 
 
-def told(map_, classes):
+def nearest_accuracy(map_, classes):
     """The share of rows whose class their 10 nearest others tell."""
     from sklearn.neighbors import NearestNeighbors
 

@@ -193,8 +193,8 @@ def lines(method, records):
     ours = records[0]["wall"]["best"]
     for record in records:
         share = "" if record["name"].startswith("charta") else f"{ours / record['wall']['best']:.3f}"
-        told = "; ".join(record["warnings"])
-        yield [method, record["name"], f"{record['wall']['best']:.2f}", f"{record['cpu']['best']:.2f}", f"{record['extra_mib']:.0f}", f"{record['quality']:.6g}", share, told]
+        warned = "; ".join(record["warnings"])
+        yield [method, record["name"], f"{record['wall']['best']:.2f}", f"{record['cpu']['best']:.2f}", f"{record['extra_mib']:.0f}", f"{record['quality']:.6g}", share, warned]
 
 
 def main():

@@ -144,9 +144,9 @@ def lines(method, file, records):
             yield [method, file[2], record["name"], "failed", "", "", "", "", record["failed"]]
             continue
         share = "" if record is ours else f"{ours['wall']['best'] / record['wall']['best']:.3f}"
-        told = "; ".join(record["warnings"])
+        warned = "; ".join(record["warnings"])
         figures = [f"{record['wall']['best']:.2f}", f"{record['cpu']['best']:.2f}", f"{record['extra_mib']:.0f}", f"{record['quality']:.4f}"]
-        yield [method, file[2], record["name"], *figures, share, told]
+        yield [method, file[2], record["name"], *figures, share, warned]
 
 
 def growth(program, scratch):

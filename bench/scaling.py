@@ -31,7 +31,7 @@ def mds(metric, n_iter, rounds):
 
 def majorization(metric, n_iter):
     """charta's parameters of the same: the same steps, as many of them."""
-    return {"keep_distances": metric, "n_starts": 1, "init": "random", "steps": "majorization", "max_iterations": n_iter, "tolerance": 0.0}
+    return {"nonmetric": not metric, "n_starts": 1, "init": "random", "steps": "majorization", "max_iterations": n_iter, "tolerance": 0.0}
 
 
 # For every part: rows, charta's method and parameters, the stress that is told, peers.
@@ -59,7 +59,7 @@ CASES = {
         "n_rows": 2_000,
         "says": "defaults",
         "method": "mds",
-        "charta": {"keep_distances": False},
+        "charta": {"nonmetric": True},
         "stress": "kruskal",
         "rounds": 2,
         "peers": [],

@@ -61,7 +61,7 @@ def parameter_types(made):
     described, types = made._class, dict(COMMON_TYPES)
     for parameter in described["parameters"]:
         kind = "int | np.random.RandomState | np.random.Generator | None" if parameter["ours"] == "seed" else of_kind(parameter["kind"])
-        theirs = [theirs for name, theirs, _ in described["values"] if name == parameter["name"]]
+        theirs = [theirs for name, theirs, _ in described["values"] if name == parameter["name"] and kind != "bool"]
         if parameter["default"] is None and "None" not in kind:
             theirs.append(None)
         if parameter["name"] in ("metric", "distance", "kernel"):

@@ -1,13 +1,13 @@
-"""charta: many numbers per row turned into a few, to see, compress and trust data.
+"""charta: dimensionality reduction with PCA, UMAP, t-SNE and 30 more methods, and measures of the quality of an embedding.
 
-Every method is a class with scikit-learn's manners::
+Every method is an estimator with scikit-learn's interface::
 
     import charta
 
     X, y = charta.digits()
     umap = charta.UMAP(n_neighbors=15)
-    layout = umap.fit_transform(X)
-    print(charta.quality_report(X, layout, labels=y))
+    embedding = umap.fit_transform(X)
+    print(charta.quality_report(X, embedding, labels=y))
     umap.save("digits.charta")
 
 The same data, parameters and ``random_state`` give the same bits, for any number of threads.
@@ -53,7 +53,7 @@ __all__ = [
 
 
 def __getattr__(name):
-    # Made and loaded when they are asked for, so that importing is quick.
+    # Created on first use, so that importing is quick.
     if name in _CLASSES:
         globals()[name] = _CLASSES[name]
         return globals()[name]

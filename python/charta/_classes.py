@@ -1,4 +1,4 @@
-"""Estimator classes, made from the registry of the engine and the table of names when they are asked for."""
+"""Estimator classes, made from the registry of the engine and the table of names on first use."""
 
 import inspect
 import json
@@ -17,7 +17,7 @@ def method(name):
 
 
 def _roles(entry, described):
-    """What the class can do besides placing rows."""
+    """Mixins for what the class offers besides `transform`."""
     offers = entry["offers"]
     if entry["family"] == "selection":
         yield Selecting
@@ -52,7 +52,8 @@ def describe(name, stated, entry):
         if spec["name"] in fixed:
             continue
         called = theirs.get(spec["name"], spec["name"])
-        parameter = {**spec, "name": called, "ours": spec["name"], "default": defaults.get(called, spec["default"])}
+        text = stated.get("documents", {}).get(called, spec["doc"])
+        parameter = {**spec, "name": called, "doc": text, "ours": spec["name"], "default": defaults.get(called, spec["default"])}
         if spec["name"] == "seed":
             # A seed may be left out.
             parameter.update(kind={"type": "optional", "of": spec["kind"]}, values=f"{spec['values']} or none")
@@ -122,46 +123,46 @@ def _init(title, positional, defaults):
 #: What None means for parameters of the engine that must have a value.
 NOTHING = {
     "n_components": "as many as the data allows",
-    "supervised": "if labels are given",
-    "seed": "0, so that fits repeat",
+    "supervised": "true if labels are given",
+    "seed": "0, so that fits are reproducible",
 }
 
 
 def _document(entry, described, defaults):
     """The text of help()."""
     lines = [f"{entry['summary']}.", "", f"{entry['title']} ({entry['reference']}).", "", "Parameters", "----------"]
-    told = {parameter["name"]: (parameter["values"], parameter["doc"]) for parameter in described["parameters"]}
+    texts = {parameter["name"]: (parameter["values"], parameter["doc"]) for parameter in described["parameters"]}
     if described["variants"]:
         words = ", ".join(f"`{word}`" for word in described["variants"]["methods"])
-        told[described["variants"]["name"]] = (words, "Which of the methods of this family.")
+        texts[described["variants"]["name"]] = (words, "Variant of the method.")
     for parameter in described["parameters"]:
-        name, (kind, text) = parameter["name"], told[parameter["name"]]
-        words = [f"`{theirs}` for `{ours}`" for of, theirs, ours in described["values"] if of == name and None not in (theirs, ours)]
+        name, (kind, text) = parameter["name"], texts[parameter["name"]]
+        words = [f"`{theirs}` for `{ours}`" for of, theirs, ours in described["values"] if of == name and isinstance(ours, str) and theirs is not None]
         if words:
             text += f" Also {', '.join(words)}."
         if name in ("metric", "distance", "kernel") and {"distances", "kernel"} & set(entry["takes"]):
-            text += " Or `precomputed`, for rows that are given so."
+            text += " Or `precomputed`, if `X` is a matrix of these."
         if parameter["ours"] in NOTHING and defaults[name] is None:
             text += f" None: {NOTHING[parameter['ours']]}."
-        told[name] = (kind, text)
-    told.update({name: (kind, text) for name, (_, kind, text) in COMMON.items() if name not in told})
+        texts[name] = (kind, text)
+    texts.update({name: (kind, text) for name, (_, kind, text) in COMMON.items() if name not in texts})
     for name, default in defaults.items():
-        if name in told:
-            lines.append(f"{name} : {told[name][0]}, default {default!r}")
-            lines += [f"    {line}".rstrip() for line in told[name][1].splitlines()]
+        if name in texts:
+            lines.append(f"{name} : {texts[name][0]}, default {default!r}")
+            lines += [f"    {line}".rstrip() for line in texts[name][1].splitlines()]
     variants = described["variants"]["methods"] if described["variants"] else {}
     known = {parameter["name"] for of in variants.values() for parameter in method(of)["parameters"]}
     special = [name for name in described["ignored"] if name in known]
     for name in special:
-        lines += [f"{name} : a number or None, default None", "    Of the method that has it; None for its own default."]
-    ignored = [name for name in described["ignored"] if name not in told and name not in special and name != "dissimilarity"]
+        lines += [f"{name} : a number or None, default None", "    Of the variant that has it; None for its default."]
+    ignored = [name for name in described["ignored"] if name not in texts and name not in special and name != "dissimilarity"]
     if ignored:
         lines.append(f"{', '.join(ignored)} : accepted")
-        lines.append("    Taken for the sake of other packages' calls; they change nothing here.")
+        lines.append("    Accepted for compatibility with other packages; they have no effect.")
     if described["refused"]:
         lines.append(f"{', '.join(described['refused'])} : refused")
-        lines.append("    Parameters of other packages that this class does not have: anything but their default is an error.")
-    attributes = "All that the method reports: see `dir(estimator)` after a fit."
+        lines.append("    Parameters of other packages that are not supported: any value but the default is an error.")
+    attributes = "Everything that the method reports: see `dir(estimator)` after a fit."
     return "\n".join([*lines, "", "Attributes", "----------", "embedding_, n_features_in_, ...", f"    {attributes}", ""])
 
 
@@ -181,7 +182,7 @@ def _made(entry, described):
 
 
 class Classes(Mapping):
-    """Classes by name, some of which have two; made when they are first asked for."""
+    """Classes by name, some of which have two; created on first use."""
 
     def __init__(self):
         self.stated = dict(_names.CLASSES)

@@ -1,4 +1,4 @@
-"""Data sets that come with the engine, or are made by it."""
+"""Built-in and generated data sets."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from ._input import random_seed
 
 
 def data_set(name):
-    """A data set by its name: (rows, labels), or (rows, None).
+    """Data set by name: (X, y), or (X, None) if it has no labels.
 
     >>> import charta
     >>> X, y = charta.data_set("iris")
@@ -28,7 +28,7 @@ def _stored(name, title, shape):
     def made():
         return data_set(name)
 
-    made.__doc__ = f"{title}: (rows, labels) of {shape[0]} rows and {shape[1]} columns."
+    made.__doc__ = f"{title}: (X, y) with {shape[0]} samples and {shape[1]} features."
     return made
 
 
@@ -38,7 +38,7 @@ def _generated(name, title, rows):
             raise ValueError(f"`n_samples` must be a whole number of at least 1, got {n_samples!r}")
         return data_set(f"{name}:{int(n_samples)},noise={noise},seed={random_seed(random_state)}")
 
-    made.__doc__ = f"{title}: (rows, where each lies along the shape).\n\n`noise` is the standard deviation of what is added to every coordinate."
+    made.__doc__ = f"{title}: (X, t) with the position t of each sample along the shape.\n\n`noise` is the standard deviation of the Gaussian noise that is added to every feature."
     return made
 
 

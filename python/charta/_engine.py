@@ -9,7 +9,7 @@ from ._errors import warn
 
 
 def threads(n_jobs):
-    """Threads that `n_jobs` asks for; none for all cores."""
+    """Number of threads for `n_jobs`; none for all cores."""
     if n_jobs is None or n_jobs == -1:
         return None
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Real) or int(n_jobs) != n_jobs or n_jobs == 0:
@@ -22,7 +22,7 @@ def threads(n_jobs):
 
 
 def session(estimator):
-    """What the engine is told of a run."""
+    """Threads, memory limit, observers and warnings of a run, for the engine."""
     listeners = []
     if estimator.verbose:
         from ._progress import Bar
@@ -31,13 +31,13 @@ def session(estimator):
     if estimator.callback is not None:
         if not callable(estimator.callback):
             raise TypeError(f"`callback` must be a function of (step, loss, layout) or None, got {estimator.callback!r}")
-        listeners.append(_told(estimator.callback))
+        listeners.append(_iterations(estimator.callback))
     return {"threads": threads(estimator.n_jobs), "memory": _bytes(estimator.memory_limit), "listener": _all(listeners), "warn": _translated(estimator._words())}
 
 
 def _translated(words):
     """Warnings with the names that the class has."""
-    return lambda kind, said: warn(kind, said.worded(words, []))
+    return lambda kind, message: warn(kind, message.worded(words, []))
 
 
 def plain_session(n_jobs=None):
@@ -45,8 +45,8 @@ def plain_session(n_jobs=None):
     return {"threads": threads(n_jobs), "warn": _translated({})}
 
 
-def _told(callback):
-    """Tells a callback of iterations alone: (step, loss, layout)."""
+def _iterations(callback):
+    """Calls a callback for iterations only: (step, loss, layout)."""
 
     def listener(stage, done, total, step, loss, layout):
         return step is not None and callback(step, loss, layout)
@@ -83,11 +83,11 @@ class speaking:
         return self
 
     def __exit__(self, kind, error, trace):
-        said = getattr(error, "said", None)
-        if said is None:
+        message = getattr(error, "message", None)
+        if message is None:
             return False
         further = [(name, repr(theirs)) for name, theirs, _ in self.values if isinstance(theirs, str)]
-        raise kind(said.worded(self.words, further)).with_traceback(trace) from None
+        raise kind(message.worded(self.words, further)).with_traceback(trace) from None
 
 
 Model = _charta.Model

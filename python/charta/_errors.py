@@ -5,15 +5,15 @@ import warnings
 
 
 class NotFittedError(ValueError, AttributeError):
-    """An estimator was asked for what only a fit gives."""
+    """An estimator was used before it was fitted."""
 
 
 class ChartaWarning(UserWarning):
-    """The result is there, but the user should know this."""
+    """There is a result, but it may be unreliable."""
 
 
 class ConvergenceWarning(ChartaWarning):
-    """An iteration stopped at its limit; the result is the best that it reached."""
+    """An optimization reached its maximum number of iterations before it converged."""
 
 
 def _joined(ours, name):
@@ -33,10 +33,10 @@ def not_fitted(estimator):
 
 def warn(kind, message):
     """Passes on a warning of the engine."""
-    told(message, _joined(ConvergenceWarning, "ConvergenceWarning") if kind == "convergence" else ChartaWarning)
+    warn_caller(message, _joined(ConvergenceWarning, "ConvergenceWarning") if kind == "convergence" else ChartaWarning)
 
 
-def told(message, category):
+def warn_caller(message, category):
     """Warns at the line of the caller that is not of this package."""
     depth, frame = 1, sys._getframe()
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "charta":

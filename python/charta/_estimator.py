@@ -1,4 +1,4 @@
-"""The base of every class: scikit-learn's manners around the engine."""
+"""Base class of all estimators: scikit-learn's interface around the engine."""
 
 import inspect
 import json
@@ -6,30 +6,30 @@ import json
 import numpy as np
 
 from ._engine import Model, session, speaking
-from ._errors import not_fitted, told
+from ._errors import not_fitted, warn_caller
 from ._input import labels, random_seed, table
 from ._output import wrapped
 
-#: Parameters that every class has besides its method's own, with what they mean.
+#: Parameters that every class has besides its method's own: default, type, help.
 COMMON = {
-    "n_jobs": (None, "int or None", "Threads; None or -1 for all cores. The result is the same for any number."),
+    "n_jobs": (None, "int or None", "Number of threads; None or -1 for all cores. The result does not depend on it."),
     "verbose": (False, "bool or int", "Show progress on standard error."),
-    "callback": (None, "callable or None", "Called with (step, loss, layout) as a layout takes shape; a true answer ends it where it is."),
-    "memory_limit": (None, "int, str or None", "Refuse to start what would need more bytes than this: a number, or a size such as '2GB'."),
+    "callback": (None, "callable or None", "Called with (step, loss, layout) during the optimization; it stops early if the callback returns true."),
+    "memory_limit": (None, "int, str or None", "Maximum memory of a fit, in bytes or as a size such as '2GB': a fit that needs more is refused before it starts."),
 }
 #: A parameter that is left to the engine's default.
 LEFT = object()
 
 
 class Kept:
-    """Attributes that were asked for, kept beside the model."""
+    """Cache of fitted attributes."""
 
     def __init__(self):
         self.values = {}
 
 
 class Estimator:
-    """A method with scikit-learn's manners. Its classes are made from the registry of the engine."""
+    """A method with scikit-learn's interface. The classes are made from the registry of the engine."""
 
     #: Facts of the method and of the class, from the registry.
     _entry, _class, _defaults, _parameters = {}, {}, {}, ()
@@ -138,12 +138,12 @@ class Estimator:
         return {**words, self._entry["name"]: type(self).__name__}
 
     def fit(self, X, y=None):
-        """Fits to the rows of `X`, with labels `y` where the method learns from them. Returns self."""
+        """Fits the model to `X`, with labels `y` for supervised methods. Returns self."""
         self._fit(X, y)
         return self
 
     def fit_transform(self, X, y=None):
-        """Fits, and gives the coordinates of the rows."""
+        """Fits the model to `X` and returns the embedding."""
         rows = self._fit(X, y)
         # Not the array that is kept: the caller may change his own.
         own = self._model.embedding()
@@ -204,29 +204,29 @@ class Estimator:
         use = self._entry["labels"]
         given, classes = labels(y, rows.n_rows, type(self).__name__, numbers=use == "target" or self._wants_numbers(y))
         if use == "optional" and classes is not None and classes.dtype.kind == "i" and len(classes) and classes[0] == -1:
-            # Rows without a label, as everybody writes it.
+            # -1 marks samples without a label, as in scikit-learn and umap-learn.
             names, of_row = given["classes"]
             given, classes = {"classes": (names[1:], of_row - 1)}, classes[1:]
         return given, classes
 
     def _wants_numbers(self, y):
-        """True if labels that could be either are numbers to the method: those asked for, and decimals of very many values."""
+        """True if labels are regression targets: by the parameter, or because they are floats with many distinct values."""
         theirs = [parameter["name"] for parameter in self._parameters if parameter["ours"] in ("target", "target_metric")]
         if not theirs:
             return False
-        asked = getattr(self, theirs[0])
-        asked = next((ours for name, word, ours in self._class["values"] if name == theirs[0] and word == asked), asked)
-        if asked != "auto":
-            return asked == "numbers"
+        target = getattr(self, theirs[0])
+        target = next((ours for name, word, ours in self._class["values"] if name == theirs[0] and word == target), target)
+        if target != "auto":
+            return target == "numbers"
         values = np.asarray(y)
         return values.dtype.kind == "f" and len(np.unique(values)) > max(20, len(values) // 20)
 
     def transform(self, X):
-        """Places the rows of `X`, which need not be those of the fit."""
+        """Embeds the samples of `X`, new ones (out-of-sample) or those of the fit."""
         rows = self._new_rows(X)
         with self._speaking():
-            placed = self._model.transform(self._input(rows, new=True), session(self))
-        return wrapped(self, placed, rows.given)
+            coordinates = self._model.transform(self._input(rows, new=True), session(self))
+        return wrapped(self, coordinates, rows.given)
 
     def _new_rows(self, X):
         self._check_fitted()
@@ -242,10 +242,10 @@ class Estimator:
             return
         name = type(self).__name__
         if known is None:
-            told(f"X has feature names, but {name} was fitted without feature names", UserWarning)
+            warn_caller(f"X has feature names, but {name} was fitted without feature names", UserWarning)
             rows.names = None
         elif rows.names is None:
-            told(f"X does not have valid feature names, but {name} was fitted with feature names", UserWarning)
+            warn_caller(f"X does not have valid feature names, but {name} was fitted with feature names", UserWarning)
         elif list(known) != rows.names:
             raise ValueError(_names_differ(list(known), rows.names))
 
@@ -259,7 +259,7 @@ class Estimator:
         return self._kept.values["embedding"]
 
     def plan(self, X, y=None):
-        """What a fit would do and need, without doing it: the algorithm, bytes by purpose, and advice."""
+        """Algorithm and predicted memory of a fit, without running it: the algorithm, bytes by purpose, and advice."""
         from . import _charta
 
         rows = table(X, type(self).__name__)
@@ -295,8 +295,8 @@ class Estimator:
         if name not in kept:
             kept[name] = self._attribute(name[:-1])
         if kept[name] is None:
-            told_of = ", ".join(f"{figure}_" for figure in self._model.figure_names())
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}; its method reports {told_of}")
+            known = ", ".join(f"{figure}_" for figure in self._model.figure_names())
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}; its method reports {known}")
         return kept[name]
 
     def _attribute(self, name):
@@ -318,7 +318,7 @@ class Estimator:
         return value
 
     def _of_view(self, value, view):
-        """The part of a table that belongs to one view: its components, and its columns."""
+        """The block of a table that belongs to one view: its components, and its columns."""
         widths = [0, *np.cumsum(self._model.widths)]
         count = len(value) // len(self._model.widths)
         return value[view * count : (view + 1) * count, widths[view] : widths[view + 1]]
@@ -350,7 +350,7 @@ class Estimator:
 
     def __getstate__(self):
         if "_model" in self.__dict__:
-            # Models that place new rows without it do not keep it in their file.
+            # Models whose `transform` does not need it do not keep it in their file.
             self._embedding()
         return self.__dict__.copy()
 
@@ -414,7 +414,7 @@ def _differs(value, default):
 
 
 def _plain(value):
-    """A value as JSON knows it."""
+    """A value that can be written as JSON."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, (np.ndarray, tuple, list)):
@@ -433,7 +433,7 @@ def _square(rows):
 
 
 def _names_differ(known, given):
-    """What is wrong with names of columns, in scikit-learn's words."""
+    """Error message for mismatching feature names, worded as in scikit-learn."""
     message = "The feature names should match those that were passed during fit.\n"
     shown = 5
     unseen, missing = sorted(set(given) - set(known)), sorted(set(known) - set(given))

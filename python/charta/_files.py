@@ -19,6 +19,8 @@ def load(path):
     for parameter in described["parameters"]:
         if parameter["ours"] in parameters:
             value = parameters[parameter["ours"]]
+            if isinstance(value, bool):
+                value = next((theirs for name, theirs, ours in described["values"] if name == parameter["name"] and ours is value), value)
             setattr(estimator, parameter["name"], tuple(value) if isinstance(value, list) else value)
     estimator._model, estimator._kept = model, Kept()
     estimator.n_features_in_ = model.widths[0] if model.widths and len(model.widths) == 2 else model.n_columns

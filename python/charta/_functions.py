@@ -1,4 +1,4 @@
-"""Measures of maps, neighbours and dimensions."""
+"""Quality measures, nearest neighbours and intrinsic dimension."""
 
 import json
 
@@ -30,7 +30,7 @@ def _map(embedding, n_rows):
 
 
 def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=None):
-    """How far rows that are near in the map are near in the data: 1 if all are, about 0.5 for a random map.
+    """Trustworthiness: to what extent neighbours in the embedding are neighbours in the data. 1 if all are, about 0.5 for a random embedding.
 
     >>> import charta
     >>> X, _ = charta.iris()
@@ -41,7 +41,7 @@ def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=
 
 
 def continuity(X, X_embedded, *, n_neighbors=5, metric="euclidean", n_jobs=None):
-    """How far rows that are near in the data are near in the map: trustworthiness with the sides exchanged."""
+    """Continuity: to what extent neighbours in the data are neighbours in the embedding."""
     return _both(X, X_embedded, n_neighbors, metric, n_jobs)[1]
 
 
@@ -65,7 +65,7 @@ def metric_of_fit(model):
 
 
 class QualityReport(dict):
-    """Figures by name, printed as a table."""
+    """Quality measures by name, printed as a table."""
 
     def __repr__(self):
         lines = []
@@ -80,10 +80,10 @@ class QualityReport(dict):
 
 
 def quality_report(X, X_embedded, *, labels=None, n_neighbors=None, metric="euclidean", p=2.0, sample=None, random_state=None, n_jobs=None):
-    """All measures of a map by name: neighbourhoods, distances, classes if there are labels.
+    """Quality of an embedding: measures of neighbourhoods and distances, and of classes if there are labels, by name.
 
-    More than 10,000 rows are measured on a sample of 2,000, or on `sample` of them; standard errors are then given too. ``of_rows`` has
-    the measures of each row.
+    Above 10,000 samples the measures are estimated from 2,000 of them, or from `sample`, with standard errors. ``of_rows`` has
+    the measures of each sample.
 
     >>> import charta
     >>> X, y = charta.iris()
@@ -103,7 +103,7 @@ def quality_report(X, X_embedded, *, labels=None, n_neighbors=None, metric="eucl
 
 
 def intrinsic_dimension(X, *, n_neighbors=(10, 20), metric="euclidean", n_jobs=None):
-    """Of how many dimensions the data is, by every estimator that applies: numbers by name.
+    """Intrinsic dimension of the data, by several estimators: numbers by name.
 
     >>> import charta
     >>> X, _ = charta.swiss_roll(2000)
@@ -117,18 +117,18 @@ def intrinsic_dimension(X, *, n_neighbors=(10, 20), metric="euclidean", n_jobs=N
 
 
 def nearest_neighbors(X, n_neighbors=15, *, metric="euclidean", p=2.0, search="auto", recall=0.98, random_state=None, n_jobs=None):
-    """The nearest other rows of every row: (places, distances), nearest first.
+    """k nearest neighbours of every sample, itself excluded: (indices, distances), nearest first.
 
     >>> import charta
     >>> X, _ = charta.iris()
-    >>> places, distances = charta.nearest_neighbors(X, 5)
-    >>> places.shape
+    >>> indices, distances = charta.nearest_neighbors(X, 5)
+    >>> indices.shape
     (150, 5)
     """
     _, given = _given(X, metric)
     options = _options(metric, p, search=search, recall=float(recall), seed=random_seed(random_state))
-    places, distances, _ = _charta.nearest_neighbors(given, int(n_neighbors), options, plain_session(n_jobs))
-    return places, distances
+    indices, distances, _ = _charta.nearest_neighbors(given, int(n_neighbors), options, plain_session(n_jobs))
+    return indices, distances
 
 
 def _of_class(name, stated):

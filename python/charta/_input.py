@@ -1,16 +1,16 @@
-"""What users give, made into arrays that the engine reads where they are."""
+"""Conversion of inputs to arrays that the engine reads in place."""
 
 import sys
 
 import numpy as np
 
-from ._errors import told
+from ._errors import warn_caller
 
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 class Table:
-    """Numbers, with the names of their columns if these have any, and what they were given as, to give results back alike."""
+    """Values, feature names if there are any, and the original object, whose container is used for results."""
 
     def __init__(self, values, shape, names, given):
         self.values, self.names, self.given = values, names, given
@@ -138,7 +138,7 @@ def _of_polars(frame):
 
 
 def _of_arrow(source):
-    """A table that speaks Arrow's interface, column by column."""
+    """A table with Arrow's PyCapsule interface, column by column."""
     from ._charta import arrow_table
 
     return arrow_table(source)
@@ -194,10 +194,10 @@ def labels(y, n_rows, who, numbers):
 
 
 def warn_of_column():
-    """Says that labels were given as a table of one column."""
+    """Warns that labels were given as a table of one column."""
     theirs = sys.modules.get("sklearn.exceptions")
     category = theirs.DataConversionWarning if theirs else UserWarning
-    told("A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,), for example using ravel().", category)
+    warn_caller("A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,), for example using ravel().", category)
 
 
 def _is_missing(value):
@@ -233,7 +233,7 @@ def _title(value):
 
 
 def random_seed(random_state):
-    """A seed from what scikit-learn takes; none means 0, so that fits repeat."""
+    """Seed from a scikit-learn `random_state`; None means 0, so that fits are reproducible."""
     if random_state is None:
         return 0
     if isinstance(random_state, (bool, np.bool_)):

@@ -15,6 +15,7 @@ fixed           parameters of the engine that make it this class, which therefor
 parameters      the class's name of a parameter: the engine's
 values          by parameter of the class, its words for values: the engine's
 defaults        defaults that differ from the engine's. `None` for a number of components is as many as the data allows
+documents       by parameter of the class, its help where that of the engine does not fit
 attributes      the class's name of a fitted attribute: the engine's figure, or which view of it, and whether it is transposed
 attributes_if   attribute, figure, and values of parameters for which the attribute is this figure
 ignored         parameters that change nothing here
@@ -223,8 +224,10 @@ CLASSES = {
     },
     "MDS": {
         "method": "mds",
-        "parameters": {"metric_mds": "keep_distances", "n_init": "n_starts", "eps": "tolerance"},
-        "values": {"init": {"classical_mds": "classical"}},
+        "parameters": {"metric_mds": "nonmetric", "n_init": "n_starts", "eps": "tolerance"},
+        "values": {"metric_mds": {True: False, False: True}, "init": {"classical_mds": "classical"}},
+        "defaults": {"metric_mds": True},
+        "documents": {"metric_mds": "Metric MDS, which preserves the distances; if false, non-metric MDS, which preserves only their order."},
         "attributes_if": [
             ("stress", "normalized_stress", {"normalized_stress": [True]}),
             ("stress", "normalized_stress", {"normalized_stress": [None, "auto"], "metric_mds": [False]}),

@@ -1,4 +1,4 @@
-"""What users get back: arrays, or frames if they asked for these."""
+"""Containers of results: arrays, or data frames if configured."""
 
 import sys
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def container(estimator):
-    """What `set_output` or scikit-learn's configuration asks for: "default", "pandas" or "polars"."""
+    """Output container by `set_output` or scikit-learn's configuration: "default", "pandas" or "polars"."""
     own = getattr(estimator, "_sklearn_output_config", {}).get("transform")
     if own is not None:
         return own
@@ -15,7 +15,7 @@ def container(estimator):
 
 
 def wrapped(estimator, values, rows):
-    """The values in the container that is wanted, with the index of the rows."""
+    """The values in the configured container, with the index of the samples."""
     wanted = container(estimator)
     if wanted == "default":
         return values

@@ -1,4 +1,4 @@
-"""A picture of a map, by matplotlib."""
+"""Scatter plots of embeddings with matplotlib."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ MANY = 2_000
 
 
 def plot(layout, labels=None, *, ax=None, title=None, size=None, cmap=None, legend=True):
-    """Draws a map as points, coloured by classes or numbers. Needs matplotlib; returns the axes.
+    """Scatter plot of an embedding, coloured by classes or numbers. Needs matplotlib; returns the axes.
 
     `layout` is an array of at least two columns, or a fitted estimator, whose map is drawn.
     """

@@ -1,4 +1,4 @@
-"""A bar of progress on standard error."""
+"""Progress bar on standard error."""
 
 import sys
 import time

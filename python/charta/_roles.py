@@ -1,4 +1,4 @@
-"""What some methods can do besides placing rows: a way back, predictions, several views, parts of a fit, choosing columns."""
+"""Mixins for methods with an inverse transform, reconstruction errors, predictions, several views, partial fits or feature selection."""
 
 import numpy as np
 
@@ -9,10 +9,10 @@ from ._output import wrapped
 
 
 class Inverse:
-    """A way back to features."""
+    """Methods with an inverse transform."""
 
     def inverse_transform(self, X):
-        """Features of the rows whose coordinates are given."""
+        """Reconstructs features from the coordinates `X`."""
         self._check_fitted()
         rows = table(X, type(self).__name__)
         if rows.is_sparse:
@@ -22,20 +22,20 @@ class Inverse:
 
 
 class RowErrors:
-    """How much of a row is lost."""
+    """Methods with reconstruction errors."""
 
     def row_errors(self, X):
-        """The squared distance of every row from what its coordinates keep of it: a score of novelty."""
+        """Squared reconstruction error of every sample: a novelty score."""
         rows = self._new_rows(X)
         with self._speaking():
             return self._model.row_errors(self._input(rows, new=True), session(self))
 
 
 class Continued:
-    """A layout that further steps improve."""
+    """Methods whose optimization can be continued."""
 
     def continue_fit(self, n_iter, exaggeration=None):
-        """Improves the layout by further steps from where it is. Returns self."""
+        """Runs `n_iter` further iterations of the optimization. Returns self."""
         self._check_fitted()
         with self._speaking():
             self._model = self._model.continued(n_iter, exaggeration, session(self))
@@ -44,16 +44,16 @@ class Continued:
 
 
 class Partial:
-    """A fit that takes in rows bit by bit."""
+    """Methods that can be fitted in batches."""
 
     def partial_fit(self, X, y=None):
-        """Takes in further rows; the model is that of all rows so far. Returns self."""
+        """Updates the model with further samples; it is then that of all samples so far. Returns self."""
         rows = table(X, type(self).__name__)
         if "_model" not in self.__dict__:
             partial = self._begun(rows)
         elif "_partial" not in self.__dict__:
             raise ValueError(
-                f"this {type(self).__name__} was copied or read from a file, and cannot take in further rows: go on with the object that was fitted"
+                f"this {type(self).__name__} was copied or read from a file, and cannot be updated: call partial_fit of the object that was fitted"
             )
         elif rows.n_columns != self.n_features_in_:
             raise ValueError(f"X has {rows.n_columns} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input.")
@@ -100,16 +100,16 @@ def _fresh():
 
 
 class Likelihood:
-    """How likely rows are."""
+    """Methods with a likelihood."""
 
     def score_samples(self, X):
-        """The logarithm of the density at every row."""
+        """Log-likelihood of every sample."""
         rows = self._new_rows(X)
         with self._speaking():
             return self._model.log_likelihoods(self._input(rows, new=True), session(self))
 
     def score(self, X, y=None):
-        """The mean of the logarithms of the density at the rows."""
+        """Mean log-likelihood of the samples."""
         return float(np.mean(self.score_samples(X)))
 
     def get_covariance(self):
@@ -146,7 +146,7 @@ class OfClasses:
 
 
 class Predicting:
-    """Labels of new rows."""
+    """Methods that predict labels."""
 
     def _labels(self, y, rows):
         given, classes = super()._labels(y, rows)
@@ -160,7 +160,7 @@ class Predicting:
             return self._model.predict(self._input(rows, new=True), session(self))
 
     def predict(self, X):
-        """The label of each row: a class, or one number or several."""
+        """Predicts the label of each sample: a class, or one or several numbers."""
         predicted = self._predicted(X)
         if len(predicted) == 2:
             values = predicted[1]
@@ -169,18 +169,18 @@ class Predicting:
 
     @OfClasses
     def predict_proba(self, X):
-        """The probability of each class, a row each."""
+        """Probabilities of the classes, for each sample."""
         return self._predicted(X)[2]
 
     @OfClasses
     def predict_log_proba(self, X):
-        """The logarithm of the probability of each class, a row each."""
+        """Log-probabilities of the classes, for each sample."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
     @OfClasses
     def decision_function(self, X):
-        """The value of each class that was compared; the difference of both if there are two."""
+        """Decision values of the classes, for each sample; their difference if there are two classes."""
         decisions = self._predicted(X)[3]
         return decisions[:, 1] - decisions[:, 0] if decisions.shape[1] == 2 else decisions
 
@@ -188,7 +188,7 @@ class Predicting:
         linear = self._entry["family"] == "linear" and "classes_" in self.__dict__
         if name not in ("coef", "intercept") or not linear or self._entry["labels"] == "target":
             return super()._attribute(name)
-        # Decisions are straight in the features: at zero, and one step along each.
+        # Decision values are linear in the features: evaluated at zero and at each unit vector.
         steps = np.eye(self.n_features_in_ + 1, self.n_features_in_, k=-1)
         decisions = self._model.predict({"table": steps}, session(self))[3]
         if decisions.shape[1] == 2:
@@ -196,7 +196,7 @@ class Predicting:
         return decisions[0] if name == "intercept" else (decisions[1:] - decisions[0]).T
 
     def score(self, X, y, sample_weight=None):
-        """The share of right classes, or R² of numbers."""
+        """Accuracy for classes, R² for numbers."""
         predicted, y = self.predict(X), np.asarray(y)
         if len(y.shape) == 0 or len(y) != len(predicted):
             raise ValueError(f"Found input variables with inconsistent numbers of samples: [{len(predicted)}, {y.shape[0] if y.shape else 1}]")
@@ -209,7 +209,7 @@ class Predicting:
         weights = None if sample_weight is None else np.asarray(sample_weight)
         missed = np.average((y - predicted) ** 2, axis=0, weights=weights)
         spread = np.average((y - np.average(y, axis=0, weights=weights)) ** 2, axis=0, weights=weights)
-        # Of a constant nothing can be explained: 1 if it is met, else 0.
+        # A constant target: 1 if predicted exactly, else 0.
         shares = np.where(spread > 0, 1 - missed / np.where(spread > 0, spread, 1), np.where(missed > 0, 0.0, 1.0))
         return float(np.mean(shares))
 
@@ -231,12 +231,12 @@ class Targets(Predicting):
     """Targets of one or several columns, which are a view of their own."""
 
     def fit_transform(self, X, y=None):
-        """Fits, and gives the coordinates of the rows by features and by targets."""
+        """Fits the model and returns the scores of features and targets."""
         fitted = self.fit(X, y)
         return fitted.transform(X, y if "_target_scale" in self.__dict__ else None)
 
     def transform(self, X, y=None):
-        """Coordinates of rows by their features, and by their targets if these are given."""
+        """Scores of the features `X`, and of the targets `y` if given."""
         placed = super().transform(X)
         if y is None:
             return placed
@@ -249,7 +249,7 @@ class Targets(Predicting):
         return placed, ((targets - mean) / spread @ self.y_rotations_).astype(placed.dtype if hasattr(placed, "dtype") else np.float64)
 
     def _remember(self, y, several):
-        """What scores of targets are measured from."""
+        """Mean of the targets."""
         targets = np.asarray(y)
         self.__dict__.pop("_target_scale", None)
         self._one_target = not several
@@ -299,11 +299,11 @@ class TwoViews:
         return rows
 
     def fit_transform(self, X, y=None):
-        """Fits, and gives the coordinates of the rows by each view."""
+        """Fits the model and returns the scores of both views."""
         return self.fit(X, y).transform(X, y)
 
     def transform(self, X, y=None):
-        """Coordinates of rows by the first view, and by the second if that is given."""
+        """Scores of the first view, and of the second if given."""
         rows = self._new_rows(X)
         with self._speaking():
             first = self._model.transform_view(0, {"table": rows.values}, session(self))
@@ -318,14 +318,14 @@ class TwoViews:
             return first, self._model.transform_view(1, {"table": other.values}, session(self))
 
     def predict(self, X):
-        """The second view that the first lets expect."""
+        """Predicts the second view from the first."""
         rows = self._new_rows(X)
         with self._speaking():
             expected = self._model.predict_view((0, 1), {"table": rows.values}, session(self))
         return expected[:, 0] if self.__dict__.get("_one_column") else expected
 
     def score(self, X, y):
-        """R² of the second view that the first lets expect, the mean of its columns."""
+        """R² of the prediction of the second view, averaged over its columns."""
         expected = self.predict(X)
         y = np.asarray(y, dtype=np.float64).reshape(expected.shape)
         spread = ((y - y.mean(axis=0)) ** 2).sum(axis=0)
@@ -371,7 +371,7 @@ class ManyViews:
         return tables[0]
 
     def transform(self, X):
-        """Coordinates of rows of which all views are given."""
+        """Scores of samples of which all views are given."""
         self._check_fitted()
         tables, given = self._views(X)
         with self._speaking():
@@ -379,14 +379,14 @@ class ManyViews:
         return wrapped(self, placed, tables[0].given)
 
     def transform_view(self, view, X):
-        """Coordinates of rows of which one view is known, counted from 0."""
+        """Scores of one view, counted from 0."""
         self._check_fitted()
         rows = table(X, type(self).__name__)
         with self._speaking():
             return self._model.transform_view(view, {"table": rows.values}, session(self))
 
     def predict_view(self, view, X, to):
-        """The features of view `to` that those of another let expect."""
+        """Predicts the features of view `to` from those of another view."""
         self._check_fitted()
         rows = table(X, type(self).__name__)
         with self._speaking():
@@ -394,30 +394,30 @@ class ManyViews:
 
 
 class Selecting:
-    """Columns that are chosen."""
+    """Feature selection."""
 
     def _fit(self, X, y):
         if not hasattr(self.estimator, "fit"):
             return super()._fit(X, y)
-        from ._selection import Judge
+        from ._selection import CrossValidator
 
         rows = table(X, type(self).__name__)
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
-        judge = Judge(self, rows, y)
+        validator = CrossValidator(self, rows, y)
         given, _ = self._labels(y, rows)
-        given.update(self._input(rows), score=judge.score, splits=judge.splits)
+        given.update(self._input(rows), score=validator.score, splits=validator.splits)
         self._fit_to(given, rows, True)
         self._learned(rows)
         return rows
 
     def _value(self, parameter, given, rows, labelled):
-        # An estimator judges by itself; so do its scoring and its splits.
+        # A scikit-learn estimator, with its own scoring and splits.
         if hasattr(self.estimator, "fit") and parameter["name"] in ("estimator", "scoring", "cv"):
             return LEFT
         if parameter["name"] == "tol" and given is not None:
             if self.n_features_to_select != "auto":
-                # A number that is asked for is reached.
+                # A requested number is reached.
                 return None
             # scikit-learn's tolerance is what the score must gain; ours, going backward, what the error may rise.
             return -given if self.direction == "backward" else given
@@ -431,7 +431,7 @@ class Selecting:
         return self.estimator in ("linear", "ridge") or super()._wants_numbers(y)
 
     def get_support(self, indices=False):
-        """Which columns were chosen: a mask, or their places."""
+        """Selected features: a mask, or their indices."""
         self._check_fitted()
         places = np.sort(np.asarray(self._model.figure("selected_columns")).astype(int))
         if indices:
@@ -442,13 +442,13 @@ class Selecting:
 
     @property
     def support_(self):
-        """The mask of the chosen columns."""
+        """Mask of the selected features."""
         if "_model" not in self.__dict__:
             raise AttributeError("support_")
         return self.get_support()
 
     def get_feature_names_out(self, input_features=None):
-        """Names of the chosen columns."""
+        """Names of the selected features."""
         self._check_fitted()
         known = self.__dict__.get("feature_names_in_")
         if input_features is None:

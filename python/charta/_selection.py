@@ -1,11 +1,11 @@
-"""Columns judged by an estimator and a scorer of scikit-learn's kind."""
+"""Cross-validation of feature sets with a scikit-learn estimator and scorer."""
 
 import threading
 
 import numpy as np
 
 
-class Judge:
+class CrossValidator:
     """Fits an estimator to some columns of each split, and scores it on the rows held out."""
 
     def __init__(self, selector, rows, y):
@@ -14,17 +14,17 @@ class Judge:
         from sklearn.model_selection import check_cv
 
         if rows.is_sparse:
-            raise ValueError("columns judged by an estimator must be dense, got sparse rows")
+            raise ValueError("feature selection with an estimator needs dense features, got sparse rows")
         self.clone, self.estimator = clone, selector.estimator
         self.rows, self.y = np.asarray(rows.values), np.asarray(y)
         self.scorer = check_scoring(selector.estimator, scoring=None if selector.scoring == "auto" else selector.scoring)
         splits = check_cv(selector.cv, self.y, classifier=is_classifier(selector.estimator)).split(self.rows, self.y)
         self.splits = [(train.tolist(), test.tolist()) for train, test in splits]
-        # Estimators need not bear several threads.
+        # Estimators need not be thread-safe.
         self.lock = threading.Lock()
 
     def score(self, columns, split):
-        """How well the columns predict the rows held out: more is better."""
+        """Score of the columns on the held-out samples: higher is better."""
         with self.lock:
             train, test = self.splits[split]
             columns = sorted(columns)

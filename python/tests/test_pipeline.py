@@ -108,7 +108,7 @@ def test_parts_of_a_fit_add_up(digits):
     with pytest.raises(ValueError, match="NaN"):
         begun.partial_fit(np.full((3, 64), np.nan))
     assert begun.partial_fit(rows[50:60]).n_samples_seen_ == 60
-    with pytest.raises(ValueError, match="go on with the object"):
+    with pytest.raises(ValueError, match="call partial_fit of the object"):
         pickle.loads(pickle.dumps(begun)).partial_fit(rows)
     assert charta.IncrementalPCA(2).fit(rows[:40]).partial_fit(rows[40:]).n_samples_seen_ == 600
     again = charta.IncrementalPCA(2).fit(rows[:40]).fit(rows)

@@ -78,7 +78,7 @@ pub(crate) fn status(command: &mut Command) -> Outcome {
     }
 }
 
-/// Runs a program with its own output let through, and counts the lines of it that are asked for.
+/// Runs a program with its own output let through, and counts the lines of it that are requested.
 pub(crate) fn count_lines(
     command: &mut Command,
     is_counted: impl Fn(&str) -> bool,

@@ -64,7 +64,7 @@ fn list(as_json: bool) -> Outcome {
             "Generated: any number of rows, as in swiss-roll:5000,noise=0.1,seed=3",
             true
         ),
-        "`charta data NAME` tells more of one, `charta data NAME -o FILE` writes it.\n"
+        "`charta data NAME` describes one, `charta data NAME -o FILE` writes it.\n"
     ))
 }
 

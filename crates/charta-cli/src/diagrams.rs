@@ -88,7 +88,7 @@ pub(crate) fn check(info: &Info, outputs: &Outputs) -> Outcome {
 
 const NO_LOADINGS: &str = "gives the features no loadings";
 const NO_SPECTRUM: &str = "reports neither variances nor correlations";
-const NO_AXES: &str = "has no axes in the space of the features";
+const NO_AXES: &str = "has no axes in feature space";
 
 fn nothing_to_draw(info: &Info, flag: &str, problem: &str) -> Failure {
     let name = info.name;
@@ -176,14 +176,14 @@ pub(crate) struct FeatureLoadings {
     pub(crate) names: Vec<String>,
 }
 
-/// The loadings, for the picture that `flag` asks for.
+/// The loadings, for the picture that `flag` requests.
 pub(crate) fn feature_loadings(finished: &Finished, flag: &str) -> Outcome<FeatureLoadings> {
     let Some(weights) = finished.fitted.model().feature_loadings() else {
         let info = &finished.fitted.entry().info;
         return Err(nothing_to_draw(info, flag, NO_LOADINGS));
     };
     let mut names = feature_names(&finished.fitted);
-    // A model may weigh columns beyond those it places rows by.
+    // A model may weigh columns beyond those it embeds rows by.
     let unnamed = names.len()..weights.ncols();
     names.extend(unnamed.map(|place| format!("x{place}")));
     names.truncate(weights.ncols());
@@ -256,7 +256,7 @@ pub(crate) fn by_rows(pixels: Vec<f64>, shape: ImageShape, by_columns: bool) -> 
         .collect()
 }
 
-/// The shape of the images that the rows are, for the picture that `flag` asks for.
+/// The shape of the images that the rows are, for the picture that `flag` requests.
 pub(crate) fn image_shape(facts: &Facts, n_columns: usize, flag: &str) -> Outcome<ImageShape> {
     match facts.image {
         Some(shape) if shape.len() == n_columns => Ok(shape),
@@ -266,8 +266,7 @@ pub(crate) fn image_shape(facts: &Facts, n_columns: usize, flag: &str) -> Outcom
             wording::counted(n_columns, "column")
         ))),
         None => Err(Failure::Usage(format!(
-            "{}: the rows are not known to be images, which `{flag}` draws: `--image-size WxH` tells \
-             their width and height",
+            "{}: the rows are not known to be images, which `{flag}` draws: `--image-size WxH` gives their width and height",
             facts.name
         ))),
     }

@@ -279,16 +279,16 @@ fn draw(found: &Found, facts: &Facts, path: &Path) -> Outcome<Vec<u8>> {
 
 /// A column for each estimator that tells the dimension at every row.
 fn write_rows(path: &Path, read: &Table, found: &Found) -> Outcome {
-    let told: Vec<_> = found
+    let local: Vec<_> = found
         .intrinsic
         .estimates
         .iter()
         .filter_map(|estimate| Some((estimate.name, estimate.of_rows.as_ref()?)))
         .collect();
-    let mut values = Array2::zeros((read.n_rows(), told.len()));
-    for (mut target, (_, column)) in values.axis_iter_mut(Axis(1)).zip(&told) {
+    let mut values = Array2::zeros((read.n_rows(), local.len()));
+    for (mut target, (_, column)) in values.axis_iter_mut(Axis(1)).zip(&local) {
         target.assign(column);
     }
-    let names = told.iter().map(|(name, _)| name.to_string()).collect();
+    let names = local.iter().map(|(name, _)| name.to_string()).collect();
     write_table(path, read, names, values.view())
 }

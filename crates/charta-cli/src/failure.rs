@@ -5,7 +5,7 @@ use std::io;
 use crate::signals;
 use crate::words::{Origin, Typed, Words};
 
-/// Why a call ended without doing what was asked.
+/// Why a call ended without a result.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The call was wrong: exit code 2.
@@ -16,11 +16,11 @@ pub(crate) enum Failure {
     Refused(Box<Refusal>),
     /// A signal stopped it, and nothing was written: 130 for Ctrl-C, as shells count an interrupt.
     Cancelled,
-    /// A signal ended a layout early, and it was written as far as it came: the same exit codes.
+    /// A signal ended a layout early, and it was written unfinished: the same exit codes.
     Partial,
     /// Whoever read the output has seen enough. Nothing is wrong.
     ClosedPipe,
-    /// The call was wrong, and the user has been told.
+    /// The call was wrong, and the message has been printed.
     Shown,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Refusal {
 impl Refusal {
     fn is_usage(&self) -> bool {
         use charta::Error::{LabelsMissing, Unsupported, ViewsMissing};
-        // A method asked for what it does not do: another call is needed, not other data.
+        // The method does not support the request: another call is needed, not other data.
         let other_call = matches!(
             self.error,
             LabelsMissing { .. } | ViewsMissing { .. } | Unsupported { .. }
@@ -86,9 +86,7 @@ impl Failure {
             Self::Usage(text) | Self::Run(text) => Some(format!("error: {text}")),
             Self::Refused(refusal) => Some(format!("error: {}", refusal.text())),
             Self::Cancelled => Some("cancelled: nothing was written".into()),
-            Self::Partial => {
-                Some("interrupted: the outputs hold the layout as far as it came".into())
-            }
+            Self::Partial => Some("interrupted: the outputs hold the unfinished embedding".into()),
             Self::ClosedPipe | Self::Shown => None,
         }
     }

@@ -21,7 +21,7 @@ use crate::session::{Session, whole};
 use crate::wording::counted;
 use crate::{cli, console, diagrams, quality_report, report, streaming, views};
 
-/// Everything a call of a method asks for.
+/// Everything a call of a method requests.
 pub(crate) struct Request {
     pub(crate) entry: &'static Entry,
     pub(crate) method: Box<dyn AnyMethod>,
@@ -34,7 +34,7 @@ pub(crate) struct Request {
 }
 
 /// How the rows are taken.
-enum Way {
+enum FitMode {
     Whole,
     Batches { rows: usize, n_rows: Option<usize> },
 }
@@ -73,7 +73,7 @@ impl Request {
         self.outputs.check(&self.input.files(None))
     }
 
-    /// Fails if a single coordinate is asked for, and a picture that needs two.
+    /// Fails if a single coordinate is requested, and a picture that needs two.
     fn check_planes(&self) -> Outcome {
         let parameters = self.method.to_json();
         let wanted = [
@@ -123,26 +123,26 @@ pub(crate) fn run(entry: &'static Entry, given: &ArgMatches) -> Outcome {
         return show_plan(&request, &session, size);
     }
     let finished = match choose(&request, &session, size)? {
-        Way::Whole => fit_whole(&request, &session)?,
-        Way::Batches { rows, n_rows } => streaming::fit(&request, &session, rows, n_rows)?,
+        FitMode::Whole => fit_whole(&request, &session)?,
+        FitMode::Batches { rows, n_rows } => streaming::fit(&request, &session, rows, n_rows)?,
     };
     report::conclude(finished, &request.outputs, &session, report::show_fit)
 }
 
-/// All rows at once if they fit, batches if they do not or if the user wants them.
-fn choose(request: &Request, session: &Session, size: Option<Size>) -> Outcome<Way> {
+/// All rows at once if they fit, batches if they do not or if the user requests them.
+fn choose(request: &Request, session: &Session, size: Option<Size>) -> Outcome<FitMode> {
     let Some(size) = size else {
         let rows = request.batch_rows.unwrap_or(4096);
         return Ok(if request.streaming {
-            Way::Batches { rows, n_rows: None }
+            FitMode::Batches { rows, n_rows: None }
         } else {
-            Way::Whole
+            FitMode::Whole
         });
     };
     let rows = request
         .batch_rows
         .unwrap_or_else(|| size.batch_rows(&session.limit));
-    let batches = Way::Batches {
+    let batches = FitMode::Batches {
         rows,
         n_rows: size.exact.then_some(size.shape.n_rows),
     };
@@ -158,11 +158,11 @@ fn choose(request: &Request, session: &Session, size: Option<Size>) -> Outcome<W
     }
     let forecast = match Forecast::whole(request.method.as_ref(), size) {
         // A number of rows that is a guess proves nothing.
-        Err(_) if !size.exact || size.shape.n_rows == 0 => return Ok(Way::Whole),
+        Err(_) if !size.exact || size.shape.n_rows == 0 => return Ok(FitMode::Whole),
         forecast => forecast?,
     };
     if forecast.fits(&session.limit) {
-        return Ok(Way::Whole);
+        return Ok(FitMode::Whole);
     }
     if !request.can_stream() {
         return Err(forecast.refusal(&session.limit, None));
@@ -209,7 +209,7 @@ fn show_plan(request: &Request, session: &Session, size: Option<Size>) -> Outcom
     console::print(&forecast.text(&request.input.source, &session.limit))
 }
 
-/// The size of what cannot tell it otherwise.
+/// The size of a source that must be read to know it.
 fn size_by_reading(request: &Request, session: &Session) -> Outcome<Size> {
     let table = request.input.read(&session.progress)?;
     let shape = charta::method::Shape::of(&data_of(&table)?);
@@ -251,7 +251,7 @@ fn scale(request: &Request, session: &Session, table: &mut Table) -> Outcome<Opt
     scale_features(request.scaling, session, table)
 }
 
-/// The scaling that the call asks for.
+/// The scaling that the call requests.
 pub(crate) fn scaling(given: &ArgMatches) -> Scaling {
     text(given, "scale")
         .and_then(|word| Scaling::from_json(&Json::from(word)))
@@ -301,7 +301,7 @@ pub(crate) fn write(
             placed.view()
         }
     };
-    finished.n_without_place = without_place(&embedding);
+    finished.n_without_coordinates = without_coordinates(&embedding);
     if outputs.quality {
         finished.quality = quality_report::of_fit(session, table, &finished.fitted, &embedding)?;
     }
@@ -321,7 +321,7 @@ pub(crate) fn write(
     write_rest(&finished.fitted, outputs, &drawn.pictures)
 }
 
-/// How much of every row is lost, if that was asked for: the table is scaled already.
+/// Reconstruction error of every row, if requested: the table is scaled already.
 fn errors_of(
     finished: &mut Finished,
     table: &Table,
@@ -339,7 +339,7 @@ fn errors_of(
 }
 
 /// Rows with a coordinate that is not a number: those that a graph fallen apart left out.
-pub(crate) fn without_place(embedding: &ArrayView2<'_, f64>) -> usize {
+pub(crate) fn without_coordinates(embedding: &ArrayView2<'_, f64>) -> usize {
     let is_without = |row: &ArrayView1<'_, f64>| row.iter().any(|value| value.is_nan());
     embedding.rows().into_iter().filter(is_without).count()
 }

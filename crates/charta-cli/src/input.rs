@@ -114,7 +114,7 @@ impl Input {
         sources.map(String::as_str).chain(model).collect()
     }
 
-    /// Reads everything, tells what was decided on the way, and stops when asked to.
+    /// Reads everything, prints the notes, and stops when asked to.
     pub(crate) fn read(&self, progress: &Progress) -> Outcome<Table> {
         self.read_with(progress, |_| ())
     }
@@ -138,7 +138,7 @@ impl Input {
         Ok(table)
     }
 
-    /// Gives the distances the weights that were asked for. A method that takes none is spared those of a list of pairs.
+    /// Gives the distances the weights that were requested. A method that takes none is spared those of a list of pairs.
     pub(crate) fn weigh(&self, table: &mut Table, takes: bool, progress: &Progress) -> Outcome {
         if !takes && table.pair_weights.take().is_some() {
             progress
@@ -216,7 +216,7 @@ impl Input {
     }
 }
 
-/// What a table holds, for the library. What is wrong with distances is told with the file's name.
+/// What a table holds, for the library. What is wrong with distances is reported with the file's name.
 pub(crate) fn data_of(table: &Table) -> Outcome<Data<'_>> {
     table.data().map_err(|error| Failure::of_data(error, table))
 }

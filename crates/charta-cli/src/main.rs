@@ -1,4 +1,4 @@
-//! charta on the command line: reduce, plot, place new rows, judge.
+//! charta on the command line: reduce, plot, transform new rows, evaluate.
 //!
 //! The commands follow from the library's registry. Exit codes: 0 done, 1 the run failed, 2 the call
 //! was wrong, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
@@ -11,12 +11,12 @@ mod continued;
 mod data_sets;
 mod diagrams;
 mod dimension;
+mod evaluation;
 mod failure;
 mod fit;
 mod input;
 mod inspect;
 mod inverse;
-mod judgement;
 mod listing;
 mod memory;
 mod model_file;

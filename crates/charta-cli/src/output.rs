@@ -11,7 +11,7 @@ use crate::failure::{Failure, Outcome};
 use crate::input::{switch, text};
 use crate::signals;
 
-/// How much a JSON report tells.
+/// Detail of a JSON report.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Detail {
     /// Without large tables.
@@ -20,7 +20,7 @@ pub(crate) enum Detail {
     Full,
 }
 
-/// What the call wants written.
+/// What the call requests written.
 #[derive(Clone, Debug)]
 pub(crate) struct Outputs {
     pub(crate) table: Option<PathBuf>,
@@ -82,7 +82,7 @@ impl Outputs {
     pub(crate) fn check(&self, inputs: &[&str]) -> Outcome {
         if self.json.is_some() && self.to_standard_output() {
             return Err(Failure::usage(
-                "`--json` and `-o -` both want standard output: write the coordinates to a file",
+                "`--json` and `-o -` both use standard output: write the coordinates to a file",
             ));
         }
         if !self.draws_points() {
@@ -120,7 +120,7 @@ impl Outputs {
             (None, false) => return Ok(()),
         };
         Err(Failure::Usage(format!(
-            "`{flag}` is about a plot: add `--plot FILE`"
+            "`{flag}` needs a plot: add `--plot FILE`"
         )))
     }
 
@@ -134,7 +134,7 @@ impl Outputs {
             _ => return Ok(()),
         };
         Err(Failure::Usage(format!(
-            "`{flag}` is about images: add `--images-plot FILE`"
+            "`{flag}` needs a plot of images: add `--images-plot FILE`"
         )))
     }
 
@@ -208,7 +208,7 @@ impl Outputs {
         self.table.as_deref() == Some(Path::new("-"))
     }
 
-    /// True if nothing at all is asked for.
+    /// True if nothing at all is requested.
     pub(crate) fn is_empty(&self) -> bool {
         self.json.is_none() && self.table.is_none() && self.files().is_empty()
     }

@@ -1,4 +1,4 @@
-//! Pictures: all that a call wants, and those of the coordinates.
+//! Pictures: all that a call requests, and those of the coordinates.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::result::Finished;
 use crate::session::Session;
 use crate::{diagrams, summary, wording};
 
-/// Rows up to which their names are written without being asked for.
+/// Rows up to which their names are written by default.
 const FEW_NAMES: usize = 60;
 
 /// Which coordinates are drawn, across and up.
@@ -355,7 +355,7 @@ fn correlation(places: &[[f64; 2]]) -> f64 {
     (product(0, 1) / (product(0, 0) * product(1, 1)).sqrt()).clamp(-1.0, 1.0)
 }
 
-/// The coordinates' names, with the share of the variance where it is known and falls from one to the next.
+/// The coordinates' names, with the fraction of the variance where it is known and falls from one to the next.
 pub(crate) fn titles(fitted: &Fitted) -> Vec<String> {
     const NAME: &str = "explained_variance_ratio";
     let diagnostics = fitted.diagnostics();

@@ -1,4 +1,4 @@
-//! What a run would do and need, told before it starts; and whether it may start.
+//! What a run would do and need, predicted before it starts; and whether it may start.
 
 use charta::data::Precision;
 use charta::error::bytes;
@@ -22,7 +22,7 @@ const BATCH_BYTES: u64 = 32 << 20;
 /// Batches in memory at a time: being read, waiting, worked on, and its coordinates.
 const BATCHES_HELD: u64 = 4;
 
-/// The size of a source, told without reading it.
+/// The size of a source, found without reading it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
     pub(crate) shape: Shape,
@@ -44,22 +44,22 @@ impl Size {
         let several = input.sources.len() > 1;
         let features = input.options.kind == Kind::Features;
         let input = input.clone();
-        let told = match signals::stoppable(move || describe(&input))? {
-            Ok(told) => told,
+        let described = match signals::stoppable(move || describe(&input))? {
+            Ok(described) => described,
             // Reading will tell what is wrong, if anything is.
             Err(charta_io::Error::Unsupported { .. }) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        let mut shape = Shape::dense(told.rows, told.columns, told.precision);
-        if let Some(stored) = told.stored {
+        let mut shape = Shape::dense(described.rows, described.columns, described.precision);
+        if let Some(stored) = described.stored {
             shape.n_stored = stored;
             shape.sparse = true;
         }
         shape.features = features;
         Ok(Some(Self {
             shape,
-            exact: told.exact,
-            format: told.format,
+            exact: described.exact,
+            format: described.format,
             several,
         }))
     }

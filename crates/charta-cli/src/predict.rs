@@ -12,9 +12,9 @@ use ndarray::{Array2, Axis, concatenate};
 use serde_json::{Value as Json, json};
 
 use crate::console;
+use crate::evaluation::{self, Evaluation};
 use crate::failure::{Failure, Outcome};
 use crate::input::{Input, switch, text};
-use crate::judgement::{self, Judgement};
 use crate::output::Outputs;
 use crate::plan::Size;
 use crate::result::Facts;
@@ -74,7 +74,7 @@ fn pair(given: &ArgMatches) -> Outcome<Option<Pair>> {
     }
 }
 
-/// Fails if the model cannot predict what is asked for.
+/// Fails if the model cannot predict what is requested.
 fn check(fitted: &Fitted, pair: Option<Pair>, decisions: bool) -> Outcome {
     let name = fitted.entry().info.name;
     let model = fitted.model();
@@ -90,20 +90,20 @@ fn check(fitted: &Fitted, pair: Option<Pair>, decisions: bool) -> Outcome {
         (None, None, Some(_)) => format!(
             "this model of `{name}` predicts one view from another: say which with `--from 1 --to 2`"
         ),
-        (None, None, None) => format!(
-            "`{name}` predicts nothing about rows: `charta transform` gives their coordinates"
-        ),
+        (None, None, None) => {
+            format!("`{name}` has no predictions: `charta transform` gives their coordinates")
+        }
     };
     Err(Failure::Usage(problem))
 }
 
-/// What was predicted, for which rows, and how good it is where that can be told.
+/// What was predicted, for which rows, and its evaluation where the data has labels.
 struct Predicted {
     fitted: Fitted,
     table: Table,
     facts: Facts,
     prediction: Prediction,
-    judgement: Option<Judgement>,
+    evaluation: Option<Evaluation>,
 }
 
 fn predict(
@@ -131,7 +131,7 @@ fn predict(
     };
     Ok(Predicted {
         facts: Facts::of(&input.source, &table),
-        judgement: judgement::of(&prediction, &table),
+        evaluation: evaluation::of(&prediction, &table),
         fitted,
         table,
         prediction,
@@ -216,9 +216,9 @@ impl Predicted {
             self.fitted.entry().info.title,
             wrap(&self.in_short(), 78, 2)
         );
-        match &self.judgement {
-            Some(judgement) => text.push_str(&judgement.in_words()),
-            None => text.push_str(&judgement::counts(&self.prediction)),
+        match &self.evaluation {
+            Some(evaluation) => text.push_str(&evaluation.in_words()),
+            None => text.push_str(&evaluation::counts(&self.prediction)),
         }
         text.push_str(&summary::ending(outputs, session));
         if outputs.is_empty() {
@@ -250,7 +250,7 @@ impl Predicted {
             "data": self.facts.to_json(),
             "predicts": kind,
             "names": names,
-            "judgement": self.judgement.as_ref().map(Judgement::to_json),
+            "evaluation": self.evaluation.as_ref().map(Evaluation::to_json),
             "warnings": session.progress.warnings(),
             "notes": session.progress.notes(),
             "seconds": session.progress.seconds(),

@@ -161,7 +161,7 @@ impl Progress {
         self.state().warnings.push(warning);
     }
 
-    /// Something was decided without being asked.
+    /// Something was decided automatically.
     pub(crate) fn note(&self, note: &str) {
         if !matches!(self.display, Display::Warnings) {
             self.say(&format!("note: {note}"));

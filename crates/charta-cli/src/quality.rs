@@ -28,7 +28,7 @@ use crate::{console, model_file, report, signals, summary, wording};
 /// How a saved model begins.
 const MODEL: &[u8] = b"CHARTA";
 
-/// What the call asks for.
+/// What the call requests.
 struct Request {
     input: Input,
     embedding: String,
@@ -395,7 +395,7 @@ fn sample(given: &ArgMatches) -> Outcome<Sample> {
         })
 }
 
-/// The distances that the call asks for, and where it does not say, those of `search`.
+/// The distances that the call requests, and where it does not say, those of `search`.
 pub(crate) fn search(given: &ArgMatches, mut search: Search) -> Outcome<Search> {
     for spec in Search::specs() {
         if let Some(word) = text(given, spec.name) {

@@ -19,9 +19,9 @@ use crate::signals;
 use crate::wording::{Side, count, counted, number, table};
 use crate::words::Words;
 
-/// Correlations of distances below which it is told what they compare.
+/// Correlations of distances below which a note says what they compare.
 const UNLIKE: f64 = 0.9;
-/// Coordinates whose lengths differ by less than this share have no scale of their own.
+/// Coordinates whose lengths differ by less than this fraction have no scale of their own.
 const SAME_LENGTH: f64 = 1e-6;
 
 /// What was measured of a map.
@@ -88,24 +88,24 @@ fn has_scale(embedding: &ArrayView2<'_, f64>) -> bool {
     }
 }
 
-/// The labels, if they are classes; else it is told why they are not used.
+/// The labels, if they are classes; else a note says why they are not used.
 pub(crate) fn classes<'a>(table: &'a Table, session: &Session) -> Option<Labels<'a>> {
     let (title, labels) = table.labels.as_ref()?;
     match Classes::of(labels, "quality") {
         Ok(_) => Some(labels.reborrow()),
         Err(_) => {
             session.progress.note(&format!(
-                "{title:?} holds no classes: it is not used to judge neighbourhoods"
+                "{title:?} holds no classes: it is not used to evaluate neighbourhoods"
             ));
             None
         }
     }
 }
 
-/// Progress without the warning that rows are left out: the fit said so.
-struct Told<'a>(&'a Progress);
+/// Progress without the warning that rows are left out: the fit has warned already.
+struct ProgressObserver<'a>(&'a Progress);
 
-impl Observer for Told<'_> {
+impl Observer for ProgressObserver<'_> {
     fn event(&self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Warning(Warning::RowsLeftOut { .. }) => ControlFlow::Continue(()),
@@ -134,7 +134,7 @@ pub(crate) fn of_fit(
         labels: classes(table, session),
         ..Options::of_fit(fitted.parameters())?
     };
-    let watch = Told(&session.progress);
+    let watch = ProgressObserver(&session.progress);
     let run = session.run().observer(&watch);
     match quality::measure(&run, &table.data()?, embedding, &options) {
         Ok(report) => Ok(Some(Quality::new(report, embedding))),

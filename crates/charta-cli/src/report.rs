@@ -14,7 +14,7 @@ const LONGEST_VECTOR: usize = 1000;
 /// Tables with more numbers than this are left out of a brief report.
 const LARGEST_TABLE: usize = 20;
 
-/// Reports a fit in the way that was asked for.
+/// Reports a fit in the requested form.
 pub(crate) fn show_fit(finished: &Finished, outputs: &Outputs, session: &Session) -> Outcome {
     match outputs.json {
         Some(detail) => console::print_json(&fit_json(finished, outputs, session, detail)),
@@ -84,7 +84,7 @@ fn facts_json(finished: &Finished, outputs: &Outputs, session: &Session) -> Json
         "scaling": finished.fitted.scaler().map(|scaler| scaler.kind().to_string()),
         "data": finished.facts.to_json(),
         "coordinates": finished.fitted.component_names(),
-        "n_without_place": finished.n_without_place,
+        "n_without_coordinates": finished.n_without_coordinates,
         "streaming": finished.streaming,
         "interrupted": progress.ended_early(),
         "warnings": progress.warnings(),

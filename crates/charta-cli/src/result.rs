@@ -134,11 +134,11 @@ pub(crate) struct Finished {
     pub(crate) streaming: bool,
     /// Pictures that turned out to be impossible.
     pub(crate) not_drawn: Vec<(PathBuf, Failure)>,
-    /// What was measured of the map, if that was asked for.
+    /// What was measured of the map, if requested.
     pub(crate) quality: Option<Quality>,
     /// Rows that have no place in the map.
-    pub(crate) n_without_place: usize,
-    /// What is lost of the rows, if that was asked for.
+    pub(crate) n_without_coordinates: usize,
+    /// Reconstruction errors of the rows, if requested.
     pub(crate) errors: Option<RowErrorFigures>,
 }
 
@@ -151,7 +151,7 @@ impl Finished {
             streaming: false,
             not_drawn: Vec::new(),
             quality: None,
-            n_without_place: 0,
+            n_without_coordinates: 0,
             errors: None,
         }
     }

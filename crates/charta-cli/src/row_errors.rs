@@ -66,7 +66,7 @@ pub(crate) fn check(info: &Info, wanted: bool) -> Outcome {
         return Ok(());
     }
     Err(Failure::Usage(format!(
-        "`{}` cannot tell how much of a row its coordinates lose: `--errors` has nothing to write",
+        "`{}` has no reconstruction errors: `--errors` has nothing to write",
         info.name
     )))
 }

@@ -150,7 +150,7 @@ fn verdict(scree: &Scree) -> String {
     let none = |rule: &&Suggestion| rule.n_components == Some(0);
     if let Some(rule) = scree.suggestions.iter().find(none) {
         text.push_str(&format!(
-            " Where a rule says 0, as `{}` does, a fit keeps 1.",
+            " Where a rule gives 0, as `{}` does, a fit keeps 1.",
             rule.rule
         ));
     }

@@ -1,5 +1,5 @@
 //! Interrupts: Ctrl-C (SIGINT), SIGTERM and SIGHUP. The first asks the run to stop, the second ends the process at once. With
-//! `--keep-partial`, one that comes while a layout is being optimized asks for the layout as far as it came.
+//! `--keep-partial`, one that comes while a layout is being optimized keeps the unfinished layout.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -15,11 +15,11 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static ENDING: AtomicBool = AtomicBool::new(false);
 /// Whether a layout is being optimized, which could be kept as it is.
 static HAS_LAYOUT: AtomicBool = AtomicBool::new(false);
-/// Whether the user wants to keep it.
+/// Whether the user requests to keep it.
 static KEEP_PARTIAL: AtomicBool = AtomicBool::new(false);
 
 /// How long a wait lasts before it looks at the flag again.
-const GLANCE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// The exit code of SIGINT.
 const OF_CTRL_C: u8 = 130;
 
@@ -66,7 +66,7 @@ fn received(code: u8) {
     let _ = CODE.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
     let keeps = KEEP_PARTIAL.load(Ordering::SeqCst) && HAS_LAYOUT.load(Ordering::SeqCst);
     if keeps && !ENDING.swap(true, Ordering::SeqCst) {
-        say("ending with the layout as far as it came; press Ctrl-C again to stop without it");
+        say("stopping with the unfinished embedding; press Ctrl-C again to stop without it");
         return;
     }
     if INTERRUPTED.swap(true, Ordering::SeqCst) {
@@ -91,7 +91,7 @@ pub(crate) fn exit_code() -> u8 {
     }
 }
 
-/// Notes that the user wants an interrupted layout as far as it came.
+/// Notes that an interrupted layout is to be kept unfinished.
 pub(crate) fn keep_partial() {
     KEEP_PARTIAL.store(true, Ordering::SeqCst);
 }
@@ -134,7 +134,7 @@ pub(crate) fn stoppable<T: Send + 'static>(
 pub(crate) fn wait<T>(receiver: &mpsc::Receiver<T>) -> Outcome<Option<T>> {
     loop {
         check()?;
-        match receiver.recv_timeout(GLANCE) {
+        match receiver.recv_timeout(POLL_INTERVAL) {
             Ok(message) => return Ok(Some(message)),
             Err(RecvTimeoutError::Disconnected) => return Ok(None),
             Err(RecvTimeoutError::Timeout) => {}

@@ -20,7 +20,7 @@ use crate::row_errors::{self, RowErrorFigures};
 use crate::session::Session;
 use crate::{color, diagrams};
 
-/// Fits from batches, then places the rows for whatever output wants them.
+/// Fits from batches, then transforms the rows for the outputs that need them.
 pub(crate) fn fit(
     request: &Request,
     session: &Session,
@@ -74,7 +74,7 @@ pub(crate) fn fit(
     Ok(finished)
 }
 
-/// Opens the source, and tells what was decided on the way.
+/// Opens the source, and prints the notes.
 fn open(
     request: &Request,
     session: &Session,

@@ -18,25 +18,39 @@ const MOST_COMPONENTS: usize = 10;
 const MOST_VECTORS: usize = 5;
 /// Numbers of a vector shown in one line.
 const MOST_IN_LINE: usize = 6;
-/// Lists of more words are told in JSON only.
+/// Lists of more words are in JSON only.
 const MOST_WORDS: usize = 40;
-/// What no flat map of one, two … coordinates can keep: shown even where it is longer.
+/// Residual variance with one, two … coordinates: shown even where it is longer.
 const RESIDUAL: &str = "residual_variance";
 /// Numbers of it that are shown.
 const MOST_RESIDUALS: usize = 12;
-/// Rows that have no place in the map.
+/// Rows without coordinates.
 const LEFT_OUT: &str = "n_left_out";
-/// Counts that say nothing while they are these.
+/// Counts that are not shown while they have these values.
 const UNREMARKABLE: [(&str, usize); 3] = [("n_parts", 1), ("n_bridges", 0), (LEFT_OUT, 0)];
-/// Figures whose names are not words enough.
-const CLEAR_NAMES: [(&str, &str); 5] = [
+/// Names of figures in the summary, where the key alone is not clear.
+const CLEAR_NAMES: [(&str, &str); 19] = [
     (RESIDUAL, "residual variance by coordinates"),
     ("n_parts", "connected components"),
     ("n_bridges", "edges added to connect them"),
     (LEFT_OUT, "rows left out"),
     ("n_rows_measured", "rows measured"),
+    ("negative_share", "negative eigenvalues (fraction of all)"),
+    ("n_negative", "number of negative eigenvalues"),
+    ("share_of_zeros", "fraction of zeros"),
+    ("mean_error", "mean reconstruction error"),
+    ("last_fall", "last relative decrease of the error"),
+    ("n_validation", "validation rows"),
+    ("n_mid_near", "mid-near pairs per row"),
+    ("n_further", "further pairs per row"),
+    ("n_basis_rows", "basis rows (landmarks)"),
+    ("dictionary_error", "error of the Nyström approximation"),
+    ("start", "initialization"),
+    ("best_start", "best initialization"),
+    ("start_stress", "initial stress"),
+    ("first_stress", "initial stress"),
 ];
-/// The share of each component, which is added up too.
+/// The fraction of each component, which is added up too.
 const SHARES: &str = "explained_variance_ratio";
 /// Figures of components that come first.
 const FIRST: [&str; 3] = ["explained_variance", SHARES, "correlations"];
@@ -44,8 +58,8 @@ const FIRST: [&str; 3] = ["explained_variance", SHARES, "correlations"];
 const OF_FEATURES: [&str; 4] = ["mean", "communalities", "standard_deviation", "intercept"];
 /// Seconds above which a stage is named.
 const WORTH_NAMING: f64 = 0.005;
-/// Figures that the rest of the summary tells already.
-const TOLD_ELSEWHERE: [&str; 6] = [
+/// Figures that the rest of the summary has already.
+const SHOWN_ELSEWHERE: [&str; 6] = [
     "n_components",
     "n_rows",
     "n_columns",
@@ -75,12 +89,12 @@ pub(crate) fn fit(finished: &Finished, outputs: &Outputs, session: &Session) -> 
     if let Some(errors) = &finished.errors {
         text.push_str(&errors.in_words());
     }
-    // Said among the figures already, if the model left them out.
-    if figures.value(LEFT_OUT) != Some(finished.n_without_place as f64) {
-        text.push_str(&without_place(finished.n_without_place));
+    // Shown among the figures already, if the model left them out.
+    if figures.value(LEFT_OUT) != Some(finished.n_without_coordinates as f64) {
+        text.push_str(&without_coordinates(finished.n_without_coordinates));
     }
     if session.progress.ended_early() {
-        text.push_str("Interrupted: the layout is as far as it came.\n");
+        text.push_str("Interrupted: the embedding is unfinished.\n");
     }
     text.push_str(&ending(outputs, session));
     if outputs.is_empty() {
@@ -101,7 +115,7 @@ pub(crate) fn transformed(finished: &Finished, outputs: &Outputs, session: &Sess
         fitted.entry().info.title,
         extent(fitted)
     );
-    text.push_str(&without_place(finished.n_without_place));
+    text.push_str(&without_coordinates(finished.n_without_coordinates));
     if let Some(errors) = &finished.errors {
         text.push_str(&errors.in_words());
     }
@@ -113,7 +127,7 @@ pub(crate) fn transformed(finished: &Finished, outputs: &Outputs, session: &Sess
 }
 
 /// Rows that the map leaves out.
-fn without_place(count: usize) -> String {
+fn without_coordinates(count: usize) -> String {
     match count {
         0 => String::new(),
         1 => "1 row has no coordinates: they are empty in the output.\n".into(),
@@ -261,8 +275,8 @@ fn cells(title: &str, values: &Array1<f64>, place: usize) -> Vec<String> {
         return vec![String::new(); 1 + usize::from(title == SHARES)];
     };
     if title == SHARES {
-        let so_far = values.iter().take(place + 1).sum();
-        return vec![percent(value), percent(so_far)];
+        let cumulative = values.iter().take(place + 1).sum();
+        return vec![percent(value), percent(cumulative)];
     }
     vec![if title.ends_with("_ratio") {
         percent(value)
@@ -278,7 +292,7 @@ pub(crate) fn scalars(fitted: &Fitted, figures: &Diagnostics) -> String {
     let model = fitted.model();
     let rows: Vec<Vec<String>> = figures
         .iter()
-        .filter(|(name, _)| !TOLD_ELSEWHERE.contains(name) && !figures.is_per_component(name))
+        .filter(|(name, _)| !SHOWN_ELSEWHERE.contains(name) && !figures.is_per_component(name))
         .filter_map(|(name, figure)| {
             let value = match figure {
                 Figure::Count(count) if UNREMARKABLE.contains(&(name, *count)) => return None,

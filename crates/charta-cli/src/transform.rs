@@ -9,7 +9,7 @@ use clap::ArgMatches;
 use ndarray::{Array1, Array2};
 
 use crate::failure::{Failure, Outcome};
-use crate::fit::{without_place, write_rest};
+use crate::fit::{without_coordinates, write_rest};
 use crate::input::{Input, switch, text};
 use crate::model_file::{self, Saved};
 use crate::output::{self, Outputs};
@@ -120,7 +120,7 @@ struct NewRows<'a> {
     to_known: Option<ToKnown>,
 }
 
-/// Coordinates, and what they lose if that was asked for.
+/// Coordinates, and what they lose if requested.
 struct Placed {
     coordinates: Array2<f64>,
     errors: Option<Array1<f64>>,
@@ -194,7 +194,7 @@ fn place_whole(
         errors,
     } = rows.place(&saved.fitted, &table, &place)?;
     let mut finished = Finished {
-        n_without_place: without_place(&placed.view()),
+        n_without_coordinates: without_coordinates(&placed.view()),
         errors: errors.as_ref().map(RowErrorFigures::of),
         ..Finished::new(saved.fitted, facts)
     };

@@ -52,7 +52,7 @@ pub(crate) struct Typed {
     pub(crate) value: Json,
 }
 
-/// How the command line speaks to its users.
+/// How the command line words messages for its users.
 pub(crate) struct Words<'a> {
     pub(crate) origin: &'a Origin,
     pub(crate) typed: &'a [Typed],

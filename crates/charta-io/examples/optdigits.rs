@@ -84,7 +84,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The accuracy in percent; a dash where the method has no so many coordinates.
+/// The accuracy in percent; a dash where the method has fewer coordinates.
 fn cell(method: &str, count: usize, training: &Digits, test: &Digits) -> Result<String, Failure> {
     let run = Run::new();
     let data = Data::from(&training.rows).with_labels(training.labels())?;

@@ -200,7 +200,7 @@ mod tests {
         };
         let table = crate::read("swiss-roll:50", &options).unwrap();
         assert_eq!((table.n_rows(), table.n_columns()), (50, 2));
-        let told = crate::describe("swiss-roll:50000", &options).unwrap();
-        assert_eq!((told.rows, told.columns), (50_000, 2));
+        let described = crate::describe("swiss-roll:50000", &options).unwrap();
+        assert_eq!((described.rows, described.columns), (50_000, 2));
     }
 }

@@ -46,7 +46,7 @@ pub trait TableBatches: Batches {
     /// Precision of the batches.
     fn precision(&self) -> charta::data::Precision;
 
-    /// What was decided without being asked.
+    /// What was decided automatically.
     fn notes(&self) -> &[String];
 }
 

@@ -271,10 +271,10 @@ pub(crate) struct Heading {
     pub(crate) n_rows: Option<usize>,
     pub(crate) precision: Precision,
     pub(crate) column_names: Option<Vec<String>>,
-    /// Columns of each view; empty if no views were asked for.
+    /// Columns of each view; empty if no views were requested.
     pub(crate) view_widths: Vec<usize>,
     pub(crate) label_title: Option<String>,
-    /// True if the label column was not asked for.
+    /// True if the label column was not requested.
     pub(crate) label_guessed: bool,
     pub(crate) id_title: Option<String>,
     pub(crate) image: Option<ImageShape>,

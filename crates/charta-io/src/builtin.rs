@@ -42,7 +42,7 @@ pub(crate) fn read(name: &'static str, options: &ReadOptions) -> Result<Table> {
     }
 }
 
-/// Takes the known label column, unless another is asked for.
+/// Takes the known label column, unless another is requested.
 fn labelled(label: &str, options: &ReadOptions) -> ReadOptions {
     let mut options = options.clone();
     if options.label.is_none() && options.id.as_deref() != Some(label) {

@@ -1,4 +1,4 @@
-//! The data sets that can be asked for by name.
+//! The data sets that are available by name.
 
 use crate::suggest::nearest;
 
@@ -7,7 +7,7 @@ use crate::suggest::nearest;
 pub struct DataSet {
     /// What to ask for.
     pub name: &'static str,
-    /// Rows; for generated ones, the number made unless another is asked for.
+    /// Rows; for generated ones, the number made unless another is requested.
     pub rows: usize,
     /// Columns.
     pub columns: usize,
@@ -160,7 +160,7 @@ const DATA_SETS: [DataSet; 18] = [
     ),
 ];
 
-/// All data sets that can be asked for by name.
+/// All data sets that are available by name.
 pub fn data_sets() -> &'static [DataSet] {
     &DATA_SETS
 }

@@ -49,7 +49,7 @@ fn gathered(mut source: Box<dyn BlockSource>, options: &ReadOptions) -> Result<(
 }
 
 /// The labels of all rows. Words that come late make classes of what began as numbers, unless
-/// numbers were asked for.
+/// numbers were requested.
 fn take_labels(
     all: &mut Block,
     heading: &mut Heading,
@@ -97,7 +97,7 @@ pub(crate) fn as_kind(mut table: Table, kind: Kind) -> Result<Table> {
     if kind == Kind::Features {
         if looks_like_distances(&features.view()) {
             table.notes.push(
-                "as many rows as columns, the same both ways, 0 on the diagonal: if these are distances, say `--distances`"
+                "a symmetric matrix with 0 on the diagonal: if these are distances, say `--distances`"
                     .into(),
             );
         }

@@ -16,7 +16,7 @@ use crate::wording::{can_be_typed, quoted};
 pub(crate) enum ColumnKind {
     Number,
     Text,
-    /// Lists of so many numbers, which become as many columns.
+    /// Lists of this many numbers, which become as many columns.
     Vector(usize),
     /// Nothing at all, without a name: what a delimiter at the end of each line leaves.
     Empty,
@@ -37,9 +37,9 @@ pub(crate) struct Plan {
     pub(crate) features: Vec<usize>,
     pub(crate) label: Option<usize>,
     pub(crate) id: Option<usize>,
-    /// True if the label was not asked for.
+    /// True if the label was not requested.
     pub(crate) label_guessed: bool,
-    /// How many of the features belong to each view; empty if no views were asked for.
+    /// How many of the features belong to each view; empty if no views were requested.
     pub(crate) views: Vec<usize>,
     /// The rows are pairs: id and label name two rows, the features are their distance and perhaps its weight.
     pub(crate) pairs: bool,

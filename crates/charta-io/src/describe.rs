@@ -1,4 +1,4 @@
-//! The size of a source, found without reading all of it where the format can tell.
+//! The size of a source, found without reading all of it where the format allows it.
 
 use charta::data::Precision;
 
@@ -50,7 +50,7 @@ impl Shape {
     }
 }
 
-/// Tells how large a source is. Headers tell it for Parquet, Arrow, NPY, NPZ, IDX and MatrixMarket;
+/// The size of a source. Headers have it for Parquet, Arrow, NPY, NPZ, IDX and MatrixMarket;
 /// images are counted; text tables up to a gigabyte are counted, larger ones estimated.
 pub fn describe(source: &str, options: &ReadOptions) -> Result<Shape> {
     match find(source, options)? {
@@ -73,24 +73,24 @@ pub fn describe(source: &str, options: &ReadOptions) -> Result<Shape> {
             format,
             array,
         } => {
-            let told = file(input, format, array.as_deref(), options)?;
-            as_distances(source, told, options)
+            let described = file(input, format, array.as_deref(), options)?;
+            as_distances(source, described, options)
         }
     }
 }
 
 /// The matrix that becomes of pairs in one line, or of a list of pairs.
-fn as_distances(source: &str, told: Shape, options: &ReadOptions) -> Result<Shape> {
+fn as_distances(source: &str, described: Shape, options: &ReadOptions) -> Result<Shape> {
     if options.kind != Kind::Distances {
-        return Ok(told);
+        return Ok(described);
     }
     let square = |rows: usize| Shape {
         rows,
         columns: rows,
         precision: Precision::Double,
-        ..told.clone()
+        ..described.clone()
     };
-    if told.rows != told.columns
+    if described.rows != described.columns
         && let Source::Bytes { input, format, .. } = find(source, options)?
         && matches!(format, Format::Text | Format::Parquet | Format::Arrow)
     {
@@ -102,15 +102,15 @@ fn as_distances(source: &str, told: Shape, options: &ReadOptions) -> Result<Shap
             });
         }
     }
-    if told.rows.min(told.columns) == 1 {
-        let length = told.rows.max(told.columns);
+    if described.rows.min(described.columns) == 1 {
+        let length = described.rows.max(described.columns);
         return match rows_of_pairs(length) {
             Some(rows) => Ok(square(rows)),
-            None if told.exact => Err(no_rows_for(source, length)),
+            None if described.exact => Err(no_rows_for(source, length)),
             None => Ok(square((2.0 * length as f64).sqrt() as usize + 1)),
         };
     }
-    Ok(told)
+    Ok(described)
 }
 
 fn file(input: Input, format: Format, array: Option<&str>, options: &ReadOptions) -> Result<Shape> {

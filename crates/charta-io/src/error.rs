@@ -15,20 +15,20 @@ pub enum Error {
     /// There is no such file and no such data set.
     #[error("{source_name}: no such file or data set{}", did_you_mean(.suggestions))]
     NotFound {
-        /// What was asked for.
+        /// What was requested.
         source_name: String,
         /// Files beside it and data sets with similar names.
         suggestions: Vec<String>,
     },
 
-    /// The operating system said no.
+    /// The operating system reported an error.
     #[error("{file}: {action}: {problem}")]
     Io {
         /// The file.
         file: String,
         /// What was tried: "cannot read".
         action: &'static str,
-        /// What the system said.
+        /// The message of the system.
         problem: String,
         /// True if whoever read the output has closed it.
         closed: bool,
@@ -64,7 +64,7 @@ pub enum Error {
         reference: String,
     },
 
-    /// A column asked for that is not there, or that is there twice.
+    /// A column requested that is not there, or that is there twice.
     #[error("{file}: {problem}{}", did_you_mean(.suggestions))]
     Column {
         /// The file.
@@ -134,7 +134,7 @@ pub enum Error {
     Data {
         /// The file.
         file: String,
-        /// What the library said.
+        /// The message of the library.
         source: charta::Error,
     },
 }
@@ -223,7 +223,7 @@ pub(crate) fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// What the system said, in words that fit a line: without "(os error 2)".
+/// The message of the system, in words that fit a line: without "(os error 2)".
 fn io_problem(error: &std::io::Error) -> String {
     use std::io::ErrorKind;
     match error.kind() {

@@ -9,7 +9,7 @@ use crate::options::ReadOptions;
 use crate::suggest::nearest;
 use crate::table::{ImageShape, Table};
 
-/// What can be said about a generated data set.
+/// Options of a generated data set.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Parameters {
     pub(crate) n: usize,

@@ -242,7 +242,7 @@ fn listed(path: &Path) -> Result<Vec<ImageFile>> {
     Ok(files)
 }
 
-/// The size asked for, or that of the first image.
+/// The size requested, or that of the first image.
 fn shape(first: &ImageFile, options: &ReadOptions) -> Result<ImageShape> {
     let channels = if options.colour { 3 } else { 1 };
     if let Some((height, width)) = options.image_size {

@@ -48,7 +48,7 @@ impl Archive {
             };
             if let Some(array) = name.strip_suffix(".npy") {
                 let place = format!("{}:{array}", input.name);
-                // Arrays of objects and the like are passed over unless they are asked for.
+                // Arrays of objects and the like are passed over unless they are requested.
                 if let Ok(header) = Header::read(&place, &mut entry) {
                     arrays.push((array.to_string(), header));
                 }
@@ -87,7 +87,7 @@ impl Archive {
         Ok(bytes)
     }
 
-    /// The array of rows: the one asked for, one of a usual name, or the only one of two dimensions.
+    /// The array of rows: the one requested, one of a usual name, or the only one of two dimensions.
     pub(crate) fn rows(&self, asked: Option<&str>) -> Result<String> {
         if let Some(name) = asked {
             let name = name.trim_end_matches(".npy");
@@ -168,7 +168,7 @@ impl Archive {
         read_labels(&place, &self.bytes(name)?)
     }
 
-    /// An array asked for by name as labels or ids.
+    /// An array requested by name as labels or ids.
     fn asked(&mut self, name: &str, length: usize) -> Result<LabelColumn> {
         let place = format!("{}:{name}", self.input.name);
         match self.column(name)? {

@@ -10,10 +10,10 @@ use crate::error::{Error, Result};
 use crate::table::{Content, Table};
 use crate::wording::count;
 
-/// How far a distance may differ from the one the other way, as a share of the larger.
+/// How far a distance may differ from the one the other way, as a fraction of the larger.
 const TOLERANCE: f64 = 1e-5;
 
-/// The number of rows that have so many pairs; `None` if no number has.
+/// The number of rows that have this many pairs; `None` if no number has.
 pub(crate) fn rows_of_pairs(n_pairs: usize) -> Option<usize> {
     let rows = ((1.0 + (1.0 + 8.0 * n_pairs as f64).sqrt()) / 2.0).round() as usize;
     (n_pairs > 0 && rows.checked_mul(rows - 1) == n_pairs.checked_mul(2)).then_some(rows)
@@ -282,10 +282,10 @@ mod tests {
         for wrong in [0, 2, 4, 5, 7, 211] {
             assert_eq!(rows_of_pairs(wrong), None, "{wrong}");
         }
-        let told = no_rows_for("d.npy", 7).to_string();
+        let message = no_rows_for("d.npy", 7).to_string();
         assert!(
-            told.contains("7 numbers") && told.contains("4 rows have 6 pairs"),
-            "{told}"
+            message.contains("7 numbers") && message.contains("4 rows have 6 pairs"),
+            "{message}"
         );
     }
 

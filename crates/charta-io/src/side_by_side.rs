@@ -13,7 +13,7 @@ use crate::options::ReadOptions;
 use crate::table::{Content, Table};
 use crate::wording::{count, quoted};
 
-/// Reads several sources of the same rows. The label and the id asked for are taken where they are: one source at
+/// Reads several sources of the same rows. The label and the id requested are taken where they are: one source at
 /// least must have them.
 pub fn read_each(sources: &[String], options: &ReadOptions) -> Result<Vec<Table>> {
     let mut tables = Vec::with_capacity(sources.len());

@@ -28,7 +28,7 @@ pub(crate) fn check_size(file: &str, rows: usize, columns: usize) -> Result<()> 
     Ok(())
 }
 
-/// Fails if something was asked for that a sparse matrix does not have.
+/// Fails if something was requested that a sparse matrix does not have.
 pub(crate) fn refuse_choices(file: &str, format: &str, options: &ReadOptions) -> Result<()> {
     if options.chooses() {
         return Err(Error::unsupported(
@@ -39,7 +39,7 @@ pub(crate) fn refuse_choices(file: &str, format: &str, options: &ReadOptions) ->
     Ok(())
 }
 
-/// Sparse rows of a checked size in the precision asked for.
+/// Sparse rows of a checked size in the precision requested.
 pub(crate) fn features(
     file: &str,
     (rows, columns): (usize, usize),

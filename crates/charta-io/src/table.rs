@@ -27,9 +27,9 @@ pub struct Table {
     pub image: Option<ImageShape>,
     /// Missing values among the features, or distances between two rows that are missing; they are NaN there.
     pub n_missing: usize,
-    /// How much each distance counts, the same both ways.
+    /// How much each distance counts, symmetric.
     pub pair_weights: Option<Array2<f64>>,
-    /// What was decided without being asked, for the user to read.
+    /// What was decided automatically, for the user to read.
     pub notes: Vec<String>,
     /// The lines of the file on which the rows stand, in a text table.
     pub lines: Lines,

@@ -44,7 +44,7 @@ pub fn derive_choice(input: TokenStream) -> TokenStream {
 /// Written like a format string. `{value}` and `{value:.1e}` are values; `{name:parameter}` names a parameter,
 /// `{name=value}` a parameter with a value, `{name:setting}` with the value of the variable `name`; `{'word'}` is a word that
 /// a parameter takes and `{x:value}` the value of a variable; `{:rows}`, `{:row}`, `{:columns}`, `{:column}` and `{:data}` are the
-/// front's words for these, `{n:rows}` and `{n:columns}` so many of them, `{i:row}` and `{j:column}` one of them by its
+/// front's words for these, `{n:rows}` and `{n:columns}` this many of them, `{i:row}` and `{j:column}` one of them by its
 /// number; `{name:method}` is a method. Names between backquotes and the words themselves do not compile.
 #[proc_macro]
 pub fn message(input: TokenStream) -> TokenStream {

@@ -81,7 +81,7 @@ pub(crate) fn expand(sentence: &Sentence) -> Result<TokenStream> {
     }
     Ok(quote!({
         #[allow(unused_imports)]
-        use ::charta::error::Said as _;
+        use ::charta::error::MessageArgument as _;
         ::charta::error::Message::new() #(#pieces)*
     }))
 }
@@ -153,7 +153,7 @@ impl Sentence {
             "columns" => quote!(.columns(#value)),
             format => {
                 let format = format!("{{:{format}}}");
-                quote!(.said(format!(#format, #value)))
+                quote!(.owned_text(format!(#format, #value)))
             }
         })
     }

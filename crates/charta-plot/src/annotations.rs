@@ -1,7 +1,7 @@
 //! What is drawn on top of the points of a scatter plot: named marks, and the arrows of a biplot.
 
 use crate::colour::{INK, Rgb, WHITE};
-use crate::labels::Wanted;
+use crate::labels::LabelRequest;
 use crate::palette::{Shape, look};
 use crate::points::MOST_MARKERS;
 use crate::scale::Range;
@@ -33,7 +33,7 @@ pub struct Arrow {
 const MOST_ARROWS: usize = 30;
 /// Length of the shortest arrow that has a name, at the default picture size.
 const SHORTEST_NAMED: f64 = 14.0;
-/// Length of the longest arrow as a share of the extent of the points.
+/// Length of the longest arrow as a fraction of the extent of the points.
 const REACH: f64 = 0.8;
 /// Radius of a mark at the default picture size.
 const MARK_RADIUS: f64 = 8.5;
@@ -156,7 +156,7 @@ pub(crate) fn draw_arrows<'a>(
     scene: &mut Scene,
     arrows: &Arrows<'a>,
     place: impl Fn([f64; 2]) -> Place,
-) -> Vec<Wanted<'a>> {
+) -> Vec<LabelRequest<'a>> {
     let unit = scene.size.unit();
     let origin = place([0.0, 0.0]);
     let tips: Vec<(Place, &str)> = arrows
@@ -171,7 +171,7 @@ pub(crate) fn draw_arrows<'a>(
     for (tip, _) in &tips {
         draw_arrow(scene, [origin, *tip], (1.8 * unit, 0.0), INK);
     }
-    let wanted = |(tip, name): (Place, &'a str)| Wanted {
+    let wanted = |(tip, name): (Place, &'a str)| LabelRequest {
         place: tip,
         name,
         radius: 4.5 * unit,
@@ -221,7 +221,7 @@ pub(crate) fn draw_marks<'a>(
     scene: &mut Scene,
     scatter: &Scatter<'a>,
     place: impl Fn([f64; 2]) -> Place,
-) -> Vec<Wanted<'a>> {
+) -> Vec<LabelRequest<'a>> {
     let unit = scene.size.unit();
     let drawn: Vec<(&'a Mark, Place)> = drawable_marks(scatter.marks)
         .map(|mark| (mark, place(mark.place)))
@@ -238,7 +238,7 @@ pub(crate) fn draw_marks<'a>(
             }));
         }
     }
-    let wanted = |(mark, place): (&'a Mark, Place)| Wanted {
+    let wanted = |(mark, place): (&'a Mark, Place)| LabelRequest {
         place,
         name: &mark.name,
         radius: (MARK_RADIUS + 5.0) * unit,

@@ -33,7 +33,7 @@ pub struct Bars<'a> {
 
 /// More bars than this have no room for names and values.
 const MOST_BARS: usize = 40;
-/// Width of a bar, as a share of its slot and at most in pixels at the default picture size.
+/// Width of a bar, as a fraction of its slot and at most in pixels at the default picture size.
 const BAR_SHARE: f64 = 0.74;
 const WIDEST_BAR: f64 = 64.0;
 

@@ -59,7 +59,7 @@ pub struct Curve<'a> {
 
 /// Lines of up to this many values have a dot at each.
 const MOST_DOTS: usize = 60;
-/// Space above and below the lines, as a share of the range.
+/// Space above and below the lines, as a fraction of the range.
 const PADDING: f64 = 0.04;
 
 impl<'a> Curve<'a> {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use ab_glyph::{Font, FontRef, GlyphId, OutlineCurve};
 
-/// Height of capital letters and digits as a share of the font size.
+/// Height of capital letters and digits as a fraction of the font size.
 pub(crate) const CAPITAL_HEIGHT: f64 = 0.727;
 
 static FONT: LazyLock<FontRef<'static>> = LazyLock::new(|| {

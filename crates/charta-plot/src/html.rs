@@ -53,7 +53,7 @@ struct Page<'a> {
     shapes: Vec<Vec<[f64; 2]>>,
 }
 
-/// A place as shares of both ranges.
+/// A place as fractions of both ranges.
 #[derive(Serialize)]
 struct PagePlace {
     x: f64,

@@ -9,13 +9,13 @@ const ALWAYS_NAMED: usize = 60;
 /// The most points that get names: the search for places compares every name with every point.
 pub(crate) const MOST_NAMED: usize = 2000;
 
-/// How far letters reach above and below the middle of capitals, as shares of the font size.
+/// How far letters reach above and below the middle of capitals, as fractions of the font size.
 const ABOVE: f64 = 0.42;
 const BELOW: f64 = 0.57;
 
 /// A name that is to be written near a place.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct LabelRequest<'a> {
     pub(crate) place: Place,
     pub(crate) name: &'a str,
     /// Radius of what is drawn at the place.
@@ -75,7 +75,7 @@ impl Labels {
 
     /// Places the names of points that have room; all of them if they are few. Of more points than can be named, `n`,
     /// none are given.
-    pub(crate) fn add_points(&mut self, points: &[Wanted<'_>], n: usize) {
+    pub(crate) fn add_points(&mut self, points: &[LabelRequest<'_>], n: usize) {
         self.points = [n, n];
         let markers = self.markers(points);
         for (own, point) in points.iter().enumerate() {
@@ -89,7 +89,11 @@ impl Labels {
 
     /// Places the names of marks and arrows: before those of points, and rather beside than on points and arrows. Arrows
     /// whose names have no room stay without.
-    pub(crate) fn add_annotations(&mut self, annotations: &[Wanted<'_>], points: &[Wanted<'_>]) {
+    pub(crate) fn add_annotations(
+        &mut self,
+        annotations: &[LabelRequest<'_>],
+        points: &[LabelRequest<'_>],
+    ) {
         let size = self.size;
         let markers = self.markers(&points[..points.len().min(MOST_NAMED)]);
         self.taken
@@ -101,7 +105,7 @@ impl Labels {
         for one in annotations {
             let radius = one.radius + 1.2 * size;
             let mut candidates = self.candidates(one);
-            candidates.extend(self.candidates(&Wanted { radius, ..*one }));
+            candidates.extend(self.candidates(&LabelRequest { radius, ..*one }));
             let is_arrow = one.shaft_from.is_some();
             let always = !is_arrow && annotations.len() <= ALWAYS_NAMED;
             let written = self.add(candidates, always, |area| {
@@ -117,14 +121,14 @@ impl Labels {
         }
     }
 
-    fn markers(&self, points: &[Wanted<'_>]) -> Vec<Area> {
+    fn markers(&self, points: &[LabelRequest<'_>]) -> Vec<Area> {
         points
             .iter()
             .map(|point| around(point.place, point.radius + 0.3 * self.size))
             .collect()
     }
 
-    fn candidates(&self, wanted: &Wanted<'_>) -> Vec<(Text, Area)> {
+    fn candidates(&self, wanted: &LabelRequest<'_>) -> Vec<(Text, Area)> {
         if wanted.name.is_empty() {
             return Vec::new();
         }
@@ -161,7 +165,7 @@ impl Labels {
 }
 
 /// Where a name may stand, the most usual place first: right, left, above, below, then the corners.
-fn candidates(wanted: &Wanted<'_>, name: &str, size: f64) -> Vec<(Text, Area)> {
+fn candidates(wanted: &LabelRequest<'_>, name: &str, size: f64) -> Vec<(Text, Area)> {
     let [x, y] = wanted.place;
     let width = font::width(name, size);
     let (aside, apart) = (wanted.radius + 0.4 * size, wanted.radius + 0.8 * size);
@@ -246,7 +250,7 @@ fn distant(area: &Area, [x, y]: Place) -> f64 {
 }
 
 /// How far the middle of a name lies off the side where it should rather stand, as a part of its area.
-fn turned(area: &Area, wanted: &Wanted<'_>) -> f64 {
+fn turned(area: &Area, wanted: &LabelRequest<'_>) -> f64 {
     let Some(from) = wanted.shaft_from else {
         return 0.0;
     };
@@ -282,14 +286,14 @@ mod tests {
     const SIZE: f64 = 16.0;
 
     fn place(points: &[(Place, &str)]) -> Vec<Text> {
-        let points: Vec<Wanted<'_>> = points.iter().map(|point| wanted(*point)).collect();
+        let points: Vec<LabelRequest<'_>> = points.iter().map(|point| wanted(*point)).collect();
         let mut labels = Labels::new(PANEL, SIZE);
         labels.add_points(&points, points.len());
         labels.texts
     }
 
-    fn wanted((place, name): (Place, &str)) -> Wanted<'_> {
-        Wanted {
+    fn wanted((place, name): (Place, &str)) -> LabelRequest<'_> {
+        LabelRequest {
             place,
             name,
             radius: 5.0,
@@ -345,7 +349,7 @@ mod tests {
             })
             .collect();
         assert!(place(&points).len() < 20);
-        let points: Vec<Wanted<'_>> = points.iter().map(|point| wanted(*point)).collect();
+        let points: Vec<LabelRequest<'_>> = points.iter().map(|point| wanted(*point)).collect();
         let mut labels = Labels::new(PANEL, SIZE);
         labels.add_points(&points, points.len());
         let expected = format!(
@@ -357,14 +361,14 @@ mod tests {
 
     #[test]
     fn names_of_arrows_are_left_out_rather_than_cut() {
-        let arrow = |number: usize| Wanted {
+        let arrow = |number: usize| LabelRequest {
             shaft_from: Some([300.0, 200.0]),
             ..wanted((
                 [590.0, 200.0 + number as f64],
                 "a name of some length at the frame",
             ))
         };
-        let arrows: Vec<Wanted<'_>> = (0..20).map(arrow).collect();
+        let arrows: Vec<LabelRequest<'_>> = (0..20).map(arrow).collect();
         let mut labels = Labels::new(PANEL, SIZE);
         labels.add_annotations(&arrows, &[]);
         let (written, left_out) = (labels.texts.len(), labels.left_out(3));
@@ -389,7 +393,7 @@ mod tests {
     #[test]
     fn a_name_at_an_arrow_stands_ahead_of_its_tip() {
         let ahead = |toward: [f64; 2]| {
-            let arrow = Wanted {
+            let arrow = LabelRequest {
                 shaft_from: Some([300.0 - 90.0 * toward[0], 200.0 - 90.0 * toward[1]]),
                 ..wanted(([300.0, 200.0], "width"))
             };

@@ -36,7 +36,7 @@ pub(crate) enum Legend {
     },
 }
 
-/// The colour at a share (0 … 1) of a range.
+/// The colour at a fraction (0 … 1) of a range.
 type Colours = fn(f64) -> Rgb;
 
 /// A named look.

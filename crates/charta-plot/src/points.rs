@@ -2,7 +2,7 @@
 
 use crate::colour::{MISSING, Rgb, sequential};
 use crate::density::{self, Ink};
-use crate::labels::{MOST_NAMED, Wanted};
+use crate::labels::{LabelRequest, MOST_NAMED};
 use crate::legend::Legend;
 use crate::palette::{PLAIN, Shape, look};
 use crate::scale::Range;
@@ -65,7 +65,7 @@ impl<'a> Painter<'a> {
         &self,
         scene: &mut Scene,
         place: impl Fn([f64; 2]) -> Place,
-    ) -> Vec<Wanted<'a>> {
+    ) -> Vec<LabelRequest<'a>> {
         let places: Vec<Place> = self
             .rows
             .iter()
@@ -83,7 +83,7 @@ impl<'a> Painter<'a> {
         } else {
             &self.rows
         };
-        let wanted = |(row, place): (&usize, &Place)| Wanted {
+        let wanted = |(row, place): (&usize, &Place)| LabelRequest {
             place: *place,
             name: self.scatter.row_names.map_or("", |names| &names[*row]),
             radius,

@@ -7,7 +7,7 @@ pub(crate) struct Range {
     pub(crate) high: f64,
 }
 
-/// Ranges narrower than this share of their largest number count as one number: rounding would hide their differences.
+/// Ranges narrower than this fraction of their largest number count as one number: rounding would hide their differences.
 const NARROWEST: f64 = 1e-10;
 /// Ranges narrower than this cannot be divided into ticks any more.
 const SMALLEST: f64 = 1e-303;
@@ -63,7 +63,7 @@ impl Range {
         }
     }
 
-    /// The range with a margin on both sides, as a share of its width.
+    /// The range with a margin on both sides, as a fraction of its width.
     pub(crate) fn padded(&self, share: f64) -> Range {
         self.grown_to(self.half() * (1.0 + 2.0 * share))
     }

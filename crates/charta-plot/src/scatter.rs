@@ -76,7 +76,7 @@ pub struct Scatter<'a> {
     pub size: Size,
 }
 
-/// Space between the points and the frame, as a share of the range.
+/// Space between the points and the frame, as a fraction of the range.
 const PADDING: f64 = 0.04;
 /// Distance of ticks at the default picture size: the same on both axes, so that equal axes have equal steps.
 const SPACING: f64 = 100.0;

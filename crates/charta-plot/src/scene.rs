@@ -7,7 +7,7 @@ use crate::format::{Format, Size};
 use crate::palette::Shape;
 use crate::{png_file, svg};
 
-/// Width of the white rim around letters, as a share of the font size.
+/// Width of the white rim around letters, as a fraction of the font size.
 pub(crate) const HALO: f64 = 0.16;
 
 /// A place in the picture: pixels from the left and from the top.

@@ -17,7 +17,7 @@ pub struct Strips {
 
 /// Half the width of a strip where it is widest; strips are 1 apart.
 const HALF_WIDTH: f64 = 0.4;
-/// Width of the thinnest part of a strip, as a share of the widest.
+/// Width of the thinnest part of a strip, as a fraction of the widest.
 const THINNEST: f64 = 0.12;
 /// Steps along a strip in which points are counted.
 const FEWEST_STEPS: usize = 8;
@@ -89,7 +89,7 @@ fn groups(n: usize, colour: &Colour<'_>) -> Vec<Group> {
 struct Widths {
     low: f64,
     step: f64,
-    /// At the ends of the steps, as shares of the widest.
+    /// At the ends of the steps, as fractions of the widest.
     shares: Vec<f64>,
 }
 

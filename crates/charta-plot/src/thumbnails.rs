@@ -15,10 +15,10 @@ const SIDE: f64 = 62.0;
 const CLASS_FRAME: f64 = 2.5;
 /// Distance between the centres of images that lie side by side, in sides.
 const SPACING: f64 = 1.12;
-/// The share of pixels at the lowest number above which images are ink on paper, not light on black: half of the pixels
+/// The fraction of pixels at the lowest number above which images are ink on paper, not light on black: half of the pixels
 /// of drawn digits are paper, and a quarter of those of faces before a black wall.
 const PAPER_SHARE: f64 = 0.4;
-/// The share of the numbers' range that counts as the lowest number.
+/// The fraction of the numbers' range that counts as the lowest number.
 const LOWEST: f64 = 0.02;
 
 /// Whether high numbers are dark, as ink is on paper, or light.
@@ -44,7 +44,7 @@ pub struct Thumbnails<'a> {
     pub channels: usize,
     /// Whether high numbers of grey images are dark.
     pub ink: Ink,
-    /// The numbers of a row's image, row by row of pixels. Only those of images that are drawn are asked for.
+    /// The numbers of a row's image, row by row of pixels. Only those of images that are drawn are requested.
     pub image: &'a dyn Fn(usize) -> Vec<f64>,
 }
 

@@ -11,9 +11,9 @@ use pyo3::prelude::*;
 
 use crate::words::Words;
 
-/// What the library said, to be worded with the names that a class has.
+/// The message of the library, to be worded with the names that a class has.
 #[pyclass(frozen)]
-pub(crate) struct Said(What);
+pub(crate) struct EngineMessage(What);
 
 enum What {
     Error(Error),
@@ -22,14 +22,14 @@ enum What {
 }
 
 #[pymethods]
-impl Said {
+impl EngineMessage {
     /// The sentence with the class's names for parameters, and values that the class takes besides.
     fn worded(&self, names: HashMap<String, String>, further: Vec<(String, String)>) -> String {
         self.render(&Words { names, further })
     }
 }
 
-impl Said {
+impl EngineMessage {
     fn render(&self, words: &Words) -> String {
         match &self.0 {
             What::Error(error) => error.render(words),
@@ -39,19 +39,19 @@ impl Said {
     }
 }
 
-impl From<Warning> for Said {
+impl From<Warning> for EngineMessage {
     fn from(warning: Warning) -> Self {
         Self(What::Warning(warning))
     }
 }
 
-impl From<Message> for Said {
+impl From<Message> for EngineMessage {
     fn from(message: Message) -> Self {
         Self(What::Message(message))
     }
 }
 
-/// The exception that Python's users expect for an error. Its attribute `said` words it for a class.
+/// The exception that Python's users expect for an error. Its attribute `message` words it for a class.
 pub(crate) fn exception(error: &Error) -> PyErr {
     let message = error.render(&Words::default());
     let raised = match error {
@@ -61,9 +61,11 @@ pub(crate) fn exception(error: &Error) -> PyErr {
         _ => PyValueError::new_err(message),
     };
     Python::attach(|py| {
-        let said = Said(What::Error(error.clone()));
+        let message = EngineMessage(What::Error(error.clone()));
         // Without the attribute the message has the names of the library.
-        let _ = raised.value(py).setattr("said", said.into_pyobject(py)?);
+        let _ = raised
+            .value(py)
+            .setattr("message", message.into_pyobject(py)?);
         Ok::<(), PyErr>(())
     })
     .ok();
@@ -72,12 +74,12 @@ pub(crate) fn exception(error: &Error) -> PyErr {
 
 /// A mistake in the library itself, which should have been an error.
 pub(crate) fn panicked(cause: &(dyn std::any::Any + Send)) -> PyErr {
-    let said = cause
+    let message = cause
         .downcast_ref::<&str>()
         .map(ToString::to_string)
         .or_else(|| cause.downcast_ref::<String>().cloned())
         .unwrap_or_default();
     PyRuntimeError::new_err(format!(
-        "charta met a mistake of its own, please report it: {said}"
+        "internal error in charta, please report it: {message}"
     ))
 }

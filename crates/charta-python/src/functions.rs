@@ -17,7 +17,7 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::failure::{Said, exception};
+use crate::failure::{EngineMessage, exception};
 use crate::input::Input;
 use crate::model::method;
 use crate::output;
@@ -173,7 +173,7 @@ pub(crate) fn nearest_neighbors<'py>(
     let shape = (table.n_rows(), n_neighbors);
     let wrong = |error: ndarray::ShapeError| PyValueError::new_err(error.to_string());
     let places = table
-        .places()
+        .indices()
         .iter()
         .map(|&place| i64::from(place))
         .collect::<Array1<_>>();
@@ -188,11 +188,15 @@ pub(crate) fn nearest_neighbors<'py>(
 }
 
 /// An algorithm, bytes by purpose, and advice.
-type Told = (String, Vec<(String, u64)>, Said);
+type PlanSummary = (String, Vec<(String, u64)>, EngineMessage);
 
-/// What a fit to so many rows and columns would do and need: (algorithm, parts of the memory, advice).
+/// What a fit to this many rows and columns would do and need: (algorithm, parts of the memory, advice).
 #[pyfunction]
-pub(crate) fn plan(name: &str, parameters: &str, input: &Bound<'_, PyDict>) -> PyResult<Told> {
+pub(crate) fn plan(
+    name: &str,
+    parameters: &str,
+    input: &Bound<'_, PyDict>,
+) -> PyResult<PlanSummary> {
     let method = method(name, parameters)?;
     let input = Input::of(input)?;
     input.with_data(|data| {

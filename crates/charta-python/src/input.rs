@@ -121,7 +121,7 @@ pub(crate) struct Input<'py> {
     splits: Vec<(Vec<usize>, Vec<usize>)>,
 }
 
-/// A function of Python that judges columns.
+/// A Python function that scores columns.
 struct Score(Py<PyAny>);
 
 impl Score {

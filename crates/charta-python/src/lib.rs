@@ -36,7 +36,7 @@ fn _charta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<model::Model>()?;
     module.add_class::<model::Partial>()?;
-    module.add_class::<failure::Said>()?;
+    module.add_class::<failure::EngineMessage>()?;
     module.add_function(wrap_pyfunction!(methods, module)?)?;
     module.add_function(wrap_pyfunction!(describe, module)?)?;
     module.add_function(wrap_pyfunction!(resolve, module)?)?;

@@ -55,7 +55,7 @@ impl Model {
         Ok(Self { fitted, single })
     }
 
-    /// Places new rows.
+    /// Embeds new rows (out-of-sample).
     fn transform<'py>(
         &self,
         py: Python<'py>,
@@ -317,7 +317,7 @@ impl Model {
 }
 
 fn no_views() -> PyErr {
-    pyo3::exceptions::PyValueError::new_err("the model knows one view only")
+    pyo3::exceptions::PyValueError::new_err("the model has one view only")
 }
 
 /// A fit under way.
@@ -329,7 +329,7 @@ pub(crate) struct Partial {
 
 #[pymethods]
 impl Partial {
-    /// A fit to rows of so many columns.
+    /// A fit to rows of this many columns.
     #[new]
     fn new(name: &str, parameters: &str, n_columns: usize) -> PyResult<Self> {
         let method = method(name, parameters)?;

@@ -1,4 +1,4 @@
-//! One run on behalf of Python: other threads of Python go on meanwhile, Ctrl-C stops it, and what happens is told.
+//! One run on behalf of Python: other threads of Python go on meanwhile, Ctrl-C stops it, and events are reported.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,12 +13,12 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::failure::{Said, exception, panicked};
+use crate::failure::{EngineMessage, exception, panicked};
 
 /// How often signals are looked for.
 const POLL: Duration = Duration::from_millis(20);
-/// Progress is told no more often than this.
-const TELL: Duration = Duration::from_millis(50);
+/// Progress is reported no more often than this.
+const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
 /// What Python says of a run.
 pub(crate) struct Session {
@@ -88,7 +88,7 @@ impl Session {
             Warning::NotConverged { .. } => "convergence",
             _ => "other",
         };
-        warn.call1(py, (kind, Said::from(warning.clone())))
+        warn.call1(py, (kind, EngineMessage::from(warning.clone())))
             .map(drop)
     }
 }
@@ -167,7 +167,7 @@ impl Watch {
             return false;
         };
         let now = Instant::now();
-        let early = stage.1.is_some_and(|before| now - before < TELL);
+        let early = stage.1.is_some_and(|before| now - before < REPORT_INTERVAL);
         if early && !last {
             return false;
         }

@@ -6,7 +6,7 @@ use charta::Error;
 use charta::error::{Column, Input, Noun, Vocabulary};
 use charta::params::Json;
 
-/// How the package speaks to its users. A class may have other names for parameters, and take further values.
+/// How the package words messages for its users. A class may have other names for parameters, and take further values.
 #[derive(Default)]
 pub(crate) struct Words {
     /// The class's names for parameters and for its method.

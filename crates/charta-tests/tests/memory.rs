@@ -111,7 +111,7 @@ fn method(entry: &'static Entry) -> Box<dyn AnyMethod> {
     entry.parse(&parameters).unwrap()
 }
 
-/// The fewest rows for which the plan comes to so many bytes, or the most rows.
+/// The fewest rows for which the plan comes to this many bytes, or the most rows.
 fn rows_for(method: &dyn AnyMethod, bytes: u64, most: usize) -> usize {
     let planned = |n_rows: usize| {
         let shape = Shape::dense(n_rows, N_COLUMNS, Precision::Double);

@@ -116,7 +116,7 @@ pub(crate) fn matrix(json: &Json) -> Array2<f64> {
     Array2::from_shape_fn((rows.len(), n_columns), |(i, j)| rows[i][j])
 }
 
-/// Numbers agree to a share of the reference.
+/// Numbers agree to a fraction of the reference.
 pub(crate) fn close(what: &str, ours: f64, theirs: f64, tolerance: f64) {
     let error = (ours - theirs).abs() / theirs.abs().max(f64::MIN_POSITIVE);
     assert!(
@@ -125,7 +125,7 @@ pub(crate) fn close(what: &str, ours: f64, theirs: f64, tolerance: f64) {
     );
 }
 
-/// Vectors agree, each entry to a share of itself.
+/// Vectors agree, each entry to a fraction of itself.
 pub(crate) fn close_each(what: &str, ours: &Array1<f64>, theirs: &Array1<f64>, tolerance: f64) {
     assert_eq!(ours.len(), theirs.len(), "{what}: length");
     for (place, (a, b)) in ours.iter().zip(theirs).enumerate() {
@@ -133,7 +133,7 @@ pub(crate) fn close_each(what: &str, ours: &Array1<f64>, theirs: &Array1<f64>, t
     }
 }
 
-/// Matrices agree to a share of the reference's largest entry.
+/// Matrices agree to a fraction of the reference's largest entry.
 pub(crate) fn close_whole(
     what: &str,
     ours: &ArrayView2<'_, f64>,

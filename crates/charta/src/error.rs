@@ -1,4 +1,4 @@
-//! What can go wrong, and what is merely doubtful.
+//! Errors and warnings.
 //!
 //! Every mistake a user can make ends in an [`Error`] that says what is wrong, the limit, and what
 //! was given. A result that exists but deserves a second look comes with a [`Warning`].
@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 use crate::params::{Form, Kind, nearest};
 #[doc(hidden)]
 pub use message::literal;
-pub use message::{Column, Given, Input, Message, Noun, Piece, Row, Said};
+pub use message::{Column, Given, Input, Message, MessageArgument, Noun, Piece, Row};
 pub use rule::{Because, Limit, Rule, describe};
 pub use vocabulary::{Library, Vocabulary};
 pub use warning::Warning;
@@ -175,7 +175,7 @@ pub enum Error {
         advice: Message,
     },
 
-    /// The observer asked to stop.
+    /// The run was cancelled by the observer.
     Cancelled,
 
     /// Bytes that are not a model of this program, or a damaged one.
@@ -188,13 +188,13 @@ pub enum Error {
     Threads {
         /// How many were to be started.
         count: usize,
-        /// What the system said.
+        /// The message of the system.
         problem: String,
     },
 
     /// A function of the caller failed: a scorer, a distance, a kernel.
     Function {
-        /// What the function said.
+        /// The message of the function.
         problem: String,
     },
 
@@ -256,7 +256,11 @@ impl Error {
     }
 
     /// Two sizes that disagree.
-    pub fn shape(what: Message, expected: impl Said, given: impl Said) -> Self {
+    pub fn shape(
+        what: Message,
+        expected: impl MessageArgument,
+        given: impl MessageArgument,
+    ) -> Self {
         Self::Shape {
             what,
             expected: Message::new().with(&expected),
@@ -273,7 +277,7 @@ impl Error {
         }
     }
 
-    /// Values whose products leave the range of numbers.
+    /// Values whose products overflow.
     pub fn too_large() -> Self {
         Self::degenerate(message!(
             "the values are too large: their squares overflow. Rescale them"

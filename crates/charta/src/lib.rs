@@ -1,4 +1,4 @@
-//! Many numbers per row turned into a few, so that people can see, compress and trust their data.
+//! Dimensionality reduction: PCA, UMAP, t-SNE and 30 more methods, with measures of the quality of an embedding.
 //!
 //! A method is a struct of parameters; fitting it to data gives a model.
 //!
@@ -8,13 +8,13 @@
 //! let data = charta::data::synthetic::swiss_roll(500, 0.1, 0)?;
 //! let model = Pca::default().fit(&data)?;
 //! let map = model.embedding().unwrap();       // 500 rows, 2 columns
-//! let placed = model.transform(&data)?;       // new rows are placed the same way
-//! assert_eq!(map.dim(), placed.dim());
+//! let new = model.transform(&data)?;          // out-of-sample: any rows with the same features
+//! assert_eq!(map.dim(), new.dim());
 //! println!("{:.3}", model.explained_variance_ratio().sum());
 //! # Ok::<(), charta::Error>(())
 //! ```
 //!
-//! Whoever does not know the method beforehand works from the registry, [`methods::METHODS`], where
+//! Methods can be chosen at run time by the registry, [`methods::METHODS`], where
 //! parameters are JSON and models are [`pipeline::Fitted`].
 //!
 //! The same data, parameters and seed give the same bits, for any number of threads. The library does

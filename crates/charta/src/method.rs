@@ -164,12 +164,12 @@ pub struct Info {
     pub labels: LabelUse,
     /// Names of the [pictures](Model::pictures) that its models have besides their map.
     pub pictures: &'static [&'static str],
-    /// The rows as points tell little of it: the first of its pictures is drawn instead.
+    /// A scatter plot of the rows shows little of it: the first of its pictures is drawn instead.
     pub first_picture: bool,
     /// Descends to one of several minima of a `stress`, `loss`, `quantization_error` or `kl_divergence` that it reports: the last digits of the input may
     /// lead to another map, about as good.
     pub many_minima: bool,
-    /// Largest difference between the embedding and the transform of the training rows, as a share
+    /// Largest difference between the embedding and the transform of the training rows, as a fraction
     /// of the embedding's size.
     pub transform_error: f64,
 }
@@ -233,7 +233,7 @@ pub trait Method: Parameters {
     }
 }
 
-/// A fit under way, of a method whose type has been forgotten.
+/// A fit under way, of a method whose type is erased.
 pub trait PartialFit: Send {
     /// Takes in further rows.
     fn add(&mut self, run: &Run<'_>, data: &Data<'_>) -> Result<()>;

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-/// Places that one job gives their codes.
+/// Points that one job gives their codes.
 const BLOCK: usize = 4096;
 
 /// Bits of a code for each axis.

@@ -127,7 +127,7 @@ fn inner<V>(place: Place<V>) -> V {
 const NOT_HELD: &str = "no job runs user code while it holds the lock";
 const ONCE: &str = "each place belongs to one job, which ran";
 
-/// A table of so many rows and columns, of which `write` writes one row after the other, blocks of `size` rows in parallel.
+/// A table of this many rows and columns, of which `write` writes one row after the other, blocks of `size` rows in parallel.
 pub(crate) fn map_rows(
     run: &Run<'_>,
     (n_rows, width): (usize, usize),

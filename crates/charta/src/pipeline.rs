@@ -14,7 +14,7 @@ use crate::model::{Diagnostics, ErasedModel, Model, More, Prediction};
 use crate::registry::{AnyMethod, AnyModel, Entry};
 use crate::run::Run;
 
-/// What rows are known by unless it is said otherwise.
+/// The default source of rows.
 const FEATURES: &str = "features";
 
 /// A fitted method of any kind: what is saved, loaded, and used by the fronts.
@@ -24,7 +24,7 @@ pub struct Fitted {
     parameters: Json,
     scaler: Option<Scaler>,
     column_names: Option<Vec<String>>,
-    /// What the rows were known by, as [`Source::title`] says.
+    /// The source of the rows, by [`Source::title`].
     source: String,
     model: AnyModel,
 }
@@ -39,7 +39,7 @@ impl Fitted {
     ) -> Result<Self> {
         let entry = methods::find(method.info().name)?;
         let model = method.fit(run, data)?;
-        // A model that predicts a second view places rows by the first alone.
+        // A model that predicts a second view embeds rows by the first alone.
         let n_columns = model.n_columns();
         // Distances and kernels of new rows have a column for each row of the fit.
         let names = match data.source() {
@@ -135,7 +135,7 @@ impl Fitted {
             .collect()
     }
 
-    /// Places new rows. Columns are found by name if both sides have names, else by position.
+    /// Embeds new rows (out-of-sample). Columns are found by name if both sides have names, else by position.
     pub fn transform(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         self.prepared(data, |data| {
             run.install(|| self.model.transform_in(run, data))
@@ -153,7 +153,7 @@ impl Fitted {
         self.prepared(data, |data| run.install(|| predict.predict_in(run, data)))
     }
 
-    /// How much of every row the coordinates lose, where the method can tell: a score of novelty.
+    /// Reconstruction error of every row, if the method has one: a novelty score.
     pub fn row_errors(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
         let Some(errors) = self.model.as_row_errors() else {
             return Err(Error::unsupported(
@@ -177,7 +177,7 @@ impl Fitted {
         })
     }
 
-    /// The rows as the coordinates remember them: placed, and led back to features, scaling undone.
+    /// Reconstructed rows: transform and inverse transform, with the scaling undone.
     pub fn denoise(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let features = self.prepared(data, |data| {
             run.install(|| self.model.denoise_in(run, data))
@@ -208,7 +208,7 @@ impl Fitted {
         })
     }
 
-    /// Hands on new rows as the model knows them: columns in its order, scaled.
+    /// New rows as the model expects them: columns in its order, scaled.
     fn prepared<T>(&self, data: &Data<'_>, then: impl FnOnce(&Data<'_>) -> Result<T>) -> Result<T> {
         let Some(order) = self.order(data)? else {
             return self.scaled(data, then);
@@ -262,7 +262,7 @@ impl Fitted {
         })
     }
 
-    /// Where the columns that the model knows are, if the new rows have names in another order.
+    /// The positions of the model's columns, if the new rows have names in another order.
     fn order(&self, data: &Data<'_>) -> Result<Option<Vec<usize>>> {
         let (Some(ours), Some(theirs)) = (self.column_names(), data.column_names()) else {
             return Ok(None);
@@ -274,7 +274,7 @@ impl Fitted {
         for (place, name) in theirs.iter().enumerate() {
             places.entry(name).or_default().push_back(place);
         }
-        // Names that have nothing in common say nothing; the order decides.
+        // Without a common name, columns are matched by their order.
         if ours.len() == theirs.len() && !ours.iter().any(|name| places.contains_key(name.as_str()))
         {
             return Ok(None);
@@ -337,7 +337,7 @@ impl Fitted {
             parameters: field("parameters"),
             scaler,
             column_names,
-            // Files of the first days do not say it.
+            // Early files do not have it.
             source: header["source"].as_str().unwrap_or(FEATURES).into(),
             model,
         })

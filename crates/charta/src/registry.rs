@@ -1,4 +1,4 @@
-//! Entries of the registry: methods whose types have been forgotten, so that fronts can be built from
+//! Entries of the registry: methods with erased types, so that fronts can be built from
 //! data alone.
 
 use std::fmt::Debug;
@@ -14,7 +14,7 @@ use crate::run::Run;
 /// A fitted model of any method.
 pub type AnyModel = Box<dyn ErasedModel>;
 
-/// A method with its parameters, whose type has been forgotten: what a call asks for, from its parsing to its fit.
+/// A method with its parameters and an erased type: carried from the parsing of a call to its fit.
 pub trait AnyMethod: Debug + Send + Sync {
     /// What there is to know about the method.
     fn info(&self) -> &'static Info;
@@ -34,7 +34,7 @@ pub trait AnyMethod: Debug + Send + Sync {
     /// Fits from batches.
     fn fit_batches(&self, run: &Run<'_>, batches: &mut dyn Batches) -> Result<AnyModel>;
 
-    /// A fit that takes in rows of so many columns bit by bit.
+    /// A fit that takes in rows of this many columns bit by bit.
     fn partial(&self, n_columns: usize) -> Result<Box<dyn PartialFit>>;
 }
 

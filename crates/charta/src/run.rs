@@ -1,6 +1,6 @@
-//! One execution: its threads, its memory, and the single hook to the outside world.
+//! Runs: threads, memory limit, and the observer of progress and warnings.
 //!
-//! A [`Run`] is passed down through every stage. Stages tell it where they are; it tells the
+//! A [`Run`] is passed down through every stage. Stages report their progress to it; it reports to the
 //! [`Observer`], whose answer can stop the run.
 
 use std::fmt;
@@ -130,7 +130,7 @@ impl fmt::Debug for Run<'_> {
 }
 
 impl<'a> Run<'a> {
-    /// A run on all cores that nobody watches.
+    /// A run on all cores without an observer.
     pub fn new() -> Self {
         Self {
             pool: None,
@@ -140,7 +140,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Uses so many threads. The result does not depend on it.
+    /// Uses this many threads. The result does not depend on it.
     pub fn threads(mut self, n_threads: usize) -> Result<Self> {
         if n_threads == 0 {
             return Err(Error::at_least("threads", 1, 0_usize));
@@ -214,7 +214,7 @@ impl<'a> Run<'a> {
         self.send(Event::Warning(&warning))
     }
 
-    /// Fails once the observer has asked to stop: for inner loops that have nothing to report.
+    /// Fails once the observer has cancelled the run: for inner loops that have nothing to report.
     pub fn check(&self) -> Result<()> {
         if self.stopped.load(Ordering::Relaxed) || self.observer.wants_stop() {
             Err(Error::Cancelled)

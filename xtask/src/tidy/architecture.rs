@@ -85,11 +85,11 @@ pub(crate) fn only_linalg_names_faer(tree: &Tree) -> Vec<Problem> {
     each_path(tree, named)
 }
 
-fn each_path(tree: &Tree, judge: impl Fn(&File, &Path) -> Option<Problem>) -> Vec<Problem> {
+fn each_path(tree: &Tree, examine: impl Fn(&File, &Path) -> Option<Problem>) -> Vec<Problem> {
     let mut problems = Vec::new();
     for file in tree.rust_in(LIBRARY) {
         let found = paths::all(&file.code_outside_tests());
-        problems.extend(found.iter().filter_map(|path| judge(file, path)));
+        problems.extend(found.iter().filter_map(|path| examine(file, path)));
     }
     problems
 }

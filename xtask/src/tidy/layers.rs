@@ -39,11 +39,11 @@ fn check(file: &File, exports: &HashMap<String, String>) -> Vec<Problem> {
     let code = file.code_outside_tests();
     paths::all(&code)
         .iter()
-        .filter_map(|path| judge(file, layer, path, exports))
+        .filter_map(|path| examine(file, layer, path, exports))
         .collect()
 }
 
-fn judge(
+fn examine(
     file: &File,
     layer: usize,
     path: &Path,

@@ -86,7 +86,7 @@ fn shown(n_rows: usize) -> Vec<usize> {
 /// A number that differs if any bit of any place or distance does.
 fn checksum(found: &Found) -> String {
     let mut hasher = DefaultHasher::new();
-    found.neighbors.places().hash(&mut hasher);
+    found.neighbors.indices().hash(&mut hasher);
     for distance in found.neighbors.distances() {
         distance.to_bits().hash(&mut hasher);
     }

@@ -42,9 +42,7 @@ impl<'a> Complaint<'a> {
             ErrorKind::InvalidValue => self.not_among(&name, &value),
             ErrorKind::TooManyValues => format!("{} takes no value, got {value}", bare(&name)),
             ErrorKind::ArgumentConflict => self.conflict(&name),
-            ErrorKind::InvalidUtf8 => {
-                "a word of the call is not valid UTF-8: give files names that are".into()
-            }
+            ErrorKind::InvalidUtf8 => "an argument is not valid UTF-8: rename the file".into(),
             _ => self.in_clap_words(),
         }
     }
@@ -148,7 +146,7 @@ impl<'a> Complaint<'a> {
                 format!("a value of `{flag}` comes after `=`: `{flag}={word}`")
             }
             None => format!(
-                "`{word}` is one word too many: `{}`; a name with spaces needs quotes",
+                "`{word}` is one argument too many: `{}`; a name with spaces needs quotes",
                 self.usage()
             ),
         }

@@ -56,7 +56,7 @@ fn run_method(name: &str, given: &ArgMatches) -> Outcome {
 }
 
 /// The whole command line. With `values`, flags know the words they take, for completions; else the
-/// library judges all values.
+/// library checks all values.
 pub(crate) fn root(values: bool) -> Command {
     let methods = METHODS.iter().map(|entry| method::command(entry, values));
     Command::new("charta")

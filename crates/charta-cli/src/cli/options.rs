@@ -282,8 +282,8 @@ pub(super) fn save() -> Arg {
     .help_heading(OUTPUT)
 }
 
-/// What only a fit has to give. Pictures that the method cannot have are not shown, but known, so that a call for one is
-/// told why.
+/// Outputs of a fit. Pictures that the method cannot have are hidden, but accepted, so that a call for one gets an error
+/// with the reason.
 pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
     let options = [
         save(),
@@ -336,7 +336,7 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
 /// Pictures that a model has of itself.
 fn picture(info: &Info) -> Arg {
     let names = info.pictures.join(", ");
-    let help = format!("Draw a picture of the model, as often as wanted: {names}; .png or .svg");
+    let help = format!("Draw a picture of the model (repeatable): {names}; .png or .svg");
     value("picture", "NAME=FILE", help)
         .action(ArgAction::Append)
         .hide(info.pictures.is_empty())
@@ -416,7 +416,7 @@ pub(super) fn metric(default: &str) -> Vec<Arg> {
         local(
             "power",
             "X",
-            format!("Power p of the Minkowski distance [default: {power}]"),
+            format!("Exponent p of the Minkowski distance [default: {power}]"),
         ),
     ]
 }
@@ -484,7 +484,7 @@ pub(super) fn fit_run() -> Vec<Arg> {
 
 /// What becomes of a layout that is interrupted.
 pub(super) fn keep_partial() -> Arg {
-    let help = "Write an interrupted layout as far as it came, instead of nothing";
+    let help = "Write the unfinished embedding of an interrupted fit, instead of nothing";
     switch("keep-partial", help)
         .long_help(format!(
             "{help}.\n\nCtrl-C, SIGTERM or SIGHUP while a layout is being optimized ends it there; the report and the model say \

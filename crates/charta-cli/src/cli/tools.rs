@@ -266,7 +266,7 @@ fn quality() -> Command {
              continuity, the proportion of shared neighbours for every size (Q_NX, R_NX and its area). Distances: correlation, \
              residual variance, stress. With labels: neighbourhood hit and k-NN accuracy. With known coordinates: Procrustes \
              disparity.\nRow for row both files belong together; rows that have names on both sides are matched by name. A saved \
-             model in place of the embedding stands for the coordinates of its fit; its metric and scaling are used. Rows \
+             model in place of the embedding provides the coordinates of its fit; its metric and scaling are used. Rows \
              without coordinates are left out. Of more than 10,000 rows a sample is measured against all others.",
         )
         .after_help(

@@ -21,7 +21,7 @@ pub(super) fn check(info: &Info, outputs: &Outputs) -> Outcome {
         let names = info.pictures.join(", ");
         if !info.pictures.contains(&name.as_str()) {
             return Err(Failure::Usage(format!(
-                "`{}` has no picture named {name:?}: `--picture NAME=FILE` knows {names}",
+                "`{}` has no picture named {name:?}: `--picture NAME=FILE` draws {names}",
                 info.name
             )));
         }

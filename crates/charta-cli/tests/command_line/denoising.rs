@@ -123,12 +123,12 @@ fn errors_of_rows_stand_beside_the_coordinates_where_there_are_any() {
         );
         let n_components = report["coordinates"].as_array().unwrap().len();
         let errors: Vec<f64> = numbers(&fit).iter().map(|row| row[n_components]).collect();
-        let told = &report["reconstruction_error"];
+        let reported = &report["reconstruction_error"];
         let mean = errors.iter().sum::<f64>() / errors.len() as f64;
         let largest = errors.iter().fold(0.0_f64, |a, b| a.max(*b));
-        assert!((told["mean"].as_f64().unwrap() - mean).abs() < 1e-9 * mean);
-        assert!((told["largest"].as_f64().unwrap() - largest).abs() < 1e-9 * largest);
-        let row = told["row"].as_u64().unwrap() as usize;
+        assert!((reported["mean"].as_f64().unwrap() - mean).abs() < 1e-9 * mean);
+        assert!((reported["largest"].as_f64().unwrap() - largest).abs() < 1e-9 * largest);
+        let row = reported["row"].as_u64().unwrap() as usize;
         assert!((errors[row] - largest).abs() < 1e-9 * largest);
         folder.done(&[
             "transform",

@@ -57,15 +57,15 @@ fn missing_distances_are_told_with_their_number_and_a_pair() {
     let folder = Folder::new();
     let method = method();
     folder.put("pairs.csv", &PAIRS.replace("a,d,5\n", ""));
-    let told = folder.fails(2, &[&method, "pairs.csv", "--distances"]);
-    assert!(told.contains("1 distance is missing"), "{told}");
-    assert!(told.contains("row 0 (\"a\") and row 3 (\"d\")"), "{told}");
+    let error = folder.fails(2, &[&method, "pairs.csv", "--distances"]);
+    assert!(error.contains("1 distance is missing"), "{error}");
+    assert!(error.contains("row 0 (\"a\") and row 3 (\"d\")"), "{error}");
     folder.put("bad.csv", "city,a,b,c\na,0,1,3\nb,2,0,3\nc,3,3,0\n");
-    let told = folder.fails(1, &[&method, "bad.csv", "--distances"]);
-    assert!(told.contains("line 2 (\"a\") and line 3 (\"b\")"), "{told}");
+    let error = folder.fails(1, &[&method, "bad.csv", "--distances"]);
+    assert!(error.contains("line 2 (\"a\") and line 3 (\"b\")"), "{error}");
     folder.put("four.csv", "1\n2\n3\n4\n");
-    let told = folder.fails(1, &[&method, "four.csv", "--distances"]);
-    assert!(told.contains("4 numbers in one line"), "{told}");
+    let error = folder.fails(1, &[&method, "four.csv", "--distances"]);
+    assert!(error.contains("4 numbers in one line"), "{error}");
 }
 
 #[test]

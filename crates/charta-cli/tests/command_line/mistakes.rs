@@ -49,7 +49,7 @@ fn a_wrong_word_gets_one_line() {
         ),
         (
             "pca iris -- --plan",
-            "`--plan` is one word too many: `charta pca DATA [OPTIONS]`; a name with spaces needs quotes",
+            "`--plan` is one argument too many: `charta pca DATA [OPTIONS]`; a name with spaces needs quotes",
         ),
         (
             "--verson",
@@ -87,7 +87,7 @@ fn a_wrong_word_gets_one_line() {
         ),
         (
             "pca iris wine",
-            "`wine` is one word too many: `charta pca DATA [OPTIONS]`; a name with spaces needs quotes",
+            "`wine` is one argument too many: `charta pca DATA [OPTIONS]`; a name with spaces needs quotes",
         ),
         (
             "pca iris --json full",
@@ -107,7 +107,7 @@ fn a_wrong_word_gets_one_line() {
         ),
         (
             "pca iris --color-by class",
-            "`--color-by` is about a plot: add `--plot FILE`",
+            "`--color-by` needs a plot: add `--plot FILE`",
         ),
         (
             "scree iris --seed x",

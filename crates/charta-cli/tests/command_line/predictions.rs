@@ -38,14 +38,14 @@ fn models_that_learned_classes_predict_them() {
         let report = folder
             .done(&["predict", "m.charta", "iris", "--json"])
             .json();
-        let judgement = &report["judgement"];
+        let evaluation = &report["evaluation"];
         let right = table.lines().skip(1).filter(|line| {
             let cells: Vec<&str> = line.split(',').collect();
             cells[0] == cells[4]
         });
-        assert_eq!(judgement["n_right"], right.count());
-        assert!(judgement["accuracy"].as_f64().unwrap() > 0.7, "{name}");
-        assert_eq!(judgement["confusion"].as_array().unwrap().len(), 3);
+        assert_eq!(evaluation["n_right"], right.count());
+        assert!(evaluation["accuracy"].as_f64().unwrap() > 0.7, "{name}");
+        assert_eq!(evaluation["confusion"].as_array().unwrap().len(), 3);
 
         folder.done(&[
             "predict",

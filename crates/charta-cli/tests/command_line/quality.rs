@@ -64,8 +64,11 @@ fn a_map_is_measured_in_words_json_rows_and_pictures() {
         ])
         .json();
     let mean = numbers(&rows).iter().map(|row| row[0]).sum::<f64>() / 150.0;
-    let told = report["quality"]["trustworthiness"][0].as_f64().unwrap();
-    assert!((told - mean).abs() < 1e-9 && told > 0.95, "{told} {mean}");
+    let reported = report["quality"]["trustworthiness"][0].as_f64().unwrap();
+    assert!(
+        (reported - mean).abs() < 1e-9 && reported > 0.95,
+        "{reported} {mean}"
+    );
     assert!(report["quality"]["nearest_accuracy"][1].as_f64().unwrap() > 0.9);
     assert_eq!(report["quality"]["n_measured"], 150);
 }
@@ -86,7 +89,7 @@ fn a_fit_measures_its_own_map() {
     let score =
         |report: &serde_json::Value| report["quality"]["trustworthiness"][0].as_f64().unwrap();
     assert!((score(&fitted) - score(&measured)).abs() < 1e-6);
-    assert_eq!(fitted["n_without_place"], 0);
+    assert_eq!(fitted["n_without_coordinates"], 0);
 }
 
 #[test]
@@ -158,22 +161,22 @@ fn rows_are_matched_by_name_and_those_without_a_place_are_left_out() {
     assert!((whole - 1.0).abs() < 1e-9 && missing == 0, "{whole}");
     assert_eq!(area("turned.csv"), (whole, 0));
     assert_eq!(area("holes.csv").1, 1);
-    let said = folder
+    let message = folder
         .done(&["quality", "data.csv", "holes.csv", "--id", "name"])
         .text;
     assert!(
-        said.contains("7 rows measured, 1 row without coordinates left out"),
-        "{said}"
+        message.contains("7 rows measured, 1 row without coordinates left out"),
+        "{message}"
     );
-    let said = folder.fails(1, &["quality", "data.csv", "other.csv", "--id", "name"]);
+    let message = folder.fails(1, &["quality", "data.csv", "other.csv", "--id", "name"]);
     assert!(
-        said.contains("the data's row \"c\" is not in the embedding"),
-        "{said}"
+        message.contains("the data's row \"c\" is not in the embedding"),
+        "{message}"
     );
-    let said = folder.fails(1, &["quality", "data.csv", "short.csv", "--id", "name"]);
+    let message = folder.fails(1, &["quality", "data.csv", "short.csv", "--id", "name"]);
     assert!(
-        said.contains("the data has 8 rows, the embedding 7"),
-        "{said}"
+        message.contains("the data has 8 rows, the embedding 7"),
+        "{message}"
     );
     let report = folder
         .done(&[
@@ -188,7 +191,7 @@ fn rows_are_matched_by_name_and_those_without_a_place_are_left_out() {
         ])
         .json();
     assert!(report["quality"]["procrustes_disparity"].as_f64().unwrap() < 1e-9);
-    let said = folder.fails(
+    let message = folder.fails(
         2,
         &[
             "quality",
@@ -201,8 +204,8 @@ fn rows_are_matched_by_name_and_those_without_a_place_are_left_out() {
         ],
     );
     assert!(
-        said.contains("`--n-neighbors` must be from 1 to 3"),
-        "{said}"
+        message.contains("`--n-neighbors` must be from 1 to 3"),
+        "{message}"
     );
     folder.fails(
         2,
@@ -333,11 +336,11 @@ fn a_map_is_judged_by_the_metric_of_its_fit() {
     ];
     let fitted = folder.done(&[&call[..], &["--json"]].concat()).json();
     assert_eq!(fitted["quality"]["metric"], "cosine");
-    let judge = ["quality", "iris", "map.csv", "--json"];
+    let call = ["quality", "iris", "map.csv", "--json"];
     let cosine = folder
-        .done(&[&judge[..], &["--metric", "cosine"]].concat())
+        .done(&[&call[..], &["--metric", "cosine"]].concat())
         .json();
-    let straight = folder.done(&judge).json();
+    let straight = folder.done(&call).json();
     assert_eq!(straight["quality"]["metric"], "euclidean");
     assert!((score(&fitted) - score(&cosine)).abs() < 1e-6);
     assert!(score(&fitted) > score(&straight) + 0.02);
@@ -389,16 +392,16 @@ fn a_model_is_judged_by_its_own_metric_and_scaling() {
     let fitted = folder
         .done(&[&call[..], &["--quality", "--json"]].concat())
         .json();
-    let judged = folder
+    let evaluated = folder
         .done(&["quality", "wine", "m.charta", "--json"])
         .json();
     for figure in ["metric", "trustworthiness", "continuity", "q_nx"] {
         assert_eq!(
-            fitted["quality"][figure], judged["quality"][figure],
+            fitted["quality"][figure], evaluated["quality"][figure],
             "{figure}"
         );
     }
-    assert_eq!(judged["quality"]["metric"], "cosine");
+    assert_eq!(evaluated["quality"]["metric"], "cosine");
     let other = [
         "quality",
         "wine",

@@ -106,7 +106,7 @@ fn an_interrupted_layout_is_kept_if_that_was_asked_for() {
     assert!(
         answer
             .errors
-            .contains("the outputs hold the layout as far as it came"),
+            .contains("the outputs hold the unfinished embedding"),
         "{}",
         answer.errors
     );

@@ -115,7 +115,7 @@ fn a_rule_that_keeps_nothing_is_told_with_what_a_fit_would_keep() {
     let text = folder.done(&["scree", "cube.csv"]).text;
     assert!(text.contains("  0.0 %"), "{text}");
     let verdict =
-        "The rules suggest 1 to 3. Where a rule says 0, as `parallel` does, a fit keeps 1.\n";
+        "The rules suggest 1 to 3. Where a rule gives 0, as `parallel` does, a fit keeps 1.\n";
     assert!(text.contains(verdict), "{text}");
     let report = folder.done(&["scree", "cube.csv", "--json"]).json();
     assert_eq!(report["agreement"], serde_json::json!([1, 3]));

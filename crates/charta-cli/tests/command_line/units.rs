@@ -1,4 +1,4 @@
-//! Maps of units: their grid, their pictures, what they tell of new rows and the way back.
+//! Maps of units: their grid, their pictures, what they tell of new rows and the inverse transform.
 
 use crate::call::{Folder, numbers};
 
@@ -51,10 +51,10 @@ fn a_map_of_units_is_drawn_saved_and_asked() {
     folder.done(&["inverse", "m.charta", "place.csv", "-o", "back.csv", "-q"]);
     let back = numbers(&folder.text("back.csv"));
     assert_eq!((back.len(), back[0].len()), (2, 4));
-    let told = folder
+    let reported = folder
         .done(&["predict", "m.charta", "iris", "--json"])
         .json();
-    assert!(told["judgement"]["accuracy"].as_f64().unwrap() > 0.9);
+    assert!(reported["evaluation"]["accuracy"].as_f64().unwrap() > 0.9);
 }
 
 #[test]

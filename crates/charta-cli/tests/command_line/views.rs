@@ -114,10 +114,10 @@ fn columns_of_the_same_name_get_that_of_their_file() {
     for (_, name) in comparing() {
         let words = [&*name, "exercise.csv", "body.csv", "--id", "man"];
         folder.done(&[&words[..], &["-o", "f.csv", "--save", "m.charta", "-q"]].concat());
-        let told = folder.done(&["inspect", "m.charta"]).text;
+        let text = folder.done(&["inspect", "m.charta"]).text;
         assert!(
-            told.contains("exercise_first") && told.contains("body_first"),
-            "{told}"
+            text.contains("exercise_first") && text.contains("body_first"),
+            "{text}"
         );
         // Files of other names belong to the views by their order.
         for (from, to) in [("exercise.csv", "a.csv"), ("body.csv", "b.csv")] {

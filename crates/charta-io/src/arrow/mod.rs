@@ -32,7 +32,7 @@ type RecordBatches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
 
 /// What the two formats differ in.
 trait ArrowFile {
-    /// Opens the file anew, with these columns, in batches of about so many rows.
+    /// Opens the file anew, with these columns, in batches of about this many rows.
     fn batches(&self, projection: &[usize], rows: usize) -> Result<RecordBatches>;
 
     /// Rows in all, where the file says so.

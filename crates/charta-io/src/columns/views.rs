@@ -41,7 +41,7 @@ impl Columns<'_> {
         self.place_the_rest(&view_of, plan)
     }
 
-    /// The column that is taken as the label without being asked for: the only one of text.
+    /// The column that is taken as the label by default: the only one of text.
     fn only_text(&self, plan: &Plan) -> Option<usize> {
         let all = self.without_label_and_id((0..self.columns.len()).collect(), plan);
         let is_text = |index: &usize| self.columns[*index].kind == ColumnKind::Text;

@@ -179,7 +179,7 @@ pub trait TableWriter {
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// Begins a file whose format its name tells; `-` is CSV on standard output.
+/// Begins a file whose format is given by its name; `-` is CSV on standard output.
 pub fn create(path: &Path, schema: Schema) -> Result<Box<dyn TableWriter>> {
     let format = OutputFormat::of_path(path)?;
     let file = shown(path);

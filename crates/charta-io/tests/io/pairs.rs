@@ -68,8 +68,8 @@ fn pairs_in_one_line_are_those_above_the_diagonal() {
     let (_folder, path) = saved("d.npy", &npy(&[1.0, 2.0, 3.0]));
     let table = read(&path, &options()).unwrap();
     assert_eq!(matrix(&table), want);
-    let told = describe(&path, &options()).unwrap();
-    assert_eq!((told.rows, told.columns, told.exact), (3, 3, true));
+    let message = describe(&path, &options()).unwrap();
+    assert_eq!((message.rows, message.columns, message.exact), (3, 3, true));
     let error = complaint("1\n2\n3\n4\n");
     assert!(
         error.contains("4 numbers") && error.contains("3 rows have 3 pairs"),
@@ -111,8 +111,8 @@ fn lists_of_pairs_are_known_by_their_columns() {
     };
     let table = read(&path, &chosen).unwrap();
     assert_eq!(matrix(&table)[[1, 2]], 7.0);
-    let told = describe(&path, &chosen).unwrap();
-    assert_eq!((told.rows, told.columns), (3, 3));
+    let message = describe(&path, &chosen).unwrap();
+    assert_eq!((message.rows, message.columns), (3, 3));
 }
 
 #[test]
@@ -158,10 +158,10 @@ fn wrong_distances_are_named() {
             ["4 rows and 3 columns", "--edges"],
         ),
     ] {
-        let told = complaint(text);
+        let message = complaint(text);
         assert!(
-            words.iter().all(|word| told.contains(word)),
-            "{text:?}: {told}"
+            words.iter().all(|word| message.contains(word)),
+            "{text:?}: {message}"
         );
     }
     let (_folder, path) = saved("d.csv", b"from,to,distance\na,b,1\n");
@@ -169,8 +169,8 @@ fn wrong_distances_are_named() {
         edges: vec!["from".into(), "too".into(), "distance".into()],
         ..options()
     };
-    let told = read(&path, &unknown).unwrap_err().to_string();
-    assert!(told.contains("did you mean \"to\""), "{told}");
+    let message = read(&path, &unknown).unwrap_err().to_string();
+    assert!(message.contains("did you mean \"to\""), "{message}");
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn weights_are_a_square_or_pairs_in_one_line() {
             read_weights(&path, 3, &ReadOptions::default()).unwrap(),
             want
         );
-        let told = read_weights(&path, 4, &ReadOptions::default()).unwrap_err();
-        assert!(told.to_string().contains("4 rows"), "{told}");
+        let message = read_weights(&path, 4, &ReadOptions::default()).unwrap_err();
+        assert!(message.to_string().contains("4 rows"), "{message}");
     }
 }

@@ -8,7 +8,7 @@ use ndarray::{Array2, ArrayView2, Axis};
 
 use super::{digits, table};
 
-/// The share of new rows whose class is that of most of their 10 nearest known ones; the nearest decides between equals.
+/// The fraction of new rows whose class is that of most of their 10 nearest known ones; the nearest decides between equals.
 fn accuracy(
     (known, known_labels): (&ArrayView2<'_, f64>, &[String]),
     (new, new_labels): (&ArrayView2<'_, f64>, &[String]),
@@ -64,7 +64,7 @@ impl Split {
     }
 
     /// The accuracy of held-out rows in the map of a model.
-    fn judge(&self, model: &impl Model) -> f64 {
+    fn accuracy(&self, model: &impl Model) -> f64 {
         let placed = model
             .transform_in(&Run::new(), &Data::from(&self.new))
             .unwrap();
@@ -86,7 +86,7 @@ fn parametric_umap_places_held_out_digits_nearly_as_well_as_umap() {
     let split = Split::of_digits(1);
     let free = Umap::default().fit(&split.known).unwrap();
     let learned = parametric().fit(&split.known).unwrap();
-    let (by_layout, by_network) = (split.judge(&free), split.judge(&learned));
+    let (by_layout, by_network) = (split.accuracy(&free), split.accuracy(&learned));
     let report = learned.diagnostics();
     eprintln!(
         "held-out digits: UMAP {by_layout:.4}, parametric {by_network:.4}; losses {:?} and {:?}",
@@ -106,7 +106,7 @@ fn parametric_sammon_places_held_out_digits_nearly_as_well_as_sammon() {
     let split = Split::of_digits(1);
     let free = Sammon::default().fit(&split.known).unwrap();
     let learned = ParametricSammon::default().fit(&split.known).unwrap();
-    let (by_layout, by_network) = (split.judge(&free), split.judge(&learned));
+    let (by_layout, by_network) = (split.accuracy(&free), split.accuracy(&learned));
     eprintln!("held-out digits: Sammon {by_layout:.4}, parametric {by_network:.4}");
     assert!(
         by_network >= by_layout - 0.03,

@@ -186,7 +186,7 @@ fn noise_is_taken_away_better_by_those_that_were_trained_on_it() {
         x.mapv(|value| value + 4.0 * charta::random::normal(&mut draw))
     };
     let (known, new) = x.view().split_at(Axis(0), 1300);
-    let spoiled = noisy(&new);
+    let corrupted = noisy(&new);
     let restored = |noise: Noise| {
         let method = Autoencoder {
             hidden: vec![128],
@@ -197,7 +197,7 @@ fn noise_is_taken_away_better_by_those_that_were_trained_on_it() {
             ..Autoencoder::default()
         };
         let model = method.fit(Data::from(known)).unwrap();
-        let back = model.denoise_in(&charta::Run::new(), &Data::from(&spoiled));
+        let back = model.denoise_in(&charta::Run::new(), &Data::from(&corrupted));
         mean_square(&new, &back.unwrap().view())
     };
     let (plain, gaussian, masking) = (
@@ -205,7 +205,7 @@ fn noise_is_taken_away_better_by_those_that_were_trained_on_it() {
         restored(Noise::Gaussian),
         restored(Noise::Masking),
     );
-    let before = mean_square(&new, &spoiled.view());
+    let before = mean_square(&new, &corrupted.view());
     eprintln!("noise {before:.0}: plain {plain:.0}, Gaussian {gaussian:.0}, masking {masking:.0}");
     assert!(gaussian < 0.8 * plain && masking < plain && plain < before);
 }

@@ -294,7 +294,10 @@ fn asking_for_more_than_the_rank_warns() {
     let fitted = fit(find("pca").unwrap(), &run, &Data::from(&x)).unwrap();
     assert_eq!(
         *warnings.lock().unwrap(),
-        [Warning::RankDeficient { asked: 2, rank: 1 }]
+        [Warning::RankDeficient {
+            requested: 2,
+            rank: 1
+        }]
     );
     let second = fitted.model().embedding().unwrap().column(1).to_owned();
     assert!(second.iter().all(|&value| value == 0.0));

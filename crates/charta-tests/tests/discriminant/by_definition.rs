@@ -101,7 +101,7 @@ fn axes_solve_the_eigenproblem_with_any_priors_centre_and_shrinkage() {
     let formed = formed(&x, &classes, &priors, 0.2);
     for centre in [Centre::Grand, Centre::Classes] {
         let method = Lda {
-            n_components: Wanted::All,
+            n_components: ComponentCount::All,
             shrinkage: Shrinkage::Share(0.2),
             priors: Priors::Given(priors.to_vec()),
             centre,
@@ -132,7 +132,7 @@ fn orthogonal_axes_are_each_the_best_that_is_left() {
     let classes = Classes::of(&labels, "test").unwrap();
     let formed = formed(&x, &classes, &classes.shares(), 0.0);
     let method = Lda {
-        n_components: Wanted::All,
+        n_components: ComponentCount::All,
         orthogonal: true,
         ..Lda::default()
     };
@@ -188,7 +188,7 @@ fn karhunen_loeve_in_the_span_is_that_of_all_columns() {
     assert_eq!(
         warnings,
         [Warning::RankDeficient {
-            asked: 22,
+            requested: 22,
             rank: 21
         }]
     );

@@ -11,7 +11,7 @@ use serde_json::json;
 fn more_axes_than_classes_allow_is_an_error_that_names_them() {
     let (x, labels) = sample(60, 5, 3);
     let method = Lda {
-        n_components: Wanted::Count(3),
+        n_components: ComponentCount::Count(3),
         ..Lda::default()
     };
     let text = method.fit(labelled(&x, &labels)).unwrap_err().to_string();
@@ -21,7 +21,7 @@ fn more_axes_than_classes_allow_is_an_error_that_names_them() {
     );
     let one = x.select(Axis(1), &[0]);
     let method = Lda {
-        n_components: Wanted::Count(2),
+        n_components: ComponentCount::Count(2),
         ..Lda::default()
     };
     let text = method.fit(labelled(&one, &labels)).unwrap_err().to_string();
@@ -42,7 +42,7 @@ fn classes_with_equal_means_span_fewer_axes() {
     let model = Lda::default().fit(labelled(&x, &labels)).unwrap();
     assert_eq!(model.n_components(), 1);
     let method = Lda {
-        n_components: Wanted::Count(2),
+        n_components: ComponentCount::Count(2),
         ..Lda::default()
     };
     let text = method.fit(labelled(&x, &labels)).unwrap_err().to_string();

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use charta::data::Priors;
-use charta::dimension::Wanted;
+use charta::dimension::ComponentCount;
 use charta::methods::karhunen_loeve::{KarhunenLoeve, Kept};
 use charta::methods::lda::LdaModel;
 use charta::methods::lda::Shrinkage;

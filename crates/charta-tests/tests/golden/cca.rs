@@ -4,7 +4,7 @@ use crate::support::{
     check_same_data, close, close_each, close_whole, dense, golden, indices, matrix, number, signs,
     vector,
 };
-use charta::dimension::Wanted;
+use charta::dimension::ComponentCount;
 use charta::methods::cca::Cca;
 use charta::methods::cca::CcaModel;
 use charta::{Data, Fit, Model, Run, Transform, Views};
@@ -37,7 +37,7 @@ fn data<'a>(views: &'a [Array2<f64>]) -> Data<'a> {
 
 fn fitted(views: &[Array2<f64>], count: usize, change: impl Fn(&mut Cca)) -> CcaModel {
     let mut cca = Cca {
-        n_components: Wanted::Count(count),
+        n_components: ComponentCount::Count(count),
         ..Cca::default()
     };
     change(&mut cca);

@@ -1,4 +1,4 @@
-//! Classical scaling against scikit-learn's and R's numbers: spectra, maps, rows held out, landmarks, the additive constant.
+//! Classical scaling against scikit-learn's and R's numbers: spectra, maps, held-out rows, landmarks, the additive constant.
 
 use crate::support::{
     check_same_data, close, close_each, close_whole, dense, golden, matrix, number, turned, vector,

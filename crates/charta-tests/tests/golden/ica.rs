@@ -367,7 +367,7 @@ fn rows_given_as_white_that_are_not_are_said_and_measured_all_the_same() {
         whitening: Prepare::None,
         ..Ica::default()
     };
-    for (offset, told) in [(0.0, false), (1e8, true)] {
+    for (offset, warned) in [(0.0, false), (1e8, true)] {
         let warnings = Mutex::new(Vec::new());
         let listen = |event: Event<'_>| {
             if let Event::Warning(Warning::Doubtful { what, .. }) = event {
@@ -378,7 +378,7 @@ fn rows_given_as_white_that_are_not_are_said_and_measured_all_the_same() {
         let rows = white.mapv(|value| value + offset);
         let run = Run::new().observer(&listen);
         let model = method.fit_with(&run, &rows).unwrap();
-        assert_eq!(!warnings.lock().unwrap().is_empty(), told);
+        assert_eq!(!warnings.lock().unwrap().is_empty(), warned);
         let parts = model.report();
         assert!(parts.deviations.iter().all(|d| (d - 1.0).abs() < 0.1));
         let figures = parts.kurtosis.iter().chain(&parts.negentropy);

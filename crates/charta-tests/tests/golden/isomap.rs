@@ -1,4 +1,4 @@
-//! Isomap against scikit-learn's numbers: geodesics, spectra, maps, rows held out, parts joined.
+//! Isomap against scikit-learn's numbers: geodesics, spectra, maps, held-out rows, parts joined.
 
 use crate::support::{
     check_same_data, close, close_each, close_whole, dense, golden, matrix, number, turned, vector,

@@ -5,7 +5,7 @@ use crate::support::{
     built_in, close, close_each, close_whole, golden, matrix, number, turned, vector,
 };
 use charta::data::Labels;
-use charta::dimension::Wanted;
+use charta::dimension::ComponentCount;
 use charta::kernel::Dictionary;
 use charta::methods::kernel_lda::KernelLda;
 use charta::{Data, Fit, Model, Transform};
@@ -28,7 +28,7 @@ fn discriminant_axes_agree_with_explicit_features() {
         for fit in reference["fits"].as_array().unwrap() {
             let what = format!("{name}, {}, {}", fit["kernel"], fit["regularization"]);
             let method = KernelLda {
-                n_components: Wanted::All,
+                n_components: ComponentCount::All,
                 kernel: kernel(fit).unwrap(),
                 regularization: number(&fit["regularization"]),
                 dictionary: Dictionary::All,

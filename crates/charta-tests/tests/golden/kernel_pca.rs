@@ -1,10 +1,10 @@
-//! Kernel PCA against scikit-learn's numbers: every kernel, rows held out, errors and distances in feature space.
+//! Kernel PCA against scikit-learn's numbers: every kernel, held-out rows, errors and distances in feature space.
 
 use crate::support::{
     check_same_data, close, close_each, close_whole, dense, golden, indices, matrix, number,
     turned, vector,
 };
-use charta::dimension::Wanted;
+use charta::dimension::ComponentCount;
 use charta::kernel::{Dictionary, Gamma, Kernel, KernelKind, PreimageOptions, PreimageRule};
 use charta::methods::kernel_pca::KernelPca;
 use charta::model::KernelMap;
@@ -53,7 +53,7 @@ pub(crate) fn kernel(fit: &Json) -> Option<Kernel> {
 
 fn method(n_components: &Json, kernel: Option<Kernel>) -> KernelPca {
     KernelPca {
-        n_components: Wanted::Count(number(n_components) as usize),
+        n_components: ComponentCount::Count(number(n_components) as usize),
         kernel: kernel.unwrap_or_default(),
         dictionary: Dictionary::All,
         ..KernelPca::default()
@@ -123,7 +123,7 @@ fn check_coordinates(what: &str, ours: &ArrayView2<'_, f64>, rows: &Json, square
     close_each(what, &sums, &vector(squares), 1e-6);
 }
 
-/// Errors agree to a share of the scale.
+/// Errors agree to a fraction of the scale.
 fn check_errors(what: &str, ours: &Array1<f64>, stored: &Json, mean: &Json, scale: f64) {
     let theirs = vector(stored);
     for (place, (a, b)) in ours.iter().zip(&theirs).enumerate() {

@@ -5,7 +5,7 @@ use crate::support::{
     number, outside_data, signs, vector,
 };
 use charta::data::{Labels, OwnedFeatures, Priors};
-use charta::dimension::Wanted;
+use charta::dimension::ComponentCount;
 use charta::methods::lda::LdaModel;
 use charta::methods::lda::Shrinkage;
 use charta::methods::lda::solver::Singular;
@@ -59,7 +59,7 @@ fn method(fit: &Json) -> Lda {
         share => Shrinkage::Share(number(share)),
     };
     Lda {
-        n_components: Wanted::All,
+        n_components: ComponentCount::All,
         shrinkage,
         priors,
         pooling: if fit["solver"] == "svd" {

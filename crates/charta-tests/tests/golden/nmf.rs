@@ -6,7 +6,7 @@ use crate::support::{
 };
 use charta::data::OwnedFeatures;
 use charta::methods::nmf::Nmf;
-use charta::methods::nmf::initialization::{Beginning, Start};
+use charta::methods::nmf::initialization::{InitialFactors, Initialization};
 use charta::methods::nmf::rows::Scaled;
 use charta::methods::nmf::{Loss, NmfModel};
 use charta::{Data, Features, Fit, InverseTransform, Model, Run, Transform};
@@ -71,9 +71,9 @@ fn wide(content: Content) -> Array2<f64> {
 /// The method with the settings of a stored fit.
 fn method(fit: &Json) -> Nmf {
     let start = match fit["init"].as_str().unwrap() {
-        "nndsvd" | "nndsvd_exact" => Start::Nndsvd,
-        "random" => Start::Random,
-        _ => Start::Nndsvda,
+        "nndsvd" | "nndsvd_exact" => Initialization::Nndsvd,
+        "random" => Initialization::Random,
+        _ => Initialization::Nndsvda,
     };
     let optional = |name: &str| fit.get(name).map_or(0.0, number);
     Nmf {
@@ -150,7 +150,7 @@ fn not_above(what: &str, ours: f64, theirs: f64) {
 
 /// The best of some seeds where the start is random, else the one there is.
 fn best(method: &Nmf, x: &Array2<f64>) -> NmfModel {
-    let several = method.init == Start::Random && method.loss == Loss::Frobenius;
+    let several = method.init == Initialization::Random && method.loss == Loss::Frobenius;
     let n_seeds = if several { 3 } else { 1 };
     let models = (0..n_seeds).map(|seed| {
         Nmf {
@@ -210,14 +210,14 @@ fn check_start(sample: &Sample) {
     let subset = &sample.reference["subset"];
     let features = Features::from(&sample.train);
     let count = number(&sample.fits()[0]["n_components"]) as usize;
-    let beginning = Beginning {
-        start: Start::Nndsvd,
+    let initial = InitialFactors {
+        start: Initialization::Nndsvd,
         n_components: count,
         mean: sample.train.mean().unwrap(),
         seed: 0,
     };
     let scaled = Scaled::new(&features, 16.0);
-    let ((weights, columns), rank) = beginning.factors(&Run::new(), &scaled).unwrap();
+    let ((weights, columns), rank) = initial.factors(&Run::new(), &scaled).unwrap();
     assert_eq!(rank, count);
     let (weights, columns) = (weights * 4.0, columns * 4.0);
     let error = frobenius(&(&sample.train - &weights.dot(&columns.t())));

@@ -3,7 +3,7 @@
 use crate::support::{
     built_in, check_same_data, close_whole, dense, golden, indices, matrix, number, vector,
 };
-use charta::dimension::Wanted;
+use charta::dimension::ComponentCount;
 use charta::methods::pls::Pls;
 use charta::methods::pls::PlsModel;
 use charta::methods::pls::solver::Mode;
@@ -68,7 +68,7 @@ impl Case<'_> {
 
     fn method(&self, fit: &Json) -> Pls {
         Pls {
-            n_components: Wanted::Count(number(&fit["n_components"]) as usize),
+            n_components: ComponentCount::Count(number(&fit["n_components"]) as usize),
             mode: match fit["kind"].as_str().unwrap() {
                 "PLSRegression" => Mode::Regression,
                 _ => Mode::Canonical,

@@ -361,7 +361,7 @@ fn distances_given_and_any_number_of_threads_change_nothing() {
 #[test]
 fn mistakes_are_named() {
     let x = swiss_roll(30, 0.0, 0).unwrap().features;
-    let said = |map: &Array2<f64>, options: &Options<'_>| {
+    let error_of = |map: &Array2<f64>, options: &Options<'_>| {
         quality::measure(&Run::new(), &Data::from(&x), &map.view(), options)
             .unwrap_err()
             .to_string()
@@ -369,7 +369,7 @@ fn mistakes_are_named() {
     let plain = Options::default();
     let short = x.slice(s![..29, ..2]).to_owned();
     assert_eq!(
-        said(&short, &plain),
+        error_of(&short, &plain),
         "rows of the embedding: expected 30, as the data has, got 29"
     );
     let many = Options {
@@ -377,21 +377,21 @@ fn mistakes_are_named() {
         ..Options::default()
     };
     assert_eq!(
-        said(&x, &many),
+        error_of(&x, &many),
         "`n_neighbors` must be from 1 to 14, because it must be less than half of 30 rows, got 15"
     );
-    assert!(said(&Array2::zeros((30, 2)), &plain).contains("embedding are the same"));
-    assert!(said(&Array2::from_elem((30, 2), f64::INFINITY), &plain).contains("infinite"));
-    assert!(said(&Array2::from_elem((30, 2), f64::NAN), &plain).contains("at least 3 rows"));
+    assert!(error_of(&Array2::zeros((30, 2)), &plain).contains("embedding are the same"));
+    assert!(error_of(&Array2::from_elem((30, 2), f64::INFINITY), &plain).contains("infinite"));
+    assert!(error_of(&Array2::from_elem((30, 2), f64::NAN), &plain).contains("at least 3 rows"));
     let numbers = Options {
         labels: Some(Labels::numbers(vec![0.5; 30])),
         ..Options::default()
     };
-    assert!(said(&x, &numbers).contains("numbers such as 0.5"));
+    assert!(error_of(&x, &numbers).contains("numbers such as 0.5"));
     let other = Array2::zeros((29, 2));
     let known = Options {
         known: Some(other.view()),
         ..Options::default()
     };
-    assert!(said(&x, &known).contains("known coordinates"));
+    assert!(error_of(&x, &known).contains("known coordinates"));
 }

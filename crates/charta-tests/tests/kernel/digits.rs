@@ -2,7 +2,7 @@
 //!
 //! Every other digit is for training, the others are held out. Normal noise of deviation 4 (pixels are 0 to 16) is added to the rows
 //! held out, and in one case to the training rows too. Both methods see the same rows with the same noise. Linear PCA may have the number of
-//! components that is best for the rows held out; kernel PCA has the default width and 32, a number
+//! components that is best for the held-out rows; kernel PCA has the default width and 32, a number
 //! found beforehand on the same rows with other noise.
 
 use charta::dimension::Components;

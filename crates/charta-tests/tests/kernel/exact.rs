@@ -84,8 +84,8 @@ fn distances_are_lost_by_the_mean_over_all_pairs() {
             count += 1.0;
         }
     }
-    let told = model.diagnostics().value("distance_loss").unwrap();
-    assert!((told - sum / count).abs() < 1e-10);
+    let reported = model.diagnostics().value("distance_loss").unwrap();
+    assert!((reported - sum / count).abs() < 1e-10);
 }
 
 #[test]
@@ -170,8 +170,8 @@ fn matrices_and_functions_give_what_their_kernel_gives() {
     assert!(apart(&model.transform(rows.clone()).unwrap(), &placed) < 1e-9);
     assert!(model.row_errors(rows.clone()).is_err());
     let rows = rows.with_own_kernel(ones.view()).unwrap();
-    let told = model.row_errors(rows).unwrap();
-    assert!((&told - &errors).iter().all(|v| v.abs() < 1e-9));
+    let reported = model.row_errors(rows).unwrap();
+    assert!((&reported - &errors).iter().all(|v| v.abs() < 1e-9));
     assert!(model.transform(&new).is_err());
 
     let spec = *want.rows().spec();
@@ -180,8 +180,8 @@ fn matrices_and_functions_give_what_their_kernel_gives() {
     let model = method(KernelKind::Linear, 3).fit(data).unwrap();
     let rows = Data::from(&new).with_kernel(&function);
     assert!(apart(&model.transform(rows.clone()).unwrap(), &placed) < 1e-9);
-    let told = model.row_errors(rows).unwrap();
-    assert!((&told - &errors).iter().all(|v| v.abs() < 1e-9));
+    let reported = model.row_errors(rows).unwrap();
+    assert!((&reported - &errors).iter().all(|v| v.abs() < 1e-9));
     assert!(model.transform(&new).is_err());
 }
 
@@ -203,7 +203,10 @@ fn components_beyond_the_rank_are_zero_and_indefinite_kernels_are_told() {
     let (model, seen) = warnings(|run| method(KernelKind::Linear, 5).fit_with(run, &x).unwrap());
     assert!(matches!(
         seen[0],
-        Warning::RankDeficient { asked: 5, rank: 2 }
+        Warning::RankDeficient {
+            requested: 5,
+            rank: 2
+        }
     ));
     let embedding = model.embedding().unwrap();
     assert!(embedding.slice(s![.., 2..]).iter().all(|&v| v == 0.0));
@@ -245,8 +248,8 @@ fn rows_that_are_the_same_are_refused() {
     let one = array![[1.0, 2.0]];
     assert!(matches!(rbf.fit(&one), Err(Error::TooFewRows { .. })));
     let x = cloud(10, 2, 1);
-    let told = method(KernelKind::Rbf, 10).fit(&x).unwrap_err().to_string();
-    assert!(told.contains("at most 9"), "{told}");
+    let reported = method(KernelKind::Rbf, 10).fit(&x).unwrap_err().to_string();
+    assert!(reported.contains("at most 9"), "{reported}");
 }
 
 #[test]

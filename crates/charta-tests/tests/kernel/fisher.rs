@@ -3,7 +3,7 @@
 use crate::linear_algebra::{smallest_generalized, symmetric};
 use charta::data::synthetic::{Blobs, blobs, concentric_spheres};
 use charta::data::{Labels, Priors};
-use charta::dimension::Wanted;
+use charta::dimension::ComponentCount;
 use charta::kernel::{Dictionary, Gamma, Kernel, KernelKind};
 use charta::methods::kernel_lda::KernelLda;
 use charta::methods::kernel_lda::KernelLdaModel;
@@ -60,7 +60,7 @@ fn separations_and_axes_are_those_of_the_definition() {
                     kernel: kind,
                     ..Kernel::default()
                 },
-                n_components: Wanted::All,
+                n_components: ComponentCount::All,
                 priors: given.clone(),
                 ..KernelLda::default()
             };
@@ -108,7 +108,7 @@ fn separations_and_axes_are_those_of_the_definition() {
 fn the_linear_kernel_gives_the_linear_axes() {
     let sample = sample();
     let linear = Lda {
-        n_components: Wanted::All,
+        n_components: ComponentCount::All,
         ..Lda::default()
     };
     let linear = linear.fit(&sample).unwrap();
@@ -117,7 +117,7 @@ fn the_linear_kernel_gives_the_linear_axes() {
             kernel: KernelKind::Linear,
             ..Kernel::default()
         },
-        n_components: Wanted::All,
+        n_components: ComponentCount::All,
         regularization: 1e-7,
         ..KernelLda::default()
     };
@@ -159,8 +159,8 @@ fn a_gaussian_kernel_parts_the_spheres_for_new_rows_too() {
         let Prediction::Classes { names, of_row, .. } = model.predict(&new).unwrap() else {
             panic!("classes expected");
         };
-        let told = of_row.iter().enumerate();
-        let right = told
+        let predicted = of_row.iter().enumerate();
+        let right = predicted
             .filter(|(row, class)| names[**class as usize] == new.labels.text(*row))
             .count();
         assert!(right > 396, "{dictionary:?}: {right}");
@@ -224,7 +224,7 @@ fn a_dictionary_of_all_rows_is_exact_and_rows_without_class_only_placed() {
     let placed = alone.transform(&sample.features).unwrap();
     assert!(apart(&model.embedding().unwrap().to_owned(), &placed) < 1e-9);
     let two = KernelLda {
-        n_components: Wanted::Count(5),
+        n_components: ComponentCount::Count(5),
         ..exact
     };
     assert!(two.fit(&sample).is_err());

@@ -7,7 +7,7 @@ mod nystrom;
 mod preimages;
 mod spheres;
 
-use charta::dimension::Wanted;
+use charta::dimension::ComponentCount;
 use charta::kernel::{Kernel, KernelKind};
 use charta::methods::kernel_pca::KernelPca;
 use charta::random::{normal, stream};
@@ -21,10 +21,10 @@ pub(crate) fn cloud(n_rows: usize, n_columns: usize, seed: u64) -> Array2<f64> {
     })
 }
 
-/// Kernel PCA with so many components.
+/// Kernel PCA with this many components.
 pub(crate) fn method(kind: KernelKind, n_components: usize) -> KernelPca {
     KernelPca {
-        n_components: Wanted::Count(n_components),
+        n_components: ComponentCount::Count(n_components),
         kernel: Kernel {
             kernel: kind,
             ..Kernel::default()

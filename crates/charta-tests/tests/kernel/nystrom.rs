@@ -38,9 +38,9 @@ fn a_dictionary_of_all_rows_is_exact() {
         let errors = &model.row_errors(&new).unwrap() - &exact.row_errors(&new).unwrap();
         assert!(errors.iter().all(|v| v.abs() < 1e-6), "{kind:?}");
         for name in ["mean_error", "distance_loss"] {
-            let told = |model: &dyn Model| model.diagnostics().value(name).unwrap();
+            let reported = |model: &dyn Model| model.diagnostics().value(name).unwrap();
             assert!(
-                (told(&model) - told(&exact)).abs() < 1e-7 * size,
+                (reported(&model) - reported(&exact)).abs() < 1e-7 * size,
                 "{kind:?} {name}"
             );
         }
@@ -69,10 +69,10 @@ fn more_rows_leave_less_out_however_they_are_chosen() {
             let sums = squares(&embedding).sum();
             assert!((sums - model.eigenvalues().sum()).abs() < 1e-8 * sums);
             let mean = model.row_errors(&x).unwrap().mean().unwrap();
-            let told = model.diagnostics().value("mean_error").unwrap();
+            let reported = model.diagnostics().value("mean_error").unwrap();
             assert!(
-                (mean - told).abs() < 1e-8,
-                "{choice:?} {count}: {mean} {told}"
+                (mean - reported).abs() < 1e-8,
+                "{choice:?} {count}: {mean} {reported}"
             );
         }
         assert!(before.0 < 0.01 && before.1 < 0.02, "{choice:?} {before:?}");
@@ -119,10 +119,10 @@ fn kernel_matrices_have_dictionaries_but_no_centres() {
     assert!(apart(&model.embedding().unwrap().to_owned(), &embedding) < 1e-7);
     let to = Data::kernel_to(kernel.view()).unwrap();
     assert!(apart(&model.transform(to).unwrap(), &embedding) < 1e-7);
-    let told = by_dictionary(30, DictionaryChoice::KMeans)
+    let reported = by_dictionary(30, DictionaryChoice::KMeans)
         .fit(data)
         .unwrap_err();
-    assert!(told.to_string().contains("k_means"), "{told}");
+    assert!(reported.to_string().contains("k_means"), "{reported}");
 }
 
 #[test]

@@ -347,18 +347,21 @@ fn what_has_no_way_back_says_so() {
 fn coordinates_that_pull_no_start_are_told() {
     let model = method(KernelKind::Rbf, 2).fit(&cloud(40, 3, 21)).unwrap();
     let far = Array2::from_elem((1, 2), f64::MAX);
-    let told = std::sync::Mutex::new(Vec::new());
+    let warnings = std::sync::Mutex::new(Vec::new());
     let observer = |event: charta::Event<'_>| {
         if let charta::Event::Warning(warning) = event {
-            told.lock().unwrap().push(warning.to_string());
+            warnings.lock().unwrap().push(warning.to_string());
         }
         std::ops::ControlFlow::Continue(())
     };
     let run = Run::new().observer(&observer);
     let back = model.inverse_transform_in(&run, &far.view());
-    let told = told.into_inner().unwrap();
+    let warnings = warnings.into_inner().unwrap();
     assert!(
-        back.is_err() || told.iter().any(|text| text.contains("no iteration moves")),
-        "{told:?}"
+        back.is_err()
+            || warnings
+                .iter()
+                .any(|text| text.contains("no iteration moves")),
+        "{warnings:?}"
     );
 }

@@ -1,7 +1,7 @@
 //! Two spheres around one centre: what a plane, a Gaussian and a polynomial make of them.
 
 use charta::data::synthetic::concentric_spheres;
-use charta::dimension::Wanted;
+use charta::dimension::ComponentCount;
 use charta::kernel::{Gamma, Kernel, KernelKind};
 use charta::methods::kernel_pca::KernelPca;
 use charta::methods::lda::Lda;
@@ -9,7 +9,7 @@ use charta::methods::pca::Pca;
 use charta::{Data, Fit, Model};
 use ndarray::ArrayView2;
 
-/// How many rows a linear classifier of these coordinates tells rightly, as a share.
+/// How many rows a linear classifier of these coordinates tells rightly, as a fraction.
 fn accuracy(coordinates: ArrayView2<'_, f64>, labels: &charta::Labels<'_>) -> f64 {
     let data = Data::new(coordinates).with_labels(labels.clone()).unwrap();
     let model = Lda::default().fit(data).unwrap();
@@ -19,7 +19,7 @@ fn accuracy(coordinates: ArrayView2<'_, f64>, labels: &charta::Labels<'_>) -> f6
 fn of_kernel(kernel: Kernel) -> f64 {
     let spheres = concentric_spheres(600, 0.1, 3).unwrap();
     let method = KernelPca {
-        n_components: Wanted::Count(2),
+        n_components: ComponentCount::Count(2),
         kernel,
         ..KernelPca::default()
     };

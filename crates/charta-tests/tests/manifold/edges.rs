@@ -76,9 +76,9 @@ fn differences_that_leave_the_range_of_numbers_are_refused_and_do_not_hang() {
         .unwrap_err();
     assert!(error.to_string().contains("too large"), "{error}");
     // A value that is no number, where no search looks at it.
-    let mut spoilt = close.clone();
-    spoilt[[7, 1]] = f64::NAN;
-    let data = Data::from(&spoilt).with_neighbors(&table).unwrap();
+    let mut corrupted = close.clone();
+    corrupted[[7, 1]] = f64::NAN;
+    let data = Data::from(&corrupted).with_neighbors(&table).unwrap();
     for method in METHODS {
         let error = fit(method, json!({}), &data).unwrap_err();
         assert!(

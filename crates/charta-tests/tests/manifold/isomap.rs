@@ -1,11 +1,11 @@
-//! Isomap: the swiss roll, the faces, rows held out, landmarks, classes, graphs in parts.
+//! Isomap: the swiss roll, the faces, held-out rows, landmarks, classes, graphs in parts.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use charta::data::Neighbors;
 use charta::data::synthetic::swiss_roll;
-use charta::graph::{LandmarkChoice, Landmarks, Neighborhood, Parts};
+use charta::graph::{Disconnected, LandmarkChoice, Landmarks, Neighborhood};
 use charta::methods::isomap::{ClassWeight, Isomap};
 use charta::methods::isomap::{IsomapModel, Placement};
 use charta::quality::nearest_accuracy;
@@ -320,7 +320,7 @@ fn bridges_are_a_minimum_spanning_tree_over_the_parts() {
 fn the_largest_part_is_kept_and_the_others_get_no_place() {
     let x = three_parts();
     let mut method = isomap(2);
-    method.neighborhood.disconnected = Parts::Largest;
+    method.neighborhood.disconnected = Disconnected::Largest;
     let (model, warnings) = fit(&method, &Data::from(&x));
     let model = model.unwrap();
     assert!(
@@ -336,7 +336,7 @@ fn the_largest_part_is_kept_and_the_others_get_no_place() {
     let apart = &placed - &places.slice(s![..30, ..]);
     assert!(apart.iter().all(|d| d.abs() < 1e-8));
 
-    method.neighborhood.disconnected = Parts::Error;
+    method.neighborhood.disconnected = Disconnected::Error;
     let error = fit(&method, &Data::from(&x)).0.unwrap_err();
     assert!(matches!(&error, Error::Disconnected { n_parts: 3, sizes } if sizes == &[30, 20, 3]));
     assert!(error.to_string().contains("30, 20, 3 rows"), "{error}");
@@ -364,13 +364,19 @@ fn degenerate_data_gives_the_right_answer_or_a_clear_message() {
     let r = correlation(&places.column(0), &straight.view());
     assert!((r.abs() - 1.0).abs() < 1e-12);
     assert!(places.column(1).iter().all(|&v| v == 0.0));
-    assert_eq!(warnings, [Warning::RankDeficient { asked: 2, rank: 1 }]);
+    assert_eq!(
+        warnings,
+        [Warning::RankDeficient {
+            requested: 2,
+            rank: 1
+        }]
+    );
 
-    let said = |x: &Array2<f64>, k: usize| isomap(k).fit(x).unwrap_err().to_string();
-    assert!(said(&Array2::from_elem((20, 3), 2.0), 5).contains("the same"));
-    assert!(said(&Array2::zeros((1, 3)), 5).contains("at least 2 rows"));
-    assert!(said(&roll(3, 0).x, 3).contains("`n_neighbors` must be at most 2"));
-    assert!(said(&roll(2, 0).x, 1).contains("`n_components` must be at most 1"));
+    let error_of = |x: &Array2<f64>, k: usize| isomap(k).fit(x).unwrap_err().to_string();
+    assert!(error_of(&Array2::from_elem((20, 3), 2.0), 5).contains("the same"));
+    assert!(error_of(&Array2::zeros((1, 3)), 5).contains("at least 2 rows"));
+    assert!(error_of(&roll(3, 0).x, 3).contains("`n_neighbors` must be at most 2"));
+    assert!(error_of(&roll(2, 0).x, 1).contains("`n_components` must be at most 1"));
     let two = Isomap {
         n_components: 1,
         ..isomap(1)

@@ -1,4 +1,4 @@
-//! Laplacian eigenmaps, diffusion maps and their linear kin: shapes that are known, rows held out, data that is nasty.
+//! Laplacian eigenmaps, diffusion maps and their linear kin: shapes that are known, held-out rows, data that is nasty.
 
 use charta::data::synthetic::{Sample, bars, s_curve, swiss_roll};
 use charta::data::{Labels, Neighbors};
@@ -40,15 +40,15 @@ fn correlation(a: ArrayView1<'_, f64>, b: ArrayView1<'_, f64>) -> f64 {
     a.dot(&b) / (a.dot(&a) * b.dot(&b)).sqrt()
 }
 
-/// The share of rows whose class most of the others nearest to them tell.
-fn told(map: &Array2<f64>, classes: &[u32]) -> f64 {
+/// The fraction of rows whose class is the majority among their nearest neighbours.
+fn knn_accuracy(map: &Array2<f64>, classes: &[u32]) -> f64 {
     let half = map.nrows() / 2;
     let (known, asked) = (map.slice(s![..half, ..]), map.slice(s![half.., ..]));
     let (left, right) = classes.split_at(half);
     nearest_accuracy(&Run::new(), (&known, left), (&asked, right), 5).unwrap()
 }
 
-/// The share of rows whose class the sign of the first coordinate tells.
+/// The fraction of rows whose class is predicted by the sign of the first coordinate.
 fn parted(map: &Array2<f64>, classes: &[u32]) -> f64 {
     let rows = map.column(0);
     let right = rows
@@ -69,7 +69,7 @@ fn bars_are_told_apart_by_eigenmaps_and_not_by_principal_components() {
     let (parted, straight) = (parted(&map, &classes), parted(&flat, &classes));
     eprintln!("bars: {parted:.3} by the sign of eigenmaps, {straight:.3} of principal components");
     assert!(parted > 0.99 && straight < 0.7);
-    assert!(told(&map, &classes) > 0.99);
+    assert!(knn_accuracy(&map, &classes) > 0.99);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn classes_make_linear_maps_part_them() {
         // Every other row is asked, so that all classes are on both sides.
         let order: Vec<usize> = (0..178).step_by(2).chain((1..178).step_by(2)).collect();
         let sorted: Vec<u32> = order.iter().map(|&row| classes[row]).collect();
-        told(&map.select(Axis(0), &order), &sorted)
+        knn_accuracy(&map.select(Axis(0), &order), &sorted)
     };
     let (without, with) = (report(json!({})), report(json!({"supervised": true})));
     eprintln!("wine: {without:.3} without classes, {with:.3} with");

@@ -59,7 +59,7 @@ pub(super) fn sheet(n: usize, seed: u64) -> (Array2<f64>, Array2<f64>) {
     (flat, x)
 }
 
-/// The share of the variance of `targets` that a linear function of `given` explains.
+/// The fraction of the variance of `targets` that a linear function of `given` explains.
 fn explained(given: &Array2<f64>, targets: &Array2<f64>) -> f64 {
     let ones = Array2::ones((given.nrows(), 1));
     let design = concatenate![Axis(1), ones, given.view()];
@@ -327,7 +327,7 @@ fn trust(
     1.0 - sum * 2.0 / (rows.nrows() * k * (2 * n - 3 * k - 1)) as f64
 }
 
-/// The share of rows whose class is that of most of its five neighbours on the map.
+/// The fraction of rows whose class is that of most of its five neighbours on the map.
 fn accuracy(
     map: &Array2<f64>,
     classes: &[usize],

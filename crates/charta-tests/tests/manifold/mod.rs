@@ -1,4 +1,4 @@
-//! Manifold methods on surfaces whose true coordinates are known, on rows held out, and at the edges of what they can do.
+//! Manifold methods on surfaces whose true coordinates are known, on held-out rows, and at the edges of what they can do.
 
 mod edges;
 mod isomap;
@@ -6,4 +6,4 @@ mod laplacian;
 mod lle;
 mod measured;
 mod repeated;
-mod told;
+mod warnings;

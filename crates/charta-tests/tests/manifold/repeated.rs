@@ -145,8 +145,14 @@ fn copies_of_rows_left_out_have_no_place() {
         }
         assert_eq!(got.row(1), got.row(5));
         assert_eq!(fitted.diagnostics().value("n_left_out"), Some(102.0));
-        let told: Vec<String> = warnings.iter().map(Warning::to_string).collect();
-        assert!(told[0].starts_with("6 rows are duplicates"), "{told:?}");
-        assert!(told[1].contains("row 304, row 305, row 306"), "{told:?}");
+        let messages: Vec<String> = warnings.iter().map(Warning::to_string).collect();
+        assert!(
+            messages[0].starts_with("6 rows are duplicates"),
+            "{messages:?}"
+        );
+        assert!(
+            messages[1].contains("row 304, row 305, row 306"),
+            "{messages:?}"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Canonical correlations.
 
 use crate::linear_algebra::least_squares;
-use charta::dimension::Wanted;
+use charta::dimension::ComponentCount;
 use charta::methods::cca::Cca;
 use charta::{Data, Error, Fit, Model, Run, Transform, Views, Warning};
 use ndarray::{Array1, Array2, Axis, s};
@@ -22,7 +22,7 @@ fn two(views: &[Array2<f64>]) -> Data<'_> {
 
 fn all() -> Cca {
     Cca {
-        n_components: Wanted::All,
+        n_components: ComponentCount::All,
         ..Cca::default()
     }
 }
@@ -204,7 +204,7 @@ fn dependent_and_constant_columns_are_left_out_and_said() {
         assert!(model.weights(0).column(5).iter().all(|&w| w == 0.0));
     }
     let cca = Cca {
-        n_components: Wanted::Count(4),
+        n_components: ComponentCount::Count(4),
         ..Cca::default()
     };
     let error = cca.fit(two(&views)).unwrap_err().to_string();

@@ -1,7 +1,7 @@
 //! Partial least squares.
 
 use crate::linear_algebra::least_squares;
-use charta::dimension::Wanted;
+use charta::dimension::ComponentCount;
 use charta::method::Shape;
 use charta::methods::pls::Pls;
 use charta::methods::pls::solver::Mode;
@@ -32,7 +32,7 @@ fn predicted(model: &impl Predict, x: &Array2<f64>) -> Array2<f64> {
 fn all_components_are_least_squares_and_lead_back_exactly() {
     let (x, y) = tables();
     let pls = Pls {
-        n_components: Wanted::All,
+        n_components: ComponentCount::All,
         ..Pls::default()
     };
     let data = Data::from(&x).with_labels(numbers(&y)).unwrap();
@@ -45,8 +45,8 @@ fn all_components_are_least_squares_and_lead_back_exactly() {
     assert_near("prediction", &found, &want, 1e-10);
     let rest = &y - &found.column(0);
     let r_squared = 1.0 - rest.dot(&rest) / target.iter().map(|v| v * v).sum::<f64>();
-    let said = model.diagnostics().value("r_squared").unwrap();
-    assert!((said - r_squared).abs() < 1e-12);
+    let reported = model.diagnostics().value("r_squared").unwrap();
+    assert!((reported - r_squared).abs() < 1e-12);
     let back = model
         .inverse_transform(&model.embedding().unwrap())
         .unwrap();
@@ -125,15 +125,21 @@ fn an_exhausted_rank_is_said_and_the_rest_is_zero() {
     }
     let data = Data::from(&x).with_labels(numbers(&y)).unwrap();
     let pls = Pls {
-        n_components: Wanted::Count(4),
+        n_components: ComponentCount::Count(4),
         ..Pls::default()
     };
     let (model, warnings) = warned(|run| pls.fit_with(run, &data).unwrap());
-    assert_eq!(warnings, [Warning::RankDeficient { asked: 4, rank: 2 }]);
+    assert_eq!(
+        warnings,
+        [Warning::RankDeficient {
+            requested: 4,
+            rank: 2
+        }]
+    );
     let placed = model.embedding().unwrap();
     assert!(placed.slice(s![.., 2..]).iter().all(|&value| value == 0.0));
     let all = Pls {
-        n_components: Wanted::All,
+        n_components: ComponentCount::All,
         ..Pls::default()
     };
     let model = all.fit(&data).unwrap();
@@ -146,7 +152,7 @@ fn wide_data_is_fitted_exactly_and_placed() {
     let y = noise(12, 1, 31);
     let data = Data::from(&x).with_view(&y).unwrap();
     let pls = Pls {
-        n_components: Wanted::Count(11),
+        n_components: ComponentCount::Count(11),
         ..Pls::default()
     };
     let model = pls.fit(&data).unwrap();
@@ -197,7 +203,7 @@ fn a_constant_target_among_others_keeps_its_value() {
     for mode in [Mode::Regression, Mode::Canonical] {
         let pls = Pls {
             mode,
-            n_components: Wanted::Count(1),
+            n_components: ComponentCount::Count(1),
             ..Pls::default()
         };
         let model = pls.fit(Data::from(&x).with_view(&both).unwrap()).unwrap();
@@ -210,7 +216,7 @@ fn a_constant_target_among_others_keeps_its_value() {
 fn limits_and_wrong_targets_are_named() {
     let (x, y) = tables();
     let pls = Pls {
-        n_components: Wanted::Count(2),
+        n_components: ComponentCount::Count(2),
         mode: Mode::Canonical,
         ..Pls::default()
     };

@@ -1,8 +1,8 @@
 //! Neighbours by every way, against distances computed here from the formulas.
 
+mod algorithms;
 mod given;
 mod new_rows;
-mod ways;
 
 use charta::data::{Neighbors, SparseRows};
 use charta::metric::Metric;

@@ -60,7 +60,7 @@ fn a_known_row_is_its_own_neighbour_and_rows_keep_their_precision() {
     for data in [Data::from(&known), Data::from(&wide)] {
         let found = reference.nearest(&Run::new(), &data, 1).unwrap();
         let places: Vec<u32> = (0..200).collect();
-        assert_eq!(found.places(), places);
+        assert_eq!(found.indices(), places);
         assert!(found.distances().iter().all(|d| *d == 0.0));
     }
     let all = reference

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use charta::methods::pacmap::{Near, Pacmap};
+use charta::methods::pacmap::{NeighborCount, Pacmap};
 use charta::{Event, Fit, Model, Observer, Run, Transform, Warning};
 use ndarray::{Array2, Axis, s};
 
@@ -104,7 +104,7 @@ fn any_number_of_coordinates_is_found() {
 #[test]
 fn more_rows_get_more_neighbours_where_that_is_wanted() {
     let auto = Pacmap {
-        n_neighbors: Near::Auto,
+        n_neighbors: NeighborCount::Auto,
         ..Pacmap::default()
     };
     let model = auto.fit(&sample(300, 4)).unwrap();
@@ -157,9 +157,9 @@ fn a_layout_can_be_ended_early() {
     let x = sample(100, 4);
     let early = Pacmap::default().fit_with(&run, &x).unwrap();
     assert_eq!(early.diagnostics().value("n_iterations"), Some(50.0));
-    let said = content.2.lock().unwrap();
+    let warnings = content.2.lock().unwrap();
     assert_eq!(
-        *said,
+        *warnings,
         [Warning::EndedEarly {
             step: 50,
             total: 450

@@ -1,4 +1,4 @@
-//! PaCMAP against pacmap 0.9, on rows held out, and at the edges of what it can do.
+//! PaCMAP against pacmap 0.9, on held-out rows, and at the edges of what it can do.
 
 mod edges;
 mod reference;

@@ -28,7 +28,7 @@ fn mean(golden: &Json, name: &str) -> f64 {
     sum / runs.len() as f64
 }
 
-/// The share of rows whose ten nearest others vote for their class.
+/// The fraction of rows whose ten nearest others vote for their class.
 fn accuracy_of_others(map: &ArrayView2<'_, f64>, classes: &[u32]) -> f64 {
     let right = (0..map.nrows()).filter(|&row| {
         let mut others: Vec<(f64, usize)> = (0..map.nrows())

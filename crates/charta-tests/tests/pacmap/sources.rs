@@ -9,7 +9,7 @@ use ndarray::{Array2, ArrayView2, s};
 
 use super::{digits, sample};
 
-/// The share of rows whose nearest other row in the map is of the same class.
+/// The fraction of rows whose nearest other row in the map is of the same class.
 fn agreement(map: &ArrayView2<'_, f64>, classes: &[u32]) -> f64 {
     let right = (0..map.nrows()).filter(|&row| {
         let squared = |other: &usize| {

@@ -1,4 +1,4 @@
-//! Parametric Sammon mapping on the digits: its stress against PCA's and Sammon's, rows held out, edges.
+//! Parametric Sammon mapping on the digits: its stress against PCA's and Sammon's, held-out rows, edges.
 
 mod edges;
 
@@ -83,7 +83,7 @@ fn the_linear_map_is_below_pca_and_the_network_below_it() {
     }
 }
 
-/// The share of rows whose class is that of most of the `k` nearest known ones; the nearest decides between equals.
+/// The fraction of rows whose class is that of most of the `k` nearest known ones; the nearest decides between equals.
 fn accuracy(known: &ArrayView2<'_, f64>, new: &ArrayView2<'_, f64>, labels: &[String]) -> f64 {
     const NEAREST: usize = 10;
     let n_known = known.nrows();

@@ -39,7 +39,7 @@ fn pca(n_components: usize) -> Pca {
     }
 }
 
-/// The largest difference, as a share of the largest entry.
+/// The largest difference, as a fraction of the largest entry.
 fn apart(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
     let largest = |x: &Array2<f64>| x.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     largest(&(a - b)) / largest(b)
@@ -181,30 +181,33 @@ fn standardised_variances_add_up_to_the_columns_and_constant_ones_are_named() {
             .iter()
             .any(|w| matches!(w, Warning::ConstantColumns { count: 1, first } if first.index == 3))
     );
-    assert!(warnings.contains(&Warning::RankDeficient { asked: 5, rank: 4 }));
+    assert!(warnings.contains(&Warning::RankDeficient {
+        requested: 5,
+        rank: 4
+    }));
 }
 
 #[test]
 fn trimming_takes_the_axes_back_from_a_few_far_rows() {
     let clean = sample(300, 5);
     let want = pca(2).fit(&clean).unwrap();
-    let mut spoilt = clean.clone();
+    let mut corrupted = clean.clone();
     let mut numbers = stream(8, 0);
     for i in (0..300).step_by(30) {
         for j in 0..5 {
-            spoilt[[i, j]] = 1e4 * normal(&mut numbers);
+            corrupted[[i, j]] = 1e4 * normal(&mut numbers);
         }
     }
     let turned = |model: &charta::methods::pca::PcaModel| {
         let same = model.components().row(0).dot(&want.components().row(0));
         same.abs()
     };
-    assert!(turned(&pca(2).fit(&spoilt).unwrap()) < 0.95);
+    assert!(turned(&pca(2).fit(&corrupted).unwrap()) < 0.95);
     let trimmed = Pca {
         trim: 0.05,
         ..pca(2)
     };
-    let model = trimmed.fit(&spoilt).unwrap();
+    let model = trimmed.fit(&corrupted).unwrap();
     assert!(turned(&model) > 0.99, "{}", turned(&model));
     assert_eq!(model.report().n_left_out, 15);
     assert_eq!(embedding(&model).nrows(), 300);

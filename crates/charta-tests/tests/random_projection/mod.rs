@@ -17,7 +17,7 @@ fn number(json: &Json) -> f64 {
     json.as_f64().unwrap()
 }
 
-/// Matrices agree to a share of the reference's largest entry.
+/// Matrices agree to a fraction of the reference's largest entry.
 fn near(ours: &ArrayView2<'_, f64>, theirs: &ArrayView2<'_, f64>, tolerance: f64) {
     assert_eq!(ours.dim(), theirs.dim());
     let scale = theirs.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
@@ -129,7 +129,7 @@ fn distances_scatter_as_those_of_the_reference() {
 #[test]
 fn the_distortion_promised_is_kept_for_every_pair() {
     let few = digits().slice(s![..60, ..]).to_owned();
-    // Every column four times over, so that there is room for the directions asked for.
+    // Every column four times over, so that there is room for the directions requested.
     let x = Array2::from_shape_fn((60, 64 * 4), |(i, j)| few[[i, j % 64]]);
     for kind in [Kind::Gaussian, Kind::Sparse] {
         let method = RandomProjection {

@@ -151,17 +151,17 @@ fn distances_far_from_straight_are_warned_of_and_missing_ones_are_named() {
         (_, true) => 10.0,
         _ => 1.0,
     });
-    let told = Mutex::new(Vec::new());
+    let warnings = Mutex::new(Vec::new());
     let listen = |event: Event<'_>| {
         if let Event::Warning(warning @ Warning::Doubtful { .. }) = event {
-            told.lock().unwrap().push(warning.to_string());
+            warnings.lock().unwrap().push(warning.to_string());
         }
         ControlFlow::Continue(())
     };
     let run = Run::new().observer(&listen);
     let data = Data::distances(matrix.view()).unwrap();
     ClassicalMds::default().fit_with(&run, data).unwrap();
-    assert!(told.lock().unwrap()[0].contains("not Euclidean"));
+    assert!(warnings.lock().unwrap()[0].contains("not Euclidean"));
     let mut holes = matrix.clone();
     holes[[2, 7]] = f64::NAN;
     holes[[7, 2]] = f64::NAN;

@@ -26,7 +26,7 @@ fn distances(x: &Array2<f64>) -> Array2<f64> {
     between(x, x)
 }
 
-/// What is left after one map is laid over another, as a share of its size.
+/// What is left after one map is laid over another, as a fraction of its size.
 fn unlike(map: ArrayView2<'_, f64>, truth: &Array2<f64>) -> f64 {
     procrustes::align(&map, &truth.view()).unwrap().disparity
 }

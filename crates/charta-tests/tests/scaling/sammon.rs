@@ -113,8 +113,8 @@ fn a_pair_that_is_very_near_does_not_hold_the_others() {
             };
             let model = sammon.fit(&x).unwrap();
             let report = model.report();
-            let told = format!("{shift:e} {steps:?}: {report:?} against {least}");
-            assert!(report.stress < 1.02 * least, "{told}");
+            let summary = format!("{shift:e} {steps:?}: {report:?} against {least}");
+            assert!(report.stress < 1.02 * least, "{summary}");
             assert!(report.stress < 0.8 * report.start_stress);
         }
     }

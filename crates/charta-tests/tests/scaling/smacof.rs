@@ -188,13 +188,13 @@ fn bent_distances_give_a_map_of_the_same_order() {
         pairs.sort_by(|a, b| matrix[*a].total_cmp(&matrix[*b]));
         pairs
     };
-    let mds = |keep_distances| Mds {
-        keep_distances,
+    let mds = |nonmetric| Mds {
+        nonmetric,
         max_iterations: 5000,
         tolerance: 1e-16,
         ..Mds::default()
     };
-    let model = fit(mds(false), &bent);
+    let model = fit(mds(true), &bent);
     let map = model.embedding().unwrap().to_owned();
     let apart = distances(&map);
     let sorted: Vec<f64> = order(&bent).iter().map(|&pair| apart[pair]).collect();
@@ -202,7 +202,7 @@ fn bent_distances_give_a_map_of_the_same_order() {
     let fall = (sorted.windows(2)).fold(0.0, |most: f64, pair| most.max(pair[0] - pair[1]));
     assert!(fall < 1e-3 * largest, "order broken by {fall}");
     assert!(unlike(map.view(), &truth) < 1e-2);
-    let metric = fit(mds(true), &bent);
+    let metric = fit(mds(false), &bent);
     let value = |model: &StressModel| model.diagnostics().value("normalized_stress").unwrap();
     assert!(value(&model) < 1e-3 && value(&metric) > 0.05);
 }
@@ -215,7 +215,7 @@ fn ties_are_kept_or_broken() {
     marks.diag_mut().fill(0.0);
     let scaled = |ties| {
         let mds = Mds {
-            keep_distances: false,
+            nonmetric: true,
             ties,
             ..Mds::default()
         };
@@ -259,9 +259,9 @@ fn new_points_land_where_they_belong() {
 #[test]
 fn rows_known_come_back_to_their_places() {
     let x = cloud(120, 5, 15);
-    for keep_distances in [true, false] {
+    for nonmetric in [false, true] {
         let mds = Mds {
-            keep_distances,
+            nonmetric,
             ..Mds::default()
         };
         let model = mds.fit(&x).unwrap();
@@ -269,18 +269,21 @@ fn rows_known_come_back_to_their_places() {
         let off = &model.transform(&x).unwrap() - &map;
         let largest = map.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
         let off = off.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
-        assert!(off < 1e-3 * largest, "{keep_distances}: {off} of {largest}");
+        assert!(
+            off < 1e-3 * largest,
+            "non-metric {nonmetric}: {off} of {largest}"
+        );
     }
 }
 
 #[test]
 fn several_starts_find_the_best_and_threads_change_nothing() {
     let x = cloud(70, 6, 16);
-    for keep_distances in [true, false] {
+    for nonmetric in [false, true] {
         let mds = Mds {
             n_starts: 6,
             init: Initialization::Random,
-            keep_distances,
+            nonmetric,
             max_iterations: 60,
             ..Mds::default()
         };
@@ -377,7 +380,7 @@ fn starts_followed_at_once_are_counted_in_the_plan() {
     let bytes = |n_starts| {
         let mds = Mds {
             n_starts,
-            keep_distances: false,
+            nonmetric: true,
             ..Mds::default()
         };
         mds.plan(&shape).unwrap().bytes()

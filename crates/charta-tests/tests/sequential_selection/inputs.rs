@@ -265,14 +265,14 @@ fn rows_of_a_group_stay_on_one_side() {
         ..method()
     };
     let data = labelled(&x, &labels);
-    let told = method.fit(&data).unwrap().chosen().error;
+    let reported = method.fit(&data).unwrap().chosen().error;
     let groups: Vec<u32> = (0..120).map(|i| i / 3).collect();
     let honest = method
         .fit(data.with_row_groups(groups).unwrap())
         .unwrap()
         .chosen()
         .error;
-    assert!(told < 0.1 && honest > 0.25, "{told} {honest}");
+    assert!(reported < 0.1 && honest > 0.25, "{reported} {honest}");
 }
 
 #[test]

@@ -55,10 +55,10 @@ fn fewer_rows_than_units_are_mapped_and_said() {
                     neighborhood,
                     ..grid(10, 10)
                 };
-                let said = warnings(&som, &x);
+                let found = warnings(&som, &x);
                 assert!(
-                    matches!(said.as_slice(), [Warning::Doubtful { .. }]),
-                    "{said:?}"
+                    matches!(found.as_slice(), [Warning::Doubtful { .. }]),
+                    "{found:?}"
                 );
             }
         }
@@ -79,7 +79,7 @@ fn equal_rows_fall_to_one_unit_and_that_is_said() {
     for value in [0.0, 3.5, -1e30] {
         let x = Array2::from_elem((50, 4), value);
         for learning in [Learning::Batch, Learning::Online] {
-            let said = warnings(
+            let found = warnings(
                 &Som {
                     learning,
                     ..grid(4, 3)
@@ -87,8 +87,8 @@ fn equal_rows_fall_to_one_unit_and_that_is_said() {
                 &x,
             );
             assert!(
-                matches!(said.as_slice(), [Warning::Doubtful { .. }]),
-                "{said:?}"
+                matches!(found.as_slice(), [Warning::Doubtful { .. }]),
+                "{found:?}"
             );
         }
     }

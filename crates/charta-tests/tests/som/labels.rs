@@ -14,7 +14,7 @@ fn classes_are_told_by_the_majority_of_a_unit() {
     let (fitted, held_out): (Vec<usize>, Vec<usize>) = (0..x.nrows()).partition(|row| row % 5 != 4);
     let words =
         |rows: &[usize]| -> Vec<String> { rows.iter().map(|row| labels.text(*row)).collect() };
-    let (known, told) = (words(&fitted), words(&held_out));
+    let (known, expected) = (words(&fitted), words(&held_out));
     let rows = x.select(ndarray::Axis(0), &fitted);
     let data = Data::from(&rows)
         .with_labels(Labels::from_words(&known))
@@ -46,7 +46,7 @@ fn classes_are_told_by_the_majority_of_a_unit() {
             assert!((probabilities[[place, class]] - share).abs() < 1e-12);
         }
         assert!((probabilities.row(place).sum() - 1.0).abs() < 1e-12);
-        right += usize::from(names[class] == told[place]);
+        right += usize::from(names[class] == expected[place]);
     }
     let accuracy = right as f64 / held_out.len() as f64;
     assert!(accuracy > 0.9, "{accuracy}");

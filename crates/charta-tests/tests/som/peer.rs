@@ -85,11 +85,11 @@ fn both_errors_are_no_worse_than_minisoms() {
             let share = quantization / number("quantization_error");
             let torn = number("topographic_error");
             let what = format!("{name}, {}, sigma {}", setting["topology"], number("sigma"));
-            let told = format!(
+            let summary = format!(
                 "{what}: {share:.3} of the quantization error, {topographic:.3} for {torn:.3} torn"
             );
-            eprintln!("{told}");
-            assert!(share <= 1.02 && topographic <= torn, "{told}");
+            eprintln!("{summary}");
+            assert!(share <= 1.02 && topographic <= torn, "{summary}");
         }
     }
 }

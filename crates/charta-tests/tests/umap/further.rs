@@ -1,4 +1,4 @@
-//! Densities, the way back, several coordinates, other starts and metrics.
+//! Densities, the inverse transform, several coordinates, other starts and metrics.
 
 use charta::methods::umap::Umap;
 use charta::methods::umap::initialization::Initialization;

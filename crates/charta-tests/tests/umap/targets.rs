@@ -2,7 +2,7 @@
 
 use charta::methods::umap::Umap;
 use charta::methods::umap::fuzzy_graph::Membership;
-use charta::methods::umap::supervision::{Meaning, Target};
+use charta::methods::umap::supervision::{Target, TargetMetric};
 use charta::{Data, Fit, Labels, Model, Run};
 
 use super::graph::{graph_of, same_edges};
@@ -16,7 +16,7 @@ const PLAIN: Membership = Membership {
 
 fn target(weight: f64) -> Target {
     Target {
-        meaning: Meaning::Auto,
+        metric: TargetMetric::Auto,
         weight,
         n_neighbors: 15,
     }
@@ -41,7 +41,7 @@ fn numbers_weaken_edges_as_in_the_reference() {
     let graph = graph_of(300, 15, &PLAIN);
     let labels = Labels::numbers(numbers(&stored["numbers"]));
     let wish = Target {
-        meaning: Meaning::Numbers,
+        metric: TargetMetric::Numbers,
         ..target(0.3)
     };
     let met = wish.intersect(&Run::new(), &graph, &labels).unwrap();

@@ -1,4 +1,4 @@
-//! How far two groupings agree.
+//! Agreement of two clusterings: the adjusted Rand index.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! k-means: rows fall to the nearest of a few centres, which are the means of what falls to them.
+//! k-means (Lloyd's algorithm): rows are assigned to the nearest of a few centres, which are the means of their rows.
 //!
 //! The sum of squared distances to the centres (the inertia) falls at every step until nothing moves. It
 //! ends in one of many local optima, so the fit starts several times from rows far apart
@@ -38,20 +38,20 @@ const WAVE: usize = 16;
 /// ```
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct KMeans {
-    /// Number of clusters.
+    /// Number of clusters. More clusters are smaller and more homogeneous.
     #[param(default = 8, min = 1)]
     pub n_clusters: usize,
-    /// How many times to start; the best end is kept.
+    /// Number of initializations (k-means++); the result with the lowest inertia is kept. More avoid poor local minima and cost time; usually 1 to 20.
     #[param(default = 10, min = 1)]
     pub n_init: usize,
-    /// Steps of one start, at most.
+    /// Maximum number of iterations of each initialization.
     #[param(default = 300, min = 1)]
     pub max_iter: usize,
-    /// A start ends when the squared moves of all centres together are no more than this share of the
-    /// average variance of a column.
+    /// Convergence tolerance: stop when the squared shifts of all centres together are no more than this proportion of the mean variance of
+    /// the columns. Larger values stop earlier; usually 1e-6 to 1e-3.
     #[param(default = 1e-4, min = 0.0)]
     pub tolerance: f64,
-    /// Seed of the starts.
+    /// Seed of the initializations.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -105,7 +105,7 @@ impl KMeans {
         if !found.converged {
             run.warn(Warning::NotConverged {
                 what: message!("k-means"),
-                reached: message!("centres still moved after {} steps", found.n_iter),
+                reached: message!("the centres still moved after {} iterations", found.n_iter),
             })?;
         }
         let n_empty = found.counts.iter().filter(|&&count| count == 0).count();
@@ -206,7 +206,7 @@ impl Clusters {
 struct Assigned {
     labels: Vec<u32>,
     counts: Vec<usize>,
-    /// Sums of rows about the points' mean; zero where they were not asked for.
+    /// Sums of rows about the points' mean; zero where they were not requested.
     sums: Array2<f64>,
     /// Squared distance of every row to its centre.
     apart: Vec<f64>,
@@ -228,8 +228,8 @@ impl Assigned {
         let centers = centers_of::<T>(centers);
         for wave in blocks(points.n_rows(), BLOCK).chunks(WAVE) {
             run.check()?;
-            let parts: Vec<Self> = map(wave.len(), |place| {
-                let rows = wave[place].clone();
+            let parts: Vec<Self> = map(wave.len(), |index| {
+                let rows = wave[index].clone();
                 let block = points.block(rows.clone());
                 let table = centers.distances(&block, &points.lengths[rows]);
                 Self::of_block(&block, &table, with_sums)
@@ -250,9 +250,9 @@ impl Assigned {
         };
         for (row, distances) in block.rows().into_iter().zip(table.rows()) {
             let mut best = 0;
-            for (place, &apart) in distances.iter().enumerate() {
+            for (index, &apart) in distances.iter().enumerate() {
                 if apart < distances[best] {
-                    best = place;
+                    best = index;
                 }
             }
             part.labels.push(best as u32);
@@ -280,14 +280,14 @@ impl Assigned {
     /// Gives every centre to which nothing falls the row furthest from its own centre.
     fn fill_empty<T: Stored>(&mut self, points: &Points<'_, T>) {
         let empty: Vec<usize> = (0..self.counts.len())
-            .filter(|&place| self.counts[place] == 0)
+            .filter(|&index| self.counts[index] == 0)
             .collect();
         if empty.is_empty() {
             return;
         }
         let mut order: Vec<usize> = (0..self.apart.len()).collect();
         order.sort_by(|&a, &b| self.apart[b].total_cmp(&self.apart[a]).then(a.cmp(&b)));
-        for (place, row) in empty.into_iter().zip(order) {
+        for (index, row) in empty.into_iter().zip(order) {
             let from = self.labels[row] as usize;
             if self.apart[row] <= 0.0 || self.counts[from] < 2 {
                 continue;
@@ -296,19 +296,19 @@ impl Assigned {
             self.sums
                 .row_mut(from)
                 .zip_mut_with(&values, |sum, value| *sum -= value);
-            self.sums.slice_mut(s![place, ..]).assign(&values);
+            self.sums.slice_mut(s![index, ..]).assign(&values);
             self.counts[from] -= 1;
-            self.counts[place] = 1;
-            self.labels[row] = place as u32;
+            self.counts[index] = 1;
+            self.labels[row] = index as u32;
         }
     }
 
     /// The mean of what falls to each centre; a centre to which nothing falls stays.
     fn means(&self, centers: &Array2<f64>) -> Array2<f64> {
         let mut means = self.sums.clone();
-        for (place, mut mean) in means.rows_mut().into_iter().enumerate() {
-            match self.counts[place] {
-                0 => mean.assign(&centers.row(place)),
+        for (index, mut mean) in means.rows_mut().into_iter().enumerate() {
+            match self.counts[index] {
+                0 => mean.assign(&centers.row(index)),
                 count => mean /= count as f64,
             }
         }

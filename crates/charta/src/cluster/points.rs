@@ -128,7 +128,7 @@ impl<T: Real> Centers<T> {
         Self { rows, lengths }
     }
 
-    /// Squared distances from every row of a block to every place. What is no more than rounding of the
+    /// Squared distances from every row of a block to every point. What is no more than rounding of the
     /// lengths it is the difference of is 0.
     pub(super) fn distances(&self, block: &Array2<T>, lengths: &[T]) -> Array2<T> {
         let mut table = Array2::from_elem((block.nrows(), self.rows.nrows()), T::of(0.0));

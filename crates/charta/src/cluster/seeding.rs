@@ -1,4 +1,4 @@
-//! First centres: rows drawn far from each other (k-means++).
+//! Initialization of the centres: k-means++.
 //!
 //! Each further centre is a row drawn with a probability proportional to its squared distance from the
 //! nearest centre so far. Several are drawn, and the one that lowers the sum of those distances most is
@@ -14,7 +14,7 @@ use crate::parallel::map_blocks;
 use crate::random::{Stream, below, uniform};
 use crate::run::Run;
 
-/// Rows to start from, about the points' mean.
+/// Initial centres, about the points' mean.
 pub(super) fn first_centers<T: Stored>(
     run: &Run<'_>,
     points: &Points<'_, T>,
@@ -29,9 +29,9 @@ pub(super) fn first_centers<T: Stored>(
         let candidates = drawn(&nearest, n_trials, draw);
         let outcomes = closer(run, points, &candidates, &nearest)?;
         let mut best = 0;
-        for (place, outcome) in outcomes.iter().enumerate() {
+        for (index, outcome) in outcomes.iter().enumerate() {
             if outcome.0 < outcomes[best].0 {
-                best = place;
+                best = index;
             }
         }
         chosen.push(candidates[best]);
@@ -59,8 +59,8 @@ fn drawn<T: Stored>(weights: &[T], count: usize, draw: &mut Stream) -> Vec<usize
             }
             let mark = uniform(draw) * total;
             // The first row whose sum is above the mark: never one of weight 0.
-            let place = sums.partition_point(|&sum| sum <= mark);
-            place.min(weights.len() - 1)
+            let index = sums.partition_point(|&sum| sum <= mark);
+            index.min(weights.len() - 1)
         })
         .collect()
 }
@@ -85,10 +85,10 @@ fn closer<T: Stored>(
         }
         table
     })?;
-    let outcome = |place: usize| {
+    let outcome = |index: usize| {
         let mut all = Vec::with_capacity(points.n_rows());
         for table in &parts {
-            all.extend(table.column(place).iter().copied());
+            all.extend(table.column(index).iter().copied());
         }
         (all.iter().map(|apart| apart.wide()).sum(), all)
     };

@@ -1,4 +1,4 @@
-//! Spectral clustering: k-means among the slowest eigenvectors of a graph of neighbours.
+//! Spectral clustering: k-means on the smallest eigenvectors of the Laplacian of a neighbour graph.
 //!
 //! Groups of any shape, as long as neighbours mostly share one, collapse to points among the eigenvectors
 //! L y = λ D y with the smallest eigenvalues, where k-means finds them. By default the coordinates are those eigenvectors
@@ -34,19 +34,19 @@ use crate::spectral::eigenmaps::{Normalization, eigenmaps};
 /// ```
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct SpectralClustering {
-    /// Number of clusters.
+    /// Number of clusters, which is also the number of eigenvectors.
     #[param(default = 8, min = 2)]
     pub n_clusters: usize,
-    /// Bring every row of the eigenvectors to length 1.
+    /// Normalize the rows of the eigenvectors to length 1 before k-means (Ng, Jordan and Weiss 2002).
     #[param(default = false)]
     pub unit_rows: bool,
-    /// How many times k-means starts.
+    /// Number of initializations of k-means; the result with the lowest inertia is kept. Usually 1 to 20.
     #[param(default = 10, min = 1)]
     pub n_init: usize,
-    /// How edges are weighted.
+    /// Weights of the edges.
     #[param(flatten)]
     pub weighting: Weighting,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(10))]
     pub neighborhood: Neighborhood,
 }
@@ -63,7 +63,7 @@ pub struct SpectralClusters {
     pub eigenvalues: Array1<f64>,
     /// The largest residual of the eigenvectors.
     pub residual: f64,
-    /// Parts that the graph had by itself.
+    /// Connected components before bridges were added.
     pub n_parts: usize,
 }
 
@@ -111,11 +111,11 @@ impl SpectralClustering {
         .fit(run, &Data::from(&coordinates))?;
         let mut labels = vec![None; data.n_rows()];
         for (row, &label) in clusters.labels.iter().enumerate() {
-            let place = connected
+            let index = connected
                 .rows
                 .as_ref()
                 .map_or(row, |rows| rows[row] as usize);
-            labels[place] = Some(label);
+            labels[index] = Some(label);
         }
         Ok(SpectralClusters {
             labels,

@@ -60,7 +60,7 @@ trait Number: Copy {
 
     fn write(self, target: &mut Vec<u8>);
 
-    /// The number of exactly so many bytes.
+    /// The number of exactly this many bytes.
     fn read(bytes: &[u8]) -> Self;
 }
 

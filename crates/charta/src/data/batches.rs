@@ -22,7 +22,7 @@ pub trait Batches {
     fn next_batch(&mut self) -> Result<Option<Data<'_>>>;
 }
 
-/// Batches of so many rows cut from features in memory.
+/// Batches of this many rows cut from features in memory.
 #[derive(Debug)]
 pub struct RowBatches<'a> {
     features: Features<'a>,

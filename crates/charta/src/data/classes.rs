@@ -57,7 +57,7 @@ impl Classes {
         self.of_row.len() - self.n_labelled()
     }
 
-    /// Tells of rows without a class, and of classes with a single row.
+    /// Warns of rows without a class, and of classes with a single row.
     pub fn warn(&self, run: &Run<'_>) -> Result<()> {
         if self.n_missing() > 0 {
             run.warn(Warning::RowsLeftOut {
@@ -86,7 +86,7 @@ impl Classes {
         rows
     }
 
-    /// The share of each class among the rows that have one.
+    /// The fraction of each class among the rows that have one.
     pub fn shares(&self) -> Vec<f64> {
         let total = self.n_labelled() as f64;
         self.counts
@@ -101,11 +101,11 @@ impl Classes {
         for class in of_row.iter().flatten() {
             counts[*class as usize] += 1;
         }
-        let mut places = vec![None; names.len()];
+        let mut indices = vec![None; names.len()];
         let mut kept = Vec::new();
         for (class, &count) in counts.iter().enumerate() {
             if count > 0 {
-                places[class] = Some(kept.len() as u32);
+                indices[class] = Some(kept.len() as u32);
                 kept.push(names[class].clone());
             }
         }
@@ -114,7 +114,7 @@ impl Classes {
             names: kept,
             of_row: of_row
                 .iter()
-                .map(|class| class.and_then(|class| places[class as usize]))
+                .map(|class| class.and_then(|class| indices[class as usize]))
                 .collect(),
             counts,
         }

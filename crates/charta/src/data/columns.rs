@@ -146,7 +146,7 @@ impl Columns {
     }
 }
 
-/// Tells of the columns without spread, by the name or number of the first.
+/// Warns of constant columns, by the name or number of the first.
 pub fn warn_constant(run: &Run<'_>, data: &Data<'_>, spreads: &ArrayView1<'_, f64>) -> Result<()> {
     let constant: Vec<usize> = (0..spreads.len()).filter(|&j| spreads[j] == 0.0).collect();
     match constant.first() {

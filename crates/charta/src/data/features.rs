@@ -141,17 +141,17 @@ impl<'a> Features<'a> {
         }
     }
 
-    /// Copies row `row` into `target`, which has one place a column.
+    /// Copies row `row` into `target`, which has one entry for each column.
     pub fn copy_row(&self, row: usize, target: &mut [f64]) {
         match self {
             Self::F32(x) => {
-                for (place, &value) in target.iter_mut().zip(x.row(row)) {
-                    *place = f64::from(value);
+                for (to, &value) in target.iter_mut().zip(x.row(row)) {
+                    *to = f64::from(value);
                 }
             }
             Self::F64(x) => {
-                for (place, &value) in target.iter_mut().zip(x.row(row)) {
-                    *place = value;
+                for (to, &value) in target.iter_mut().zip(x.row(row)) {
+                    *to = value;
                 }
             }
             Self::SparseF32(s) => copy_sparse_row(s, row, target),
@@ -236,7 +236,7 @@ fn scan_dense<T: Float + Send + Sync>(x: &ArrayView2<'_, T>) -> Option<NotFinite
         .map(|&start| {
             let end = (start + BLOCK).min(x.nrows());
             let block = x.slice_axis(Axis(0), Slice::from(start..end));
-            // The sum of finite numbers may overflow, so a bad sum only asks for a closer look.
+            // The sum of finite numbers may overflow, so a bad sum only means that the values must be checked one by one.
             let sum = block.iter().fold(T::zero(), |sum, &v| sum + v * T::zero());
             if sum == T::zero() {
                 return None;

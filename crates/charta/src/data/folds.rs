@@ -1,4 +1,4 @@
-//! Rows held out: the data in two parts, one to fit and one to place.
+//! Held-out rows: the data in two parts, one to fit and one to transform.
 
 use ndarray::{Array2, Axis};
 
@@ -10,7 +10,7 @@ use crate::error::{Error, Result, message};
 pub(crate) struct Fold<'a, 'b> {
     /// The rows kept, in ascending order.
     pub inside: Vec<usize>,
-    /// The rows held out, in ascending order.
+    /// The held-out rows, in ascending order.
     pub outside: Vec<usize>,
     kept: Kept,
     held_out: OwnedFeatures,
@@ -44,8 +44,8 @@ impl<'a, 'b> Fold<'a, 'b> {
         n_folds: usize,
     ) -> Result<Self> {
         let rows = |out: bool| {
-            let places = order.iter().enumerate();
-            let chosen = places.filter(|(place, _)| (place % n_folds == number) == out);
+            let indices = order.iter().enumerate();
+            let chosen = indices.filter(|(index, _)| (index % n_folds == number) == out);
             let mut rows: Vec<usize> = chosen.map(|(_, &row)| row).collect();
             rows.sort_unstable();
             rows
@@ -90,12 +90,12 @@ impl<'a, 'b> Fold<'a, 'b> {
         }
     }
 
-    /// The rows held out: their features, measured as those of the data, or their distances to the rows kept.
+    /// The held-out rows: their features, measured as those of the data, or their distances to the rows kept.
     pub(crate) fn held_out(&self) -> Data<'_> {
         Data::measured_as(self.held_out.view(), self.data)
     }
 
-    /// The features of the rows held out, or their distances to the rows kept.
+    /// The features of the held-out rows, or their distances to the rows kept.
     pub(crate) fn held_out_features(&self) -> Features<'_> {
         self.held_out.view()
     }

@@ -6,7 +6,7 @@ use super::Data;
 use crate::error::{Error, Result, message};
 
 impl<'a> Data<'a> {
-    /// Says which rows belong together, by a number for every row: rows of the same group are never on both sides
+    /// Sets which rows belong together, by a number for every row: rows of the same group are never on both sides
     /// of a split.
     pub fn with_row_groups(mut self, groups: impl Into<Cow<'a, [u32]>>) -> Result<Self> {
         let groups = groups.into();
@@ -21,8 +21,8 @@ impl<'a> Data<'a> {
         Ok(self)
     }
 
-    /// Says which columns belong together, by a number for every column: those of the same group are selected all or
-    /// none, such as the columns of zeros and ones that stand for the words of one.
+    /// Sets which columns belong together, by a number for every column: those of the same group are selected all or
+    /// none, such as the one-hot columns of a categorical one.
     pub fn with_column_groups(mut self, groups: impl Into<Cow<'a, [u32]>>) -> Result<Self> {
         let groups = groups.into();
         if groups.len() != self.n_columns() {

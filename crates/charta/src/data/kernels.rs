@@ -8,7 +8,7 @@ use super::known::square;
 use super::{Data, Source};
 use crate::error::{Error, Result, message};
 
-/// How far a kernel may differ from the one the other way, as a share of the largest: what products in single
+/// How far a kernel may differ from the one the other way, as a fraction of the largest: what products in single
 /// precision leave.
 const TOLERANCE: f64 = 1e-5;
 
@@ -30,7 +30,7 @@ impl fmt::Debug for KernelFunction<'_> {
 }
 
 impl<'a> Data<'a> {
-    /// Data from a square kernel matrix: finite, the same both ways.
+    /// Data from a square kernel matrix: finite and symmetric.
     pub fn kernel(kernel: ArrayView2<'a, f64>) -> Result<Self> {
         square("the kernel matrix", &kernel)?;
         let data = Self::from_source(Source::Kernel(kernel));
@@ -43,7 +43,7 @@ impl<'a> Data<'a> {
             None => Ok(data),
             Some(((i, j), value)) => Err(Error::shape(
                 message!("the kernel between {i:row} and {j:row}"),
-                "the same both ways",
+                "the same in both directions",
                 message!("{value} and {}", kernel[[j, i]]),
             )),
         }
@@ -92,7 +92,7 @@ impl<'a> Data<'a> {
         self.own_kernel.as_ref()
     }
 
-    /// Compares rows by a kernel of the caller, whatever the kernel asked for. It must be the same both ways, and
+    /// Compares rows by a kernel of the caller, whatever the kernel parameter. It must be symmetric, and
     /// should be positive semidefinite. A model fitted so needs the function again with the new rows.
     ///
     /// ```
@@ -123,8 +123,8 @@ mod tests {
     #[test]
     fn a_kernel_matrix_is_looked_at_before_it_is_believed() {
         let complaint = |matrix: ndarray::Array2<f64>| {
-            let told = Data::kernel(matrix.view()).unwrap_err();
-            told.to_string()
+            let error = Data::kernel(matrix.view()).unwrap_err();
+            error.to_string()
         };
         assert!(complaint(array![[1.0, 0.5, 0.1], [0.5, 1.0, 0.1]]).contains("2 × 3"));
         assert!(complaint(array![[1.0, 0.5], [0.4, 1.0]]).contains("between row 0 and row 1"));

@@ -13,7 +13,7 @@ use crate::parallel::blocks;
 /// Rows of a distance matrix that one job checks.
 const BLOCK: usize = 64;
 
-/// How far a distance may differ from the one the other way, and one of a row to itself from 0, as a share of the
+/// How far a distance may differ from the one the other way, and one of a row to itself from 0, as a fraction of the
 /// largest distance: what products in single precision leave.
 const TOLERANCE: f64 = 1e-5;
 
@@ -35,7 +35,7 @@ impl fmt::Debug for Distance<'_> {
 }
 
 impl<'a> Data<'a> {
-    /// Data from a square matrix of distances: finite, at least 0, the same both ways, 0 from a row to itself.
+    /// Data from a square matrix of distances: finite, at least 0, symmetric, with 0 on the diagonal.
     pub fn distances(distances: ArrayView2<'a, f64>) -> Result<Self> {
         square("the distance matrix", &distances)?;
         let data = Self::from_source(Source::Distances(distances));
@@ -105,7 +105,7 @@ impl<'a> Data<'a> {
     }
 
     /// Gives every distance a weight, for methods that take them (`Input::PairWeights`): how much it counts that
-    /// it is kept. As many as there are distances: between all rows, the same both ways, or from new rows to those
+    /// it is kept. As many as there are distances: between all rows, symmetric, or from new rows to those
     /// that a model was fitted on. At least 0; those of missing distances and of a row with itself do not count.
     pub fn with_pair_weights(mut self, weights: ArrayView2<'a, f64>) -> Result<Self> {
         let known = match self.source {
@@ -180,8 +180,8 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Measures rows by a function of the caller, whatever the metric asked for. It must be at least 0 and the
-    /// same both ways. A model fitted so needs the function again with the new rows.
+    /// Measures rows by a function of the caller, whatever the metric parameter. It must be at least 0 and
+    /// symmetric. A model fitted so needs the function again with the new rows.
     ///
     /// ```
     /// use charta::{Data, Run, neighbors::{self, Search}};
@@ -226,7 +226,7 @@ impl<'a> Data<'a> {
         if let Some(((i, j), value)) = uneven {
             return Err(Error::shape(
                 message!("the covariance of {i:column} and {j:column}"),
-                "the same both ways",
+                "the same in both directions",
                 message!("{value} and {}", covariance[[j, i]]),
             ));
         }
@@ -273,7 +273,7 @@ pub(super) fn square(what: &str, matrix: &ArrayView2<'_, f64>) -> Result<()> {
         return Ok(());
     }
     Err(Error::shape(
-        Message::new().said(what),
+        Message::new().owned_text(what),
         message!("as many {:rows} as {:columns}"),
         message!("{} × {}", matrix.nrows(), matrix.ncols()),
     ))
@@ -328,7 +328,7 @@ fn check_distances(matrix: &ArrayView2<'_, f64>) -> Result<()> {
         )),
         Some((row, other, value, back)) => Err(Error::shape(
             message!("the distance between {row:row} and {other:row}"),
-            "the same both ways",
+            "the same in both directions",
             message!("{value} and {back}"),
         )),
     }
@@ -351,7 +351,7 @@ mod tests {
         assert!(Data::distances(good.view()).is_ok());
         assert_eq!(
             complaint(array![[0.0, 1.0], [2.0, 0.0]]),
-            "the distance between row 0 and row 1: expected the same both ways, got 1 and 2"
+            "the distance between row 0 and row 1: expected the same in both directions, got 1 and 2"
         );
         assert!(complaint(array![[0.0, -1.0], [-1.0, 0.0]]).contains("from row 0 to row 1"));
         assert!(complaint(array![[0.0, 1.0], [1.0, 0.5]]).contains("from row 1 to itself"));

@@ -37,14 +37,14 @@ impl<'a> Labels<'a> {
         if names.iter().all(|name| name.parse::<i64>().is_ok()) {
             names.sort_by_key(|name| name.parse::<i64>().unwrap_or(0));
         }
-        let places: std::collections::HashMap<&str, u32> = names
+        let indices: std::collections::HashMap<&str, u32> = names
             .iter()
             .enumerate()
-            .map(|(place, name)| (name.as_str(), place as u32))
+            .map(|(index, name)| (name.as_str(), index as u32))
             .collect();
         let of_row = words
             .iter()
-            .map(|word| places.get(word.as_ref()).copied())
+            .map(|word| indices.get(word.as_ref()).copied())
             .collect();
         Labels::Classes {
             names: Cow::Owned(names.clone()),

@@ -1,4 +1,4 @@
-//! What goes in: features, distances or a kernel, with labels and names beside them.
+//! Input data: features, distances or a kernel, with labels and names beside them.
 //!
 //! [`Data`] only borrows. Dense `f32`, dense `f64` and sparse rows are taken as they are; nothing is
 //! copied to another precision as a whole.
@@ -143,7 +143,7 @@ impl<'a> Data<'a> {
         Ok(self)
     }
 
-    /// Says what the labels are called.
+    /// Sets the name of the labels.
     pub fn with_label_name(mut self, name: impl Into<Cow<'a, str>>) -> Self {
         self.label_name = Some(name.into());
         self
@@ -200,7 +200,7 @@ impl<'a> Data<'a> {
                 format!("{} × {}", shape.0, shape.1),
             ));
         }
-        // Every field by its name, so that the compiler asks for one that is added.
+        // Every field by its name, so that the compiler reports one that is added.
         Ok(Data {
             source: Source::Features(features),
             labels: self.labels.as_ref().map(Labels::reborrow),
@@ -340,7 +340,7 @@ impl<'a> Data<'a> {
         })
     }
 
-    /// The error for numbers that spoilt a computation: one that is not finite, or, if all are, some
+    /// The error for numbers that made a computation fail: one that is not finite, or, if all are, some
     /// whose squares leave the range of their type.
     pub fn bad_values(&self, hint: Option<Message>) -> Error {
         self.not_finite(hint).unwrap_or_else(Error::too_large)
@@ -423,9 +423,9 @@ mod tests {
         let names = |stem: &str, count: usize| -> Vec<String> {
             (0..count).map(|at| format!("{stem}{at}")).collect()
         };
-        let places = array![[1], [2], [1]];
+        let indices = array![[1], [2], [1]];
         let apart = array![[2.0], [2.0], [2.0]];
-        let table = Neighbors::from_table(&places.view(), &apart.view()).unwrap();
+        let table = Neighbors::from_table(&indices.view(), &apart.view()).unwrap();
         let weights = ndarray::Array2::ones((3, 3));
         let distance = |a: &[f64], b: &[f64]| (a[0] - b[0]).abs();
         let data = Data::from(&x)

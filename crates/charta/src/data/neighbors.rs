@@ -12,78 +12,79 @@ use crate::error::{Error, Result, message};
 /// use charta::data::Neighbors;
 /// use ndarray::array;
 /// let table = Neighbors::from_table(&array![[1, 2], [0, 2], [1, 0]].view(), &array![[1.0, 3.0], [1.0, 2.0], [2.0, 3.0]].view())?;
-/// let (places, distances) = table.row(2);
-/// assert_eq!((places, distances), ([1, 0].as_slice(), [2.0, 3.0].as_slice()));
+/// let (indices, distances) = table.row(2);
+/// assert_eq!((indices, distances), ([1, 0].as_slice(), [2.0, 3.0].as_slice()));
 /// # Ok::<(), charta::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Neighbors {
     n_known: usize,
     starts: Vec<usize>,
-    places: Vec<u32>,
+    #[serde(rename = "places")]
+    indices: Vec<u32>,
     distances: Vec<f64>,
 }
 
 impl Neighbors {
     /// A table from lists one after the other: row i has those from `starts[i]` to `starts[i + 1]`. The lists
-    /// are sorted by distance, then place.
+    /// are sorted by distance, then index.
     pub(crate) fn from_lists(
         n_known: usize,
         starts: Vec<usize>,
-        places: Vec<u32>,
+        indices: Vec<u32>,
         distances: Vec<f64>,
     ) -> Self {
-        debug_assert_eq!(places.len(), distances.len());
-        debug_assert_eq!(starts.last(), Some(&places.len()));
+        debug_assert_eq!(indices.len(), distances.len());
+        debug_assert_eq!(starts.last(), Some(&indices.len()));
         Self {
             n_known,
             starts,
-            places,
+            indices,
             distances,
         }
     }
 
-    /// A table with the same number of neighbours for every row, which were found elsewhere. Negative places
+    /// A table with the same number of neighbours for every row, which were found elsewhere. Negative indices
     /// are empty, and a row is not its own neighbour: both are left out. Rows are put in order of distance.
     pub fn from_table(
-        places: &ArrayView2<'_, i64>,
+        indices: &ArrayView2<'_, i64>,
         distances: &ArrayView2<'_, f64>,
     ) -> Result<Self> {
-        if places.dim() != distances.dim() {
+        if indices.dim() != distances.dim() {
             return Err(Error::shape(
                 message!("distances of the neighbours"),
-                message!("{} × {}", places.nrows(), places.ncols()),
+                message!("{} × {}", indices.nrows(), indices.ncols()),
                 message!("{} × {}", distances.nrows(), distances.ncols()),
             ));
         }
-        let n_known = places.nrows();
+        let n_known = indices.nrows();
         let mut table = Self::from_lists(n_known, vec![0], Vec::new(), Vec::new());
-        for (row, (places, distances)) in
-            places.rows().into_iter().zip(distances.rows()).enumerate()
+        for (row, (indices, distances)) in
+            indices.rows().into_iter().zip(distances.rows()).enumerate()
         {
-            let mut list = Vec::with_capacity(places.len());
-            for (&place, &distance) in places.iter().zip(distances) {
-                if place < 0 || place as usize == row {
+            let mut list = Vec::with_capacity(indices.len());
+            for (&index, &distance) in indices.iter().zip(distances) {
+                if index < 0 || index as usize == row {
                     continue;
                 }
-                check_entry(row, place, distance, n_known)?;
-                list.push((distance, place as u32));
+                check_entry(row, index, distance, n_known)?;
+                list.push((distance, index as u32));
             }
             table.push(list);
         }
         Ok(table)
     }
 
-    /// Adds a row with its neighbours, in any order; of a place named twice the shorter distance stays.
+    /// Adds a row with its neighbours, in any order; of an index named twice the shorter distance stays.
     fn push(&mut self, mut list: Vec<(f64, u32)>) {
         list.sort_by(|a, b| a.1.cmp(&b.1).then(a.0.total_cmp(&b.0)));
         list.dedup_by_key(|entry| entry.1);
         list.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        for (distance, place) in list {
-            self.places.push(place);
+        for (distance, index) in list {
+            self.indices.push(index);
             self.distances.push(distance);
         }
-        self.starts.push(self.places.len());
+        self.starts.push(self.indices.len());
     }
 
     /// Rows that have neighbours.
@@ -98,18 +99,18 @@ impl Neighbors {
 
     /// Neighbours in all.
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.indices.len()
     }
 
     /// True if no row has a neighbour.
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.indices.is_empty()
     }
 
     /// The neighbours of a row and their distances, nearest first.
     pub fn row(&self, row: usize) -> (&[u32], &[f64]) {
         let range = self.starts[row]..self.starts[row + 1];
-        (&self.places[range.clone()], &self.distances[range])
+        (&self.indices[range.clone()], &self.distances[range])
     }
 
     /// Where the neighbours of each row begin among all of them, and where the last end.
@@ -118,8 +119,8 @@ impl Neighbors {
     }
 
     /// The neighbours of all rows, row after row.
-    pub fn places(&self) -> &[u32] {
-        &self.places
+    pub fn indices(&self) -> &[u32] {
+        &self.indices
     }
 
     /// Their distances.
@@ -129,7 +130,7 @@ impl Neighbors {
 
     /// Where the neighbours of each row begin, and the neighbours, without their distances.
     pub(crate) fn into_places(self) -> (Vec<usize>, Vec<u32>) {
-        (self.starts, self.places)
+        (self.starts, self.indices)
     }
 
     /// The smallest number of neighbours that a row has.
@@ -142,11 +143,11 @@ impl Neighbors {
     pub fn nearest(&self, count: usize) -> Self {
         let mut table = Self::from_lists(self.n_known, vec![0], Vec::new(), Vec::new());
         for row in 0..self.n_rows() {
-            let (places, distances) = self.row(row);
-            let kept = count.min(places.len());
-            table.places.extend_from_slice(&places[..kept]);
+            let (indices, distances) = self.row(row);
+            let kept = count.min(indices.len());
+            table.indices.extend_from_slice(&indices[..kept]);
             table.distances.extend_from_slice(&distances[..kept]);
-            table.starts.push(table.places.len());
+            table.starts.push(table.indices.len());
         }
         table
     }
@@ -169,11 +170,11 @@ impl Neighbors {
     pub fn within(&self, radius: f64) -> Self {
         let mut table = Self::from_lists(self.n_known, vec![0], Vec::new(), Vec::new());
         for row in 0..self.n_rows() {
-            let (places, distances) = self.row(row);
+            let (indices, distances) = self.row(row);
             let kept = distances.partition_point(|distance| *distance <= radius);
-            table.places.extend_from_slice(&places[..kept]);
+            table.indices.extend_from_slice(&indices[..kept]);
             table.distances.extend_from_slice(&distances[..kept]);
-            table.starts.push(table.places.len());
+            table.starts.push(table.indices.len());
         }
         table
     }
@@ -183,27 +184,27 @@ impl Neighbors {
         let n_known = tables.iter().map(|table| table.n_known).max().unwrap_or(0);
         let mut whole = Self::from_lists(n_known, vec![0], Vec::new(), Vec::new());
         for table in tables {
-            let before = whole.places.len();
+            let before = whole.indices.len();
             let ends = table.starts[1..].iter().map(|end| before + end);
             whole.starts.extend(ends);
-            whole.places.extend_from_slice(&table.places);
+            whole.indices.extend_from_slice(&table.indices);
             whole.distances.extend_from_slice(&table.distances);
         }
         whole
     }
 }
 
-fn check_entry(row: usize, place: i64, distance: f64, n_known: usize) -> Result<()> {
-    if place as usize >= n_known {
+fn check_entry(row: usize, index: i64, distance: f64, n_known: usize) -> Result<()> {
+    if index as usize >= n_known {
         return Err(Error::shape(
             message!("a neighbour of {row:row}"),
             message!("a {:row} from 0 to {}", n_known.saturating_sub(1)),
-            place,
+            index,
         ));
     }
     if !(distance.is_finite() && distance >= 0.0) {
         return Err(Error::shape(
-            message!("the distance of {row:row} to its neighbour {place}"),
+            message!("the distance of {row:row} to its neighbour {index}"),
             "a number of at least 0",
             distance,
         ));
@@ -219,9 +220,9 @@ mod tests {
 
     #[test]
     fn a_table_is_put_in_order_without_the_row_itself_and_without_gaps() {
-        let places = array![[0, 2, 1], [1, 0, -1], [0, 2, 0]];
+        let indices = array![[0, 2, 1], [1, 0, -1], [0, 2, 0]];
         let distances = array![[0.0, 5.0, 1.0], [0.0, 1.0, 9.0], [5.0, 0.0, 4.0]];
-        let table = Neighbors::from_table(&places.view(), &distances.view()).unwrap();
+        let table = Neighbors::from_table(&indices.view(), &distances.view()).unwrap();
         assert_eq!(table.row(0), ([1, 2].as_slice(), [1.0, 5.0].as_slice()));
         assert_eq!(table.row(1).0, [0]);
         assert_eq!(table.row(2), ([0].as_slice(), [4.0].as_slice()));
@@ -231,9 +232,9 @@ mod tests {
 
     #[test]
     fn places_and_distances_that_cannot_be_are_refused() {
-        let table = |place: i64, distance: f64| {
+        let table = |index: i64, distance: f64| {
             Neighbors::from_table(
-                &array![[place], [0]].view(),
+                &array![[index], [0]].view(),
                 &array![[distance], [1.0]].view(),
             )
         };

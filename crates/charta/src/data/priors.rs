@@ -1,4 +1,4 @@
-//! How probable each class is before a row has been seen.
+//! Prior probabilities of classes.
 
 use ndarray::Array1;
 
@@ -12,11 +12,11 @@ const ROUNDING: f64 = 1e-5;
 /// The prior probabilities of the classes.
 #[derive(Clone, Debug, PartialEq, Choice)]
 pub enum Priors {
-    /// Each class's share of the rows.
+    /// The frequencies of the classes in the data.
     Data,
-    /// The same for every class.
+    /// Equal for all classes.
     Equal,
-    /// These, in the order of the classes; together 1.
+    /// Given probabilities, in the order of the classes, with sum 1.
     #[choice(above = 0.0, max = 1.0)]
     Given(Vec<f64>),
 }

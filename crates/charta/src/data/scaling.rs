@@ -1,4 +1,4 @@
-//! Putting columns, or rows, on one scale: learned on the training rows, kept for new ones.
+//! Scaling of columns or rows: learned on the training rows, kept for new ones.
 
 use ndarray::{Array1, Array2, ArrayViewMut2, Axis};
 use num_traits::{Float, NumCast};
@@ -10,16 +10,16 @@ use super::{Features, OwnedFeatures};
 use crate::error::{Error, Result, message};
 use crate::params::Choice;
 
-/// Ways to put features on one scale.
+/// Scaling of features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Scaling {
-    /// Leave the features as they are.
+    /// No scaling.
     None,
     /// Subtract each column's mean.
     Center,
-    /// Subtract each column's mean and divide by its standard deviation (with 1/n).
+    /// Standardize: subtract each column's mean and divide by its standard deviation (with divisor n).
     ZScore,
-    /// Move each column's range to 0 … 1.
+    /// Scale each column's range to [0, 1].
     MinMax,
     /// Divide each row by its Euclidean length.
     UnitNorm,
@@ -34,7 +34,7 @@ pub struct Scaler {
 }
 
 impl Scaler {
-    /// True if it scales exactly so many columns.
+    /// True if it scales exactly this many columns.
     pub(crate) fn fits(&self, n_columns: usize) -> bool {
         self.offset.len() == n_columns && self.factor.len() == n_columns
     }
@@ -110,7 +110,7 @@ impl Scaler {
         Ok(copy)
     }
 
-    /// Undoes the scaling of features led back from an embedding. Lengths of rows are not known any
+    /// Undoes the scaling of features reconstructed from an embedding. Lengths of rows are not known any
     /// more, so `unit_norm` stays as it is.
     pub fn undo(&self, mut features: Array2<f64>) -> Array2<f64> {
         for mut row in features.rows_mut() {

@@ -1,11 +1,11 @@
-//! How good sets of columns are, told by the caller: for methods that choose among columns.
+//! Scores of sets of columns given by the caller: for feature selection.
 
 use std::fmt;
 
 use super::Data;
 use crate::error::{Error, Result, message};
 
-/// Judges some columns on one split of the rows, given by the caller: more is better.
+/// Scores a set of columns on one split of the rows, given by the caller: higher is better.
 #[derive(Clone, Copy)]
 pub struct ScoreFunction<'a>(&'a (dyn Fn(&[usize], usize) -> Result<f64> + Sync));
 
@@ -23,7 +23,7 @@ impl fmt::Debug for ScoreFunction<'_> {
 }
 
 impl<'a> Data<'a> {
-    /// Has columns judged by a function of columns and the number of a split, instead of by the method: more is better.
+    /// Sets a function that scores columns on a split, by its number, instead of the method's scorer: higher is better.
     ///
     /// ```
     /// use charta::methods::sequential_selection::SequentialSelection;
@@ -48,18 +48,18 @@ impl<'a> Data<'a> {
         self
     }
 
-    /// How the caller judges columns, if that was said.
+    /// The score function of the caller, if there is one.
     pub fn score(&self) -> Option<ScoreFunction<'a>> {
         self.score
     }
 
-    /// Says which rows are learned from and which are held out, for each split.
+    /// Sets the training and held-out rows of each split.
     pub fn with_splits(mut self, splits: Vec<(Vec<usize>, Vec<usize>)>) -> Result<Self> {
         let n_rows = self.n_rows();
         for (number, (train, test)) in splits.iter().enumerate() {
             if train.is_empty() || test.is_empty() {
                 return Err(Error::degenerate(message!(
-                    "split {number} learns from or holds out no {:row}"
+                    "split {number} has no training {:row} or no held-out {:row}"
                 )));
             }
             if let Some(row) = train.iter().chain(test).find(|&&row| row >= n_rows) {
@@ -71,7 +71,7 @@ impl<'a> Data<'a> {
         Ok(self)
     }
 
-    /// The rows learned from and held out, for each split, if that was said.
+    /// The training and held-out rows of each split, if they were given.
     pub fn splits(&self) -> Option<&[(Vec<usize>, Vec<usize>)]> {
         self.splits.as_deref()
     }

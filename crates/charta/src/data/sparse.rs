@@ -73,7 +73,7 @@ impl<'a, T: Float> SparseView<'a, T> {
         (0..self.n_rows()).all(|row| self.row_parts(row).0.is_sorted_by(|a, b| a < b))
     }
 
-    /// A copy whose rows are sorted by column, repeated places added up and zeros left out.
+    /// A copy whose rows are sorted by column, repeated positions added up and zeros left out.
     pub fn sorted(&self) -> SparseRows<T> {
         let mut result = SparseRows {
             n_columns: self.n_columns,
@@ -107,14 +107,14 @@ impl<'a, T: Float> SparseView<'a, T> {
 
     /// A copy of some columns, in the order given.
     pub fn select_columns(&self, columns: &[usize]) -> Result<SparseRows<T>> {
-        let mut places = vec![Vec::new(); self.n_columns];
-        for (place, &column) in columns.iter().enumerate() {
-            places[column].push(place);
+        let mut indices = vec![Vec::new(); self.n_columns];
+        for (index, &column) in columns.iter().enumerate() {
+            indices[column].push(index);
         }
         let mut entries = Vec::new();
         for row in 0..self.n_rows() {
             for (column, value) in self.row(row) {
-                entries.extend(places[column].iter().map(|&place| (row, place, value)));
+                entries.extend(indices[column].iter().map(|&index| (row, index, value)));
             }
         }
         SparseRows::from_entries(self.n_rows(), columns.len(), entries)
@@ -123,8 +123,8 @@ impl<'a, T: Float> SparseView<'a, T> {
     /// A copy of some rows, in the order given.
     pub fn select_rows(&self, rows: &[usize]) -> Result<SparseRows<T>> {
         let mut entries = Vec::new();
-        for (place, &row) in rows.iter().enumerate() {
-            entries.extend(self.row(row).map(|(column, value)| (place, column, value)));
+        for (index, &row) in rows.iter().enumerate() {
+            entries.extend(self.row(row).map(|(column, value)| (index, column, value)));
         }
         SparseRows::from_entries(rows.len(), self.n_columns(), entries)
     }
@@ -178,7 +178,7 @@ impl<T: Float> SparseRows<T> {
         })
     }
 
-    /// Makes sparse rows from (row, column, value) entries in any order; repeated places add up.
+    /// Makes sparse rows from (row, column, value) entries in any order; repeated positions add up.
     pub fn from_entries(
         n_rows: usize,
         n_columns: usize,
@@ -192,7 +192,7 @@ impl<T: Float> SparseRows<T> {
         for (row, column, value) in entries {
             if row >= n_rows || column >= n_columns {
                 return Err(Error::shape(
-                    message!("place of a sparse entry"),
+                    message!("position of a sparse entry"),
                     message!("within {n_rows} × {n_columns}"),
                     message!("({row}, {column})"),
                 ));

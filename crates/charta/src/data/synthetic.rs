@@ -1,7 +1,7 @@
 //! Data sets made from a formula and a seed: the shapes on which methods are tried.
 //!
 //! Every row draws from a random stream of its own, so the first 100 rows are the same whether 100
-//! or 100,000 are asked for (except where the shape has parts, whose rows depend on how many there
+//! or 100,000 are requested (except where the shape has parts, whose rows depend on how many there
 //! are, or a length of time to fill). The formulas are those of scikit-learn's generators where it has one; the
 //! random numbers are not, so the values differ from its values.
 //!
@@ -23,7 +23,7 @@ pub struct Sample {
     pub features: Array2<f64>,
     /// The position along the shape, or the part of it that a row belongs to.
     pub labels: Labels<'static>,
-    /// What the labels say: "position", "moon".
+    /// What the labels are: "position", "moon".
     pub label_title: &'static str,
     /// The columns' names.
     pub column_names: Vec<String>,
@@ -103,7 +103,7 @@ pub fn two_spheres(n: usize, noise: f64, seed: u64) -> Result<Sample> {
 /// Two spheres around the same centre, of radius 3 and 1; the label says which. Half of the rows lie on each, the
 /// outer one first.
 ///
-/// No plane divides them; a kernel that knows nothing but nearness does.
+/// They are not linearly separable; a Gaussian kernel separates them.
 pub fn concentric_spheres(n: usize, noise: f64, seed: u64) -> Result<Sample> {
     spheres(Rows { n, noise, seed }, [3.0, 1.0])
 }
@@ -111,12 +111,12 @@ pub fn concentric_spheres(n: usize, noise: f64, seed: u64) -> Result<Sample> {
 /// Two spheres of these radii, the outer one first.
 fn spheres(rows: Rows, radii: [f64; 2]) -> Result<Sample> {
     let n_outer = rows.n / 2;
-    let place = |row: usize, draw: &mut Stream| {
+    let sample = |row: usize, draw: &mut Stream| {
         let inner = row >= n_outer;
         let radius = radii[usize::from(inner)];
         (u32::from(inner), on_sphere(draw).map(|x| radius * x))
     };
-    parts(rows, "sphere", &["outer", "inner"], place)
+    parts(rows, "sphere", &["outer", "inner"], sample)
 }
 
 /// Two circles around the same centre, of radius 1 and 0.8, in the plane; the label says which.
@@ -124,7 +124,7 @@ pub fn circles(n: usize, noise: f64, seed: u64) -> Result<Sample> {
     const INNER_RADIUS: f64 = 0.8;
     let n_outer = n / 2;
     let n_inner = n - n_outer;
-    let place = |row: usize, _: &mut Stream| {
+    let sample = |row: usize, _: &mut Stream| {
         let inner = row >= n_outer;
         let (step, of, radius) = if inner {
             (row - n_outer, n_inner, INNER_RADIUS)
@@ -141,7 +141,7 @@ pub fn circles(n: usize, noise: f64, seed: u64) -> Result<Sample> {
         Rows { n, noise, seed },
         "circle",
         &["outer", "inner"],
-        place,
+        sample,
     )
 }
 
@@ -149,7 +149,7 @@ pub fn circles(n: usize, noise: f64, seed: u64) -> Result<Sample> {
 pub fn moons(n: usize, noise: f64, seed: u64) -> Result<Sample> {
     let n_outer = n / 2;
     let n_inner = n - n_outer;
-    let place = |row: usize, _: &mut Stream| {
+    let sample = |row: usize, _: &mut Stream| {
         let inner = row >= n_outer;
         let (step, of) = if inner {
             (row - n_outer, n_inner)
@@ -164,7 +164,7 @@ pub fn moons(n: usize, noise: f64, seed: u64) -> Result<Sample> {
         };
         (u32::from(inner), point)
     };
-    parts(Rows { n, noise, seed }, "moon", &["outer", "inner"], place)
+    parts(Rows { n, noise, seed }, "moon", &["outer", "inner"], sample)
 }
 
 /// Normal clouds around random centres.
@@ -242,7 +242,7 @@ pub fn bars(n: usize, noise: f64, seed: u64) -> Result<Sample> {
     const SIDE: usize = 16;
     const THICK: usize = 3;
     const LONG: usize = 9;
-    let place = |_: usize, draw: &mut Stream| {
+    let sample = |_: usize, draw: &mut Stream| {
         let vertical = uniform(draw) < 0.5;
         let (height, width) = if vertical {
             (LONG, THICK)
@@ -261,7 +261,7 @@ pub fn bars(n: usize, noise: f64, seed: u64) -> Result<Sample> {
         Rows { n, noise, seed },
         "bar",
         &["horizontal", "vertical"],
-        place,
+        sample,
     )?;
     sample.column_names = (0..SIDE * SIDE)
         .map(|pixel| format!("pixel_{}_{}", pixel / SIDE, pixel % SIDE))
@@ -352,14 +352,14 @@ fn along<const D: usize>(
     n: usize,
     noise: f64,
     seed: u64,
-    place: impl Fn(&mut Stream) -> (f64, [f64; D]),
+    sample: impl Fn(&mut Stream) -> (f64, [f64; D]),
 ) -> Result<Sample> {
     let rows = Rows { n, noise, seed };
     rows.check()?;
     let mut positions = Vec::with_capacity(n);
     let mut features = Array2::zeros((n, D));
     for (row, mut target) in features.rows_mut().into_iter().enumerate() {
-        let (position, point) = place(&mut rows.stream(row));
+        let (position, point) = sample(&mut rows.stream(row));
         positions.push(position);
         target
             .iter_mut()
@@ -381,13 +381,13 @@ fn parts<const D: usize>(
     rows: Rows,
     label_title: &'static str,
     names: &[&str],
-    place: impl Fn(usize, &mut Stream) -> (u32, [f64; D]),
+    sample: impl Fn(usize, &mut Stream) -> (u32, [f64; D]),
 ) -> Result<Sample> {
     rows.check()?;
     let mut of_row = Vec::with_capacity(rows.n);
     let mut features = Array2::zeros((rows.n, D));
     for (row, mut target) in features.rows_mut().into_iter().enumerate() {
-        let (part, point) = place(row, &mut rows.stream(row));
+        let (part, point) = sample(row, &mut rows.stream(row));
         of_row.push(Some(part));
         target
             .iter_mut()

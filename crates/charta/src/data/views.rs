@@ -20,7 +20,7 @@ impl<'a> Data<'a> {
         Ok(self)
     }
 
-    /// Says that the columns are several views side by side, with so many columns each.
+    /// Splits the columns into several views with these numbers of columns.
     pub fn with_view_widths(mut self, widths: &[usize]) -> Result<Self> {
         let total: usize = widths.iter().sum();
         if total != self.n_columns() {
@@ -41,7 +41,7 @@ impl<'a> Data<'a> {
         Ok(self)
     }
 
-    /// Columns of each view; one view if nothing else was said.
+    /// Columns of each view; one view by default.
     pub fn view_widths(&self) -> Vec<usize> {
         let mut widths = self.widths.clone();
         if widths.is_empty() {
@@ -113,7 +113,7 @@ impl<'a> Data<'a> {
         None
     }
 
-    /// The error for numbers in any view that spoilt a computation.
+    /// The error for numbers in any view that made a computation fail.
     pub fn bad_view_values(&self, hint: Option<Message>) -> Error {
         self.not_finite_in_views(hint.clone())
             .unwrap_or_else(|| self.bad_values(hint))

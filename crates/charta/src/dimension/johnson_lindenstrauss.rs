@@ -1,4 +1,4 @@
-//! How many random directions keep all distances, by the lemma of Johnson and Lindenstrauss.
+//! Number of random directions that preserve all distances, by the Johnson–Lindenstrauss lemma.
 
 use crate::error::{Error, Result, message};
 
@@ -25,7 +25,7 @@ pub fn johnson_lindenstrauss_dimension(n_rows: usize, distortion: f64) -> Result
     Ok((4.0 * (n_rows as f64).ln() / gain(distortion)) as usize)
 }
 
-/// The distortion that the lemma promises for so many directions; `None` where it promises nothing.
+/// The distortion that the lemma promises for this many directions; `None` where it promises nothing.
 pub fn johnson_lindenstrauss_distortion(n_rows: usize, n_components: usize) -> Option<f64> {
     let wanted = 4.0 * (n_rows.max(1) as f64).ln() / n_components.max(1) as f64;
     if wanted >= gain(1.0) {

@@ -1,12 +1,13 @@
-//! How many coordinates: rules that read it off the eigenvalues, and intrinsic dimension, side by side.
+//! Number of components by rules on the eigenvalues, and intrinsic dimension.
 
+mod component_count;
 mod intrinsic;
 mod johnson_lindenstrauss;
 mod parallel;
 mod scree;
 mod spectrum;
-mod wanted;
 
+pub use component_count::ComponentCount;
 pub use intrinsic::{
     Intrinsic, IntrinsicDimension, IntrinsicOptions, Likelihood, correlation_dimension,
     fukunaga_olsen, local_principal, maximum_likelihood, participation_ratio, two_nn,
@@ -17,23 +18,22 @@ pub use johnson_lindenstrauss::{
 pub use parallel::{ParallelAnalysis, Thresholds};
 pub use scree::{Rejected, Scree, ScreeOptions, Suggestion};
 pub use spectrum::{elbow, minka, minka_evidence, proportion};
-pub use wanted::Wanted;
 
 use crate::params::Choice;
 
 /// How many components to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Components {
-    /// Exactly so many.
+    /// Exactly this number.
     #[choice(min = 1)]
     Count(usize),
     /// The fewest that explain more than this proportion of the variance.
     #[choice(above = 0.0, below = 1.0)]
     Proportion(f64),
-    /// Those before the elbow of the scree graph.
+    /// Those before the elbow of the scree plot.
     Elbow,
-    /// Those whose variance is above that of random data: Horn's parallel analysis.
+    /// Those whose variance exceeds that of random data (Horn's parallel analysis).
     Parallel,
-    /// The number with the largest Bayesian evidence: Minka's rule.
+    /// The number with the largest Bayesian evidence (Minka's MLE).
     Mle,
 }

@@ -1,4 +1,4 @@
-//! Horn's parallel analysis: keep what varies more than chance would.
+//! Horn's parallel analysis: keep components with more variance than those of random data.
 //!
 //! Random data of the same shape, with independent normal columns of the observed variances, also has
 //! a largest eigenvalue. Components are kept while their eigenvalue is above a quantile of the
@@ -62,7 +62,7 @@ pub struct Thresholds {
 }
 
 impl ParallelAnalysis {
-    /// How many random data sets are drawn for a table of this size unless it is said otherwise: 200 up to 400 rows or
+    /// Default number of random data sets for a table of this size: 200 up to 400 rows or
     /// columns, whichever are fewer, and down to 20 for larger ones.
     pub fn repetitions_for(n_rows: usize, n_columns: usize) -> usize {
         let size = n_rows.min(n_columns).max(1);

@@ -11,7 +11,7 @@ use crate::linalg::operator::Rows;
 use crate::run::Run;
 use crate::spectral::principal::{Axes, Solver, constant_data, dual, from_moments};
 
-/// What one rule says.
+/// The number of components by one rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suggestion {
     /// The rule.
@@ -29,7 +29,7 @@ pub struct Scree {
     pub variances: Array1<f64>,
     /// Their sum.
     pub total: f64,
-    /// What the rules say.
+    /// The numbers of components by all rules.
     pub suggestions: Vec<Suggestion>,
     /// Random data sets drawn for parallel analysis.
     pub repetitions: usize,

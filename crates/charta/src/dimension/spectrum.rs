@@ -7,16 +7,16 @@ use crate::error::{Error, Result, message};
 /// The fewest components that explain more than `share` of the total variance.
 pub fn proportion(variances: &[f64], total: f64, share: f64) -> usize {
     let mut explained = 0.0;
-    for (place, variance) in variances.iter().enumerate() {
+    for (index, variance) in variances.iter().enumerate() {
         explained += variance;
         if explained > share * total {
-            return place + 1;
+            return index + 1;
         }
     }
     variances.len().max(1)
 }
 
-/// The components before the elbow: the point of the scree graph farthest below the straight line
+/// The components before the elbow: the point of the scree plot farthest below the straight line
 /// from its first to its last point (Satopää et al., "Finding a kneedle in a haystack", 2011).
 pub fn elbow(variances: &[f64]) -> usize {
     let (Some(first), Some(last)) = (variances.first(), variances.last()) else {
@@ -27,12 +27,12 @@ pub fn elbow(variances: &[f64]) -> usize {
     }
     let steps = (variances.len() - 1) as f64;
     let mut farthest = (0.0, 1);
-    for (place, variance) in variances.iter().enumerate() {
+    for (index, variance) in variances.iter().enumerate() {
         // Both axes run from 0 to 1; the line falls from one corner to the other.
         let height = (variance - last) / (first - last);
-        let below = 1.0 - place as f64 / steps - height;
+        let below = 1.0 - index as f64 / steps - height;
         if below > farthest.0 {
-            farthest = (below, place);
+            farthest = (below, index);
         }
     }
     farthest.1.max(1)
@@ -42,9 +42,9 @@ pub fn elbow(variances: &[f64]) -> usize {
 pub fn minka(variances: &[f64], n_rows: usize) -> Result<usize> {
     let evidence = minka_evidence(variances, n_rows)?;
     let mut best = 0;
-    for (place, value) in evidence.iter().enumerate() {
+    for (index, value) in evidence.iter().enumerate() {
         if *value > evidence[best] {
-            best = place;
+            best = index;
         }
     }
     Ok(best + 1)

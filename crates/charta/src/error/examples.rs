@@ -174,7 +174,10 @@ pub fn warnings() -> Vec<Warning> {
                 name: Some("weight".into()),
             },
         },
-        Warning::RankDeficient { asked: 5, rank: 3 },
+        Warning::RankDeficient {
+            requested: 5,
+            rank: 3,
+        },
         Warning::MissingFilled { count: 6, rows: 4 },
         Warning::RowsLeftOut {
             count: 2,

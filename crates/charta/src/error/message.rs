@@ -23,7 +23,7 @@ pub enum Piece {
     Text(Cow<'static, str>),
     /// The front's word for a thing that tables and arrays call differently.
     Word(Noun),
-    /// So many of them.
+    /// This many of them.
     Count(usize, Noun),
     /// One row.
     Row(Row),
@@ -159,13 +159,13 @@ impl Message {
     }
 
     /// Adds a name or a number that is part of the data, not of a front's words.
-    pub fn said(self, text: impl Into<String>) -> Self {
+    pub fn owned_text(self, text: impl Into<String>) -> Self {
         self.push(Piece::Text(text.into().into()))
     }
 
-    /// Adds something to say: a value, or another message.
-    pub fn with(mut self, said: &dyn Said) -> Self {
-        self.pieces.extend(said.pieces());
+    /// Adds a value, or another message.
+    pub fn with(mut self, argument: &dyn MessageArgument) -> Self {
+        self.pieces.extend(argument.pieces());
         self
     }
 
@@ -291,34 +291,34 @@ impl From<usize> for Column {
     }
 }
 
-/// Who says or needs something: a method by its name in the registry, or something else in words.
+/// Who reports or needs something: a method by its name in the registry, or something else in words.
 pub(crate) fn subject(name: &str) -> Message {
     if name.contains(' ') {
-        Message::new().said(name)
+        Message::new().owned_text(name)
     } else {
         Message::new().method(name)
     }
 }
 
 /// What can fill a hole of a [`Message`]: anything that is shown the same in every front, and other messages.
-pub trait Said {
+pub trait MessageArgument {
     /// Its pieces.
     fn pieces(&self) -> Vec<Piece>;
 }
 
-impl<T: Display> Said for T {
+impl<T: Display> MessageArgument for T {
     fn pieces(&self) -> Vec<Piece> {
         vec![Piece::Text(self.to_string().into())]
     }
 }
 
-impl Said for Message {
+impl MessageArgument for Message {
     fn pieces(&self) -> Vec<Piece> {
         self.pieces.clone()
     }
 }
 
-impl Said for Piece {
+impl MessageArgument for Piece {
     fn pieces(&self) -> Vec<Piece> {
         vec![self.clone()]
     }
@@ -376,13 +376,13 @@ mod tests {
     fn pieces_are_worded_when_the_sentence_is_rendered() {
         let (n, alpha, change) = (1, 0.5, 0.000_123);
         let inner = message!("take {alpha:setting}");
-        let said = message!(
+        let argument = message!(
             "{n:rows} of {} moved by {change:.1e}: {inner}, or {solver=exact} with {'auto'} and \
              {gamma:parameter}",
             "iris"
         );
         assert_eq!(
-            said.render(&Library),
+            argument.render(&Library),
             "1 row of iris moved by 1.2e-4: take `alpha = 0.5`, or `solver = exact` with `auto` and `gamma`"
         );
     }

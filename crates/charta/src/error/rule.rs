@@ -1,4 +1,4 @@
-//! What a parameter must be.
+//! Rules for the values of parameters.
 
 use serde_json::Value as Json;
 
@@ -6,7 +6,7 @@ use super::message::count_of;
 use super::{Message, Noun, Vocabulary};
 use crate::params::{Alternative, Form, Kind, Range};
 
-/// What a parameter must be.
+/// Rules for the values of parameters.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Rule {
@@ -87,20 +87,20 @@ pub enum Limit {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Because {
-    /// The data has so many rows.
+    /// The data has this many rows.
     Rows(usize),
-    /// The data has so many columns.
+    /// The data has this many columns.
     Columns(usize),
-    /// The data has so many rows and columns.
+    /// The data has this many rows and columns.
     Size {
         /// Rows.
         rows: usize,
         /// Columns.
         columns: usize,
     },
-    /// There are so many classes.
+    /// There are this many classes.
     Classes(usize),
-    /// There are so many landmarks.
+    /// There are this many landmarks.
     Landmarks(usize),
     /// A matrix has this rank.
     Rank(usize),

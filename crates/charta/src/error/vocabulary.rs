@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::{Column, Error, Input, Noun, Row};
 use crate::params::show;
 
-/// How a front speaks to its users: the names of its parameters, how values are written, what a row is called and
+/// How a front words messages for its users: the names of its parameters, how values are written, what a row is called and
 /// where it stands. The library's own words are the defaults.
 pub trait Vocabulary {
     /// A parameter: `` `n_neighbors` ``.

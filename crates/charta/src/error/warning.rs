@@ -1,4 +1,4 @@
-//! What is merely doubtful.
+//! Warnings: doubtful results.
 
 use std::fmt;
 
@@ -20,10 +20,10 @@ pub enum Warning {
         /// The first of them.
         first: Column,
     },
-    /// Fewer directions carry variance than were asked for.
+    /// Fewer directions have variance than components were requested.
     RankDeficient {
-        /// Components asked for.
-        asked: usize,
+        /// Components requested.
+        requested: usize,
         /// The rank found.
         rank: usize,
     },
@@ -77,7 +77,7 @@ pub enum Warning {
         /// What was done.
         remedy: Message,
     },
-    /// Classes with a single row, which says nothing of how the class varies.
+    /// Classes with a single row, from which the variance of the class cannot be estimated.
     SingleRowClasses {
         /// How many.
         count: usize,
@@ -109,7 +109,7 @@ pub enum Warning {
         /// How many, without those that they repeat.
         count: usize,
     },
-    /// A result that exists and says little.
+    /// A result of doubtful value.
     Doubtful {
         /// Which result.
         what: Message,
@@ -125,7 +125,7 @@ impl fmt::Display for Warning {
 }
 
 impl Warning {
-    /// A result that exists and says little.
+    /// A result of doubtful value.
     pub fn doubtful(what: Message, reason: Message) -> Self {
         Self::Doubtful { what, reason }
     }
@@ -158,14 +158,14 @@ impl Warning {
                 count_of(*count, Noun::Column, words),
                 words.column(first)
             ),
-            Self::RankDeficient { asked, rank } => {
-                let asked = if *asked == 1 {
+            Self::RankDeficient { requested, rank } => {
+                let requested = if *requested == 1 {
                     "1 component was".into()
                 } else {
-                    format!("{asked} components were")
+                    format!("{requested} components were")
                 };
                 message!(
-                    "{asked} asked for, but {:data} varies in {} only: the others are zero",
+                    "{requested} requested, but {:data} varies in {} only: the others are zero",
                     counted(*rank, "direction")
                 )
                 .render(words)
@@ -181,7 +181,7 @@ impl Warning {
                 reason.render(words)
             ),
             Self::EndedEarly { step, total } => format!(
-                "stopped on request after {step} of {total} steps: the embedding is the one reached so far"
+                "stopped on request after {step} of {total} iterations: the embedding is unfinished"
             ),
             Self::NotConverged { what, reached } => format!(
                 "{} did not converge: {}",
@@ -223,7 +223,7 @@ impl Warning {
                 columns,
                 classes,
             } => message!(
-                "training accuracy is meaningless: {n:rows} of {classes} classes can be separated in {m:columns} \
+                "the training accuracy is meaningless: {n:rows} of {classes} classes can be separated in {m:columns} \
                  whatever their classes are; use {shrinkage=auto} or principal components first, and cross-validate",
                 n = *rows,
                 m = *columns

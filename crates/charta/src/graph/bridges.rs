@@ -1,4 +1,4 @@
-//! The shortest bridges between the parts of a graph that fell apart.
+//! The shortest bridges between the connected components of a disconnected graph.
 
 use super::components::{Components, Sets};
 use crate::data::{Data, Features, Source};
@@ -14,11 +14,11 @@ const BLOCK: usize = 64;
 /// A possible bridge: its length, its lower and its higher row.
 type Bridge = (f64, u32, u32);
 
-/// The edges that join the parts into one graph, of the least total length: a minimum spanning tree over the
+/// The edges that join the connected components into one graph, of the least total length: a minimum spanning tree over the
 /// parts, whose distance is that of their closest rows.
 ///
-/// Borůvka's rounds: every part but the largest takes its shortest way out. Each way out belongs to the tree
-/// whatever the others do, so the largest part, which would cost most, never has to search.
+/// Borůvka's rounds: every component but the largest takes its shortest outgoing edge. Each of these edges belongs to the tree
+/// whatever the others do, so the largest component, which would cost most, never has to search.
 pub(crate) fn bridges(
     run: &Run<'_>,
     data: &Data<'_>,
@@ -34,7 +34,7 @@ pub(crate) fn bridges(
         sets.unite(first, row);
     }
     while parts.len() > 1 {
-        for (length, low, high) in ways_out(run, data, search, &parts)? {
+        for (length, low, high) in outgoing_edges(run, data, search, &parts)? {
             if sets.unite(low, high) {
                 found.push((low, high, length));
             }
@@ -45,8 +45,8 @@ pub(crate) fn bridges(
     Ok(found)
 }
 
-/// The shortest way out of every part but the largest.
-fn ways_out(
+/// The shortest outgoing edge of every component but the largest.
+fn outgoing_edges(
     run: &Run<'_>,
     data: &Data<'_>,
     search: &Search,

@@ -1,4 +1,4 @@
-//! Symmetric graphs out of tables of neighbours.
+//! Symmetric neighbour graphs from tables of neighbours.
 
 use serde::{Deserialize, Serialize};
 
@@ -144,8 +144,8 @@ impl Graph {
     /// The graph among some of the rows, in ascending order, which get the numbers 0, 1, ….
     pub fn among(&self, rows: &[u32]) -> Self {
         let mut number = vec![u32::MAX; self.n_rows()];
-        for (place, &row) in rows.iter().enumerate() {
-            number[row as usize] = place as u32;
+        for (index, &row) in rows.iter().enumerate() {
+            number[row as usize] = index as u32;
         }
         Self::from_lists(rows.iter().map(|&row| {
             let (targets, lengths) = self.row(row as usize);
@@ -166,8 +166,8 @@ struct Reversed {
 impl Reversed {
     fn of(neighbors: &Neighbors) -> Self {
         let mut starts = vec![0; neighbors.n_known().max(neighbors.n_rows()) + 1];
-        for &place in neighbors.places() {
-            starts[place as usize + 1] += 1;
+        for &index in neighbors.indices() {
+            starts[index as usize + 1] += 1;
         }
         for row in 1..starts.len() {
             starts[row] += starts[row - 1];
@@ -176,8 +176,8 @@ impl Reversed {
         let mut entries = vec![(0, 0.0); neighbors.len()];
         for row in 0..neighbors.n_rows() {
             let (places, distances) = neighbors.row(row);
-            for (&place, &distance) in places.iter().zip(distances) {
-                let slot = &mut next[place as usize];
+            for (&index, &distance) in places.iter().zip(distances) {
+                let slot = &mut next[index as usize];
                 entries[*slot] = (row as u32, distance);
                 *slot += 1;
             }

@@ -1,4 +1,4 @@
-//! Which rows hang together.
+//! Connected components of a graph.
 
 use super::Graph;
 
@@ -35,17 +35,17 @@ impl Sets {
     }
 }
 
-/// The parts of a graph, largest first; of equal ones that with the lowest row first.
+/// The connected components of a graph, largest first; of equal ones that with the lowest row first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Components {
-    /// The part of each row.
+    /// The component of each row.
     pub of_row: Vec<u32>,
-    /// Rows in each part.
+    /// Rows in each component.
     pub sizes: Vec<usize>,
 }
 
 impl Components {
-    /// The parts of `graph`.
+    /// The connected components of `graph`.
     pub fn of(graph: &Graph) -> Self {
         let mut sets = Sets::new(graph.n_rows());
         for (a, b, _) in graph.edges() {
@@ -66,8 +66,8 @@ impl Components {
             .collect();
         order.sort_by_key(|&root| std::cmp::Reverse(counts[root as usize]));
         let mut number = vec![0; n_rows];
-        for (place, &root) in order.iter().enumerate() {
-            number[root as usize] = place as u32;
+        for (index, &root) in order.iter().enumerate() {
+            number[root as usize] = index as u32;
         }
         Self {
             of_row: roots.iter().map(|&root| number[root as usize]).collect(),
@@ -75,7 +75,7 @@ impl Components {
         }
     }
 
-    /// Number of parts.
+    /// Number of connected components.
     pub fn len(&self) -> usize {
         self.sizes.len()
     }
@@ -85,7 +85,7 @@ impl Components {
         self.sizes.is_empty()
     }
 
-    /// The rows of a part, in ascending order.
+    /// The rows of a component, in ascending order.
     pub fn rows(&self, part: usize) -> Vec<u32> {
         let rows = 0..self.of_row.len() as u32;
         rows.filter(|&row| self.of_row[row as usize] as usize == part)

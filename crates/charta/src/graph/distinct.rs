@@ -1,12 +1,12 @@
-//! Rows that repeat others, kept out of neighbourhoods: a row whose neighbours are all its copies has no surroundings.
+//! Duplicate rows, left out of neighbourhoods: a row whose neighbours are all its copies has no local structure.
 //!
 //! Only rows whose features are the same count as copies, not those that a metric merely calls alike; among distances,
-//! those at distance 0. The lowest of them stands for all. Neighbours are searched for anew among the rows that are left,
+//! those at distance 0. The first of them represents all. Neighbours are searched for anew among the rows that are left,
 //! so that the result is that of a fit without the copies. A table of neighbours given with the data is taken as it is.
 
 use ndarray::{Array2, Axis};
 
-use super::lists::Wish;
+use super::lists::ListOptions;
 use super::{Lists, Neighborhood, Sets};
 use crate::data::{Data, Neighbors, OwnedFeatures, Source};
 use crate::error::{Error, Result, Warning, message};
@@ -54,11 +54,11 @@ impl Distinct {
         let mut any = false;
         let mut same = Same::new(data);
         for row in 0..neighbors.n_rows() {
-            let (places, distances) = neighbors.row(row);
+            let (indices, distances) = neighbors.row(row);
             let twins = distances.iter().take_while(|&&length| length <= 0.0);
-            for (&place, _) in places.iter().zip(twins) {
-                if sets.find(row as u32) != sets.find(place) && same.is(row, place as usize) {
-                    any |= sets.unite(row as u32, place);
+            for (&index, _) in indices.iter().zip(twins) {
+                if sets.find(row as u32) != sets.find(index) && same.is(row, index as usize) {
+                    any |= sets.unite(row as u32, index);
                 }
             }
         }
@@ -82,9 +82,9 @@ impl Distinct {
         for &(copy, first) in &inner.copies {
             first_of[copy as usize] = first;
         }
-        let place = |row: u32| self.rows.binary_search(&row).unwrap_or_default();
+        let index = |row: u32| self.rows.binary_search(&row).unwrap_or_default();
         for copy in &mut self.copies {
-            copy.1 = self.rows[first_of[place(copy.1)] as usize];
+            copy.1 = self.rows[first_of[index(copy.1)] as usize];
         }
         let outer = |row: u32| self.rows[row as usize];
         let more = inner
@@ -117,11 +117,11 @@ impl<'a, 'b> Same<'a, 'b> {
         }
     }
 
-    fn is(&mut self, row: usize, place: usize) -> bool {
+    fn is(&mut self, row: usize, index: usize) -> bool {
         match self.data.source() {
             Source::Features(features) => {
                 features.copy_row(row, &mut self.one);
-                features.copy_row(place, &mut self.other);
+                features.copy_row(index, &mut self.other);
                 self.one == self.other
             }
             _ => true,
@@ -136,7 +136,7 @@ impl Neighborhood {
             self.check_least(least)?;
         }
         let found = self.find(run, data)?;
-        let wish = Wish {
+        let options = ListOptions {
             least,
             originals: None,
         };
@@ -148,7 +148,7 @@ impl Neighborhood {
             Some(distinct) if distinct.rows.len() > 1 => {
                 self.among_distinct(run, data, distinct, least)
             }
-            _ => self.in_one_piece(run, data, found, wish),
+            _ => self.in_one_piece(run, data, found, options),
         }
     }
 
@@ -171,11 +171,11 @@ impl Neighborhood {
                 run.warn(Warning::RowsRepeated {
                     count: distinct.copies.len(),
                 })?;
-                let wish = Wish {
+                let options = ListOptions {
                     least,
                     originals: Some(&distinct.rows),
                 };
-                Ok(Ok(self.in_one_piece(run, kept, found, wish)?))
+                Ok(Ok(self.in_one_piece(run, kept, found, options)?))
             })?;
             match outcome {
                 Ok(lists) => return Ok(lists.among_copies(distinct)),
@@ -187,18 +187,18 @@ impl Neighborhood {
     /// Fails if too few distinct rows are left.
     fn check_distinct(&self, distinct: &Distinct, n_rows: usize, least: usize) -> Result<()> {
         let n_distinct = distinct.rows.len();
-        let told = message!("only {n_distinct} of the {n_rows:rows} are distinct");
+        let problem = message!("only {n_distinct} of the {n_rows:rows} are distinct");
         if self.radius.is_none() && self.n_neighbors >= n_distinct {
             return Err(Error::at_most(
                 "n_neighbors",
                 n_distinct - 1,
-                told,
+                problem,
                 self.n_neighbors,
             ));
         }
         if least >= n_distinct {
             return Err(Error::degenerate(message!(
-                "{told}, and so many components need at least {}",
+                "{problem}, and this number of components needs at least {}",
                 least + 1
             )));
         }

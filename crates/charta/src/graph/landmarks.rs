@@ -1,4 +1,4 @@
-//! Landmarks: some rows that stand for all.
+//! Landmarks: rows from which distances to all others are computed.
 
 use super::Paths;
 use crate::error::Result;
@@ -6,36 +6,36 @@ use crate::params::Choice;
 use crate::random::{below, permutation, stream};
 use crate::run::Run;
 
-/// Rows up to which all of them are landmarks unless it is said otherwise.
+/// Rows up to which all of them are landmarks by default.
 const ALL: usize = 12_000;
 /// Landmarks chosen for more rows, at least.
 const FEWEST: usize = 1000;
 /// Rows for every landmark.
 const ROWS_PER_LANDMARK: usize = 50;
 
-/// From which rows distances are measured.
+/// Number of landmarks: rows from which distances are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Landmarks {
-    /// All up to 12,000 rows, then one row in 50, at least 1,000.
+    /// All rows up to 12,000; beyond, one row in 50, at least 1,000.
     Auto,
-    /// All.
+    /// All rows: exact.
     All,
-    /// So many of them.
+    /// This number of rows.
     #[choice(min = 1)]
     Count(usize),
 }
 
-/// How landmarks are chosen.
+/// Choice of the landmarks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum LandmarkChoice {
-    /// At random.
+    /// Uniformly at random.
     Random,
-    /// Each as far as possible from those before it.
+    /// Farthest-point sampling (maxmin): each is the row farthest from those chosen before.
     Maxmin,
 }
 
 impl Landmarks {
-    /// How many of so many rows.
+    /// How many of this many rows.
     pub fn count(self, n_rows: usize) -> usize {
         match self {
             Self::Auto if n_rows > ALL => FEWEST.max(n_rows / ROWS_PER_LANDMARK),
@@ -62,7 +62,7 @@ impl Landmarks {
         })
     }
 
-    /// The landmarks among so many rows, in ascending order. `approach` lowers, for every row, the distance to the
+    /// The landmarks among this many rows, in ascending order. `approach` lowers, for every row, the distance to the
     /// nearest landmark to that from the row given, if that is less.
     pub fn choose_by(
         self,
@@ -127,10 +127,10 @@ mod tests {
         let maxmin = LandmarkChoice::Maxmin;
         let chosen = (Landmarks::Count(3).choose(&run, &paths, maxmin, 0)).unwrap();
         assert!(chosen.contains(&0) && chosen.contains(&9), "{chosen:?}");
-        let places = [0.0, 0.0, 0.0, 1.0_f64];
+        let positions = [0.0, 0.0, 0.0, 1.0_f64];
         let chosen = farthest(&run, (4, 4), 1, |row, nearest| {
-            for (nearest, place) in nearest.iter_mut().zip(places) {
-                *nearest = nearest.min((place - places[row as usize]).abs());
+            for (nearest, position) in nearest.iter_mut().zip(positions) {
+                *nearest = nearest.min((position - positions[row as usize]).abs());
             }
             Ok(())
         });

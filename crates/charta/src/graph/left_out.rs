@@ -1,4 +1,4 @@
-//! Rows that were left out of a graph have no place in what is made of it.
+//! Rows that were left out of a graph have no coordinates in its embedding.
 
 use ndarray::Array2;
 
@@ -13,7 +13,7 @@ impl Connected {
         in_place(self.rows.as_deref(), coordinates, n_rows)
     }
 
-    /// Fails if rows were left out and the others are too few for so many components.
+    /// Fails if rows were left out and the others are too few for this many components.
     pub fn check_components(&self, count: usize) -> Result<()> {
         let n_rows = self.graph.n_rows();
         if self.rows.is_none() || count < n_rows {
@@ -26,7 +26,7 @@ impl Connected {
         )))
     }
 
-    /// Fails if all rows are the same. Neighbours found elsewhere may say nothing of distances.
+    /// Fails if all rows are the same. Given neighbours may have no distances.
     pub fn check_lengths(&self, data: &Data<'_>) -> Result<()> {
         if data.neighbors().is_some() || self.graph.lengths.iter().any(|&length| length > 0.0) {
             return Ok(());

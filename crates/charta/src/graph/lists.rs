@@ -1,4 +1,4 @@
-//! Lists of neighbours in one piece: for methods that look at every row's own neighbours, not at edges.
+//! Neighbour lists with a connected graph: for methods that use every row's own neighbours, not edges.
 
 use ndarray::Array2;
 
@@ -17,23 +17,23 @@ pub struct Lists {
     pub neighbors: Neighbors,
     /// How they were found, in words.
     pub algorithm: String,
-    /// The share of true neighbours among those found.
+    /// Recall: the fraction of true neighbours among those found.
     pub recall: f64,
-    /// Parts that they fell into before they were made one.
+    /// Connected components before bridges were added.
     pub n_parts: usize,
-    /// Pairs of neighbours that were added to join the parts.
+    /// Pairs of neighbours that were added to join the connected components.
     pub n_bridges: usize,
     /// Neighbours that every row has at least.
     pub least: usize,
     /// The rows that were kept, if some were left out: row i here is row `rows[i]` of the data.
     pub rows: Option<Vec<u32>>,
-    /// Rows that repeat others, if there are any: they have no neighbours here, and the place of the row they repeat.
+    /// Rows that repeat others, if there are any: they have no neighbours here, and get the coordinates of the row they repeat.
     pub distinct: Option<Distinct>,
 }
 
-/// What is wanted of lists.
+/// Options of neighbour lists.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wish<'a> {
+pub(super) struct ListOptions<'a> {
     /// Neighbours that a row has at least.
     pub(super) least: usize,
     /// What the rows are called, if not by their number here.
@@ -46,12 +46,12 @@ impl Lists {
         self.rows.as_ref().map_or(i, |rows| rows[i] as usize)
     }
 
-    /// The same, but rows that are nobody's neighbour are their own: otherwise a sum over neighbourhoods that leave the
-    /// row itself out would say nothing about them.
+    /// The same, but rows that are in no other row's neighbourhood are their own neighbours: otherwise a sum over neighbourhoods without the row itself would
+    /// not contain them.
     pub fn covering(mut self) -> Self {
         let mut listed = vec![false; self.neighbors.n_rows()];
-        for &place in self.neighbors.places() {
-            listed[place as usize] = true;
+        for &index in self.neighbors.indices() {
+            listed[index as usize] = true;
         }
         if !listed.iter().all(|&listed| listed) {
             let lists = &self.neighbors;
@@ -100,7 +100,7 @@ impl Neighborhood {
         }
         Err(Error::parameter(
             "n_neighbors",
-            message!("be at least {least} for so many components"),
+            message!("be at least {least} for this number of components"),
             self.n_neighbors,
         ))
     }
@@ -120,22 +120,22 @@ impl Neighborhood {
             self.check_least(least)?;
         }
         let found = self.find(run, data)?;
-        let wish = Wish {
+        let options = ListOptions {
             least,
             originals: None,
         };
-        self.in_one_piece(run, data, found, wish)
+        self.in_one_piece(run, data, found, options)
     }
 
-    /// Lists of neighbours that were found, made to hang together.
+    /// Lists of neighbours that were found, with their graph made connected.
     pub(super) fn in_one_piece(
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
         found: Found,
-        wish: Wish<'_>,
+        options: ListOptions<'_>,
     ) -> Result<Lists> {
-        let least = wish.least;
+        let least = options.least;
         let mut lists = found.neighbors.clone();
         if self.mutual {
             lists = mutual(&lists);
@@ -154,7 +154,7 @@ impl Neighborhood {
             ..found
         };
         let graph = Graph::union(&found.neighbors);
-        let connected = self.connect(run, data, (&found, graph), wish.originals)?;
+        let connected = self.connect(run, data, (&found, graph), options.originals)?;
         let lists = found.neighbors;
         let neighbors = match &connected.rows {
             Some(rows) => among(&lists, rows),
@@ -270,8 +270,8 @@ fn with_pairs(lists: &Neighbors, pairs: &[(u32, u32, f64)]) -> Neighbors {
 /// The lists of some rows, whose neighbours are all among them.
 fn among(lists: &Neighbors, rows: &[u32]) -> Neighbors {
     let mut places = vec![u32::MAX; lists.n_known()];
-    for (place, &row) in rows.iter().enumerate() {
-        places[row as usize] = place as u32;
+    for (index, &row) in rows.iter().enumerate() {
+        places[row as usize] = index as u32;
     }
     let fill = |row: usize, list: &mut Vec<(f64, u32)>| {
         let kept = entries(lists, rows[row] as usize);

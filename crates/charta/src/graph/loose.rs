@@ -1,12 +1,12 @@
-//! Graphs that may fall apart: a linear map holds their parts together by itself, so that no bridges are needed.
+//! Graphs that may be disconnected: a linear map is the same for all connected components, so that no bridges are needed.
 
-use super::{Components, Connected, Graph, Lists, Neighborhood, Parts};
+use super::{Components, Connected, Disconnected, Graph, Lists, Neighborhood};
 use crate::data::Data;
 use crate::error::{Result, Warning, counted, message};
 use crate::run::Run;
 
 impl Neighborhood {
-    /// The graph of the neighbours, in however many parts it is.
+    /// The graph of the neighbours, connected or not.
     pub fn loose_graph(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
         let found = self.find(run, data)?;
         found.neighbors.check_lengths()?;
@@ -25,18 +25,18 @@ impl Neighborhood {
         })
     }
 
-    /// The graph for a linear map: where parts would be joined, they are left as they are.
+    /// The graph for a linear map: where connected components would be joined, they are left as they are.
     pub fn graph_for_linear(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
         match self.disconnected {
-            Parts::Join => self.loose_graph(run, data),
+            Disconnected::Join => self.loose_graph(run, data),
             _ => self.graph(run, data),
         }
     }
 
-    /// The neighbours of every row, at least one, for a linear map: where parts would be joined, they are left as
+    /// The neighbours of every row, at least one, for a linear map: where connected components would be joined, they are left as
     /// they are.
     pub fn lists_for_linear(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Lists> {
-        if self.disconnected != Parts::Join || self.mutual {
+        if self.disconnected != Disconnected::Join || self.mutual {
             return self.lists(run, data, 1);
         }
         let found = self.find(run, data)?;
@@ -61,7 +61,7 @@ impl Neighborhood {
         })
     }
 
-    /// How many parts there are; says so if there are several.
+    /// Number of connected components, with a warning if there are several.
     fn loose_parts(&self, run: &Run<'_>, graph: &Graph) -> Result<usize> {
         let n_parts = Components::of(graph).len();
         if n_parts > 1 {

@@ -1,4 +1,4 @@
-//! Graphs of neighbouring rows.
+//! Neighbour graphs.
 
 mod bridges;
 mod build;
@@ -29,34 +29,34 @@ use crate::neighbors::{self, Found, Search};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 
-/// What to do with a graph that falls apart.
+/// Treatment of a disconnected neighbour graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum Parts {
-    /// Connect the parts by their shortest bridges, and warn.
+pub enum Disconnected {
+    /// Connect the connected components by the shortest edges between them, with a warning.
     Join,
-    /// Keep the largest part; the other rows get no place.
+    /// Keep the largest connected component; rows outside it get NaN.
     Largest,
-    /// Fail.
+    /// Report an error.
     Error,
 }
 
-/// Which rows are neighbours, and what happens if not all hang together.
+/// The neighbourhood graph, and the treatment of one that is disconnected.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 #[param(title = "Neighbours")]
 pub struct Neighborhood {
-    /// How many nearest rows are a row's neighbours.
+    /// Number of nearest neighbours of each row, itself not counted. Larger values show more global structure, smaller values more local detail; usually 5 to 50.
     #[param(default = 15, min = 1)]
     pub n_neighbors: usize,
-    /// Instead of a number: all rows within this distance are neighbours.
+    /// Radius of the neighbourhoods: all rows within this distance are neighbours, in place of `n_neighbors`. Larger values connect more rows and cost time.
     #[param(above = 0.0)]
     pub radius: Option<f64>,
-    /// Join rows only if each is a neighbour of the other, instead of either.
+    /// Mutual k-nearest-neighbour graph: connect two rows only if each is a neighbour of the other, instead of either. It has fewer edges between clusters.
     #[param(default = false)]
     pub mutual: bool,
-    /// What to do if the graph of neighbours falls apart.
-    #[param(default = Parts::Join)]
-    pub disconnected: Parts,
-    /// How neighbours are searched for.
+    /// What to do if the neighbour graph is disconnected: connect its components (`join`), keep the `largest`, or report an `error`.
+    #[param(default = Disconnected::Join)]
+    pub disconnected: Disconnected,
+    /// Nearest-neighbour search.
     #[param(flatten)]
     pub search: Search,
 }
@@ -68,11 +68,11 @@ pub struct Connected {
     pub graph: Graph,
     /// How the neighbours were found, in words.
     pub algorithm: String,
-    /// The share of true neighbours among those found.
+    /// Recall: the fraction of true neighbours among those found.
     pub recall: f64,
-    /// Parts that the graph had before it was made one.
+    /// Connected components before bridges were added.
     pub n_parts: usize,
-    /// Edges that were added to join the parts.
+    /// Edges that were added to join the connected components.
     pub bridges: Vec<(u32, u32, f64)>,
     /// The rows that were kept, if some were left out: row i of the graph is row `rows[i]` of the data.
     pub rows: Option<Vec<u32>>,
@@ -165,9 +165,9 @@ impl Neighborhood {
             return Ok(connected);
         }
         match self.disconnected {
-            Parts::Join => self.joined(run, data, connected, &parts),
-            Parts::Largest => largest(run, connected, &parts, originals),
-            Parts::Error => Err(Error::Disconnected {
+            Disconnected::Join => self.joined(run, data, connected, &parts),
+            Disconnected::Largest => largest(run, connected, &parts, originals),
+            Disconnected::Error => Err(Error::Disconnected {
                 n_parts: parts.len(),
                 sizes: parts.sizes,
             }),

@@ -37,8 +37,8 @@ impl Paths {
     pub fn of(graph: &Graph) -> Self {
         let rows = breadth_first(graph);
         let mut number = vec![0; rows.len()];
-        for (place, &row) in rows.iter().enumerate() {
-            number[row as usize] = place as u32;
+        for (index, &row) in rows.iter().enumerate() {
+            number[row as usize] = index as u32;
         }
         let mut starts = vec![0];
         let mut edges = Vec::with_capacity(graph.targets.len());
@@ -87,8 +87,8 @@ impl Paths {
         let wave = self.n_rows().div_ceil(REPORTS).next_multiple_of(8 * LANES);
         for rows in blocks(self.n_rows(), wave) {
             let parts = targets[rows.clone()].chunks_mut(2 * LANES);
-            try_for_each(run, parts, |place, targets| {
-                let first = rows.start + place * 2 * LANES;
+            try_for_each(run, parts, |index, targets| {
+                let first = rows.start + index * 2 * LANES;
                 self.write_together(first, targets, &write);
                 Ok(())
             })?;
@@ -109,10 +109,10 @@ impl Paths {
             let start = first + group * LANES;
             let sources: Vec<u32> = (start as u32..(start + targets.len()) as u32).collect();
             search.start(&sources);
-            for (place, &number) in self.number.iter().enumerate() {
+            for (index, &number) in self.number.iter().enumerate() {
                 let line = &search.lengths[number as usize];
                 for (target, &length) in targets.iter_mut().zip(line) {
-                    target[place] = write(length);
+                    target[index] = write(length);
                 }
             }
         }
@@ -195,7 +195,7 @@ pub struct Shortest<'a> {
 }
 
 impl Shortest<'_> {
-    /// Finds the shortest paths from a place that is so far from each of some rows.
+    /// Finds the shortest paths from a point that is so far from each of some rows.
     pub fn start(&mut self, seeds: impl IntoIterator<Item = (u32, f64)>) {
         let paths = self.paths;
         let number = |row: u32| paths.number[row as usize];
@@ -286,7 +286,7 @@ impl Heap {
         loop {
             let first = 4 * at + 1;
             let children = &entries[first.min(entries.len())..(first + 4).min(entries.len())];
-            let Some((place, &smallest)) = children.iter().enumerate().min_by_key(|child| child.1)
+            let Some((index, &smallest)) = children.iter().enumerate().min_by_key(|child| child.1)
             else {
                 break;
             };
@@ -294,7 +294,7 @@ impl Heap {
                 break;
             }
             entries[at] = smallest;
-            at = first + place;
+            at = first + index;
         }
         entries[at] = last;
         Some(top)

@@ -1,6 +1,6 @@
 //! Shortest paths from several rows at once, for rows that lie close together.
 //!
-//! The paths of such rows reach the others in nearly the same order. One Dijkstra search tells that order;
+//! The paths of such rows reach the others in nearly the same order. One Dijkstra search gives that order;
 //! then rows are brought up to date in it, from all their edges and for all sources in one go, until no row
 //! has a neighbour that changed. Shortest lengths are the only numbers that no edge can lower, and rounding
 //! keeps the order of sums: so these are, to the last bit, the lengths that single searches find.
@@ -31,7 +31,7 @@ impl<'a> Together<'a> {
         }
     }
 
-    /// Finds the lengths from up to so many sources, given by their new numbers.
+    /// Finds the lengths from up to this many sources, given by their new numbers.
     pub(super) fn start(&mut self, sources: &[u32]) {
         let middle = sources[sources.len() / 2];
         self.guide.start_at([(middle, 0.0)]);
@@ -50,8 +50,8 @@ impl<'a> Together<'a> {
     /// Brings every waiting row up to date; false if there was none.
     fn sweep(&mut self) -> bool {
         let mut any = false;
-        for place in 0..self.order.len() {
-            let row = self.order[place] as u32 as usize;
+        for index in 0..self.order.len() {
+            let row = self.order[index] as u32 as usize;
             if self.waiting[row] {
                 any = true;
                 self.waiting[row] = false;

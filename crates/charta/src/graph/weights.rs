@@ -1,4 +1,4 @@
-//! How strongly the rows of a graph are tied: 1 for every edge, or less the longer it is.
+//! Edge weights: binary, or the heat kernel of the distance.
 //!
 //! The heat kernel ties rows at distance d by exp(−d² / t). Its bandwidth t, in units of squared distance, is
 //! given; or the square of the median length of all edges; or of every pair's own: t = σ_i σ_j, where σ_i is
@@ -18,34 +18,34 @@ use crate::params::{Choice, Parameters};
 /// The edge whose length is a row's own scale, counted from the shortest.
 const LOCAL: usize = 7;
 
-/// What an edge counts.
+/// Weights of edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum Strength {
-    /// 1, however long it is.
+pub enum EdgeWeights {
+    /// 1 for every edge.
     Binary,
-    /// exp(−d²/t): less the longer it is.
+    /// Heat kernel exp(−d²/t), which decreases with the distance d.
     Heat,
 }
 
 /// The bandwidth of the heat kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Bandwidth {
-    /// The number t in exp(−d²/t).
+    /// The value of t in exp(−d²/t).
     #[choice(above = 0.0)]
     Given(f64),
-    /// The square of the median length of the edges.
+    /// The squared median distance between neighbours.
     Median,
-    /// σ_i σ_j for every two rows, where σ is the distance to the 7th neighbour.
+    /// Self-tuning: σ_i σ_j for each pair of rows, with σ the distance to the 7th neighbour (Zelnik-Manor and Perona 2004).
     SelfTuned,
 }
 
-/// How edges are weighted.
+/// Weights of the edges.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Weighting {
-    /// What an edge between neighbours counts.
-    #[param(default = Strength::Binary)]
-    pub weights: Strength,
-    /// For heat weights exp(−d²/t): t itself, in units of squared distance, or how it is found.
+    /// Weights of the edges between neighbours: 1 (`binary`), or the heat kernel (`heat`), which decreases with distance.
+    #[param(default = EdgeWeights::Binary)]
+    pub weights: EdgeWeights,
+    /// Bandwidth t of the heat kernel exp(−d²/t), in units of squared distance, or the rule that chooses it. Larger values weight near and far neighbours more equally.
     #[param(default = Bandwidth::Median)]
     pub bandwidth: Bandwidth,
 }
@@ -82,7 +82,7 @@ impl Weighting {
     /// Heat weights of this bandwidth.
     pub fn heat(bandwidth: Bandwidth) -> Self {
         Self {
-            weights: Strength::Heat,
+            weights: EdgeWeights::Heat,
             bandwidth,
         }
     }
@@ -94,12 +94,12 @@ impl Weighting {
 
     fn kernel(&self, graph: &Graph) -> Kernel {
         match (self.weights, self.bandwidth) {
-            (Strength::Binary, _) => Kernel::Binary,
-            (Strength::Heat, Bandwidth::Given(t)) => Kernel::Heat { length: t.sqrt() },
-            (Strength::Heat, Bandwidth::Median) => Kernel::Heat {
+            (EdgeWeights::Binary, _) => Kernel::Binary,
+            (EdgeWeights::Heat, Bandwidth::Given(t)) => Kernel::Heat { length: t.sqrt() },
+            (EdgeWeights::Heat, Bandwidth::Median) => Kernel::Heat {
                 length: median(graph),
             },
-            (Strength::Heat, Bandwidth::SelfTuned) => Kernel::SelfTuned {
+            (EdgeWeights::Heat, Bandwidth::SelfTuned) => Kernel::SelfTuned {
                 scales: (0..graph.n_rows())
                     .map(|row| scale(graph.row(row).1))
                     .collect(),
@@ -182,11 +182,11 @@ impl Kernel {
     }
 
     /// The weights of a new row to known rows, nearest first.
-    pub fn to_new(&self, places: &[u32], distances: &[f64]) -> Vec<f64> {
+    pub fn to_new(&self, indices: &[u32], distances: &[f64]) -> Vec<f64> {
         let own = scale(distances);
-        let ends = places.iter().zip(distances);
-        ends.map(|(&place, &d)| match self {
-            Self::SelfTuned { scales } => tuned(d, own, scales[place as usize]),
+        let ends = indices.iter().zip(distances);
+        ends.map(|(&index, &d)| match self {
+            Self::SelfTuned { scales } => tuned(d, own, scales[index as usize]),
             _ => self.between(0, 0, d),
         })
         .collect()
@@ -210,7 +210,7 @@ impl Kernel {
     }
 }
 
-/// exp(−d² / (a b)), without leaving the range of numbers on the way.
+/// exp(−d² / (a b)), without overflow on the way.
 fn tuned(d: f64, a: f64, b: f64) -> f64 {
     if d > 0.0 {
         (-(d / a) * (d / b)).exp()

@@ -24,15 +24,15 @@ use crate::parallel::{blocks, stack_rows};
 use crate::random::{permutation, stream};
 use crate::run::Run;
 
-/// Up to so many rows the centred matrix is formed and all its eigenvalues are found.
+/// Up to this many rows the centred matrix is formed and all its eigenvalues are found.
 const DENSE: usize = 512;
-/// Residuals, as a share of the largest eigenvalue, down to which products in single precision lead.
+/// Residuals, as a fraction of the largest eigenvalue, down to which products in single precision lead.
 const ROUGH: f64 = 1e-5;
-/// Residuals below which kernels in single precision, of seven digits, tell nothing more of the eigenvectors.
+/// Residuals below which kernels in single precision, of seven digits, carry no more information about the eigenvectors.
 const SINGLE: f64 = 3e-8;
-/// Negative eigenvalues below this share of the sum of all absolute values are rounding, and would be shown as 0.00 %.
+/// Negative eigenvalues below this fraction of the sum of all absolute values are rounding, and would be shown as 0.00 %.
 const MIN_NEGATIVE_SHARE: f64 = 5e-5;
-/// If less than this share of all sizes is left in the trace, a sampled share of negative ones cannot tell the sizes.
+/// If less than this fraction of all sizes is left in the trace, a sampled fraction of negative ones cannot tell the sizes.
 const MOST_CANCELLED: f64 = 0.2;
 /// Rows whose kernels with the dictionary are summed at once.
 const BATCH: usize = 2048;
@@ -44,11 +44,11 @@ pub(crate) struct ComponentOptions {
     pub n_components: usize,
     /// Of these, only those that carry anything.
     pub all: bool,
-    /// Residuals of the eigenpairs, as a share of the largest eigenvalue.
+    /// Residuals of the eigenpairs, as a fraction of the largest eigenvalue.
     pub tolerance: f64,
     /// Whether the kernel is positive semidefinite.
     pub semidefinite: bool,
-    /// Seed of the random start.
+    /// Seed of the random initialization.
     pub seed: u64,
 }
 
@@ -74,13 +74,13 @@ pub struct Components {
     pub sizes: Option<f64>,
     /// Components that carry anything.
     pub rank: usize,
-    /// The negative eigenvalues' share of the sum of all sizes.
+    /// The negative eigenvalues' fraction of the sum of all sizes.
     pub negative_share: f64,
-    /// The largest residual of the eigenpairs, as a share of the largest eigenvalue.
+    /// The largest residual of the eigenpairs, as a fraction of the largest eigenvalue.
     pub residual: Option<f64>,
     /// The mean of the training rows' squared distances from their projections.
     pub mean_error: f64,
-    /// The share of the rows' squared lengths that is outside the span of the dictionary.
+    /// The fraction of the rows' squared lengths that is outside the span of the dictionary.
     pub dictionary_error: Option<f64>,
     /// How the eigenpairs were found.
     pub route: String,
@@ -117,21 +117,21 @@ pub(crate) fn exact(
     let mut values = Array1::zeros(n_components);
     let mut coefficients = Array2::zeros((size, n_components));
     let mut embedding = coefficients.clone();
-    for place in 0..rank {
-        let (value, vector) = (pairs.eigen.values[place], pairs.eigen.vectors.row(place));
+    for index in 0..rank {
+        let (value, vector) = (pairs.eigen.values[index], pairs.eigen.vectors.row(index));
         // Rounding apart, it is orthogonal to the vector of ones.
         let vector = &vector - vector.mean().unwrap_or(0.0);
-        values[place] = value;
+        values[index] = value;
         embedding
-            .column_mut(place)
+            .column_mut(index)
             .assign(&(&vector * value.sqrt()));
         coefficients
-            .column_mut(place)
+            .column_mut(index)
             .assign(&(vector / value.sqrt()));
     }
     let errors = (own.iter().zip(&means)).zip(embedding.rows());
     let errors = errors
-        .map(|((own, mean), place)| (own - 2.0 * mean + mean_square - place.dot(&place)).max(0.0));
+        .map(|((own, mean), point)| (own - 2.0 * mean + mean_square - point.dot(&point)).max(0.0));
     let mean_error = errors.sum::<f64>() / size as f64;
     let trace = own.sum() - size as f64 * mean_square;
     Ok(Components {
@@ -163,7 +163,7 @@ fn floor(matrix: &KernelMatrix<'_>, own: &Array1<f64>) -> f64 {
     }
 }
 
-/// How many components carry anything, and how many are kept; with a warning if more are asked for than carry anything.
+/// How many components carry anything, and how many are kept; with a warning if more are requested than have a nonzero eigenvalue.
 fn checked_rank(
     run: &Run<'_>,
     values: &Array1<f64>,
@@ -185,7 +185,7 @@ fn checked_rank(
     }
     if rank < options.n_components {
         run.warn(Warning::RankDeficient {
-            asked: options.n_components,
+            requested: options.n_components,
             rank,
         })?;
     }
@@ -300,12 +300,12 @@ fn iterative(
     })
 }
 
-/// The share among the kernels between some rows.
+/// The fraction among the kernels between some rows.
 fn sampled_negative_share(matrix: &KernelMatrix<'_>, seed: u64, floor: f64) -> Result<f64> {
-    let mut places = permutation(&mut stream(seed, 1), matrix.n_rows());
-    places.truncate(DENSE);
-    places.sort_unstable();
-    let among = matrix.among(&places);
+    let mut indices = permutation(&mut stream(seed, 1), matrix.n_rows());
+    indices.truncate(DENSE);
+    indices.sort_unstable();
+    let among = matrix.among(&indices);
     let means = among.mean_axis(Axis(1)).unwrap_or_default();
     let values = eigen::symmetric_values(&centred(among, &means).view())?;
     Ok(negative_share(&values, floor))
@@ -347,7 +347,7 @@ pub(crate) fn by_dictionary(
         .slice_mut(s![..rank])
         .assign(&pairs.values.slice(s![..rank]));
     run.stage("coordinates")?;
-    let mut embedding = placed(run, data, dictionary, &coefficients)?;
+    let mut embedding = embed_rows(run, data, dictionary, &coefficients)?;
     fix_signs(&mut coefficients, &mut embedding);
     let offsets = moments.mean().dot(&coefficients);
     embedding -= &offsets;
@@ -412,7 +412,7 @@ fn summed(run: &Run<'_>, data: &Data<'_>, dictionary: &KernelRows) -> Result<Mom
 }
 
 /// k(x, D) A for all rows.
-fn placed(
+fn embed_rows(
     run: &Run<'_>,
     data: &Data<'_>,
     dictionary: &KernelRows,

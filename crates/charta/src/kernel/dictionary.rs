@@ -20,20 +20,20 @@ const PILOT: usize = 512;
 /// Rows for every centre of k-means, at most.
 const ROWS_PER_CENTRE: usize = 20;
 
-/// Number of rows in the dictionary.
+/// Number of landmarks of the Nyström approximation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Dictionary {
-    /// All rows (exact) while the kernel matrix takes at most 1 GiB, else 2,000 rows. Kernel PCA takes all rows of a given kernel matrix.
+    /// All rows (exact) while the kernel matrix takes at most 1 GiB, otherwise 2,000 landmarks. Kernel PCA takes all rows of a given kernel matrix.
     Auto,
     /// All rows: exact.
     All,
-    /// So many rows, by the Nyström method.
+    /// This number of landmarks.
     #[choice(min = 1)]
     Count(usize),
 }
 
 impl Dictionary {
-    /// All of a kernel matrix that is there already, unless a number is asked for.
+    /// All of a kernel matrix that is there already, unless a number is given.
     pub fn of_matrix(self, given: bool) -> Self {
         match self {
             Self::Auto if given => Self::All,
@@ -41,7 +41,7 @@ impl Dictionary {
         }
     }
 
-    /// Rows of the dictionary for so many rows, whose kernels take so many bytes each; `None` if all are taken, exactly.
+    /// Rows of the dictionary for this many rows, whose kernels take this many bytes each; `None` if all are taken, exactly.
     pub fn count(self, n_rows: usize, bytes: u64) -> Option<usize> {
         let matrix = (n_rows as u64).saturating_mul(n_rows as u64);
         match self {
@@ -53,19 +53,19 @@ impl Dictionary {
     }
 }
 
-/// How the rows of a dictionary are chosen.
+/// Choice of the landmarks of the Nyström approximation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum DictionaryChoice {
-    /// At random.
+    /// Uniformly at random.
     Random,
-    /// The centres of k-means: not rows themselves, but among them.
+    /// Centres of k-means in place of rows.
     KMeans,
-    /// At random, the more likely the less other rows can stand for a row: by approximate ridge leverage scores.
+    /// At random, with probabilities proportional to approximate ridge leverage scores.
     Leverage,
 }
 
 impl DictionaryChoice {
-    /// Rows of a sample from which so many are made: for k-means 20 for each, because a dictionary needs no better centres.
+    /// Rows of a sample from which this many are made: for k-means 20 for each, because a dictionary needs no better centres.
     pub fn n_sampled(self, count: usize) -> usize {
         match self {
             Self::KMeans => count.saturating_mul(ROWS_PER_CENTRE),
@@ -74,7 +74,7 @@ impl DictionaryChoice {
     }
 }
 
-/// So many rows at random, in ascending order.
+/// This many rows at random, in ascending order.
 pub(crate) fn random_rows(n_rows: usize, count: usize, seed: u64) -> Vec<u32> {
     let mut order = permutation(&mut stream(seed, 2), n_rows);
     order.truncate(count);
@@ -82,7 +82,7 @@ pub(crate) fn random_rows(n_rows: usize, count: usize, seed: u64) -> Vec<u32> {
     order.into_iter().map(|row| row as u32).collect()
 }
 
-/// So many rows, drawn without putting back, with chances by their approximate ridge leverage.
+/// This many rows, drawn without putting back, with chances by their approximate ridge leverage.
 ///
 /// The score of a row is k(x, x) − k(x, S) (K + ρ)⁻¹ k(S, x) for up to 512 rows S at random, K the kernels between them:
 /// what the others leave of it. ρ is such that S has about as many degrees of freedom as rows are wanted, at most half as many as S has rows.
@@ -135,8 +135,8 @@ fn explained(factor: &Cholesky, kernels: &Array2<f64>) -> Vec<f64> {
         .collect()
 }
 
-/// The ρ with Σ σ / (σ + ρ) = `freedom`, by halving.
-fn ridge(values: &[f64], freedom: f64) -> f64 {
+/// The ρ with Σ σ / (σ + ρ) = `degrees_of_freedom`, by halving.
+fn ridge(values: &[f64], degrees_of_freedom: f64) -> f64 {
     let most = values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let left = |ridge: f64| {
         values
@@ -147,7 +147,7 @@ fn ridge(values: &[f64], freedom: f64) -> f64 {
     let (mut low, mut high) = (1e-9 * most, most * values.len() as f64);
     for _ in 0..60 {
         let middle = (low * high).sqrt();
-        if left(middle) > freedom {
+        if left(middle) > degrees_of_freedom {
             low = middle;
         } else {
             high = middle;
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn rows_far_from_the_others_have_leverage() {
-        // 600 rows in one place but for rounding, and one far away.
+        // 600 rows at one point but for rounding, and one far away.
         let x = Array2::from_shape_fn((601, 2), |(i, j)| {
             if i == 77 {
                 9.0

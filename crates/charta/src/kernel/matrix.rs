@@ -74,14 +74,14 @@ impl<'a> KernelMatrix<'a> {
         rows: Range<usize>,
         columns: Range<usize>,
     ) -> CowArray<'_, f64, Ix2> {
-        let place = s![rows.clone(), columns.clone()];
+        let index = s![rows.clone(), columns.clone()];
         match self {
-            Self::Single(x) => x.slice(place).mapv(f64::from).into(),
-            Self::Double(x) => x.slice(place).into(),
-            Self::Given(x) => x.slice(place).into(),
+            Self::Single(x) => x.slice(index).mapv(f64::from).into(),
+            Self::Double(x) => x.slice(index).into(),
+            Self::Given(x) => x.slice(index).into(),
             Self::Asymmetric(x) => {
                 let back = x.slice(s![columns, rows]);
-                let mut part = x.slice(place).to_owned();
+                let mut part = x.slice(index).to_owned();
                 part.zip_mut_with(&back.t(), |value, back| *value = 0.5 * (*value + back));
                 part.into()
             }
@@ -103,14 +103,14 @@ impl<'a> KernelMatrix<'a> {
     }
 
     /// The kernels between some of the rows.
-    pub(crate) fn among(&self, places: &[usize]) -> Array2<f64> {
-        Array2::from_shape_fn((places.len(), places.len()), |(i, j)| {
-            let place = [places[i], places[j]];
+    pub(crate) fn among(&self, indices: &[usize]) -> Array2<f64> {
+        Array2::from_shape_fn((indices.len(), indices.len()), |(i, j)| {
+            let index = [indices[i], indices[j]];
             match self {
-                Self::Single(x) => f64::from(x[place]),
-                Self::Double(x) => x[place],
-                Self::Given(x) => x[place],
-                Self::Asymmetric(x) => 0.5 * (x[place] + x[[places[j], places[i]]]),
+                Self::Single(x) => f64::from(x[index]),
+                Self::Double(x) => x[index],
+                Self::Given(x) => x[index],
+                Self::Asymmetric(x) => 0.5 * (x[index] + x[[indices[j], indices[i]]]),
             }
         })
     }
@@ -147,8 +147,8 @@ impl<'a> KernelMatrix<'a> {
 /// The sum of numbers in single precision, in eight chains side by side.
 fn wide_sum(numbers: impl Iterator<Item = f32>) -> f64 {
     let mut sums = [0.0; 8];
-    for (place, number) in numbers.enumerate() {
-        sums[place % 8] += f64::from(number);
+    for (index, number) in numbers.enumerate() {
+        sums[index % 8] += f64::from(number);
     }
     sums.iter().sum()
 }
@@ -170,8 +170,8 @@ fn symmetrized(run: &Run<'_>, pairing: &Pairing<'_>, size: usize) -> Result<Arra
     try_for_each(
         run,
         matrix.axis_chunks_iter_mut(Axis(0), BLOCK),
-        |place, mut lines| {
-            let rows = place * BLOCK..place * BLOCK + lines.nrows();
+        |index, mut lines| {
+            let rows = index * BLOCK..index * BLOCK + lines.nrows();
             lines.assign(&pairing.block(rows, size)?.wide());
             Ok(())
         },

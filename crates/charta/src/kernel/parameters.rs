@@ -35,7 +35,7 @@ impl KernelKind {
     }
 }
 
-/// How γ is found.
+/// The coefficient γ of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Gamma {
     /// The median heuristic: 1 / median squared distance of pairs of rows for `rbf`, 1 / median Manhattan distance for
@@ -45,12 +45,12 @@ pub enum Gamma {
     Columns,
     /// The best of nine values around `auto` by cross-validation.
     Validated,
-    /// This number.
+    /// This value.
     #[choice(above = 0.0)]
     Value(f64),
 }
 
-/// How rows are compared by a kernel.
+/// Kernel function and its parameters.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 #[param(title = "Kernel")]
 pub struct Kernel {

@@ -1,4 +1,4 @@
-//! Rows of features for points of the feature space.
+//! Pre-images: rows of features for points of the feature space.
 //!
 //! The projection of a row with coordinates y is μ + Σ yₖ vₖ = Σᵢ cᵢ φ(Dᵢ), where D are the basis rows of a
 //! [`KernelMap`](crate::model::KernelMap) and c = A y + w the expansion weights (A its coefficients, w the weights of
@@ -34,11 +34,11 @@ fn panel(n_columns: usize) -> usize {
     (PANEL_BYTES / n_columns.saturating_mul(8).max(1)).clamp(1, PANEL)
 }
 
-/// How pre-images are found.
+/// Computation of pre-images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum PreimageRule {
-    /// `fixed_point` for rbf, polynomial, sigmoid and linear kernels, `ridge` for others; `none` where rows are known by a
-    /// kernel matrix or compared by a function.
+    /// `fixed_point` for rbf, polynomial, sigmoid and linear kernels, `ridge` for others; `none` for a given kernel matrix
+    /// or function.
     Auto,
     /// The row whose image is nearest, found by a fixed-point iteration.
     FixedPoint,
@@ -99,8 +99,7 @@ impl PreimageOptions {
             _ if !plain => refuse(
                 &["none", "auto"],
                 message!(
-                    "the model knows its {:rows} by a kernel matrix or a kernel function, not by their \
-                     features"
+                    "the model was fitted to a kernel matrix or a kernel function, not to features"
                 ),
             ),
             PreimageRule::FixedPoint if !climbs => refuse(

@@ -49,7 +49,8 @@ impl Block {
 pub struct KernelRows {
     rows: Option<OwnedFeatures>,
     /// Which rows of the kernel matrix they are, if not all.
-    places: Option<Vec<u32>>,
+    #[serde(rename = "places")]
+    indices: Option<Vec<u32>>,
     n_fitted: usize,
     by_function: bool,
     spec: KernelSpec,
@@ -66,13 +67,13 @@ impl KernelRows {
     }
 
     /// Keeps some rows of `data`.
-    pub fn of_rows(data: &Data<'_>, places: &[u32], spec: KernelSpec) -> Result<Self> {
-        let chosen: Vec<usize> = places.iter().map(|&place| place as usize).collect();
-        let (rows, places) = match data.source() {
+    pub fn of_rows(data: &Data<'_>, indices: &[u32], spec: KernelSpec) -> Result<Self> {
+        let chosen: Vec<usize> = indices.iter().map(|&index| index as usize).collect();
+        let (rows, indices) = match data.source() {
             Source::Features(features) => (Some(canonical(features.select_rows(&chosen)?)), None),
-            _ => (None, Some(places.to_vec())),
+            _ => (None, Some(indices.to_vec())),
         };
-        Ok(Self::with(data, rows, places, spec))
+        Ok(Self::with(data, rows, indices, spec))
     }
 
     /// Keeps other rows than those of `data`, compared in the same way and brought to the same kind: means of groups, for one.
@@ -85,12 +86,12 @@ impl KernelRows {
     fn with(
         data: &Data<'_>,
         rows: Option<OwnedFeatures>,
-        places: Option<Vec<u32>>,
+        indices: Option<Vec<u32>>,
         spec: KernelSpec,
     ) -> Self {
         Self {
             rows,
-            places,
+            indices,
             n_fitted: data.n_rows(),
             by_function: data.kernel_function().is_some(),
             spec,
@@ -99,9 +100,9 @@ impl KernelRows {
 
     /// Number of rows known.
     pub fn n_rows(&self) -> usize {
-        match (&self.rows, &self.places) {
+        match (&self.rows, &self.indices) {
             (Some(rows), _) => rows.view().n_rows(),
-            (None, Some(places)) => places.len(),
+            (None, Some(indices)) => indices.len(),
             (None, None) => self.n_fitted,
         }
     }
@@ -160,8 +161,8 @@ impl KernelRows {
             let part = self.paired(data, batch.clone(), |pairing| {
                 let parts = map_blocks(run, batch.len(), BLOCK, |rows| {
                     let block = pairing.block(rows.clone(), self.n_rows())?;
-                    let places = batch.start + rows.start..batch.start + rows.end;
-                    Ok(work(places, block.wide()))
+                    let indices = batch.start + rows.start..batch.start + rows.end;
+                    Ok(work(indices, block.wide()))
                 })?;
                 parts.into_iter().collect::<Result<Vec<R>>>()
             })?;
@@ -250,7 +251,7 @@ impl KernelRows {
                 return Err(Error::unsupported(
                     message!("the model"),
                     message!(
-                        "knows its {:rows} by a kernel matrix only: give the kernels of the new {:rows} \
+                        "was fitted to a kernel matrix: give the kernels of the new {:rows} \
                          with all of them ({KernelTo:input})"
                     ),
                 ));
@@ -283,7 +284,7 @@ impl KernelRows {
     ) -> Result<R> {
         if let Source::Kernel(matrix) | Source::KernelTo(matrix) = data.source() {
             let part = matrix.slice(s![rows, ..]);
-            return work(&Pairing::Given(part, self.places.as_deref()));
+            return work(&Pairing::Given(part, self.indices.as_deref()));
         }
         let (Some(known), Source::Features(features)) = (self.features(), data.source()) else {
             return Err(Error::unsupported(
@@ -313,12 +314,12 @@ impl KernelRows {
                 work(&Pairing::Function(known.clone(), known, function))
             }
             (Some(known), None, _) => work(&Pairing::of(&known, &known, self.spec)?),
-            (None, _, Source::Kernel(matrix)) => match &self.places {
+            (None, _, Source::Kernel(matrix)) => match &self.indices {
                 None => work(&Pairing::Given(matrix.view(), None)),
-                Some(places) => {
-                    let chosen: Vec<usize> = places.iter().map(|&place| place as usize).collect();
+                Some(indices) => {
+                    let chosen: Vec<usize> = indices.iter().map(|&index| index as usize).collect();
                     let lines = matrix.select(Axis(0), &chosen);
-                    work(&Pairing::Given(lines.view(), Some(places)))
+                    work(&Pairing::Given(lines.view(), Some(indices)))
                 }
             },
             _ => Err(Error::unsupported(
@@ -382,8 +383,8 @@ impl<'a> Pairing<'a> {
                 features, known, *function, rows,
             )?)),
             Self::Given(matrix, None) => Ok(Block::Double(matrix.slice(s![rows, ..]).to_owned())),
-            Self::Given(matrix, Some(places)) => {
-                let chosen: Vec<usize> = places.iter().map(|&place| place as usize).collect();
+            Self::Given(matrix, Some(indices)) => {
+                let chosen: Vec<usize> = indices.iter().map(|&index| index as usize).collect();
                 let part = matrix.slice(s![rows, ..]);
                 Ok(Block::Double(part.select(Axis(1), &chosen)))
             }
@@ -401,8 +402,8 @@ fn filled<T: crate::linalg::Exponential>(
     try_for_each(
         run,
         block.axis_chunks_iter_mut(Axis(0), BLOCK),
-        |place, lines| {
-            let rows = place * BLOCK..place * BLOCK + lines.nrows();
+        |index, lines| {
+            let rows = index * BLOCK..index * BLOCK + lines.nrows();
             tiles.fill(rows, 0..width, lines)
         },
     )?;
@@ -420,7 +421,7 @@ fn by_function(
     for panel in blocks(known.n_rows(), BLOCK) {
         let others = known.dense_rows(panel.start, panel.end);
         for (line, mut target) in lines.rows().into_iter().zip(block.rows_mut()) {
-            for (place, other) in panel.clone().zip(others.rows()) {
+            for (index, other) in panel.clone().zip(others.rows()) {
                 let (Some(a), Some(b)) = (line.as_slice(), other.as_slice()) else {
                     continue;
                 };
@@ -432,14 +433,14 @@ fn by_function(
                         value,
                     ));
                 }
-                target[place] = value;
+                target[index] = value;
             }
         }
     }
     Ok(block)
 }
 
-/// Sparse rows in which every place is stored once.
+/// Sparse rows in which every position is stored once.
 fn canonical(features: OwnedFeatures) -> OwnedFeatures {
     match features {
         OwnedFeatures::SparseF32(rows) if !rows.view().is_sorted() => {

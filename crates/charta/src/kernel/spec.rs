@@ -144,7 +144,7 @@ pub(super) struct Apart<'a, T> {
     pub(super) own: T,
     /// The squared lengths of the others.
     pub(super) others: &'a [T],
-    /// A squared distance below this share of the squared lengths has cancelled.
+    /// A squared distance below this fraction of the squared lengths has cancelled.
     pub(super) cancelled: T,
 }
 

@@ -40,7 +40,7 @@ fn sample(n_rows: usize, n_columns: usize) -> Array2<f64> {
 
 fn sparse(x: &Array2<f64>) -> SparseRows<f64> {
     let entries = x.indexed_iter().filter(|(_, v)| **v != 0.0);
-    // Every value in two halves: a place may be stored twice.
+    // Every value in two halves: a position may be stored twice.
     let entries = entries.flat_map(|((i, j), v)| [(i, j, 0.25 * v), (i, j, 0.75 * v)]);
     SparseRows::from_entries(x.nrows(), x.ncols(), entries.collect()).unwrap()
 }

@@ -21,7 +21,7 @@ const SUMMED: usize = 64;
 /// Rows whose mean is the point in the middle.
 const MIDDLE: usize = 256;
 
-/// A squared distance below this share of the squared lengths is computed anew: the rest keeps four digits in single
+/// A squared distance below this fraction of the squared lengths is computed anew: the rest keeps four digits in single
 /// precision, ten in double.
 fn cancelled<T: Exponential>() -> T {
     T::of(if size_of::<T>() == 4 { 1e-3 } else { 1e-6 })
@@ -123,7 +123,7 @@ impl<'a, T: Exponential> Tiles<'a, T> {
                 let mut dense = vec![0.0; rows.n_columns()];
                 (0..rows.n_rows())
                     .map(|row| {
-                        // A place may be stored twice.
+                        // A position may be stored twice.
                         spread(rows, row, &mut dense, self.factor);
                         let square = |(c, v): (usize, T)| dense[c] * (v.wide() * self.factor);
                         let square = rows.row(row).map(square).sum();
@@ -215,8 +215,8 @@ impl<'a, T: Exponential> Tiles<'a, T> {
             let right = self.shifted(b, panel.clone());
             let mut part = target.slice_mut(s![.., panel.start - first..panel.end - first]);
             product_into(part.view_mut(), &left.view(), &right.t());
-            for (place, mut line) in part.rows_mut().into_iter().enumerate() {
-                let row = rows.start + place;
+            for (index, mut line) in part.rows_mut().into_iter().enumerate() {
+                let row = rows.start + index;
                 let anew = |column: usize| {
                     let (x, y) = (a.row(row), b.row(panel.start + column));
                     let apart = |(x, y): (&T, &T)| ((*x - *y).wide() * self.factor).powi(2);
@@ -276,8 +276,8 @@ impl<'a, T: Exponential> Tiles<'a, T> {
         let mut numbers = Vec::new();
         for panel in blocks(known.len(), SUMMED) {
             numbers.resize(rows.len() * panel.len(), 0.0);
-            let places = known.start + panel.start..known.start + panel.end;
-            measure.fill(&queries, &measure.known(places), &mut numbers)?;
+            let indices = known.start + panel.start..known.start + panel.end;
+            measure.fill(&queries, &measure.known(indices), &mut numbers)?;
             let lines = numbers.chunks_exact(panel.len());
             for (mut line, numbers) in target.rows_mut().into_iter().zip(lines) {
                 let part = line.slice_mut(s![panel.clone()]);
@@ -417,8 +417,8 @@ fn mirror<T: Copy + Send + Sync>(matrix: ArrayViewMut2<'_, T>) {
     let (upper, mut missing) = above.split_at(Axis(1), half);
     for_each(
         missing.axis_chunks_iter_mut(Axis(0), TILE),
-        |place, mut lines| {
-            let columns = place * TILE..place * TILE + lines.nrows();
+        |index, mut lines| {
+            let columns = index * TILE..index * TILE + lines.nrows();
             for rows in blocks(known.nrows(), TILE) {
                 let from = known.slice(s![rows.clone(), columns.clone()]);
                 lines.slice_mut(s![.., rows]).assign(&from.t());

@@ -30,8 +30,8 @@ pub(crate) fn median_gamma(run: &Run<'_>, data: &Data<'_>, kind: KernelKind) -> 
     };
     let distances = comparison.between(run, &Data::new(rows.view()))?;
     let mut apart = Vec::with_capacity(order.len() * order.len() / 2);
-    for (place, line) in distances.rows().into_iter().enumerate() {
-        apart.extend(line.iter().take(place).map(|&distance| match kind {
+    for (index, line) in distances.rows().into_iter().enumerate() {
+        apart.extend(line.iter().take(index).map(|&distance| match kind {
             KernelKind::Laplacian => distance,
             _ => distance * distance,
         }));

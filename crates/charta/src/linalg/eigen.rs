@@ -8,7 +8,7 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2};
 use super::bridge::{matrix, parallelism};
 use crate::error::{Error, Result, message};
 
-/// Entries whose squares, summed over a matrix, may leave the range of numbers.
+/// Entries whose squares, summed over a matrix, may overflow.
 const LARGEST: f64 = 1e150;
 
 /// Eigenvalues, largest first, with their vectors.
@@ -79,7 +79,7 @@ fn decompose(matrix_: &ArrayView2<'_, f64>, vectors: bool) -> Result<(Vec<f64>, 
         params,
     )
     .map_err(|_| {
-        // Norms of such matrices leave the range of numbers within the computation.
+        // Norms of such matrices overflow within the computation.
         if matrix_.iter().any(|value| value.abs() > LARGEST) {
             return Error::too_large();
         }

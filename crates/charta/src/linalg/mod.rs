@@ -1,6 +1,6 @@
 //! Linear algebra: the only place that names the crate below.
 //!
-//! The rest of the library speaks `ndarray`. Eigenvectors and singular vectors come back sorted,
+//! The rest of the library uses `ndarray`. Eigenvectors and singular vectors come back sorted,
 //! largest first, with their signs fixed, and the same bits for any number of threads: work is cut
 //! into fixed blocks, and the crate's parallelism never follows the pool's size.
 

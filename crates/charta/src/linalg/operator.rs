@@ -168,11 +168,11 @@ impl<'a> Rows<'a> {
     }
 
     /// A sum of rows with weights, into `target`.
-    pub fn combination(&self, places: &[u32], weights: &[f64], target: &mut [f64]) {
+    pub fn combination(&self, indices: &[u32], weights: &[f64], target: &mut [f64]) {
         target.fill(0.0);
         let mut row = vec![0.0; target.len()];
-        for (&place, &weight) in places.iter().zip(weights) {
-            self.features.copy_row(place as usize, &mut row);
+        for (&index, &weight) in indices.iter().zip(weights) {
+            self.features.copy_row(index as usize, &mut row);
             for ((sum, value), middle) in target.iter_mut().zip(&row).zip(self.offset) {
                 *sum += weight * (value - middle);
             }
@@ -194,8 +194,8 @@ impl<'a> Rows<'a> {
         let mut sum = Array2::zeros(shape);
         for wave in blocks(self.n_rows(), BLOCK).chunks(WAVE) {
             run.check()?;
-            let parts = map(wave.len(), |place| {
-                let (left, right) = pair(wave[place].clone());
+            let parts = map(wave.len(), |index| {
+                let (left, right) = pair(wave[index].clone());
                 let mut part = Array2::zeros(shape);
                 product_into(part.view_mut(), &left.t(), &right.view());
                 part

@@ -26,7 +26,7 @@ use crate::random::{normal, stream};
 
 /// Below this size all vectors are as quick.
 const SMALL: usize = 128;
-/// Vectors wanted must be at most one in so many.
+/// Vectors wanted must be at most one in this many.
 const SHARE: usize = 6;
 /// Rounds of inverse iteration; two or three are usual.
 const MAX_ROUNDS: usize = 8;
@@ -185,12 +185,12 @@ impl Tridiagonal {
         let tolerance = 4.0 * size as f64 * f64::EPSILON * norm;
         let mut found: Vec<Vec<f64>> = Vec::with_capacity(values.len());
         let mut previous = f64::INFINITY;
-        for (place, &value) in values.iter().enumerate() {
+        for (index, &value) in values.iter().enumerate() {
             // Equal eigenvalues are set apart by a little, so that their solves differ.
             let shifted = value.min(previous - 4.0 * f64::EPSILON * norm);
             previous = shifted;
             let factors = ShiftedFactors::of(self, shifted, f64::EPSILON * norm);
-            let mut stream = stream(0, place as u64);
+            let mut stream = stream(0, index as u64);
             let mut vector: Vec<f64> = (0..size).map(|_| normal(&mut stream)).collect();
             let mut passed = false;
             for _ in 0..MAX_ROUNDS {

@@ -1,4 +1,4 @@
-//! Procrustes: the shift, turn and stretch that lay one set of points over another.
+//! Procrustes superposition: the translation, rotation, reflection and scale that align one set of points with another.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
@@ -14,7 +14,7 @@ pub struct Procrustes {
     pub rotation: Array2<f64>,
     /// The stretch applied.
     pub scale: f64,
-    /// Sum of squared distances left, as a share of the target's own spread: 0 is a perfect fit.
+    /// Sum of squared distances left, as a fraction of the target's own spread: 0 is a perfect fit.
     pub disparity: f64,
 }
 

@@ -11,16 +11,16 @@ use super::solve;
 use crate::error::Result;
 use crate::params::Choice;
 
-/// Turning the factors.
+/// Rotation of the factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Rotation {
-    /// Leave them as they are.
+    /// No rotation.
     None,
-    /// Turn so that the squared loadings of each factor vary most.
+    /// Orthogonal rotation that maximizes the variance of the squared loadings within each factor: few large loadings per factor.
     Varimax,
-    /// Turn so that the squared loadings of each column vary most.
+    /// Orthogonal rotation that maximizes the variance of the squared loadings within each column: few factors per column.
     Quartimax,
-    /// Turn as varimax does, then let the factors correlate.
+    /// Oblique rotation from varimax: the factors may correlate.
     Promax,
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn rotate(
     power: f64,
 ) -> Result<Rotated> {
     let n_factors = loadings.nrows();
-    // Fourth and higher powers of very small or large entries leave the range of numbers.
+    // Fourth and higher powers of very small or large entries overflow.
     let unit = largest_or_one(loadings.iter());
     let relative = loadings.mapv(|entry| entry / unit);
     let turn = match rotation {

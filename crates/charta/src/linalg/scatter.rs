@@ -213,9 +213,9 @@ impl Layout {
         let mut columns = Array1::zeros(self.n_columns);
         let mut products = Array2::zeros((self.n_columns, self.n_columns));
         for tile in tiles {
-            for (place, &sum) in tile.sums.iter().enumerate() {
-                let row = tile.left * PANEL + place / PANEL;
-                let column = tile.right * PANEL + place % PANEL;
+            for (index, &sum) in tile.sums.iter().enumerate() {
+                let row = tile.left * PANEL + index / PANEL;
+                let column = tile.right * PANEL + index % PANEL;
                 if column > row || column >= self.n_columns {
                     continue;
                 }
@@ -247,10 +247,10 @@ fn pack_numbers<T: Kernel>(
     scale: T,
     pack: &mut [T],
 ) -> bool {
-    for (place, row) in rows.rows().into_iter().enumerate() {
+    for (index, row) in rows.rows().into_iter().enumerate() {
         let plain = row.as_slice().zip(shift.as_slice());
         for (panel, start) in pack.chunks_mut(PACK * PANEL).zip((0..).step_by(PANEL)) {
-            let target = &mut panel[place * PANEL..(place + 1) * PANEL];
+            let target = &mut panel[index * PANEL..(index + 1) * PANEL];
             match plain {
                 Some((row, shift)) if start + PANEL <= row.len() => {
                     let (row, shift) = (&row[start..start + PANEL], &shift[start..start + PANEL]);
@@ -272,11 +272,11 @@ fn pack_numbers<T: Kernel>(
 /// Two rows at a time, interleaved, as 16-bit integers. False if a value is not a small whole number.
 fn pack_whole<T: Kernel>(rows: &ArrayView2<'_, T>, shift: &Array1<T>, pack: &mut [i16]) -> bool {
     let mut fits = true;
-    for place in (0..rows.nrows()).step_by(2) {
-        let first = rows.row(place);
-        let second = (place + 1 < rows.nrows()).then(|| rows.row(place + 1));
+    for index in (0..rows.nrows()).step_by(2) {
+        let first = rows.row(index);
+        let second = (index + 1 < rows.nrows()).then(|| rows.row(index + 1));
         for (panel, start) in pack.chunks_mut(PACK * PANEL).zip((0..).step_by(PANEL)) {
-            let target = &mut panel[place * PANEL..(place + 2) * PANEL];
+            let target = &mut panel[index * PANEL..(index + 2) * PANEL];
             let plain = first
                 .as_slice()
                 .zip(second.as_ref().and_then(|row| row.as_slice()))
@@ -310,13 +310,13 @@ mod tests {
     use super::*;
     use crate::random::{below, stream};
 
-    /// Whole numbers, with `spoilt` rows that are not.
-    fn counts(n_rows: usize, n_columns: usize, spoilt: &[usize]) -> Array2<f64> {
+    /// Whole numbers, with `corrupted` rows that are not.
+    fn counts(n_rows: usize, n_columns: usize, corrupted: &[usize]) -> Array2<f64> {
         let mut numbers = stream(2, 0);
         let mut x = Array2::from_shape_fn((n_rows, n_columns), |(_, j)| {
             below(&mut numbers, 3 + 5 * j) as f64 - j as f64
         });
-        for &row in spoilt {
+        for &row in corrupted {
             x[[row, n_columns / 2]] += 0.25;
         }
         x
@@ -341,9 +341,9 @@ mod tests {
 
     #[test]
     fn a_row_of_other_numbers_changes_the_way_but_not_the_sums() {
-        for spoilt in [0, 255, 256, 600] {
+        for corrupted in [0, 255, 256, 600] {
             // Quarters are exact in both precisions, so that the sums are too.
-            let mut x = counts(700, 40, &[spoilt]);
+            let mut x = counts(700, 40, &[corrupted]);
             x.row_mut(1).mapv_inplace(|value| value.min(3.0));
             let exact = about_first_mean(&Run::new(), &x.view()).unwrap();
             let moved = &x - &exact.shift;

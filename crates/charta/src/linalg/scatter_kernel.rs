@@ -68,7 +68,7 @@ const LARGEST_WHOLE: f64 = 2047.0;
 /// A precision with its kernel.
 pub(super) trait Kernel: Real {
     /// Adds to `sums` ([`LEFT`] rows of [`PANEL`]) the products of the eight columns that begin at
-    /// `left` with the panel that begins at `right`, both as places in the first pack.
+    /// `left` with the panel that begins at `right`, both as indices in the first pack.
     fn accumulate(
         level: Level,
         packed: Packed<'_, Self>,
@@ -162,7 +162,7 @@ impl Whole {
         packed.check(2, (left + 2 * LEFT).max(right + 2 * PANEL), sums);
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a value of this type exists only where the processor has the instructions, and the
-        // places were checked.
+        // indices were checked.
         unsafe {
             x86::whole(packed, (left, right), sums);
         }
@@ -196,7 +196,7 @@ mod x86 {
             /// The kernel with sixteen 512-bit sums.
             ///
             /// # Safety
-            /// The processor must have AVX-512, and the places must have been checked.
+            /// The processor must have AVX-512, and the indices must have been checked.
             #[target_feature(enable = "avx512f")]
             pub(super) unsafe fn $name(
                 packed: Packed<'_, $real>,
@@ -255,7 +255,7 @@ mod x86 {
     /// The kernel of integers: each step multiplies two rows.
     ///
     /// # Safety
-    /// The processor must have AVX-512 with VNNI, and the places must have been checked.
+    /// The processor must have AVX-512 with VNNI, and the indices must have been checked.
     #[target_feature(enable = "avx512f,avx512vnni")]
     pub(super) unsafe fn whole(
         packed: Packed<'_, i16>,
@@ -324,7 +324,7 @@ macro_rules! kernel {
                 packed.check(1, (left + LEFT).max(right + PANEL), sums);
                 let at = (left, right);
                 match level {
-                    // SAFETY: the level was detected, and the places were checked.
+                    // SAFETY: the level was detected, and the indices were checked.
                     #[cfg(target_arch = "x86_64")]
                     Level::Avx512 => unsafe { x86::$avx512(packed, at, sums) },
                     // SAFETY: the level was detected.
@@ -395,8 +395,8 @@ pub(super) mod tests {
         for level in levels() {
             let mut sums = vec![1.0; LEFT * PANEL];
             T::accumulate(level, packed, left, right, &mut sums);
-            for (place, sum) in sums.iter().enumerate() {
-                let (i, j) = (place / PANEL, place % PANEL);
+            for (index, sum) in sums.iter().enumerate() {
+                let (i, j) = (index / PANEL, index % PANEL);
                 let mut want = 1.0;
                 for row in 0..n_packs * PACK {
                     let at = row / PACK * stride + row % PACK * PANEL;

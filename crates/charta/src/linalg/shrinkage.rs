@@ -15,14 +15,14 @@ use crate::error::Result;
 use crate::params::Choice;
 use crate::run::Run;
 
-/// How much the classes' covariances are shrunk.
+/// Shrinkage of the classes' covariances.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Shrinkage {
-    /// Not at all.
+    /// No shrinkage.
     None,
-    /// As much as Ledoit and Wolf's formula says, class by class.
+    /// The Ledoit–Wolf estimate, for each class.
     Auto,
-    /// By this share, the same for every class.
+    /// This shrinkage intensity for all classes.
     #[choice(min = 0.0, max = 1.0)]
     Share(f64),
 }

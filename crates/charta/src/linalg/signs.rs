@@ -22,10 +22,11 @@ const DRAWN: usize = 16;
 pub struct SignMatrix {
     n_rows: usize,
     scale: f64,
-    /// Where each column's entries begin among `places`, and where the last one's end.
+    /// Where each column's entries begin among `indices`, and where the last one's end.
     starts: Vec<usize>,
     /// The row of each entry, times two, plus one if it is negative.
-    places: Vec<u32>,
+    #[serde(rename = "places")]
+    indices: Vec<u32>,
 }
 
 /// The matrix as it stands in a file, before it is known to be sound.
@@ -34,7 +35,8 @@ struct Stored {
     n_rows: usize,
     scale: f64,
     starts: Vec<usize>,
-    places: Vec<u32>,
+    #[serde(rename = "places")]
+    indices: Vec<u32>,
 }
 
 impl TryFrom<Stored> for SignMatrix {
@@ -45,12 +47,12 @@ impl TryFrom<Stored> for SignMatrix {
             n_rows,
             scale,
             starts,
-            places,
+            indices,
         } = stored;
         let sound = starts.first() == Some(&0)
-            && starts.last() == Some(&places.len())
+            && starts.last() == Some(&indices.len())
             && starts.windows(2).all(|pair| pair[0] <= pair[1])
-            && places.iter().all(|&place| ((place / 2) as usize) < n_rows)
+            && indices.iter().all(|&index| ((index / 2) as usize) < n_rows)
             && scale.is_finite();
         if !sound {
             return Err("a sparse matrix's entries and its shape do not agree".into());
@@ -59,7 +61,7 @@ impl TryFrom<Stored> for SignMatrix {
             n_rows,
             scale,
             starts,
-            places,
+            indices,
         })
     }
 }
@@ -89,11 +91,11 @@ impl SignMatrix {
             starts[column + 1] += starts[column];
         }
         let mut next = starts.clone();
-        let mut places = vec![0_u32; starts[n_columns]];
+        let mut indices = vec![0_u32; starts[n_columns]];
         for (row, entries) in drawn.iter().enumerate() {
             for &entry in entries {
                 let free = &mut next[(entry / 2) as usize];
-                places[*free] = 2 * row as u32 + entry % 2;
+                indices[*free] = 2 * row as u32 + entry % 2;
                 *free += 1;
             }
         }
@@ -101,7 +103,7 @@ impl SignMatrix {
             n_rows,
             scale,
             starts,
-            places,
+            indices,
         })
     }
 
@@ -117,16 +119,16 @@ impl SignMatrix {
 
     /// Number of entries that are not 0.
     pub fn n_stored(&self) -> usize {
-        self.places.len()
+        self.indices.len()
     }
 
     /// A column's rows and signs.
     fn column(&self, column: usize) -> impl Iterator<Item = (usize, f64)> {
-        self.places[self.starts[column]..self.starts[column + 1]]
+        self.indices[self.starts[column]..self.starts[column + 1]]
             .iter()
-            .map(|&place| {
-                let sign = if place % 2 == 0 { 1.0 } else { -1.0 };
-                ((place / 2) as usize, sign)
+            .map(|&index| {
+                let sign = if index % 2 == 0 { 1.0 } else { -1.0 };
+                ((index / 2) as usize, sign)
             })
     }
 
@@ -168,8 +170,8 @@ impl SignMatrix {
                 }
             }
         }
-        for ((row, component), place) in target.indexed_iter_mut() {
-            *place = self.scale * sums[component * n + row];
+        for ((row, component), value) in target.indexed_iter_mut() {
+            *value = self.scale * sums[component * n + row];
         }
     }
 
@@ -193,10 +195,10 @@ impl SignMatrix {
         let mut result = Array2::zeros((coefficients.nrows(), self.n_columns()));
         let pairs = result.rows_mut().into_iter().zip(coefficients.rows());
         for_each(pairs, |_, (mut target, shares)| {
-            for (column, place) in target.iter_mut().enumerate() {
+            for (column, value) in target.iter_mut().enumerate() {
                 let entries = self.column(column);
                 let sum: f64 = entries.map(|(row, sign)| sign * shares[row]).sum();
-                *place = self.scale * sum;
+                *value = self.scale * sum;
             }
         });
         result

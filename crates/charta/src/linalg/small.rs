@@ -66,10 +66,10 @@ impl SmallEigen {
         let mut order = [0, 1, 2, 3];
         let own = |i: usize| matrix[i * size + i];
         order[..size].sort_by(|&a, &b| own(b).total_cmp(&own(a)));
-        for (place, &from) in order[..size].iter().enumerate() {
-            self.values[place] = own(from);
+        for (index, &from) in order[..size].iter().enumerate() {
+            self.values[index] = own(from);
             for j in 0..size {
-                self.vectors[place * size + j] = turn[from * size + j];
+                self.vectors[index * size + j] = turn[from * size + j];
             }
         }
     }
@@ -97,11 +97,11 @@ impl SmallEigen {
         if done.is_err() {
             return;
         }
-        for place in 0..size {
-            let from = size - 1 - place;
-            self.values[place] = values.column_vector()[from];
+        for index in 0..size {
+            let from = size - 1 - index;
+            self.values[index] = values.column_vector()[from];
             for j in 0..size {
-                self.vectors[place * size + j] = basis[(j, from)];
+                self.vectors[index * size + j] = basis[(j, from)];
             }
         }
     }

@@ -106,9 +106,9 @@ pub(super) fn inner_products<T: Real>(
                 for (j, value) in rows.row(row) {
                     spread[j] += value.wide() * scale.factor(j).powi(2);
                 }
-                for (other, place) in target.iter_mut().enumerate() {
+                for (other, value) in target.iter_mut().enumerate() {
                     let shared: f64 = rows.row(other).map(|(j, v)| v.wide() * spread[j]).sum();
-                    *place = shared + with_zero[row] + with_zero[other] + zero_length;
+                    *value = shared + with_zero[row] + with_zero[other] + zero_length;
                 }
                 rows.row(row).for_each(|(j, _)| spread[j] = 0.0);
             }

@@ -19,7 +19,7 @@ use crate::run::Run;
 
 /// Columns that one job solves for. A job reads the whole factor, whatever their number.
 const COLUMNS_PER_JOB: usize = 4;
-/// Entries that a matrix may have: their places are counted with a sign.
+/// Entries that a matrix may have: their indices are counted with a sign.
 const MOST_PLACES: usize = i32::MAX as usize;
 
 /// The order of elimination of a sparse matrix and what its factor will hold, before any number is computed.
@@ -30,7 +30,7 @@ pub(super) struct Pattern {
 
 impl Pattern {
     /// Of a matrix whose diagonal is stored; by approximate minimum degree. `None` if the matrix or its factor holds
-    /// more entries than places can be told by.
+    /// more entries than indices can count.
     pub(super) fn of(matrix: &SparseSymmetric) -> Result<Option<Self>> {
         if matrix.n_stored() > MOST_PLACES {
             return Ok(None);
@@ -85,7 +85,7 @@ fn pattern<'a>(matrix: &'a SparseSymmetric, starts: &'a [u32]) -> SymbolicSparse
     SymbolicSparseColMatRef::new_checked(n, n, starts, None, matrix.columns())
 }
 
-/// `None` if places ran out.
+/// `None` if indices ran out.
 fn unless_too_large<T>(outcome: std::result::Result<T, FaerError>) -> Result<Option<T>> {
     match outcome {
         Ok(found) => Ok(Some(found)),

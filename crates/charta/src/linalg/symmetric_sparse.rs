@@ -129,7 +129,7 @@ impl SparseSymmetric {
                 let (columns, values) = self.row(row);
                 columns
                     .binary_search(&(row as u32))
-                    .map_or(0.0, |place| values[place])
+                    .map_or(0.0, |index| values[index])
             })
             .collect()
     }
@@ -175,12 +175,12 @@ impl SparseSymmetric {
         matrix.starts.push(0);
         for row in 0..n {
             let (columns, values) = self.row(row);
-            let place = columns.partition_point(|&column| (column as usize) < row);
-            let stored = columns.get(place) == Some(&(row as u32));
-            let own = if stored { values[place] } else { 0.0 };
-            let rest = place + usize::from(stored);
-            matrix.columns.extend_from_slice(&columns[..place]);
-            matrix.values.extend_from_slice(&values[..place]);
+            let index = columns.partition_point(|&column| (column as usize) < row);
+            let stored = columns.get(index) == Some(&(row as u32));
+            let own = if stored { values[index] } else { 0.0 };
+            let rest = index + usize::from(stored);
+            matrix.columns.extend_from_slice(&columns[..index]);
+            matrix.values.extend_from_slice(&values[..index]);
             matrix.columns.push(row as u32);
             matrix.values.push(own + added(row));
             matrix.columns.extend_from_slice(&columns[rest..]);

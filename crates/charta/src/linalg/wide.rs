@@ -52,7 +52,7 @@ pub(super) fn has_many_registers() -> bool {
     }
 }
 
-/// Runs a loop that wants many registers, where they are; elsewhere, in the plainest form.
+/// Runs a loop that needs many registers, where they are; elsewhere, in the plainest form.
 pub(super) fn run_widest<L: Loop>(work: L) -> L::Output {
     match Level::detect() {
         // SAFETY: the level was detected.
@@ -62,18 +62,18 @@ pub(super) fn run_widest<L: Loop>(work: L) -> L::Output {
     }
 }
 
-/// Asks for numbers that will be needed soon: without it, reading rows from memory made the products of
+/// Prefetches numbers that will be needed soon: without it, reading rows from memory made the products of
 /// `narrow` a third slower.
 #[inline(always)]
-pub(crate) fn ask_for<T>(place: &T) {
+pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a hint, on every processor of this kind, and the place is borrowed.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = place;
+    let _ = value;
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -44,7 +44,7 @@ impl Alignment<'_> {
         let places = self.lists.neighbors.row(row).0;
         let places = places
             .iter()
-            .map(|&place| self.lists.row_of(place as usize));
+            .map(|&index| self.lists.row_of(index as usize));
         patch.look(self.points, self.lists.row_of(row), places)
     }
 
@@ -83,8 +83,8 @@ impl Alignment<'_> {
         }
         let members = Members::of(self);
         SparseSymmetric::from_rows(run, n, |row, list| {
-            for &(patch, place) in members.of_row(row) {
-                let (patch, place) = (patch as usize, place as usize);
+            for &(patch, index) in members.of_row(row) {
+                let (patch, index) = (patch as usize, index as usize);
                 let offset = starts[patch] - starts[patch / BLOCK * BLOCK];
                 let block = &parts[patch / BLOCK][offset..];
                 let places = neighbors.row(patch).0;
@@ -93,7 +93,7 @@ impl Alignment<'_> {
                     .copied()
                     .chain(self.with_row.then_some(patch as u32));
                 for (other, column) in others.enumerate() {
-                    let (below, left) = (place.max(other), place.min(other));
+                    let (below, left) = (index.max(other), index.min(other));
                     list.push((column, block[below * (below + 1) / 2 + left]));
                 }
             }
@@ -101,7 +101,7 @@ impl Alignment<'_> {
     }
 }
 
-/// For every row, the neighbourhoods it belongs to, in order, and its place there.
+/// For every row, the neighbourhoods it belongs to, in order, and its index there.
 struct Members {
     starts: Vec<usize>,
     entries: Vec<(u32, u32)>,
@@ -114,8 +114,8 @@ impl Members {
         let own = usize::from(alignment.with_row);
         let mut starts = vec![own; n + 1];
         starts[0] = 0;
-        for &place in neighbors.places() {
-            starts[place as usize + 1] += 1;
+        for &index in neighbors.indices() {
+            starts[index as usize + 1] += 1;
         }
         for row in 0..n {
             starts[row + 1] += starts[row];
@@ -125,9 +125,9 @@ impl Members {
         for patch in 0..n {
             let places = neighbors.row(patch).0;
             let own = alignment.with_row.then_some(patch as u32);
-            for (place, row) in places.iter().copied().chain(own).enumerate() {
+            for (index, row) in places.iter().copied().chain(own).enumerate() {
                 let target = &mut next[row as usize];
-                entries[*target] = (patch as u32, place as u32);
+                entries[*target] = (patch as u32, index as u32);
                 *target += 1;
             }
         }

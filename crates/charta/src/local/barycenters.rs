@@ -43,11 +43,11 @@ impl Patch {
     pub(crate) fn weights_block(&mut self, regularization: f64, block: &mut [f64]) {
         self.barycenter(regularization);
         self.weights.push(-1.0);
-        let mut place = 0;
+        let mut index = 0;
         for (a, left) in self.weights.iter().enumerate() {
             for right in &self.weights[..=a] {
-                block[place] = left * right;
-                place += 1;
+                block[index] = left * right;
+                index += 1;
             }
         }
     }

@@ -7,7 +7,7 @@ use super::tangents::make_orthonormal;
 impl Patch {
     /// Writes the lower triangle of HᵀH, where the rows of H are what is left of the products of every two tangent
     /// coordinates when everything linear is taken out, made orthonormal one after the other. Products that are
-    /// linear but for the share `tolerance` are left out. Returns how many directions the tangent had.
+    /// linear but for the fraction `tolerance` are left out. Returns how many directions the tangent had.
     pub(crate) fn hessian_block(
         &mut self,
         n_components: usize,
@@ -39,12 +39,12 @@ impl Patch {
                 }
             }
         }
-        let mut place = 0;
+        let mut index = 0;
         for a in 0..size {
             for b in 0..=a {
                 let rows = self.further[linear..].chunks_exact(size);
-                block[place] = rows.map(|h| h[a] * h[b]).sum();
-                place += 1;
+                block[index] = rows.map(|h| h[a] * h[b]).sum();
+                index += 1;
             }
         }
         found

@@ -1,4 +1,4 @@
-//! What the neighbours of a row say about its surroundings: weights, tangents, second derivatives, and the matrix that
+//! Local models of the neighbourhoods of rows: weights, tangents, second derivatives, and the matrix that
 //! sums them up.
 //!
 //! Everything follows from the inner products of the differences between a row and its neighbours. They come from
@@ -29,7 +29,7 @@ pub(crate) enum Points<'a> {
 impl<'a> Points<'a> {
     /// The rows of some data, all of whose values are finite.
     pub(crate) fn of(data: &'a Data<'_>) -> Result<Self> {
-        // A search for neighbours would say so too, but they may be given.
+        // A neighbour search would report it too, but neighbours may be given.
         data.check_finite()?;
         match data.source() {
             Source::Features(features) => Ok(Self::Features(features.reborrow())),
@@ -97,41 +97,41 @@ pub(crate) struct Patch {
 }
 
 impl Patch {
-    /// Looks at a row and some of the others. Fails if differences leave the range of numbers. Rows and places are those of `points`.
+    /// Looks at a row and some of the others. Fails if differences overflow. Rows and indices are those of `points`.
     pub(crate) fn look(
         &mut self,
         points: &Points<'_>,
         row: usize,
-        places: impl Iterator<Item = usize> + Clone,
+        indices: impl Iterator<Item = usize> + Clone,
     ) -> Result<()> {
         match points {
             Points::Features(features) => {
                 self.own.resize(features.n_columns(), 0.0);
                 let mut own = std::mem::take(&mut self.own);
                 features.copy_row(row, &mut own);
-                let looked = self.look_from(features, &own, places);
+                let looked = self.look_from(features, &own, indices);
                 self.own = own;
                 looked
             }
-            Points::Distances(distances) => self.measure(distances, row, places),
+            Points::Distances(distances) => self.measure(distances, row, indices),
         }
     }
 
     /// Looks at a row that is not among the known ones, from among which its neighbours are. Fails if differences
-    /// leave the range of numbers.
+    /// overflows.
     pub(crate) fn look_from(
         &mut self,
         features: &Features<'_>,
         own: &[f64],
-        places: impl Iterator<Item = usize> + Clone,
+        indices: impl Iterator<Item = usize> + Clone,
     ) -> Result<()> {
         self.width = own.len();
-        self.size = places.clone().count();
+        self.size = indices.clone().count();
         self.has_gram = false;
         self.rows.resize(self.size * self.width, 0.0);
         let mut largest = 0.0_f64;
-        for (place, target) in places.zip(self.rows.chunks_exact_mut(own.len().max(1))) {
-            features.copy_row(place, target);
+        for (index, target) in indices.zip(self.rows.chunks_exact_mut(own.len().max(1))) {
+            features.copy_row(index, target);
             for (entry, centre) in target.iter_mut().zip(own) {
                 *entry -= centre;
                 largest = largest.max(entry.abs());
@@ -151,19 +151,19 @@ impl Patch {
         &mut self,
         distances: &ArrayView2<'_, f64>,
         row: usize,
-        places: impl Iterator<Item = usize> + Clone,
+        indices: impl Iterator<Item = usize> + Clone,
     ) -> Result<()> {
         self.width = 0;
-        self.size = places.clone().count();
+        self.size = indices.clone().count();
         self.has_gram = true;
         self.gram.clear();
-        let largest = places
+        let largest = indices
             .clone()
-            .fold(0.0, |most: f64, place| most.max(distances[[row, place]]));
+            .fold(0.0, |most: f64, index| most.max(distances[[row, index]]));
         let unit = if largest > 0.0 { largest } else { 1.0 };
         let square = |a: usize, b: usize| (distances[[a, b]] / unit).powi(2);
-        for a in places.clone() {
-            for b in places.clone() {
+        for a in indices.clone() {
+            for b in indices.clone() {
                 // Both ways, so that a matrix that is not quite symmetric gives products that are.
                 let between = 0.5 * (square(a, b) + square(b, a));
                 self.gram

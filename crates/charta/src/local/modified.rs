@@ -22,7 +22,7 @@ impl Spread {
         if inside > 0.0 { beyond / inside } else { 0.0 }
     }
 
-    /// How many of `size` directions, counted from the last, hold together less than the share `eta` of the rest.
+    /// How many of `size` directions, counted from the last, hold together less than the fraction `eta` of the rest.
     fn n_flat(&self, size: usize, eta: f64) -> usize {
         if self.values.iter().sum::<f64>() <= 0.0 {
             return size;
@@ -76,20 +76,20 @@ impl Patch {
         let (w, p) = (&self.weights, &self.further);
         let mixed = (1.0 - alpha) * inverse;
         let twice = (1.0 - alpha).powi(2) * s;
-        let mut place = 0;
+        let mut index = 0;
         for a in 0..size {
             for b in 0..=a {
                 let varied: f64 = self.vectors.chunks_exact(size).map(|u| u[a] * u[b]).sum();
-                block[place] = f64::from(u8::from(a == b)) - varied
+                block[index] = f64::from(u8::from(a == b)) - varied
                     + mixed * (p[a] * w[b] + w[a] * p[b])
                     + twice * w[a] * w[b];
-                place += 1;
+                index += 1;
             }
         }
         for a in 0..size {
-            block[place + a] = -(p[a] * inverse + (1.0 - alpha) * s * w[a]);
+            block[index + a] = -(p[a] * inverse + (1.0 - alpha) * s * w[a]);
         }
-        block[place + size] = s;
+        block[index + size] = s;
     }
 }
 

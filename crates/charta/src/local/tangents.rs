@@ -6,7 +6,7 @@ use super::{Patch, dot};
 use crate::error::{Result, Warning, counted, message};
 use crate::run::Run;
 
-/// Directions whose variance is this share of the largest are none.
+/// Directions whose variance is this fraction of the largest are none.
 const LEAST: f64 = 1e-12;
 
 impl Patch {
@@ -93,12 +93,12 @@ impl Patch {
         let size = self.size;
         let found = self.directions(n_components, true);
         let even = 1.0 / size as f64;
-        let mut place = 0;
+        let mut index = 0;
         for a in 0..size {
             for b in 0..=a {
                 let shared: f64 = self.vectors.chunks_exact(size).map(|u| u[a] * u[b]).sum();
-                block[place] = f64::from(u8::from(a == b)) - even - shared;
-                place += 1;
+                block[index] = f64::from(u8::from(a == b)) - even - shared;
+                index += 1;
             }
         }
         found
@@ -154,14 +154,14 @@ impl Flat {
         }
     }
 
-    /// A neighbourhood varies in so many directions.
+    /// A neighbourhood varies in this many directions.
     pub(crate) fn count(&self, found: usize) {
         if found < self.wanted {
             self.count.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Says so, if there were any.
+    /// Warns if there were any.
     pub(crate) fn warn(&self, run: &Run<'_>) -> Result<()> {
         let count = self.count.load(Ordering::Relaxed);
         if count == 0 {

@@ -1,4 +1,4 @@
-//! What a fit would do and need, told beforehand from the shape of the data.
+//! Plans: algorithm and memory of a fit, predicted from the shape of the data.
 
 use crate::data::{Data, Features, Precision, Source};
 use crate::error::{Error, Message, Result, check_count, check_rows, message};
@@ -93,7 +93,7 @@ impl Shape {
     }
 }
 
-/// What a run would do and need, told beforehand.
+/// Algorithm and memory of a fit, predicted before it runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The algorithm chosen, in words.
@@ -243,13 +243,13 @@ impl Plan {
         self
     }
 
-    /// Says what to do if it is too much.
+    /// Sets the advice if it is too much.
     pub fn advice(mut self, advice: Message) -> Self {
         self.advice = advice;
         self
     }
 
-    /// Says that the method can be fitted from batches instead.
+    /// Marks that the method can be fitted from batches instead.
     pub fn or_batches(mut self) -> Self {
         self.or_batches = true;
         self

@@ -1,4 +1,4 @@
-//! Hessian eigenmaps: coordinates whose second derivatives along the surface vanish.
+//! Hessian eigenmaps (Hessian LLE): coordinates whose Hessian on the manifold vanishes.
 //!
 //! # Idea
 //! On a flat piece, linear functions are those without second derivatives. If rows come from a surface that can be unrolled
@@ -6,10 +6,10 @@
 //! if the sheet has holes, where geodesic distances mislead.
 //!
 //! # Steps
-//! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the neighbours of every row, in one piece.
-//! 2. `local::hessians`: the tangent of each neighbourhood and estimates of second derivatives.
-//! 3. `local::alignment`: the sum of their squares.
-//! 4. `spectral::bottom`: its smallest eigenvectors beside the constant.
+//! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the connected neighbour graph.
+//! 2. [`local::hessians`](crate::local::hessians): the tangent of each neighbourhood and estimates of second derivatives.
+//! 3. [`local::alignment`](crate::local::alignment): the sum of their squares.
+//! 4. [`spectral::bottom`](crate::spectral::bottom): its smallest eigenvectors besides the constant.
 //! 5. [`model::LleModel`](crate::model::LleModel): new rows.
 //!
 //! # Objective
@@ -21,20 +21,20 @@
 //! As [`ltsa`](super::ltsa), and k c⁴ for the products in each neighbourhood.
 //!
 //! # Choosing parameters
-//! `n_components` should be the surface's own dimension c. `n_neighbors` must be more than c (c + 3)/2, and twice that is
+//! `n_components` should be the intrinsic dimension c. `n_neighbors` must be more than c (c + 3)/2, and twice that is
 //! better, because second derivatives are sensitive to noise.
 //!
 //! # New points
-//! The `n_neighbors` nearest training rows have a tangent; the new row's place along it gives its coordinates by the linear map
-//! that is best for theirs. A training row gets its own coordinates. A model fitted to distances cannot place new rows.
+//! The `n_neighbors` nearest training rows have a tangent; the new row's projection on it gives its coordinates by the linear map that fits theirs best. A
+//! training row gets its own coordinates. A model fitted to distances has no out-of-sample placement.
 //!
 //! # Differences
 //! scikit-learn's `method="hessian"` keeps all further columns of a full QR decomposition, not those of the products: its matrix
-//! is that of tangent space alignment. Here it is the paper's, up to a factor. The paper's last step, which turns and stretches
-//! the eigenvectors so that coordinates are orthonormal over one neighbourhood, is left out: columns have length 1. A row
-//! is not among its own neighbours, unless it is nobody's. `hessian_tol` says which products are linear themselves; in scikit-learn it guards a division.
-//! Rows that repeat others take no part: they get the place of the row they repeat, and this is said; a table of neighbours
-//! given with the data is taken as it is.
+//! is that of tangent space alignment. Here it is the paper's, up to a factor. The paper's last step, which transforms the eigenvectors so that coordinates
+//! are orthonormal over one neighbourhood, is left out: columns have length 1. A row
+//! is not among its own neighbours, unless it is in no other row's neighbourhood. `hessian_tol` is the tolerance for linearly dependent products; in
+//! scikit-learn it guards a division.
+//! Duplicate rows are left out of the fit and get the coordinates of the row they repeat, with a warning; a given table of neighbours is used unchanged.
 //!
 //! # References
 //! Donoho and Grimes, "Hessian eigenmaps: locally linear embedding techniques for high-dimensional data", 2003.

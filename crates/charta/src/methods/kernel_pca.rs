@@ -1,17 +1,17 @@
-//! Kernel PCA: principal components in the space of a kernel, where curved structure may be straight.
+//! Kernel PCA: principal components in the feature space of a kernel, for nonlinear structure.
 //!
 //! # Idea
-//! A kernel is the inner product of two rows after a map φ into a space of very many columns. Principal components there are found from
-//! the kernels between rows alone, without ever computing φ. Straight lines of that space are curves among the features: with a Gaussian
-//! kernel, rows on two rings, one inside the other, fall apart along the first components.
+//! A kernel is the inner product of two rows after a map φ into a high-dimensional feature space. Principal components there are found from
+//! the kernels between rows alone, without ever computing φ. Linear functions in that space are nonlinear in the features: with a Gaussian kernel, the first
+//! components separate two concentric rings.
 //!
 //! # Steps
 //! 1. [`kernel::Kernel`](crate::kernel::Kernel): the kernel with its width.
-//! 2. `kernel::KernelMatrix`: kernels between all rows, or
-//!    [`kernel::Dictionary`](crate::kernel::Dictionary): a dictionary of some rows, by the Nyström method.
-//! 3. `kernel::components`: the leading eigenpairs of the centred matrix,
+//! 2. [`kernel::KernelMatrix`](crate::kernel::KernelMatrix): kernels between all rows, or
+//!    [`kernel::Dictionary`](crate::kernel::Dictionary): landmarks of the Nyström approximation.
+//! 3. [`kernel::components`](crate::kernel::components): the leading eigenpairs of the centred matrix,
 //!    or of the scatter of the Nyström features.
-//! 4. [`model::KernelMap`](crate::model::KernelMap): new rows by their kernels with the rows kept.
+//! 4. [`model::KernelMap`](crate::model::KernelMap): new rows by their kernels with the landmarks.
 //!
 //! # Objective
 //! Minimise the mean of ‖φ(x) − Π φ(x)‖² over planes Π of k dimensions through the mean of the feature space. With (λ, v) the largest
@@ -19,36 +19,36 @@
 //! `explained_variance_ratio` is λ over the sum of the sizes of all eigenvalues of J K J (its trace, unless the kernel has negative
 //! ones), and `distance_loss` is the mean over all pairs of rows of d² − d̂², with d the distance in the feature space and d̂ that
 //! between coordinates: both squared, which makes it
-//! 2 (trace(J K J) − Σ λ) / (n − 1). With a dictionary the trace is n times the mean of k(x, x) − ‖Pμ‖², with Pμ the part of the mean μ
-//! in the span of the dictionary: not less than the exact one, so that `distance_loss` is an upper bound.
+//! 2 (trace(J K J) − Σ λ) / (n − 1). With landmarks the trace is n times the mean of k(x, x) − ‖Pμ‖², with Pμ the part of the mean μ
+//! in the span of the landmarks: not less than the exact one, so that `distance_loss` is an upper bound.
 //!
 //! # Cost
 //! With n rows and d columns, exact: n² d / 2 for the kernels, n² numbers in the precision of the features, then about ten products of
-//! the matrix with k + 8 vectors; up to 512 rows all eigenvalues are found instead. With a dictionary of m rows: n m d twice and n m² / 2
+//! the matrix with k + 8 vectors; up to 512 rows all eigenvalues are found instead. With m landmarks: n m d twice and n m² / 2
 //! for kernels and scatter, m³ for eigenpairs; memory for m² numbers and the embedding, whatever n.
 //!
 //! # Choosing parameters
 //! `gamma` makes the kernel narrow or wide. By default it is 1 / median of the squared distances (for `laplacian`, of the sums of
 //! differences) between all pairs of up to 512 rows. Too narrow, and every row is far from all others, with a flat spectrum; too wide,
 //! and the result is that of linear PCA. `gamma = validated` tries 9 values around it, powers of 2 from 1/16 to
-//! 16 times, on up to 1,000 rows in 3 folds. If the rows have labels, the criterion is how often the 5 nearest rows among the
-//! coordinates tell the class of a row held out. Without labels it is the squared error in the space of the features of rows held out,
-//! after projection and pre-image (Alam and Fukumizu 2014): errors in feature spaces cannot be compared between widths. `dictionary`
-//! bounds memory; `dictionary_error` is the share of the rows' squared lengths in the feature space that it cannot hold. `k_means` needs
-//! fewer rows for the same error than `random`, and more time; `leverage` is for rows of which few are unlike all others. On 600
+//! 16 times, on up to 1,000 rows in 3 folds. If the rows have labels, the criterion is the 5-NN accuracy of held-out rows in the embedding. Without labels it
+//! is the squared reconstruction error of held-out rows, after projection and pre-image (Alam and Fukumizu 2014): errors in feature spaces cannot be compared
+//! between widths. `dictionary`
+//! bounds memory; `dictionary_error` is the fraction of the rows' squared norms in the feature space that it does not represent. `k_means` needs
+//! fewer rows for the same error than `random`, and more time; `leverage` is for data with a few outlying rows. On 600
 //! images of Fashion-MNIST 50 rows left 0.225 more error than all rows if `random`, 0.249 by `leverage` and 0.031 by `k_means`; 300 rows
 //! left 0.0221, 0.0214 and 0.003.
 //!
 //! # New points
-//! y = k(x, D) A − b, with D the rows kept: all, or the dictionary. The error ‖φ(x) − Π φ(x)‖² of any row is known too, as a score of
-//! novelty. The inverse transform is a pre-image ([`kernel::Preimage`](crate::kernel::Preimage)): a row whose image is nearest to the projection,
-//! by the fixed-point iteration of Mika et al. (each step halved until it leads nearer), or what ridge regression from coordinates to
-//! features learns, as scikit-learn's `fit_inverse_transform`. To denoise is to project and lead back, from the row itself. A kernel
+//! y = k(x, D) A − b, with D the landmarks, or all rows. The reconstruction error ‖φ(x) − Π φ(x)‖² of any row is known too, as a novelty score. The inverse
+//! transform is a pre-image ([`kernel::Preimage`](crate::kernel::Preimage)): a row whose image is nearest to the projection,
+//! by the fixed-point iteration of Mika et al. (each step halved until the error decreases), or ridge regression of the features on the coordinates, as
+//! scikit-learn's `fit_inverse_transform`. Denoising is projection and pre-image, with the row itself as initialization. A kernel
 //! function must be given again with new rows; a model of a kernel matrix takes kernels with all rows fitted.
 //!
 //! # Differences
 //! From the paper: components beyond the rank are zero, with a warning, and negative eigenvalues (of kernels that are no inner products)
-//! are reported as a share. From scikit-learn: the default kernel is `rbf` with the median heuristic, where scikit-learn's is `linear`
+//! are reported as a fraction. From scikit-learn: the default kernel is `rbf` with the median heuristic, where scikit-learn's is `linear`
 //! and 1 / columns (here `gamma = columns`); the sign of a component makes its largest coordinate positive; few eigenpairs come from
 //! block Krylov with residuals checked, not from ARPACK or a randomized solver.
 //!
@@ -64,12 +64,12 @@
 //!
 //! # Example
 //! ```
-//! use charta::dimension::Wanted;
+//! use charta::dimension::ComponentCount;
 //! use charta::methods::kernel_pca::KernelPca;
 //! use charta::{Fit, Model};
 //!
 //! let data = charta::data::synthetic::swiss_roll(200, 0.1, 0)?;
-//! let model = KernelPca { n_components: Wanted::Count(3), ..KernelPca::default() }.fit(&data)?;
+//! let model = KernelPca { n_components: ComponentCount::Count(3), ..KernelPca::default() }.fit(&data)?;
 //! let errors = model.as_row_errors().unwrap().row_errors_in(&charta::Run::new(), &(&data).into())?;
 //! assert_eq!(model.embedding().unwrap().dim(), (200, 3));
 //! assert!(errors.iter().all(|&error| error < 1.0));
@@ -78,7 +78,7 @@
 
 use crate::cluster::KMeans;
 use crate::data::{Classes, Data, Features, Fold, Source};
-use crate::dimension::Wanted;
+use crate::dimension::ComponentCount;
 use crate::error::{Because, Error, Result, Warning, counted, message};
 use crate::kernel::components::{ComponentOptions, by_dictionary, exact};
 use crate::kernel::{
@@ -105,15 +105,15 @@ const K_MEANS_ITERATIONS: usize = 10;
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct KernelPca {
     /// Number of principal components to keep; usually 2 or 3 for a picture, more as features for other methods.
-    #[param(default = Wanted::Count(2))]
-    pub n_components: Wanted,
+    #[param(default = ComponentCount::Count(2))]
+    pub n_components: ComponentCount,
     /// The kernel.
     #[param(flatten, default = Kernel::default())]
     pub kernel: Kernel,
-    /// Number of rows in the dictionary of the Nyström approximation. More rows are closer to exact kernel PCA and cost more time and memory; usually 500 to 5000.
+    /// Number of landmarks of the Nyström approximation. More landmarks are closer to exact kernel PCA and cost more time and memory; usually 500 to 5000.
     #[param(default = Dictionary::Auto)]
     pub dictionary: Dictionary,
-    /// How the rows of the dictionary are chosen.
+    /// How the landmarks are chosen.
     #[param(default = DictionaryChoice::Random)]
     pub dictionary_choice: DictionaryChoice,
     /// How pre-images are found for the inverse transform.
@@ -122,7 +122,7 @@ pub struct KernelPca {
     /// Convergence tolerance of the eigenvectors: their residual relative to the largest eigenvalue. Larger values are faster and less exact; usually 1e-12 to 1e-4. For features in single precision it is at least 3e-8.
     #[param(default = 1e-10, above = 0.0, max = 0.01)]
     pub tolerance: f64,
-    /// Seed of the random start, the dictionary and the folds.
+    /// Seed of the random initialization, the landmarks and the folds.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -226,7 +226,7 @@ impl KernelPca {
             matches!(data.source(), Source::Features(_)) && data.kernel_function().is_none();
         let options = ComponentOptions {
             n_components: self.size(&Shape::of(data))?,
-            all: self.n_components == Wanted::All,
+            all: self.n_components == ComponentCount::All,
             tolerance: self.tolerance,
             semidefinite: by_spec && spec.is_semidefinite(),
             seed: self.seed,
@@ -416,8 +416,8 @@ impl KernelPca {
         let data = fold.kept()?;
         let mut fitted = self.clone();
         fitted.dictionary = Dictionary::All;
-        if let Wanted::Count(count) = self.n_components {
-            fitted.n_components = Wanted::Count(count.min(data.n_rows() - 1));
+        if let ComponentCount::Count(count) = self.n_components {
+            fitted.n_components = ComponentCount::Count(count.min(data.n_rows() - 1));
         }
         let model = fitted.model(run, &data, spec, KernelReport::default())?;
         let new = fold.held_out();
@@ -432,8 +432,8 @@ impl KernelPca {
                     "none",
                 ));
             };
-            let placed = model.transform_in(run, &new)?;
-            let back = inverse.inverse_transform_in(run, &placed.view())?;
+            let coordinates = model.transform_in(run, &new)?;
+            let back = inverse.inverse_transform_in(run, &coordinates.view())?;
             let given = fold.held_out_features().dense_rows(0, back.nrows());
             return Ok((back - given).iter().map(|v| v * v).sum());
         };
@@ -443,9 +443,9 @@ impl KernelPca {
                 .collect::<Vec<_>>()
         };
         let (known, unknown) = (of(&fold.inside), of(&fold.outside));
-        let placed = model.transform_in(run, &new)?;
+        let coordinates = model.transform_in(run, &new)?;
         let embedding = &model.embedding;
         let known = (&embedding.view(), known.as_slice());
-        n_right(run, known, (&placed.view(), &unknown), N_NEIGHBORS)
+        n_right(run, known, (&coordinates.view(), &unknown), N_NEIGHBORS)
     }
 }

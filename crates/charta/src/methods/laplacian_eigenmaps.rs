@@ -1,43 +1,41 @@
 //! Laplacian eigenmaps: coordinates that differ as little as possible between neighbours.
 //!
 //! # Idea
-//! Rows that are neighbours should stay neighbours. Each pair of neighbours pulls with its weight, and the
-//! coordinates are those that change most slowly over the graph of neighbours, apart from the constant ones,
-//! which would put all rows in one place. They follow the shape of a manifold, and fall apart where clusters do.
+//! Rows that are neighbours should stay neighbours. The coordinates are the functions that vary most slowly over the weighted neighbour graph, apart from the
+//! constant, which would map all rows to one point. They follow the shape of a manifold, and separate clusters.
 //!
 //! # Steps
-//! 1. [`graph`](crate::graph): the neighbours of every row, as a graph in one piece.
+//! 1. [`graph`](crate::graph): the connected neighbour graph.
 //! 2. [`graph::Weighting`](crate::graph::Weighting): binary or heat weights W of its edges.
-//! 3. `spectral::eigenmaps`: the smallest eigenvectors of the Laplacian D − W.
-//! 4. [`model::EigenmapModel`](crate::model::EigenmapModel): the coordinates, and new rows by their neighbours.
+//! 3. [`spectral::eigenmaps`](crate::spectral::eigenmaps): the smallest eigenvectors of the Laplacian D − W.
+//! 4. [`model::EigenmapModel`](crate::model::EigenmapModel): the embedding, and out-of-sample placement by neighbours.
 //!
 //! # Objective
 //! The columns y minimise ½ Σ w_ij (y_i − y_j)² = yᵀ L y with L = D − W, D the diagonal of the sums of W, without
-//! the constant vector, under yᵀ y = 1 (`unnormalized`: L y = λ y) or yᵀ D y = 1 (`normalized`: L y = λ D y). The
-//! chances of a random walk's steps are P = D⁻¹ W, and L y = λ D y says P y = (1 − λ) y: `random_walk` has the
+//! the constant vector, under yᵀ y = 1 (`unnormalized`: L y = λ y) or yᵀ D y = 1 (`normalized`: L y = λ D y). The transition matrix of the random walk is P =
+//! D⁻¹ W, and L y = λ D y means P y = (1 − λ) y: `random_walk` has the
 //! eigenvalues and eigenvectors of `normalized`, each vector at length yᵀ y = 1. Heat weights are exp(−d²/t).
 //!
 //! # Cost
 //! The search for neighbours; then a sparse Cholesky factor of the Laplacian and about ten solutions with it. With
-//! n rows and k neighbours about 24 n k bytes for the graph, and a factor that depends on how the graph hangs
-//! together: about 100 n numbers on a surface, more in higher dimensions.
+//! n rows and k neighbours about 24 n k bytes for the graph, and a factor whose size depends on the structure of the graph: about 100 n numbers on a surface,
+//! more in higher dimensions.
 //!
 //! # Choosing parameters
-//! `n_neighbors` from 5 to 20: few keep short cuts out, many hold the graph together. Heat weights matter if the
+//! `n_neighbors` from 5 to 20: few avoid short cuts, many keep the graph connected. Heat weights matter if the
 //! density varies; `self_tuned` gives every row its own scale. `normalized` keeps small dense groups from
-//! dominating. Eigenvalues close to 0 tell of parts that hardly hang together.
+//! dominating. Eigenvalues close to 0 show clusters that are hardly connected.
 //!
 //! # New points
 //! A training row satisfies (1 − λ) y = Σ p y over its neighbours, p their weights divided by the sum s (for
-//! `unnormalized` (1 − λ/s) y = Σ p y). A new row is placed by the same equation with its own nearest training
-//! rows; an equal training row gives its own place. Where the divisor is below 0.1 the eigenvector is too rough to
-//! be known between rows, and the neighbours' mean is taken.
+//! `unnormalized` (1 − λ/s) y = Σ p y). A new row gets its coordinates by the same equation with its nearest training rows; a row that equals a training row
+//! gets its coordinates. Where the divisor is below 0.1 the eigenvector is too rough to be interpolated, and the neighbours' mean is taken.
 //!
 //! # Differences
 //! scikit-learn's `SpectralEmbedding` averages the graph of nearest neighbours with its transpose, which gives
 //! weight ½ to edges that only one row named, and 1 here; with the same weights the coordinates are those of
-//! `normalized` (there `random_walk` has no name), scaled alike. It has no place for new rows, and joins nothing: a graph in
-//! parts is only warned of. tapkee weights by exp(−d²/t) as here.
+//! `normalized` (there `random_walk` has no name), with the same scale. It has no out-of-sample placement, and a disconnected graph only gives a warning.
+//! tapkee weights by exp(−d²/t) as here.
 //!
 //! # References
 //! Belkin and Niyogi, "Laplacian eigenmaps for dimensionality reduction and data representation", 2003. Bengio et
@@ -51,8 +49,8 @@
 //! let model = LaplacianEigenmaps::default().fit(&roll)?;
 //! assert_eq!(model.embedding().unwrap().dim(), (400, 2));
 //! assert!(model.eigenvalues()[0] < model.eigenvalues()[1]);
-//! let placed = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
-//! assert_eq!(placed.dim(), (10, 2));
+//! let coordinates = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
+//! assert_eq!(coordinates.dim(), (10, 2));
 //! # Ok::<(), charta::Error>(())
 //! ```
 

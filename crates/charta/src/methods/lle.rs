@@ -1,15 +1,14 @@
-//! Locally linear embedding: coordinates in which every row is the same mixture of its neighbours as in the features.
+//! Locally linear embedding (LLE): preserves the weights that reconstruct each row from its neighbours.
 //!
 //! # Idea
-//! A small piece of a curved surface is almost flat. There a row is almost a mixture of its neighbours, and the mixture
-//! does not change when the piece is moved, turned or stretched. So the weights found in the features must do for the
-//! coordinates as well, wherever the pieces end up.
+//! A small neighbourhood of a manifold is almost flat. There a row is almost a linear combination of its neighbours, and its weights do not change under
+//! translation, rotation and scaling. So the weights found in the features must also reconstruct the coordinates.
 //!
 //! # Steps
-//! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the neighbours of every row, in one piece.
-//! 2. `local::barycenters`: the weights of each row's neighbours.
-//! 3. `local::alignment`: M = (I − W)ᵀ(I − W).
-//! 4. `spectral::bottom`: its smallest eigenvectors beside the constant.
+//! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the connected neighbour graph.
+//! 2. [`local::barycenters`](crate::local::barycenters): the weights of each row's neighbours.
+//! 3. [`local::alignment`](crate::local::alignment): M = (I − W)ᵀ(I − W).
+//! 4. [`spectral::bottom`](crate::spectral::bottom): its smallest eigenvectors besides the constant.
 //! 5. [`model::LleModel`](crate::model::LleModel): new rows.
 //!
 //! # Objective
@@ -21,22 +20,20 @@
 //! factor, which decides the time for the eigenvectors, has about 150 numbers a row on a surface, more in more dimensions.
 //!
 //! # Choosing parameters
-//! `n_neighbors` from 8 to 20: too few and the rows fall apart or are torn, too many and folds are joined.
-//! `regularization` matters when there are more neighbours than columns: larger values make maps smoother. A
-//! `reconstruction_error` near 0 only says that the problem was solved. [`modified_lle`](super::modified_lle) needs less
-//! luck with the same neighbours.
+//! `n_neighbors` from 8 to 20: too few disconnect the graph, too many connect folds of the manifold.
+//! `regularization` matters when there are more neighbours than columns: larger values make embeddings smoother. A `reconstruction_error` near 0 only shows
+//! that the eigenproblem was solved. [`modified_lle`](super::modified_lle) is more stable with the same neighbours.
 //!
 //! # New points
-//! By the same weights on the `n_neighbors` nearest training rows; a training row gets its own coordinates. A model fitted
-//! to distances cannot place new rows.
+//! By the same weights on the `n_neighbors` nearest training rows; a training row gets its own coordinates. A model fitted to distances has no out-of-sample
+//! placement.
 //!
 //! # Differences
 //! As in scikit-learn, coordinates have length 1 as columns: multiply with √n for the paper's unit covariance. The ridge is
 //! added always, also with fewer neighbours than columns. scikit-learn drops the first eigenvector, whichever it is; here
-//! the constant is taken out, which is the same for rows in one piece and better for others. Rows in several parts are
-//! joined, and said. Weights are those of straight lines, whatever the metric of the search.
-//! Rows that repeat others take no part: they get the place of the row they repeat, and this is said; a table of neighbours
-//! given with the data is taken as it is.
+//! the constant is projected out, which is the same for a connected graph and better for others. Connected components are joined, with a warning. Weights are
+//! those of Euclidean space, whatever the metric of the search.
+//! Duplicate rows are left out of the fit and get the coordinates of the row they repeat, with a warning; a given table of neighbours is used unchanged.
 //!
 //! # References
 //! Roweis and Saul, "Nonlinear dimensionality reduction by locally linear embedding", 2000. Saul and Roweis, "Think
@@ -69,7 +66,7 @@ pub struct Lle {
     /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Regularization of the local weights, as a share of the trace of the neighbours' Gram matrix. Larger values give smoother weights; usually 1e-4 to 1e-2.
+    /// Regularization of the local weights, as a fraction of the trace of the neighbours' Gram matrix. Larger values give smoother weights; usually 1e-4 to 1e-2.
     #[param(default = 1e-3, above = 0.0)]
     pub regularization: f64,
     /// Neighbourhood graph.

@@ -1,10 +1,9 @@
-//! Locality preserving projections: the linear map along which neighbours differ least.
+//! Locality preserving projections (LPP): the linear map that best preserves the neighbour graph, a linear version of Laplacian eigenmaps.
 //!
 //! # Idea
-//! Laplacian eigenmaps gives every row a place so that neighbours stay close, and knows nothing of other rows. Here
-//! the places must be a linear map of the columns, y = aᵀ x: less free, but defined for all rows, and its axes can
-//! be read and drawn as those of PCA can. Where PCA keeps the directions in which rows differ most, this keeps those
-//! in which neighbours differ least against the spread of all rows.
+//! Laplacian eigenmaps finds coordinates of the training rows in which neighbours stay close. Here the coordinates are a linear map of the columns, y = aᵀ x:
+//! less flexible, but defined for all rows, with axes that can be interpreted and drawn like those of PCA. Where PCA keeps the directions of largest variance,
+//! LPP keeps those in which neighbours differ least relative to the variance.
 //!
 //! # Steps
 //! 1. [`graph`](crate::graph): the neighbours of every row; with `supervised` those of its own class only.
@@ -22,17 +21,17 @@
 //! With fewer rows than columns everything happens among n − 1 principal components: d n² + n³ and 3 n d + 6 n².
 //!
 //! # Choosing parameters
-//! With many columns against rows any graph can be matched and the axes mean little: `variance` = 0.98 or so is
-//! what is done for images. `supervised` keeps only the edges within classes, which brings the map close to linear
-//! discriminant analysis. A disconnected graph does no harm, since the map is one: `disconnected` = `join` joins
-//! nothing here. `centering` hardly matters unless degrees vary much; `none` is the formula as printed.
+//! With many columns for the rows the axes overfit the graph: `variance` = 0.98 is usual for images. `supervised` keeps only the edges within classes, which
+//! brings the map close to linear
+//! discriminant analysis. A disconnected graph does no harm, because the linear map is the same for all rows: `disconnected` = `join` adds no edges here.
+//! `centering` hardly matters unless degrees vary much; `none` is the formula as printed.
 //!
 //! # New points
 //! y = a · (x − mean): the same map as for training rows.
 //!
 //! # Differences
 //! The paper does not say about which point rows are measured in Xᵀ D X, and projects to principal components
-//! first, which takes their mean away: so do we. tapkee 1.4.0 fills one triangle of both matrices and its dense
+//! first, which subtracts their mean, as here. tapkee 1.4.0 fills one triangle of both matrices and its dense
 //! solver reads the other, so that its coordinates are single columns of the data; it cannot serve as a reference.
 //!
 //! # References
@@ -66,9 +65,9 @@ use crate::spectral::linearized::{Forms, Options, columns, linearized, quadratic
 pub enum Centering {
     /// The mean of the rows.
     Mean,
-    /// Their mean weighted with the sums of their weights: coordinates then have mean 0 in those weights.
+    /// The mean weighted by the degrees of the rows in the graph: coordinates then have weighted mean 0.
     Degrees,
-    /// The origin.
+    /// Nothing is subtracted.
     None,
 }
 
@@ -85,16 +84,16 @@ pub struct Lpp {
     /// regularize where there are many columns for the rows; usually 0.9 to 1.
     #[param(default = 1.0, above = 0.0, max = 1.0)]
     pub variance: f64,
-    /// What is subtracted from the rows: their mean, their mean weighted by degrees, or nothing.
+    /// Centering: subtract the mean of the rows, their mean weighted by degrees, or nothing.
     #[param(default = Centering::Mean)]
     pub centering: Centering,
     /// Keep only edges between rows of the same class, which brings the map close to LDA; rows without a class keep theirs.
     #[param(default = false)]
     pub supervised: bool,
-    /// How edges are weighted.
+    /// Weights of the edges.
     #[param(flatten)]
     pub weighting: Weighting,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(10))]
     pub neighborhood: Neighborhood,
 }

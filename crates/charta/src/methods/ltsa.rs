@@ -1,15 +1,14 @@
-//! Local tangent space alignment: coordinates that are linear along the tangent in every neighbourhood.
+//! Local tangent space alignment (LTSA): aligns the local tangent spaces of all neighbourhoods into global coordinates.
 //!
 //! # Idea
-//! Around every row the neighbours lie close to a plane, the tangent. Coordinates of a flat map, seen in one neighbourhood,
-//! differ from positions on the tangent by a linear map only. What is left over when the best linear map is taken out is the
-//! error, and the coordinates with the least of it are the map.
+//! Around every row the neighbours lie close to a plane, the tangent. Within one neighbourhood, global coordinates differ from coordinates on the tangent
+//! space by a linear map only. The residual of the best linear map is the error, and the coordinates minimize it.
 //!
 //! # Steps
-//! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the neighbours of every row, in one piece.
-//! 2. `local::tangents`: the directions in which they vary most about their mean.
-//! 3. `local::alignment`: the sum of what is not linear along them.
-//! 4. `spectral::bottom`: its smallest eigenvectors beside the constant.
+//! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the connected neighbour graph.
+//! 2. [`local::tangents`](crate::local::tangents): the directions in which they vary most about their mean.
+//! 3. [`local::alignment`](crate::local::alignment): the sum of the residuals of linear functions on them.
+//! 4. [`spectral::bottom`](crate::spectral::bottom): its smallest eigenvectors besides the constant.
 //! 5. [`model::LleModel`](crate::model::LleModel): new rows.
 //!
 //! # Objective
@@ -21,20 +20,19 @@
 //! matrix with up to n k² entries, whose factor has about 150 numbers a row on a surface.
 //!
 //! # Choosing parameters
-//! `n_components` should be the surface's own dimension, because the tangents have that many directions. `n_neighbors` must be
-//! at least two more, or everything is linear along them; two to six times is usual. Noise off the surface asks for more neighbours, curvature for fewer.
+//! `n_components` should be the intrinsic dimension, because the tangents have that many directions. `n_neighbors` must be
+//! at least two more, or everything is linear along them; two to six times is usual. Noise requires more neighbours, curvature fewer.
 //!
 //! # New points
-//! The `n_neighbors` nearest training rows have a tangent; the new row's place along it gives its coordinates by the linear map
-//! that is best for theirs. A training row gets its own coordinates. A model fitted to distances cannot place new rows.
+//! The `n_neighbors` nearest training rows have a tangent; the new row's projection on it gives its coordinates by the linear map that fits theirs best. A
+//! training row gets its own coordinates. A model fitted to distances has no out-of-sample placement.
 //!
 //! # Differences
-//! As in scikit-learn and unlike the paper, a row is not among its own neighbours, unless it is nobody's neighbour: then
-//! nothing would tie it, and scikit-learn's matrix has a zero row. Coordinates have length 1 as columns. New rows
-//! follow the tangent; scikit-learn places them by weights as in locally linear embedding. A neighbourhood that varies in
-//! fewer directions than asked for has a tangent of those alone, and this is said.
-//! Rows that repeat others take no part: they get the place of the row they repeat, and this is said; a table of neighbours
-//! given with the data is taken as it is.
+//! As in scikit-learn and unlike the paper, a row is not among its own neighbours, unless it is in no other neighbourhood: otherwise its row of the matrix
+//! would be zero, as in scikit-learn. Coordinates have length 1 as columns. New rows
+//! follow the tangent; scikit-learn embeds them by weights as in LLE. A neighbourhood that varies in fewer than `n_components` directions has a tangent space
+//! of lower dimension, with a warning.
+//! Duplicate rows are left out of the fit and get the coordinates of the row they repeat, with a warning; a given table of neighbours is used unchanged.
 //!
 //! # References
 //! Zhang and Zha, "Principal manifolds and nonlinear dimensionality reduction via tangent space alignment", 2004.

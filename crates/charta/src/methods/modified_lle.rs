@@ -1,15 +1,15 @@
-//! Modified locally linear embedding: several mixtures of its neighbours for every row, so that none of them is left to chance.
+//! Modified locally linear embedding (MLLE): LLE with several weight vectors per neighbourhood, which is more stable.
 //!
 //! # Idea
-//! With more neighbours than dimensions many mixtures give a row back equally well, and locally linear embedding lets a ridge
-//! choose one. Here each row keeps as many independent mixtures as its neighbours have directions in which they hardly vary,
-//! and coordinates must satisfy all of them. That fixes the linear pieces, and with them the map.
+//! With more neighbours than dimensions many weight vectors reconstruct a row equally well, and LLE chooses one by a ridge penalty. Here each row has as many
+//! independent weight vectors as its neighbours have directions of small variance, and coordinates must satisfy all of them. That determines the local linear
+//! structure, and with it the embedding.
 //!
 //! # Steps
-//! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the neighbours of every row, in one piece.
-//! 2. `local::modified`: how they vary about the row, and its weight vectors.
-//! 3. `local::alignment`: the sum over all rows.
-//! 4. `spectral::bottom`: its smallest eigenvectors beside the constant.
+//! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the connected neighbour graph.
+//! 2. [`local::modified`](crate::local::modified): how they vary about the row, and its weight vectors.
+//! 3. [`local::alignment`](crate::local::alignment): the sum over all rows.
+//! 4. [`spectral::bottom`](crate::spectral::bottom): its smallest eigenvectors besides the constant.
 //! 5. [`model::LleModel`](crate::model::LleModel): new rows.
 //!
 //! # Objective
@@ -22,18 +22,17 @@
 //! weights, and the eigenvectors of a matrix with up to n k² entries, whose factor has about 150 numbers a row on a surface.
 //!
 //! # Choosing parameters
-//! `n_components` should be the surface's own dimension: it decides which directions count as flat. `n_neighbors` must be
+//! `n_components` should be the intrinsic dimension: it decides which directions count as flat. `n_neighbors` must be
 //! more than that. The result depends little on `regularization`.
 //!
 //! # New points
 //! By the weights of locally linear embedding on the `n_neighbors` nearest training rows; a training row gets its own
-//! coordinates. A model fitted to distances cannot place new rows.
+//! coordinates. A model fitted to distances has no out-of-sample placement.
 //!
 //! # Differences
 //! As scikit-learn's `method="modified"`, with the same columns of length 1, but computed from the projection on the flat
 //! directions: a basis of them is never needed. scikit-learn's ridge is fixed at 10⁻³; here it is `regularization`.
-//! Rows that repeat others take no part: they get the place of the row they repeat, and this is said; a table of neighbours
-//! given with the data is taken as it is.
+//! Duplicate rows are left out of the fit and get the coordinates of the row they repeat, with a warning; a given table of neighbours is used unchanged.
 //!
 //! # References
 //! Zhang and Wang, "MLLE: modified locally linear embedding using multiple weights", 2006.
@@ -65,7 +64,7 @@ pub struct ModifiedLle {
     /// Number of dimensions of the embedding.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Regularization of the local weights, as a share of the trace of the neighbours' Gram matrix. Larger values give smoother weights; usually 1e-4 to 1e-2.
+    /// Regularization of the local weights, as a fraction of the trace of the neighbours' Gram matrix. Larger values give smoother weights; usually 1e-4 to 1e-2.
     #[param(default = 1e-3, above = 0.0)]
     pub regularization: f64,
     /// Tolerance below which the projection of the constant vector on the local null space counts as 0. Rarely changed.

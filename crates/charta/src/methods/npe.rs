@@ -1,14 +1,13 @@
-//! Neighbourhood preserving embedding: the linear map in which rows stay the same mixture of their neighbours.
+//! Neighbourhood preserving embedding (NPE): the linear map that best preserves reconstruction from neighbours, a linear version of LLE.
 //!
 //! # Idea
-//! Locally linear embedding writes every row as a mixture of its neighbours and looks for places with the same
-//! mixtures; it knows nothing of other rows. Here the places must be a linear map of the columns, y = aᵀ x: the
-//! linear version of that method, as locality preserving projections are of Laplacian eigenmaps.
+//! LLE reconstructs every row from its neighbours and finds coordinates with the same weights. Here the coordinates are a linear map of the columns, y = aᵀ x:
+//! the linear version of that method, as LPP is of Laplacian eigenmaps.
 //!
 //! # Steps
 //! 1. [`graph`](crate::graph): the neighbours of every row.
-//! 2. `local::barycenters`: the weights W of each row's mixture.
-//! 3. `spectral::linearized`: the smallest eigenvectors of Xᵀ M X a = λ Xᵀ X a.
+//! 2. [`local::barycenters`](crate::local::barycenters): the reconstruction weights W.
+//! 3. [`spectral::linearized`](crate::spectral::linearized): the smallest eigenvectors of Xᵀ M X a = λ Xᵀ X a.
 //! 4. [`model::Linear`](crate::model::Linear): the linear map.
 //!
 //! # Objective
@@ -22,9 +21,9 @@
 //! 2 n d² + d³ for the axes, 6 d² numbers. With fewer rows than columns everything happens among n − 1 principal components.
 //!
 //! # Choosing parameters
-//! As for locally linear embedding: `n_neighbors` above the dimension sought, and 10 to 20 for noisy data. With many
-//! columns against rows mixtures fit too well to say anything: `variance` = 0.98 helps. A disconnected graph does no
-//! harm, since the map is one: `disconnected` = `join` joins nothing here.
+//! As for locally linear embedding: `n_neighbors` above the dimension sought, and 10 to 20 for noisy data. With many columns for the rows the reconstruction
+//! is nearly exact and the weights mean little: `variance` = 0.98 helps. A disconnected graph does no harm, because the linear map is the same for all rows:
+//! `disconnected` = `join` adds no edges here.
 //!
 //! # New points
 //! y = a · (x − mean): the same map as for training rows.
@@ -81,7 +80,7 @@ pub struct Npe {
     /// the weights more equal; usually 1e-4 to 0.1.
     #[param(default = 1e-3, above = 0.0)]
     pub regularization: f64,
-    /// Which rows are neighbours.
+    /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(10))]
     pub neighborhood: Neighborhood,
 }
@@ -202,8 +201,8 @@ impl Mixtures<'_> {
             let mut rest = rows.block(range.clone());
             let mut mixture = vec![0.0; width];
             for (row, mut values) in range.zip(rest.rows_mut()) {
-                let places = self.lists.neighbors.row(row).0;
-                rows.combination(places, &self.weights[row], &mut mixture);
+                let indices = self.lists.neighbors.row(row).0;
+                rows.combination(indices, &self.weights[row], &mut mixture);
                 for (value, mixed) in values.iter_mut().zip(&mixture) {
                     *value -= mixed;
                 }

@@ -1,5 +1,4 @@
-//! Truncated singular value decomposition: the best approximation of the table by a few directions
-//! through the origin.
+//! Truncated singular value decomposition (SVD): the best low-rank approximation without centering, for sparse data and word counts (LSA).
 //!
 //! # Idea
 //! A table X is a sum of simple tables, each a column times a row. The singular value decomposition finds
@@ -11,7 +10,7 @@
 //! 1. `linalg::moments`: XᵀX in one pass, where there are enough rows.
 //! 2. `spectral::principal`: right singular vectors, by the solver that
 //!    fits the shape.
-//! 3. [`model::Linear`](crate::model::Linear): z = V x, back x ≈ Vᵀ z.
+//! 3. [`model::Linear`](crate::model::Linear): z = V x, inverse transform x ≈ Vᵀ z.
 //!
 //! # Objective
 //! X = U Σ V with orthonormal rows of Uᵀ and V and σ₁ ≥ σ₂ ≥ … ≥ 0. Among all tables of rank k,
@@ -23,8 +22,8 @@
 //! the stored values of sparse rows. The data is never copied as a whole.
 //!
 //! # Choosing parameters
-//! `n_components` is a number. For text, 100 or more; for a picture, 2, of which the first often tells
-//! the size of the rows and little else: PCA or scaling the rows to unit length first helps. `solver` is
+//! `n_components` is a number. For text, 100 or more; for a picture, 2, of which the first often shows only the size of the rows: PCA or scaling the rows to
+//! unit length first helps. `solver` is
 //! chosen by shape; `svd` is for singular values so small that squaring them would lose them.
 //!
 //! # New points
@@ -277,7 +276,10 @@ impl TruncatedSvd {
         let rank = axes.rank();
         let count = self.n_components.min(axes.vectors.nrows());
         if count > rank {
-            run.warn(Warning::RankDeficient { asked: count, rank })?;
+            run.warn(Warning::RankDeficient {
+                requested: count,
+                rank,
+            })?;
         }
         let mut vectors = axes.vectors.slice(s![..count, ..]).to_owned();
         let mut squares = axes.scatters.slice(s![..count]).to_owned();

@@ -1,4 +1,4 @@
-//! Distances between any rows of the same data, computed when they are asked for: for methods that never hold them all.
+//! Distances between any rows of the same data, computed on demand: for methods that never hold them all.
 
 use ndarray::Array2;
 
@@ -98,19 +98,19 @@ mod tests {
             let all = comparison.between(&run, &data).unwrap();
             let among = Among::new(&run, &data, &comparison).unwrap();
             let some = among.distances(&run, &rows, &[7, 3]).unwrap();
-            for (place, &row) in rows.iter().enumerate() {
+            for (index, &row) in rows.iter().enumerate() {
                 assert!(
-                    (some[[place, 0]] - all[[row, 7]]).abs() < 1e-12,
+                    (some[[index, 0]] - all[[row, 7]]).abs() < 1e-12,
                     "{metric:?}"
                 );
             }
             assert_eq!(some[[0, 1]], 0.0);
-            let places: Vec<usize> = (0..200).map(|place| place * 7 % 40).collect();
-            let each = among.between(&run, &places).unwrap();
+            let indices: Vec<usize> = (0..200).map(|index| index * 7 % 40).collect();
+            let each = among.between(&run, &indices).unwrap();
             assert_eq!(each, each.t());
-            for (place, &row) in places.iter().enumerate() {
-                let want = all[[row, places[5]]];
-                assert!((each[[place, 5]] - want).abs() < 1e-12, "{metric:?}");
+            for (index, &row) in indices.iter().enumerate() {
+                let want = all[[row, indices[5]]];
+                assert!((each[[index, 5]] - want).abs() < 1e-12, "{metric:?}");
             }
         }
     }

@@ -67,7 +67,7 @@ impl<'a> Between<'a> {
         }
     }
 
-    /// The same; fails if the user's function gives no distance, or if the distance leaves the range of numbers.
+    /// The same; fails if the user's function gives no distance, or if the distance overflows.
     pub(crate) fn checked(&self, a: &[f64], b: &[f64]) -> Result<f64> {
         let distance = self.distance(a, b);
         match self.function {
@@ -116,9 +116,9 @@ mod tests {
             let between = Between::of(&run, &data, (metric, search.power), None).unwrap();
             let ready = |row: usize| between.ready(x.row(row).to_vec());
             for row in 0..30 {
-                let (places, distances) = found.row(row);
-                for (&place, &distance) in places.iter().zip(distances) {
-                    let here = between.distance(&ready(row), &ready(place as usize));
+                let (indices, distances) = found.row(row);
+                for (&index, &distance) in indices.iter().zip(distances) {
+                    let here = between.distance(&ready(row), &ready(index as usize));
                     assert!((here - distance).abs() < 1e-9 * distance, "{metric:?}");
                 }
             }

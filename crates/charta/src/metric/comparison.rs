@@ -1,4 +1,4 @@
-//! How rows are compared: the parameters, and the measure of blocks that they ask for.
+//! Distance parameters, and the block distance function for them.
 
 use super::{
     Cubes, Dense, Differing, Form, Largest, Measure, Metric, Op, Overlap, Pairs, Products, Scale,
@@ -9,17 +9,17 @@ use crate::error::{Error, Result, message};
 use crate::linalg::Real;
 use crate::params::Parameters;
 
-/// How the distance between two rows is measured.
+/// Distance between two rows.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 #[param(title = "Distances")]
 pub struct Comparison {
-    /// How the distance between rows is measured.
+    /// Distance metric between rows.
     #[param(default = Metric::Euclidean)]
     pub metric: Metric,
-    /// The power of the Minkowski distance.
+    /// Exponent p of the Minkowski distance: 1 is Manhattan, 2 Euclidean, larger values weight the largest differences more.
     #[param(default = 2.0, min = 1.0)]
     pub power: f64,
-    /// For the tangent distance: how many columns make up a line of the images that the rows are.
+    /// Width of the images in pixels, for the tangent distance, whose rows are images.
     #[param(min = 2)]
     pub image_width: Option<usize>,
 }

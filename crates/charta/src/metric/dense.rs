@@ -243,8 +243,8 @@ impl<T: Real, O: Op> Measure for Dense<'_, T, O> {
         let mut values = vec![T::of(0.0); count.div_ceil(LANES) * LANES * n_columns];
         for (row, line) in ready.chunks_exact(n_columns).enumerate() {
             let start = row / LANES * LANES * n_columns + row % LANES;
-            for (place, value) in values[start..].iter_mut().step_by(LANES).zip(line) {
-                *place = *value;
+            for (target, value) in values[start..].iter_mut().step_by(LANES).zip(line) {
+                *target = *value;
             }
         }
         Known { values, directed }

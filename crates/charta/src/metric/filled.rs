@@ -1,6 +1,6 @@
 //! Matrices of distances, filled block by block.
 //!
-//! Straight lines of many columns go by products in the precision of the rows. Between rows and themselves only
+//! Euclidean distances of many columns are computed by products in the precision of the rows. Between rows and themselves only
 //! one half is computed, and mirrored.
 
 use std::ops::Range;
@@ -45,7 +45,7 @@ impl Compared<'_> {
         self.filled(run, (rows, known), Half::Both)
     }
 
-    /// The distances between all rows: the same both ways, and 0 from a row to itself.
+    /// The distances between all rows: symmetric, and 0 from a row to itself.
     pub(super) fn among(&self, run: &Run<'_>, rows: &Features<'_>) -> Result<Array2<f64>> {
         let mut matrix = self.filled(run, (rows, rows), Half::Lower)?;
         mirror(matrix.view_mut());
@@ -153,7 +153,7 @@ impl Fill<'_, '_> {
         measured(rows, known, comparison, self)
     }
 
-    /// What is subtracted from all rows before products; `None` if these would leave the range of numbers.
+    /// What is subtracted from all rows before products; `None` if these would overflow.
     fn centre(&self, rows: &Features<'_>, known: &Features<'_>) -> Result<Option<Vec<f64>>> {
         let centre = row_in_the_middle(known, 0..known.n_rows());
         let all = |features: &Features<'_>| (0..features.n_rows()).collect::<Vec<_>>();
@@ -216,12 +216,12 @@ fn fill_rows<M: Measure>(
 ) -> Result<()> {
     let queries = measure.queries(rows.clone());
     let mut numbers = Vec::new();
-    for places in blocks(target.ncols(), KNOWN) {
-        numbers.resize(rows.len() * places.len(), 0.0);
-        measure.fill(&queries, &measure.known(places.clone()), &mut numbers)?;
-        let lines = numbers.chunks_exact(places.len());
+    for indices in blocks(target.ncols(), KNOWN) {
+        numbers.resize(rows.len() * indices.len(), 0.0);
+        measure.fill(&queries, &measure.known(indices.clone()), &mut numbers)?;
+        let lines = numbers.chunks_exact(indices.len());
         for (mut target, line) in target.rows_mut().into_iter().zip(lines) {
-            for (place, &number) in places.clone().zip(line) {
+            for (place, &number) in indices.clone().zip(line) {
                 target[place] = measure.distance(number);
             }
         }

@@ -51,7 +51,8 @@ impl Comparison {
 pub struct KnownRows {
     rows: Option<OwnedFeatures>,
     /// Which rows of the data they are, if not all.
-    places: Option<Vec<u32>>,
+    #[serde(rename = "places")]
+    indices: Option<Vec<u32>>,
     n_fitted: usize,
     whitening: Option<Whitening>,
     by_function: bool,
@@ -72,28 +73,28 @@ impl KnownRows {
     pub fn of_rows(
         run: &Run<'_>,
         data: &Data<'_>,
-        places: &[u32],
+        indices: &[u32],
         comparison: &Comparison,
     ) -> Result<Self> {
-        let chosen: Vec<usize> = places.iter().map(|&place| place as usize).collect();
+        let chosen: Vec<usize> = indices.iter().map(|&index| index as usize).collect();
         let rows = match data.source() {
             Source::Features(features) => Some(features.select_rows(&chosen)?),
             _ => None,
         };
-        Self::keeping(run, data, (rows, Some(places.to_vec())), comparison)
+        Self::keeping(run, data, (rows, Some(indices.to_vec())), comparison)
     }
 
     fn keeping(
         run: &Run<'_>,
         data: &Data<'_>,
-        (rows, places): (Option<OwnedFeatures>, Option<Vec<u32>>),
+        (rows, indices): (Option<OwnedFeatures>, Option<Vec<u32>>),
         comparison: &Comparison,
     ) -> Result<Self> {
         let by_function = data.distance().is_some();
         let whitened = comparison.metric == Metric::Mahalanobis && rows.is_some() && !by_function;
         Ok(Self {
             rows,
-            places,
+            indices,
             n_fitted: data.n_rows(),
             whitening: whitened.then(|| Whitening::of(run, data)).transpose()?,
             by_function,
@@ -103,7 +104,7 @@ impl KnownRows {
 
     /// Number of rows known.
     pub fn n_rows(&self) -> usize {
-        self.places.as_ref().map_or(self.n_fitted, Vec::len)
+        self.indices.as_ref().map_or(self.n_fitted, Vec::len)
     }
 
     /// Number of columns of the features known, or of the distances that new rows need.
@@ -131,7 +132,7 @@ impl KnownRows {
             return Err(Error::unsupported(
                 message!("the model"),
                 message!(
-                    "knows its {:rows} by distances only: give the distances of the new {:rows} to all \
+                    "was fitted to distances: give the distances of the new {:rows} to all \
                      of them ({DistancesTo:input})"
                 ),
             ));
@@ -155,7 +156,7 @@ impl KnownRows {
         compared.between(run, &rows, &known)
     }
 
-    /// The distances between the known rows, which are rows of `data`: the same both ways. Missing ones are NaN.
+    /// The distances between the known rows, which are rows of `data`: symmetric. Missing ones are NaN.
     pub fn among(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         if let Some(known) = self.features() {
             self.check_function(data)?;
@@ -168,11 +169,11 @@ impl KnownRows {
             return compared.among(run, &known);
         }
         let all = self.distances(run, data)?;
-        Ok(match &self.places {
+        Ok(match &self.indices {
             None => all,
-            Some(places) => {
-                let places: Vec<usize> = places.iter().map(|&place| place as usize).collect();
-                all.select(Axis(0), &places)
+            Some(indices) => {
+                let indices: Vec<usize> = indices.iter().map(|&index| index as usize).collect();
+                all.select(Axis(0), &indices)
             }
         })
     }
@@ -185,11 +186,11 @@ impl KnownRows {
                 matrix.ncols(),
             ));
         }
-        Ok(match &self.places {
+        Ok(match &self.indices {
             None => matrix.to_owned(),
-            Some(places) => {
-                let places: Vec<usize> = places.iter().map(|&place| place as usize).collect();
-                matrix.select(Axis(1), &places)
+            Some(indices) => {
+                let indices: Vec<usize> = indices.iter().map(|&index| index as usize).collect();
+                matrix.select(Axis(1), &indices)
             }
         })
     }

@@ -1,4 +1,4 @@
-//! How far two rows are from each other.
+//! Distances between rows.
 //!
 //! | metric | distance between rows a and b of d columns |
 //! |---|---|
@@ -59,27 +59,27 @@ use crate::params::Choice;
 /// A distance between rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Metric {
-    /// The straight line.
+    /// Euclidean distance, √Σ (a − b)².
     Euclidean,
-    /// The sum of the differences.
+    /// Manhattan (city block) distance, Σ |a − b|.
     Manhattan,
-    /// The largest difference.
+    /// Chebyshev distance, max |a − b|.
     Chebyshev,
-    /// The `power`-th root of the sum of the differences to that power.
+    /// Minkowski distance, (Σ |a − b|^p)^(1/p) with p = `power`.
     Minkowski,
-    /// 1 less the cosine of the angle between rows.
+    /// Cosine distance, 1 − cosine of the angle between rows.
     Cosine,
-    /// 1 less the correlation between rows.
+    /// Correlation distance, 1 − Pearson correlation between rows.
     Correlation,
-    /// The share of columns that differ.
+    /// Hamming distance, the fraction of columns that differ.
     Hamming,
-    /// Of the columns that are not zero in either row, the share that is zero in one.
+    /// Jaccard distance: of the columns that are nonzero in at least one row, the fraction that is zero in the other.
     Jaccard,
-    /// The straight line after scaling by the inverse covariance.
+    /// Mahalanobis distance, √((a − b)ᵀ Σ⁻¹ (a − b)) with the covariance Σ of the data.
     Mahalanobis,
-    /// Between images: the straight line after the small shifts, turns and stretches that bring them closest.
+    /// Tangent distance between images: Euclidean distance after the small shifts, rotations and scalings that bring them closest (Simard et al. 1993).
     Tangent,
-    /// Less the inner product of the rows: not a distance, for search only.
+    /// Minus the inner product: not a distance, for neighbour search only.
     InnerProduct,
 }
 

@@ -1,4 +1,4 @@
-//! Straight-line distances between blocks of rows by products: ‖a − b‖² = ‖a‖² + ‖b‖² − 2 a·b.
+//! Euclidean distances between blocks of rows by products: ‖a − b‖² = ‖a‖² + ‖b‖² − 2 a·b.
 //!
 //! A row of the data is subtracted from all first: that keeps far-away data precise, and whole numbers whole, so that
 //! equal distances stay equal. Where the three terms cancel, the pair is computed anew from its differences, so that
@@ -70,7 +70,7 @@ impl<T: Real> Panel<T> {
     }
 }
 
-/// The share of the squared lengths below which a squared distance is computed anew: its digits are lost.
+/// The fraction of the squared lengths below which a squared distance is computed anew: its digits are lost.
 fn cancelled<T: Real>() -> f64 {
     // 1e-6 in double precision; single precision has fewer digits to lose.
     if T::epsilon().wide() < 1e-10 {
@@ -115,7 +115,7 @@ pub(crate) fn row_in_the_middle(
         .map_or(mean.clone(), Clone::clone)
 }
 
-/// The largest squared length of the rows less the centre; infinite or NaN where it leaves the range of numbers.
+/// The largest squared length of the rows less the centre; infinite or NaN where it overflows.
 pub(crate) fn largest_square(
     run: &Run<'_>,
     features: &Features<'_>,

@@ -31,9 +31,9 @@ const COUNT: usize = 7;
 const GROUP: usize = COUNT + 1;
 /// Unknowns of a pair.
 const SIZE: usize = 2 * COUNT;
-/// The share of the deformations' squared length that is added to the diagonal.
+/// The fraction of the deformations' squared length that is added to the diagonal.
 const RIDGE: f64 = 1e-6;
-/// The share of the squared lengths below which a squared distance is measured directly.
+/// The fraction of the squared lengths below which a squared distance is measured directly.
 const NEAR: f64 = 1e-6;
 
 /// The images of two tables, compared by their deformations.
@@ -130,8 +130,8 @@ fn deformed(image: &ArrayView1<'_, f64>, width: usize) -> Array2<f64> {
     };
     let half = 0.5 * width.max(height) as f64;
     let mut group = Array2::zeros((GROUP, image.len()));
-    for (place, &value) in image.iter().enumerate() {
-        let (line, column) = ((place / width) as isize, (place % width) as isize);
+    for (index, &value) in image.iter().enumerate() {
+        let (line, column) = ((index / width) as isize, (index % width) as isize);
         let across = |line| 0.5 * (pixel(line, column + 1) - pixel(line, column - 1));
         let down = |column| 0.5 * (pixel(line + 1, column) - pixel(line - 1, column));
         let p = 0.25 * (across(line - 1) + 2.0 * across(line) + across(line + 1));
@@ -147,9 +147,9 @@ fn deformed(image: &ArrayView1<'_, f64>, width: usize) -> Array2<f64> {
             v * p + u * q,
             p * p + q * q,
         ];
-        group[[0, place]] = value;
+        group[[0, index]] = value;
         for (deformation, change) in moves.into_iter().enumerate() {
-            group[[deformation + 1, place]] = change;
+            group[[deformation + 1, index]] = change;
         }
     }
     // The thickness is measured in squared values: brought to the size of the others, it weighs as they do.
@@ -168,7 +168,7 @@ fn deformed(image: &ArrayView1<'_, f64>, width: usize) -> Array2<f64> {
 struct System {
     matrix: [[f64; SIZE]; SIZE],
     right: [f64; SIZE],
-    /// The squared straight distance.
+    /// The squared Euclidean distance.
     square: f64,
 }
 
@@ -310,9 +310,9 @@ mod tests {
 
     /// A bar and a spot, moved across and down.
     fn image(across: f64, down: f64) -> Array1<f64> {
-        Array1::from_shape_fn(WIDTH * HEIGHT, |place| {
-            let u = (place % WIDTH) as f64 - 5.0 - across;
-            let v = (place / WIDTH) as f64 - 4.5 - down;
+        Array1::from_shape_fn(WIDTH * HEIGHT, |index| {
+            let u = (index % WIDTH) as f64 - 5.0 - across;
+            let v = (index / WIDTH) as f64 - 4.5 - down;
             (-(u * u) / 3.0 - v * v / 9.0).exp()
                 + 0.7 * (-(u - 2.0).powi(2) / 2.0 - (v + 1.0).powi(2)).exp()
         })

@@ -1,4 +1,4 @@
-//! The map after which the Mahalanobis distance is the straight line.
+//! Whitening, after which the Mahalanobis distance is Euclidean.
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -145,17 +145,17 @@ mod tests {
     #[test]
     fn directions_without_variance_are_left_out_and_said() {
         let x = array![[1.0, 2.0, 7.0], [2.0, 4.0, 7.0], [3.0, 6.0, 7.0]];
-        let said = std::sync::Mutex::new(Vec::new());
+        let warnings = std::sync::Mutex::new(Vec::new());
         let observer = |event: crate::run::Event<'_>| {
             if let crate::run::Event::Warning(warning) = event {
-                said.lock().unwrap().push(warning.to_string());
+                warnings.lock().unwrap().push(warning.to_string());
             }
             std::ops::ControlFlow::Continue(())
         };
         let run = Run::new().observer(&observer);
         let whitening = Whitening::of(&run, &Data::from(&x)).unwrap();
         assert_eq!(whitening.map.dim(), (3, 1));
-        assert_eq!(said.lock().unwrap().len(), 1);
+        assert_eq!(warnings.lock().unwrap().len(), 1);
         let constant = array![[1.0, 2.0], [1.0, 2.0]];
         assert!(Whitening::of(&run, &Data::from(&constant)).is_err());
     }

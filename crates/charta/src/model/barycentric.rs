@@ -1,7 +1,7 @@
-//! The model of methods that look at neighbourhoods: the training rows with their coordinates, and new rows as weighted
+//! The model of the LLE family: the training rows with their coordinates, and new rows as weighted
 //! sums of their neighbours' coordinates.
 //!
-//! A row that equals a training row gets that row's coordinates. Rows that were left out have none, and place no new
+//! A row that equals a training row gets that row's coordinates. Rows that were left out have none, and embed no new
 //! rows; of training rows that are the same, one alone is a neighbour of new rows.
 
 use ndarray::{Array1, Array2};
@@ -25,14 +25,14 @@ const BLOCK: usize = 128;
 pub enum Mixing {
     /// Those with which the neighbours' weighted mean comes closest to the row.
     Barycenter {
-        /// The ridge, as a share of the neighbours' squared distances.
+        /// The ridge, as a fraction of the neighbours' squared distances.
         regularization: f64,
     },
     /// Those of a map that is linear along the neighbours' tangent.
     Tangent,
 }
 
-/// What a map by neighbourhoods keeps beside its coordinates.
+/// Report of a locally linear embedding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LleFit {
     /// Training rows that a new one has as neighbours, at most.
@@ -46,23 +46,23 @@ pub struct LleFit {
     /// An eigenvalue for each coordinate.
     #[serde(with = "arrays::vector")]
     pub eigenvalues: Array1<f64>,
-    /// The largest residual of the eigenvectors, as a share of the matrix's size.
+    /// The largest residual of the eigenvectors, as a fraction of the matrix's size.
     pub residual: f64,
     /// How the eigenvectors were found.
     pub route: String,
     /// How neighbours were found.
     pub algorithm: String,
-    /// The share of true neighbours among those found.
+    /// Recall: the fraction of true neighbours among those found.
     pub recall: f64,
-    /// Parts that the rows fell into.
+    /// Connected components before bridges were added.
     pub n_parts: usize,
-    /// Pairs of neighbours that were added to join the parts.
+    /// Pairs of neighbours that were added to join the connected components.
     pub n_bridges: usize,
     /// Rows left out.
     pub n_left_out: usize,
 }
 
-/// A fitted map by neighbourhoods.
+/// A fitted locally linear embedding.
 pub type LleModel = Layout<LleFit>;
 
 impl LleModel {
@@ -112,14 +112,14 @@ impl LleModel {
         self.fit.eigenvalues.sum()
     }
 
-    /// The neighbours of a new row that count: those within the radius, and so many of the nearest at least.
-    fn near<'a>(&self, (places, distances): (&'a [u32], &[f64])) -> &'a [u32] {
+    /// The neighbours of a new row that count: those within the radius, and this many of the nearest at least.
+    fn near<'a>(&self, (indices, distances): (&'a [u32], &[f64])) -> &'a [u32] {
         let reach = self.fit.radius.unwrap_or(f64::INFINITY);
         let within = distances.iter().take_while(|&&d| d <= reach).count();
-        &places[..within.max(self.fit.least).min(places.len())]
+        &indices[..within.max(self.fit.least).min(indices.len())]
     }
 
-    fn place(
+    fn embed_row(
         &self,
         features: &Features<'_>,
         own: &[f64],
@@ -128,8 +128,8 @@ impl LleModel {
         target: &mut [f64],
     ) -> Result<()> {
         let (embedding, training) = (&self.embedding, &self.training);
-        let places = self.near(near);
-        let (Some(&first), Some(&nearest)) = (places.first(), near.1.first()) else {
+        let indices = self.near(near);
+        let (Some(&first), Some(&nearest)) = (indices.first(), near.1.first()) else {
             target.fill(f64::NAN);
             return Ok(());
         };
@@ -139,14 +139,14 @@ impl LleModel {
             }
             return Ok(());
         }
-        patch.look_from(features, own, places.iter().map(|&place| place as usize))?;
+        patch.look_from(features, own, indices.iter().map(|&index| index as usize))?;
         let weights = match self.fit.placement {
             Mixing::Barycenter { regularization } => patch.barycenter(regularization),
             Mixing::Tangent => patch.tangent_weights(embedding.ncols()),
         };
         target.fill(0.0);
-        for (&place, weight) in places.iter().zip(weights) {
-            for (coordinate, its) in target.iter_mut().zip(embedding.row(training.row_of(place))) {
+        for (&index, weight) in indices.iter().zip(weights) {
+            for (coordinate, its) in target.iter_mut().zip(embedding.row(training.row_of(index))) {
                 *coordinate += weight * its;
             }
         }
@@ -168,20 +168,20 @@ impl LayoutFit for LleFit {
         let near = (layout.training).nearest(run, data, layout.fit.n_neighbors)?;
         let features = data.new_rows("this model", layout.n_columns)?;
         let width = layout.embedding.ncols();
-        let placed = run.install(|| {
+        let transformed = run.install(|| {
             map_blocks(run, features.n_rows(), BLOCK, |rows| {
                 let mut patch = Patch::default();
                 let mut own = vec![0.0; features.n_columns()];
                 let mut block = vec![0.0; rows.len() * width];
                 for (row, target) in rows.zip(block.chunks_exact_mut(width)) {
                     features.copy_row(row, &mut own);
-                    layout.place(&training, &own, &mut patch, near.row(row), target)?;
+                    layout.embed_row(&training, &own, &mut patch, near.row(row), target)?;
                 }
                 Ok(block)
             })
         })?;
-        let placed = placed.into_iter().collect::<Result<Vec<Vec<f64>>>>()?;
-        Array2::from_shape_vec((features.n_rows(), width), placed.concat()).map_err(|error| {
+        let transformed = transformed.into_iter().collect::<Result<Vec<Vec<f64>>>>()?;
+        Array2::from_shape_vec((features.n_rows(), width), transformed.concat()).map_err(|error| {
             Error::shape(
                 message!("number of transformed {:rows}"),
                 features.n_rows(),

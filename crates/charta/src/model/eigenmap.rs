@@ -1,8 +1,8 @@
-//! The model of eigenvectors of a graph: the training rows' coordinates, and new rows by the equation that
+//! The model of graph eigenmaps: the training rows' coordinates, and new rows by the equation that
 //! every training row satisfies (the Nyström extension).
 //!
 //! A row that equals a training row gets that row's coordinates. Rows that were left out of the graph have none, and
-//! place no new rows.
+//! embed no new rows.
 //!
 //! Bengio et al., "Out-of-sample extensions for LLE, Isomap, MDS, eigenmaps, and spectral clustering", 2003.
 
@@ -19,7 +19,7 @@ use crate::run::Run;
 
 /// New rows that one job embeds.
 const BLOCK: usize = 256;
-/// A distance that is this share of the furthest neighbour's is none.
+/// A distance that is this fraction of the furthest neighbour's is none.
 const SAME: f64 = 1e-9;
 /// An extension that would stretch the mean of the neighbours more than tenfold is not used.
 const LEAST_DIVISOR: f64 = 0.1;
@@ -52,7 +52,7 @@ impl Extension {
     }
 }
 
-/// What a map by eigenvectors keeps beside its coordinates.
+/// Report of an eigenmap.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EigenmapFit {
     /// Training rows that a new one has as neighbours, at most.
@@ -76,7 +76,7 @@ pub struct EigenmapFit {
     pub route: String,
 }
 
-/// A fitted map by the eigenvectors of a graph.
+/// A fitted eigenmap: coordinates by eigenvectors of a graph.
 pub type EigenmapModel = Layout<EigenmapFit>;
 
 impl EigenmapModel {
@@ -85,7 +85,7 @@ impl EigenmapModel {
         &self.fit.eigenvalues
     }
 
-    fn place(&self, neighbors: &[u32], distances: &[f64], mut target: ArrayViewMut1<'_, f64>) {
+    fn embed_row(&self, neighbors: &[u32], distances: &[f64], mut target: ArrayViewMut1<'_, f64>) {
         let (Some(&first), Some(&furthest)) = (neighbors.first(), distances.last()) else {
             target.fill(f64::NAN);
             return;
@@ -133,7 +133,7 @@ impl LayoutFit for EigenmapFit {
         let size = (found.n_rows(), layout.embedding.ncols());
         map_rows(run, size, BLOCK, |row, target| {
             let (neighbors, distances) = found.row(row);
-            layout.place(neighbors, distances, target);
+            layout.embed_row(neighbors, distances, target);
         })
     }
 

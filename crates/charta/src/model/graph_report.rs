@@ -1,4 +1,4 @@
-//! What there is to say about a graph of neighbours.
+//! Diagnostics of a neighbour graph.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,11 +10,11 @@ use crate::graph::{Connected, Lists};
 pub struct GraphReport {
     /// How the neighbours were found, in words.
     pub search: String,
-    /// The share of true neighbours among those found.
+    /// Recall: the fraction of true neighbours among those found.
     pub recall: f64,
     /// Edges, each counted once, with the bridges.
     pub n_edges: usize,
-    /// Parts that the graph had by itself.
+    /// Connected components of the graph before bridges were added.
     pub n_parts: usize,
     /// Edges added to join them.
     pub n_bridges: usize,

@@ -24,21 +24,21 @@ use crate::run::Run;
 pub struct KernelReport {
     /// How the eigenpairs were found.
     pub route: String,
-    /// Each component's share of the sizes of all eigenvalues of the centred kernel matrix: of its trace, if none is negative.
+    /// Each component's fraction of the sizes of all eigenvalues of the centred kernel matrix: of its trace, if none is negative.
     #[serde(with = "arrays::optional_vector")]
     pub explained_share: Option<Array1<f64>>,
     /// Components that carry anything.
     pub rank: Option<usize>,
-    /// The negative eigenvalues' share of the sum of all sizes.
+    /// The negative eigenvalues' fraction of the sum of all sizes.
     pub negative_share: Option<f64>,
-    /// The largest residual of the eigenvectors, as a share of the largest eigenvalue.
+    /// The largest residual of the eigenvectors, as a fraction of the largest eigenvalue.
     pub residual: Option<f64>,
     /// The mean of the training rows' errors in the feature space.
     pub mean_error: Option<f64>,
     /// The mean over pairs of training rows of the squared distance in the feature space less that between coordinates; with a
     /// dictionary an upper bound of it.
     pub distance_loss: Option<f64>,
-    /// The share of the training rows' squared lengths in the feature space that lies outside the span of the dictionary.
+    /// The fraction of the training rows' squared lengths in the feature space that lies outside the span of the dictionary.
     pub dictionary_error: Option<f64>,
     /// The criterion of the validation of γ.
     pub criterion: Option<String>,
@@ -47,7 +47,7 @@ pub struct KernelReport {
 }
 
 impl KernelReport {
-    /// Notes what is known of components of so many rows.
+    /// Notes what is known of components of this many rows.
     pub fn note(&mut self, found: &Components, n_rows: usize) {
         let left = (found.trace - found.values.sum()).max(0.0);
         self.route.clone_from(&found.route);
@@ -105,7 +105,7 @@ impl KernelMap {
     }
 
     /// Coordinates of rows by their kernels with the basis rows: k A − b.
-    pub fn placed(&self, kernels: &ArrayView2<'_, f64>) -> Array2<f64> {
+    pub fn coordinates_of(&self, kernels: &ArrayView2<'_, f64>) -> Array2<f64> {
         let mut place = Array2::zeros((kernels.nrows(), self.offsets.len()));
         product_into(place.view_mut(), kernels, &self.coefficients.view());
         place - &self.offsets
@@ -177,10 +177,10 @@ impl InverseTransform for KernelMap {
 
 impl Transform for KernelMap {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        let placed = self
+        let transformed = self
             .rows
-            .map(run, data, |_, kernels| self.placed(&kernels.view()))?;
-        Ok(stack_rows(&placed, self.offsets.len()))
+            .map(run, data, |_, kernels| self.coordinates_of(&kernels.view()))?;
+        Ok(stack_rows(&transformed, self.offsets.len()))
     }
 }
 
@@ -190,17 +190,16 @@ impl RowErrors for KernelMap {
             return Err(Error::unsupported(
                 message!("the model"),
                 message!(
-                    "has directions that are not orthonormal, so the reconstruction errors of {:rows} \
-                     are not known"
+                    "has directions that are not orthonormal, so it has no reconstruction errors of {:rows}"
                 ),
             ));
         }
         self.rows.check(data)?;
         let own = self.rows.own(run, data)?;
         let errors = self.rows.map(run, data, |rows, kernels| {
-            let placed = self.placed(&kernels.view());
+            let transformed = self.coordinates_of(&kernels.view());
             let means = kernels.dot(&self.mean_weights);
-            let lines = rows.zip(placed.rows()).zip(&means);
+            let lines = rows.zip(transformed.rows()).zip(&means);
             let error = |((row, place), mean): ((usize, ndarray::ArrayView1<'_, f64>), &f64)| {
                 (own[row] - 2.0 * mean + self.mean_square - place.dot(&place)).max(0.0)
             };
@@ -277,12 +276,12 @@ impl Model for KernelMap {
 
     /// The pre-images of the projections; the iteration starts from the rows themselves.
     fn denoise_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        let placed = self.transform_in(run, data)?;
+        let transformed = self.transform_in(run, data)?;
         let starts = match data.source() {
             Source::Features(features) => Some(features.reborrow()),
             _ => None,
         };
-        self.preimages(run, &placed.view(), starts)
+        self.preimages(run, &transformed.view(), starts)
     }
 
     fn validate(&self) -> Result<()> {

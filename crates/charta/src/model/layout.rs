@@ -12,7 +12,7 @@ use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::run::Run;
 
-/// What a method adds to a layout: its report, and how new rows are placed.
+/// What a method adds to a layout: its report, and out-of-sample placement.
 pub trait LayoutFit:
     Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync
 {

@@ -1,6 +1,6 @@
 //! The linear model, written once: z = encoder · (x − mean), and for some methods x ≈ mean + decoderᵀ · z.
 //!
-//! A method contributes its [`Report`]: what it knows beyond mean and components, how encoder and decoder follow from
+//! A method contributes its [`Report`]: its own quantities beyond mean and components, how encoder and decoder follow from
 //! these, and what it offers besides coordinates. A model file stores mean, components and report; encoder and decoder
 //! are derived, so nothing is stored twice. Only reports that implement [`Decode`] have an inverse transform:
 //!
@@ -33,7 +33,7 @@ use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
 use crate::run::Run;
 
-/// What a linear method knows and offers beyond mean and components.
+/// What a linear method stores and offers beyond mean and components.
 ///
 /// Functions that take the whole model are its answers to those of [`Model`] of the same name.
 pub trait Report:
@@ -63,12 +63,12 @@ pub trait Report:
     /// Every number the method can report.
     fn diagnostics(model: &Linear<Self>) -> Diagnostics;
 
-    /// Directions in the space of the features, one a row.
+    /// Directions in feature space, one a row.
     fn axes(model: &Linear<Self>) -> Array2<f64> {
         model.components.clone()
     }
 
-    /// How much each feature weighs in each coordinate, a row for each coordinate.
+    /// Loadings: the weight of each feature in each coordinate, a row for each coordinate.
     fn feature_loadings(model: &Linear<Self>) -> Array2<f64>;
 
     /// Named points among the coordinates.
@@ -107,7 +107,7 @@ pub trait Report:
     }
 }
 
-/// A report whose coordinates lead back to features.
+/// A report of a method with an inverse transform.
 pub trait Decode: Report {
     /// What each coordinate adds to the features, a row for each coordinate.
     fn decoder(model: &Linear<Self>) -> Cow<'_, Array2<f64>> {
@@ -211,7 +211,7 @@ impl<R: Report> Linear<R> {
         self.encoder.as_ref().unwrap_or(&self.components)
     }
 
-    /// Coordinates of rows; `hint` says what to do about values that are not finite.
+    /// Coordinates of rows; `hint` is the advice about values that are not finite.
     pub(crate) fn encode(
         &self,
         run: &Run<'_>,
@@ -221,7 +221,7 @@ impl<R: Report> Linear<R> {
         encode(run, data, &self.mean, self.encoder(), hint)
     }
 
-    /// Marks at points in the space of the features, such as the means of classes.
+    /// Marks at points in feature space, such as the means of classes.
     pub(crate) fn marks_at(&self, names: &[String], points: &Array2<f64>) -> Vec<Mark> {
         let coordinates = product(&(points - &self.mean).view(), &self.encoder().t());
         names

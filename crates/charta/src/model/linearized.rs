@@ -27,7 +27,7 @@ pub struct LinearizedReport {
     pub graph: GraphReport,
 }
 
-/// A linear map that keeps neighbours together.
+/// A linear map that preserves neighbours.
 pub type LinearizedModel = Linear<LinearizedReport>;
 
 impl LinearizedModel {

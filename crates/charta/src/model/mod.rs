@@ -1,4 +1,4 @@
-//! What a fit leaves behind: a model that knows its embedding, places new rows, and reports.
+//! Models: the result of a fit, with its embedding, out-of-sample transform and diagnostics.
 
 mod barycentric;
 mod diagnostics;
@@ -38,7 +38,7 @@ pub(crate) use crate::data::arrays;
 use crate::error::{Error, Result, message};
 use crate::run::Run;
 
-/// Places new rows.
+/// Embeds new rows (out-of-sample).
 pub trait Transform: Send + Sync {
     /// Coordinates of the rows of `data`.
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>>;
@@ -70,7 +70,7 @@ pub trait InverseTransform: Send + Sync {
     }
 }
 
-/// Tells how much of a row the coordinates lose: a score of novelty.
+/// Reconstruction errors of rows: novelty scores.
 pub trait RowErrors: Send + Sync {
     /// The squared distance of every row from what the coordinates keep of it, in the space where the method is linear.
     fn row_errors_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>>;
@@ -84,7 +84,7 @@ pub trait RowErrors: Send + Sync {
     }
 }
 
-/// Tells how likely rows are under the distribution that the model assumes.
+/// Log-likelihood of rows under the model's distribution.
 pub trait LogLikelihood: Send + Sync {
     /// The logarithm of the density at every row.
     fn log_likelihoods_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>>;
@@ -100,7 +100,7 @@ pub struct More {
 }
 
 impl More {
-    /// So many further steps, as the last ones.
+    /// This many further steps, as the last ones.
     pub fn iterations(iterations: usize) -> Self {
         Self {
             iterations,
@@ -124,18 +124,18 @@ pub trait Model: Transform + Debug + Send + Sync {
     fn n_columns(&self) -> usize;
 
     /// Coordinates of the training rows. `None` for a model fitted from batches, and for a loaded
-    /// one that does not need them to place new rows.
+    /// one that does not need them to embed new rows.
     fn embedding(&self) -> Option<ArrayView2<'_, f64>>;
 
     /// Every number the method can report.
     fn diagnostics(&self) -> Diagnostics;
 
-    /// The way back to features, where there is one.
+    /// The inverse transform, if the model has one.
     fn as_inverse(&self) -> Option<&dyn InverseTransform> {
         None
     }
 
-    /// The rows as the coordinates remember them: placed, and led back to features.
+    /// Reconstructed rows: transform and inverse transform.
     fn denoise_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let Some(inverse) = self.as_inverse() else {
             return Err(Error::unsupported(
@@ -143,8 +143,8 @@ pub trait Model: Transform + Debug + Send + Sync {
                 message!("has no inverse transform"),
             ));
         };
-        let placed = self.transform_in(run, data)?;
-        inverse.inverse_transform_in(run, &placed.view())
+        let transformed = self.transform_in(run, data)?;
+        inverse.inverse_transform_in(run, &transformed.view())
     }
 
     /// The layout, to be improved further, where the method can.
@@ -152,7 +152,7 @@ pub trait Model: Transform + Debug + Send + Sync {
         None
     }
 
-    /// How much of a row the coordinates lose, where the method can tell.
+    /// Reconstruction errors of rows, if the model has them.
     fn as_row_errors(&self) -> Option<&dyn RowErrors> {
         None
     }
@@ -162,13 +162,13 @@ pub trait Model: Transform + Debug + Send + Sync {
         None
     }
 
-    /// Directions in the space of the features, one a row, for methods that have them: drawn as
+    /// Directions in feature space, one a row, for methods that have them: drawn as
     /// images when the rows are images.
     fn axes(&self) -> Option<Array2<f64>> {
         None
     }
 
-    /// How much each feature weighs in each coordinate, a row for each coordinate: drawn as arrows and as
+    /// Loadings: the weight of each feature in each coordinate, a row for each coordinate: drawn as arrows and as
     /// a table.
     fn feature_loadings(&self) -> Option<Array2<f64>> {
         None
@@ -179,7 +179,7 @@ pub trait Model: Transform + Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Named places among the coordinates, such as the means of classes.
+    /// Named points among the coordinates, such as the means of classes.
     fn marks(&self) -> Vec<Mark> {
         Vec::new()
     }
@@ -211,12 +211,12 @@ pub trait Model: Transform + Debug + Send + Sync {
     }
 }
 
-/// A model whose type has been forgotten.
+/// A model whose type is erased.
 pub trait ErasedModel: Model {
     /// The model's part of a model file.
     fn body(&self) -> Result<Vec<u8>>;
 
-    /// The model, for whoever knows its type.
+    /// The model, to be downcast to its type.
     fn as_any(&self) -> &dyn Any;
 }
 
@@ -232,7 +232,7 @@ impl<M: Model + Serialize + 'static> ErasedModel for M {
     }
 }
 
-/// Checks that an embedding given for the way back has as many columns as the model has coordinates.
+/// Checks that an embedding given to the inverse transform has as many columns as the model has coordinates.
 pub(crate) fn check_embedding(embedding: &ArrayView2<'_, f64>, n_components: usize) -> Result<()> {
     if embedding.ncols() != n_components {
         return Err(Error::shape(

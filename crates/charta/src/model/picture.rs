@@ -1,4 +1,4 @@
-//! Pictures that a model has of itself besides its map: what is shown, not how it is drawn.
+//! Pictures of a model besides its map: the content, not the drawing.
 
 /// A picture of a model.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! What a model says of new rows besides their coordinates.
+//! Predictions for new rows: classes, numbers.
 
 use ndarray::{Array2, ArrayView1, ArrayView2, s};
 
@@ -103,7 +103,7 @@ pub trait Views: Send + Sync {
     ) -> Result<Array2<f64>>;
 }
 
-/// A named place among the coordinates.
+/// A named point among the coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
     /// Its name, such as that of a class.

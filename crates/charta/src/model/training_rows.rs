@@ -53,7 +53,7 @@ impl TrainingRows {
         rows.map_or(number, |rows| rows[number as usize]) as usize
     }
 
-    /// Fails if what was loaded does not fit together, or to a layout of so many rows.
+    /// Fails if what was loaded does not fit together, or to a layout of this many rows.
     pub(crate) fn validate(&self, n_rows: usize) -> Result<()> {
         check_number("the number of training rows", n_rows, self.n_rows)?;
         match &self.rows {

@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 
 /// Which rows are wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Wanted {
-    /// So many of the nearest.
+pub(crate) enum NeighborQuery {
+    /// This many of the nearest.
     Nearest(usize),
     /// All within a distance.
     Within(f64),
@@ -14,7 +14,7 @@ pub(crate) enum Wanted {
     Closer([f64; 2]),
 }
 
-impl Wanted {
+impl NeighborQuery {
     /// The distance up to which rows are looked at.
     pub(super) fn radius(self) -> Option<f64> {
         match self {
@@ -24,7 +24,7 @@ impl Wanted {
     }
 }
 
-/// Order by distance, then place.
+/// Order by distance, then index.
 pub(super) fn order(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
     a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
 }
@@ -32,7 +32,7 @@ pub(super) fn order(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
 /// The nearest rows seen so far, by numbers that rise with the distance.
 #[derive(Clone, Debug)]
 pub(super) struct Collector {
-    wanted: Wanted,
+    wanted: NeighborQuery,
     /// No number above this can be wanted.
     limit: f64,
     entries: Vec<(f64, u32)>,
@@ -40,7 +40,7 @@ pub(super) struct Collector {
 
 impl Collector {
     /// Nothing seen yet; `bound` is what [`Measure::bound`](crate::metric::Measure::bound) says of the radius.
-    pub(super) fn new(wanted: Wanted, bound: impl Fn(f64) -> f64) -> Self {
+    pub(super) fn new(wanted: NeighborQuery, bound: impl Fn(f64) -> f64) -> Self {
         let limit = wanted.radius().map_or(f64::INFINITY, bound);
         Self {
             wanted,
@@ -51,15 +51,15 @@ impl Collector {
 
     /// Looks at a row. NaN is never taken.
     #[inline(always)]
-    pub(super) fn offer(&mut self, number: f64, place: u32) {
+    pub(super) fn offer(&mut self, number: f64, index: u32) {
         if number <= self.limit {
-            self.keep(number, place);
+            self.keep(number, index);
         }
     }
 
-    fn keep(&mut self, number: f64, place: u32) {
-        self.entries.push((number, place));
-        if let Wanted::Nearest(count) = self.wanted
+    fn keep(&mut self, number: f64, index: u32) {
+        self.entries.push((number, index));
+        if let NeighborQuery::Nearest(count) = self.wanted
             && self.entries.len() >= 2 * count + 32
         {
             self.shrink(count);
@@ -76,7 +76,7 @@ impl Collector {
 
     /// The rows wanted, nearest first, with their distances; nothing is kept.
     pub(super) fn finish(&mut self, distance: impl Fn(f64) -> f64) -> Result<&[(f64, u32)]> {
-        if let Wanted::Nearest(count) = self.wanted {
+        if let NeighborQuery::Nearest(count) = self.wanted {
             self.shrink(count);
         }
         for entry in &mut self.entries {
@@ -97,16 +97,16 @@ impl Collector {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lists {
     lengths: Vec<u32>,
-    places: Vec<u32>,
+    indices: Vec<u32>,
     distances: Vec<f64>,
     counted: Option<[f64; 2]>,
 }
 
 impl Lists {
     /// No rows yet, of lists of what is wanted.
-    pub(super) fn new(wanted: Wanted) -> Self {
+    pub(super) fn new(wanted: NeighborQuery) -> Self {
         let counted = match wanted {
-            Wanted::Closer(radii) => Some(radii),
+            NeighborQuery::Closer(radii) => Some(radii),
             _ => None,
         };
         Self {
@@ -120,31 +120,31 @@ impl Lists {
         if let Some(radii) = self.counted {
             let counts = radii.map(|radius| list.iter().filter(|entry| entry.0 < radius).count());
             self.lengths.push(2);
-            self.places.extend([0, 1]);
+            self.indices.extend([0, 1]);
             self.distances.extend(counts.map(|count| count as f64));
             return;
         }
         self.lengths.push(list.len() as u32);
-        self.places.extend(list.iter().map(|entry| entry.1));
+        self.indices.extend(list.iter().map(|entry| entry.1));
         self.distances.extend(list.iter().map(|entry| entry.0));
     }
 
     /// All parts as one table.
     pub(super) fn join(n_known: usize, parts: Vec<Self>) -> Neighbors {
-        let total = parts.iter().map(|part| part.places.len()).sum();
-        let mut places = Vec::with_capacity(total);
+        let total = parts.iter().map(|part| part.indices.len()).sum();
+        let mut indices = Vec::with_capacity(total);
         let mut distances = Vec::with_capacity(total);
         let mut starts = vec![0];
         for part in parts {
-            let mut end = places.len();
+            let mut end = indices.len();
             for length in part.lengths {
                 end += length as usize;
                 starts.push(end);
             }
-            places.extend(part.places);
+            indices.extend(part.indices);
             distances.extend(part.distances);
         }
-        Neighbors::from_lists(n_known, starts, places, distances)
+        Neighbors::from_lists(n_known, starts, indices, distances)
     }
 
     /// The same with the rows in another order: the next row of the parts is row `order[…]` of the table.
@@ -158,19 +158,19 @@ impl Lists {
             starts[row + 1] += starts[row];
         }
         let total = starts[order.len()];
-        let (mut places, mut distances) = (vec![0; total], vec![0.0; total]);
+        let (mut indices, mut distances) = (vec![0; total], vec![0.0; total]);
         let mut rows = order.iter();
         for part in parts {
             let mut taken = 0;
             for (&length, &row) in part.lengths.iter().zip(&mut rows) {
                 let (start, end) = (starts[row as usize], taken + length as usize);
                 let target = start..start + length as usize;
-                places[target.clone()].copy_from_slice(&part.places[taken..end]);
+                indices[target.clone()].copy_from_slice(&part.indices[taken..end]);
                 distances[target].copy_from_slice(&part.distances[taken..end]);
                 taken = end;
             }
         }
-        Neighbors::from_lists(n_known, starts, places, distances)
+        Neighbors::from_lists(n_known, starts, indices, distances)
     }
 }
 
@@ -180,20 +180,20 @@ mod tests {
 
     #[test]
     fn the_nearest_stay_and_ties_go_to_the_earlier_place() {
-        let mut collector = Collector::new(Wanted::Nearest(3), |radius| radius);
-        for place in (0..200).rev() {
-            collector.offer(f64::from(place / 4), place);
+        let mut collector = Collector::new(NeighborQuery::Nearest(3), |radius| radius);
+        for index in (0..200).rev() {
+            collector.offer(f64::from(index / 4), index);
         }
         collector.offer(f64::NAN, 500);
         let list = collector.finish(f64::sqrt).unwrap();
         assert_eq!(list, [(0.0, 0), (0.0, 1), (0.0, 2)]);
-        let mut collector = Collector::new(Wanted::Within(2.0), |radius| radius * radius);
+        let mut collector = Collector::new(NeighborQuery::Within(2.0), |radius| radius * radius);
         [9.0, 4.0, 1.0]
             .iter()
             .zip(0..)
-            .for_each(|(&n, place)| collector.offer(n, place));
+            .for_each(|(&n, index)| collector.offer(n, index));
         assert_eq!(collector.finish(f64::sqrt).unwrap(), [(1.0, 2), (2.0, 1)]);
-        let mut collector = Collector::new(Wanted::Nearest(1), |radius| radius);
+        let mut collector = Collector::new(NeighborQuery::Nearest(1), |radius| radius);
         collector.offer(f64::INFINITY, 0);
         assert!(collector.finish(f64::sqrt).is_err());
     }

@@ -1,12 +1,12 @@
-//! The rows nearest to every row, and to new ones.
+//! Nearest-neighbour search, exact and approximate, among the data and for new rows.
 //!
 //! ```
 //! use charta::{Data, Run, neighbors::{self, Search}};
 //! let roll = charta::data::synthetic::swiss_roll(300, 0.0, 0)?;
 //! let data = Data::new(&roll.features);
 //! let found = neighbors::nearest(&Run::new(), &data, &Search::default(), 15)?;
-//! let (places, distances) = found.neighbors.row(0);
-//! assert_eq!((places.len(), found.recall), (15, 1.0));
+//! let (indices, distances) = found.neighbors.row(0);
+//! assert_eq!((indices.len(), found.recall), (15, 1.0));
 //! assert!(distances.is_sorted());
 //! # Ok::<(), charta::Error>(())
 //! ```
@@ -25,12 +25,12 @@
 //! | a function of the user | – | all pairs, in double precision |
 //! | any features, Mahalanobis | | whitened, then as Euclidean |
 //! | dense, up to 12 columns, at least 256 rows | Euclidean, Manhattan, Chebyshev, Minkowski | k-d tree |
-//! | dense, many rows: see [`approximate`] | Euclidean, cosine, correlation | projected cell join, which finds the share `recall` |
+//! | dense, many rows: see [`approximate`] | Euclidean, cosine, correlation | projected cell join, which finds the fraction `recall` |
 //! | dense | Euclidean, cosine, correlation, inner product | all distances, by blocked products |
 //! | sparse, less than a tenth stored | Euclidean, cosine, inner product, Manhattan, Hamming, Jaccard | lists of the rows that share a column |
 //! | everything else | any | all distances, in blocks |
 //!
-//! The lines from the tree on are `WAYS`, in the same order.
+//! The lines from the tree on are `ALGORITHMS`, in the same order.
 
 pub mod approximate;
 mod exact;
@@ -47,42 +47,42 @@ use crate::metric::{Metric, Whitening, no_distance};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 
-pub(crate) use lists::Wanted;
+pub(crate) use lists::NeighborQuery;
 pub use reference::Reference;
 pub(crate) use task::Task;
 
-/// How neighbours are found.
+/// Algorithm of the nearest-neighbour search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Algorithm {
-    /// Whatever is fastest for the size and the metric, and finds the share `recall`.
+    /// The fastest for the data and the metric that reaches `recall`.
     Auto,
-    /// All distances, in blocks.
+    /// Brute force: all distances.
     Exact,
-    /// A tree, for few columns.
+    /// Space-partitioning tree, for few columns: exact.
     Tree,
-    /// Most of the true neighbours: the share `recall`.
+    /// Approximate nearest neighbours with the given `recall`.
     Approximate,
 }
 
-/// How rows near each other are searched for.
+/// Nearest-neighbour search.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Search {
-    /// How the distance between rows is measured.
+    /// Distance metric between rows.
     #[param(default = Metric::Euclidean)]
     pub metric: Metric,
-    /// The power of the Minkowski distance.
+    /// Exponent p of the Minkowski distance: 1 is Manhattan, 2 Euclidean, larger values weight the largest differences more.
     #[param(default = 2.0, min = 1.0)]
     pub power: f64,
-    /// For the tangent distance: how many columns make up a line of the images that the rows are.
+    /// Width of the images in pixels, for the tangent distance, whose rows are images.
     #[param(min = 2)]
     pub image_width: Option<usize>,
-    /// How neighbours are found.
+    /// Algorithm of the nearest-neighbour search.
     #[param(default = Algorithm::Auto)]
     pub search: Algorithm,
-    /// The share of the true neighbours that an approximate search must find.
+    /// Recall of an approximate search: fraction of the true nearest neighbours to find. Larger values are more exact and slower; usually 0.9 to 1.
     #[param(default = 0.98, above = 0.0, max = 1.0)]
     pub recall: f64,
-    /// Seed of everything that is drawn at random.
+    /// Seed of the random numbers.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -94,12 +94,12 @@ pub struct Found {
     pub neighbors: Neighbors,
     /// The algorithm, in words.
     pub algorithm: String,
-    /// The share of true neighbours among those found, measured on a sample; 1 for an exact search.
+    /// Recall: the fraction of true neighbours among those found, measured on a sample; 1 for an exact search.
     pub recall: f64,
 }
 
 impl Found {
-    /// Neighbours that are exactly those wanted.
+    /// Exact neighbours.
     pub(crate) fn exact(neighbors: Neighbors, algorithm: &str) -> Self {
         Self {
             neighbors,
@@ -113,39 +113,39 @@ impl Found {
     }
 }
 
-/// One way to find neighbours among features.
-struct Way {
-    /// What the user calls it.
+/// One search algorithm.
+struct SearchAlgorithm {
+    /// The parameter value that selects it.
     algorithm: Algorithm,
-    /// Whether it can do this, and, unless the user asks for it, whether it is the best choice.
+    /// Whether it can do this, and, unless the user requests it, whether it is the best choice.
     takes: fn(&Task<'_>) -> bool,
-    /// Finds; `None` if it turns out that it cannot, and the next way must.
+    /// Finds; `None` if it turns out that it cannot, and the next algorithm must.
     find: fn(&Run<'_>, &Task<'_>) -> Result<Option<Found>>,
 }
 
-/// All ways, the first choice first. The last takes everything.
-const WAYS: &[Way] = &[
-    Way {
+/// All algorithms, in the order of preference. The last takes everything.
+const ALGORITHMS: &[SearchAlgorithm] = &[
+    SearchAlgorithm {
         algorithm: Algorithm::Tree,
         takes: tree::takes,
         find: |run, task| Found::exactly(tree::find(run, task)?, "k-d tree"),
     },
-    Way {
+    SearchAlgorithm {
         algorithm: Algorithm::Approximate,
         takes: approximately_takes,
         find: approximately,
     },
-    Way {
+    SearchAlgorithm {
         algorithm: Algorithm::Exact,
         takes: by_products_takes,
         find: by_products,
     },
-    Way {
+    SearchAlgorithm {
         algorithm: Algorithm::Exact,
         takes: postings::takes,
         find: |run, task| Found::exactly(postings::find(run, task)?, "shared columns"),
     },
-    Way {
+    SearchAlgorithm {
         algorithm: Algorithm::Exact,
         takes: |_| true,
         find: |run, task| Found::exactly(scan::find(run, task)?, "all distances"),
@@ -153,25 +153,27 @@ const WAYS: &[Way] = &[
 ];
 
 fn approximately_takes(task: &Task<'_>) -> bool {
-    let Wanted::Nearest(count) = task.wanted else {
+    let NeighborQuery::Nearest(count) = task.wanted else {
         return false;
     };
-    task.is_itself() && approximate::takes(&task.known, &task.asked(), count)
+    task.is_itself() && approximate::takes(&task.known, &task.search_options(), count)
 }
 
 fn approximately(run: &Run<'_>, task: &Task<'_>) -> Result<Option<Found>> {
     match task.wanted {
-        Wanted::Nearest(count) => approximate::nearest(run, &task.known, &task.asked(), count),
-        Wanted::Within(_) | Wanted::Closer(_) => Ok(None),
+        NeighborQuery::Nearest(count) => {
+            approximate::nearest(run, &task.known, &task.search_options(), count)
+        }
+        NeighborQuery::Within(_) | NeighborQuery::Closer(_) => Ok(None),
     }
 }
 
 fn by_products_takes(task: &Task<'_>) -> bool {
-    matches!(task.wanted, Wanted::Nearest(_)) && exact::takes(&task.known, task.metric)
+    matches!(task.wanted, NeighborQuery::Nearest(_)) && exact::takes(&task.known, task.metric)
 }
 
 fn by_products(run: &Run<'_>, task: &Task<'_>) -> Result<Option<Found>> {
-    let Wanted::Nearest(count) = task.wanted else {
+    let NeighborQuery::Nearest(count) = task.wanted else {
         return Ok(None);
     };
     let found = exact::find(run, &task.known, task.rows.as_ref(), task.metric, count)?;
@@ -184,13 +186,13 @@ pub fn nearest(run: &Run<'_>, data: &Data<'_>, search: &Search, count: usize) ->
         return Err(Error::at_least("n_neighbors", 1, 0_usize));
     }
     check_neighbors(count, data.n_rows())?;
-    find(run, data, search, Wanted::Nearest(count))
+    find(run, data, search, NeighborQuery::Nearest(count))
 }
 
 /// The other rows within `radius` of every row. A row may have none.
 pub fn within(run: &Run<'_>, data: &Data<'_>, search: &Search, radius: f64) -> Result<Found> {
     check_radius(radius)?;
-    find(run, data, search, Wanted::Within(radius))
+    find(run, data, search, NeighborQuery::Within(radius))
 }
 
 /// How many other rows are closer than each of two distances, the smaller first, to each row. Takes no more memory
@@ -205,17 +207,17 @@ pub(crate) fn n_closer(
         .map(check_radius)
         .into_iter()
         .collect::<Result<()>>()?;
-    let found = find(run, data, search, Wanted::Closer(radii))?.neighbors;
+    let found = find(run, data, search, NeighborQuery::Closer(radii))?.neighbors;
     let counts = found.distances().as_chunks::<2>().0;
     Ok(counts.to_vec())
 }
 
 /// The counts of a table that was given.
 fn closer_in(table: &Neighbors, radii: [f64; 2]) -> Neighbors {
-    let mut lists = lists::Lists::new(Wanted::Closer(radii));
+    let mut lists = lists::Lists::new(NeighborQuery::Closer(radii));
     for row in 0..table.n_rows() {
-        let (places, distances) = table.row(row);
-        let pairs = distances.iter().copied().zip(places.iter().copied());
+        let (indices, distances) = table.row(row);
+        let pairs = distances.iter().copied().zip(indices.iter().copied());
         lists.push(&pairs.collect::<Vec<_>>());
     }
     lists::Lists::join(table.n_known(), vec![lists])
@@ -268,7 +270,7 @@ pub fn memory(
     }
 }
 
-/// Fails unless every row has so many others.
+/// Fails unless every row has this many others.
 pub fn check_neighbors(count: usize, n_rows: usize) -> Result<()> {
     if count < n_rows {
         return Ok(());
@@ -282,7 +284,7 @@ pub fn check_neighbors(count: usize, n_rows: usize) -> Result<()> {
 }
 
 /// Finds neighbours in whatever is known of the rows.
-fn find(run: &Run<'_>, data: &Data<'_>, search: &Search, wanted: Wanted) -> Result<Found> {
+fn find(run: &Run<'_>, data: &Data<'_>, search: &Search, wanted: NeighborQuery) -> Result<Found> {
     search.check()?;
     let size = (data.n_rows(), data.n_rows());
     let in_matrix = |distance: &(dyn Fn(usize, usize) -> f64 + Sync)| {
@@ -292,9 +294,9 @@ fn find(run: &Run<'_>, data: &Data<'_>, search: &Search, wanted: Wanted) -> Resu
     match data.source() {
         Source::Neighbors(table) => {
             let neighbors = match wanted {
-                Wanted::Nearest(count) => table.nearest(count),
-                Wanted::Within(radius) => table.within(radius),
-                Wanted::Closer(radii) => closer_in(table, radii),
+                NeighborQuery::Nearest(count) => table.nearest(count),
+                NeighborQuery::Within(radius) => table.within(radius),
+                NeighborQuery::Closer(radii) => closer_in(table, radii),
             };
             Ok(Found::exact(neighbors, "given"))
         }
@@ -368,10 +370,10 @@ fn among_features(
 /// Finds neighbours by the first way that may and can.
 fn search_features(run: &Run<'_>, task: &Task<'_>) -> Result<Found> {
     warn_directions(run, task)?;
-    for way in WAYS {
-        if task.allows(way.algorithm)
-            && (way.takes)(task)
-            && let Some(found) = (way.find)(run, task)?
+    for algorithm in ALGORITHMS {
+        if task.allows(algorithm.algorithm)
+            && (algorithm.takes)(task)
+            && let Some(found) = (algorithm.find)(run, task)?
         {
             return Ok(found);
         }
@@ -384,7 +386,7 @@ fn search_features(run: &Run<'_>, task: &Task<'_>) -> Result<Found> {
     ))
 }
 
-/// Says how many rows have no direction, where directions are compared.
+/// Warns of rows without a direction, for metrics that compare directions.
 fn warn_directions(run: &Run<'_>, task: &Task<'_>) -> Result<()> {
     let count = match task.metric {
         _ if !task.is_itself() => 0,

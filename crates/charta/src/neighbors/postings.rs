@@ -1,10 +1,10 @@
-//! Neighbours of sparse rows, by lists of the rows that have a value in each column.
+//! Neighbours of sparse rows by an inverted index: the rows with a value in each column.
 //!
 //! A distance that is a sum over the columns is what the two rows have alone, less something for every column in which
 //! both have a value. The lists find those columns without a look at the others. Rounding of that difference is allowed
 //! for: every row that could be among the nearest is measured once more, column by column, so that the result is exact.
 
-use super::lists::{Collector, Lists, Wanted};
+use super::lists::{Collector, Lists, NeighborQuery};
 use super::task::Task;
 use crate::data::{Features, Neighbors, SparseRows, SparseView};
 use crate::error::Result;
@@ -16,10 +16,10 @@ use crate::run::Run;
 /// Rows whose neighbours one job finds.
 const ROWS: usize = 32;
 
-/// The share of the cells below which lists are shorter than rows.
+/// The fraction of the cells below which lists are shorter than rows.
 const DENSITY: f64 = 0.1;
 
-/// The share of the rows' own sums that rounding may take.
+/// The fraction of the rows' own sums that rounding may take.
 const ROUNDING: f64 = 1e-11;
 
 pub(super) fn takes(task: &Task<'_>) -> bool {
@@ -181,7 +181,7 @@ struct Postings<'a, 'b, T> {
 }
 
 impl<T: Real> Postings<'_, '_, T> {
-    /// The rows wanted for a row; `sums` has a place for each known row.
+    /// The rows wanted for a row; `sums` has an entry for each known row.
     fn nearest(&self, row: usize, sums: &mut [f64]) -> Result<Collector> {
         sums.fill(0.0);
         for (column, value) in self.rows.row(row) {
@@ -205,19 +205,21 @@ impl<T: Real> Postings<'_, '_, T> {
         let mut first = Collector::new(self.task.wanted, |radius| self.numbers.bound(radius));
         // What the lists say is too low by twice the slack at most.
         let limit = match self.task.wanted {
-            Wanted::Within(radius) | Wanted::Closer([_, radius]) => self.numbers.bound(radius),
-            Wanted::Nearest(count) => {
+            NeighborQuery::Within(radius) | NeighborQuery::Closer([_, radius]) => {
+                self.numbers.bound(radius)
+            }
+            NeighborQuery::Nearest(count) => {
                 let mut highest: Vec<f64> = (sums.iter().enumerate())
                     .filter(|(_, low)| !low.is_nan())
                     .map(|(other, low)| {
                         low + 4.0 * ROUNDING * (mine + self.alone[other] + low.abs())
                     })
                     .collect();
-                let place = count.min(highest.len()).saturating_sub(1);
+                let index = count.min(highest.len()).saturating_sub(1);
                 if highest.is_empty() {
                     f64::INFINITY
                 } else {
-                    *highest.select_nth_unstable_by(place, f64::total_cmp).1
+                    *highest.select_nth_unstable_by(index, f64::total_cmp).1
                 }
             }
         };

@@ -3,7 +3,7 @@
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
-use super::{Search, Task, Wanted, among_features, check_radius, scan, search_features};
+use super::{NeighborQuery, Search, Task, among_features, check_radius, scan, search_features};
 use crate::data::{Data, Features, Neighbors, OwnedFeatures, Source};
 use crate::error::{Error, Result, message};
 use crate::metric::{Metric, Whitening};
@@ -13,7 +13,7 @@ use crate::run::Run;
 /// Values of new rows that are brought to the known rows' precision at once.
 const CONVERTED: usize = 1 << 22;
 
-/// The rows a model was fitted on, as far as placing new rows needs them: in their own precision, sparse if they were.
+/// The rows a model was fitted on, as far as embedding new rows needs them: in their own precision, sparse if they were.
 ///
 /// ```
 /// use charta::{Data, Run, neighbors::{Reference, Search}};
@@ -44,9 +44,9 @@ impl Reference {
 
     /// Keeps some rows of `data`, which are compared as they are among all of them.
     pub fn of_rows(data: &Data<'_>, rows: &[u32], search: &Search) -> Result<Self> {
-        let places: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
+        let indices: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
         let kept = match data.source() {
-            Source::Features(features) => Some(features.select_rows(&places)?),
+            Source::Features(features) => Some(features.select_rows(&indices)?),
             _ => None,
         };
         Self::keeping(data, (kept, rows.len()), search)
@@ -62,7 +62,7 @@ impl Reference {
         Ok(Self {
             n_rows,
             rows,
-            // What is doubtful about the covariance was said when neighbours were first searched for.
+            // Warnings about the covariance were given at the first search.
             whitening: whitened
                 .then(|| Whitening::of(&Run::new(), data))
                 .transpose()?,
@@ -98,16 +98,16 @@ impl Reference {
         if count == 0 {
             return Err(Error::at_least("n_neighbors", 1, 0_usize));
         }
-        self.find(run, data, Wanted::Nearest(count.min(self.n_rows)))
+        self.find(run, data, NeighborQuery::Nearest(count.min(self.n_rows)))
     }
 
     /// The known rows within `radius` of each row of `data`. A row may have none.
     pub fn within(&self, run: &Run<'_>, data: &Data<'_>, radius: f64) -> Result<Neighbors> {
         check_radius(radius)?;
-        self.find(run, data, Wanted::Within(radius))
+        self.find(run, data, NeighborQuery::Within(radius))
     }
 
-    fn find(&self, run: &Run<'_>, data: &Data<'_>, wanted: Wanted) -> Result<Neighbors> {
+    fn find(&self, run: &Run<'_>, data: &Data<'_>, wanted: NeighborQuery) -> Result<Neighbors> {
         if let Source::DistancesTo(distances) = data.source() {
             return self.in_distances(run, distances, wanted);
         }
@@ -115,7 +115,7 @@ impl Reference {
             return Err(Error::unsupported(
                 message!("the model"),
                 message!(
-                    "knows its {:rows} by distances or neighbours only: give the distances of the new \
+                    "was fitted to distances or neighbours: give the distances of the new \
                      {:rows} to all of them ({DistancesTo:input})"
                 ),
             ));
@@ -161,7 +161,7 @@ impl Reference {
         &self,
         run: &Run<'_>,
         distances: &ArrayView2<'_, f64>,
-        wanted: Wanted,
+        wanted: NeighborQuery,
     ) -> Result<Neighbors> {
         if distances.ncols() != self.n_rows {
             return Err(Error::shape(

@@ -1,8 +1,8 @@
-//! All distances in blocks, for any metric.
+//! Brute force: all distances in blocks, for any metric.
 
 use std::ops::Range;
 
-use super::lists::{Collector, Lists, Wanted};
+use super::lists::{Collector, Lists, NeighborQuery};
 use super::task::Task;
 use crate::data::features::for_features;
 use crate::data::{Features, Neighbors};
@@ -105,17 +105,17 @@ fn neighbors_of<M: Measure>(
     let mut collectors = vec![empty; rows.len()];
     let queries = measure.queries(rows.clone());
     let mut numbers = Vec::new();
-    for places in blocks(task.known.n_rows(), KNOWN) {
+    for indices in blocks(task.known.n_rows(), KNOWN) {
         run.check()?;
-        numbers.resize(rows.len() * places.len(), 0.0);
-        measure.fill(&queries, &measure.known(places.clone()), &mut numbers)?;
-        let lines = numbers.chunks_exact_mut(places.len());
+        numbers.resize(rows.len() * indices.len(), 0.0);
+        measure.fill(&queries, &measure.known(indices.clone()), &mut numbers)?;
+        let lines = numbers.chunks_exact_mut(indices.len());
         for ((row, collector), line) in rows.clone().zip(&mut collectors).zip(lines) {
-            if task.is_itself() && places.contains(&row) {
-                line[row - places.start] = f64::NAN;
+            if task.is_itself() && indices.contains(&row) {
+                line[row - indices.start] = f64::NAN;
             }
-            for (&number, place) in line.iter().zip(places.start as u32..) {
-                collector.offer(number, place);
+            for (&number, index) in line.iter().zip(indices.start as u32..) {
+                collector.offer(number, index);
             }
         }
     }
@@ -130,7 +130,7 @@ fn neighbors_of<M: Measure>(
 pub(super) fn in_matrix(
     run: &Run<'_>,
     (n_rows, n_known): (usize, usize),
-    (wanted, itself): (Wanted, bool),
+    (wanted, itself): (NeighborQuery, bool),
     distance: impl Fn(usize, usize) -> f64 + Sync,
 ) -> Result<Neighbors> {
     let parts = map_blocks(run, n_rows, ROWS, |rows| {

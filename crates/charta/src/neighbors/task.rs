@@ -1,6 +1,6 @@
 //! One search among features, as the algorithms take it.
 
-use super::lists::Wanted;
+use super::lists::NeighborQuery;
 use super::{Algorithm, Search};
 use crate::data::Features;
 use crate::error::{Error, message};
@@ -20,13 +20,13 @@ pub(crate) struct Task<'a> {
     /// The width of images.
     pub(crate) image_width: Option<usize>,
     /// What is wanted.
-    pub(crate) wanted: Wanted,
-    /// What the user asks for: an algorithm, a recall, a seed.
+    pub(crate) wanted: NeighborQuery,
+    /// The user's options: algorithm, recall, seed.
     pub(crate) search: &'a Search,
 }
 
 impl<'a> Task<'a> {
-    pub(super) fn new(known: Features<'a>, search: &'a Search, wanted: Wanted) -> Self {
+    pub(super) fn new(known: Features<'a>, search: &'a Search, wanted: NeighborQuery) -> Self {
         Self {
             known,
             rows: None,
@@ -53,20 +53,20 @@ impl<'a> Task<'a> {
         self.rows.is_none()
     }
 
-    /// What the user asks for, with the metric that the rows are compared by here.
-    pub(crate) fn asked(&self) -> Search {
+    /// The user's options, with the metric that the rows are compared by here.
+    pub(crate) fn search_options(&self) -> Search {
         Search {
             metric: self.metric,
             ..self.search.clone()
         }
     }
 
-    /// True if the user leaves the algorithm open or asks for this one. An exact search finds any share of the neighbours.
+    /// True if the user leaves the algorithm open or requests this one. An exact search reaches any recall.
     pub(crate) fn allows(&self, algorithm: Algorithm) -> bool {
         match self.search.search {
             Algorithm::Auto => true,
             Algorithm::Approximate => algorithm != Algorithm::Tree,
-            asked => asked == algorithm,
+            search_options => search_options == algorithm,
         }
     }
 

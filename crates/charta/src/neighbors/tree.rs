@@ -13,7 +13,7 @@ use std::ops::Range;
 use ndarray::ArrayView2;
 
 use super::Algorithm;
-use super::lists::{Lists, Wanted, order};
+use super::lists::{Lists, NeighborQuery, order};
 use super::task::Task;
 use crate::data::{Features, Neighbors};
 use crate::error::{Error, Result};
@@ -42,11 +42,11 @@ pub(super) fn takes(task: &Task<'_>) -> bool {
         task.metric,
         Metric::Euclidean | Metric::Manhattan | Metric::Chebyshev
     ) || (task.metric == Metric::Minkowski && task.power == 3.0);
-    let asked = task.search.search == Algorithm::Tree;
+    let requested = task.search.search == Algorithm::Tree;
     let size = task.known.n_columns() <= MOST_COLUMNS
         && task.known.n_rows() >= FEWEST_ROWS
         && task.n_rows() >= FEWEST_ROWS / 8;
-    metric && !task.known.is_sparse() && (asked || size)
+    metric && !task.known.is_sparse() && (requested || size)
 }
 
 pub(super) fn find(run: &Run<'_>, task: &Task<'_>) -> Result<Neighbors> {
@@ -92,13 +92,13 @@ fn by_tree<T: Real, O: Op>(
     let tree = Tree::new(scaled(known, numbers.scale), known.ncols());
     run.check()?;
     let rows = rows.map(|rows| scaled(rows, numbers.scale));
-    let look_up = |places: Range<usize>| -> Result<Lists> {
+    let look_up = |indices: Range<usize>| -> Result<Lists> {
         run.check()?;
         let mut lists = Lists::new(task.wanted);
         for found in wide::run(LookUp {
             tree: &tree,
             rows: rows.as_deref(),
-            places,
+            indices,
             op,
             limit: Limit::new(task.wanted, &numbers),
         }) {
@@ -128,11 +128,11 @@ fn scaled<T: Real>(x: &ArrayView2<'_, T>, scale: Scale) -> Vec<T> {
 /// Numbers as distances, in order.
 fn finished<T: Real>(
     found: Vec<(T, u32)>,
-    wanted: Wanted,
+    wanted: NeighborQuery,
     numbers: &Numbers,
 ) -> Result<Vec<(f64, u32)>> {
     let mut list: Vec<(f64, u32)> = (found.into_iter())
-        .map(|(number, place)| (numbers.distance(number.wide()), place))
+        .map(|(number, index)| (numbers.distance(number.wide()), index))
         .collect();
     if let Some(radius) = wanted.radius() {
         list.retain(|entry| entry.0 <= radius);
@@ -163,8 +163,8 @@ impl<T: Real> Tree<T> {
         let mut boxes = vec![T::of(0.0); (2 * n_leaves - 1) * 2 * n_columns];
         split(&values, n_columns, &mut order, &mut boxes);
         let mut leaves = vec![T::of(0.0); n_leaves * LEAF * n_columns];
-        for (place, &row) in order.iter().enumerate() {
-            let start = place / LEAF * LEAF * n_columns + place % LEAF;
+        for (index, &row) in order.iter().enumerate() {
+            let start = index / LEAF * LEAF * n_columns + index % LEAF;
             let own = &values[row as usize * n_columns..][..n_columns];
             for (target, value) in leaves[start..].iter_mut().step_by(LEAF).zip(own) {
                 *target = *value;
@@ -179,9 +179,9 @@ impl<T: Real> Tree<T> {
         }
     }
 
-    /// The coordinates of the row at a place in the order of the leaves.
-    fn copy_place(&self, place: usize, target: &mut [T]) {
-        let start = place / LEAF * LEAF * self.n_columns + place % LEAF;
+    /// The coordinates of the row at an index in the order of the leaves.
+    fn copy_place(&self, index: usize, target: &mut [T]) {
+        let start = index / LEAF * LEAF * self.n_columns + index % LEAF;
         for (target, value) in target
             .iter_mut()
             .zip(self.leaves[start..].iter().step_by(LEAF))
@@ -201,11 +201,11 @@ fn left(n_leaves: usize) -> usize {
 fn split<T: Real>(values: &[T], n_columns: usize, order: &mut [u32], boxes: &mut [T]) {
     let (own, below) = boxes.split_at_mut(2 * n_columns);
     let (least, greatest) = own.split_at_mut(n_columns);
-    let row = |place: u32| &values[place as usize * n_columns..][..n_columns];
+    let row = |index: u32| &values[index as usize * n_columns..][..n_columns];
     least.copy_from_slice(row(order[0]));
     greatest.copy_from_slice(row(order[0]));
-    for &place in order.iter() {
-        for ((least, greatest), &value) in least.iter_mut().zip(greatest.iter_mut()).zip(row(place))
+    for &index in order.iter() {
+        for ((least, greatest), &value) in least.iter_mut().zip(greatest.iter_mut()).zip(row(index))
         {
             *least = if value < *least { value } else { *least };
             *greatest = if value > *greatest { value } else { *greatest };
@@ -221,7 +221,7 @@ fn split<T: Real>(values: &[T], n_columns: usize, order: &mut [u32], boxes: &mut
         .max_by(|a, b| spread(a).total_cmp(&spread(b)))
         .unwrap_or(0);
     let middle = left(n_leaves) * LEAF;
-    let value = |place: &u32| values[*place as usize * n_columns + widest].wide();
+    let value = |index: &u32| values[*index as usize * n_columns + widest].wide();
     order.select_nth_unstable_by(middle, |a, b| value(a).total_cmp(&value(b)).then(a.cmp(b)));
     let (first, second) = order.split_at_mut(middle);
     let nodes = 2 * left(n_leaves) - 1;
@@ -245,13 +245,13 @@ struct Limit<T> {
 }
 
 impl<T: Real> Limit<T> {
-    fn new(wanted: Wanted, numbers: &Numbers) -> Self {
+    fn new(wanted: NeighborQuery, numbers: &Numbers) -> Self {
         match wanted {
-            Wanted::Nearest(count) => Self {
+            NeighborQuery::Nearest(count) => Self {
                 count,
                 most: T::infinity(),
             },
-            Wanted::Within(radius) | Wanted::Closer([_, radius]) => Self {
+            NeighborQuery::Within(radius) | NeighborQuery::Closer([_, radius]) => Self {
                 count: usize::MAX,
                 most: T::of(numbers.bound(radius)),
             },
@@ -267,10 +267,10 @@ struct Best<T> {
 
 impl<T: Real> Best<T> {
     #[inline(always)]
-    fn keep(&mut self, number: T, place: u32) {
+    fn keep(&mut self, number: T, index: u32) {
         let count = self.limit.count;
         if count > IN_ORDER {
-            self.entries.push((number, place));
+            self.entries.push((number, index));
             if count != usize::MAX && self.entries.len() >= count + count / 2 {
                 self.shrink();
             }
@@ -279,18 +279,18 @@ impl<T: Real> Best<T> {
         if self.entries.len() == count {
             // The last is at the limit: of equal ones the later row goes.
             let last = self.entries[count - 1];
-            if number == last.0 && place > last.1 {
+            if number == last.0 && index > last.1 {
                 return;
             }
             self.entries.pop();
         }
         let mut at = self.entries.len();
-        self.entries.push((number, place));
-        while at > 0 && before((number, place), self.entries[at - 1]) {
+        self.entries.push((number, index));
+        while at > 0 && before((number, index), self.entries[at - 1]) {
             self.entries[at] = self.entries[at - 1];
             at -= 1;
         }
-        self.entries[at] = (number, place);
+        self.entries[at] = (number, index);
         if self.entries.len() == count {
             self.limit.most = self.entries[count - 1].0;
         }
@@ -317,11 +317,11 @@ fn before<T: Real>(a: (T, u32), b: (T, u32)) -> bool {
 /// A node to visit: its number, its first leaf, its leaves, and the number of its box.
 type Visit<T> = (usize, usize, usize, T);
 
-/// Looks up some rows: new ones, or those at some places of the tree.
+/// Looks up some rows: new ones, or those at some indices of the tree.
 struct LookUp<'a, T, O> {
     tree: &'a Tree<T>,
     rows: Option<&'a [T]>,
-    places: Range<usize>,
+    indices: Range<usize>,
     op: O,
     limit: Limit<T>,
 }
@@ -334,16 +334,16 @@ impl<T: Real, O: Op> Loop for LookUp<'_, T, O> {
         let tree = self.tree;
         let mut query = vec![T::of(0.0); tree.n_columns];
         let mut stack: Vec<Visit<T>> = Vec::new();
-        let mut found = Vec::with_capacity(self.places.len());
-        for place in self.places.clone() {
+        let mut found = Vec::with_capacity(self.indices.len());
+        for index in self.indices.clone() {
             let itself = match self.rows {
                 Some(rows) => {
-                    query.copy_from_slice(&rows[place * tree.n_columns..][..tree.n_columns]);
+                    query.copy_from_slice(&rows[index * tree.n_columns..][..tree.n_columns]);
                     u32::MAX
                 }
                 None => {
-                    tree.copy_place(place, &mut query);
-                    tree.order[place]
+                    tree.copy_place(index, &mut query);
+                    tree.order[index]
                 }
             };
             let mut best = Best {

@@ -1,4 +1,4 @@
-//! What a layer does to its sums: bias, function and slope in one pass.
+//! Activation functions: bias, function and derivative in one pass.
 
 use ndarray::{ArrayView1, ArrayViewMut2};
 
@@ -29,7 +29,7 @@ impl Activation {
         }
     }
 
-    /// Adds the biases to every row of sums and takes the function; notes its slopes, where they are asked for.
+    /// Adds the biases to every row of sums and takes the function; stores its derivatives, if requested.
     pub(super) fn finish<T: Exponential>(
         self,
         mut sums: ArrayViewMut2<'_, T>,
@@ -48,27 +48,27 @@ impl Activation {
             Self::Tanh => finish_by::<T, Tangent>(sums, biases, slopes),
             Self::Relu => finish_by::<T, Rectifier>(sums, biases, slopes),
             Self::Gelu => finish_by::<T, SmoothRectifier>(sums, biases, slopes),
-            Self::Linear => finish_by::<T, Straight>(sums, biases, None),
+            Self::Linear => finish_by::<T, Identity>(sums, biases, None),
         }
     }
 
     /// True if derivatives are needed for backpropagation.
-    pub(super) fn bends(self) -> bool {
+    pub(super) fn is_nonlinear(self) -> bool {
         self != Self::Linear
     }
 }
 
 /// A function and its slope. Methods are inlined, so that the loop around them is compiled for its processor.
-trait Bend {
+trait Nonlinearity {
     fn both<T: Exponential>(sum: T) -> (T, T);
 }
 
 struct Tangent;
 struct Rectifier;
 struct SmoothRectifier;
-struct Straight;
+struct Identity;
 
-impl Bend for Tangent {
+impl Nonlinearity for Tangent {
     #[inline(always)]
     fn both<T: Exponential>(sum: T) -> (T, T) {
         let value = sum.smooth_tanh();
@@ -76,7 +76,7 @@ impl Bend for Tangent {
     }
 }
 
-impl Bend for Rectifier {
+impl Nonlinearity for Rectifier {
     #[inline(always)]
     fn both<T: Exponential>(sum: T) -> (T, T) {
         let zero = T::of(0.0);
@@ -88,7 +88,7 @@ impl Bend for Rectifier {
     }
 }
 
-impl Bend for SmoothRectifier {
+impl Nonlinearity for SmoothRectifier {
     /// Hendrycks and Gimpel 2016: ½ x (1 + tanh(√(2/π) (x + 0.044715 x³))).
     #[inline(always)]
     fn both<T: Exponential>(sum: T) -> (T, T) {
@@ -102,14 +102,18 @@ impl Bend for SmoothRectifier {
     }
 }
 
-impl Bend for Straight {
+impl Nonlinearity for Identity {
     #[inline(always)]
     fn both<T: Exponential>(sum: T) -> (T, T) {
         (sum, T::of(1.0))
     }
 }
 
-fn finish_by<T: Exponential, B: Bend>(sums: &mut [T], biases: &[T], slopes: Option<&mut [T]>) {
+fn finish_by<T: Exponential, B: Nonlinearity>(
+    sums: &mut [T],
+    biases: &[T],
+    slopes: Option<&mut [T]>,
+) {
     wide::run(Finish::<'_, T, B> {
         sums,
         biases,
@@ -125,7 +129,7 @@ struct Finish<'a, T, B> {
     bend: std::marker::PhantomData<B>,
 }
 
-impl<T: Exponential, B: Bend> Loop for Finish<'_, T, B> {
+impl<T: Exponential, B: Nonlinearity> Loop for Finish<'_, T, B> {
     type Output = ();
 
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! A penalty on how fast the coordinates change with the inputs: the squared Frobenius norm of their Jacobian.
+//! Contractive penalty: the squared Frobenius norm of the encoder's Jacobian.
 //!
 //! One linear layer has its weights as Jacobian, everywhere: the penalty is exact. Through several layers the norm is the mean of
 //! ‖J u‖² over directions u from the normal distribution, and J u is how far a row moves when its inputs move a little along u. Every
@@ -34,7 +34,7 @@ pub(crate) struct Contraction {
 impl Contraction {
     /// True if the Jacobian is the same for all rows, and known: that of one linear layer.
     pub(super) fn is_exact<T: Exponential>(&self, network: &Network<T>) -> bool {
-        self.n_layers == 1 && !network.layers()[0].activation.bends()
+        self.n_layers == 1 && !network.layers()[0].activation.is_nonlinear()
     }
 
     /// The penalty of one linear layer.

@@ -3,14 +3,14 @@
 //! | part | what it does |
 //! |---|---|
 //! | [`Standardization`] | puts columns on one scale before they enter, kept with the network |
-//! | [`Network`] | layers of any widths, perhaps a linear shortcut past them; places rows in blocks |
+//! | [`Network`] | layers of any widths, perhaps a linear shortcut past them; embeds rows in blocks |
 //! | [`Trainer`] | forward, backward and a step of Adam for one batch |
 //! | [`Training`] | the parameters: epochs, batches, rate and its schedule, decay, seed |
 //! | [`Noise`], [`Contraction`] | regularization against overfitting: input noise, contractive penalty |
 //! | [`reconstruction()`] | the loss of a network that is to give back what enters |
 //! | [`Learned`] | a trained network in either precision |
 //!
-//! What is minimised is told by whoever trains: a function from a batch's outputs to their loss and its gradient. Everything
+//! The caller supplies the loss: a function from a batch's outputs to their loss and its gradient. Everything
 //! is generic over the precision. A batch goes forward and back in fixed blocks of rows, and the gradient of every weight is one sum over
 //! the whole batch, so that the bits are the same for any number of threads. Buffers are made once and used for all batches.
 

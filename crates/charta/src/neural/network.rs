@@ -1,4 +1,4 @@
-//! A network: layers one after the other, and perhaps a straight way past them.
+//! A feed-forward network: dense layers, and optionally a linear shortcut past them.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::parallel::map_blocks;
 use crate::random::{normal, stream};
 use crate::run::Run;
 
-/// Rows that are placed at once.
+/// Rows that are processed at once.
 const BLOCK: usize = 256;
 
 /// A layer: every output is the function of a weighted sum of all inputs and a bias.
@@ -45,10 +45,10 @@ impl Design {
     pub fn layers(&self) -> Vec<Layer> {
         let count = self.widths.len().saturating_sub(1);
         let pairs = self.widths.windows(2).enumerate();
-        let layers = pairs.map(|(place, widths)| Layer {
+        let layers = pairs.map(|(index, widths)| Layer {
             n_inputs: widths[0],
             n_outputs: widths[1],
-            activation: if place + 1 == count {
+            activation: if index + 1 == count {
                 self.last
             } else {
                 self.activation
@@ -91,8 +91,8 @@ impl<T: Exponential> Network<T> {
             ));
         }
         let mut parameters = Vec::new();
-        for (place, layer) in layers.iter().enumerate() {
-            let mut draw = stream(seed, place as u64);
+        for (index, layer) in layers.iter().enumerate() {
+            let mut draw = stream(seed, index as u64);
             let shape = (layer.n_inputs, layer.n_outputs);
             let size = layer.activation.first_deviation(shape.0, shape.1);
             let weight = || T::of(size * normal(&mut draw));
@@ -106,7 +106,7 @@ impl<T: Exponential> Network<T> {
         })
     }
 
-    /// Adds a straight way from the inputs to the outputs, which are summed: `weights` has a row for each input and a column
+    /// Adds a linear shortcut from the inputs to the outputs, which are summed: `weights` has a row for each input and a column
     /// for each output.
     pub fn with_shortcut(mut self, weights: Array2<T>) -> Result<Self> {
         let wanted = (self.n_inputs(), self.n_outputs());
@@ -230,14 +230,14 @@ impl<T: Exponential> Network<T> {
     /// What comes out of some layers one after the other for what enters the first of them.
     pub fn through(&self, layers: Range<usize>, inputs: &ArrayView2<'_, T>) -> Array2<T> {
         let mut values: Option<Array2<T>> = None;
-        for place in layers {
-            let layer = self.layers[place];
+        for index in layers {
+            let layer = self.layers[index];
             let mut sums = Array2::from_elem((inputs.nrows(), layer.n_outputs), T::of(0.0));
             let from = values
                 .as_ref()
                 .map_or(inputs.view(), |values| values.view());
-            product_into(sums.view_mut(), &from, &self.weights(place));
-            let biases = self.biases(place);
+            product_into(sums.view_mut(), &from, &self.weights(index));
+            let biases = self.biases(index);
             layer
                 .activation
                 .finish(sums.view_mut(), &biases.row(0), None);
@@ -273,11 +273,11 @@ impl<T: Exponential> Network<T> {
         run: &Run<'_>,
         features: &Features<'_>,
         width: usize,
-        place: impl Fn(&ArrayView2<'_, T>) -> Array2<T> + Sync,
+        apply: impl Fn(&ArrayView2<'_, T>) -> Array2<T> + Sync,
     ) -> Result<Array2<f64>> {
         let parts = map_blocks(run, features.n_rows(), BLOCK, |rows| {
             let rows: Vec<usize> = rows.collect();
-            place(&self.ready(features, &rows).view())
+            apply(&self.ready(features, &rows).view())
         })?;
         let mut outputs = Array2::zeros((features.n_rows(), width));
         let targets = outputs.axis_chunks_iter_mut(Axis(0), BLOCK);
@@ -428,11 +428,11 @@ mod tests {
         let network = example::<f64>();
         let x = Array2::from_shape_fn((600, 5), |(i, j)| ((i * 5 + j) as f64).sin());
         let run = Run::new();
-        let placed = network.apply(&run, &Features::from(&x)).unwrap();
+        let transformed = network.apply(&run, &Features::from(&x)).unwrap();
         let last = network
             .apply(&run, &Features::from(x.slice(s![599.., ..])))
             .unwrap();
-        assert!((placed[[599, 1]] - last[[0, 1]]).abs() < 1e-12);
+        assert!((transformed[[599, 1]] - last[[0, 1]]).abs() < 1e-12);
         let mut plain = network.clone();
         plain.parameters.truncate(6);
         let whole = plain.apply(&run, &Features::from(&x)).unwrap();

@@ -15,7 +15,7 @@ const STREAMS: u64 = 1 << 56;
 /// Corruption of the inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Noise {
-    /// None.
+    /// No noise.
     None,
     /// Gaussian noise is added to every value.
     Gaussian,

@@ -52,18 +52,18 @@ pub(super) struct Pass<T> {
 }
 
 impl<T: Exponential> Pass<T> {
-    /// Buffers for at most so many rows.
+    /// Buffers for at most this many rows.
     pub(super) fn new(network: &Network<T>, most: Rows) -> Self {
         let zeros = |shape| Array2::from_elem(shape, T::of(0.0));
         let layers = || network.layers().iter().enumerate();
-        let wide = || layers().map(|(place, layer)| zeros((most.through(place), layer.n_outputs)));
-        let slopes = layers().map(|(place, layer)| {
-            let width = if layer.activation.bends() {
+        let wide = || layers().map(|(index, layer)| zeros((most.through(index), layer.n_outputs)));
+        let slopes = layers().map(|(index, layer)| {
+            let width = if layer.activation.is_nonlinear() {
                 layer.n_outputs
             } else {
                 0
             };
-            zeros((most.through(place), width))
+            zeros((most.through(index), width))
         });
         Self {
             values: wide().collect(),
@@ -104,8 +104,8 @@ impl<T: Exponential> Pass<T> {
 
     /// Turns the weights of all layers but the first round.
     fn turn(&mut self, network: &Network<T>) {
-        for (place, turned) in self.turned.iter_mut().enumerate() {
-            let weights = network.weights(place + 1);
+        for (index, turned) in self.turned.iter_mut().enumerate() {
+            let weights = network.weights(index + 1);
             let length = weights.nrows();
             let Some(numbers) = turned.as_slice_mut() else {
                 continue;
@@ -186,14 +186,16 @@ struct Block<'a, T> {
 
 impl<T: Exponential> Block<'_, T> {
     fn forward(mut self, network: &Network<T>, inputs: &ArrayView2<'_, T>) {
-        for place in 0..self.values.len() {
-            let activation = network.layers()[place].activation;
-            let (before, rest) = self.values.split_at_mut(place);
+        for index in 0..self.values.len() {
+            let activation = network.layers()[index].activation;
+            let (before, rest) = self.values.split_at_mut(index);
             let from = before.last().map_or(inputs.view(), |values| values.view());
             let sums = &mut rest[0];
-            product_into(sums.view_mut(), &from, &network.weights(place));
-            let slopes = activation.bends().then(|| self.slopes[place].view_mut());
-            let biases = network.biases(place);
+            product_into(sums.view_mut(), &from, &network.weights(index));
+            let slopes = activation
+                .is_nonlinear()
+                .then(|| self.slopes[index].view_mut());
+            let biases = network.biases(index);
             activation.finish(sums.view_mut(), &biases.row(0), slopes);
         }
         let whole = self.values.len() == network.layers().len();
@@ -206,22 +208,22 @@ impl<T: Exponential> Block<'_, T> {
 
     fn backward(mut self, network: &Network<T>, turned: &[Array2<T>], entering: Entering<'_, T>) {
         let whole = self.deltas.len() == network.layers().len();
-        for place in (0..self.deltas.len()).rev() {
-            let (below, above) = self.deltas.split_at_mut(place + 1);
-            let delta = &mut below[place];
+        for index in (0..self.deltas.len()).rev() {
+            let (below, above) = self.deltas.split_at_mut(index + 1);
+            let delta = &mut below[index];
             match above.first() {
                 Some(next) => {
-                    product_into(delta.view_mut(), &next.view(), &turned[place].view());
+                    product_into(delta.view_mut(), &next.view(), &turned[index].view());
                 }
                 None if whole => {}
                 None => delta.fill(T::of(0.0)),
             }
-            if let Some((_, gradient)) = entering.as_ref().filter(|(layer, _)| *layer == place) {
+            if let Some((_, gradient)) = entering.as_ref().filter(|(layer, _)| *layer == index) {
                 delta.zip_mut_with(gradient, |sum, &value| *sum += value);
             }
-            if network.layers()[place].activation.bends()
+            if network.layers()[index].activation.is_nonlinear()
                 && let (Some(delta), Some(slopes)) =
-                    (delta.as_slice_mut(), self.slopes[place].as_slice())
+                    (delta.as_slice_mut(), self.slopes[index].as_slice())
             {
                 times_slopes(delta, slopes);
             }

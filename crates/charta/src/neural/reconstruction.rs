@@ -1,4 +1,4 @@
-//! What an autoencoder lowers: the squared difference between what enters and what comes out.
+//! Reconstruction loss of an autoencoder: the squared difference between inputs and outputs.
 
 use ndarray::{Array1, ArrayView2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
@@ -14,7 +14,7 @@ use crate::run::Run;
 
 /// Rows that one job compares.
 const BLOCK: usize = 64;
-/// Rows that are placed at once.
+/// Rows that are processed at once.
 const ROWS: usize = 256;
 /// Sums that are kept side by side.
 const LANES: usize = 16;

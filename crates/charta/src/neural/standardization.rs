@@ -1,4 +1,4 @@
-//! Columns put on one scale before they enter a network.
+//! Standardization of the inputs of a network.
 
 use ndarray::{Array1, Array2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
@@ -43,7 +43,7 @@ impl Standardization {
     pub fn together(features: &Features<'_>) -> Self {
         let columns = Columns::of(features);
         let deviations = columns.deviations(0.0);
-        // Scaled by the largest, so that no square leaves the range of numbers.
+        // Scaled by the largest, so that no square overflows.
         let largest = deviations.fold(0.0, |most: f64, &value| most.max(value));
         let squares = deviations.mapv(|value| (value / largest).powi(2));
         let varying = deviations.iter().filter(|value| **value > 0.0).count();
@@ -162,9 +162,8 @@ impl<S: Real, T: Real> Loop for Prepare<'_, S, T> {
     #[inline(always)]
     fn run<const FUSED: bool>(self) {
         let scale = self.center.iter().zip(self.factors);
-        for ((place, value), (center, factor)) in self.target.iter_mut().zip(self.values).zip(scale)
-        {
-            *place = T::of((value.wide() - center) * factor);
+        for ((to, value), (center, factor)) in self.target.iter_mut().zip(self.values).zip(scale) {
+            *to = T::of((value.wide() - center) * factor);
         }
     }
 }

@@ -60,7 +60,7 @@ pub(crate) struct Trainer<T: Exponential> {
 }
 
 impl<T: Exponential> Trainer<T> {
-    /// Buffers for batches of at most so many rows. The decay is taken from weights, not from biases or a shortcut, and is
+    /// Buffers for batches of at most this many rows. The decay is taken from weights, not from biases or a shortcut, and is
     /// not part of the gradient (Loshchilov and Hutter 2019).
     pub(crate) fn new(network: Network<T>, most_rows: usize, weight_decay: f64) -> Self {
         let zeros = |shape| Array2::from_elem(shape, T::of(0.0));
@@ -151,7 +151,7 @@ impl<T: Exponential> Trainer<T> {
         self.inputs.slice_mut(s![..self.rows.n_whole, ..])
     }
 
-    /// A step of length `rate` against the gradient of a loss, which is told from the outputs of the batch: its value, and
+    /// A step of length `rate` against the gradient of a loss, which is computed from the outputs of the batch: its value, and
     /// into the second argument its gradient by the outputs. Returns the value; nothing is moved if it is not finite.
     pub(crate) fn step<L>(&mut self, rate: f64, loss: L) -> Result<f64>
     where
@@ -160,7 +160,7 @@ impl<T: Exponential> Trainer<T> {
         self.step_from_inputs(rate, |_, outputs, gradient| loss(outputs, gradient))
     }
 
-    /// The same for a loss that asks for the inputs too, before the outputs.
+    /// The same for a loss that needs the inputs too, before the outputs.
     pub(crate) fn step_from_inputs<L>(&mut self, rate: f64, loss: L) -> Result<f64>
     where
         L: FnOnce(&ArrayView2<'_, T>, &ArrayView2<'_, T>, ArrayViewMut2<'_, T>) -> Result<f64>,
@@ -212,13 +212,13 @@ impl<T: Exponential> Trainer<T> {
 
     /// Keeps the gradient by the outputs where the last layer is about to bend it and a shortcut needs it as it is.
     fn keep_outer(&mut self) {
-        let bends = self
+        let is_nonlinear = self
             .network
             .layers()
             .last()
-            .is_some_and(|l| l.activation.bends());
+            .is_some_and(|l| l.activation.is_nonlinear());
         let shortcut = self.network.shortcut().is_some();
-        self.by_outputs = if bends && shortcut {
+        self.by_outputs = if is_nonlinear && shortcut {
             self.pass.deltas.last().cloned()
         } else {
             None
@@ -228,8 +228,8 @@ impl<T: Exponential> Trainer<T> {
     /// Finishes the gradient and moves the numbers learned, part by part: no part needs another.
     fn advance(&mut self, rate: f64) {
         self.n_steps = self.n_steps.saturating_add(1);
-        let places = 0..self.gradient.len();
-        let steps: Vec<_> = places.map(|place| self.adam(place, rate)).collect();
+        let indices = 0..self.gradient.len();
+        let steps: Vec<_> = indices.map(|index| self.adam(index, rate)).collect();
         let seen = Seen {
             pass: &self.pass,
             inputs: &self.inputs,
@@ -239,8 +239,8 @@ impl<T: Exponential> Trainer<T> {
         let all = self.network.parameters_mut().iter_mut();
         let all = all.zip(&mut self.averages).zip(&mut self.gradient);
         let mut parts = Vec::new();
-        for (place, ((numbers, (mean, square)), gradient)) in all.enumerate() {
-            let (from, delta) = seen.source(place);
+        for (index, ((numbers, (mean, square)), gradient)) in all.enumerate() {
+            let (from, delta) = seen.source(index);
             let n_columns = numbers.ncols().max(1);
             let n_rows = (MOVED / n_columns).max(1).next_multiple_of(16);
             let cut = |table| cut(table, n_rows * n_columns);
@@ -254,7 +254,7 @@ impl<T: Exponential> Trainer<T> {
                         square,
                         gradient,
                     },
-                    adam: steps[place],
+                    adam: steps[index],
                     from,
                     delta,
                     start: number * n_rows,
@@ -265,13 +265,13 @@ impl<T: Exponential> Trainer<T> {
     }
 
     /// The step of Adam for one of the network's tables: weights decay, biases and a shortcut do not.
-    fn adam(&self, place: usize, rate: f64) -> Adam<T, false> {
+    fn adam(&self, index: usize, rate: f64) -> Adam<T, false> {
         let mut adam = Adam::new(rate, self.n_steps);
-        if place.is_multiple_of(2) && place < 2 * self.network.layers().len() {
+        if index.is_multiple_of(2) && index < 2 * self.network.layers().len() {
             adam = adam.with_decay(rate * self.weight_decay);
         }
         match self.contraction {
-            Some(contraction) if place == 0 && self.rows.n_doubles == 0 => {
+            Some(contraction) if index == 0 && self.rows.n_doubles == 0 => {
                 adam.with_penalty(2.0 * contraction.weight)
             }
             _ => adam,
@@ -289,9 +289,9 @@ struct Seen<'a, T> {
 
 impl<'a, T: Exponential> Seen<'a, T> {
     /// What weights are multiplied with, nothing for biases, and the gradient by the sums that they are part of.
-    fn source(&self, place: usize) -> (Option<ArrayView2<'a, T>>, ArrayView2<'a, T>) {
+    fn source(&self, index: usize) -> (Option<ArrayView2<'a, T>>, ArrayView2<'a, T>) {
         let pass = self.pass;
-        let layer = place / 2;
+        let layer = index / 2;
         let (n, from, delta) = match pass.deltas.get(layer) {
             Some(delta) if layer > 0 => (self.rows.through(layer), &pass.values[layer - 1], delta),
             Some(delta) => (self.rows.through(layer), self.inputs, delta),
@@ -301,7 +301,7 @@ impl<'a, T: Exponential> Seen<'a, T> {
                 (self.rows.n_whole, self.inputs, delta)
             }
         };
-        let from = place.is_multiple_of(2).then(|| from.slice(s![..n, ..]));
+        let from = index.is_multiple_of(2).then(|| from.slice(s![..n, ..]));
         (from, delta.slice(s![..n, ..]))
     }
 }

@@ -50,9 +50,9 @@ impl Training {
     /// The batches of an order: as few as possible, none larger than `batch_size`, their sizes at most 1 apart.
     pub fn batches(&self, n_rows: usize) -> Vec<Range<usize>> {
         let count = n_rows.div_ceil(self.batch_size.max(1));
-        let bound = |place: usize| (place as u128 * n_rows as u128 / count as u128) as usize;
+        let bound = |index: usize| (index as u128 * n_rows as u128 / count as u128) as usize;
         (0..count)
-            .map(|place| bound(place)..bound(place + 1))
+            .map(|index| bound(index)..bound(index + 1))
             .collect()
     }
 

@@ -17,7 +17,7 @@ const EPSILON: f64 = 1e-8;
 /// The same where the corrections are part of the learning rate.
 const EFFICIENT_EPSILON: f64 = 1e-7;
 
-/// One step of Adam, for any number of parameters. `EFFICIENT` tells which of the two orders of computation is used.
+/// One step of Adam, for any number of parameters. `EFFICIENT` selects one of two orders of computation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Adam<T, const EFFICIENT: bool> {
     rate: T,
@@ -43,7 +43,7 @@ impl<T: Real> Adam<T, false> {
         }
     }
 
-    /// The same with decoupled weight decay: this share of each parameter is taken away.
+    /// The same with decoupled weight decay: this fraction of each parameter is taken away.
     pub(crate) fn with_decay(self, share: f64) -> Self {
         let kept = T::of(1.0 - share);
         Self { kept, ..self }

@@ -13,12 +13,12 @@ use crate::data::arrays;
 use crate::params::Choice;
 use ndarray::Array1;
 
-/// What becomes of equal distances in non-metric scaling.
+/// Treatment of ties (equal distances) in non-metric MDS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Ties {
-    /// They may come to differ on the map, in whichever order suits it: the primary approach.
+    /// Primary approach: tied distances may become different in the embedding.
     Primary,
-    /// They stay equal: the secondary approach.
+    /// Secondary approach: tied distances stay equal.
     Secondary,
 }
 
@@ -32,10 +32,10 @@ pub enum Ties {
 /// ```
 pub fn regress(values: &mut [f64], weights: Option<&[f64]>) {
     let mut pools: Vec<Pool> = Vec::new();
-    for (place, &value) in values.iter().enumerate() {
+    for (index, &value) in values.iter().enumerate() {
         let mut pool = Pool {
             mean: value,
-            weight: weights.map_or(1.0, |weights| weights[place]),
+            weight: weights.map_or(1.0, |weights| weights[index]),
             count: 1,
         };
         while let Some(before) = pools.last().filter(|before| before.mean >= pool.mean) {
@@ -87,10 +87,10 @@ pub fn regress_by(keys: &[f64], values: &mut [f64], weights: Option<&[f64]>, tie
 /// The stretches of equal keys.
 fn tied(keys: &[f64]) -> Vec<Range<usize>> {
     let mut groups: Vec<Range<usize>> = Vec::new();
-    for (place, key) in keys.iter().enumerate() {
+    for (index, key) in keys.iter().enumerate() {
         match groups.last_mut() {
-            Some(group) if keys[group.start] == *key => group.end = place + 1,
-            _ => groups.push(place..place + 1),
+            Some(group) if keys[group.start] == *key => group.end = index + 1,
+            _ => groups.push(index..index + 1),
         }
     }
     groups
@@ -103,18 +103,18 @@ fn primary(groups: &[Range<usize>], values: &mut [f64], weights: Option<&[f64]>)
         order[group.clone()]
             .sort_unstable_by(|&a, &b| values[a].total_cmp(&values[b]).then(a.cmp(&b)));
     }
-    let mut sorted: Vec<f64> = order.iter().map(|&place| values[place]).collect();
+    let mut sorted: Vec<f64> = order.iter().map(|&index| values[index]).collect();
     let weights: Option<Vec<f64>> =
-        weights.map(|weights| order.iter().map(|&place| weights[place]).collect());
+        weights.map(|weights| order.iter().map(|&index| weights[index]).collect());
     regress(&mut sorted, weights.as_deref());
-    for (&place, value) in order.iter().zip(sorted) {
-        values[place] = value;
+    for (&index, value) in order.iter().zip(sorted) {
+        values[index] = value;
     }
 }
 
 /// A tie is one value, the mean, with the weight of all.
 fn secondary(groups: &[Range<usize>], values: &mut [f64], weights: Option<&[f64]>) {
-    let weight = |place: usize| weights.map_or(1.0, |weights| weights[place]);
+    let weight = |index: usize| weights.map_or(1.0, |weights| weights[index]);
     let totals: Vec<f64> = (groups.iter())
         .map(|group| group.clone().map(weight).sum())
         .collect();
@@ -122,7 +122,7 @@ fn secondary(groups: &[Range<usize>], values: &mut [f64], weights: Option<&[f64]
         .map(|(group, total)| {
             let sum: f64 = group
                 .clone()
-                .map(|place| weight(place) * values[place])
+                .map(|index| weight(index) * values[index])
                 .sum();
             sum / total
         })
@@ -133,7 +133,7 @@ fn secondary(groups: &[Range<usize>], values: &mut [f64], weights: Option<&[f64]
     }
 }
 
-/// A rising function found by regression: constant over stretches of keys, straight between them.
+/// A rising function found by regression: constant over intervals of keys, linear between them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
     #[serde(with = "arrays::vector")]

@@ -1,6 +1,6 @@
 //! L-BFGS: the inverse Hessian of a smooth function, approximated from the last few steps.
 //!
-//! Each pair of a step s and the change y of the gradient along it tells one curvature, sᵀy. [`History`] keeps the last pairs and applies the inverse
+//! Each pair of a step s and the change y of the gradient along it gives one curvature, sᵀy. [`History`] keeps the last pairs and applies the inverse
 //! Hessian that they imply to a gradient, by the two-loop recursion (Nocedal, "Updating quasi-Newton matrices with limited storage", 1980;
 //! Nocedal and Wright, "Numerical optimization", 2006, algorithm 7.4). The initial Hessian H₀ is given by the caller, so that a preconditioner can take its place.
 //! Sums are taken in the order of the numbers: the result does not depend on the number of threads.
@@ -13,7 +13,7 @@ use ndarray::{Array, Array1, Dimension, Ix1};
 
 use crate::error::Result;
 
-/// Pairs whose curvature sᵀy is below this share of |s| |y| are not kept: the function is not convex along them, or rounding prevails.
+/// Pairs whose curvature sᵀy is below this fraction of |s| |y| are not kept: the function is not convex along them, or rounding prevails.
 const LEAST_CURVATURE: f64 = 1e-10;
 
 /// The sufficient decrease constant of the Armijo condition.
@@ -160,8 +160,8 @@ struct Point {
 impl Point {
     fn at(objective: &mut impl Objective, x: Array1<f64>) -> Result<Self> {
         let mut gradient = vec![0.0; x.len()];
-        let place = x.as_slice().expect("an owned vector is contiguous");
-        let value = objective.value_and_gradient(place, &mut gradient)?;
+        let point = x.as_slice().expect("an owned vector is contiguous");
+        let value = objective.value_and_gradient(point, &mut gradient)?;
         Ok(Self {
             x,
             gradient: gradient.into(),
@@ -218,7 +218,7 @@ mod tests {
             last = hessian.dot(&step);
             history.push(step, last.clone());
         }
-        // The secant equation: the last change leads back to the last step.
+        // The secant equation: the last change of the gradient maps to the last step.
         let found = history.apply(&last, Clone::clone);
         let wanted = array![-0.4, 0.3, 1.0];
         assert!(

@@ -1,4 +1,4 @@
-//! Which values a parameter takes, how they are written, and what to say when one is wrong.
+//! Which values a parameter takes, how they are written, and the error when one is wrong.
 
 use serde_json::{Value as Json, json};
 

@@ -265,7 +265,7 @@ mod tests {
     /// How many.
     #[derive(Clone, Copy, Debug, PartialEq, Choice)]
     enum Amount {
-        /// So many.
+        /// This many.
         #[choice(min = 1)]
         Count(usize),
         /// This share.

@@ -2,7 +2,7 @@
 //!
 //! With ρ the rank of a row around another in the data and r the same in the embedding, both are among the K
 //! nearest exactly if max(ρ, r) ≤ K. So a count of max(ρ, r) over all pairs holds all that the co-ranking matrix
-//! (Lee and Verleysen 2009) says about neighbourhoods of equal size.
+//! (Lee and Verleysen 2009) of neighbourhoods of equal size.
 
 use ndarray::Array1;
 
@@ -11,7 +11,7 @@ use super::estimate::Estimate;
 /// Agreement of neighbourhoods of every size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoRanking {
-    /// Q_NX(K) for K from 1 to n − 2: the share of the K nearest rows that are the same on both sides.
+    /// Q_NX(K) for K from 1 to n − 2: the fraction of the K nearest rows that are the same on both sides.
     pub q_nx: Array1<f64>,
     /// R_NX(K) for the same K: 0 for a random map, 1 for a perfect one (Lee et al. 2013).
     pub r_nx: Array1<f64>,
@@ -28,7 +28,7 @@ pub struct CoRanking {
 }
 
 impl CoRanking {
-    /// From the count of pairs with each max(ρ, r), `counts[m − 1]`, over so many rows, and the rows' own areas.
+    /// From the count of pairs with each max(ρ, r), `counts[m − 1]`, over this many rows, and the rows' own areas.
     pub(super) fn new(counts: &[u64], n_measured: usize, areas: &[f64]) -> Self {
         let n_rows = counts.len();
         let others = (n_rows - 1) as f64;
@@ -39,16 +39,16 @@ impl CoRanking {
                 within as f64 / (k * n_measured) as f64
             })
             .collect();
-        let gain = |(place, q): (usize, &f64)| {
-            let k = (place + 1) as f64;
+        let gain = |(index, q): (usize, &f64)| {
+            let k = (index + 1) as f64;
             (others * q - k) / (others - k)
         };
         let r_nx = q_nx.iter().enumerate().map(gain).collect();
         let (mut k_max, mut lcmc_max) = (1, f64::NEG_INFINITY);
-        for (place, q) in q_nx.iter().enumerate() {
-            let lcmc = q - (place + 1) as f64 / others;
+        for (index, q) in q_nx.iter().enumerate() {
+            let lcmc = q - (index + 1) as f64 / others;
             if lcmc > lcmc_max {
-                (k_max, lcmc_max) = (place + 1, lcmc);
+                (k_max, lcmc_max) = (index + 1, lcmc);
             }
         }
         let local = q_nx.iter().take(k_max).sum::<f64>();

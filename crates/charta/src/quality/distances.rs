@@ -1,4 +1,4 @@
-//! Distances before and after: correlations and stresses.
+//! Preservation of distances: correlations and stresses.
 
 use rayon::prelude::*;
 
@@ -19,7 +19,7 @@ const PAIRS_PER_JOB: usize = 4096;
 /// How the distances of the embedding follow those of the data, over pairs of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distances {
-    /// Pearson's correlation: the Shepard diagram's straightness.
+    /// Pearson's correlation: the linearity of the Shepard diagram.
     pub pearson: Estimate,
     /// Spearman's correlation of ranks, equal distances at their middle rank.
     pub spearman: Estimate,
@@ -27,11 +27,11 @@ pub struct Distances {
     pub residual_variance: Estimate,
     /// The sum of squared differences over all pairs.
     pub raw_stress: Estimate,
-    /// The root of the raw stress as a share of the squared distances in the embedding (Kruskal 1964).
+    /// The root of the raw stress as a fraction of the squared distances in the embedding (Kruskal 1964).
     pub stress_1: Estimate,
     /// The same after the embedding is scaled as it fits best: for maps whose scale means nothing.
     pub scaled_stress_1: Estimate,
-    /// Squared differences in units of the data's distances, as a share of those (Sammon 1969); pairs at
+    /// Squared differences in units of the data's distances, as a fraction of those (Sammon 1969); pairs at
     /// distance 0 are left out.
     pub sammon_stress: Estimate,
     /// Pairs for Spearman's correlation.
@@ -55,8 +55,8 @@ impl Sums {
     /// The sums over one row's pairs.
     pub(super) fn of(spaces: &Spaces<'_>, row: &Row<'_>) -> Self {
         let mut sums = Self::default();
-        for (place, (&x, &y)) in row.data.iter().zip(row.embedding).enumerate() {
-            if place != row.place {
+        for (index, (&x, &y)) in row.data.iter().zip(row.embedding).enumerate() {
+            if index != row.index {
                 sums.add_pair(spaces.data.distance(x), spaces.embedding.distance(y));
             }
         }
@@ -198,9 +198,9 @@ impl Pairs {
     }
 
     fn all(run: &Run<'_>, spaces: &Spaces<'_>) -> Result<Self> {
-        let places: Vec<usize> = (0..spaces.data.len()).collect();
-        let parts = spaces.each(run, &places, |row| {
-            let later = row.place + 1;
+        let indices: Vec<usize> = (0..spaces.data.len()).collect();
+        let parts = spaces.each(run, &indices, |row| {
+            let later = row.index + 1;
             let pairs = row.data[later..].iter().zip(&row.embedding[later..]);
             pairs
                 .map(|(&x, &y)| [spaces.data.distance(x), spaces.embedding.distance(y)])
@@ -241,8 +241,8 @@ fn middle_ranks(values: &[f64]) -> Vec<f64> {
     let mut before = 0;
     for group in order.chunk_by(|&a, &b| values[a as usize] == values[b as usize]) {
         let middle = before as f64 + (group.len() as f64 + 1.0) / 2.0;
-        for &place in group {
-            ranks[place as usize] = middle;
+        for &index in group {
+            ranks[index as usize] = middle;
         }
         before += group.len();
     }

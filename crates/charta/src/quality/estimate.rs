@@ -3,27 +3,26 @@
 use crate::params::Choice;
 use crate::random::{permutation, stream};
 
-/// Rows up to which all are measured, unless it is said otherwise.
+/// Rows up to which all are measured by default.
 const ALL_UP_TO: usize = 10_000;
 /// Rows measured of more than that.
 const SAMPLED: usize = 2_000;
 
-/// How many rows are measured. Each is compared with all other rows, so that a sample leads to the same numbers
-/// on average.
+/// Number of rows whose neighbourhoods are evaluated. Each is compared with all other rows, so that a sample gives unbiased estimates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Choice)]
 pub enum Sample {
-    /// All of up to 10,000 rows, 2,000 of more.
+    /// All rows up to 10,000; beyond, a random sample of 2,000.
     #[default]
     Auto,
-    /// All of them.
+    /// All rows.
     All,
-    /// So many, drawn at random.
+    /// A random sample of this number of rows.
     #[choice(min = 2)]
     Count(usize),
 }
 
 impl Sample {
-    /// The places measured of `count`, in order.
+    /// The indices measured of `count`, in order.
     pub(super) fn draw(self, count: usize, seed: u64) -> Vec<usize> {
         let wanted = match self {
             Self::Auto if count <= ALL_UP_TO => count,
@@ -34,10 +33,10 @@ impl Sample {
         if wanted >= count {
             return (0..count).collect();
         }
-        let mut places = permutation(&mut stream(seed, 0), count);
-        places.truncate(wanted);
-        places.sort_unstable();
-        places
+        let mut indices = permutation(&mut stream(seed, 0), count);
+        indices.truncate(wanted);
+        indices.sort_unstable();
+        indices
     }
 }
 
@@ -77,7 +76,7 @@ impl Estimate {
     }
 }
 
-/// The share of rows that were not measured: what reduces the error of a sample that is nearly everything.
+/// The fraction of rows that were not measured: what reduces the error of a sample that is nearly everything.
 fn left_over(measured: usize, population: usize) -> f64 {
     1.0 - measured as f64 / population as f64
 }

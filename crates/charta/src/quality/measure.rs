@@ -1,11 +1,11 @@
-//! All measures of a map in one pass over its rows.
+//! All quality measures of an embedding in one pass over its rows.
 
 use ndarray::{Array1, Array2, ArrayView2, s};
 
 use super::co_ranking::{Area, CoRanking};
 use super::distances::{Distances, Pairs, Sums};
 use super::estimate::{Estimate, Sample};
-use super::labels::{self, ClassAgreement, Said};
+use super::labels::{self, ClassAgreement, LabelScores};
 use super::neighborhoods::penalty;
 use super::ranks::Order;
 use super::report::{Agreement, Known, Report};
@@ -18,7 +18,7 @@ use crate::neighbors::Search;
 use crate::params::{Json, Parameters, show};
 use crate::run::Run;
 
-/// Neighbours looked at, unless it is said otherwise.
+/// Default neighbourhood size.
 const NEIGHBORS: usize = 15;
 /// Pairs kept for a Shepard diagram.
 const SHOWN_PAIRS: usize = 20_000;
@@ -59,9 +59,9 @@ impl Options<'_> {
 
 /// Measures how an embedding shows its data.
 ///
-/// Distances in the embedding are Euclidean; those in the data as the options say, or as given. Each row
-/// measured is ranked against all others, of which equally distant ones rank by their order. Rows without a
-/// place (NaN) are left out and counted. Time grows with rows measured × rows; memory with the rows.
+/// Distances in the embedding are Euclidean; those in the data by the metric of the options, or as given. Each row
+/// measured is ranked against all others, of which equally distant ones rank by their order. Rows without
+/// coordinates (NaN) are left out and counted. Time grows with rows measured × rows; memory with the rows.
 ///
 /// ```
 /// use charta::{Data, Fit, Model, Run, methods::pca::Pca, quality};
@@ -93,19 +93,19 @@ struct Measurement {
     area: Area,
 }
 
-/// What one row has to say.
+/// The measures of one row.
 struct Scores {
     by_count: Vec<Counted>,
     area: f64,
     sums: Sums,
 }
 
-/// What it says of one size of neighbourhoods.
+/// The measures of one row for one neighbourhood size.
 struct Counted {
     trustworthiness: f64,
     continuity: f64,
     overlap: f64,
-    said: Option<(Said, Said)>,
+    label_scores: Option<(LabelScores, LabelScores)>,
 }
 
 impl Measurement {
@@ -141,7 +141,7 @@ impl Measurement {
         if n_missing > 0 {
             run.warn(Warning::RowsLeftOut {
                 count: n_missing,
-                reason: message!("they have no place in the embedding"),
+                reason: message!("they have no coordinates in the embedding"),
             })?;
         }
         let known = options.known.as_ref();
@@ -168,7 +168,7 @@ impl Measurement {
             rows: self
                 .measured
                 .iter()
-                .map(|&place| compared.rows[place])
+                .map(|&index| compared.rows[index])
                 .collect(),
             agreements: self.agreements(&rows, &co_ranking, n_rows),
             distances: Distances::new(run, &sums, &pairs, n_rows)?,
@@ -183,7 +183,7 @@ impl Measurement {
         let (data, embedding) = (Order::of(row.data), Order::of(row.embedding));
         let pairs = data.ranks.iter().zip(&embedding.ranks).enumerate();
         let larger = pairs
-            .filter(|(place, _)| *place != row.place)
+            .filter(|(index, _)| *index != row.index)
             .map(|(_, (&a, &b))| a.max(b));
         let area = self.area.of_row(larger.clone());
         for rank in larger {
@@ -192,7 +192,7 @@ impl Measurement {
         let by_count = self
             .counts
             .iter()
-            .map(|&count| self.counted(&data, &embedding, row.place, count))
+            .map(|&count| self.counted(&data, &embedding, row.index, count))
             .collect();
         Scores {
             by_count,
@@ -201,11 +201,11 @@ impl Measurement {
         }
     }
 
-    fn counted(&self, data: &Order, embedding: &Order, place: usize, count: usize) -> Counted {
-        let near = |order: &Order| order.places[..count].to_vec();
+    fn counted(&self, data: &Order, embedding: &Order, index: usize, count: usize) -> Counted {
+        let near = |order: &Order| order.indices[..count].to_vec();
         // Ranks beyond the neighbourhood on the other side, and how many are within.
         let beyond = |nearest: &[u32], ranks: &[u32]| {
-            let ranks = nearest.iter().map(|&place| ranks[place as usize] as usize);
+            let ranks = nearest.iter().map(|&index| ranks[index as usize] as usize);
             let sum: usize = ranks.clone().map(|rank| rank.saturating_sub(count)).sum();
             (sum as f64, ranks.filter(|rank| *rank <= count).count())
         };
@@ -213,31 +213,31 @@ impl Measurement {
         let (intruders, shared) = beyond(&in_embedding, &data.ranks);
         let (lost, _) = beyond(&in_data, &embedding.ranks);
         let penalty = penalty(data.ranks.len(), count);
-        let said = self.classes.as_ref().and_then(|classes| {
-            let ask = |near: &[u32]| labels::ask(near, classes, place);
+        let label_scores = self.classes.as_ref().and_then(|classes| {
+            let ask = |near: &[u32]| labels::label_scores_of(near, classes, index);
             Some((ask(&in_embedding)?, ask(&in_data)?))
         });
         Counted {
             trustworthiness: 1.0 - penalty * intruders,
             continuity: 1.0 - penalty * lost,
             overlap: shared as f64 / count as f64,
-            said,
+            label_scores,
         }
     }
 
     fn agreements(&self, rows: &[Scores], curves: &CoRanking, n_rows: usize) -> Vec<Agreement> {
         let labelled = self.classes.iter().flatten().flatten().count();
-        let of_count = |(place, &n_neighbors): (usize, &usize)| {
+        let of_count = |(index, &n_neighbors): (usize, &usize)| {
             let mean = |figure: &dyn Fn(&Counted) -> f64| {
                 let values: Vec<f64> = rows
                     .iter()
-                    .map(|row| figure(&row.by_count[place]))
+                    .map(|row| figure(&row.by_count[index]))
                     .collect();
                 Estimate::mean(&values, n_rows)
             };
-            let said: Vec<(Said, Said)> = rows
+            let label_scores: Vec<(LabelScores, LabelScores)> = rows
                 .iter()
-                .filter_map(|row| row.by_count[place].said)
+                .filter_map(|row| row.by_count[index].label_scores)
                 .collect();
             let q_nx = mean(&|row| row.overlap);
             Agreement {
@@ -247,7 +247,7 @@ impl Measurement {
                 lcmc: q_nx.value - n_neighbors as f64 / (n_rows - 1) as f64,
                 r_nx: curves.r_nx[n_neighbors - 1],
                 q_nx,
-                classes: ClassAgreement::new(&said, labelled),
+                classes: ClassAgreement::new(&label_scores, labelled),
             }
         };
         self.counts.iter().enumerate().map(of_count).collect()
@@ -262,8 +262,8 @@ impl Measurement {
         let column =
             |figure: &dyn Fn(&Scores) -> f64| rows.iter().map(figure).collect::<Array1<f64>>();
         let mut columns = Vec::new();
-        for (place, count) in self.counts.iter().enumerate() {
-            let of = |figure: &dyn Fn(&Counted) -> f64| column(&|row| figure(&row.by_count[place]));
+        for (index, count) in self.counts.iter().enumerate() {
+            let of = |figure: &dyn Fn(&Counted) -> f64| column(&|row| figure(&row.by_count[index]));
             columns.push((
                 format!("trustworthiness_{count}"),
                 of(&|row| row.trustworthiness),
@@ -271,7 +271,10 @@ impl Measurement {
             columns.push((format!("continuity_{count}"), of(&|row| row.continuity)));
             columns.push((format!("q_nx_{count}"), of(&|row| row.overlap)));
             if self.classes.is_some() {
-                let hit = |row: &Counted| row.said.map_or(f64::NAN, |said| said.0.hit);
+                let hit = |row: &Counted| {
+                    row.label_scores
+                        .map_or(f64::NAN, |label_scores| label_scores.0.hit)
+                };
                 columns.push((format!("hit_{count}"), of(&hit)));
             }
         }
@@ -279,7 +282,7 @@ impl Measurement {
         let pearson = |row: &Scores| row.sums.pearson().unwrap_or(0.0);
         columns.push(("distance_correlation".into(), column(&pearson)));
         if let Some((_, apart)) = known {
-            let of_place = |&place: &usize| apart[place];
+            let of_place = |&index: &usize| apart[index];
             columns.push((
                 "known_distance".into(),
                 self.measured.iter().map(of_place).collect(),
@@ -302,7 +305,7 @@ fn metric_of(data: &Data<'_>, search: &Search) -> (String, Option<f64>) {
     (show(&name), power)
 }
 
-/// Fails if all rows are in one place on either side.
+/// Fails if all rows are at one point on either side.
 fn check_spread(total: &Sums) -> Result<()> {
     let what = match total.is_collapsed() {
         (true, _) => "data",
@@ -332,25 +335,25 @@ fn against(compared: &Compared, known: &ArrayView2<'_, f64>) -> Result<(Known, V
         ));
     }
     let is_known = |row: usize| known.row(row).iter().all(|value| value.is_finite());
-    let places: Vec<usize> = (0..compared.rows.len())
-        .filter(|&place| is_known(compared.rows[place]))
+    let indices: Vec<usize> = (0..compared.rows.len())
+        .filter(|&index| is_known(compared.rows[index]))
         .collect();
-    if places.len() < 2 || known.ncols() == 0 {
+    if indices.len() < 2 || known.ncols() == 0 {
         return Err(Error::too_few_rows(
-            message!("laying the embedding over known coordinates"),
+            message!("Procrustes superposition on known coordinates"),
             2,
-            places.len(),
+            indices.len(),
         ));
     }
-    let rows: Vec<usize> = places.iter().map(|&place| compared.rows[place]).collect();
+    let rows: Vec<usize> = indices.iter().map(|&index| compared.rows[index]).collect();
     let width = known.ncols().max(compared.embedding.ncols());
     let moved = widened(&compared.embedding.view(), &rows, width);
     let target = widened(known, &rows, width);
     let fit = procrustes::align(&moved.view(), &target.view())?;
     let mut apart = vec![f64::NAN; compared.rows.len()];
-    for (line, &place) in places.iter().enumerate() {
+    for (line, &index) in indices.iter().enumerate() {
         let left = &fit.aligned.row(line) - &target.row(line);
-        apart[place] = left.dot(&left).sqrt();
+        apart[index] = left.dot(&left).sqrt();
     }
     let result = Known {
         disparity: fit.disparity,

@@ -1,4 +1,4 @@
-//! How far a map can be trusted.
+//! Quality of an embedding: how far it can be trusted.
 //!
 //! [`measure`] compares an embedding with its data in every way there is; [`trustworthiness`] and
 //! [`continuity`] alone are quicker.

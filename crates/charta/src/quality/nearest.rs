@@ -1,4 +1,4 @@
-//! Classes kept together: how often the nearest rows have the right class.
+//! k-nearest-neighbour classification accuracy.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
@@ -39,7 +39,7 @@ pub fn nearest_classes(
     Ok(parts.concat())
 }
 
-/// The share of rows whose class the vote of their nearest rows of `known` tells.
+/// k-NN accuracy: the fraction of rows whose class is the majority among their nearest rows of `known`.
 pub fn nearest_accuracy(
     run: &Run<'_>,
     known: (&ArrayView2<'_, f64>, &[u32]),
@@ -104,19 +104,19 @@ fn squared_lengths(rows: &ArrayView2<'_, f64>) -> Array1<f64> {
     rows.rows().into_iter().map(|row| row.dot(&row)).collect()
 }
 
-/// The places of the smallest distances.
+/// The indices of the smallest distances.
 fn nearest(distances: &Array1<f64>, count: usize) -> Vec<usize> {
     let order = |a: &usize, b: &usize| distances[*a].total_cmp(&distances[*b]).then(a.cmp(b));
-    let mut places: Vec<usize> = (0..distances.len()).collect();
-    if count < places.len() {
-        places.select_nth_unstable_by(count - 1, order);
-        places.truncate(count);
+    let mut indices: Vec<usize> = (0..distances.len()).collect();
+    if count < indices.len() {
+        indices.select_nth_unstable_by(count - 1, order);
+        indices.truncate(count);
     }
-    places
+    indices
 }
 
-fn vote(places: &[usize], classes: &[u32]) -> u32 {
-    let mut votes: Vec<u32> = places.iter().map(|&place| classes[place]).collect();
+fn vote(indices: &[usize], classes: &[u32]) -> u32 {
+    let mut votes: Vec<u32> = indices.iter().map(|&index| classes[index]).collect();
     votes.sort_unstable();
     let mut best = (0, 0);
     for group in votes.chunk_by(|a, b| a == b) {
@@ -127,18 +127,18 @@ fn vote(places: &[usize], classes: &[u32]) -> u32 {
     best.1
 }
 
-/// How many of the new rows with a class the nearest `voters` of the known ones tell. Rows without a place do not count.
+/// How many of the new rows with a class are classified correctly by the nearest `voters` known rows. Rows without coordinates do not count.
 pub(crate) fn n_right(
     run: &Run<'_>,
     (known, known_classes): (&ArrayView2<'_, f64>, &[Option<u32>]),
     (new, new_classes): (&ArrayView2<'_, f64>, &[Option<u32>]),
     voters: usize,
 ) -> Result<f64> {
-    let labelled = |places: &ArrayView2<'_, f64>, classes: &[Option<u32>]| {
-        let usable = |row: &usize| classes[*row].is_some() && !places[[*row, 0]].is_nan();
+    let labelled = |coordinates: &ArrayView2<'_, f64>, classes: &[Option<u32>]| {
+        let usable = |row: &usize| classes[*row].is_some() && !coordinates[[*row, 0]].is_nan();
         let rows: Vec<usize> = (0..classes.len()).filter(usable).collect();
         let kept: Vec<u32> = rows.iter().filter_map(|&row| classes[row]).collect();
-        (places.select(Axis(0), &rows), kept)
+        (coordinates.select(Axis(0), &rows), kept)
     };
     let (known, known_classes) = labelled(known, known_classes);
     let (new, new_classes) = labelled(new, new_classes);

@@ -1,13 +1,13 @@
 //! Ranks of rows around a row, by distance; equal distances rank by the rows' order.
 
-/// The places of the `count` smallest values, nearest first. Of equal values the earlier place is nearer.
+/// The indices of the `count` smallest values, nearest first. Of equal values the earlier index is nearer.
 pub(super) fn nearest(values: &[f64], count: usize) -> Vec<u32> {
     let mut kept: Vec<(f64, u32)> = Vec::with_capacity(count + 1);
     let mut worst = f64::INFINITY;
-    for (place, &value) in values.iter().enumerate() {
+    for (index, &value) in values.iter().enumerate() {
         if value < worst || kept.len() < count {
             let at = kept.partition_point(|entry| entry.0 <= value);
-            kept.insert(at, (value, place as u32));
+            kept.insert(at, (value, index as u32));
             kept.truncate(count);
             if kept.len() == count {
                 worst = kept[count - 1].0;
@@ -17,22 +17,22 @@ pub(super) fn nearest(values: &[f64], count: usize) -> Vec<u32> {
     kept.into_iter().map(|entry| entry.1).collect()
 }
 
-/// The rank of a place among the values, from 1.
-pub(super) fn rank(values: &[f64], place: usize) -> usize {
-    let value = values[place];
+/// The rank of an index among the values, from 1.
+pub(super) fn rank(values: &[f64], index: usize) -> usize {
+    let value = values[index];
     let nearer = values.iter().filter(|&&other| other < value).count();
-    let equal = values[..place]
+    let equal = values[..index]
         .iter()
         .filter(|&&other| other == value)
         .count();
     1 + nearer + equal
 }
 
-/// The places in the order of their values, and the rank of each place, from 1.
+/// The indices in the order of their values, and the rank of each index, from 1.
 pub(super) struct Order {
-    /// Places, nearest first.
-    pub(super) places: Vec<u32>,
-    /// Ranks by place.
+    /// Indices, nearest first.
+    pub(super) indices: Vec<u32>,
+    /// Ranks by index.
     pub(super) ranks: Vec<u32>,
 }
 
@@ -41,7 +41,7 @@ impl Order {
         let mut keys: Vec<(u64, u32)> = values
             .iter()
             .enumerate()
-            .map(|(place, &value)| (key(value), place as u32))
+            .map(|(index, &value)| (key(value), index as u32))
             .collect();
         keys.sort_unstable();
         let mut ranks = vec![0; values.len()];
@@ -49,7 +49,7 @@ impl Order {
             ranks[entry.1 as usize] = before as u32 + 1;
         }
         Self {
-            places: keys.into_iter().map(|entry| entry.1).collect(),
+            indices: keys.into_iter().map(|entry| entry.1).collect(),
             ranks,
         }
     }
@@ -73,8 +73,8 @@ pub(super) fn intrusion(truth: &[f64], seen: &[f64], count: usize) -> u64 {
     right.sort_unstable();
     nearest(seen, count)
         .into_iter()
-        .filter(|place| right.binary_search(place).is_err())
-        .map(|place| (rank(truth, place as usize) - count) as u64)
+        .filter(|index| right.binary_search(index).is_err())
+        .map(|index| (rank(truth, index as usize) - count) as u64)
         .sum()
 }
 
@@ -86,12 +86,12 @@ mod tests {
     fn equal_distances_rank_by_place() {
         let values = [2.0, f64::INFINITY, 1.0, 2.0, 0.5, 2.0];
         assert_eq!(nearest(&values, 4), [4, 2, 0, 3]);
-        let ranks: Vec<usize> = (0..6).map(|place| rank(&values, place)).collect();
+        let ranks: Vec<usize> = (0..6).map(|index| rank(&values, index)).collect();
         assert_eq!(ranks, [3, 6, 2, 4, 1, 5]);
         let order = Order::of(&values);
-        assert_eq!(order.places, [4, 2, 0, 3, 5, 1]);
+        assert_eq!(order.indices, [4, 2, 0, 3, 5, 1]);
         assert_eq!(order.ranks, [3, 6, 2, 4, 1, 5]);
-        assert_eq!(Order::of(&[0.0, -1.0, -0.0, -2.0]).places, [3, 1, 0, 2]);
+        assert_eq!(Order::of(&[0.0, -1.0, -0.0, -2.0]).indices, [3, 1, 0, 2]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What was measured of a map.
+//! Quality report of an embedding.
 
 use ndarray::{Array1, Array2};
 
@@ -17,11 +17,11 @@ pub struct Report {
     pub power: Option<f64>,
     /// Rows of the data.
     pub n_rows: usize,
-    /// Rows left out because they have no place in the embedding.
+    /// Rows left out because they have no coordinates in the embedding.
     pub n_missing: usize,
-    /// The rows measured, in order: all that have a place, or a sample of them.
+    /// The rows measured, in order: all that have coordinates, or a sample of them.
     pub rows: Vec<usize>,
-    /// Neighbourhoods of each size asked for.
+    /// Neighbourhoods of each requested size.
     pub agreements: Vec<Agreement>,
     /// Neighbourhoods of every size.
     pub co_ranking: CoRanking,
@@ -44,13 +44,13 @@ pub struct Agreement {
     pub trustworthiness: Estimate,
     /// How far neighbours in the data are near in the embedding.
     pub continuity: Estimate,
-    /// The share of neighbours that are the same on both sides.
+    /// The fraction of neighbours that are the same on both sides.
     pub q_nx: Estimate,
     /// The same less what chance gives: the local continuity meta-criterion.
     pub lcmc: f64,
     /// The same scaled so that chance is 0 and perfection 1.
     pub r_nx: f64,
-    /// What the nearest rows say of classes, if there are labels.
+    /// Neighbourhood hit and k-NN accuracy, if there are labels.
     pub classes: Option<ClassAgreement>,
 }
 
@@ -60,7 +60,7 @@ type Named<'a, T> = (&'static str, &'static str, &'a dyn Fn(&T) -> Estimate);
 /// The embedding laid over known coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Known {
-    /// The sum of squared distances left, as a share of the known coordinates' own: 0 is a perfect fit.
+    /// The sum of squared distances left, as a fraction of the known coordinates' own: 0 is a perfect fit.
     pub disparity: f64,
     /// What the embedding was multiplied by.
     pub scale: f64,

@@ -16,11 +16,11 @@ const ROWS_PER_JOB: usize = 128;
 /// Jobs between two reports of progress: also the most that run at once, which bounds the memory.
 const WAVE: usize = 16;
 
-/// An embedding and which of its rows have a place.
+/// An embedding and which of its rows have coordinates.
 pub(super) struct Compared {
-    /// The rows with a place.
+    /// The rows with coordinates.
     pub(super) rows: Vec<usize>,
-    /// Their coordinates; rows without a place are as they were.
+    /// Their coordinates; rows without coordinates are as they were.
     pub(super) embedding: Array2<f64>,
 }
 
@@ -50,13 +50,13 @@ impl Compared {
         }
         data.check_finite()?;
         let mut rows = Vec::with_capacity(embedding.nrows());
-        for (row, place) in embedding.rows().into_iter().enumerate() {
-            if place.iter().any(|value| value.is_infinite()) {
+        for (row, point) in embedding.rows().into_iter().enumerate() {
+            if point.iter().any(|value| value.is_infinite()) {
                 return Err(Error::degenerate(message!(
                     "the coordinates of {row:row} in the embedding are infinite"
                 )));
             }
-            if place.iter().all(|value| value.is_finite()) {
+            if point.iter().all(|value| value.is_finite()) {
                 rows.push(row);
             }
         }
@@ -81,7 +81,7 @@ impl Compared {
     }
 }
 
-/// Fails unless trustworthiness is defined for so many neighbours.
+/// Fails unless trustworthiness is defined for this many neighbours.
 pub(super) fn check_neighborhood(n_neighbors: usize, n_rows: usize) -> Result<()> {
     let most = n_rows.saturating_sub(1) / 2;
     if most == 0 {
@@ -113,8 +113,8 @@ pub(super) struct Spaces<'a> {
 
 /// One row seen from both sides: how far all rows are from it, itself infinitely far.
 pub(super) struct Row<'a> {
-    /// Its place among the rows compared.
-    pub(super) place: usize,
+    /// Its index among the rows compared.
+    pub(super) index: usize,
     /// Proximities in the data.
     pub(super) data: &'a [f64],
     /// Proximities in the embedding.
@@ -122,33 +122,33 @@ pub(super) struct Row<'a> {
 }
 
 impl Spaces<'_> {
-    /// Does `work` for each of the rows at `places`, in parallel; the results keep their order.
+    /// Does `work` for each of the rows at `indices`, in parallel; the results keep their order.
     pub(super) fn each<R: Send>(
         &self,
         run: &Run<'_>,
-        places: &[usize],
+        indices: &[usize],
         work: impl Fn(&Row<'_>) -> R + Sync,
     ) -> Result<Vec<R>> {
-        self.each_with_counts(run, places, &mut [], |row, _| work(row))
+        self.each_with_counts(run, indices, &mut [], |row, _| work(row))
     }
 
     /// The same, where each row may also count in a list of its job; the lists are added to `counts`.
     pub(super) fn each_with_counts<R: Send>(
         &self,
         run: &Run<'_>,
-        places: &[usize],
+        indices: &[usize],
         counts: &mut [u64],
         work: impl Fn(&Row<'_>, &mut [u32]) -> R + Sync,
     ) -> Result<Vec<R>> {
         let size = (HELD / self.data.len().max(1)).clamp(1, ROWS_PER_JOB);
-        let jobs = blocks(places.len(), size);
+        let jobs = blocks(indices.len(), size);
         let n_counts = counts.len();
-        let mut results = Vec::with_capacity(places.len());
+        let mut results = Vec::with_capacity(indices.len());
         for wave in jobs.chunks(WAVE) {
             let parts: Vec<(Vec<R>, Vec<u32>)> = try_map(run, wave.len(), |job| {
                 let mut counted = vec![0; n_counts];
-                let places = &places[wave[job].clone()];
-                let found = self.job(places, |row| work(row, &mut counted))?;
+                let indices = &indices[wave[job].clone()];
+                let found = self.job(indices, |row| work(row, &mut counted))?;
                 Ok((found, counted))
             })?;
             for (found, counted) in parts {
@@ -157,21 +157,21 @@ impl Spaces<'_> {
                     *sum += u64::from(count);
                 }
             }
-            run.progress(results.len() as u64, places.len() as u64)?;
+            run.progress(results.len() as u64, indices.len() as u64)?;
         }
         Ok(results)
     }
 
-    fn job<R>(&self, places: &[usize], mut work: impl FnMut(&Row<'_>) -> R) -> Result<Vec<R>> {
-        let data = self.data.proximities(places)?;
-        let embedding = self.embedding.proximities(places)?;
+    fn job<R>(&self, indices: &[usize], mut work: impl FnMut(&Row<'_>) -> R) -> Result<Vec<R>> {
+        let data = self.data.proximities(indices)?;
+        let embedding = self.embedding.proximities(indices)?;
         let lines = data.rows().into_iter().zip(embedding.rows());
-        let found = places
+        let found = indices
             .iter()
             .zip(lines)
-            .map(|(&place, (data, embedding))| {
+            .map(|(&index, (data, embedding))| {
                 work(&Row {
-                    place,
+                    index,
                     data: data.to_slice().unwrap_or(&[]),
                     embedding: embedding.to_slice().unwrap_or(&[]),
                 })

@@ -1,6 +1,6 @@
 //! Distances from some rows to all rows, in blocks: never all of them at once.
 //!
-//! Straight-line distances come from products in double precision, [`Panel`] by panel.
+//! Euclidean distances are computed by products in double precision, [`Panel`] by panel.
 
 use ndarray::{Array2, ArrayView2, s};
 
@@ -23,9 +23,9 @@ pub(super) struct Space<'a> {
 type Compare<'a> = dyn Fn(&[f64], &[f64]) -> Result<f64> + 'a;
 
 enum Kind<'a> {
-    /// Straight lines by products: the features, and the row subtracted from all.
+    /// Euclidean distances by products: the features, and the row subtracted from all.
     Products(Features<'a>, Vec<f64>),
-    /// Straight lines by differences.
+    /// Euclidean distances by differences.
     Differences(Features<'a>),
     /// Any other metric.
     Metric(Features<'a>, Box<Between<'a>>),
@@ -68,7 +68,7 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// The space of features with straight lines for distances.
+    /// Feature space with Euclidean distances.
     pub(super) fn straight(
         run: &Run<'_>,
         features: Features<'a>,
@@ -91,13 +91,13 @@ impl<'a> Space<'a> {
         self.rows.len()
     }
 
-    /// How far the rows at `places` are from every row: distances, or their squares for straight lines. A row
-    /// is infinitely far from itself, so that it is nobody's neighbour.
-    pub(super) fn proximities(&self, places: &[usize]) -> Result<Array2<f64>> {
-        let mut block = Array2::zeros((places.len(), self.len()));
+    /// How far the rows at `indices` are from every row: distances, or their squares if Euclidean. A row is infinitely far from itself, so that it is not its
+    /// own neighbour.
+    pub(super) fn proximities(&self, indices: &[usize]) -> Result<Array2<f64>> {
+        let mut block = Array2::zeros((indices.len(), self.len()));
         match &self.kind {
             Kind::Products(features, centre) => {
-                let taken = places.iter().map(|&place| self.rows[place]);
+                let taken = indices.iter().map(|&index| self.rows[index]);
                 let own = Panel::<f64>::of(features, centre, taken);
                 for panel in blocks(self.len(), PANEL) {
                     let rows = self.rows[panel.clone()].iter().copied();
@@ -107,16 +107,16 @@ impl<'a> Space<'a> {
             }
             Kind::Differences(features) => {
                 let between = |a: &[f64], b: &[f64]| Ok(squared(a, b));
-                self.one_by_one(features, places, &mut block, (|row| row, between))?;
+                self.one_by_one(features, indices, &mut block, (|row| row, between))?;
             }
             Kind::Metric(features, between) => {
                 let distance = |a: &[f64], b: &[f64]| between.checked(a, b);
                 let ready = |row| between.ready(row);
-                self.one_by_one(features, places, &mut block, (ready, distance))?;
+                self.one_by_one(features, indices, &mut block, (ready, distance))?;
             }
             Kind::Given(matrix) => {
-                for (mut target, &place) in block.rows_mut().into_iter().zip(places) {
-                    let from = matrix.row(self.rows[place]);
+                for (mut target, &index) in block.rows_mut().into_iter().zip(indices) {
+                    let from = matrix.row(self.rows[index]);
                     for (to, &row) in target.iter_mut().zip(self.rows) {
                         *to = from[row];
                     }
@@ -127,8 +127,8 @@ impl<'a> Space<'a> {
         if block.iter().any(|proximity| !proximity.is_finite()) {
             return Err(Error::too_large());
         }
-        for (mut target, &place) in block.rows_mut().into_iter().zip(places) {
-            target[place] = f64::INFINITY;
+        for (mut target, &index) in block.rows_mut().into_iter().zip(indices) {
+            target[index] = f64::INFINITY;
         }
         Ok(block)
     }
@@ -170,7 +170,7 @@ impl<'a> Space<'a> {
     fn one_by_one(
         &self,
         features: &Features<'_>,
-        places: &[usize],
+        indices: &[usize],
         block: &mut Array2<f64>,
         (ready, between): (
             impl Fn(Vec<f64>) -> Vec<f64>,
@@ -182,14 +182,14 @@ impl<'a> Space<'a> {
             features.copy_row(row, &mut values);
             ready(values)
         };
-        let own: Vec<Vec<f64>> = places
+        let own: Vec<Vec<f64>> = indices
             .iter()
-            .map(|&place| taken(self.rows[place]))
+            .map(|&index| taken(self.rows[index]))
             .collect();
         for (column, &row) in self.rows.iter().enumerate() {
             let other = taken(row);
             for (line, own) in own.iter().enumerate() {
-                if self.rows[places[line]] != row {
+                if self.rows[indices[line]] != row {
                     block[[line, column]] = between(own, &other)?;
                 }
             }
@@ -221,10 +221,10 @@ mod tests {
         let space = Space::new(&Run::new(), &data, &Search::default(), &rows).unwrap();
         let last = rows.len() - 1;
         let block = space.proximities(&[3, 200, last]).unwrap();
-        for (line, place) in [(0, 3), (1, 200), (2, last)] {
-            assert_eq!(block[[line, place]], f64::INFINITY);
-            for other in (0..rows.len()).filter(|&other| other != place) {
-                let want = space.between(place, other).unwrap();
+        for (line, index) in [(0, 3), (1, 200), (2, last)] {
+            assert_eq!(block[[line, index]], f64::INFINITY);
+            for other in (0..rows.len()).filter(|&other| other != index) {
+                let want = space.between(index, other).unwrap();
                 let got = space.distance(block[[line, other]]);
                 assert!((got - want).abs() <= 1e-7 * want, "{got} {want}");
             }
@@ -240,17 +240,17 @@ mod tests {
         let nothing = |_: &[f64], _: &[f64]| f64::NAN;
         let data = Data::from(&x).with_distance(&nothing);
         let space = Space::new(&Run::new(), &data, &Search::default(), &rows).unwrap();
-        let told = space.proximities(&[0, 1]).unwrap_err().to_string();
+        let error = space.proximities(&[0, 1]).unwrap_err().to_string();
         assert!(
-            told.contains("the value of the distance function"),
-            "{told}"
+            error.contains("the value of the distance function"),
+            "{error}"
         );
         assert!(space.between(0, 2).is_err());
         let huge = x * 1e160;
         let data = Data::from(&huge);
         let space = Space::new(&Run::new(), &data, &Search::default(), &rows).unwrap();
-        let told = space.proximities(&[0, 1]).unwrap_err().to_string();
-        assert!(told.contains("too large"), "{told}");
+        let error = space.proximities(&[0, 1]).unwrap_err().to_string();
+        assert!(error.contains("too large"), "{error}");
         assert!(space.between(0, 2).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Coordinates from the bottom of a spectrum: the smallest eigenvectors of a matrix to which constants mean nothing.
+//! Coordinates from the smallest eigenvectors of a matrix whose null space contains the constant vector.
 
 use ndarray::{Array1, Array2, ArrayView1};
 
@@ -9,9 +9,9 @@ use crate::run::Run;
 
 /// Eigenvalues that are a smaller share of the matrix's size are 0 but for rounding.
 const NOTHING: f64 = 1e-12;
-/// The share of a coordinate's squared length that is looked for on few rows.
+/// The fraction of a coordinate's squared length that is looked for on few rows.
 const MOST: f64 = 0.9;
-/// The share of the rows that are few. A coordinate that runs evenly through all of them has that much on half of them.
+/// The fraction of the rows that are few. A coordinate that runs evenly through all of them has that much on half of them.
 const FEW: f64 = 0.1;
 
 /// Coordinates, and how good they are.
@@ -22,7 +22,7 @@ pub(crate) struct Bottom {
     pub coordinates: Array2<f64>,
     /// Their eigenvalues, smallest first.
     pub eigenvalues: Array1<f64>,
-    /// The largest residual ‖M v − λ v‖ as a share of the size of M.
+    /// The largest residual ‖M v − λ v‖ as a fraction of the size of M.
     pub residual: f64,
     /// How they were found.
     pub route: String,
@@ -72,10 +72,10 @@ fn n_holding(vector: &ArrayView1<'_, f64>) -> usize {
         sum += square;
         sum >= wanted
     });
-    enough.map_or(squares.len(), |place| place + 1)
+    enough.map_or(squares.len(), |index| index + 1)
 }
 
-/// Says which coordinates tell a few rows from all others and nothing else. `held` are the numbers of rows that hold
+/// Warns of coordinates that only separate a few rows from all others. `held` are the numbers of rows that hold
 /// the coordinates whose eigenvalue is 0 but for rounding. A flat surface has such eigenvalues too, but its coordinates run
 /// through all rows: where few rows hold one, they can move freely against the rest.
 fn warn_degenerate(run: &Run<'_>, held: &[usize], n_rows: usize) -> Result<()> {

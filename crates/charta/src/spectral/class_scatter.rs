@@ -69,7 +69,7 @@ impl Coordinates {
     }
 
     /// Rows of column values as rows of coordinates: also axes in columns, turned into coordinates.
-    pub fn place(&self, rows: &ArrayView2<'_, f64>) -> Array2<f64> {
+    pub fn project(&self, rows: &ArrayView2<'_, f64>) -> Array2<f64> {
         let scaled = rows.select(Axis(1), &self.columns) * &self.scale;
         match &self.basis {
             Some(basis) => product(&scaled.view(), &basis.t()),
@@ -84,8 +84,8 @@ impl Coordinates {
             None => axes.to_owned(),
         } * &self.scale;
         let mut whole = Array2::zeros((axes.nrows(), self.n_columns));
-        for (place, &column) in self.columns.iter().enumerate() {
-            whole.column_mut(column).assign(&scaled.column(place));
+        for (project, &column) in self.columns.iter().enumerate() {
+            whole.column_mut(column).assign(&scaled.column(project));
         }
         whole
     }
@@ -111,7 +111,7 @@ pub struct ClassScatter {
     pub within: Within,
     /// The variance of each column within classes.
     pub variances: Array1<f64>,
-    /// The share of the covariance's trace below which an eigenvalue is no more than rounding.
+    /// The fraction of the covariance's trace below which an eigenvalue is no more than rounding.
     pub rounding: f64,
     /// Something was added to the whole diagonal, so that nothing is singular.
     pub regular: bool,
@@ -202,13 +202,13 @@ impl ClassScatter {
                 let block = features.select_rows(&rows[part])?;
                 let block = block.view().dense_rows(0, block.view().n_rows());
                 let centred = (block - means.row(class)) * weight;
-                factor.add(&coordinates.place(&centred.view()).view());
+                factor.add(&coordinates.project(&centred.view()).view());
                 run.progress(done as u64, classes.n_labelled() as u64)?;
             }
         }
         if average.added.iter().any(|&added| added > 0.0) {
             let extra = Array2::from_diag(&average.added.mapv(f64::sqrt));
-            factor.add(&coordinates.place(&extra.view()).view());
+            factor.add(&coordinates.project(&extra.view()).view());
         }
         Ok(Self {
             within: Within::Root(factor.triangle()),

@@ -1,4 +1,4 @@
-//! Classical scaling: coordinates whose distances are as near as possible to given ones, also by landmarks.
+//! Classical MDS of a matrix of squared distances, exact or with landmarks.
 //!
 //! With S the squared distances between landmarks and J = I − 1/n, the eigenpairs (λ, v) of −½ J S J give a
 //! landmark the coordinates √λ v. Any row, by its squared distances s to the landmarks, gets
@@ -20,7 +20,7 @@ use crate::linalg::partial_eigen::leading;
 use crate::random::{permutation, stream};
 use crate::run::Run;
 
-/// Up to so many landmarks the centred matrix is formed and decomposed whole.
+/// Up to this many landmarks the centred matrix is formed and decomposed whole.
 const DENSE: usize = 256;
 /// Landmarks among which residual variances are measured, at most.
 pub(crate) const MEASURED: usize = 2048;
@@ -47,32 +47,32 @@ pub struct Scaled {
     pub rank: usize,
 }
 
-/// What scaling is asked for.
+/// Options of classical scaling.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wish {
+pub(crate) struct ScalingOptions {
     /// Coordinates.
     pub n_components: usize,
-    /// Residuals of the eigenpairs, as a share of the largest eigenvalue.
+    /// Residuals of the eigenpairs relative to the largest eigenvalue.
     pub tolerance: f64,
-    /// Whether a few more coordinates are wanted, less exact, to report on.
+    /// Whether a few more coordinates are computed, less exactly, for the report.
     pub report: bool,
-    /// Seed of the random start.
+    /// Seed of the random initialization.
     pub seed: u64,
 }
 
 /// Scales the landmarks of `squares`, whose columns must be the landmarks too.
-pub(crate) fn scale(run: &Run<'_>, squares: &Squares, wish: Wish) -> Result<Scaled> {
+pub(crate) fn scale(run: &Run<'_>, squares: &Squares, options: ScalingOptions) -> Result<Scaled> {
     let size = squares.n_sources();
     let means = squares.row_means(run)?;
     if means.iter().any(|mean| !mean.is_finite()) {
         return Err(Error::too_large());
     }
-    let more = if wish.report { REPORTED } else { 0 };
-    let count = wish.n_components.max(more).min(size);
+    let more = if options.report { REPORTED } else { 0 };
+    let count = options.n_components.max(more).min(size);
     let pairs = if size <= DENSE {
         dense(squares, count)?
     } else {
-        iterated(run, squares, count, wish)?
+        iterated(run, squares, count, options)?
     };
     let largest = pairs.values.first().copied().unwrap_or(0.0);
     let scale = means.iter().copied().fold(0.0, f64::max);
@@ -85,30 +85,30 @@ pub(crate) fn scale(run: &Run<'_>, squares: &Squares, wish: Wish) -> Result<Scal
     let floor = largest * size as f64 * f64::EPSILON;
     let real = pairs.values.iter().take_while(|&&value| value > floor);
     let rank = real.count();
-    if rank < wish.n_components {
+    if rank < options.n_components {
         run.warn(Warning::RankDeficient {
-            asked: wish.n_components,
+            requested: options.n_components,
             rank,
         })?;
     }
-    Ok(scaled(&pairs, means, rank, wish.n_components))
+    Ok(scaled(&pairs, means, rank, options.n_components))
 }
 
 fn scaled(pairs: &Eigen, means: Array1<f64>, rank: usize, n_components: usize) -> Scaled {
-    let root = |place: usize| {
-        let value = pairs.values.get(place).copied().unwrap_or(0.0);
-        if place < rank { value.sqrt() } else { 0.0 }
+    let root = |index: usize| {
+        let value = pairs.values.get(index).copied().unwrap_or(0.0);
+        if index < rank { value.sqrt() } else { 0.0 }
     };
     let size = means.len();
     let width = pairs.values.len().max(n_components);
     let mut coordinates = Array2::zeros((size, width));
     let mut weights = Array2::zeros((size, n_components));
-    for (place, vector) in pairs.vectors.rows().into_iter().enumerate() {
+    for (index, vector) in pairs.vectors.rows().into_iter().enumerate() {
         coordinates
-            .column_mut(place)
-            .assign(&(&vector * root(place)));
-        if place < n_components.min(rank) {
-            weights.column_mut(place).assign(&(&vector / root(place)));
+            .column_mut(index)
+            .assign(&(&vector * root(index)));
+        if index < n_components.min(rank) {
+            weights.column_mut(index).assign(&(&vector / root(index)));
         }
     }
     Scaled {
@@ -135,21 +135,26 @@ fn centred(squares: &Array2<f64>) -> Array2<f64> {
 
 /// The eigenpairs of the coordinates to the tolerance, then those only reported on, from where the first
 /// search ended.
-fn iterated(run: &Run<'_>, squares: &Squares, count: usize, wish: Wish) -> Result<Eigen> {
-    let start = random_start(squares.n_sources(), count, wish.seed);
+fn iterated(
+    run: &Run<'_>,
+    squares: &Squares,
+    count: usize,
+    options: ScalingOptions,
+) -> Result<Eigen> {
+    let start = random_start(squares.n_sources(), count, options.seed);
     let effort = Effort {
-        tolerance: wish.tolerance,
+        tolerance: options.tolerance,
         max_products: 300,
-        seed: wish.seed,
+        seed: options.seed,
     };
-    let (found, next) = largest_from(run, squares, wish.n_components, start, &effort)?;
+    let (found, next) = largest_from(run, squares, options.n_components, start, &effort)?;
     if !found.converged {
         run.warn(Warning::NotConverged {
             what: message!("the eigenvectors of the centred distances"),
             reached: message!("the residual is {:.1e}", found.residual),
         })?;
     }
-    if count <= wish.n_components {
+    if count <= options.n_components {
         return Ok(found.eigen);
     }
     run.stage("further eigenvectors")?;
@@ -159,9 +164,9 @@ fn iterated(run: &Run<'_>, squares: &Squares, count: usize, wish: Wish) -> Resul
         ..effort
     };
     let mut all = largest_from(run, squares, count, next, &rough)?.0.eigen;
-    let exact = s![..wish.n_components, ..];
+    let exact = s![..options.n_components, ..];
     all.vectors.slice_mut(exact).assign(&found.eigen.vectors);
-    let exact = s![..wish.n_components];
+    let exact = s![..options.n_components];
     all.values.slice_mut(exact).assign(&found.eigen.values);
     Ok(all)
 }
@@ -219,7 +224,7 @@ pub struct Fidelity {
     pub n_measured: usize,
     /// The size of what the coordinates leave out: ‖B − B'‖ / n for the centred matrix B and its approximation.
     pub reconstruction_error: f64,
-    /// The negative eigenvalues' share of the sum of all sizes: what no coordinates could keep.
+    /// The negative eigenvalues' fraction of the sum of all sizes: what no coordinates could keep.
     pub negative_share: f64,
     /// How many of their eigenvalues are negative by more than rounding.
     #[serde(default)]
@@ -232,7 +237,7 @@ pub struct Fidelity {
 }
 
 impl Fidelity {
-    /// The share of the centred matrix that the coordinates leave out: ‖B − B'‖² / ‖B‖².
+    /// The fraction of the centred matrix that the coordinates leave out: ‖B − B'‖² / ‖B‖².
     pub fn strain(&self) -> f64 {
         let share = self.reconstruction_error / self.matrix_size;
         share * share
@@ -254,20 +259,20 @@ pub(crate) fn fidelity(
     run: &Run<'_>,
     squares: &Squares,
     scaled: &Scaled,
-    wish: Wish,
+    options: ScalingOptions,
 ) -> Result<Fidelity> {
     let size = squares.n_sources();
     let kept = scaled
         .values
         .iter()
-        .take(wish.n_components.min(scaled.rank));
+        .take(options.n_components.min(scaled.rank));
     let explained: f64 = kept.map(|value| value * value).sum();
     let whole = squares.centred_square_sum(run)?;
-    let order = permutation(&mut stream(wish.seed, 1), size);
+    let order = permutation(&mut stream(options.seed, 1), size);
     let chosen = |most: usize| {
-        let mut places = order[..most.min(size)].to_vec();
-        places.sort_unstable();
-        places
+        let mut indices = order[..most.min(size)].to_vec();
+        indices.sort_unstable();
+        indices
     };
     let measured = chosen(MEASURED);
     let coordinates = scaled.coordinates.select(Axis(0), &measured);
@@ -361,8 +366,8 @@ mod tests {
         })
     }
 
-    fn wish() -> Wish {
-        Wish {
+    fn options() -> ScalingOptions {
+        ScalingOptions {
             n_components: 3,
             tolerance: 1e-10,
             report: true,
@@ -376,16 +381,16 @@ mod tests {
             let x = cloud(n_rows, 3);
             let between = Squares::between(squares(&x));
             let run = Run::new();
-            let scaled = scale(&run, &between, wish()).unwrap();
+            let scaled = scale(&run, &between, options()).unwrap();
             let again = squares(&scaled.coordinates.slice(s![.., ..3]).to_owned());
             let apart = (&again - &squares(&x)).mapv(f64::abs);
             assert!(apart.iter().all(|&d| d < 1e-8), "{n_rows} rows");
-            let placed = between
-                .placed(&run, &scaled.means, &scaled.weights.view())
+            let transformed = between
+                .coordinates(&run, &scaled.means, &scaled.weights.view())
                 .unwrap();
-            let apart = &placed - &scaled.coordinates.slice(s![.., ..3]);
+            let apart = &transformed - &scaled.coordinates.slice(s![.., ..3]);
             assert!(apart.iter().all(|d| d.abs() < 1e-8));
-            let measured = fidelity(&run, &between, &scaled, wish()).unwrap();
+            let measured = fidelity(&run, &between, &scaled, options()).unwrap();
             assert!(measured.residual_variance[2].abs() < 1e-9);
             assert!(measured.residual_variance[1] > 1e-3);
             assert!(measured.negative_share < 1e-9 && measured.reconstruction_error < 1e-6);
@@ -397,11 +402,11 @@ mod tests {
         let run = Run::new();
         let nothing = Squares::between(Array2::zeros((20, 20)));
         assert!(matches!(
-            scale(&run, &nothing, wish()),
+            scale(&run, &nothing, options()),
             Err(Error::Degenerate { .. })
         ));
         let line = Squares::between(squares(&cloud(20, 1)));
-        let scaled = scale(&run, &line, wish()).unwrap();
+        let scaled = scale(&run, &line, options()).unwrap();
         assert_eq!(scaled.rank, 1);
         assert!(scaled.coordinates.column(1).iter().all(|&v| v == 0.0));
         assert!(scaled.weights.iter().all(|v| v.is_finite()));

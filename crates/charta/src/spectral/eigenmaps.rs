@@ -14,15 +14,15 @@ const LEAST_DEGREE: f64 = 1e-8;
 /// What weights are lifted to where a row has less, or where parts of a graph are tied by less than nothing.
 const LIFTED: f64 = 1e-10;
 
-/// Which eigenvectors are the coordinates.
+/// Normalization of the graph Laplacian whose eigenvectors are the coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Normalization {
-    /// L y = λ y with L = D − W, of length 1: yᵀ y = 1.
+    /// Unnormalized Laplacian: L y = λ y with L = D − W and yᵀ y = 1.
     Unnormalized,
-    /// L y = λ D y, with yᵀ D y = 1.
+    /// Generalized eigenproblem L y = λ D y, with yᵀ D y = 1.
     Normalized,
-    /// D⁻¹ L y = λ y, of length 1: the same eigenvalues and, but for their lengths, the same vectors as
-    /// normalized.
+    /// Random-walk Laplacian D⁻¹ L y = λ y with yᵀ y = 1: eigenvalues and directions as `normalized`, with vectors of
+    /// length 1.
     RandomWalk,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Eigenmaps {
     pub values: Array1<f64>,
     /// The coordinates: a row for each row of the graph.
     pub coordinates: Array2<f64>,
-    /// The largest residual ‖L y − λ D y‖, as a share of the size of L.
+    /// The largest residual ‖L y − λ D y‖, as a fraction of the size of L.
     pub residual: f64,
     /// How they were found, in words.
     pub route: String,
@@ -83,7 +83,7 @@ fn finished(found: Found, normalization: Normalization) -> Eigenmaps {
     }
 }
 
-/// Fails unless a graph of so many rows has so many eigenvectors besides the constant one.
+/// Fails unless a graph of this many rows has this many eigenvectors besides the constant one.
 pub(crate) fn check_count(count: usize, n_rows: usize) -> Result<()> {
     if n_rows < 2 {
         return Err(Error::too_few_rows(
@@ -132,9 +132,9 @@ pub(crate) fn lift_between(run: &Run<'_>, weights: &Weights) -> Result<Option<We
         let mut sets = Sets::new(weights.n_rows());
         let mut count = weights.n_rows();
         for row in 0..weights.n_rows() {
-            let (places, values) = weights.matrix.row(row);
-            for (&place, &value) in places.iter().zip(values) {
-                if value >= least && sets.unite(row as u32, place) {
+            let (indices, values) = weights.matrix.row(row);
+            for (&index, &value) in indices.iter().zip(values) {
+                if value >= least && sets.unite(row as u32, index) {
                     count -= 1;
                 }
             }
@@ -148,8 +148,7 @@ pub(crate) fn lift_between(run: &Run<'_>, weights: &Weights) -> Result<Option<We
     run.warn(Warning::doubtful(
         message!("the weights between {}", counted(tied, "part")),
         message!(
-            "they are 0, because the bandwidth is small compared with the distances between \
-             the parts: raised to {LIFTED:.0e}; use a larger {bandwidth:parameter}, or {bandwidth=self_tuned}"
+            "they are 0, because the bandwidth is small compared with the distances between the connected components: raised to {LIFTED:.0e}; use a larger {bandwidth:parameter}, or {bandwidth=self_tuned}"
         ),
     ))?;
     Ok(Some(weights.at_least(LIFTED)))

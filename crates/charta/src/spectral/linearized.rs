@@ -35,7 +35,7 @@ pub(crate) struct Options<'a> {
     pub offset: &'a Array1<f64>,
     /// Standard deviation of every column: where it is no more than the rounding of an offset, rows do not vary.
     pub deviations: &'a Array1<f64>,
-    /// The share of the variance that principal components keep beforehand; 1 keeps all that vary.
+    /// The fraction of the variance that principal components keep beforehand; 1 keeps all that vary.
     pub variance: f64,
     /// Number of axes.
     pub count: usize,
@@ -111,7 +111,7 @@ pub(crate) fn linearized(
     )
 }
 
-/// The axes that together keep the share of the variance, and in which rows vary at all.
+/// The axes that together keep the fraction of the variance, and in which rows vary at all.
 fn kept(axes: &Axes, share: f64) -> Result<Array2<f64>> {
     let rank = axes.rank();
     if rank == 0 {
@@ -145,7 +145,7 @@ fn finished(
     let real = found_axes.nrows();
     if real < count {
         run.warn(Warning::RankDeficient {
-            asked: count,
+            requested: count,
             rank: real,
         })?;
     }
@@ -171,9 +171,9 @@ pub(crate) fn quadratic(
     let sum = rows.sum_blocks(run, (width, width), |range| {
         let mut images = Array2::zeros((range.len(), width));
         for (row, mut image) in range.clone().zip(images.rows_mut()) {
-            let (places, weights) = matrix.row(row);
+            let (indices, weights) = matrix.row(row);
             if let Some(image) = image.as_slice_mut() {
-                rows.combination(places, weights, image);
+                rows.combination(indices, weights, image);
             }
         }
         (rows.block(range), images)

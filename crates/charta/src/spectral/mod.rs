@@ -1,4 +1,4 @@
-//! Eigenpairs turned into coordinates.
+//! Embeddings from eigenpairs.
 
 pub(crate) mod bottom;
 pub(crate) mod class_scatter;

@@ -25,7 +25,7 @@ use crate::run::Run;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Solver {
     /// Chosen by shape: covariance if there are at least as many rows as columns, dual otherwise;
-    /// randomized if the smaller side is above 2,500 and at most a tenth of it is wanted.
+    /// randomized if the smaller side is above 2,500 and at most a tenth of the components is computed.
     Auto,
     /// Eigenvectors of the columns' covariance matrix.
     Covariance,
@@ -71,7 +71,7 @@ pub struct Axes {
     pub total: f64,
     /// How far the worst axis is from an exact one, for the iterative route.
     pub residual: Option<f64>,
-    /// The share of the total below which a scatter is no more than rounding.
+    /// The fraction of the total below which a scatter is no more than rounding.
     pub rounding: f64,
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn from_scatter(rows: &Rows<'_>, scatter: &Array2<f64>) -> Result<Axe
     })
 }
 
-/// A sum of squares, unless it left the range of numbers.
+/// A sum of squares, unless it overflowed.
 fn finite(total: f64) -> Result<f64> {
     if total.is_finite() {
         Ok(total)
@@ -198,7 +198,7 @@ pub(crate) fn randomized(
         run.warn(Warning::NotConverged {
             what: message!("the randomized solver"),
             reached: message!(
-                "after {} passes the worst residual is {:.1e} of the largest eigenvalue, {:.1e} was asked for",
+                "after {} iterations the largest residual is {:.1e} of the largest eigenvalue, above the tolerance of {:.1e}",
                 found.n_products,
                 found.residual,
                 effort.tolerance

@@ -141,10 +141,10 @@ impl Squares {
         rows: Range<usize>,
         columns: Range<usize>,
     ) -> CowArray<'_, f64, Ix2> {
-        let place = s![rows.clone(), columns.clone()];
+        let index = s![rows.clone(), columns.clone()];
         let plain: CowArray<'_, f64, Ix2> = match &self.stored {
-            Stored::Single(x) => x.slice(place).mapv(f64::from).into(),
-            Stored::Double(x) => x.slice(place).into(),
+            Stored::Single(x) => x.slice(index).mapv(f64::from).into(),
+            Stored::Double(x) => x.slice(index).into(),
         };
         let Some(mix) = &self.mix else {
             return plain;
@@ -165,12 +165,12 @@ impl Squares {
         self.among(&(0..self.n_sources()).collect::<Vec<_>>())
     }
 
-    /// The squares between some of the sources, by their places among them.
-    pub(crate) fn among(&self, places: &[usize]) -> Array2<f64> {
-        let mut squares = Array2::zeros((places.len(), places.len()));
-        for (&place, mut line) in places.iter().zip(squares.rows_mut()) {
-            let row = self.block(place..place + 1, 0..self.n_rows());
-            for (&other, to) in places.iter().zip(&mut line) {
+    /// The squares between some of the sources, by their indices among them.
+    pub(crate) fn among(&self, indices: &[usize]) -> Array2<f64> {
+        let mut squares = Array2::zeros((indices.len(), indices.len()));
+        for (&index, mut line) in indices.iter().zip(squares.rows_mut()) {
+            let row = self.block(index..index + 1, 0..self.n_rows());
+            for (&other, to) in indices.iter().zip(&mut line) {
                 *to = row[[0, self.sources[other] as usize]];
             }
         }
@@ -217,7 +217,7 @@ impl Squares {
     }
 
     /// Coordinates of all rows by their squared distances to the sources: ½ (means − squares) · weights.
-    pub(crate) fn placed(
+    pub(crate) fn coordinates(
         &self,
         run: &Run<'_>,
         means: &Array1<f64>,
@@ -225,12 +225,12 @@ impl Squares {
     ) -> Result<Array2<f64>> {
         let shift = means.dot(weights);
         let parts = map_blocks(run, self.n_rows(), TILE, |columns| {
-            let mut place = Array2::zeros((columns.len(), weights.ncols()));
+            let mut index = Array2::zeros((columns.len(), weights.ncols()));
             for rows in blocks(self.n_sources(), BLOCK) {
                 let block = self.block(rows.clone(), columns.clone());
-                add_product(place.view_mut(), &block.t(), &weights.slice(s![rows, ..]));
+                add_product(index.view_mut(), &block.t(), &weights.slice(s![rows, ..]));
             }
-            (&shift - &place) * 0.5
+            (&shift - &index) * 0.5
         })?;
         Ok(stack_rows(&parts, weights.ncols()))
     }
@@ -354,8 +354,8 @@ mod tests {
 
     #[test]
     fn classes_are_as_far_apart_as_their_rows_on_average() {
-        let places: [f64; 4] = [0.0, 1.0, 5.0, 9.0];
-        let squares = Array2::from_shape_fn((4, 4), |(i, j)| (places[i] - places[j]).powi(2));
+        let indices: [f64; 4] = [0.0, 1.0, 5.0, 9.0];
+        let squares = Array2::from_shape_fn((4, 4), |(i, j)| (indices[i] - indices[j]).powi(2));
         let classes = [Some(0), Some(0), Some(1), None];
         let squares = Squares::between(squares);
         let between = distances_between_classes(&Run::new(), &squares, &classes, 2).unwrap();

@@ -1,4 +1,4 @@
-//! Distances that a map should keep: some may be missing, some may count more than others.
+//! Distances to preserve: some may be missing, some may count more than others.
 
 use ndarray::{Array2, ArrayView2, Axis};
 use rayon::prelude::*;
@@ -9,9 +9,9 @@ use crate::graph::{Graph, Paths, Sets};
 use crate::linalg::cholesky::Cholesky;
 use crate::run::Run;
 
-/// How far a weight may differ from the one the other way, as a share of the largest.
+/// How far a weight may differ from the one the other way, as a fraction of the largest.
 const UNEVEN: f64 = 1e-8;
-/// Parts named when distances do not hang together.
+/// Connected components that are listed when the distances are disconnected.
 const NAMED: usize = 5;
 /// Rows from which one job seeks the ways to others.
 const SOURCES: usize = 16;
@@ -27,7 +27,7 @@ pub struct Dissimilarities {
 }
 
 impl Dissimilarities {
-    /// From a square matrix, the same both ways; missing distances are NaN. Without weights all known distances count the same.
+    /// From a symmetric matrix; missing distances are NaN. Without weights all known distances count the same.
     pub fn new(mut distances: Array2<f64>, weights: Option<ArrayView2<'_, f64>>) -> Result<Self> {
         let n_rows = distances.nrows();
         check_rows(message!("scaling of distances"), 2, n_rows)?;
@@ -42,7 +42,7 @@ impl Dissimilarities {
         };
         if let Some(weights) = &mut weights {
             weights.diag_mut().fill(0.0);
-            forget(&mut distances, weights);
+            clear_missing(&mut distances, weights);
             check_connected(weights)?;
         }
         let largest = distances.iter().copied().fold(0.0, f64::max);
@@ -115,7 +115,7 @@ impl Dissimilarities {
         }
     }
 
-    /// The distances with the missing ones filled in by the shortest way over other rows.
+    /// The distances with the missing ones filled in by the shortest path over other rows.
     pub(crate) fn filled(&self, run: &Run<'_>) -> Result<Array2<f64>> {
         let mut filled = self.distances.clone();
         let Some(weights) = &self.weights else {
@@ -169,7 +169,7 @@ pub(crate) fn power_of_two(value: f64) -> f64 {
     power.exp2()
 }
 
-/// The weights, checked to be the same both ways and made so to the last bit, divided by a power of two; and that.
+/// The weights, checked to be symmetric and made so to the last bit, divided by a power of two; and that.
 fn even(given: &ArrayView2<'_, f64>) -> Result<(Array2<f64>, f64)> {
     let largest = given.iter().copied().fold(0.0, f64::max);
     let uneven = given
@@ -178,7 +178,7 @@ fn even(given: &ArrayView2<'_, f64>) -> Result<(Array2<f64>, f64)> {
     if let Some(((i, j), weight)) = uneven {
         return Err(Error::shape(
             message!("the weight of the distance between {i:row} and {j:row}"),
-            "the same both ways",
+            "the same in both directions",
             message!("{weight} and {}", given[[j, i]]),
         ));
     }
@@ -200,7 +200,7 @@ fn make_symmetric(matrix: &mut Array2<f64>) {
 }
 
 /// A missing distance has no weight, and one without weight is 0.
-fn forget(distances: &mut Array2<f64>, weights: &mut Array2<f64>) {
+fn clear_missing(distances: &mut Array2<f64>, weights: &mut Array2<f64>) {
     ndarray::Zip::from(distances)
         .and(weights)
         .for_each(|distance, weight| {
@@ -210,7 +210,7 @@ fn forget(distances: &mut Array2<f64>, weights: &mut Array2<f64>) {
         });
 }
 
-/// Fails if the rows fall into parts between which nothing is known, and tells which.
+/// Fails if the known distances do not connect all rows, and lists the connected components.
 fn check_connected(weights: &Array2<f64>) -> Result<()> {
     let n_rows = weights.nrows();
     let mut sets = Sets::new(n_rows);
@@ -353,7 +353,7 @@ mod tests {
     fn uneven_weights_and_rows_in_one_place_are_refused() {
         let weights = array![[0.0, 1.0], [2.0, 0.0]];
         let error = Dissimilarities::new(Array2::ones((2, 2)), Some(weights.view())).unwrap_err();
-        assert!(error.to_string().contains("same both ways"));
+        assert!(error.to_string().contains("same in both directions"));
         let nothing = Dissimilarities::new(Array2::zeros((3, 3)), None);
         assert!(matches!(nothing, Err(Error::Degenerate { .. })));
     }

@@ -52,7 +52,7 @@ pub(crate) struct State {
     pub(crate) squares: f64,
     /// Half the gradient.
     pub(crate) forces: Array2<f64>,
-    /// Half the second derivative by each number of the layout, where asked for.
+    /// Half the second derivative by each number of the layout, if requested.
     pub(crate) curvature: Option<Array2<f64>>,
     /// Σⱼ w (δ − d)² of each row.
     pub(crate) per_row: Array1<f64>,

@@ -15,7 +15,7 @@ use crate::run::Run;
 const MAX_BACKTRACKS: usize = 3;
 /// Times that the plain step is halved.
 const MAX_HALVINGS: usize = 40;
-/// Armijo's condition: the share of the decrease predicted by the gradient that an L-BFGS step must bring.
+/// Armijo's condition: the fraction of the decrease predicted by the gradient that an L-BFGS step must bring.
 const SUFFICIENT_DECREASE: f64 = 1e-4;
 /// How much longer the plain step becomes after a success, where its length is free.
 const STEP_GROWTH: f64 = 1.5;
@@ -35,7 +35,7 @@ pub(crate) trait Objective {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Minimizer {
     pub(crate) max_iterations: usize,
-    /// Stops when the stress falls by no more than this share of the map's squared distances.
+    /// Stops when the stress falls by no more than this fraction of the map's squared distances.
     pub(crate) tolerance: f64,
     /// Steps in the history of L-BFGS; 0 for plain ones.
     pub(crate) memory: usize,
@@ -52,12 +52,12 @@ pub enum End {
     Limit,
     /// No step lowered the value, though the gradient predicted one.
     Stuck,
-    /// The observer asked to end with the layout as it was.
+    /// The observer stopped the optimization early.
     Interrupted,
 }
 
 impl End {
-    /// Warns of a layout that is not a minimum, after so many of at most `max_iterations` steps.
+    /// Warns of a layout that is not a minimum, after this many of at most `max_iterations` steps.
     pub(crate) fn warn(
         self,
         run: &Run<'_>,
@@ -97,12 +97,12 @@ pub(crate) struct Minimum {
     pub(crate) state: State,
     pub(crate) n_iterations: usize,
     pub(crate) end: End,
-    /// The value at the start and after every iteration.
+    /// The value initially and after every iteration.
     pub(crate) values: Vec<f64>,
 }
 
 impl Minimizer {
-    /// Minimizes from a start. `report` gets the number of iterations done and the state that they led to.
+    /// Minimizes from a layout. `report` gets the number of iterations done and the state that they led to.
     pub(crate) fn minimize(
         &self,
         run: &Run<'_>,

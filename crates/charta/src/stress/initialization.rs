@@ -7,26 +7,26 @@ use crate::error::{Error, Result, message};
 use crate::params::Choice;
 use crate::random::{normal, stream};
 use crate::run::Run;
-use crate::spectral::classical_scaling::{Wish, scale};
+use crate::spectral::classical_scaling::{ScalingOptions, scale};
 use crate::spectral::squares::Squares;
 
 /// Relative accuracy of the eigenvectors.
 const TOLERANCE: f64 = 1e-6;
-/// A start whose squared stress is below this share is the solution already.
+/// An initialization whose squared stress is below this fraction is the solution already.
 const EXACT: f64 = 1e-12;
-/// Standard deviation of the noise that separates coinciding rows, as a share of the layout's size.
+/// Standard deviation of the noise that separates coinciding rows, as a fraction of the layout's size.
 const JITTER: f64 = 1e-3;
 
-/// Initialization of the layout.
+/// Initialization of the embedding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Initialization {
-    /// Classical MDS; further starts are random.
+    /// Classical MDS; further initializations are random.
     Classical,
     /// Random coordinates.
     Random,
 }
 
-/// Fails unless initial coordinates are finite and there are so many rows.
+/// Fails unless initial coordinates are finite and there are this many rows.
 pub(crate) fn check_initial(start: &Array2<f64>, n_rows: usize) -> Result<()> {
     if start.nrows() != n_rows || start.ncols() == 0 {
         return Err(Error::shape(
@@ -59,7 +59,7 @@ pub(crate) fn random(
     })
 }
 
-/// The map of classical scaling. Missing distances are filled in by the shortest way over other rows.
+/// The map of classical scaling. Missing distances are filled in by the shortest path over other rows.
 ///
 /// Where rows with a distance between them coincide, or the map has no extent along a coordinate, no force could tell them apart: the
 /// coordinates then get a little noise.
@@ -71,13 +71,13 @@ pub(crate) fn classical(
 ) -> Result<Array2<f64>> {
     let mut squares = known.filled(run)?;
     squares.par_mapv_inplace(|distance| distance * distance);
-    let wish = Wish {
+    let options = ScalingOptions {
         n_components,
         tolerance: TOLERANCE,
         report: false,
         seed,
     };
-    let scaled = scale(run, &Squares::between(squares), wish)?;
+    let scaled = scale(run, &Squares::between(squares), options)?;
     let mut layout = scaled.coordinates.slice(s![.., ..n_components]).to_owned();
     let flat = scaled.rank < n_components;
     if flat || shares_places(&layout, known) {

@@ -1,4 +1,4 @@
-//! Stress of a map of distances: its value and gradient, gradient descent on it, initialization, and out-of-sample placement.
+//! Stress of an embedding: its value and gradient, gradient descent on it, initialization, and out-of-sample placement.
 //! Metric MDS and Sammon's mapping are made of these.
 
 pub(crate) mod dissimilarities;

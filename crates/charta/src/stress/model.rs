@@ -35,15 +35,15 @@ pub struct StressReport {
     pub stress: f64,
     /// Kruskal's stress 1.
     pub normalized_stress: Option<f64>,
-    /// The stress of the start, for a single one.
+    /// The initial stress, for a single initialization.
     pub start_stress: f64,
     /// The stress of each row.
     #[serde(with = "arrays::vector")]
     pub stress_per_row: Array1<f64>,
-    /// The stress that every start led to.
+    /// The stress of every initialization.
     #[serde(with = "arrays::vector")]
     pub stress_of_starts: Array1<f64>,
-    /// The start that led to the map.
+    /// The initialization that led to the embedding.
     pub best_start: usize,
     /// Steps taken.
     pub n_iterations: usize,
@@ -56,7 +56,7 @@ pub struct StressReport {
     pub n_missing: usize,
 }
 
-/// A fitted map that keeps distances.
+/// A fitted embedding that preserves distances.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StressModel {
     known: KnownRows,
@@ -93,7 +93,7 @@ impl StressModel {
     }
 
     /// The coordinates of new rows by their distances to all training rows; `first` is the number of the first new row, for messages.
-    fn place_block(
+    fn embed_block(
         &self,
         run: &Run<'_>,
         map: &PlacementMap,
@@ -105,14 +105,14 @@ impl StressModel {
             rows.map(|row| {
                 let weights = weights.as_ref().map(|weights| weights.row(row).to_vec());
                 let targets = self.targets(distances.row(row).to_vec(), weights);
-                map.place(targets).ok_or(first + row)
+                map.embed(targets).ok_or(first + row)
             })
             .collect::<std::result::Result<Vec<_>, usize>>()
         })?;
         let mut coordinates = Array2::zeros((distances.nrows(), self.n_components()));
         let mut lines = coordinates.rows_mut().into_iter();
         for part in parts {
-            let found = part.map_err(cannot_place)?;
+            let found = part.map_err(cannot_transform)?;
             for (place, mut line) in found.into_iter().zip(&mut lines) {
                 line.assign(&Array1::from(place));
             }
@@ -163,7 +163,7 @@ impl StressRule {
     }
 }
 
-fn cannot_place(row: usize) -> Error {
+fn cannot_transform(row: usize) -> Error {
     Error::degenerate(message!(
         "new {row:row} cannot be transformed: it has no known distance with a weight above \
          0, or its distances are too large"
@@ -178,7 +178,7 @@ impl Transform for StressModel {
             let (Source::Features(features), Some(_)) = (data.source(), self.known.features())
             else {
                 let distances = self.known.distances(run, data)?;
-                return self.place_block(run, &map, &distances, weights, 0);
+                return self.embed_block(run, &map, &distances, weights, 0);
             };
             data.new_rows("the model", self.n_columns())?;
             let mut coordinates = Array2::zeros((data.n_rows(), self.n_components()));
@@ -192,8 +192,8 @@ impl Transform for StressModel {
                         other => other,
                     })?;
                 let weights = weights.map(|weights| weights.slice_move(s![rows.clone(), ..]));
-                let place_block = self.place_block(run, &map, &distances, weights, rows.start)?;
-                coordinates.slice_mut(s![rows, ..]).assign(&place_block);
+                let embed_block = self.embed_block(run, &map, &distances, weights, rows.start)?;
+                coordinates.slice_mut(s![rows, ..]).assign(&embed_block);
             }
             Ok(coordinates)
         })

@@ -11,12 +11,12 @@ use crate::linalg::small::solve_in_place;
 
 /// Steps at most.
 const MAX_STEPS: usize = 200;
-/// Nearest rows whose mean is the second start.
+/// Nearest rows whose mean is the second initialization.
 const NEAREST: usize = 5;
-/// A step below this share of the map's size ends the search.
+/// A step below this fraction of the map's size ends the search.
 const TOLERANCE: f64 = 1e-13;
 
-/// The coordinates of the training rows, among which new rows are placed.
+/// The coordinates of the training rows, among which new rows are embedded.
 #[derive(Clone, Debug)]
 pub(crate) struct PlacementMap {
     coordinates: Array2<f64>,
@@ -49,9 +49,9 @@ impl PlacementMap {
         }
     }
 
-    /// The coordinates of a new row, from the better of two starts: those of the nearest row, and a mean of some nearest; where these
+    /// The coordinates of a new row, from the better of two initializations: those of the nearest row, and a mean of some nearest; where these
     /// lead nowhere, also a point beside the nearest row. A row at distance 0 from one of the map starts there alone. `None` if nothing is known of the row, or its distances are too large.
-    pub(crate) fn place(&self, mut targets: Targets) -> Option<Vec<f64>> {
+    pub(crate) fn embed(&self, mut targets: Targets) -> Option<Vec<f64>> {
         let most = targets.weights.iter().copied().fold(0.0, f64::max);
         for (distance, weight) in targets.distances.iter_mut().zip(&mut targets.weights) {
             *weight /= most;
@@ -248,36 +248,36 @@ mod tests {
     fn rows_go_where_their_distances_say_whatever_the_scale_and_what_is_missing() {
         let mut draw = stream(1, 0);
         for scale in [1.0, 1e-200, 1e200] {
-            let places = Array2::from_shape_simple_fn((30, 2), || scale * normal(&mut draw));
-            let map = PlacementMap::new(&places.view());
+            let points = Array2::from_shape_simple_fn((30, 2), || scale * normal(&mut draw));
+            let map = PlacementMap::new(&points.view());
             for _ in 0..20 {
                 let truth = [scale * normal(&mut draw), scale * normal(&mut draw)];
-                let distances = places
+                let distances = points
                     .rows()
                     .into_iter()
                     .map(|row| (row[0] - truth[0]).hypot(row[1] - truth[1]))
                     .collect();
                 let mut weights = vec![1.0; 30];
                 weights[..10].fill(0.0);
-                let placed = map.place(Targets { distances, weights }).unwrap();
-                let off = (placed[0] - truth[0]).hypot(placed[1] - truth[1]);
+                let transformed = map.embed(Targets { distances, weights }).unwrap();
+                let off = (transformed[0] - truth[0]).hypot(transformed[1] - truth[1]);
                 assert!(off < 1e-9 * scale, "{off}");
             }
             let nothing = Targets {
                 distances: vec![1.0; 30],
                 weights: vec![0.0; 30],
             };
-            assert!(map.place(nothing).is_none());
+            assert!(map.embed(nothing).is_none());
         }
     }
 
     #[test]
     fn a_row_with_one_known_distance_keeps_it_and_huge_ones_are_refused() {
         let apart = |a: &[f64], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
-        let places = ndarray::array![[0.0, 0.0], [0.0, 0.0], [4.0, 0.0]];
-        let map = PlacementMap::new(&places.view());
+        let points = ndarray::array![[0.0, 0.0], [0.0, 0.0], [4.0, 0.0]];
+        let map = PlacementMap::new(&points.view());
         let place = |distances: [f64; 3], weights: [f64; 3]| {
-            map.place(Targets {
+            map.embed(Targets {
                 distances: distances.to_vec(),
                 weights: weights.to_vec(),
             })

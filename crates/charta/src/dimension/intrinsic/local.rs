@@ -1,4 +1,4 @@
-//! Principal variances of each row's neighbours.
+//! Local PCA: principal variances of each row's neighbours.
 
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 
@@ -11,7 +11,7 @@ use crate::run::Run;
 
 /// Rows of one job.
 const BLOCK: usize = 64;
-/// The share of the largest variance from which a direction counts.
+/// The fraction of the largest variance from which a direction counts.
 const COUNTS: f64 = 0.05;
 
 /// The number of directions whose variance is above a twentieth of the largest (Fukunaga and Olsen 1971).
@@ -47,8 +47,8 @@ pub fn local_principal(
 ) -> Result<(Array1<f64>, f64)> {
     let parts = map_blocks(run, table.n_rows(), BLOCK, |rows| {
         rows.map(|row| {
-            let places = table.row(row).0;
-            let near = neighborhood(features, &places[..count.min(places.len())]);
+            let indices = table.row(row).0;
+            let near = neighborhood(features, &indices[..count.min(indices.len())]);
             Ok(match fukunaga_olsen(&variances(near)?) {
                 0 => f64::NAN,
                 dimension => dimension as f64,
@@ -57,24 +57,24 @@ pub fn local_principal(
         .collect::<Result<Vec<f64>>>()
     })?;
     let each: Vec<f64> = parts.into_iter().collect::<Result<Vec<_>>>()?.concat();
-    let told: Vec<f64> = each
+    let defined: Vec<f64> = each
         .iter()
         .copied()
         .filter(|dimension| !dimension.is_nan())
         .collect();
-    if told.is_empty() {
+    if defined.is_empty() {
         return Err(all_the_same());
     }
-    let mean = told.iter().sum::<f64>() / told.len() as f64;
+    let mean = defined.iter().sum::<f64>() / defined.len() as f64;
     Ok((Array1::from(each), mean))
 }
 
 /// Some rows less their mean.
-fn neighborhood(features: &Features<'_>, places: &[u32]) -> Array2<f64> {
-    let mut near = Array2::zeros((places.len(), features.n_columns()));
-    for (mut line, &place) in near.rows_mut().into_iter().zip(places) {
+fn neighborhood(features: &Features<'_>, indices: &[u32]) -> Array2<f64> {
+    let mut near = Array2::zeros((indices.len(), features.n_columns()));
+    for (mut line, &index) in near.rows_mut().into_iter().zip(indices) {
         if let Some(line) = line.as_slice_mut() {
-            features.copy_row(place as usize, line);
+            features.copy_row(index as usize, line);
         }
     }
     if let Some(mean) = near.mean_axis(Axis(0)) {

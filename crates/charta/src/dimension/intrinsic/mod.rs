@@ -1,4 +1,4 @@
-//! Of how many dimensions the data is, whatever it lies in: several estimates side by side.
+//! Intrinsic dimension of the data by several estimators.
 //!
 //! Global estimates read the number off all principal variances; they count every direction that a bent sheet
 //! uses. Local ones look at each row's neighbours, where the sheet is flat.
@@ -30,7 +30,7 @@ pub struct IntrinsicOptions {
     pub last: usize,
     /// Neighbours whose principal variances are counted.
     pub local: usize,
-    /// The share of the largest ratios that TwoNN leaves out.
+    /// The fraction of the largest ratios that TwoNN leaves out.
     pub discard: f64,
     /// How neighbours are found.
     pub search: Search,
@@ -48,7 +48,7 @@ impl Default for IntrinsicOptions {
     }
 }
 
-/// What one estimator says.
+/// The result of one estimator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IntrinsicDimension {
     /// The estimator.
@@ -57,14 +57,14 @@ pub struct IntrinsicDimension {
     pub dimension: Option<f64>,
     /// Why it does not apply.
     pub problem: Option<Message>,
-    /// The dimension at each row, where the estimator has one; NaN where it could not be told.
+    /// The dimension at each row, where the estimator has one; NaN where it is undefined.
     pub of_rows: Option<Array1<f64>>,
 }
 
 /// All estimates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Intrinsic {
-    /// What each estimator says.
+    /// The results of all estimators.
     pub estimates: Vec<IntrinsicDimension>,
     /// Rows that lie on other rows.
     pub n_duplicates: usize,
@@ -74,7 +74,7 @@ pub struct Intrinsic {
 pub(crate) type Found = (f64, Option<Array1<f64>>);
 
 impl Intrinsic {
-    /// Estimates the dimension in every way. An estimator that does not apply says why; it is an error if none does.
+    /// Estimates the dimension by all estimators. One that does not apply gives the reason; it is an error if none does.
     ///
     /// ```
     /// use charta::dimension::{Intrinsic, IntrinsicOptions};
@@ -120,7 +120,7 @@ fn estimate(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Resul
     if let Source::Features(features) = data.source() {
         run.stage("local variances")?;
         let local = local_principal(run, features, table, options.local);
-        estimates.push(told(
+        estimates.push(estimate_or_problem(
             "local_pca",
             local.map(|(each, mean)| (mean, Some(each))),
         )?);
@@ -138,13 +138,16 @@ fn estimate(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Resul
         // Rows have the same estimates either way.
         let found = maximum_likelihood(table, &likelihood);
         let found = found.map(|(all, each)| (all, each.filter(|_| corrected)));
-        estimates.push(told(name, found)?);
+        estimates.push(estimate_or_problem(name, found)?);
     }
-    estimates.push(told("two_nn", two_nn(table, options.discard))?);
+    estimates.push(estimate_or_problem(
+        "two_nn",
+        two_nn(table, options.discard),
+    )?);
     run.stage("correlation integral")?;
     let counts = [first_radius(run, &options)?, options.last];
     let correlation = correlation_dimension(run, data, &options.search, (table, counts));
-    estimates.push(told(
+    estimates.push(estimate_or_problem(
         "correlation",
         correlation.map(|dimension| (dimension, None)),
     )?);
@@ -161,13 +164,13 @@ fn estimate(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Resul
     })
 }
 
-/// What an estimator says, or why it does not apply. A cancelled run ends.
-fn told(name: &'static str, outcome: Result<Found>) -> Result<IntrinsicDimension> {
+/// The result of an estimator, or the reason why it does not apply. A cancelled run ends.
+fn estimate_or_problem(name: &'static str, outcome: Result<Found>) -> Result<IntrinsicDimension> {
     let (found, problem) = match outcome {
         Ok(found) => (Some(found), None),
         Err(Error::Cancelled) => return Err(Error::Cancelled),
         Err(Error::Degenerate { problem }) => (None, Some(problem)),
-        Err(error) => (None, Some(Message::new().said(error.to_string()))),
+        Err(error) => (None, Some(Message::new().owned_text(error.to_string()))),
     };
     let (dimension, of_rows) = found.map_or((None, None), |(all, each)| (Some(all), each));
     Ok(IntrinsicDimension {

@@ -6,13 +6,13 @@ use super::{Found, all_the_same};
 use crate::data::Neighbors;
 use crate::error::Result;
 
-/// Rows around a row, and itself, whose ratios tell its own dimension.
+/// Rows around a row, and itself, whose ratios estimate its local dimension.
 const AROUND: usize = 20;
 
 /// In a space of d dimensions, the ratio μ of the distances to the second and the first neighbour has the
 /// distribution 1 − μ^(−d) (Facco et al. 2017). The slope through the origin of −log(1 − F) against log μ is d; the
 /// share `discard` of the largest ratios is left out. At a row it is the number of ratios around it by the sum of
-/// their logarithms, which is the likeliest. Of rows in the same place only the first counts: every ratio would be 1
+/// their logarithms, which is the likeliest. Of rows at the same point only the first counts: every ratio would be 1
 /// where all rows come twice.
 pub fn two_nn(table: &Neighbors, discard: f64) -> Result<Found> {
     let logarithms: Vec<Option<f64>> = (0..table.n_rows()).map(|row| ratio(table, row)).collect();
@@ -33,24 +33,24 @@ pub fn two_nn(table: &Neighbors, discard: f64) -> Result<Found> {
     Ok((xy / xx, Some(around(table, &logarithms))))
 }
 
-/// log μ of a row, if it is the first in its place and has two such neighbours at a distance.
+/// log μ of a row, if it is the first at its point and has two such neighbours at a distance.
 fn ratio(table: &Neighbors, row: usize) -> Option<f64> {
     if !is_first(table, row) {
         return None;
     }
-    let (places, distances) = table.row(row);
-    let mut others = places
+    let (indices, distances) = table.row(row);
+    let mut others = indices
         .iter()
         .zip(distances)
-        .filter(|(place, distance)| **distance > 0.0 && is_first(table, **place as usize));
+        .filter(|(index, distance)| **distance > 0.0 && is_first(table, **index as usize));
     let (first, second) = (others.next()?.1, others.next()?.1);
     Some((second / first).ln())
 }
 
-/// True if no row before it lies in the same place. Neighbours at the same distance stand in the order of the rows.
+/// True if no row before it lies at the same point. Neighbours at the same distance stand in the order of the rows.
 fn is_first(table: &Neighbors, row: usize) -> bool {
-    let (places, distances) = table.row(row);
-    let before = places.first().is_some_and(|&place| (place as usize) < row);
+    let (indices, distances) = table.row(row);
+    let before = indices.first().is_some_and(|&index| (index as usize) < row);
     !(before && distances.first() == Some(&0.0))
 }
 
@@ -61,10 +61,10 @@ fn around(table: &Neighbors, logarithms: &[Option<f64>]) -> Array1<f64> {
             .0
             .iter()
             .take(AROUND)
-            .map(|&place| place as usize);
+            .map(|&index| index as usize);
         let known: Vec<f64> = near
             .chain([row])
-            .filter_map(|place| logarithms[place])
+            .filter_map(|index| logarithms[index])
             .collect();
         let sum: f64 = known.iter().sum();
         if sum > 0.0 {

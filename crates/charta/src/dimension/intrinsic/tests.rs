@@ -47,7 +47,7 @@ fn duplicates_are_passed_over_with_a_warning() {
     }
     let result = found(&doubled).unwrap();
     assert_eq!(result.n_duplicates, 600);
-    // TwoNN counts each place once: it says what it says of the rows without their twins.
+    // TwoNN counts each point once: its estimate is that of the distinct rows.
     let (once, twice) = (found(&single).unwrap().get("two_nn"), result.get("two_nn"));
     assert!((once.unwrap() - twice.unwrap()).abs() < 1e-9);
     for estimate in &result.estimates {
@@ -64,10 +64,10 @@ fn duplicates_are_passed_over_with_a_warning() {
 #[test]
 fn a_single_size_is_kept_and_two_radii_are_told() {
     let roll = swiss_roll(300, 0.0, 0).unwrap().features;
-    let said = std::sync::Mutex::new(Vec::new());
+    let warnings = std::sync::Mutex::new(Vec::new());
     let observer = |event: crate::run::Event<'_>| {
         if let crate::run::Event::Warning(warning) = event {
-            said.lock().unwrap().push(warning.to_string());
+            warnings.lock().unwrap().push(warning.to_string());
         }
         std::ops::ControlFlow::Continue(())
     };
@@ -89,10 +89,10 @@ fn a_single_size_is_kept_and_two_radii_are_told() {
     let got = found.get("maximum_likelihood").unwrap();
     assert!((got - 1.0 / inverses).abs() < 1e-9, "{got}");
     assert!(found.get("correlation").is_some());
-    let said = said.into_inner().unwrap();
+    let warnings = warnings.into_inner().unwrap();
     assert!(
-        said.iter().any(|words| words.contains("two radii")),
-        "{said:?}"
+        warnings.iter().any(|words| words.contains("two radii")),
+        "{warnings:?}"
     );
 }
 

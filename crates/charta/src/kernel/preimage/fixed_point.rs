@@ -25,9 +25,9 @@ use crate::run::Run;
 const LINES: usize = 64;
 /// Steps, halved ones included.
 const MOST_STEPS: usize = 300;
-/// A step this short, as a share of the spread of the basis rows, is the last.
+/// A step this short, as a fraction of the spread of the basis rows, is the last.
 const SETTLED: f64 = 1e-6;
-/// A denominator below this share of the sizes of its terms has cancelled.
+/// A denominator below this fraction of the sizes of its terms has cancelled.
 const CANCELLED: f64 = 1e-2;
 /// Sizes of terms below this are none: the point is far from all basis rows.
 const NOTHING: f64 = 1e-100;
@@ -124,31 +124,31 @@ impl<'a> FixedPoint<'a> {
                 .filter(|&i| climbed.lost[i])
                 .collect();
             if !lost.is_empty() {
-                let places: Vec<usize> = lost.iter().map(|i| lines.start + i).collect();
+                let indices: Vec<usize> = lost.iter().map(|i| lines.start + i).collect();
                 let weights = weights.select(Axis(0), &lost);
-                let again = self.near_coordinates(run, problem, &places, &weights)?;
+                let again = self.near_coordinates(run, problem, &indices, &weights)?;
                 climbed.replace(&lost, &again);
             }
             return Ok(climbed.moved(&self.centre));
         }
-        let places: Vec<usize> = lines.collect();
-        let climbed = self.near_coordinates(run, problem, &places, &weights)?;
+        let indices: Vec<usize> = lines.collect();
+        let climbed = self.near_coordinates(run, problem, &indices, &weights)?;
         Ok(climbed.moved(&self.centre))
     }
 
-    /// The nearest of what several starts lead to: the mean of the basis rows next to the coordinates, weighted by nearness, and
+    /// The nearest of what several initializations lead to: the mean of the basis rows next to the coordinates, weighted by nearness, and
     /// the first two of them.
     fn near_coordinates(
         &self,
         run: &Run<'_>,
         problem: &PreimageProblem<'_>,
-        places: &[usize],
+        indices: &[usize],
         weights: &Array2<f64>,
     ) -> Result<Climbed> {
-        let mut starts = [(); 3].map(|()| Array2::zeros((places.len(), self.centre.len())));
+        let mut starts = [(); 3].map(|()| Array2::zeros((indices.len(), self.centre.len())));
         let mut row = vec![0.0; self.centre.len()];
-        for (line, &place) in places.iter().enumerate() {
-            let near = nearest(problem.coordinates.row(place), &problem.basis);
+        for (line, &index) in indices.iter().enumerate() {
+            let near = nearest(problem.coordinates.row(index), &problem.basis);
             let least = near.iter().map(|(square, _)| square).sum::<f64>() * 1e-6;
             let nearness = |square: f64| (square + least.max(f64::MIN_POSITIVE)).recip();
             let total: f64 = near.iter().map(|(square, _)| nearness(*square)).sum();
@@ -204,11 +204,11 @@ impl<'a> FixedPoint<'a> {
             }
             let trial = state.points.select(Axis(0), &active) + steps.select(Axis(0), &active);
             let pulls = self.pulls(&weights.select(Axis(0), &active).view(), &trial.view());
-            for (place, &line) in active.iter().enumerate() {
-                if pulls.gains[place] > state.gains[line] && !pulls.lost[place] {
-                    state.gains[line] = pulls.gains[place];
-                    state.points.row_mut(line).assign(&trial.row(place));
-                    steps.row_mut(line).assign(&pulls.steps.row(place));
+            for (index, &line) in active.iter().enumerate() {
+                if pulls.gains[index] > state.gains[line] && !pulls.lost[index] {
+                    state.gains[line] = pulls.gains[index];
+                    state.points.row_mut(line).assign(&trial.row(index));
+                    steps.row_mut(line).assign(&pulls.steps.row(index));
                 } else {
                     steps.row_mut(line).mapv_inplace(|part| part * 0.5);
                 }
@@ -375,10 +375,10 @@ impl Climbed {
     }
 }
 
-/// The squared distances and numbers of the basis rows next to a place, the nearest first.
-fn nearest(place: ArrayView1<'_, f64>, basis: &ArrayView2<'_, f64>) -> Vec<(f64, usize)> {
+/// The squared distances and numbers of the basis rows next to a point, the nearest first.
+fn nearest(point: ArrayView1<'_, f64>, basis: &ArrayView2<'_, f64>) -> Vec<(f64, usize)> {
     let square = |row: ArrayView1<'_, f64>| -> f64 {
-        row.iter().zip(place).map(|(x, y)| (x - y) * (x - y)).sum()
+        row.iter().zip(point).map(|(x, y)| (x - y) * (x - y)).sum()
     };
     let mut near: Vec<(f64, usize)> = basis.rows().into_iter().map(square).zip(0..).collect();
     let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));

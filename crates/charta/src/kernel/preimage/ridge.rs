@@ -1,4 +1,4 @@
-//! Pre-images learned: ridge regression of features on coordinates.
+//! Pre-images by kernel ridge regression of features on coordinates.
 //!
 //! With coordinates Z of the basis rows X and the kernel between coordinates, new coordinates z have the features
 //! k(z, Z) (k(Z, Z) + α I)⁻¹ X, as in scikit-learn's `fit_inverse_transform`. The system is solved when it is needed, for
@@ -33,11 +33,11 @@ pub(crate) fn ridge(
     };
     let factor = factor(run, rows, basis, alpha)?;
     let known = Data::new(basis.view());
-    let places = KernelRows::new(&known, *rows.spec());
+    let coordinate_rows = KernelRows::new(&known, *rows.spec());
     run.stage("pre-images")?;
     let parts = map_blocks(run, coordinates.nrows(), LINES, |lines| {
         let part = coordinates.slice(s![lines, ..]);
-        let kernels = places.between(run, &Data::new(part))?;
+        let kernels = coordinate_rows.between(run, &Data::new(part))?;
         let weights = factor.solve_upper(&factor.solve_lower(&kernels.t()).view());
         Ok(mixed(&weights.t(), &features))
     })?;
@@ -55,8 +55,8 @@ fn factor(
     run.stage("ridge regression of the features")?;
     check_memory(run, basis.nrows())?;
     let known = Data::new(basis.view());
-    let places = KernelRows::new(&known, *rows.spec());
-    let mut matrix = KernelMatrix::of(run, &places, &known)?.wide();
+    let coordinate_rows = KernelRows::new(&known, *rows.spec());
+    let mut matrix = KernelMatrix::of(run, &coordinate_rows, &known)?.wide();
     matrix.diag_mut().mapv_inplace(|entry| entry + alpha);
     Cholesky::of(&matrix.view()).ok_or_else(|| {
         Error::degenerate(message!(

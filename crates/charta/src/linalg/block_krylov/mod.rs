@@ -1,4 +1,4 @@
-//! The few largest eigenpairs of a large symmetric operator: block Krylov with a random start. [`super::smallest`] builds the
+//! The few largest eigenpairs of a large symmetric operator: block Krylov with a random initialization. [`super::smallest`] builds the
 //! same space of the inverse of a sparse matrix.
 //!
 //! Each round multiplies a whole block of vectors, because a pass over the data costs more than the
@@ -36,11 +36,11 @@ pub(crate) trait Symmetric: Sync {
 /// How hard to try.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
-    /// Residuals must fall to this share of the largest eigenvalue.
+    /// Residuals must fall to this fraction of the largest eigenvalue.
     pub tolerance: f64,
     /// Products with a block of vectors, at most.
     pub max_products: usize,
-    /// Seed of the random start.
+    /// Seed of the random initialization.
     pub seed: u64,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Effort {
 pub(crate) struct Found {
     /// The pairs.
     pub eigen: Eigen,
-    /// The largest residual ‖A v − λ v‖, as a share of the largest eigenvalue.
+    /// The largest residual ‖A v − λ v‖, as a fraction of the largest eigenvalue.
     pub residual: f64,
     /// Products with a block of vectors that it took.
     pub n_products: usize,
@@ -59,7 +59,7 @@ pub(crate) struct Found {
 
 /// Vectors beyond those wanted in each block: they speed up the last ones wanted.
 const EXTRA: usize = 8;
-/// The basis restarts at so many blocks.
+/// The basis restarts at this many blocks.
 const MAX_BLOCKS: usize = 6;
 
 /// The `count` largest eigenpairs of `operator`.
@@ -112,7 +112,7 @@ pub(crate) fn largest_from(
     }
 }
 
-/// A random start for `count` eigenpairs: a few columns more than that, orthonormal.
+/// A random initialization for `count` eigenpairs: a few columns more than that, orthonormal.
 pub(crate) fn random_start(size: usize, count: usize, seed: u64) -> Array2<f64> {
     let width = (count + EXTRA).min(size);
     let mut stream = stream(seed, 0);
@@ -126,7 +126,7 @@ fn converged(space: &Space, pairs: &Eigen, count: usize, tolerance: f64) -> bool
         && residual(space, pairs, 0..count) <= tolerance
 }
 
-/// The largest residual of some pairs, as a share of the largest eigenvalue.
+/// The largest residual of some pairs, as a fraction of the largest eigenvalue.
 fn residual(space: &Space, pairs: &Eigen, some: Range<usize>) -> f64 {
     let coordinates = pairs.vectors.slice(s![some.clone(), ..]);
     let vectors = product(&space.basis(), &coordinates.t());

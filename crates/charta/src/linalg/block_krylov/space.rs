@@ -49,7 +49,7 @@ impl Columns {
 }
 
 impl Space {
-    /// An empty space for vectors of this size, with room for so many.
+    /// An empty space for vectors of this size, with room for this many.
     pub(in crate::linalg) fn new(size: usize, room: usize) -> Self {
         Self {
             basis: Columns::new(size, room),

@@ -68,7 +68,7 @@ impl<T: Score> Panels<T> {
         }
     }
 
-    /// Bytes of so many packed rows.
+    /// Bytes of this many packed rows.
     pub(crate) fn bytes(n_rows: usize, n_columns: usize) -> usize {
         let n_rows = n_rows.next_multiple_of(T::WIDTH);
         n_rows * (n_columns * size_of::<T>() + size_of::<Own<T::Sum>>()) + 64
@@ -207,7 +207,7 @@ impl<T: Score> Group<T> {
         }
     }
 
-    /// Takes up to [`GROUP`] rows of so many columns in place of those before.
+    /// Takes up to [`GROUP`] rows of this many columns in place of those before.
     pub(crate) fn gather<'a>(
         &mut self,
         n_columns: usize,
@@ -227,9 +227,9 @@ impl<T: Score> Group<T> {
     }
 }
 
-/// Hands every score of the group's rows with rows of some panels to `sink`, as (row of the group, place of
+/// Hands every score of the group's rows with rows of some panels to `sink`, as (row of the group, index of
 /// the known row, score), if it is above the group's row's threshold; `sink` answers with the row's new
-/// threshold. Panels come in order, and in a panel the group's rows, and in a row the places.
+/// threshold. Panels come in order, and in a panel the group's rows, and in a row the indices.
 pub(crate) fn scan<T: Score>(
     panels: &Panels<T>,
     range: Range<usize>,
@@ -260,7 +260,7 @@ pub(crate) fn scan<T: Score>(
 
 /// What a scan in both directions leads to.
 pub(crate) trait Pairs<S> {
-    /// A known row scored above the threshold of a row of the group: (row of the group, place of the known
+    /// A known row scored above the threshold of a row of the group: (row of the group, index of the known
     /// row, score). The answer is the row's new threshold.
     fn ahead(&mut self, row: usize, place: usize, score: S) -> S;
 
@@ -273,7 +273,7 @@ pub(crate) trait Pairs<S> {
 pub(crate) struct Both<'a, S> {
     /// What the group's rows add to a product.
     pub(crate) turns: &'a [S; GROUP],
-    /// For every place of the panels, padding included: its threshold plus what the row there adds to a
+    /// For every index of the panels, padding included: its threshold plus what the row there adds to a
     /// product (its [`Own::turn`]); see [`back_thresholds`].
     pub(crate) thresholds: &'a mut [S],
 }

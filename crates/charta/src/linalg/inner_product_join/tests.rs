@@ -70,10 +70,10 @@ fn agree<T: Score<Sum = T> + Sum + Real>(exact: f64) {
         for level in levels() {
             let scores = tile_at(level, &sample, n_group);
             assert_eq!(scores.len(), n_rows * n_group);
-            for &(row, place, score) in &scores {
-                let (a, b) = (&sample.rows[row], &sample.rows[place]);
+            for &(row, index, score) in &scores {
+                let (a, b) = (&sample.rows[row], &sample.rows[index]);
                 let product: f64 = a.iter().zip(b).map(|(a, b)| a.wide() * b.wide()).sum();
-                let want = product - place as f64;
+                let want = product - index as f64;
                 assert!(
                     (score.wide() - want).abs() < exact,
                     "{level:?} {score} {want}"
@@ -120,13 +120,13 @@ fn scores_of_whole_numbers_are_exact() {
     for level in levels() {
         let scores = tile_at(level, &sample, 12);
         assert_eq!(scores.len(), 40 * 12);
-        for (row, place, score) in scores {
-            let (a, b) = (&bytes[row * 11..][..11], &bytes[place * 11..][..11]);
+        for (row, index, score) in scores {
+            let (a, b) = (&bytes[row * 11..][..11], &bytes[index * 11..][..11]);
             let pairs = a.as_flattened().iter().zip(b.as_flattened());
             let want: i32 = pairs
                 .map(|(&a, &b)| i32::from(a) * (i32::from(b) - 128))
                 .sum();
-            assert_eq!(score, want - place as i32);
+            assert_eq!(score, want - index as i32);
         }
     }
 }
@@ -138,13 +138,13 @@ struct Gathered<S> {
 }
 
 impl<S: Sum> Pairs<S> for Gathered<S> {
-    fn ahead(&mut self, row: usize, place: usize, score: S) -> S {
-        self.ahead.push((row, place, score));
+    fn ahead(&mut self, row: usize, index: usize, score: S) -> S {
+        self.ahead.push((row, index, score));
         S::LEAST
     }
 
-    fn back(&mut self, place: usize, row: usize, score: S) -> S {
-        self.back.push((place, row, score));
+    fn back(&mut self, index: usize, row: usize, score: S) -> S {
+        self.back.push((index, row, score));
         S::LEAST
     }
 }
@@ -173,8 +173,8 @@ fn a_pair_serves_both_rows() {
     scan_both(&sample.panels, 0..4, &group, none, &mut both, &mut gathered);
     assert!(gathered.ahead.is_empty());
     assert_eq!(gathered.back.len(), 50 * 9);
-    for (place, row, score) in gathered.back {
-        let pairs = sample.rows[place].iter().zip(&sample.rows[row]);
+    for (index, row, score) in gathered.back {
+        let pairs = sample.rows[index].iter().zip(&sample.rows[row]);
         let want: f64 = pairs.map(|(a, b)| a * b).sum::<f64>() + start(row);
         assert!((score - want).abs() < 1e-12);
     }
@@ -193,13 +193,13 @@ fn thresholds_keep_all_others_out_and_move_at_once() {
         0..4,
         &group,
         &mut [f32::NEG_INFINITY; GROUP],
-        |row, place, score| {
+        |row, index, score| {
             assert!(score > best[row].0, "below the threshold");
-            best[row] = (score, place);
+            best[row] = (score, index);
             score
         },
     );
-    for (row, (_, place)) in best.into_iter().enumerate() {
+    for (row, (_, index)) in best.into_iter().enumerate() {
         let product = |other: &[f32]| -> f32 {
             other
                 .iter()
@@ -212,6 +212,6 @@ fn thresholds_keep_all_others_out_and_move_at_once() {
             .iter()
             .map(|other| product(other))
             .fold(f32::MIN, f32::max);
-        assert!((product(&sample.rows[place]) - most).abs() < 1e-5);
+        assert!((product(&sample.rows[index]) - most).abs() < 1e-5);
     }
 }

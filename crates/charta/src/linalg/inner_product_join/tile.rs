@@ -142,7 +142,7 @@ impl<S: Sum> Survivors<S> {
         }
     }
 
-    /// Calls `work` with the row, the place in the panel and the score.
+    /// Calls `work` with the row, the index in the panel and the score.
     #[inline]
     pub(super) fn each(&self, n_rows: usize, mut work: impl FnMut(usize, usize, S)) {
         for (row, &mask) in self.masks.iter().enumerate().take(n_rows) {
@@ -255,7 +255,7 @@ mod x86 {
                     let starts = tile.starts();
                     found.masks = [0; GROUP];
                     for first in (0..<$number>::WIDTH).step_by(2 * $lanes) {
-                        // SAFETY: the features are there, and the places were checked.
+                        // SAFETY: the features are there, and the indices were checked.
                         unsafe {
                             super::rows!(
                                 $sizes,
@@ -270,7 +270,7 @@ mod x86 {
                 /// `R` rows from `top` on with two registers of the panel.
                 ///
                 /// # Safety
-                /// The processor must have the features, and the places must have been checked.
+                /// The processor must have the features, and the indices must have been checked.
                 #[target_feature(enable = $features)]
                 unsafe fn part<const R: usize>(
                     top: usize,
@@ -279,7 +279,7 @@ mod x86 {
                     starts: &[$sum; WIDEST],
                     found: &mut Survivors<$sum>,
                 ) {
-                    // SAFETY: all places were checked to be within the numbers.
+                    // SAFETY: all indices were checked to be within the numbers.
                     unsafe {
                         let from = starts.as_ptr().add(first);
                         let begin = [$load_sum(from), $load_sum(from.add($lanes))];

@@ -11,7 +11,7 @@ use crate::run::Run;
 /// Bytes of a group's rows that are gathered at once: every part costs a pass over the scatter.
 const GATHERED: usize = 32 << 20;
 
-/// Rows of a group that are gathered at once, for features of so many columns of `bytes` each.
+/// Rows of a group that are gathered at once, for features of this many columns of `bytes` each.
 pub(crate) fn rows_at_once(n_columns: usize, bytes: u64) -> usize {
     (GATHERED / (n_columns * bytes as usize).max(1)).max(512)
 }
@@ -54,7 +54,7 @@ impl GroupMoments {
         &self.within
     }
 
-    /// The share of the scatter below which a direction's own is no more than rounding.
+    /// The fraction of the scatter below which a direction's own is no more than rounding.
     pub(crate) fn rounding(&self) -> f64 {
         if self.single {
             4.0 * f64::from(f32::EPSILON)
@@ -93,7 +93,7 @@ impl GroupMoments {
         self.add_in_parts(run, features, &rows, at_once)
     }
 
-    /// Takes in the rows of each group, so many at once.
+    /// Takes in the rows of each group, this many at once.
     fn add_in_parts(
         &mut self,
         run: &Run<'_>,
@@ -103,7 +103,7 @@ impl GroupMoments {
     ) -> Result<()> {
         let total: usize = rows.iter().map(Vec::len).sum();
         let mut done = 0;
-        // Progress is told over all groups, not within each.
+        // Progress is reported over all groups, not within each.
         let quiet = Run::new();
         for (group, rows) in rows.iter().enumerate() {
             for part in blocks(rows.len(), at_once) {

@@ -32,7 +32,7 @@ pub struct Moments {
     scatter: Array2<f64>,
     /// Some of it was summed in single precision.
     single: bool,
-    /// The share of the scatter that is rounding, where it is not that of sums about the mean.
+    /// The fraction of the scatter that is rounding, where it is not that of sums about the mean.
     share: Option<f64>,
 }
 
@@ -61,7 +61,7 @@ impl Moments {
         let total = batches.n_rows().unwrap_or(0) as u64;
         while let Some(batch) = batches.next_batch()? {
             let features = batch.features(method)?;
-            // Progress is told over all batches, not within each.
+            // Progress is reported over all batches, not within each.
             let part = run.install(|| Self::of(&Run::new(), features))?;
             if !part.is_finite() {
                 return Err(batch.bad_values(None).further_on(moments.count));
@@ -92,7 +92,7 @@ impl Moments {
         self.scatter.diag().to_owned()
     }
 
-    /// The share of the total scatter below which a direction's own is no more than rounding.
+    /// The fraction of the total scatter below which a direction's own is no more than rounding.
     pub fn rounding(&self) -> f64 {
         if let Some(share) = self.share {
             share

@@ -23,7 +23,7 @@ impl Moments {
             .iter()
             .all(|view| view.precision() == Precision::Single);
         let mut moments = Self::new(n_columns);
-        // Progress is told over all blocks, not within each.
+        // Progress is reported over all blocks, not within each.
         let quiet = Run::new();
         for rows in crate::parallel::blocks(n_rows, BLOCK) {
             let end = rows.end;

@@ -1,11 +1,11 @@
 //! The few smallest eigenpairs of a large sparse positive semidefinite matrix: A x = λ x, or A x = λ D x with a
 //! diagonal D.
 //!
-//! What is wanted lies at the crowded end of the spectrum, where products with the matrix tell eigenvectors apart
+//! The smallest eigenvalues are clustered at the end of the spectrum, where products with the matrix separate eigenvectors
 //! only slowly. So the matrix is factored, shifted a little to be regular, and a block Krylov space of its inverse
 //! is built, where the same eigenvalues lie far apart. Whole blocks find eigenvalues of any multiplicity, as of
 //! graphs in several parts. Where the factor would be too large, a Chebyshev polynomial of the matrix takes the
-//! inverse's place. Residuals of the matrix itself, not of what stands for it, decide when to stop.
+//! inverse's place. Residuals of the matrix itself, not of its approximation, decide when to stop.
 //!
 //! Grimes, Lewis and Simon, "A shifted block Lanczos algorithm for solving sparse symmetric generalized
 //! eigenproblems", 1994; Zhou and Saad, "A Chebyshev–Davidson algorithm for large symmetric eigenproblems", 2007.
@@ -34,7 +34,7 @@ const DENSE: usize = 200;
 const DENSE_AT_MOST: usize = 5000;
 /// Numbers that a factor may hold: 1.2 GiB.
 const MOST_IN_FACTOR: usize = 160_000_000;
-/// The first shift, as a share of the mean of the diagonal, and the largest.
+/// The first shift, as a fraction of the mean of the diagonal, and the largest.
 const SHIFTS: (f64, f64) = (1e-10, 1e-2);
 
 /// What to find and how hard to try.
@@ -45,11 +45,11 @@ pub(crate) struct SmallestOptions<'a> {
     pub right: Option<&'a [f64]>,
     /// Vectors, one a row, known to have the eigenvalue 0: they are left out of the result.
     pub known_null: Option<&'a Array2<f64>>,
-    /// Residuals must fall to this share of their eigenvalue, or to what rounding leaves.
+    /// Residuals must fall to this fraction of their eigenvalue, or to what rounding leaves.
     pub tolerance: f64,
     /// Rounds of the block Krylov method, at most.
     pub max_rounds: usize,
-    /// Seed of the random start.
+    /// Seed of the random initialization.
     pub seed: u64,
     /// Numbers that a factor may hold; above that, products alone must do.
     pub max_in_factor: usize,
@@ -94,7 +94,7 @@ impl fmt::Display for Route {
 pub(crate) struct Found {
     /// The pairs, smallest first; vectors one a row, xᵀ D x = 1, signs fixed.
     pub eigen: Eigen,
-    /// ‖A x − λ D x‖ of each, as a share of a bound of the size of A.
+    /// ‖A x − λ D x‖ of each, as a fraction of a bound of the size of A.
     pub residuals: Array1<f64>,
     /// Whether the tolerance was met.
     pub converged: bool,
@@ -173,7 +173,7 @@ fn by_inverse(run: &Run<'_>, problem: &Problem<'_>) -> Result<Option<Found>> {
         if let Some(factor) = pattern.factor(&shifted) {
             let mut engine = Engine::Inverse(Inverse::new(factor, problem));
             let found = search(run, problem, &mut engine)?;
-            // A shift too small to be told from rounding spoils the solutions.
+            // A shift below the rounding errors makes the solutions inaccurate.
             if found.converged || share * 100.0 > SHIFTS.1 {
                 return Ok(Some(found));
             }

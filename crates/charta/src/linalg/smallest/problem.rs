@@ -11,7 +11,7 @@ use crate::linalg::product::product;
 use crate::linalg::symmetric_sparse::SparseSymmetric;
 use crate::run::Run;
 
-/// Residuals of so many roundings of the matrix's size are as good as none, if they do not fall any more.
+/// Residuals of this many roundings of the matrix's size are as good as none, if they do not fall any more.
 const ROUNDINGS: f64 = 4.0;
 
 /// A x = λ D x, turned into a standard problem by y = √D x.
@@ -59,7 +59,7 @@ impl<'a> Problem<'a> {
         let room = problem.n_positive() - problem.null.ncols();
         if count == 0 || count > room {
             return Err(Error::shape(
-                message!("eigenpairs wanted"),
+                message!("number of eigenpairs"),
                 message!("from 1 to {room}"),
                 counted(count, "pair"),
             ));
@@ -125,16 +125,16 @@ impl<'a> Problem<'a> {
             let starts = scaled.starts().to_vec();
             let columns = scaled.columns().to_vec();
             for (row, pair) in starts.windows(2).enumerate() {
-                for place in pair[0]..pair[1] {
-                    let factor = root[row] * root[columns[place] as usize];
-                    scaled.values_mut()[place] /= factor;
+                for index in pair[0]..pair[1] {
+                    let factor = root[row] * root[columns[index] as usize];
+                    scaled.values_mut()[index] /= factor;
                 }
             }
         }
         scaled
     }
 
-    /// A + shift · D, regular: the shift is a share of the mean of the diagonal.
+    /// A + shift · D, regular: the shift is a fraction of the mean of the diagonal.
     pub(in crate::linalg) fn shifted(&self, share: f64) -> SparseSymmetric {
         let n = self.matrix.n() as f64;
         let trace: f64 = self.matrix.diagonal().iter().sum();
@@ -142,7 +142,7 @@ impl<'a> Problem<'a> {
         let size = if trace > 0.0 { trace / right } else { 1.0 };
         self.matrix.with_diagonal(|row| match &self.root {
             None => share * size,
-            // Nothing at all is said about such a row: it gets 0.
+            // Such a row is not determined: it gets 0.
             Some(root) if root[row] == 0.0 && self.is_blank(row) => 1.0,
             Some(root) => share * size * root[row] * root[row],
         })

@@ -16,7 +16,7 @@ use crate::run::Run;
 /// Vectors beyond those wanted in each block, at least; blocks are multiples of `MULTIPLE`, for the solver.
 const EXTRA: usize = 2;
 const MULTIPLE: usize = 4;
-/// The basis restarts at so many blocks.
+/// The basis restarts at this many blocks.
 const MAX_BLOCKS: usize = 8;
 
 /// Builds the space until the pairs are good enough.

@@ -1,43 +1,42 @@
-//! A network that leads rows through a narrow layer and back, so that as little as possible is lost.
+//! Autoencoder: a neural network that compresses rows to a few coordinates and reconstructs them.
 //!
 //! # Idea
-//! What can be rebuilt from a few numbers is told by them. One half of a network makes few numbers of a row, the other half makes a row
-//! of the few numbers, and both are trained together to give back what came in. Straight layers find the plane that PCA finds; bent ones
-//! find curved sheets, which come nearer to the rows with as few numbers.
+//! An encoder maps a row to a few coordinates, a decoder maps them back to a row, and both are trained together to minimize the reconstruction error. Linear
+//! layers find the subspace of PCA; nonlinear ones find curved manifolds, with a smaller error for the same number of coordinates.
 //!
 //! # Steps
-//! 1. `neural::Standardization`: rows are centred, and divided by one number for all columns.
-//! 2. [`neural::Noise`](crate::neural::Noise) spoils them, if asked for.
-//! 3. `neural::Trainer`: forward through all layers, the difference from the rows as they were, back, and
-//!    a step of Adam; `neural::Contraction` is added to the loss, if asked for.
-//! 4. After every epoch the loss of rows held out is measured. The weights with the least are kept.
-//! 5. [`AutoencoderModel`]: encode, decode, errors of rows.
+//! 1. [`neural::Standardization`](crate::neural::Standardization): rows are centred, and divided by one number for all columns.
+//! 2. [`neural::Noise`](crate::neural::Noise) corrupts them, for denoising.
+//! 3. [`neural::Trainer`](crate::neural::Trainer): forward through all layers, the reconstruction error of the clean rows, backpropagation, and a step of
+//!    Adam; [`neural::Contraction`](crate::neural::Contraction) is added to the loss, with `contraction`.
+//! 4. After every epoch the validation loss of held-out rows is computed. The weights with the lowest are kept.
+//! 5. [`AutoencoderModel`]: encoder, decoder, reconstruction errors.
 //!
 //! # Objective
-//! With f the first half and g the second, the mean over rows of ‖x − g(f(x̃))‖² as a share of their variance, plus `contraction` times
-//! ‖∂f/∂x‖², the squared Frobenius norm of the Jacobian: x̃ is the row, or the row spoiled. A loss of 1 is that of the mean of all rows.
-//! With straight layers and neither noise nor contraction the least loss is that of PCA, and f spans the plane of the principal axes,
-//! though its coordinates may be any in that plane.
+//! With f the encoder and g the decoder, the mean over rows of ‖x − g(f(x̃))‖² as a fraction of their variance, plus `contraction` times
+//! ‖∂f/∂x‖², the squared Frobenius norm of the Jacobian: x̃ is the row, or the corrupted row. A loss of 1 is that of the mean of all rows.
+//! With linear layers and neither noise nor contraction the minimum loss is that of PCA, and f spans the principal subspace, though its coordinates may be any
+//! in that subspace.
 //!
 //! # Cost
 //! 6 n times the number of weights an epoch, in the precision of the features. Memory: five numbers for every weight, and of a batch the
 //! rows and three numbers for every unit of every layer.
 //!
 //! # Choosing parameters
-//! `hidden` gives the widths between the rows and the coordinates; the second half has the same in reverse. Two layers that narrow
-//! step by step are enough for most tables; `hidden = []` with `activation = linear` is PCA by other means. `gelu` and `tanh` bend
-//! smoothly, `relu` makes flat facets. If the validation loss turns while the training loss falls, the network overfits:
+//! `hidden` gives the widths between the rows and the coordinates; the decoder has the same in reverse. Two layers that narrow
+//! step by step are enough for most tables; `hidden = []` with `activation = linear` is equivalent to PCA. `gelu` and `tanh` are smooth, `relu` is piecewise
+//! linear. If the validation loss turns while the training loss falls, the network overfits:
 //! take fewer units, `weight_decay`, `noise` or `contraction`. If the loss jumps or grows, take a smaller `learning_rate`; if it still falls at
 //! the end, more `n_epochs`. The picture `loss` shows both losses. Columns of different units should be scaled first.
 //!
 //! # New points
 //! z = f(x), and the inverse transform is g(z). The coordinates of training rows are computed in the same way. The squared distance between a row
-//! and g(f(x)) is its error: a row that is unlike those of the training has a large one.
+//! and g(f(x)) is its reconstruction error: it is large for rows unlike the training rows.
 //!
 //! # Differences
-//! The layer of the coordinates and the last one are straight in every network, so that coordinates have no bounds. First weights are
-//! random, as in Glorot and Bengio 2010 and He et al. 2015; there is no training layer by layer as in Hinton and Salakhutdinov 2006, and the
-//! two halves share no weights. Masking puts a column's mean in the place of a value, not 0. The Jacobian's norm is exact for one layer;
+//! The bottleneck layer and the last one are linear in every network, so that coordinates are unbounded. Initial weights are random, as in Glorot and Bengio
+//! 2010 and He et al. 2015; there is no training layer by layer as in Hinton and Salakhutdinov 2006, and encoder and decoder share no weights. Masking puts a
+//! column's mean in the place of a value, not 0. The Jacobian's norm is exact for one layer;
 //! through several it is estimated along a random direction for every row in every step. Columns are not scaled one by one: the loss is
 //! the same as PCA's.
 //!
@@ -79,13 +78,13 @@ use crate::random::{permutation, stream};
 use crate::run::Run;
 use crate::spectral::principal;
 
-/// The stream that draws the rows held out; those of the network and the orders are others.
+/// The stream that draws the held-out rows; those of the network and the orders are others.
 const HELD_OUT: u64 = 1 << 49;
 
 /// Parameters of the autoencoder.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Autoencoder {
-    /// Number of coordinates: the width of the bottleneck layer. More lose less; usually 2 for pictures, 8 to 64 for compression.
+    /// Number of dimensions of the embedding: the width of the bottleneck layer. More reconstruct the rows better; usually 2 for pictures, 8 to 64 for compression.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Widths of the hidden layers of the encoder; the decoder has the same in reverse. Wider or deeper networks fit more closely and train longer.
@@ -152,7 +151,7 @@ impl Method for Autoencoder {
         let batch = self.training.batch_size.min(n);
         let doubled = if self.contraction > 0.0 { 2 } else { 1 };
         Ok(
-            Plan::new("steps of Adam on the reconstruction of batches of rows")
+            Plan::new("Adam on the reconstruction error of mini-batches")
                 .needs(
                     "weights, averages and gradient",
                     (design.n_weights(), 6),
@@ -164,7 +163,7 @@ impl Method for Autoencoder {
                     bytes,
                 )
                 .needs(
-                    "rows being placed",
+                    "rows being transformed",
                     (1024.min(n), units.saturating_mul(3)),
                     8,
                 )
@@ -296,7 +295,7 @@ impl Autoencoder {
         }
     }
 
-    /// The network with the least validation loss, or the last one without rows held out.
+    /// The network with the least validation loss, or the last one without held-out rows.
     fn train<T: Exponential>(
         &self,
         run: &Run<'_>,
@@ -376,16 +375,16 @@ impl Autoencoder {
         let n_steps = training.n_steps(n_rows);
         let order = training.order(epoch, n_rows);
         let (mut sum, mut rows) = (0.0, Vec::new());
-        for (place, batch) in batches.iter().enumerate() {
+        for (index, batch) in batches.iter().enumerate() {
             run.check()?;
             rows.clear();
             rows.extend(
                 order[batch.clone()]
                     .iter()
-                    .map(|&place| split.training[place]),
+                    .map(|&index| split.training[index]),
             );
             trainer.load(features, &rows)?;
-            let step = epoch * batches.len() + place;
+            let step = epoch * batches.len() + index;
             let clean = self.corrupt(trainer, step);
             let rate = training.rate(step, n_steps);
             let loss = trainer.step_from_inputs(rate, |inputs, outputs, gradient| {

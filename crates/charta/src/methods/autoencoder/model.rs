@@ -40,7 +40,7 @@ pub struct AutoencoderModel {
     pub interrupted: bool,
     /// The mean squared distance of the rows from what is decoded for them.
     pub reconstruction_error: f64,
-    /// The same as a share of the rows' variance.
+    /// The same as a fraction of the rows' variance.
     pub loss: f64,
     /// Coordinates of the training rows; not saved.
     #[serde(skip)]
@@ -48,7 +48,7 @@ pub struct AutoencoderModel {
 }
 
 impl AutoencoderModel {
-    /// The share of the rows' variance that is lost: 0 if they come back as they were, 1 if the mean of all rows would do as well.
+    /// The fraction of the rows' variance that is lost: 0 if they come back as they were, 1 if the mean of all rows would do as well.
     pub fn loss(&self) -> f64 {
         self.loss
     }
@@ -59,9 +59,9 @@ impl Transform for AutoencoderModel {
         let features = data.new_rows("this model", self.n_columns())?;
         // Functions that saturate would hide a value that is not finite.
         data.check_finite()?;
-        let placed = self.network.apply_first(run, features, self.n_encoding)?;
-        if placed.iter().all(|value| value.is_finite()) {
-            Ok(placed)
+        let coordinates = self.network.apply_first(run, features, self.n_encoding)?;
+        if coordinates.iter().all(|value| value.is_finite()) {
+            Ok(coordinates)
         } else {
             Err(data.bad_values(None))
         }
@@ -159,7 +159,7 @@ impl Model for AutoencoderModel {
         }
         let mut picture = Picture::losses(lines);
         if let Content::Curves(curves) = &mut picture.content {
-            curves.axes[1] = "share of the variance lost".into();
+            curves.axes[1] = "reconstruction error, as a fraction of the variance".into();
             curves.chosen = (self.n_validation > 0).then_some(self.best_epoch);
         }
         vec![picture]

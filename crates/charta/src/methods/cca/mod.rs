@@ -1,11 +1,10 @@
-//! Canonical correlation analysis: the directions in which several views of the same rows agree most.
+//! Canonical correlation analysis (CCA): directions of largest correlation between two or more views of the same rows.
 //!
 //! # Idea
 //! The same rows are described twice, or more often: a body by its measures and by its performance, a
 //! digit by the left and by the right half of its image. CCA finds a weighted sum of the columns of each
 //! view such that these sums correlate as strongly as they can; then the next such sums among all that
-//! correlate with none before; and so on. What is private to a view, however large its variance, is left
-//! out.
+//! correlate with none before; and so on. What is specific to one view, however large its variance, is left out.
 //!
 //! # Steps
 //! 1. `linalg::moments`: the covariances within and across all views, in one pass.
@@ -30,13 +29,13 @@
 //! `ridge` where a view has nearly as many columns as there are rows, or more: without it, the correlations
 //! of the training rows are then 1 whatever the data, and a warning says so. It is added to each
 //! column's variance, in the units of the columns that `standardize` leaves: 0.1 is a tenth of a standardised
-//! column's variance. A list gives each view its own. What a ridge is worth shows on rows held out:
+//! column's variance. A list gives each view its own. Choose it by the correlations of held-out rows:
 //! [`CcaModel::correlations_of`](crate::methods::cca::CcaModel::correlations_of). Without ridge `standardize` does
 //! not matter. `tolerance` leaves out directions of a view that hardly vary.
 //!
 //! # New points
-//! zᵢ = Wᵢᵀ(xᵢ − mᵢ), for all views or for one alone ([`Views`](crate::model::Views)). The features of view j
-//! that view i lets expect are the regression on its coordinates: mⱼ + Cⱼᵢ Wᵢ (Wᵢᵀ Cᵢᵢ Wᵢ)⁺ zᵢ. For two views
+//! zᵢ = Wᵢᵀ(xᵢ − mᵢ), for all views or for one alone ([`Views`](crate::model::Views)). The prediction of view j from view i is the regression on its
+//! coordinates: mⱼ + Cⱼᵢ Wᵢ (Wᵢᵀ Cᵢᵢ Wᵢ)⁺ zᵢ. For two views
 //! without ridge this is mⱼ + Cⱼⱼ Wⱼ diag(ρ) zᵢ: each coordinate counts as much as it correlates. With all
 //! components it is least squares.
 //!
@@ -44,8 +43,8 @@
 //! From scikit-learn 1.9: its weights have length 1 in the scaled and deflated columns, and its scores are not
 //! of variance 1; its `x_rotations` divided by the deviation of the columns are our weights up to a factor for
 //! each component, namely the standard deviation of its scores: ours = its scores / their deviation. Its
-//! `predict` puts the x scores in the place of the y scores, which overstates what is known when correlations
-//! are small; ours is the least squares regression described above. More than two views and `ridge` are not
+//! `predict` puts the x scores in the place of the y scores, which overstates the prediction when correlations are small; ours is the least squares regression
+//! described above. More than two views and `ridge` are not
 //! in scikit-learn. Columns that depend on each other are no error: of all weights that give the same
 //! coordinates, the shortest for standardised columns are taken.
 //!
@@ -90,7 +89,7 @@ use ndarray::{Array2, s};
 
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Data, Features};
-use crate::dimension::Wanted;
+use crate::dimension::ComponentCount;
 use crate::error::{Error, Message, Result, Warning, check_rows, counted, message};
 use crate::linalg::moments::Moments;
 use crate::linalg::product::product;
@@ -104,8 +103,8 @@ use crate::run::Run;
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Cca {
     /// Number of components to keep, at most the smallest rank of a view. Their correlations decrease from one to the next.
-    #[param(default = Wanted::Auto)]
-    pub n_components: Wanted,
+    #[param(default = ComponentCount::Auto)]
+    pub n_components: ComponentCount,
     /// Ridge penalty added to the columns' variances: one number for all views, or one for each. Larger values regularize more;
     /// usually 0 to 1 for standardized columns, above 0 where a view has nearly as many columns as rows.
     #[param(default = vec![0.0], min = 0.0)]
@@ -227,7 +226,7 @@ impl Cca {
             .collect()
     }
 
-    /// The number of components; says so where the rows are too few for correlations to mean anything.
+    /// The number of components, with a warning where the rows are too few for meaningful correlations.
     fn count(
         &self,
         run: &Run<'_>,
@@ -236,7 +235,7 @@ impl Cca {
         n_rows: usize,
     ) -> Result<usize> {
         let ranks: Vec<usize> = views.iter().map(|view| view.variances.len()).collect();
-        let (place, most) = (0..ranks.len()).fold((0, usize::MAX), |least, view| {
+        let (index, most) = (0..ranks.len()).fold((0, usize::MAX), |least, view| {
             if ranks[view] < least.1 {
                 (view, ranks[view])
             } else {
@@ -244,7 +243,7 @@ impl Cca {
             }
         });
         let directions = counted(most, "direction");
-        let because = message!("view {} varies in {directions}", place + 1);
+        let because = message!("view {} varies in {directions}", index + 1);
         let count = self.n_components.of(most, because)?;
         let free: Vec<usize> = (0..ranks.len())
             .filter(|&view| ridges[view] == 0.0)
@@ -273,7 +272,7 @@ fn certain(ranks: &[usize], n_rows: usize) -> Option<usize> {
     }
 }
 
-/// Which correlations say nothing.
+/// Which correlations are meaningless.
 fn sure_correlations(count: usize, n_views: usize) -> Message {
     match (count, n_views) {
         (1, 2) => message!("the first correlation is 1 whatever the data"),

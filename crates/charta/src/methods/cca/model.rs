@@ -191,7 +191,7 @@ impl CcaModel {
         Ok(self.pairs_of(&product(&centred.t(), &centred.view())))
     }
 
-    /// The share of each view's variance (of standardised columns) that each of its own coordinates
+    /// The fraction of each view's variance (of standardised columns) that each of its own coordinates
     /// carries: a row for each view.
     pub fn explained_variance_ratio(&self) -> Array2<f64> {
         let loadings = self.loadings();
@@ -205,7 +205,7 @@ impl CcaModel {
         })
     }
 
-    /// Redundancy: the share of each view's variance that the other views' coordinates explain (for more
+    /// Redundancy: the fraction of each view's variance that the other views' coordinates explain (for more
     /// than two views, the mean over them). A row for each view.
     pub fn redundancy(&self) -> Array2<f64> {
         let mut shares = self.explained_variance_ratio();
@@ -239,7 +239,7 @@ impl CcaModel {
         start..start + self.report().widths[view]
     }
 
-    /// The place of a pair of views among the pairs.
+    /// The index of a pair of views among the pairs.
     fn pair(&self, one: usize, other: usize) -> usize {
         let (low, high) = (one.min(other), one.max(other));
         let before: usize = (0..low).map(|view| self.n_views() - 1 - view).sum();

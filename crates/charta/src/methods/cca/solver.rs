@@ -27,9 +27,9 @@ pub struct Whiten {
     pub ridge: f64,
     /// Give every column the variance 1 first.
     pub standardize: bool,
-    /// Directions with less than this share of the view's variance are rounding.
+    /// Directions with less than this fraction of the view's variance are rounding.
     pub rounding: f64,
-    /// Directions with less than this share of the largest variance are left out.
+    /// Directions with less than this fraction of the largest variance are left out.
     pub tolerance: f64,
 }
 

@@ -1,44 +1,42 @@
-//! Classical scaling: the map whose straight lines are as near as possible to given distances.
+//! Classical multidimensional scaling (principal coordinate analysis): coordinates from the eigendecomposition of doubly centred squared distances.
 //!
 //! # Idea
 //! Inner products of points about their mean follow from the distances between them, and coordinates follow from inner
-//! products. From a table of road distances comes the map, from any measure of unlikeness a picture of who is near whom;
-//! from straight-line distances between rows of features the same coordinates as PCA.
+//! products. Road distances give a map of the cities; Euclidean distances between rows of features give the same coordinates as PCA.
 //!
 //! # Steps
 //! 1. `metric::KnownRows`: the distances between all rows, or between landmarks.
 //! 2. `spectral::classical_scaling`: the leading eigenvectors of the centred
 //!    squares, and what they leave out.
-//! 3. [`methods::classical_mds::ClassicalMdsModel`](crate::methods::classical_mds::ClassicalMdsModel): rows that are no landmarks, and new ones, by their
-//!    distances.
+//! 3. [`methods::classical_mds::ClassicalMdsModel`](crate::methods::classical_mds::ClassicalMdsModel): rows that are not landmarks, and new ones, by their
+//!    distances to the landmarks.
 //!
 //! # Objective
 //! With S the squared distances, J = I − 1/n and B = −½ J S J, minimise the strain ‖B − Z Zᵀ‖² over n × k matrices Z:
-//! Z = V √Λ of the k largest eigenvalues. `strain` reports it as a share of ‖B‖². Distances that no points in any space
-//! have give B negative eigenvalues: `negative_share` is their share of the sizes of all, which no map can keep.
+//! Z = V √Λ of the k largest eigenvalues. `strain` reports it as a fraction of ‖B‖². For distances that are not Euclidean B has negative eigenvalues:
+//! `negative_share` is the sum of their sizes as a fraction of all, which no embedding can preserve.
 //!
 //! # Cost
 //! With n rows of d columns: n² d time for the distances, n² numbers, and about 20 products with that matrix; up to 256
-//! rows it is decomposed whole. With m landmarks: m² numbers, n m d time, and the rows are placed in blocks. More than
-//! 12,000 rows get landmarks by themselves, one for every 50 rows and at least 1,000.
+//! rows it is decomposed whole. With m landmarks: m² numbers, n m d time, and the rows are embedded in blocks. Above 12,000 rows landmarks are the default,
+//! one for every 50 rows and at least 1,000.
 //!
 //! # Choosing parameters
-//! `residual_variance` and the eigenvalues tell how many coordinates are worth keeping. `goodness_of_fit` is the share
-//! of the sizes of all eigenvalues that is kept, `goodness_of_fit_positive` that of the positive ones. If
-//! `negative_share` is large, `additive` adds the least constant to all distances that makes them those of points; that
-//! blurs what is near, and a method that fits the distances themselves (`mds`) may serve better. `landmark_choice =
+//! `residual_variance` and the eigenvalues show how many dimensions are needed. `goodness_of_fit` is the sum of the kept eigenvalues as a fraction of the
+//! sizes of all, `goodness_of_fit_positive` that of the positive ones. If
+//! `negative_share` is large, `additive` adds the smallest constant to all distances that makes them Euclidean; that distorts small distances, and a method
+//! that fits the distances themselves (`mds`) may be better. `landmark_choice =
 //! maxmin` spreads landmarks evenly, and finds outliers first.
 //!
 //! # New points
 //! A row with squared distances s to the known rows, or to the landmarks, gets ½ Vᵀ (m − s) / √Λ with the means m of S.
-//! For a known row that is its place. Models of distances need the distances of new rows to all rows of the fit.
+//! For a training row these are its coordinates. Models of distances need the distances of new rows to all rows of the fit.
 //!
 //! # Differences
-//! The same as R's `cmdscale` and scikit-learn's `ClassicalMDS` up to the signs of the coordinates: a map may be a mirror
-//! image, because distances know no left and right. R's `add` is `additive`, its `GOF` the two goodnesses of fit; for more
-//! than 512 rows the sizes of all eigenvalues are estimated from a sample of 512. Straight-line distances of features take
-//! the way through the distances too, and agree with PCA's scores; for many rows of few columns PCA is the quicker way.
-//! The landmark map is not turned to its own principal axes afterwards.
+//! The same as R's `cmdscale` and scikit-learn's `ClassicalMDS` up to the signs of the coordinates: an embedding may be a mirror image. R's `add` is
+//! `additive`, its `GOF` the two goodnesses of fit; for more
+//! than 512 rows the sizes of all eigenvalues are estimated from a sample of 512. Euclidean distances of features are computed too, and the result agrees with
+//! PCA's scores; for many rows of few columns PCA is faster. The landmark embedding is not rotated to its principal axes afterwards.
 //!
 //! # References
 //! Torgerson, "Multidimensional scaling: I. Theory and method", 1952. Gower, "Some distance properties of latent root and
@@ -80,11 +78,11 @@ use crate::metric::{Between, Comparison, KnownRows};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::spectral::classical_scaling::{
-    MEASURED, WHOLE_SPECTRUM, Wish, additive_constant, fidelity, scale, squared_with,
+    MEASURED, ScalingOptions, WHOLE_SPECTRUM, additive_constant, fidelity, scale, squared_with,
 };
 use crate::spectral::squares::Squares;
 
-/// The share of negative eigenvalues from which distances are far from those of points.
+/// The fraction of negative eigenvalues from which distances are far from those of points.
 const FAR_FROM_STRAIGHT: f64 = 0.2;
 /// Rows that one job measures.
 const BLOCK: usize = 256;
@@ -98,7 +96,7 @@ pub struct ClassicalMds {
     /// Distances between rows of features.
     #[param(flatten)]
     pub comparison: Comparison,
-    /// Landmarks, the rows to which distances are measured: all rows, a number, or `auto`. Fewer are faster and less exact (landmark MDS).
+    /// Number of landmarks, the rows to which distances are computed: all rows, a number, or `auto`. Fewer are faster and less exact (landmark MDS).
     #[param(default = Landmarks::Auto)]
     pub landmarks: Landmarks,
     /// Choice of the landmarks: `random`, or farthest-point sampling.
@@ -107,7 +105,7 @@ pub struct ClassicalMds {
     /// Additive constant: add to all distances the smallest constant that makes them Euclidean (Cailliez), so that no eigenvalue is negative.
     #[param(default = false)]
     pub additive: bool,
-    /// Tolerance of the eigensolver: residual as a share of the largest eigenvalue. Larger values are faster and less exact.
+    /// Tolerance of the eigensolver: residual relative to the largest eigenvalue. Larger values are faster and less exact.
     #[param(default = 1e-10, above = 0.0, max = 0.01)]
     pub tolerance: f64,
     /// Seed of the choice of landmarks and of the eigensolver.
@@ -133,11 +131,11 @@ impl Method for ClassicalMds {
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<ClassicalMdsModel> {
         data.check_finite()?;
         self.check_sizes(data.n_rows())?;
-        let places = self.landmark_places(run, data)?;
+        let indices = self.landmark_rows(run, data)?;
         run.stage("distances")?;
-        let known = match &places {
+        let known = match &indices {
             None => KnownRows::new(run, data, &self.comparison)?,
-            Some(places) => KnownRows::of_rows(run, data, places, &self.comparison)?,
+            Some(indices) => KnownRows::of_rows(run, data, indices, &self.comparison)?,
         };
         let mut distances = known.among(run, data)?;
         let constant = if self.additive {
@@ -148,9 +146,9 @@ impl Method for ClassicalMds {
         square(&mut distances, constant);
         let squares = Squares::between(distances);
         run.stage("eigenvectors")?;
-        let scaled = scale(run, &squares, self.wish())?;
+        let scaled = scale(run, &squares, self.options())?;
         run.stage("residual variance")?;
-        let fidelity = fidelity(run, &squares, &scaled, self.wish())?;
+        let fidelity = fidelity(run, &squares, &scaled, self.options())?;
         drop(squares);
         if fidelity.negative_share > FAR_FROM_STRAIGHT {
             run.warn(far_from_straight(fidelity.negative_share))?;
@@ -164,7 +162,7 @@ impl Method for ClassicalMds {
         let m = self.landmarks.count(n);
         let plan = if m == n {
             Plan::new("eigenvectors of the distances between all rows")
-                .needs_rows("rows kept for new ones", shape)
+                .needs_rows("training rows", shape)
         } else {
             let chosen = Plan::new(format!("distances to {}", counted(m, "landmark")));
             let held = ((1 << 23) / m).max(64).min(n);
@@ -228,8 +226,8 @@ impl ClassicalMds {
         Ok(())
     }
 
-    fn wish(&self) -> Wish {
-        Wish {
+    fn options(&self) -> ScalingOptions {
+        ScalingOptions {
             n_components: self.n_components,
             tolerance: self.tolerance,
             report: true,
@@ -238,7 +236,7 @@ impl ClassicalMds {
     }
 
     /// The landmarks; `None` if they are all rows.
-    fn landmark_places(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Option<Vec<u32>>> {
+    fn landmark_rows(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Option<Vec<u32>>> {
         let n_rows = data.n_rows();
         if self.landmarks.count(n_rows) == n_rows {
             return Ok(None);
@@ -275,8 +273,8 @@ impl ClassicalMds {
             let own = ready(row as usize);
             let parts = nearest.par_chunks_mut(BLOCK).enumerate();
             parts.into_par_iter().try_for_each(|(block, nearest)| {
-                for (place, nearest) in nearest.iter_mut().enumerate() {
-                    let other = ready(block * BLOCK + place);
+                for (index, nearest) in nearest.iter_mut().enumerate() {
+                    let other = ready(block * BLOCK + index);
                     *nearest = nearest.min(between.checked(&own, &other)?);
                 }
                 Ok(())

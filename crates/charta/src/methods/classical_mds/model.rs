@@ -13,7 +13,7 @@ use crate::parallel::blocks;
 use crate::run::Run;
 use crate::spectral::classical_scaling::{Fidelity, Scaled, squared_with};
 
-/// Distances held at once while rows are placed.
+/// Distances held at once while rows are embedded.
 const HELD: usize = 1 << 23;
 
 /// A fitted classical MDS.
@@ -37,7 +37,7 @@ pub struct ClassicalMdsModel {
 }
 
 impl ClassicalMdsModel {
-    /// The model of a scaling of all rows, or of landmarks among them, by which the other rows are placed.
+    /// The model of a scaling of all rows, or of landmarks among them, by which the other rows are embedded.
     pub fn new(
         run: &Run<'_>,
         data: &Data<'_>,
@@ -61,8 +61,8 @@ impl ClassicalMdsModel {
             let kept = scaled.coordinates.slice(s![.., ..n_components]);
             kept.to_owned()
         } else {
-            run.stage("placing rows")?;
-            model.placed(run, data)?
+            run.stage("out-of-sample placement")?;
+            model.embed(run, data)?
         };
         Ok(model)
     }
@@ -82,7 +82,7 @@ impl ClassicalMdsModel {
         &self.values
     }
 
-    /// The share of the distances that is kept: the eigenvalues of the coordinates as a share of the sizes of all, and
+    /// The fraction of the distances that is kept: the eigenvalues of the coordinates as a fraction of the sizes of all, and
     /// of the positive ones.
     pub fn goodness_of_fit(&self) -> [f64; 2] {
         let kept = self.kept().sum();
@@ -91,9 +91,9 @@ impl ClassicalMdsModel {
 
     /// An eigenvalue for each coordinate; 0 beyond the rank.
     fn kept(&self) -> Array1<f64> {
-        let value = |place: usize| {
-            if place < self.rank {
-                self.values.get(place).copied().unwrap_or(0.0)
+        let value = |index: usize| {
+            if index < self.rank {
+                self.values.get(index).copied().unwrap_or(0.0)
             } else {
                 0.0
             }
@@ -102,23 +102,23 @@ impl ClassicalMdsModel {
     }
 
     /// ½ (means − squares) · weights, for some rows at a time.
-    fn placed(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+    fn embed(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         data.check_finite()?;
         let Source::Features(features) = data.source() else {
-            return Ok(self.place(self.known.distances(run, data)?));
+            return Ok(self.embed_distances(self.known.distances(run, data)?));
         };
-        let mut placed = Array2::zeros((data.n_rows(), self.n_components()));
+        let mut transformed = Array2::zeros((data.n_rows(), self.n_components()));
         let at_once = (HELD / self.means.len().max(1)).max(64);
         for rows in blocks(data.n_rows(), at_once) {
             let part = Data::measured_as(features.rows(rows.start, rows.end), data);
-            let places = self.place(self.known.distances(run, &part)?);
+            let part = self.embed_distances(self.known.distances(run, &part)?);
             run.progress(rows.end as u64, data.n_rows() as u64)?;
-            placed.slice_mut(s![rows, ..]).assign(&places);
+            transformed.slice_mut(s![rows, ..]).assign(&part);
         }
-        Ok(placed)
+        Ok(transformed)
     }
 
-    fn place(&self, mut distances: Array2<f64>) -> Array2<f64> {
+    fn embed_distances(&self, mut distances: Array2<f64>) -> Array2<f64> {
         for mut line in distances.axis_iter_mut(Axis(0)) {
             let mut itself = true;
             for (value, mean) in line.iter_mut().zip(&self.means) {
@@ -135,7 +135,7 @@ impl ClassicalMdsModel {
 
 impl Transform for ClassicalMdsModel {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        run.install(|| self.placed(run, data))
+        run.install(|| self.embed(run, data))
     }
 }
 

@@ -1,21 +1,20 @@
 //! Diffusion maps: distances approximate the diffusion distance of a random walk on the neighbour graph.
 //!
 //! # Idea
-//! A walker steps from row to row, more likely to near ones. After t steps it has spread over the rows; how
-//! differently it spreads from two rows is their diffusion distance, which sums up all paths between them and so
-//! hardly minds a single short cut. The eigenvectors of the walk, scaled with powers of their eigenvalues, are
-//! coordinates with just those distances.
+//! A random walk steps from row to row, with higher probability to near ones. The diffusion distance of two rows is the difference of its distributions after
+//! t steps from each of them; it sums over all paths and so is robust to a single short cut. The eigenvectors of the walk, scaled with powers of their
+//! eigenvalues, are coordinates with these distances.
 //!
 //! # Steps
 //! 1. [`graph`](crate::graph): the neighbours of every row; all rows with `full`.
 //! 2. [`graph::Weighting`](crate::graph::Weighting): the kernel k = exp(−d²/t) of its edges.
-//! 3. [`methods::diffusion_maps::solver`](crate::methods::diffusion_maps::solver): the density divided out, and the walk's eigenvectors.
-//! 4. [`model::EigenmapModel`](crate::model::EigenmapModel): the coordinates, and new rows by their neighbours.
+//! 3. [`methods::diffusion_maps::solver`](crate::methods::diffusion_maps::solver): density normalization, and the eigenvectors of the random walk.
+//! 4. [`model::EigenmapModel`](crate::model::EigenmapModel): the embedding, and out-of-sample placement by neighbours.
 //!
 //! # Objective
 //! With k_ii = 1, q_i = Σ k_ij, k^α_ij = k_ij / (q_i q_j)^α and d_i = Σ k^α_ij, the walk is P = D⁻¹ K^α. Its right
 //! eigenvectors P ψ = μ ψ have mean square 1 under the stationary distribution d / Σ d; coordinate k of a row is
-//! μ_k^time ψ_k, without the constant ψ_0. α = 0 is the plain walk, which lingers where rows are dense; α = ½ gives
+//! μ_k^time ψ_k, without the constant ψ_0. α = 0 is the plain random walk, which depends on the sampling density; α = ½ gives
 //! the Fokker–Planck diffusion; α = 1 the geometry of the manifold whatever the density (Laplace–Beltrami).
 //!
 //! # Cost
@@ -24,13 +23,13 @@
 //!
 //! # Choosing parameters
 //! The bandwidth decides: so small that a step stays on the manifold, so large that every row reaches several. The
-//! median fits most data; `self_tuned` where densities vary. `time` above 1 fades the fine coordinates, 0 keeps them
-//! all alike. Weights cut to neighbours and the full kernel hardly differ once neighbours reach as far as the kernel.
+//! median fits most data; `self_tuned` where densities vary. `time` above 1 suppresses fine structure, 0 gives all coordinates the same scale. Weights cut to
+//! neighbours and the full kernel hardly differ once neighbours reach as far as the kernel.
 //!
 //! # New points
 //! μ ψ(x) = Σ p(x, x_j) ψ(x_j): the walk's own equation (Nyström), with the kernel of the new row to its neighbours,
-//! or to all rows with `full`, where training rows come out exactly as fitted. Below μ = 0.1 an eigenvector is too
-//! rough to be known between rows, and the neighbours' mean is taken.
+//! or to all rows with `full`, where training rows get exactly their coordinates. Below μ = 0.1 an eigenvector is too rough to be interpolated, and the
+//! neighbours' mean is taken.
 //!
 //! # Differences
 //! scikit-learn has no such method. Authors write the kernel as exp(−d²/ε), exp(−d²/2ε) or exp(−d²/4ε): here the
@@ -142,13 +141,13 @@ impl Method for DiffusionMaps {
         check_count(self.n_components, n)?;
         shape.check_neighborhood(&self.reach(n), 1)?;
         let plan = if self.full {
-            Plan::new("largest eigenvectors of the walk on the full kernel").needs(
+            Plan::new("largest eigenvectors of the random walk on the full kernel").needs(
                 "kernel",
                 (n, n),
                 80,
             )
         } else {
-            Plan::new("largest eigenvectors of the walk")
+            Plan::new("largest eigenvectors of the random walk")
                 .needs(
                     "neighbours and graph",
                     (n, self.neighborhood.n_neighbors.min(n)),

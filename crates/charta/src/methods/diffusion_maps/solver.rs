@@ -1,4 +1,4 @@
-//! Eigenvectors of the random walk on a kernel whose density has been divided out.
+//! Eigenvectors of the random walk on a density-normalized kernel.
 //!
 //! With the kernel K (weights and 1 on the diagonal), q its row sums, K^α = K / (q^α q^α) and d the row sums of that, the
 //! walk is P = D⁻¹ K^α. P ψ = μ ψ is (D − K^α) ψ = (1 − μ) D ψ, so that the largest μ of a sparse kernel are the smallest
@@ -17,7 +17,7 @@ use crate::linalg::symmetric_sparse::SparseSymmetric;
 use crate::run::Run;
 use crate::spectral::eigenmaps::{check_count, lift};
 
-/// A kernel with at least one entry in so many is a full one.
+/// A kernel with at least one entry in this many is a full one.
 const FULL: usize = 4;
 /// Full kernels up to this size are decomposed as a whole.
 const WHOLE: usize = 1200;
@@ -138,7 +138,7 @@ impl Walk {
         let conjugate = Deflated { conjugate, known };
         let (eigen, residual, route) = if conjugate.size() <= WHOLE {
             let found = leading(&conjugate.dense().view(), count)?.0;
-            (found, 0.0, "all eigenvalues of the dense walk")
+            (found, 0.0, "all eigenvalues of the dense random walk")
         } else {
             let effort = Effort {
                 tolerance: 1e-10,
@@ -149,7 +149,11 @@ impl Walk {
             if !found.converged {
                 return Ok(None);
             }
-            (found.eigen, found.residual, "block Krylov on the walk")
+            (
+                found.eigen,
+                found.residual,
+                "block Krylov on the random walk",
+            )
         };
         let roots = Array1::from(roots).insert_axis(Axis(1));
         let vectors = eigen.vectors.t().to_owned() / &roots;

@@ -1,5 +1,4 @@
-//! Factor analysis: a few hidden factors that explain why columns go together, with a noise of its own
-//! for every column.
+//! Factor analysis: latent factors that explain the correlations, with a separate noise variance for each column.
 //!
 //! # Idea
 //! What columns share comes from k factors; what is left in each column is its own noise. PCA looks for
@@ -17,9 +16,8 @@
 //! the likelihood of the rows. For given ψ the best Λ is known from the k largest eigenpairs of
 //! Ψ^-½ S Ψ^-½, with S = Σ (x − m)(x − m)ᵀ / n; with it put in, ψ = diag(S − Λᵀ Λ) is a step of
 //! expectation–maximisation. After a few of these, Newton steps in log ψ follow (below 192 columns with the
-//! curvature itself, otherwise with what earlier steps have shown of it), only where the likelihood
-//! rises by them: it never falls. The iteration ends when two steps in a row promise and bring
-//! no more than `tolerance` of mean log-likelihood.
+//! curvature itself, otherwise with a quasi-Newton approximation of it), accepted only if the likelihood increases. The iteration ends when two steps in a row
+//! predict and gain no more than `tolerance` of mean log-likelihood.
 //!
 //! # Cost
 //! With n rows, d columns, k factors: `exact` n d² once, then a few d² (k + 8) in each of some tens of
@@ -29,19 +27,19 @@
 //!
 //! # Choosing parameters
 //! The fit does not depend on the columns' units. `standardize` gives loadings that are correlations,
-//! and makes rotations treat columns alike. `rotation` makes loadings easier to name: `varimax` is
-//! customary, `promax` lets factors correlate. A noise variance at `noise_floor` (a Heywood
-//! case, which is said) means that a factor has become one column: ask for fewer factors.
+//! and makes rotations weight columns equally. `rotation` makes loadings easier to interpret: `varimax` is
+//! customary, `promax` lets factors correlate. A noise variance at `noise_floor` (a Heywood case, with a warning) means that a factor has become one column:
+//! use fewer factors.
 //!
 //! # New points
 //! z = E[z | x] = (I + Λ Ψ⁻¹ Λᵀ)⁻¹ Λ Ψ⁻¹ (x − m), rotated as the loadings are; the inverse transform is
 //! m + Λᵀ z.
 //!
 //! # Differences
-//! From scikit-learn 1.9: the iteration starts at what regression leaves of each column (as R's `factanal`
-//! does), not at 1, so that it does not depend on units, and runs on to the maximum; tolerances are of the mean log-likelihood;
-//! the noise floor is a share of the column's variance (R has 0.005), not 1e-12; columns without variance are left
-//! out of the likelihood; rotations are carried to the end, and rotated factors are sorted by the
+//! From scikit-learn 1.9: noise variances are initialized by the residuals of regression on the other columns (as in R's `factanal`), not at 1, so that it
+//! does not depend on units, and runs on to the maximum; tolerances are of the mean log-likelihood;
+//! the noise floor is a fraction of the column's variance (R has 0.005), not 1e-12; columns without variance are left
+//! out of the likelihood; rotations are iterated to convergence, and rotated factors are sorted by the
 //! variance they explain; the sign of each factor makes its largest loading positive.
 //!
 //! # References
@@ -86,9 +84,9 @@ use crate::spectral::principal::constant_data;
 pub enum Solver {
     /// `exact` up to 4,096 columns, `randomized` beyond.
     Auto,
-    /// From the matrix of correlations.
+    /// Eigenvectors of the correlation matrix.
     Exact,
-    /// From the rows, by block Krylov iteration from a random start, without that matrix.
+    /// Block Krylov iteration on the rows from a random initialization, without that matrix.
     Randomized,
 }
 
@@ -127,7 +125,7 @@ pub struct FactorAnalysis {
     /// Divide each column by its standard deviation, so that loadings are correlations. For columns in different units.
     #[param(default = false)]
     pub standardize: bool,
-    /// Initialization of the noise variances: what regression on the other columns leaves, or a proportion of the variance.
+    /// Initialization of the noise variances: residual variances of the regression on the other columns, or a proportion of the variance.
     #[param(default = NoiseStart::Regression)]
     pub noise_start: NoiseStart,
     /// Lower bound of a noise variance as a proportion of its column's variance. Larger values prevent Heywood cases; usually
@@ -427,7 +425,7 @@ impl FactorAnalysis {
         let rank = solution.point.rank();
         if rank < self.n_components {
             run.warn(Warning::RankDeficient {
-                asked: self.n_components,
+                requested: self.n_components,
                 rank,
             })?;
         }

@@ -43,7 +43,7 @@ pub struct FactorAnalysisReport {
     pub solver: String,
     /// Rows it was fitted on.
     pub n_rows: usize,
-    /// Mean log-likelihood of a training row, at the start and after every iteration.
+    /// Mean log-likelihood of a training row, initially and after every iteration.
     #[serde(with = "arrays::vector")]
     pub trace: Array1<f64>,
     /// Whether the iterations met their tolerance.
@@ -147,7 +147,7 @@ impl FactorAnalysisModel {
         &self.report().noise
     }
 
-    /// The share of each column's variance that the factors explain; 0 for constant columns.
+    /// The fraction of each column's variance that the factors explain; 0 for constant columns.
     pub fn communalities(&self) -> Array1<f64> {
         let columns = self.report().unrotated.columns().into_iter();
         let shares = columns.zip(&self.report().noise).map(|(column, &noise)| {

@@ -1,4 +1,4 @@
-//! How coordinates of white rows are distributed: moments, and how far from normal.
+//! Distributions of the sources: moments and negentropy.
 
 use ndarray::{Array1, Array2, ArrayView2, s};
 

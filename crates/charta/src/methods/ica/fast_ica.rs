@@ -1,4 +1,4 @@
-//! Rotations of white rows towards coordinates that are as far from normal as can be: FastICA's fixed point.
+//! FastICA: fixed-point iteration for the rotation of whitened rows to maximally non-Gaussian coordinates.
 //!
 //! With white rows z and a contrast's derivative g, a row w of the rotation is replaced by
 //! E[g(wᵀz) z] − E[g′(wᵀz)] w, and the rows are made orthonormal again, until they stand still.
@@ -21,26 +21,26 @@ use crate::run::Run;
 pub(super) const BLOCK: usize = 256;
 /// Jobs that the rows are shared out to.
 const JOBS: usize = 32;
-/// The least share of the largest eigenvalue that rows may keep in a direction and still count as independent.
+/// The least fraction of the largest eigenvalue that rows may keep in a direction and still count as independent.
 const LEAST: f64 = 1e-24;
 
 /// Whether the rows of the rotation are found together or one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Algorithm {
-    /// All sources together, made orthogonal symmetrically.
+    /// All sources together, with symmetric orthogonalization.
     Parallel,
-    /// One source after the other, each orthogonal to those before.
+    /// One source after the other, each orthogonal to the previous ones.
     Deflation,
 }
 
 /// What is measured as distance from the normal distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Contrast {
-    /// log cosh: good for most sources.
+    /// log cosh: for general use.
     Logcosh,
-    /// A Gaussian bell: for sources with very heavy tails, or outliers.
+    /// −exp(−u²/2): for sources with very heavy tails, or outliers.
     Exp,
-    /// The fourth power, which is kurtosis: for sources with light tails and no outliers.
+    /// u⁴ (kurtosis): for sources with light tails and without outliers.
     Cube,
 }
 
@@ -57,7 +57,7 @@ pub struct Search {
     pub tolerance: f64,
     /// Steps at most: of the whole rotation, or of each row.
     pub max_iterations: usize,
-    /// Seed of the start.
+    /// Seed of the initialization.
     pub seed: u64,
 }
 
@@ -126,8 +126,8 @@ impl Search {
             n_iterations: 0,
             change: 0.0,
         };
-        for place in 0..count {
-            let (before, rest) = found.rows.view_mut().split_at(Axis(0), place);
+        for index in 0..count {
+            let (before, rest) = found.rows.view_mut().split_at(Axis(0), index);
             let mut row = rest.slice(s![..1, ..]).to_owned();
             make_orthogonal(&mut row, &before.view());
             let mut change = f64::INFINITY;
@@ -142,10 +142,10 @@ impl Search {
                 n_iterations += 1;
                 run.iterate(n_iterations as u64, None, None)?;
             }
-            found.rows.row_mut(place).assign(&row.row(0));
+            found.rows.row_mut(index).assign(&row.row(0));
             found.n_iterations = found.n_iterations.max(n_iterations);
             found.change = found.change.max(change);
-            run.progress(place as u64 + 1, count as u64)?;
+            run.progress(index as u64 + 1, count as u64)?;
         }
         Ok(found)
     }

@@ -1,9 +1,8 @@
-//! Independent component analysis: the directions along which the data is least like normal noise.
+//! Independent component analysis (FastICA): statistically independent, non-Gaussian sources from their mixtures.
 //!
 //! # Idea
-//! If the columns are mixtures of sources that have nothing to do with each other, a mixture is closer to
-//! the normal distribution than its sources. So the sources are found by turning white data until every
-//! coordinate is as far from normal as can be: voices in microphones, artefacts in recordings, strokes in images.
+//! If the columns are mixtures of independent sources, a mixture is closer to the normal distribution than its sources. So the sources are found by rotating
+//! whitened data until every coordinate is as non-Gaussian as possible: voices in microphones, artefacts in recordings, strokes in images.
 //!
 //! # Steps
 //! 1. [`methods::ica::whitening`](crate::methods::ica::whitening): principal axes, each coordinate with variance 1.
@@ -22,18 +21,18 @@
 //! data itself is read. Sums over more than a few hundred rows are in double precision.
 //!
 //! # Choosing parameters
-//! `n_components` is how many principal axes are turned: what the others hold is lost before the sources
-//! are searched. `contrast = exp` where there are outliers or very heavy tails, `cube` for flat, bounded sources.
-//! `parallel` treats all sources alike; `deflation` finds the clearest first, and its errors add up. Another
-//! `seed` starts elsewhere: where the sources change, the data has no clear ones.
+//! `n_components` is the number of principal components that are rotated: the others are discarded before. `contrast = exp` where there are outliers or very
+//! heavy tails, `cube` for flat, bounded sources.
+//! `parallel` treats all sources equally; `deflation` finds the clearest first, and its errors accumulate. Another `seed` changes the initialization: if the
+//! sources change, the data has no clear ones.
 //!
 //! # New points
 //! s = components · (x − mean); the inverse transform is mean + mixing · s.
 //!
 //! # Differences
 //! From scikit-learn 1.9: sources are ordered, the least normal first, and the entry of largest size in each
-//! column of `mixing` is positive (there, both are chance); with `whitening = none` fewer sources than columns can
-//! be asked for, and fewer rows than columns or constant columns are no obstacle; `whitening` of the report
+//! column of `mixing` is positive (there, both are random); with `whitening = none` there may be fewer sources than columns, and fewer rows than columns or
+//! constant columns are allowed; `whitening` of the report
 //! gives variance 1 for `unit_variance`. As there, `arbitrary_variance` means sources of variance 1/n, and the
 //! tolerance bounds |1 − |cos|| between one step and the next. Drawn as images are the columns of `mixing`,
 //! not the unmixing rows: a pattern shows what a source looks like, a filter also what cancels the others
@@ -86,9 +85,9 @@ const WHITE: f64 = 0.1;
 pub enum Prepare {
     /// Whiten; sources have variance 1.
     UnitVariance,
-    /// Whiten; sources have variance 1/n: those of the white rows' singular vectors.
+    /// Whiten; sources have variance 1/n, as the left singular vectors.
     ArbitraryVariance,
-    /// The rows are white already, and centred.
+    /// No whitening: the rows are already white and centred.
     None,
 }
 
@@ -207,7 +206,7 @@ impl Ica {
             run.warn(Warning::NotConverged {
                 what: message!("the fixed-point iteration"),
                 reached: message!(
-                    "the last of {} steps changed a direction by {:.1e}, {:.1e} was asked for; \
+                    "the last of {} iterations changed a direction by {:.1e}, above the tolerance of {:.1e}; \
                      {:data} may have fewer clear sources than {count}",
                     rotation.n_iterations,
                     rotation.change,
@@ -232,7 +231,7 @@ impl Ica {
         let rank = whitening.forward.nrows();
         if rank < self.n_components {
             run.warn(Warning::RankDeficient {
-                asked: self.n_components,
+                requested: self.n_components,
                 rank,
             })?;
         }
@@ -333,7 +332,7 @@ impl Ica {
     }
 }
 
-/// Says so if rows given as white are not.
+/// Warns if rows given as white are not.
 fn warn_not_white(run: &Run<'_>, moments: &Moments) -> Result<()> {
     let covariance = moments.scatter() / moments.count() as f64;
     let mean = moments
@@ -369,23 +368,23 @@ fn signs(patterns: &Array2<f64>) -> Array1<f64> {
     patterns.rows().into_iter().map(sign).collect()
 }
 
-/// The places of the sources, the least normal first; zeros fill up what was asked for beyond the rank.
+/// The order of the sources, the least Gaussian first; components beyond the rank are zero.
 struct Order {
-    places: Vec<usize>,
+    indices: Vec<usize>,
     count: usize,
 }
 
 impl Order {
     fn by_negentropy(negentropy: &Array1<f64>, count: usize) -> Self {
-        let mut places: Vec<usize> = (0..negentropy.len()).collect();
-        places.sort_by(|&a, &b| negentropy[b].total_cmp(&negentropy[a]));
-        Self { places, count }
+        let mut indices: Vec<usize> = (0..negentropy.len()).collect();
+        indices.sort_by(|&a, &b| negentropy[b].total_cmp(&negentropy[a]));
+        Self { indices, count }
     }
 
     fn vector(&self, values: &Array1<f64>) -> Array1<f64> {
         let mut result = Array1::zeros(self.count);
-        for (target, &place) in result.iter_mut().zip(&self.places) {
-            *target = values[place];
+        for (target, &index) in result.iter_mut().zip(&self.indices) {
+            *target = values[index];
         }
         result
     }
@@ -393,8 +392,8 @@ impl Order {
     fn matrix(&self, rows: &Array2<f64>) -> Array2<f64> {
         let mut result = Array2::zeros((self.count, rows.ncols()));
         result
-            .slice_mut(s![..self.places.len(), ..])
-            .assign(&rows.select(Axis(0), &self.places));
+            .slice_mut(s![..self.indices.len(), ..])
+            .assign(&rows.select(Axis(0), &self.indices));
         result
     }
 }

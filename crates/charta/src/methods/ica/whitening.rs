@@ -1,4 +1,4 @@
-//! Rows turned and scaled so that their coordinates are uncorrelated and have variance 1.
+//! Whitening by PCA: uncorrelated coordinates with variance 1.
 
 use ndarray::{Array1, Array2, Axis, s};
 

@@ -1,16 +1,16 @@
-//! Isomap: a flat map that keeps the distances along the surface on which the rows lie.
+//! Isomap: an embedding that preserves geodesic distances, the lengths of shortest paths along the neighbour graph.
 //!
 //! # Idea
-//! On a curved surface the straight line between two far rows leads through the air. Between neighbours it
-//! hardly leaves the surface. Isomap therefore measures far distances hop by hop, along the shortest path from
-//! neighbour to neighbour, and draws the map whose straight distances are as near as possible to those.
+//! On a curved manifold the Euclidean distance between distant rows is shorter than the path along the manifold; between neighbours both are nearly equal.
+//! Isomap therefore approximates geodesic distances by shortest paths along the neighbour graph, and finds the embedding whose Euclidean distances match them
+//! best (classical MDS).
 //!
 //! # Steps
-//! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): a graph of the nearest rows, in one piece.
+//! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the connected neighbour graph.
 //! 2. [`graph::Paths`](crate::graph::Paths): shortest paths from all rows, or from landmarks to all rows.
 //! 3. `spectral::classical_scaling`: the leading eigenvectors of the
 //!    centred squared distances.
-//! 4. [`methods::isomap::IsomapModel`](crate::methods::isomap::IsomapModel): new rows find their way along the graph.
+//! 4. [`methods::isomap::IsomapModel`](crate::methods::isomap::IsomapModel): out-of-sample placement by geodesic distances.
 //!
 //! # Objective
 //! With S the squared geodesic distances and J = I − 1/n, minimise ‖−½ J S J − Z Zᵀ‖ over n × k matrices Z:
@@ -21,27 +21,25 @@
 //! # Cost
 //! With n rows and k neighbours: the search for neighbours, then n Dijkstra searches of n log n + n k each,
 //! and about 20 products with the n × n matrix of squares: n² numbers in the precision of the features. The
-//! centred matrix is never formed. With m landmarks: m searches, m n numbers. More than 12,000 rows get
-//! landmarks by themselves, one for every 50 rows and at least 1,000: 100,000 rows need less than 4 GiB.
+//! centred matrix is never formed. With m landmarks: m searches, m n numbers. Above 12,000 rows landmarks are the default, one for every 50 rows and at least
+//! 1,000: 100,000 rows need less than 4 GiB.
 //!
 //! # Choosing parameters
-//! `n_neighbors` too small tears the surface, too large short-circuits its folds. A graph that falls apart is
-//! joined by its shortest bridges, with a warning: distances across them are guesses. `residual_variance`
-//! tells how many coordinates the surface needs: it stops falling at the right number. `negative_share` is the
-//! part of the distances that no flat map could keep. `alpha = auto` tries 0 to 0.9 and takes what lets nearest
-//! neighbours tell the class of rows held out most often, in five folds.
+//! Too few neighbours (`n_neighbors`) disconnect the graph, too many short-circuit folds of the manifold. The connected components of a disconnected graph are
+//! joined by their shortest bridges, with a warning: distances across them are unreliable. `residual_variance` shows how many dimensions are needed: it stops
+//! decreasing at the right number. `negative_share` is the sum of the sizes of negative eigenvalues as a fraction of all: what no Euclidean embedding can
+//! preserve. `alpha = auto` tries 0 to 0.9 and takes the value with the best k-NN accuracy of held-out rows, in five folds.
 //!
 //! # New points
 //! A new row enters the graph by its nearest rows, and its squared distances s to the landmarks (all rows
-//! without them) give its place: ½ Vᵀ (m − s) / √Λ with the means m of S. With classes it counts as one of the
-//! class that most of its neighbours have. With `placement = interpolation` it is instead the same mixture of its
-//! neighbours' places as its features are of theirs.
+//! without them) give its coordinates: ½ Vᵀ (m − s) / √Λ with the means m of S. With classes it is assigned to the majority class of its neighbours. With
+//! `placement = interpolation` the weights that reconstruct its features from those of its neighbours are applied to their coordinates instead.
 //!
 //! # Differences
-//! scikit-learn gives every pair of parts a bridge; here the parts get the bridges of a minimum spanning tree.
-//! It keeps all distances for new rows; here they are searched for when they are needed, and come out the same.
-//! scikit-learn has no landmarks and no classes. The landmark map is not turned to its own principal axes
-//! afterwards. Rows at distance 0 are neighbours like others.
+//! scikit-learn joins every pair of connected components by a bridge; here the bridges form a minimum spanning tree.
+//! It stores all distances for new rows; here they are computed when they are needed, with the same result.
+//! scikit-learn has no landmarks and no classes. The landmark embedding is not rotated to its principal axes afterwards. Rows at distance 0 are neighbours
+//! like others.
 //!
 //! # References
 //! Tenenbaum, de Silva and Langford, "A global geometric framework for nonlinear dimensionality reduction",
@@ -61,7 +59,7 @@
 
 mod model;
 
-pub use model::{IsomapModel, IsomapReport, Placement, Reached};
+pub use model::{IsomapModel, IsomapReport, LandmarkDistances, Placement};
 
 use ndarray::{Array2, s};
 
@@ -75,22 +73,24 @@ use crate::params::{Choice, Parameters};
 use crate::quality::n_right;
 use crate::random::{permutation, stream};
 use crate::run::{Quiet, Run};
-use crate::spectral::classical_scaling::{MEASURED, Scaled, WHOLE_SPECTRUM, Wish, fidelity, scale};
+use crate::spectral::classical_scaling::{
+    MEASURED, Scaled, ScalingOptions, WHOLE_SPECTRUM, fidelity, scale,
+};
 use crate::spectral::squares::Squares;
 
 /// Folds in which the weight of the classes is chosen.
 const FOLDS: usize = 5;
-/// Neighbours that vote on the class of a row held out.
+/// Neighbours that vote on the class of a held-out row.
 const VOTERS: usize = 5;
 
 /// How much classes count.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum ClassWeight {
-    /// Not at all.
+    /// Unsupervised.
     None,
-    /// As much as lets nearest neighbours tell the class of rows held out best.
+    /// The weight with the best k-NN accuracy of held-out rows.
     Auto,
-    /// The distances between classes get this weight, those along the graph the rest.
+    /// This weight for the distances between classes, and the rest for geodesic distances.
     #[choice(min = 0.0, below = 1.0)]
     Weight(f64),
 }
@@ -98,13 +98,13 @@ pub enum ClassWeight {
 /// Parameters of Isomap.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Isomap {
-    /// Number of dimensions of the embedding; the residual variance tells how many are needed.
+    /// Number of dimensions of the embedding; the residual variance shows how many are needed.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Neighbourhood graph.
     #[param(flatten, default = Neighborhood::nearest(10))]
     pub neighborhood: Neighborhood,
-    /// Landmarks, the rows from which geodesic distances are measured: all rows, a number, or `auto`. Fewer are faster and less exact (landmark Isomap).
+    /// Number of landmarks, the rows from which geodesic distances are computed: all rows, a number, or `auto`. Fewer are faster and less exact (landmark Isomap).
     #[param(default = Landmarks::Auto)]
     pub landmarks: Landmarks,
     /// Choice of the landmarks: `random`, or farthest-point sampling.
@@ -116,7 +116,7 @@ pub struct Isomap {
     /// Out-of-sample placement of new rows: by `geodesic` distances to the landmarks, or by `interpolation` of their neighbours, which is faster.
     #[param(default = Placement::Geodesic)]
     pub placement: Placement,
-    /// Tolerance of the eigensolver: residual as a share of the largest eigenvalue. Larger values are faster and less exact.
+    /// Tolerance of the eigensolver: residual relative to the largest eigenvalue. Larger values are faster and less exact.
     #[param(default = 1e-10, above = 0.0, max = 0.01)]
     pub tolerance: f64,
 }
@@ -176,7 +176,7 @@ impl Method for Isomap {
             .needs("squared distances along the graph", (m, n), bytes)
             .needs("neighbours and graph", (n, k), 6 * 16)
             .needs_search(shape, &self.neighborhood)
-            .needs_rows("rows kept for new ones", shape)
+            .needs_rows("training rows", shape)
             .needs("vectors of the iteration", (m, width.saturating_mul(16)), 8)
             .needs("distances in double precision", (64, n), 8)
             .needs(
@@ -252,8 +252,8 @@ impl Isomap {
         Ok(Geodesics { connected, squares })
     }
 
-    fn wish(&self, report: bool) -> Wish {
-        Wish {
+    fn options(&self, report: bool) -> ScalingOptions {
+        ScalingOptions {
             n_components: self.n_components,
             tolerance: self.tolerance,
             report,
@@ -265,7 +265,7 @@ impl Isomap {
     fn scaled(&self, run: &Run<'_>, squares: &Squares, report: bool) -> Result<Scaling> {
         run.stage("eigenvectors")?;
         if squares.n_sources() == squares.n_rows() {
-            let scaled = scale(run, squares, self.wish(report))?;
+            let scaled = scale(run, squares, self.options(report))?;
             let coordinates = scaled.coordinates.slice(s![.., ..self.n_components]);
             let coordinates = coordinates.to_owned();
             return Ok(Scaling {
@@ -275,8 +275,8 @@ impl Isomap {
             });
         }
         let among = Squares::between(squares.among_sources());
-        let scaled = scale(run, &among, self.wish(report))?;
-        let coordinates = squares.placed(run, &scaled.means, &scaled.weights.view())?;
+        let scaled = scale(run, &among, self.options(report))?;
+        let coordinates = squares.coordinates(run, &scaled.means, &scaled.weights.view())?;
         Ok(Scaling {
             scaled,
             coordinates,
@@ -298,7 +298,7 @@ impl Isomap {
         } = self.scaled(run, &geodesics.squares, true)?;
         run.stage("residual variance")?;
         let measured = among.as_ref().unwrap_or(&geodesics.squares);
-        let fidelity = fidelity(run, measured, &scaled, self.wish(true))?;
+        let fidelity = fidelity(run, measured, &scaled, self.options(true))?;
         let Connected {
             graph,
             algorithm,
@@ -349,7 +349,7 @@ impl Isomap {
         }))
     }
 
-    /// The weight of the classes under which nearest neighbours most often tell the class of rows held out,
+    /// The weight of the classes with the best k-NN accuracy of held-out rows,
     /// of equal ones the smallest; and how often, for every weight tried.
     fn chosen_weight(
         &self,
@@ -402,7 +402,7 @@ impl Isomap {
         ))
     }
 
-    /// Adds to each weight the share of all rows whose class it told in a fold.
+    /// Adds to each weight the fraction of all rows that are classified correctly in a fold.
     fn try_weights(
         &self,
         run: &Run<'_>,
@@ -425,7 +425,7 @@ impl Isomap {
         geodesics.mix(run, &known, 0.0)?;
         let mut squares = geodesics.squares.clone();
         let mut model = fitted.model(run, &data, geodesics, Vec::new())?;
-        let reached = model.reach(run, &fold.held_out())?;
+        let reached = model.distances_to_landmarks(run, &fold.held_out())?;
         for (alpha, share) in tried {
             if let Some(mix) = &mut squares.mix {
                 mix.alpha = *alpha;
@@ -437,8 +437,13 @@ impl Isomap {
             } = fitted.scaled(run, &squares, false)?;
             model = model.rescaled(squares.mix.clone(), scaled, &coordinates.view());
             if let Some(embedding) = model.embedding() {
-                let placed = model.place(&reached);
-                let right = n_right(run, (&embedding, &known), (&placed.view(), &new), VOTERS)?;
+                let transformed = model.embed(&reached);
+                let right = n_right(
+                    run,
+                    (&embedding, &known),
+                    (&transformed.view(), &new),
+                    VOTERS,
+                )?;
                 *share += right / classes.n_labelled() as f64;
             }
         }

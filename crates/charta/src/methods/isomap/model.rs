@@ -1,4 +1,4 @@
-//! The model of distances along a graph: new rows find their way to the landmarks.
+//! The model of Isomap: out-of-sample placement by geodesic distances to the landmarks.
 
 use std::ops::Range;
 
@@ -21,10 +21,10 @@ use crate::spectral::squares::ClassMix;
 
 /// New rows that one job embeds.
 const BLOCK: usize = 16;
-/// What is added to the diagonal of the neighbours' inner products, as a share of their trace.
+/// What is added to the diagonal of the neighbours' inner products, as a fraction of their trace.
 const REGULARIZATION: f64 = 1e-3;
 
-/// How new rows are placed.
+/// Out-of-sample placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Placement {
     /// By their geodesic distances (along the graph) to the landmarks, as in landmark MDS.
@@ -38,15 +38,15 @@ pub enum Placement {
 pub struct IsomapReport {
     /// How neighbours were found.
     pub algorithm: String,
-    /// The share of true neighbours among them.
+    /// Recall: the fraction of true neighbours among them.
     pub recall: f64,
-    /// Parts of the graph before it was made one.
+    /// Connected components before bridges were added.
     pub n_parts: usize,
     /// Edges added to join them.
     pub n_bridges: usize,
     /// How well the coordinates keep the distances.
     pub fidelity: Fidelity,
-    /// Weights of the classes that were tried, and how often nearest neighbours told the class of rows held
+    /// Weights of the classes that were tried, and the k-NN accuracy of rows held
     /// out.
     pub tried: Vec<(f64, f64)>,
 }
@@ -68,7 +68,7 @@ pub struct IsomapModel {
     pub(super) radius: Option<f64>,
     /// The rows to which distances are measured.
     pub(super) landmarks: Vec<u32>,
-    /// How new rows are placed.
+    /// Out-of-sample placement.
     pub(super) placement: Placement,
     /// How the fit went.
     pub(super) report: IsomapReport,
@@ -176,8 +176,8 @@ impl IsomapModel {
         let mut line = vec![0.0; distances.n_columns()];
         for row in 0..distances.n_rows() {
             distances.copy_row(row, &mut line);
-            for (distance, place) in self.nearest_by(&line)? {
-                table.1.push(place);
+            for (distance, index) in self.nearest_by(&line)? {
+                table.1.push(index);
                 table.2.push(distance);
             }
             table.0.push(table.1.len());
@@ -210,7 +210,12 @@ impl IsomapModel {
 
     /// The distances along the graph from some new rows to the landmarks, and the rows' classes by the vote
     /// of their neighbours, if classes matter.
-    fn reached(&self, paths: &Paths, entries: &Neighbors, rows: Range<usize>) -> Reached {
+    fn landmark_distances(
+        &self,
+        paths: &Paths,
+        entries: &Neighbors,
+        rows: Range<usize>,
+    ) -> LandmarkDistances {
         let mut search = paths.search();
         let mut lengths = Array2::zeros((rows.len(), self.landmarks.len()));
         let mut classes = Vec::with_capacity(rows.len());
@@ -223,36 +228,44 @@ impl IsomapModel {
             let mix = self.mix.as_ref();
             classes.push(mix.and_then(|mix| vote(&mix.of_row, &seeds)));
         }
-        Reached { lengths, classes }
+        LandmarkDistances { lengths, classes }
     }
 
     /// The neighbours of a new row that count.
     fn seeds(&self, entries: &Neighbors, row: usize) -> Vec<(u32, f64)> {
-        let (places, distances) = entries.row(row);
-        let pairs = places.iter().copied().zip(distances.iter().copied());
+        let (indices, distances) = entries.row(row);
+        let pairs = indices.iter().copied().zip(distances.iter().copied());
         let near = |pair: &(usize, (u32, f64))| {
             pair.0 == 0 || self.radius.is_none_or(|radius| pair.1.1 <= radius)
         };
         pairs.enumerate().filter(near).map(|pair| pair.1).collect()
     }
 
-    /// The distances of new rows to the landmarks, to place them under several scalings.
-    pub fn reach(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Reached> {
+    /// The distances of new rows to the landmarks, to embed them under several scalings.
+    pub fn distances_to_landmarks(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+    ) -> Result<LandmarkDistances> {
         let entries = self.entries(run, data)?;
         let paths = Paths::of(&self.graph);
         let parts = map_blocks(run, entries.n_rows(), BLOCK, |rows| {
-            self.reached(&paths, &entries, rows)
+            self.landmark_distances(&paths, &entries, rows)
         })?;
         let lengths = parts.iter().map(|part| &part.lengths);
         let lengths = stack_rows(lengths, self.landmarks.len());
         let classes = parts.iter().flat_map(|part| part.classes.clone()).collect();
-        Ok(Reached { lengths, classes })
+        Ok(LandmarkDistances { lengths, classes })
     }
 
     /// Coordinates by distances to the landmarks: ½ (means − squares) · weights.
-    pub fn place(&self, reached: &Reached) -> Array2<f64> {
-        let mut squares = reached.lengths.clone();
-        for (mut line, &own) in squares.rows_mut().into_iter().zip(&reached.classes) {
+    pub fn embed(&self, landmark_distances: &LandmarkDistances) -> Array2<f64> {
+        let mut squares = landmark_distances.lengths.clone();
+        for (mut line, &own) in squares
+            .rows_mut()
+            .into_iter()
+            .zip(&landmark_distances.classes)
+        {
             let columns = self.landmarks.iter().zip(&self.means);
             for (value, (&landmark, mean)) in line.iter_mut().zip(columns) {
                 let length = match &self.mix {
@@ -262,16 +275,20 @@ impl IsomapModel {
                 *value = (mean - length * length) / 2.0;
             }
         }
-        let mut places = Array2::zeros((squares.nrows(), self.weights.ncols()));
-        product_into(places.view_mut(), &squares.view(), &self.weights.view());
-        places
+        let mut transformed = Array2::zeros((squares.nrows(), self.weights.ncols()));
+        product_into(
+            transformed.view_mut(),
+            &squares.view(),
+            &self.weights.view(),
+        );
+        transformed
     }
 
     fn by_geodesics(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let entries = self.entries(run, data)?;
         let paths = Paths::of(&self.graph);
         let parts = map_blocks(run, entries.n_rows(), BLOCK, |rows| {
-            self.place(&self.reached(&paths, &entries, rows))
+            self.embed(&self.landmark_distances(&paths, &entries, rows))
         })?;
         Ok(stack_rows(&parts, self.weights.ncols()))
     }
@@ -280,35 +297,35 @@ impl IsomapModel {
         let reference = self.reference.as_ref();
         let known = reference.and_then(Reference::features).ok_or_else(|| {
             needs(message!(
-                "features to interpolate, and knows distances only: set {placement=geodesic}"
+                "features to interpolate, but was fitted to distances: set {placement=geodesic}"
             ))
         })?;
         let entries = self.entries(run, data)?;
         let new = data.features("isomap")?;
         let parts = map_blocks(run, entries.n_rows(), BLOCK, |rows| {
-            let mut places = Array2::zeros((rows.len(), self.weights.ncols()));
+            let mut transformed = Array2::zeros((rows.len(), self.weights.ncols()));
             let mut patch = Patch::default();
             let mut own = vec![0.0; new.n_columns()];
-            for (row, mut place) in rows.zip(places.rows_mut()) {
+            for (row, mut point) in rows.zip(transformed.rows_mut()) {
                 let seeds = self.seeds(&entries, row);
                 if let Some(same) = seeds.iter().find(|seed| seed.1 == 0.0) {
-                    place.assign(&self.place_of(same.0));
+                    point.assign(&self.coordinates_of(same.0));
                     continue;
                 }
                 new.copy_row(row, &mut own);
                 patch.look_from(&known, &own, seeds.iter().map(|seed| seed.0 as usize))?;
                 for (weight, seed) in patch.barycenter(REGULARIZATION).iter().zip(&seeds) {
-                    place.scaled_add(*weight, &self.place_of(seed.0));
+                    point.scaled_add(*weight, &self.coordinates_of(seed.0));
                 }
             }
-            Ok(places)
+            Ok(transformed)
         })?;
         let parts = parts.into_iter().collect::<Result<Vec<_>>>()?;
         Ok(stack_rows(&parts, self.weights.ncols()))
     }
 
     /// The coordinates of a row of the graph.
-    fn place_of(&self, row: u32) -> ArrayView1<'_, f64> {
+    fn coordinates_of(&self, row: u32) -> ArrayView1<'_, f64> {
         let rows = self.rows.as_ref();
         let row = rows.map_or(row, |rows| rows[row as usize]);
         self.embedding.row(row as usize)
@@ -317,7 +334,7 @@ impl IsomapModel {
 
 /// Distances of new rows to the landmarks along the graph, and the rows' likely classes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reached {
+pub struct LandmarkDistances {
     lengths: Array2<f64>,
     classes: Vec<Option<u32>>,
 }

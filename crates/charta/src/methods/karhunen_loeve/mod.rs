@@ -2,9 +2,9 @@
 //! within their class.
 //!
 //! # Idea
-//! PCA treats all rows as one group, so that its first axes may do no more than lead from one class to
-//! the next. Here every class has a covariance of its own; their average, weighted with the classes'
-//! priors, tells how rows vary about their class's mean, and its eigenvectors are the axes.
+//! PCA treats all rows as one group, so that its first axes may only show the differences between class means. Here every class has a covariance of its own;
+//! their average, weighted with the classes'
+//! priors, describes the variance about the class means, and its eigenvectors are the axes.
 //!
 //! # Steps
 //! 1. [`data::Priors`](crate::data::Priors): the weight of each class.
@@ -25,8 +25,8 @@
 //!
 //! # Choosing parameters
 //! `n_components` can be a number, a proportion of the averaged variance, or `elbow`. `priors = equal`
-//! keeps a large class from deciding alone. The diagnostic `between_variance` tells which axes separate
-//! the classes as well: axes with much of it against their own variance are worth more to a classifier.
+//! keeps a large class from dominating. The diagnostic `between_variance` shows which axes also separate the classes: those where it is large relative to
+//! their own variance are more useful to a classifier.
 //!
 //! # New points
 //! z = Wᵀ(x − c), divided by √λ with `whiten`; no class is needed. The inverse transform is c + W z.
@@ -60,7 +60,7 @@ pub use model::{KarhunenLoeveModel, KarhunenLoeveReport};
 use ndarray::{Array1, Array2, s};
 
 use crate::data::{Classes, Data, Features, Priors};
-use crate::dimension::{Wanted, elbow, proportion};
+use crate::dimension::{ComponentCount, elbow, proportion};
 use crate::error::{Error, Result, Warning, message};
 use crate::linalg::eigen::{Eigen, fix_signs};
 use crate::linalg::moments::{GroupMoments, rows_at_once};
@@ -76,7 +76,7 @@ use crate::spectral::class_scatter::{Span, weighted_about_means};
 /// How many components to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Kept {
-    /// Exactly so many.
+    /// Exactly this number.
     #[choice(min = 1)]
     Count(usize),
     /// The fewest that explain more than this proportion of the averaged variance.
@@ -192,7 +192,7 @@ impl KarhunenLoeve {
         if let Kept::Count(count) = self.n_components {
             let because =
                 message!("{:data} has {n_rows:rows} with a class and {n_columns:columns}");
-            Wanted::Count(count).of(n_rows.min(n_columns), because)?;
+            ComponentCount::Count(count).of(n_rows.min(n_columns), because)?;
         }
         Ok(())
     }
@@ -237,7 +237,10 @@ impl KarhunenLoeve {
             Kept::Elbow => elbow(&real),
         };
         if count > rank {
-            run.warn(Warning::RankDeficient { asked: count, rank })?;
+            run.warn(Warning::RankDeficient {
+                requested: count,
+                rank,
+            })?;
         }
         let (variances, axes) = averaged.axes(&found, count, rank);
         let centre = priors.dot(&averaged.means);
@@ -263,7 +266,7 @@ struct Averaged {
     within: Array2<f64>,
     /// What the covariance's coordinates are, one a row; the columns themselves if `None`.
     basis: Option<Array2<f64>>,
-    /// The share of the trace below which an eigenvalue is no more than rounding.
+    /// The fraction of the trace below which an eigenvalue is no more than rounding.
     rounding: f64,
 }
 

@@ -2,24 +2,24 @@
 //!
 //! # Idea
 //! Linear discriminant analysis after a map φ into the feature space of a kernel, where classes that are not linearly
-//! separable may be. Only kernels between rows are computed. In a space of so many dimensions any rows can be separated,
+//! separable may be. Only kernels between rows are computed. In a space of so high a dimension any rows can be separated,
 //! so the scatter within classes is regularized by a ridge.
 //!
 //! # Steps
 //! 1. [`kernel::Kernel`](crate::kernel::Kernel): the kernel with its width.
-//! 2. `kernel::KernelMatrix` of the rows with a class, or kernels with a
-//!    [dictionary](crate::kernel::Dictionary) of some.
+//! 2. [`kernel::KernelMatrix`](crate::kernel::KernelMatrix) of the rows with a class, or kernels with the [landmarks](crate::kernel::Dictionary) of the
+//!    Nyström approximation.
 //! 3. [`methods::kernel_lda::solver`](crate::methods::kernel_lda::solver): the axes.
-//! 4. [`methods::kernel_lda::KernelLdaModel`](crate::methods::kernel_lda::KernelLdaModel): new rows by their kernels with the rows kept.
+//! 4. [`methods::kernel_lda::KernelLdaModel`](crate::methods::kernel_lda::KernelLdaModel): new rows by their kernels with the landmarks.
 //!
 //! # Objective
 //! Maximise wᵀ B w / wᵀ (S + λ I) w over directions w of the feature space, S = Σ p_c cov_c the covariance within classes, B that
-//! of the classes' means, p the priors, and λ the share `regularization` of the trace of S. The values are the
+//! of the classes' means, p the priors, and λ the fraction `regularization` of the trace of S. The values are the
 //! `separation`; coordinates have variance 1 within classes, ridge included.
 //!
 //! # Cost
 //! With n rows that have a class, d columns and K classes: n² d / 2 for kernels, n³ / 3 for a Cholesky factor, three n² numbers.
-//! With a dictionary of m rows: n m d twice, n m² for the scatter, m³ for eigenvectors, ten m² numbers.
+//! With m landmarks: n m d twice, n m² for the scatter, m³ for eigenvectors, ten m² numbers.
 //!
 //! # Choosing parameters
 //! `regularization` prevents overfitting: raise it if new rows are classified worse than training rows. `gamma` as
@@ -27,7 +27,7 @@
 //! exist.
 //!
 //! # New points
-//! y = k(x, D) A − b, with D the rows with a class, or the dictionary. A class is predicted by the nearest mean among the kept coordinates,
+//! y = k(x, D) A − b, with D the rows with a class, or the landmarks. A class is predicted by the nearest mean among the kept coordinates,
 //! with log priors: normal distributions of covariance 1.
 //!
 //! # Differences
@@ -60,7 +60,7 @@ use ndarray::{Array1, Array2, s};
 
 use self::solver::{Grouped, KernelAxes};
 use crate::data::{Classes, Data, Priors};
-use crate::dimension::Wanted;
+use crate::dimension::ComponentCount;
 use crate::error::{Because, Error, Result, counted, message};
 use crate::kernel::{Dictionary, Gamma, Kernel, KernelRows, KernelSpec, random_rows};
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
@@ -72,8 +72,8 @@ use crate::run::Run;
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct KernelLda {
     /// Number of discriminant axes to keep, at most the number of classes minus one.
-    #[param(default = Wanted::Auto)]
-    pub n_components: Wanted,
+    #[param(default = ComponentCount::Auto)]
+    pub n_components: ComponentCount,
     /// The kernel.
     #[param(flatten, default = Kernel::default())]
     pub kernel: Kernel,
@@ -83,10 +83,10 @@ pub struct KernelLda {
     /// Prior probabilities of the classes.
     #[param(default = Priors::Data)]
     pub priors: Priors,
-    /// Number of rows in the dictionary of the Nyström approximation, chosen at random. More rows are closer to the exact solution and cost more time and memory; usually 500 to 5000.
+    /// Number of landmarks of the Nyström approximation, chosen at random. More landmarks are closer to the exact solution and cost more time and memory; usually 500 to 5000.
     #[param(default = Dictionary::Auto)]
     pub dictionary: Dictionary,
-    /// Seed of the choice of the dictionary.
+    /// Seed of the choice of the landmarks.
     #[param(default = 0)]
     pub seed: u64,
 }

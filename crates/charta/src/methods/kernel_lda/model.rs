@@ -33,12 +33,12 @@ pub struct KernelLdaModel {
     pub(super) ridge: f64,
     /// Rows without a class.
     pub(super) n_left_out: usize,
-    /// The share of the training rows that are classified correctly.
+    /// The fraction of the training rows that are classified correctly.
     pub(super) accuracy: f64,
 }
 
 impl KernelLdaModel {
-    /// The share of the training rows that are classified correctly.
+    /// The fraction of the training rows that are classified correctly.
     pub(super) fn accuracy_of(&self, run: &Run<'_>, classes: &Classes) -> Result<f64> {
         let embedding = &self.map.embedding;
         let mut n_correct = 0;
@@ -70,13 +70,13 @@ impl KernelLdaModel {
         self.ridge
     }
 
-    /// The share of the training rows that are classified correctly.
+    /// The fraction of the training rows that are classified correctly.
     pub fn training_accuracy(&self) -> f64 {
         self.accuracy
     }
 
     /// The decision value of each class at coordinates: z·m − ½ ‖m‖² + log p.
-    fn decisions(&self, placed: &ArrayView2<'_, f64>) -> Array2<f64> {
+    fn decisions(&self, coordinates: &ArrayView2<'_, f64>) -> Array2<f64> {
         let means = &self.class_means;
         let constants: Array1<f64> = means
             .rows()
@@ -84,7 +84,7 @@ impl KernelLdaModel {
             .zip(&self.priors)
             .map(|(mean, prior)| prior.ln() - 0.5 * mean.dot(&mean))
             .collect();
-        product(placed, &means.t()) + &constants
+        product(coordinates, &means.t()) + &constants
     }
 }
 

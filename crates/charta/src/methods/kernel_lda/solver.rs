@@ -26,7 +26,7 @@ use crate::run::Run;
 
 /// Rows whose kernels with the dictionary are summed at once.
 const BATCH: usize = 2048;
-/// Separations below this share of the largest are none.
+/// Separations below this fraction of the largest are none.
 const NOTHING: f64 = 1e-10;
 
 /// Rows in classes.
@@ -35,7 +35,7 @@ pub struct Grouped<'a> {
     pub classes: &'a Classes,
     /// Their priors.
     pub priors: &'a Array1<f64>,
-    /// The ridge λ as a share of the trace of the covariance within classes.
+    /// The ridge λ as a fraction of the trace of the covariance within classes.
     pub regularization: f64,
 }
 
@@ -132,11 +132,11 @@ impl Grouped<'_> {
         let (ratios, turns) = small(&product(&apart.t(), &answer.view()))?;
         let axes = product(&answer.view(), &turns.view());
         let coefficients = product(&basis.t(), &axes.view());
-        let placed = basis.dot(&middle);
+        let projected = basis.dot(&middle);
         Ok(KernelAxes {
             offsets: middle.dot(&coefficients),
-            mean_square: placed.dot(&placed),
-            mean_weights: basis.t().dot(&placed),
+            mean_square: projected.dot(&projected),
+            mean_weights: basis.t().dot(&projected),
             ratios,
             coefficients,
             ridge,
@@ -208,7 +208,7 @@ impl Grouped<'_> {
         matrix
     }
 
-    /// λ: a share of the variance within classes, or of that between them where there is none within.
+    /// λ: a fraction of the variance within classes, or of that between them where there is none within.
     fn ridge(&self, within: f64, between: impl Fn() -> f64) -> Result<f64> {
         let between = between();
         let most = if within > NOTHING * between {

@@ -1,17 +1,14 @@
-//! Linear discriminant analysis: the axes along which classes lie far apart, measured by how far
-//! their own rows scatter.
+//! Linear discriminant analysis (LDA): axes of largest between-class relative to within-class variance, and a classifier.
 //!
 //! # Idea
-//! Rows of several classes are to be seen in few coordinates in which rows of the same class lie close
-//! together and the classes far apart. Fisher's axes make the variance between the classes' means as
-//! large as possible against the variance within the classes. If the classes are normal with the same
-//! covariance, the coordinates keep everything that tells the classes apart, and the nearest mean
-//! (with the priors) is the best guess of a row's class.
+//! Find coordinates in which rows of the same class are close together and the classes far apart. Fisher's axes maximize the variance between the class means
+//! relative to the variance within the classes. If the classes are normal with the same
+//! covariance, the coordinates preserve all information about the classes, and the nearest mean (with the priors) is the optimal classifier.
 //!
 //! # Steps
-//! 1. [`data::Priors`](crate::data::Priors): how probable each class is.
-//! 2. `linalg::shrinkage`: if asked for, how much each covariance is shrunk.
-//! 3. `spectral::class_scatter`: means and scatter within classes.
+//! 1. [`data::Priors`](crate::data::Priors): prior probabilities of the classes.
+//! 2. [`linalg::shrinkage`](crate::linalg::shrinkage): shrinkage of the covariances, if requested.
+//! 3. [`spectral::class_scatter`](crate::spectral::class_scatter): means and scatter within classes.
 //! 4. [`methods::lda::solver`](crate::methods::lda::solver): whitening by the within-class covariance, and axes.
 //! 5. [`methods::lda::LdaModel`](crate::methods::lda::LdaModel): transforms rows, predicts their class.
 //!
@@ -31,9 +28,8 @@
 //!
 //! # Choosing parameters
 //! `shrinkage = auto` where classes have fewer rows than there are columns; without it training accuracy means little
-//! below two rows for each column, and a warning says so. `singular` says what
-//! happens without it where W cannot be inverted. `priors` where the classes' shares among new rows are
-//! not those of the training rows. `solver = svd` for nearly collinear columns, whose difference
+//! below two rows for each column, and a warning says so. `singular` sets what happens without it where W cannot be inverted. `priors` where the class
+//! frequencies among new rows are not those of the training rows. `solver = svd` for nearly collinear columns, whose difference
 //! squares would lose.
 //!
 //! # New points
@@ -47,8 +43,8 @@
 //! ours; that of its `eigen` and `lsqr` differs from ours by a number common to all classes of a row.
 //! With shrinkage its `eigen` takes for B the difference of two matrices shrunk on their own, which is
 //! no longer the scatter of the means; ours is, so axes and ratios differ there while decisions
-//! and probabilities do not. `transform` always subtracts the centre, as its `svd` does. `pooling`
-//! unites its two answers to given priors. The sign of an axis makes its largest entry positive.
+//! and probabilities do not. `transform` always subtracts the centre, as its `svd` does. `pooling` offers both of its treatments of given priors. The sign of
+//! an axis makes its largest entry positive.
 //! Constant columns get the weight 0. Where W is singular its `svd` is our `pseudo_inverse`.
 //!
 //! # References
@@ -80,7 +76,7 @@ use ndarray::{Array1, Array2, Axis};
 
 use self::solver::{Policy, Separation, Singular, Whitening, orthogonal, uncorrelated};
 use crate::data::{Classes, Data, Features, Priors};
-use crate::dimension::Wanted;
+use crate::dimension::ComponentCount;
 use crate::error::{Because, Error, Result, Warning, message};
 use crate::linalg::moments::rows_at_once;
 pub use crate::linalg::shrinkage::Shrinkage;
@@ -103,19 +99,19 @@ const PLANNED_CLASSES: usize = 10;
 pub enum Solver {
     /// `eigen`.
     Auto,
-    /// From the scatter within classes, by its Cholesky factor: the fastest.
+    /// Cholesky factor of the within-class scatter: the fastest.
     Eigen,
-    /// From the rows' triangular factor and singular values: does not square the condition number.
+    /// QR and singular value decompositions of the rows: do not square the condition number.
     Svd,
 }
 
 /// What stands in the middle of the classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Centre {
-    /// The mean of the classes' means, weighted with their priors: with those of the data, the mean
+    /// The mean of the class means weighted by their priors: with those of the data, the mean
     /// of all rows.
     Grand,
-    /// The plain mean of the classes' means.
+    /// The unweighted mean of the class means.
     Classes,
 }
 
@@ -124,7 +120,7 @@ pub enum Centre {
 pub enum Pooling {
     /// `rows`, or `priors` where covariances are shrunk.
     Auto,
-    /// By the number of rows: every row counts alike.
+    /// By the number of rows: all rows have equal weight.
     Rows,
     /// By the priors.
     Priors,
@@ -135,8 +131,8 @@ pub enum Pooling {
 pub struct Lda {
     /// Number of discriminant axes to keep, at most the number of classes less one. It does not change predictions, which
     /// use all axes.
-    #[param(default = Wanted::Auto)]
-    pub n_components: Wanted,
+    #[param(default = ComponentCount::Auto)]
+    pub n_components: ComponentCount,
     /// Solver: `eigen` is the fastest, `svd` is more accurate for nearly collinear columns.
     #[param(default = Solver::Auto)]
     pub solver: Solver,
@@ -331,7 +327,7 @@ impl Lda {
             .check(&shape, run.memory())
     }
 
-    /// Warns where so many columns separate the training rows whatever their classes are.
+    /// Warns where this many columns separate the training rows whatever their classes are.
     fn warn_separable(&self, run: &Run<'_>, classes: &Classes, n_columns: usize) -> Result<()> {
         let few = n_columns.saturating_mul(ROWS_PER_COLUMN) >= classes.n_labelled();
         if self.shrinkage != Shrinkage::None || !few {
@@ -412,7 +408,7 @@ fn weighted_deviations(
 ) -> Array2<f64> {
     let weights = priors.mapv(f64::sqrt).insert_axis(Axis(1));
     let deviations = (&scatter.means - centre) * weights;
-    scatter.coordinates.place(&deviations.view())
+    scatter.coordinates.project(&deviations.view())
 }
 
 /// Separations that rounding can make where the centre is so far from the origin.
@@ -420,7 +416,7 @@ fn rounding(scatter: &ClassScatter, centre: &Array1<f64>) -> f64 {
     let centre = centre.view().insert_axis(Axis(0));
     let largest = scatter
         .coordinates
-        .place(&centre)
+        .project(&centre)
         .iter()
         .fold(1.0_f64, |size, value| size.max(value.abs()));
     64.0 * f64::EPSILON * largest

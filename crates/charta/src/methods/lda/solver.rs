@@ -1,4 +1,4 @@
-//! Axes along which classes are far apart, measured by how far their rows scatter.
+//! Discriminant axes: largest between-class relative to within-class variance.
 //!
 //! With W the covariance within classes and B = Σ p (m − c)(m − c)ᵀ between them, coordinates are
 //! found in which W is the identity. There the best axes are the singular vectors of the classes'
@@ -19,21 +19,21 @@ use crate::spectral::class_scatter::{ClassScatter, Coordinates, Within};
 /// What to do where the scatter within classes is singular.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Singular {
-    /// Principal components of all rows first: as many as the scatter's rank.
+    /// PCA first, to as many components as the rank of the scatter.
     Pca,
-    /// Directions in which no class varies are left out: the pseudo-inverse.
+    /// Pseudo-inverse: directions without within-class variance are left out.
     PseudoInverse,
-    /// Refuse.
+    /// Report an error.
     Error,
 }
 
-/// Where singularity begins and what follows.
+/// The tolerance for singularity, and its treatment.
 #[derive(Clone, Copy, Debug)]
 pub struct Policy {
     /// What to do.
     pub singular: Singular,
     /// Deviations within classes below this, in units of the columns' own, count as none; so do
-    /// separations below this share of the largest.
+    /// separations below this fraction of the largest.
     pub tolerance: f64,
 }
 
@@ -233,7 +233,7 @@ pub fn orthogonal(
         fix_signs(axis.view_mut());
         // w · (E v) = (Eᵀ w) · v: in the whitened space, what is orthogonal to this.
         let mut bar = whitening
-            .whiten(&coordinates.place(&axis.view()).view())
+            .whiten(&coordinates.project(&axis.view()).view())
             .reversed_axes();
         if found > 0 {
             remove_span(&mut bar, &barred.view());
@@ -260,7 +260,7 @@ fn count_above(values: &Array1<f64>, least: f64) -> usize {
     values.iter().filter(|&&value| value > least).count()
 }
 
-/// Says that the scatter is singular, if it is; the remedy chosen.
+/// Warns if the scatter is singular; the treatment chosen.
 fn warn_singular(
     run: &Run<'_>,
     scatter: &ClassScatter,

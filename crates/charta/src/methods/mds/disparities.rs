@@ -1,4 +1,4 @@
-//! Disparities: what non-metric scaling puts in the place of distances, of which it keeps the order only.
+//! Disparities of non-metric MDS: the isotonic regression of embedded distances on the order of the given ones.
 
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -10,7 +10,7 @@ use crate::stress::dissimilarities::Dissimilarities;
 /// Pairs that one job measures.
 const PAIRS: usize = 1 << 14;
 
-/// Pairs of rows in the order of their distances: the same from every start.
+/// Pairs of rows in the order of their distances: the same for every initialization.
 #[derive(Clone, Debug)]
 pub(crate) struct Sorted {
     pairs: Vec<(u32, u32)>,
@@ -140,7 +140,7 @@ impl<'a> Disparities<'a> {
         let factor = self.sorted.factor(&values);
         if !factor.is_finite() {
             return Err(Error::degenerate(message!(
-                "all {:rows} came to lie at one point: there is no order of distances to preserve; \
+                "all {:rows} collapsed to one point: there is no order of distances to preserve; \
                  try another initialization"
             )));
         }

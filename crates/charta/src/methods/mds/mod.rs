@@ -1,9 +1,8 @@
 //! Metric and non-metric multidimensional scaling (MDS): an embedding that preserves given distances, or their order, by minimizing stress.
 //!
 //! # Idea
-//! Given how far things are from each other, draw a map of them. Where no map can keep all distances, the sum of squared errors,
-//! the stress, is made as small as possible; distances that matter more can weigh more, and some may be missing. Non-metric scaling
-//! trusts no more than the order of the distances: what was judged farther apart shall lie farther apart.
+//! Given distances between rows, find coordinates with these distances. Where they cannot be preserved exactly, the sum of squared errors, the stress, is
+//! minimized; distances can have weights, and some may be missing. Non-metric scaling preserves only the order of the distances.
 //!
 //! # Steps
 //! 1. [`metric::Comparison`](crate::metric::Comparison): distances of features, unless distances are given.
@@ -21,27 +20,27 @@
 //! weighted mean square of 1; the stress falls in both halves of a step. `normalized_stress` is Kruskal's stress 1, √(σ / Σ w d²).
 //!
 //! # Cost
-//! n² time a step and n² numbers for the distances, once more for the classical start. With weights or missing distances also n³/3 once, 2 n² k a
-//! step, and 3 n² numbers; missing distances need up to 6 n² more for the classical start. Non-metric: n² log n once, whatever the number of
-//! starts (with `ties = primary` also a sorting of the ties each step), 2 n² numbers more, and up to 4 n² for each start followed at once:
-//! four at most.
+//! n² time a step and n² numbers for the distances, once more for the classical initialization. With weights or missing distances also n³/3 once, 2 n² k a
+//! step, and 3 n² numbers; missing distances need up to 6 n² more for the classical initialization. Non-metric: n² log n once, whatever the number of
+//! initializations (with `ties = primary` also a sorting of the ties each step), 2 n² numbers more, and up to 4 n² for each initialization that runs at the
+//! same time: four at most.
 //!
 //! # Choosing parameters
-//! The classical start is good and always the same; `n_starts` adds random ones, because the stress has several minima. `keep_distances = false` suits
-//! judgements and ranks. `ties = primary` lets equal distances differ on the map, which suits coarse scales such as marks from 1 to 5.
+//! The classical initialization is good and deterministic; `n_starts` adds random ones, because the stress has several minima. `nonmetric = true` suits
+//! ratings and ranks. `ties = primary` lets equal distances differ on the map, which suits coarse scales such as marks from 1 to 5.
 //! A normalized stress of 0.2 is poor, 0.1 fair and 0.05 good by Kruskal's rule, for few rows; `stress_per_row` names the rows that do
 //! not fit. `steps = majorization` is slower and follows the literature step by step.
 //!
 //! # New points
-//! A new row goes where the stress of its distances to the known rows is smallest, while these stay: Newton's steps, or majorization where
-//! they fail, from the nearest row and from a mean of the five nearest. A row at distance 0 from a known one starts there alone. The disparities of
-//! non-metric scaling are interpolated; with `ties = primary`, equal distances get their mean, so that heavily tied rows come back less
+//! The coordinates of a new row minimize the stress of its distances to the training rows, whose coordinates are fixed: Newton's method, or majorization where
+//! it fails, from the nearest row and from a mean of the five nearest. A row at distance 0 from a training row is initialized there alone. The disparities of
+//! non-metric scaling are interpolated; with `ties = primary`, equal distances get their mean, so that training rows with many ties are reproduced less
 //! exactly. Distances of new rows may be missing too, and weighted.
 //!
 //! # Differences
-//! scikit-learn's `MDS` begins at random places unless told otherwise, calls metric scaling `metric_mds = True`, takes no weights, reads 0 as a missing
-//! distance in non-metric scaling, keeps ties equal, and cannot place new rows. With `steps = majorization` and the same start the
-//! steps here are the same as there, and so is the rule when to stop; the default steps stop when a plain step would gain less than `tolerance`.
+//! scikit-learn's `MDS` has random initialization by default, calls metric scaling `metric_mds = True`, takes no weights, reads 0 as a missing
+//! distance in non-metric scaling, keeps ties equal, and has no out-of-sample placement. With `steps = majorization` and the same initialization the
+//! iterations here are the same as there, and so is the stopping rule; the default optimizer stops when a plain step would gain less than `tolerance`.
 //! The reported non-metric stress is that of the disparities which suit the final map, not of those one step before.
 //!
 //! # References
@@ -53,7 +52,7 @@
 //! ```
 //! use charta::{Data, Fit, Model, methods::mds::Mds};
 //! use ndarray::array;
-//! // The corners of a square of side 3, one of whose diagonals nobody measured.
+//! // The corners of a square of side 3, one of whose diagonals is missing.
 //! let (d, unknown) = (18_f64.sqrt(), f64::NAN);
 //! let distances = array![[0.0, 3.0, d, 3.0], [3.0, 0.0, 3.0, unknown], [d, 3.0, 0.0, 3.0], [3.0, unknown, 3.0, 0.0]];
 //! let model = Mds::default().fit(Data::some_distances(distances.view())?)?;
@@ -89,9 +88,9 @@ pub struct Mds {
     /// Number of dimensions of the embedding, usually 2 or 3. More lower the stress.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Metric MDS, which preserves the distances; if false, non-metric MDS, which preserves their order only.
-    #[param(default = true)]
-    pub keep_distances: bool,
+    /// Non-metric MDS, which preserves only the order of the distances: for ratings and ranks. Without, metric MDS preserves the distances themselves.
+    #[param(default = false)]
+    pub nonmetric: bool,
     /// Ties in non-metric MDS: whether equal distances must stay equal in the embedding (`secondary`) or may differ (`primary`), which suits coarse ratings.
     #[param(default = Ties::Secondary)]
     pub ties: Ties,
@@ -107,7 +106,7 @@ pub struct Mds {
     /// Maximum number of iterations, for each initialization.
     #[param(default = 500, min = 1)]
     pub max_iterations: usize,
-    /// Convergence tolerance: stop when an iteration lowers the stress by no more than this share of the embedding's squared distances. Larger values stop earlier.
+    /// Convergence tolerance: stop when an iteration lowers the stress by no more than this fraction of the sum of squared distances in the embedding. Larger values stop earlier.
     #[param(default = 1e-11, min = 0.0, below = 1.0)]
     pub tolerance: f64,
     /// Distances between rows, unless they are given.
@@ -187,16 +186,16 @@ impl Method for Mds {
         let n = shape.n_rows;
         self.check_sizes(n)?;
         let at_once = self.n_starts.min(AT_ONCE) as u64;
-        let mut plan = Plan::new(if self.keep_distances {
-            "majorization of the stress of all distances"
+        let mut plan = Plan::new(if self.nonmetric {
+            "non-metric MDS of all distances (SMACOF)"
         } else {
-            "majorization of the stress of the order of all distances"
+            "metric MDS of all distances (SMACOF)"
         })
         .needs("distances", (n, n), 8)
-        .needs("start", (n, n), 2 * 8)
-        .needs_rows("rows kept for new ones", shape)
-        .needs("steps remembered", (n, self.n_components), at_once * 40 * 8);
-        if !self.keep_distances {
+        .needs("initialization", (n, n), 2 * 8)
+        .needs_rows("training rows", shape)
+        .needs("L-BFGS history", (n, self.n_components), at_once * 40 * 8);
+        if self.nonmetric {
             plan = plan.needs("order of the distances", (n, n), 2 * 8).needs(
                 "disparities",
                 (n, n),
@@ -206,7 +205,7 @@ impl Method for Mds {
         if !shape.features {
             plan = plan
                 .needs("weights and their Laplacian", (n, n), 3 * 8)
-                .needs("ways round missing distances", (n, n), 6 * 8);
+                .needs("shortest paths for missing distances", (n, n), 6 * 8);
         }
         Ok(plan.advice(message!(
             "use fewer {:rows}, or a method that needs no distances between all of them"
@@ -222,10 +221,10 @@ impl Mds {
 
     fn smacof(&self) -> Smacof {
         Smacof {
-            kept: if self.keep_distances {
-                Kept::Distances
-            } else {
+            kept: if self.nonmetric {
                 Kept::Order(self.ties)
+            } else {
+                Kept::Distances
             },
             steps: self.steps,
             max_iterations: self.max_iterations,

@@ -27,7 +27,7 @@ use crate::stress::initialization::check_initial;
 
 /// Steps in the history of L-BFGS.
 const MEMORY: usize = 10;
-/// Starts that are minimized in parallel.
+/// Initializations that are minimized in parallel.
 pub(crate) const AT_ONCE: usize = 4;
 
 /// How the stress is minimized.
@@ -57,7 +57,7 @@ pub struct Smacof {
     pub steps: Steps,
     /// Steps at most.
     pub max_iterations: usize,
-    /// Stops when a step lowers the raw stress by no more than this share of the map's weighted squared distances; a quasi-Newton
+    /// Stops when a step lowers the raw stress by no more than this fraction of the map's weighted squared distances; a quasi-Newton
     /// descent, when a plain step would.
     pub tolerance: f64,
 }
@@ -73,7 +73,7 @@ impl Default for Smacof {
     }
 }
 
-/// A map of distances.
+/// An embedding of distances.
 #[derive(Clone, Debug)]
 pub struct Scaling {
     /// The coordinates.
@@ -91,14 +91,14 @@ pub struct Scaling {
     pub converged: bool,
     /// Why the minimization ended.
     pub end: End,
-    /// The raw stress at the start and after every step.
+    /// The raw stress initially and after every step.
     pub stresses: Vec<f64>,
     /// The disparity of every distance, for non-metric scaling.
     pub curve: Option<Curve>,
 }
 
 impl Smacof {
-    /// Minimizes from one start, which has a row for each row of the distances.
+    /// Minimizes from one layout, which has a row for each row of the distances.
     ///
     /// ```
     /// use charta::{Run, methods::mds::smacof::Smacof, stress::dissimilarities::Dissimilarities};
@@ -128,8 +128,8 @@ impl Smacof {
         problem.finished(minimum)
     }
 
-    /// Minimizes from several starts, in parallel, and takes the lowest result: of equal ones, the first. Also the raw stress from
-    /// each start, and which was taken. Ended on request, it takes the best of the starts done.
+    /// Minimizes from several initializations, in parallel, and takes the lowest result: of equal ones, the first. Also the raw stress from
+    /// each initialization, and which was taken. Ended on request, it takes the best of those done.
     pub fn best(
         &self,
         run: &Run<'_>,
@@ -223,7 +223,7 @@ impl Smacof {
     }
 }
 
-/// The distances and what all starts need of them.
+/// The distances and what all initializations need of them.
 struct Problem<'a> {
     known: &'a Dissimilarities,
     laplacian: Laplacian,
@@ -321,7 +321,7 @@ struct NonMetric<'a> {
 }
 
 impl Objective for NonMetric<'_> {
-    /// The first layout is held against the distances themselves: it may be a random one, whose order says nothing.
+    /// The initial layout is compared with the distances themselves: it may be random, with a meaningless order.
     fn at(&mut self, run: &Run<'_>, layout: Array2<f64>) -> Result<State> {
         if self.begun {
             self.disparities.fit(&layout)?;

@@ -1,4 +1,4 @@
-//! Factors that are not negative with the least squared error: coordinate descent on each in turn.
+//! NMF with squared error by coordinate descent on each factor in turn.
 //!
 //! Cichocki and Phan, "Fast local algorithms for large scale nonnegative matrix and tensor factorizations", 2009;
 //! Gillis and Glineur, "Accelerated multiplicative updates and hierarchical ALS algorithms", 2012.
@@ -17,8 +17,8 @@ pub(super) const SPAN: usize = 10;
 /// When to stop, and what is added to the loss.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// When iterations stop: coordinate descent when the error falls by less than this share of the error at the
-    /// start in an iteration, on average over ten; multiplicative updates when it does in ten iterations.
+    /// When iterations stop: coordinate descent when the error falls by less than this fraction of the initial error in an iteration, on average over ten;
+    /// multiplicative updates when it does in ten iterations.
     pub tolerance: f64,
     /// Iterations at most.
     pub max_iterations: usize,
@@ -26,14 +26,14 @@ pub struct Settings {
     pub sweeps: usize,
     /// Penalty of the weights.
     pub on_weights: Penalty,
-    /// Penalty of the parts.
+    /// Penalty of the components.
     pub on_parts: Penalty,
 }
 
-/// Weights, a row for each row of X, and parts, a row for each column of X.
+/// Weights, a row for each row of X, and components, a row for each column of X.
 pub type Pair = (Array2<f64>, Array2<f64>);
 
-/// X ≈ weights · columnsᵀ, and the way there.
+/// X ≈ weights · columnsᵀ, and the course of the iteration.
 #[derive(Clone, Debug)]
 pub struct Factorization {
     /// A row for each row of X.
@@ -51,7 +51,7 @@ pub struct Factorization {
 pub struct Stop {
     /// Iterations done.
     pub n_iterations: usize,
-    /// The share of the error at the start by which the error fell in the last iterations, ten at most.
+    /// The decrease of the error in the last iterations, ten at most, as a fraction of the initial error.
     pub last_fall: f64,
     /// How many they are.
     pub n_compared: usize,
@@ -66,7 +66,7 @@ impl Stop {
     pub(super) fn look(losses: &[f64], stride: usize, least_fall: f64) -> Self {
         let last = losses.len() - 1;
         let back = SPAN / stride;
-        let error = |place: usize| losses[place].max(0.0).sqrt();
+        let error = |index: usize| losses[index].max(0.0).sqrt();
         let fall = (error(last.saturating_sub(back)) - error(last)) / error(0);
         // A first error of 0 leaves nothing to do.
         let last_fall = if error(0) > 0.0 { fall } else { 0.0 };
@@ -81,7 +81,7 @@ impl Stop {
     }
 }
 
-/// Alternates from a start (weights, columns) until the settings say stop.
+/// Alternates from an initialization (weights, columns) until convergence or the maximum number of iterations.
 pub fn alternate(
     run: &Run<'_>,
     rows: &Scaled<'_>,

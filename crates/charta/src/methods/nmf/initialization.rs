@@ -1,4 +1,4 @@
-//! Where factors that are not negative begin: parts of singular vectors, or chance.
+//! Initialization of non-negative factors: non-negative double SVD (NNDSVD), or random.
 //!
 //! Boutsidis and Gallopoulos, "SVD based initialization: a head start for nonnegative matrix factorization", 2008.
 
@@ -16,30 +16,30 @@ use crate::random::{normal, stream};
 use crate::run::Run;
 use crate::spectral::principal::{self, Solver};
 
-/// The factors' start.
+/// Initialization of the factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum Start {
-    /// `nndsvd` for coordinate descent, `nndsvda` for multiplicative updates, which never leave a zero.
+pub enum Initialization {
+    /// `nndsvd` for coordinate descent, `nndsvda` for multiplicative updates, which cannot change zeros.
     Auto,
-    /// The heavier of the positive and the negative half of each singular pair.
+    /// Non-negative double SVD (Boutsidis and Gallopoulos 2008).
     Nndsvd,
-    /// The same, with the data's mean in place of zeros.
+    /// NNDSVD with zeros replaced by the mean of the data.
     Nndsvda,
-    /// The same, with small random numbers, a hundredth of the mean, in place of zeros.
+    /// NNDSVD with zeros replaced by small random numbers, about a hundredth of the mean.
     Nndsvdar,
-    /// Random numbers, the sizes of normal ones, of the data's scale.
+    /// Absolute values of normal random numbers, at the scale of the data.
     Random,
 }
 
 /// Entries below this, in the data's own unit, count as zero.
 const NOTHING: f64 = 1e-6;
 
-/// What a start needs to know.
+/// Settings of the initialization.
 #[derive(Clone, Copy, Debug)]
-pub struct Beginning {
-    /// Where to begin.
-    pub start: Start,
-    /// How many parts.
+pub struct InitialFactors {
+    /// The initialization.
+    pub start: Initialization,
+    /// Number of components.
     pub n_components: usize,
     /// Mean of the data, unscaled.
     pub mean: f64,
@@ -47,14 +47,14 @@ pub struct Beginning {
     pub seed: u64,
 }
 
-impl Beginning {
+impl InitialFactors {
     /// The first (weights, columns) for the scaled rows, and the rank where singular values show it to be less
-    /// than the number of parts.
+    /// than the number of components.
     pub fn factors(&self, run: &Run<'_>, rows: &Scaled<'_>) -> Result<(Pair, usize)> {
         let count = self.n_components;
         let root = rows.scale().sqrt();
         let size = (self.mean / rows.scale() / count as f64).sqrt();
-        if self.start == Start::Random {
+        if self.start == Initialization::Random {
             let mut weights = self.draws(rows.n_rows(), 0);
             let mut columns = self.draws(rows.n_columns(), 1);
             weights *= size;
@@ -63,7 +63,7 @@ impl Beginning {
         }
         let (mut weights, mut columns, rank) = halves(run, rows, count, self.seed)?;
         if rank > 2 && rank < count {
-            // More parts than singular values: they begin small, and grow where that helps.
+            // More components than singular values: they are initialized small, and grow where that helps.
             let (extra, wide) = (
                 self.draws(rows.n_rows(), 4),
                 self.draws(rows.n_columns(), 5),
@@ -80,8 +80,8 @@ impl Beginning {
         let fill = self.mean / root;
         for (table, index) in [(&mut weights, 2), (&mut columns, 3)] {
             match self.start {
-                Start::Nndsvda => fill_zeros(table, None, fill),
-                Start::Nndsvdar => {
+                Initialization::Nndsvda => fill_zeros(table, None, fill),
+                Initialization::Nndsvdar => {
                     let draws = self.draws(table.nrows(), index);
                     fill_zeros(table, Some(&draws), fill / 100.0);
                 }

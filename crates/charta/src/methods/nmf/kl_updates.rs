@@ -1,4 +1,4 @@
-//! Factors that are not negative with the least Kullback–Leibler divergence Σ x log(x/y) − x + y: multiplicative
+//! NMF with the Kullback–Leibler divergence Σ x log(x/y) − x + y: multiplicative
 //! updates of each in turn.
 //!
 //! Lee and Seung, "Algorithms for non-negative matrix factorization", 2001.
@@ -17,13 +17,13 @@ use crate::run::Run;
 /// Rows that one job reads.
 const JOB: usize = 512;
 
-/// What a pass over the rows leaves: the pull on the parts, and the sum of x log(x/y) − x where asked for.
+/// The result of a pass over the rows: the update of the components, and the sum of x log(x/y) − x if requested.
 struct Pass {
     pull: Array2<f64>,
     known: f64,
 }
 
-/// Alternates multiplicative updates from a start (weights, columns) until the settings say stop.
+/// Alternates multiplicative updates from an initialization (weights, columns) until convergence or the maximum number of iterations.
 pub fn alternate(
     run: &Run<'_>,
     rows: &Scaled<'_>,
@@ -147,7 +147,7 @@ impl RowProblem<'_> {
     }
 }
 
-/// The divergence of the rows from their mean value: that of a factorisation that knows nothing.
+/// The divergence of the rows from their mean value: that of the trivial factorization.
 pub fn divergence_from_mean(rows: &Scaled<'_>) -> f64 {
     let parts: Vec<(f64, f64)> = blocks(rows.n_rows(), JOB)
         .into_par_iter()

@@ -1,4 +1,4 @@
-//! The weights of rows for given parts, by the Kullback–Leibler divergence: multiplicative steps, and projected
+//! The weights of rows for given components, by the Kullback–Leibler divergence: multiplicative steps, and projected
 //! Newton steps to the optimum.
 //!
 //! Only entries above zero are visited, in dense rows too: what the others add depends on the sums of the
@@ -19,9 +19,9 @@ use crate::run::Run;
 const JOB: usize = 512;
 /// Rows whose weights one job finds.
 const CHUNK: usize = 64;
-/// No quotient divides by less, as a share of the largest value.
+/// No quotient divides by less, as a fraction of the largest value.
 pub(super) const LEAST: f64 = f64::EPSILON;
-/// Multiplicative steps before the first Newton step, which wants to be near.
+/// Multiplicative steps before the first Newton step, which converges only near the solution.
 const WARM_UP: usize = 10;
 /// Newton steps at most; they end by themselves after about eight.
 const NEWTON_STEPS: usize = 100;
@@ -92,7 +92,7 @@ struct Step {
     last: bool,
 }
 
-/// The problem of one row's weights, with the parts given.
+/// The problem of one row's weights, with given components.
 pub struct RowProblem<'a> {
     /// A row for each column of X, one after another.
     columns: &'a [f64],
@@ -101,7 +101,7 @@ pub struct RowProblem<'a> {
 }
 
 impl<'a> RowProblem<'a> {
-    /// The problem for these parts, in standard layout.
+    /// The problem for these components, in standard layout.
     pub fn new(columns: &'a ArrayView2<'_, f64>, penalty: Penalty) -> Self {
         Self {
             columns: columns.as_slice().unwrap_or(&[]),
@@ -145,7 +145,7 @@ impl<'a> RowProblem<'a> {
         })
     }
 
-    /// The sizes of the terms that the loss adds up, which its rounding is a share of.
+    /// The sizes of the terms that the loss adds up, which its rounding is a fraction of.
     fn terms(&self, entries: &Entries, weight: &[f64]) -> f64 {
         let known = entries.iter().map(|(j, value)| {
             let image = dot(self.column(j), weight).max(LEAST);

@@ -1,37 +1,37 @@
-//! Non-negative matrix factorisation: every row as a sum of a few parts, with weights and parts that are never negative.
+//! Non-negative matrix factorization (NMF): rows as sums of a few non-negative components with non-negative weights.
 //!
 //! # Idea
-//! Where nothing can be taken away again, parts must be what rows have in common: strokes of digits, topics of
-//! texts, spectra of substances. Weights and parts without negative values can be read as amounts.
+//! Without negative values nothing can cancel, so that components are parts that rows have in common: strokes of digits, topics of texts, spectra of
+//! substances. Non-negative weights can be interpreted as amounts.
 //!
 //! # Steps
-//! 1. [`methods::nmf::initialization`](crate::methods::nmf::initialization): a start from singular vectors.
+//! 1. [`methods::nmf::initialization`](crate::methods::nmf::initialization): initialization from singular vectors (NNDSVD).
 //! 2. [`methods::nmf::coordinate_descent`](crate::methods::nmf::coordinate_descent), [`methods::nmf::kl_updates`](crate::methods::nmf::kl_updates):
-//!    weights and parts in turn. One pass over the rows gives both products of an iteration.
-//! 3. [`methods::nmf::nonnegative_least_squares`](crate::methods::nmf::nonnegative_least_squares): the weights of the rows for the final parts, exactly.
+//!    weights and components in turn. One pass over the rows gives both products of an iteration.
+//! 3. [`methods::nmf::nonnegative_least_squares`](crate::methods::nmf::nonnegative_least_squares): the exact weights of the rows for the final components.
 //!
 //! # Objective
 //! ½ ‖X − W H‖² or Σ x log(x/y) − x + y with y = (W H), plus, with d columns and n rows,
 //! d α_W (r Σ W + ½ (1 − r) Σ W²) + n α_H (r Σ H + ½ (1 − r) Σ H²), over W, H ≥ 0.
 //!
 //! # Cost
-//! 4 n d k a iteration, in the precision of the data; n k numbers of memory. Sparse rows cost their stored values.
+//! 4 n d k per iteration, in the precision of the data; n k numbers of memory. Sparse rows cost their stored values.
 //!
 //! # Choosing parameters
-//! The result depends on `n_components` as a whole: parts of three are not the first three of ten. Compare
+//! The result depends on `n_components` as a whole: the components of a fit with three are not the first three of ten. Compare
 //! `relative_error`. `kullback_leibler` suits counts. `alpha_w` with `l1_ratio = 1` makes weights sparse. The
-//! problem has many local optima: `init = random` with several seeds shows how stable the parts are.
+//! problem has many local optima: `init = random` with several seeds shows how stable the components are.
 //!
 //! # New points
-//! The optimal weights for the parts as they are: a convex problem, solved to rounding, by the same routine that
-//! gives the embedding. Back by W H.
+//! The optimal weights for the fixed components: a convex problem, solved to rounding, by the same routine that gives the embedding. The inverse transform is
+//! W H.
 //!
 //! # Differences
-//! scikit-learn stops coordinate descent by its projected gradient, compared with that at the start, which a bad
-//! start makes easy and a good one hard; here the fall of the error decides. scikit-learn fills zeros of the start
-//! by default, which for coordinate descent is a worse start than the zeros, and sweeps once in an update: with
-//! `sweeps = 1` the iterations are the same. The weights returned are optimal for the parts returned. Parts come
-//! in the order of their size ‖w‖ ‖h‖; without penalties, which fix the scale, ‖w‖ and ‖h‖ are about equal.
+//! scikit-learn stops coordinate descent by its projected gradient, compared with that of the initialization, which a bad initialization makes easy and a good
+//! one hard; here the decrease of the error decides. scikit-learn fills zeros of the initialization by default, which for coordinate descent is worse than
+//! keeping them, and sweeps once in an update: with
+//! `sweeps = 1` the iterations are the same. The weights returned are optimal for the components returned. Components are sorted by their size ‖w‖ ‖h‖;
+//! without penalties, which fix the scale, ‖w‖ and ‖h‖ are about equal.
 //!
 //! # References
 //! Lee and Seung, "Learning the parts of objects by non-negative matrix factorization", 1999; Gillis and Glineur,
@@ -70,7 +70,7 @@ use crate::error::{Error, Result, Warning, check_count, counted, message};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::coordinate_descent::{Factorization, Pair, Settings};
-use self::initialization::{Beginning, Start};
+use self::initialization::{InitialFactors, Initialization};
 use self::nonnegative_least_squares::Penalty;
 use self::rows::Scaled;
 
@@ -94,16 +94,16 @@ pub struct Nmf {
     /// Number of components (parts). More components reconstruct the rows better, fewer are easier to interpret; usually 2 to 50.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Loss between the rows and their reconstruction that is minimised.
+    /// Loss between the rows and their reconstruction.
     #[param(default = Loss::Frobenius)]
     pub loss: Loss,
-    /// Algorithm that minimises the loss.
+    /// Algorithm that minimizes the loss.
     #[param(default = Solver::Auto)]
     pub solver: Solver,
     /// Initialization of the weights and components.
-    #[param(default = Start::Auto)]
-    pub init: Start,
-    /// Convergence tolerance: iterations end when the error decreases by less than this share of the initial error, in one iteration of coordinate descent (averaged over ten) or in ten multiplicative ones. Smaller values are more exact and slower; usually 1e-6 to 1e-3.
+    #[param(default = Initialization::Auto)]
+    pub init: Initialization,
+    /// Convergence tolerance: iterations end when the error decreases by less than this fraction of the initial error, in one iteration of coordinate descent (averaged over ten) or in ten multiplicative ones. Smaller values are more exact and slower; usually 1e-6 to 1e-3.
     #[param(default = 1e-4, min = 0.0, below = 1.0)]
     pub tolerance: f64,
     /// Maximum number of iterations; usually 100 to 2000.
@@ -118,7 +118,7 @@ pub struct Nmf {
     /// Regularization of the components, multiplied by the number of rows; `none` takes that of the weights. Larger values shrink the components; usually 0 to 0.1.
     #[param(default = None, min = 0.0)]
     pub alpha_h: Option<f64>,
-    /// Share of the L1 penalty in the regularization: 0 for L2 alone, 1 for L1 alone, which gives sparse factors.
+    /// Fraction of the L1 penalty in the regularization: 0 for L2 alone, 1 for L1 alone, which gives sparse factors.
     #[param(default = 0.0, min = 0.0, max = 1.0)]
     pub l1_ratio: f64,
     /// Seed of the random initialization.
@@ -192,16 +192,24 @@ impl Method for Nmf {
         let solver = self.resolved_solver()?;
         let smaller = n.min(d);
         let mut plan = Plan::new(format!("alternating updates, solver `{solver}`"));
-        if self.init != Start::Random {
+        if self.init != Initialization::Random {
             // A dense problem of the smaller side, or a Krylov basis where that is large.
             let width = smaller.min(2500.max(14 * k.saturating_add(8)));
             plan = plan
-                .needs("singular vectors of the start", (smaller, width), 5 * 8)
+                .needs(
+                    "singular vectors of the initialization",
+                    (smaller, width),
+                    5 * 8,
+                )
                 .needs("rows in blocks", (1024.min(n), d), 2 * 8);
         }
         Ok(plan
             .needs("weights and embedding", (n, k), 4 * 8)
-            .needs("parts and partial sums", (d.saturating_add(k), k), 24 * 8)
+            .needs(
+                "components and partial sums",
+                (d.saturating_add(k), k),
+                24 * 8,
+            )
             .needs("rows in double precision", (1024.min(n), d), 4 * 8)
             .advice(message!("use fewer components, or {init=random}")))
     }
@@ -228,22 +236,27 @@ impl Nmf {
         ))
     }
 
-    fn begin(&self, run: &Run<'_>, rows: &Scaled<'_>, extent: Extent) -> Result<(Start, Pair)> {
+    fn begin(
+        &self,
+        run: &Run<'_>,
+        rows: &Scaled<'_>,
+        extent: Extent,
+    ) -> Result<(Initialization, Pair)> {
         let start = match (self.init, self.loss) {
-            (Start::Auto, Loss::Frobenius) => Start::Nndsvd,
-            (Start::Auto, Loss::KullbackLeibler) => Start::Nndsvda,
+            (Initialization::Auto, Loss::Frobenius) => Initialization::Nndsvd,
+            (Initialization::Auto, Loss::KullbackLeibler) => Initialization::Nndsvda,
             (chosen, _) => chosen,
         };
-        let beginning = Beginning {
+        let initial = InitialFactors {
             start,
             n_components: self.n_components,
             mean: extent.mean,
             seed: self.seed,
         };
-        let (factors, rank) = beginning.factors(run, rows)?;
+        let (factors, rank) = initial.factors(run, rows)?;
         if rank <= 2 && rank < self.n_components {
             run.warn(Warning::RankDeficient {
-                asked: self.n_components,
+                requested: self.n_components,
                 rank,
             })?;
         }
@@ -309,7 +322,7 @@ impl Nmf {
         self.alpha_w == 0.0 && self.alpha_h.unwrap_or(0.0) == 0.0
     }
 
-    /// Without penalties, makes weights and parts of equal length.
+    /// Without penalties, makes weights and components of equal length.
     fn balance(&self, factors: &mut Factorization) {
         if !self.is_free() {
             return;
@@ -341,16 +354,16 @@ mod tests {
     fn fitted(method: &Nmf) -> (NmfModel, Vec<String>) {
         let mut stream = stream(6, 0);
         let x = Array2::from_shape_fn((50, 12), |_| (4.0 * uniform(&mut stream) - 1.0).max(0.0));
-        let said = Mutex::new(Vec::new());
+        let warnings = Mutex::new(Vec::new());
         let listen = |event: Event<'_>| {
             if let Event::Warning(warning) = event {
-                said.lock().unwrap().push(warning.to_string());
+                warnings.lock().unwrap().push(warning.to_string());
             }
             ControlFlow::Continue(())
         };
         let run = Run::new().observer(&listen);
         let model = method.fit_in(&run, &Data::from(&x)).unwrap();
-        (model, said.into_inner().unwrap())
+        (model, warnings.into_inner().unwrap())
     }
 
     #[test]
@@ -360,13 +373,15 @@ mod tests {
             l1_ratio: 1.0,
             ..Nmf::default()
         };
-        let (model, said) = fitted(&method);
+        let (model, warnings) = fitted(&method);
         let embedding = model.embedding().unwrap();
         assert!(embedding.iter().all(|&weight| weight == 0.0));
         let expected = "2 of 2 parts: they are zero, because the penalties `alpha_w = 100.0` and";
         assert!(
-            said.iter().any(|said| said.starts_with(expected)),
-            "{said:?}"
+            warnings
+                .iter()
+                .any(|warnings| warnings.starts_with(expected)),
+            "{warnings:?}"
         );
     }
 
@@ -375,16 +390,19 @@ mod tests {
         for seed in 0..8 {
             let method = Nmf {
                 n_components: 6,
-                init: Start::Random,
+                init: Initialization::Random,
                 max_iterations: 2,
                 seed,
                 ..Nmf::default()
             };
-            let (model, said) = fitted(&method);
+            let (model, warnings) = fitted(&method);
             let figures = model.diagnostics();
             let sizes = figures.values("component_sizes").unwrap();
             assert!(sizes.windows(2).into_iter().all(|pair| pair[0] >= pair[1]));
-            assert!(said[0].contains("after 2 iterations") && said[0].contains("in the last 2;"));
+            assert!(
+                warnings[0].contains("after 2 iterations")
+                    && warnings[0].contains("in the last 2;")
+            );
         }
     }
 }

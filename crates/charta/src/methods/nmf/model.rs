@@ -73,7 +73,7 @@ impl NmfModel {
     pub(super) fn embed(mut self, run: &Run<'_>, data: &Data<'_>) -> Result<Self> {
         let features = data.features("this model")?;
         let rows = Scaled::new(features, self.scale());
-        let weights = self.place(run, &rows)?;
+        let weights = self.weights_of(run, &rows)?;
         let weights = self.sort(weights);
         if !weights.iter().all(|weight| weight.is_finite()) {
             return Err(data.bad_values(None));
@@ -150,7 +150,7 @@ impl NmfModel {
     }
 
     /// The optimal scaled weights of rows.
-    fn place(&self, run: &Run<'_>, rows: &Scaled<'_>) -> Result<Array2<f64>> {
+    fn weights_of(&self, run: &Run<'_>, rows: &Scaled<'_>) -> Result<Array2<f64>> {
         let penalty = Penalty {
             lasso: self.lasso,
             ridge: self.ridge,
@@ -180,7 +180,7 @@ fn lengths(table: &Array2<f64>) -> Array1<f64> {
     columns.map(|column| column.dot(&column).sqrt()).collect()
 }
 
-/// The share of entries that are zero.
+/// The fraction of entries that are zero.
 fn sparsity(table: &ArrayView2<'_, f64>) -> f64 {
     let zeros = table.iter().filter(|entry| **entry == 0.0).count();
     zeros as f64 / table.len().max(1) as f64
@@ -190,7 +190,7 @@ impl Transform for NmfModel {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let features = data.new_rows("this model", self.n_columns())?;
         data.extent_without_negatives("this model")?;
-        let weights = self.place(run, &Scaled::new(features, self.scale()))? * self.root;
+        let weights = self.weights_of(run, &Scaled::new(features, self.scale()))? * self.root;
         if weights.iter().all(|weight| weight.is_finite()) {
             return Ok(weights);
         }

@@ -1,4 +1,4 @@
-//! Least squares with coordinates that are not negative: ½ wᵀGw − pᵀw + lasso · Σw, one small problem a row.
+//! Non-negative least squares: ½ wᵀGw − pᵀw + lasso · Σw, one small problem a row.
 //!
 //! Coordinate steps improve a guess cheaply; block pivoting finds the optimum exactly.
 //!
@@ -28,13 +28,13 @@ impl Penalty {
     }
 }
 
-/// A further sweep must move at least this share of the first one's squared length.
+/// A further sweep must move at least this fraction of the first one's squared length.
 const WORTHWHILE: f64 = 0.01;
 /// Rows that are updated side by side: enough that sums need not wait for each other.
 const LANES: usize = 32;
 /// Coordinate sweeps before the first guess of which coordinates are zero.
 const GUESS: usize = 10;
-/// The share of the largest diagonal entry that is added to all: without it parallel parts would have no
+/// The fraction of the largest diagonal entry that is added to all: without it parallel components would have no
 /// unique weights.
 const FIRMNESS: f64 = 1e-13;
 
@@ -90,7 +90,7 @@ impl Quadratic {
         aligned
     }
 
-    /// Rounds over the coordinates of a tile's rows, until one moves less than the share `worthwhile` of the
+    /// Rounds over the coordinates of a tile's rows, until one moves less than the fraction `worthwhile` of the
     /// first.
     fn sweep_tile(&self, tile: &mut Tile, n_sweeps: usize, worthwhile: f64) {
         let mut first = 0.0;

@@ -237,8 +237,8 @@ fn sum_jobs(
             .axis_chunks_iter_mut(Axis(0), JOB)
             .into_par_iter()
             .enumerate()
-            .map(|(place, mut part)| {
-                let first = start + place * JOB;
+            .map(|(index, mut part)| {
+                let first = start + index * JOB;
                 let (products, update_total) = job(first..first + part.nrows(), part.view_mut());
                 (products, update_total, gram(&part.view()))
             })

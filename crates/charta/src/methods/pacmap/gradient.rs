@@ -41,8 +41,8 @@ impl PairLists {
             starts[3 * a + kind + 1] += 1;
             starts[3 * b + kind + 1] += 1;
         });
-        for place in 1..starts.len() {
-            starts[place] += starts[place - 1];
+        for index in 1..starts.len() {
+            starts[index] += starts[index - 1];
         }
         let mut next = starts.clone();
         let mut rows = vec![0; starts[3 * n_rows] + LANES];
@@ -129,7 +129,7 @@ impl Coordinates {
         }
     }
 
-    /// The coordinates in double precision; fails if one of them left the range of numbers.
+    /// The coordinates in double precision; fails if one of them overflowed.
     pub fn to_f64(&self) -> Result<Array2<f64>> {
         let rows = self.values.len() / self.width.max(1);
         if self.values.iter().any(|value| !value.is_finite()) {
@@ -204,8 +204,8 @@ impl<'a> Forces<'a> {
     /// The same for any number of coordinates, pair by pair.
     fn sum_any(self, first: usize, target: &mut [f32]) {
         let width = self.layout.width;
-        for (place, target) in target.chunks_exact_mut(width).enumerate() {
-            let row = first + place;
+        for (index, target) in target.chunks_exact_mut(width).enumerate() {
+            let row = first + index;
             let bounds = self.pairs.bounds(row);
             let own = &self.layout.values[row * width..(row + 1) * width];
             target.fill(0.0);
@@ -246,15 +246,15 @@ impl<'a> Forces<'a> {
             }
             let (done, left) = ((from - start) as u32, (end - start) as u32);
             for lane in 0..LANES {
-                let place = done + lane as u32;
-                let kind = if place < near as u32 {
+                let index = done + lane as u32;
+                let kind = if index < near as u32 {
                     self.kinds[0]
-                } else if place < further as u32 {
+                } else if index < further as u32 {
                     self.kinds[1]
                 } else {
                     self.kinds[2]
                 };
-                let strength = if place < left { kind.strength } else { 0.0 };
+                let strength = if index < left { kind.strength } else { 0.0 };
                 let mut reach = kind.constant;
                 for axis in &apart {
                     reach += axis[lane] * axis[lane];
@@ -293,8 +293,8 @@ impl<const D: usize> Loop for Sum<'_, '_, D> {
         let Self(forces, first, target) = self;
         let (coordinates, _) = forces.layout.values.as_chunks::<D>();
         let (rows, _) = target.as_chunks_mut::<D>();
-        for (place, target) in rows.iter_mut().enumerate() {
-            *target = forces.on_row(coordinates, first + place);
+        for (index, target) in rows.iter_mut().enumerate() {
+            *target = forces.on_row(coordinates, first + index);
         }
     }
 }
@@ -334,8 +334,8 @@ pub(super) mod tests {
         let run = Run::new();
         let pairs = pairs(37);
         for width in [1, 2, 3, 5] {
-            let places = scattered(37, width);
-            let map = Coordinates::new(&places.view());
+            let points = scattered(37, width);
+            let map = Coordinates::new(&points.view());
             for step in [0, 50, 150, 300] {
                 let weights = Phases {
                     first: 100,

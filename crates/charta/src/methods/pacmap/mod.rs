@@ -1,43 +1,44 @@
 //! PaCMAP, pairwise controlled manifold approximation: preserves local and global structure by near, mid-near and further pairs.
 //!
 //! # Idea
-//! Only some pairs of rows count. Neighbours attract each other, and so do mid-near rows, which are merely nearer than most: these
-//! arrange the map at large. Any other rows repel. In the beginning the mid-near pairs rule and put everything roughly in its place;
-//! later their weight falls to nothing, and neighbourhoods become right.
+//! Only some pairs of rows count. Neighbours attract each other, and so do mid-near rows, which are merely nearer than most: these shape the global structure.
+//! Further pairs repel. At first the mid-near pairs dominate and arrange the global structure; later their weight falls to 0, and the local structure is
+//! refined.
 //!
 //! # Steps
 //! 1. [`methods::pacmap::rows`](crate::methods::pacmap::rows): rows of many columns reduced by PCA, and the initialization.
 //! 2. [`neighbors`](crate::neighbors): 50 neighbours more than are kept.
-//! 3. [`methods::pacmap::pairs`](crate::methods::pacmap::pairs): near pairs by scaled distances, mid-near and further ones by lot.
+//! 3. [`methods::pacmap::pairs`](crate::methods::pacmap::pairs): near pairs by scaled distances, mid-near and further ones at random.
 //! 4. [`methods::pacmap::optimize`](crate::methods::pacmap::optimize): Adam, in three phases.
 //! 5. [`methods::pacmap::PacmapModel`](crate::methods::pacmap::PacmapModel): the embedding, and out-of-sample placement.
 //!
 //! # Objective
 //! With e = 1 + |yᵢ − yⱼ|² the loss is w₁ Σ e / (10 + e) over near pairs, plus w₂ Σ e / (10000 + e) over mid-near ones, plus
 //! w₃ Σ 1 / (1 + e) over further ones. The weights are 2, 1000 falling to 3, and 1 in the first 100 steps; 3, 3, 1 in the next 100;
-//! 1, 0, 1 in the last 250. Near pairs are those with the smallest d² / (σᵢ σⱼ), σ the mean distance to the fourth to sixth neighbour. A
-//! mid-near row is the second nearest of six drawn.
+//! 1, 0, 1 in the last 250. Near pairs are those with the smallest d² / (σᵢ σⱼ), σ the mean distance to the fourth to sixth neighbour. A mid-near row is the
+//! second nearest of six random rows.
 //!
 //! # Cost
 //! The search for neighbours, and 450 steps over 70 pairs of every row: linear in the rows. About 300 bytes a row for the pairs.
 //!
 //! # Choosing parameters
-//! The defaults suit most data. More neighbours make clusters rounder and bring out what is large; `n_neighbors = auto` takes more
-//! for more than 10,000 rows. A higher `mid_near_ratio` holds the map together at large, a higher `further_ratio` keeps clusters apart.
+//! The defaults suit most data. More neighbours make clusters rounder and preserve more of the global structure; `n_neighbors = auto` takes more
+//! for more than 10,000 rows. A higher `mid_near_ratio` preserves more of the global structure, a higher `further_ratio` separates clusters more.
 //! `reduced_columns = 0` compares rows by all their columns.
 //!
 //! # New points
-//! A new row begins at the mean of its nearest training rows, and Adam minimizes the loss of its near pairs with them while the training embedding is fixed.
+//! A new row is initialized at the mean of its nearest training rows, and Adam minimizes the loss of its near pairs with them while the training embedding is
+//! fixed.
 //! A row that equals a training row gets its coordinates. New rows do not depend on each other.
 //!
 //! # Differences
 //! pacmap 0.9 finds near pairs among approximate neighbours (HNSW), here the search decides. It reduces rows of more than 100 columns to
-//! 100 principal axes for every metric, here for the straight line only. Its start is 0.01 times the principal coordinates of rows that were
+//! 100 principal axes for every metric, here for Euclidean distances only. Its initialization is 0.01 times the principal coordinates of rows that were
 //! scaled to values from 0 to 1, but of rows as they are where they have more than 100 columns, so that the scale of the data matters; here
-//! the first coordinate always has the standard deviation 0.01. Rows without features start from the principal axes of their distances
-//! to 100 rows drawn, along the graph if neighbours are all that is known; then mid-near rows are compared by these distances too. New rows
-//! start at 0.01 times their principal coordinates there, far from their neighbours. Each row's forces are summed in the order of
-//! its list, there in that of all pairs. Fewer rows than pairs end the program there, here the numbers of pairs shrink.
+//! the first coordinate always has the standard deviation 0.01. Rows without features are initialized by the principal axes of their distances to 100 random
+//! rows, geodesic ones if only neighbours are given; then mid-near rows are compared by these distances too. New rows are initialized at 0.01 times their
+//! principal coordinates there, far from their neighbours. Each row's forces are summed in the order of
+//! its list, there in that of all pairs. With fewer rows than pairs pacmap fails; here the numbers of pairs are reduced.
 //!
 //! # References
 //! Wang, Huang, Rudin and Shaposhnik, "Understanding how dimension reduction tools work: an empirical approach to deciphering t-SNE, UMAP,
@@ -49,8 +50,8 @@
 //! let roll = charta::data::synthetic::swiss_roll(400, 0.0, 0)?;
 //! let model = Pacmap::default().fit(&roll)?;
 //! assert_eq!(model.embedding().unwrap().dim(), (400, 2));
-//! let placed = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
-//! assert_eq!(placed.dim(), (10, 2));
+//! let coordinates = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
+//! assert_eq!(coordinates.dim(), (10, 2));
 //! # Ok::<(), charta::Error>(())
 //! ```
 
@@ -82,15 +83,15 @@ const FEW_ROWS: f64 = 10_000.0;
 
 /// How many near pairs each row chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
-pub enum Near {
-    /// Exactly so many.
+pub enum NeighborCount {
+    /// Exactly this number.
     #[choice(min = 1)]
     Count(usize),
-    /// 10 up to 10,000 rows, and 15 more for every tenfold number of rows.
+    /// 10 up to 10,000 rows, and 15 more for each factor of 10 beyond.
     Auto,
 }
 
-impl Near {
+impl NeighborCount {
     fn count(self, n_rows: usize) -> usize {
         match self {
             Self::Count(count) => count,
@@ -109,15 +110,15 @@ pub struct Pacmap {
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Number of neighbours (near pairs) of each row, or `auto` for more with more rows. Larger values preserve more of the global structure, smaller values more local detail; usually 5 to 50.
-    #[param(default = Near::Count(10))]
-    pub n_neighbors: Near,
+    #[param(default = NeighborCount::Count(10))]
+    pub n_neighbors: NeighborCount,
     /// Mid-near pairs per near pair. Larger values preserve more of the global structure; usually 0.1 to 2.
     #[param(default = 0.5, min = 0.0, max = 1000.0)]
     pub mid_near_ratio: f64,
     /// Further (repelling) pairs per near pair. Larger values separate clusters more; usually 0.5 to 5.
     #[param(default = 2.0, min = 0.0, max = 1000.0)]
     pub further_ratio: f64,
-    /// Data with more columns than this are first reduced to so many principal components, for Euclidean distances. Smaller values are faster and lose detail; 0 turns it off.
+    /// Data with more columns than this are first reduced to this number of principal components, for Euclidean distances. Smaller values are faster and lose detail; 0 turns it off.
     #[param(default = 100, min = 0)]
     pub reduced_columns: usize,
     /// Iterations of the first phase, in which mid-near pairs shape the global structure.
@@ -187,7 +188,7 @@ impl Method for Pacmap {
             ..*shape
         };
         let smaller = n.min(d);
-        let plan = Plan::new("neighbours, pairs drawn by lot, and Adam")
+        let plan = Plan::new("near, mid-near and further pairs, and Adam")
             .needs(
                 "scatter and axes",
                 (smaller, smaller.min(4 * kept.max(64))),
@@ -260,15 +261,15 @@ impl Pacmap {
     }
 
     fn warn(&self, run: &Run<'_>, n_rows: usize, counts: Counts) -> Result<()> {
-        let asked = self.n_neighbors.count(n_rows);
-        if counts.near == asked {
+        let requested = self.n_neighbors.count(n_rows);
+        if counts.near == requested {
             return Ok(());
         }
         run.warn(Warning::adjusted(
             "n_neighbors",
-            asked,
+            requested,
             counts.near,
-            message!("{:data} has {n_rows:rows}, too few for so many pairs per {:row}"),
+            message!("{:data} has {n_rows:rows}, too few for this number of pairs per {:row}"),
         ))
     }
 

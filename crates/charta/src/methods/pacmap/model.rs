@@ -5,7 +5,7 @@
 use ndarray::{Array2, ArrayView1};
 use serde::{Deserialize, Serialize};
 
-use super::optimize::{Phases, place};
+use super::optimize::{Phases, embed_row};
 use super::pairs::Counts;
 use super::rows::Reduction;
 use crate::data::{Data, Source};
@@ -17,7 +17,7 @@ use crate::run::Run;
 
 /// New rows that one job embeds.
 const BLOCK: usize = 16;
-/// A distance that is this share of the furthest neighbour's is none, but for rounding in single precision.
+/// A distance that is this fraction of the furthest neighbour's is none, but for rounding in single precision.
 const SAME: f64 = 1e-6;
 
 /// How a fit went.
@@ -80,7 +80,7 @@ impl PacmapModel {
     }
 
     /// The coordinates of a new row by its nearest training rows.
-    fn place(&self, neighbors: &[u32], distances: &[f64]) -> Vec<f64> {
+    fn row_coordinates(&self, neighbors: &[u32], distances: &[f64]) -> Vec<f64> {
         let rows: Vec<usize> = (neighbors.iter())
             .map(|&neighbor| self.training.row_of(neighbor))
             .collect();
@@ -88,7 +88,7 @@ impl PacmapModel {
             (Some(&first), Some(nearest), Some(furthest)) if *nearest <= SAME * furthest => {
                 self.embedding.row(first).to_vec()
             }
-            _ => place(
+            _ => embed_row(
                 &self.embedding.view(),
                 &rows,
                 &self.fit.phases,
@@ -98,12 +98,14 @@ impl PacmapModel {
     }
 
     /// The coordinates of new rows that are reduced already.
-    fn place_all(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+    fn embed(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let found = (self.training).nearest(run, data, self.fit.report.n_pairs[0])?;
         let size = (found.n_rows(), self.embedding.ncols());
         map_rows(run, size, BLOCK, |row, mut target| {
             let (neighbors, distances) = found.row(row);
-            target.assign(&ArrayView1::from(&self.place(neighbors, distances)));
+            target.assign(&ArrayView1::from(
+                &self.row_coordinates(neighbors, distances),
+            ));
         })
     }
 }
@@ -111,12 +113,12 @@ impl PacmapModel {
 impl LayoutFit for PacmapFit {
     fn transform(layout: &Layout<Self>, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let (Source::Features(_), Some(reduction)) = (data.source(), &layout.fit.reduction) else {
-            return layout.place_all(run, data);
+            return layout.embed(run, data);
         };
         let features = data.new_rows("the model", reduction.n_columns())?;
         data.check_finite()?;
         let reduced = reduction.apply(run, features)?;
-        layout.place_all(run, &Data::from(&reduced))
+        layout.embed(run, &Data::from(&reduced))
     }
 
     fn diagnostics(layout: &Layout<Self>) -> Diagnostics {

@@ -112,7 +112,7 @@ impl<'a> Optimizer<'a> {
         }
     }
 
-    /// Takes all steps, or until the observer asks to end.
+    /// Runs all iterations, or until the observer stops it.
     pub fn run(mut self, run: &Run<'_>) -> Result<Optimized> {
         let total = self.phases.total();
         let mut n_steps = 0;
@@ -170,7 +170,7 @@ impl<'a> Optimizer<'a> {
 }
 
 /// Out-of-sample placement of a new row: from the mean of its nearest training rows, Adam on the loss of its near pairs while these rows are fixed.
-pub fn place(
+pub fn embed_row(
     embedding: &ArrayView2<'_, f64>,
     neighbors: &[usize],
     phases: &Phases,
@@ -178,10 +178,10 @@ pub fn place(
 ) -> Vec<f64> {
     let width = embedding.ncols();
     let share = 1.0 / neighbors.len().max(1) as f64;
-    let mut place = vec![0.0; width];
+    let mut point = vec![0.0; width];
     for &neighbor in neighbors {
-        for (place, &value) in place.iter_mut().zip(embedding.row(neighbor)) {
-            *place += share * value;
+        for (point, &value) in point.iter_mut().zip(embedding.row(neighbor)) {
+            *point += share * value;
         }
     }
     let (mut first, mut second) = (vec![0.0; width], vec![0.0; width]);
@@ -191,18 +191,18 @@ pub fn place(
         let weight = phases.weights(step).near;
         for &neighbor in neighbors {
             let other = embedding.row(neighbor);
-            let squared: f64 = place.iter().zip(other).map(|(a, b)| (a - b).powi(2)).sum();
+            let squared: f64 = point.iter().zip(other).map(|(a, b)| (a - b).powi(2)).sum();
             let pull = 20.0 * weight / (11.0 + squared).powi(2);
-            for ((gradient, a), b) in gradient.iter_mut().zip(&place).zip(other) {
+            for ((gradient, a), b) in gradient.iter_mut().zip(&point).zip(other) {
                 *gradient += pull * (a - b);
             }
         }
         let adam = Adam::efficient(learning_rate, step + 1);
         for k in 0..width {
-            place[k] = adam.moved(place[k], gradient[k], &mut first[k], &mut second[k]);
+            point[k] = adam.moved(point[k], gradient[k], &mut first[k], &mut second[k]);
         }
     }
-    place
+    point
 }
 
 #[cfg(test)]
@@ -259,8 +259,8 @@ mod tests {
             second: 100,
             third: 250,
         };
-        let place = place(&map.view(), &[0, 1, 2, 3], &phases, 1.0);
-        assert!((place[0] - 1.0).abs() < 0.5, "{place:?}");
-        assert!((place[1] - 2.0).abs() < 1e-6, "{place:?}");
+        let point = embed_row(&map.view(), &[0, 1, 2, 3], &phases, 1.0);
+        assert!((point[0] - 1.0).abs() < 0.5, "{point:?}");
+        assert!((point[1] - 2.0).abs() < 1e-6, "{point:?}");
     }
 }

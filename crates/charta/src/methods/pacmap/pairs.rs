@@ -15,7 +15,7 @@ const BLOCK: usize = 256;
 pub const CANDIDATES: usize = 6;
 /// The neighbours whose mean distance is a row's scale: the fourth to the sixth.
 const SCALE: std::ops::Range<usize> = 3..6;
-/// A scale below this share of the largest counts as so much.
+/// Scales are at least this fraction of the largest.
 const LEAST_SCALE: f64 = 1e-10;
 /// What the seed is moved by for mid-near and for further pairs, so that their streams are no others.
 const MID_NEAR: u64 = 0x6d69_645f_6e65_6172;
@@ -147,7 +147,7 @@ pub fn near(run: &Run<'_>, neighbors: &Neighbors, count: usize) -> Result<Pairs>
     Ok(Pairs::of_blocks(blocks))
 }
 
-/// The mean distance to the fourth to sixth neighbour, or to the last where there are not so many.
+/// The mean distance to the fourth to sixth neighbour, or to the last where there are fewer.
 fn scale_of(distances: &[f64]) -> f64 {
     let end = SCALE.end.min(distances.len());
     let start = SCALE.start.min(end.saturating_sub(1));
@@ -206,7 +206,7 @@ pub fn further(run: &Run<'_>, near: &Pairs, count: usize, seed: u64) -> Result<P
     Ok(Pairs::of_blocks(blocks))
 }
 
-/// `count` different rows out of `n_rows` that are not among those taken; fewer if there are not so many.
+/// `count` different rows out of `n_rows` that are not among those taken; fewer if there are not enough.
 fn others(draw: &mut Stream, n_rows: usize, count: usize, taken: &[u32]) -> Vec<u32> {
     let mut drawn = Vec::with_capacity(count);
     if n_rows > 2 * (taken.len() + count) {

@@ -25,10 +25,10 @@ const NOISE_DEVIATION: f64 = 1e-4;
 const LANDMARKS: usize = 100;
 /// How exact axes are that only an iteration can find.
 const EFFORT: f64 = 1e-3;
-/// What the seed is moved by for the start, so that its stream is no other.
+/// What the seed is moved by for the initialization, which has its own stream.
 const RANDOM: u64 = 0x7374_6172_745f_6174;
 
-/// The first principal axes of the rows, which stand for their columns.
+/// The first principal axes of the rows, which replace their columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reduction {
     #[serde(with = "arrays::vector")]
@@ -65,7 +65,7 @@ impl Reduction {
 pub struct RowOptions<'a> {
     /// Number of initial coordinates.
     pub n_components: usize,
-    /// Columns beyond which rows are reduced to so many; 0 for never.
+    /// Columns beyond which rows are reduced to this many; 0 for never.
     pub most_columns: usize,
     /// How rows are compared.
     pub search: &'a Search,
@@ -114,7 +114,7 @@ impl PreparedRows {
     }
 }
 
-/// The start of rows that are known by their distances to landmarks.
+/// The initialization of rows that are given by their distances to landmarks.
 fn of_profiles(
     run: &Run<'_>,
     profiles: ArrayView2<'_, f64>,
@@ -176,7 +176,7 @@ fn of_features(
     })
 }
 
-/// The first axes, and how many of them the rows vary along; `None` if their squares leave the range of numbers.
+/// The first axes, and how many of them the rows vary along; `None` if their squares overflow.
 fn principal_axes(
     run: &Run<'_>,
     features: &Features<'_>,
@@ -220,23 +220,23 @@ fn principal_axes(
     Ok(Some((Reduction { mean, axes }, rank)))
 }
 
-/// The first coordinates at the size of a start; random ones beyond the rank.
+/// The first coordinates at the scale of the initialization; random ones beyond the rank.
 fn start_at(scores: &Features<'_>, rank: usize, width: usize, seed: u64) -> Array2<f64> {
     let n_rows = scores.n_rows();
     let mut start = noise((n_rows, width), seed);
-    let mut places = Array2::from_shape_fn((n_rows, rank), |(row, axis)| scores.value(row, axis));
-    let most = places
+    let mut initial = Array2::from_shape_fn((n_rows, rank), |(row, axis)| scores.value(row, axis));
+    let most = initial
         .iter()
         .fold(0.0, |most: f64, value| most.max(value.abs()));
     if rank == 0 || !(most > 0.0 && most.is_finite()) {
         return start;
     }
-    places /= most;
-    let squares: f64 = places.column(0).iter().map(|value| value * value).sum();
+    initial /= most;
+    let squares: f64 = initial.column(0).iter().map(|value| value * value).sum();
     let deviation = (squares / n_rows as f64).sqrt();
     if deviation > 0.0 {
-        let placed = places * (INITIAL_DEVIATION / deviation);
-        start.slice_mut(s![.., ..rank]).assign(&placed);
+        let coordinates = initial * (INITIAL_DEVIATION / deviation);
+        start.slice_mut(s![.., ..rank]).assign(&coordinates);
     }
     start
 }
@@ -267,7 +267,7 @@ fn along_graph(run: &Run<'_>, table: &Neighbors, seed: u64) -> Result<Array2<f64
 
 /// How any two rows are compared.
 pub enum Measure<'a, 'd> {
-    /// Dense rows, by the straight line, each value times a factor that keeps squares in range.
+    /// Dense rows for Euclidean distances, each value times a factor that keeps squares in range.
     Single(ArrayView2<'a, f32>, f64),
     /// The same in double precision.
     Double(ArrayView2<'a, f64>, f64),
@@ -414,7 +414,7 @@ mod tests {
             options(&search),
         )
         .unwrap();
-        let places = Array2::from_shape_fn((40, 2), |(i, j)| {
+        let indices = Array2::from_shape_fn((40, 2), |(i, j)| {
             if j == 0 {
                 i as i64 - 1
             } else {
@@ -423,7 +423,7 @@ mod tests {
         });
         let steps =
             Array2::from_shape_fn((40, 2), |(i, j)| if i == 39 && j == 1 { 39.0 } else { 1.0 });
-        let table = Neighbors::from_table(&places.view(), &steps.view()).unwrap();
+        let table = Neighbors::from_table(&indices.view(), &steps.view()).unwrap();
         let data = Data::from_neighbors(&table).unwrap();
         let from_table = PreparedRows::of(&run, &data, options(&search)).unwrap();
         for rows in [from_distances, from_table] {

@@ -1,20 +1,20 @@
-//! A map from features to few coordinates, linear or a small network, trained so that distances between rows are kept.
+//! Parametric Sammon mapping: a linear map or neural network trained on Sammon's stress, which embeds new rows directly.
 //!
 //! # Idea
 //! Sammon's mapping optimizes the coordinates of the training rows themselves and so has no out-of-sample placement. Here the coordinates are the values of a
 //! function z = g(x|θ), and the same stress is minimised over θ: the function embeds any row.
 //!
 //! # Steps
-//! 1. `spectral::principal`: the principal axes, scaled so that distances fit best, are the first map.
-//! 2. `neural`: a linear layer that begins there; or a network beside a linear shortcut that begins there, its
-//!    last layer at 0. The first map is the same for both.
-//! 3. `metric::Among`: the distances between the rows of a batch, computed when it is their turn.
-//! 4. [`methods::parametric_sammon::pair_stress`](crate::methods::parametric_sammon::pair_stress): the stress of the batch and its gradient by the places.
-//! 5. `neural::Trainer`: back through the map, and a step of Adam.
+//! 1. [`spectral::principal`](crate::spectral::principal): the principal axes, scaled so that distances fit best, are the first map.
+//! 2. [`neural`](crate::neural): a linear layer with this initialization; or a network beside a linear shortcut with this initialization, its last layer at 0.
+//!    The initial map is the same for both.
+//! 3. [`metric::Among`](crate::metric::Among): the distances between the rows of a batch, computed batch by batch.
+//! 4. [`methods::parametric_sammon::pair_stress`](crate::methods::parametric_sammon::pair_stress): the stress of the batch and its gradient by the coordinates.
+//! 5. [`neural::Trainer`](crate::neural::Trainer): backpropagation through the map, and a step of Adam.
 //!
 //! # Objective
-//! With distances δ between rows and d = ‖z − z'‖ between their places, E = Σ w (δ − d)² / Σ w δ² over the pairs with δ > 0. Sammon's
-//! own w = 1/δ gives E = (1/Σδ) Σ (δ − d)²/δ. The gradient by a place is ∂E/∂z = (2/Σ w δ²) Σ w (1 − δ/d)(z − z') over the other
+//! With distances δ between rows and d = ‖z − z'‖ between their coordinates, E = Σ w (δ − d)² / Σ w δ² over the pairs with δ > 0. Sammon's
+//! own w = 1/δ gives E = (1/Σδ) Σ (δ − d)²/δ. The gradient by the coordinates is ∂E/∂z = (2/Σ w δ²) Σ w (1 − δ/d)(z − z') over the other
 //! rows, and ∂E/∂θ = Σ (∂z/∂θ)ᵀ ∂E/∂z follows by the chain rule, layer by layer. A batch of B rows estimates E by its B(B − 1)/2
 //! pairs; Σ w δ² is taken from a sample beforehand, so that the estimate's mean is E itself.
 //!
@@ -23,20 +23,19 @@
 //! Memory: B² + B d numbers, four times the weights and one gradient for each 64 rows of a batch.
 //!
 //! # Choosing parameters
-//! `map = linear` cannot tear or fold: its axes can be read as those of PCA. `network` comes close to the stress of places that
-//! move freely. `weighting` tells which distances matter: `relative` near ones, `uniform` far ones. More epochs lower the stress
-//! further, `batch_size` makes it steadier. A network that fits its rows much better than new ones wants fewer hidden units or
-//! some `weight_decay`.
+//! `map = linear` cannot tear or fold: its axes can be interpreted as those of PCA. `network` comes close to the stress of free coordinates. `weighting` sets
+//! which distances matter: `relative` near ones, `uniform` far ones. More epochs lower the stress
+//! further, `batch_size` makes it steadier. A network that fits training rows much better than new ones overfits: use fewer hidden units or `weight_decay`.
 //!
 //! # New points
 //! z = g(x): the coordinates of training rows are computed in the same way.
 //!
 //! # Differences
 //! Mao and Jain train a network of sigmoid units from random weights, one pair at a time. Here a linear shortcut starts at the
-//! principal axes, and all pairs of a batch make one step. Pairs at distance 0 are left out: a function puts equal rows at the
-//! same place by itself. Everything is computed in double precision, also for features in single precision. Features enter
-//! centred and divided by one number, the same for all columns, so that the network sees the distances that it is to keep. If
-//! the training ends above the stress it began with, the first map is kept.
+//! principal axes, and all pairs of a batch make one step. Pairs at distance 0 are left out: a function maps equal rows to the same point anyway. Everything
+//! is computed in double precision, also for features in single precision. Features enter
+//! centred and divided by one number, the same for all columns, so that the network sees the distances to preserve. If the training ends above the initial
+//! stress, the initial map is kept.
 //!
 //! # References
 //! Sammon, "A nonlinear mapping for data structure analysis", 1969. Mao and Jain, "Artificial neural networks for feature
@@ -50,8 +49,8 @@
 //! let data = charta::data::synthetic::s_curve(200, 0.0, 0)?;
 //! let model = ParametricSammon::default().fit(&data)?;
 //! assert!(model.stress() < model.first_stress);
-//! let placed = model.transform(&data)?;
-//! assert_eq!(placed, model.embedding().unwrap());
+//! let coordinates = model.transform(&data)?;
+//! assert_eq!(coordinates, model.embedding().unwrap());
 //! # Ok::<(), charta::Error>(())
 //! ```
 
@@ -77,7 +76,7 @@ use crate::random::{permutation, stream};
 use crate::run::Run;
 use crate::spectral::principal::{self, Axes, Solver};
 
-/// Rows that tell the unit and the scale of the first map, at most.
+/// Rows from which the unit and the scale of the initial map are estimated, at most.
 const SCALED_BY: usize = 1000;
 /// Rows up to which the stress is measured over all pairs.
 const ALL_PAIRS: usize = 3000;
@@ -156,7 +155,7 @@ impl Method for ParametricSammon {
             .saturating_add(d.saturating_mul(self.n_components));
         let batch = self.training.batch_size.min(n);
         let held = SCALED_BY.max(256 * 3).min(n);
-        Ok(Plan::new("steps of Adam on the stress of batches of rows")
+        Ok(Plan::new("Adam on the stress of mini-batches")
             .needs("scatter and eigenvectors", (n.min(d), d), 6 * 8)
             .needs("weights and their averages", (weights, 4), 8)
             .needs("gradients", (weights, batch.div_ceil(64)), 8)
@@ -227,8 +226,8 @@ impl ParametricSammon {
         run.stage("principal axes")?;
         let axes = self.axes(run, data, features)?;
         if axes.rank() < self.n_components {
-            let (asked, rank) = (self.n_components, axes.rank());
-            run.warn(Warning::RankDeficient { asked, rank })?;
+            let (requested, rank) = (self.n_components, axes.rank());
+            run.warn(Warning::RankDeficient { requested, rank })?;
         }
         let rows = self.drawn(features.n_rows(), SCALED_BY, SCALED_BY);
         let distances = among.between(run, &rows)?;
@@ -252,13 +251,13 @@ impl ParametricSammon {
             });
         let chosen = features.select_rows(&rows)?;
         let plain = self.network(input.clone(), weights.clone())?;
-        let places = plain.apply(run, &chosen.view())?;
-        let sums = stress.measure(run, among, &rows, &[places.view()])?[0];
+        let coordinates = plain.apply(run, &chosen.view())?;
+        let sums = stress.measure(run, among, &rows, &[coordinates.view()])?[0];
         weights *= sums.best_scale();
         Ok(Initial {
             network: self.network(input, weights)?,
             stress,
-            // Pairs in one place are pairs of a batch too.
+            // Pairs at one point are pairs of a batch too.
             share: sums.data / (rows.len() as f64 * (rows.len() as f64 - 1.0) / 2.0).max(1.0),
         })
     }
@@ -299,7 +298,7 @@ impl ParametricSammon {
         }
     }
 
-    /// All rows, or so many of them if there are more than `all`.
+    /// All rows, or this many of them if there are more than `all`.
     fn drawn(&self, n_rows: usize, all: usize, drawn: usize) -> Vec<usize> {
         if n_rows <= all {
             return (0..n_rows).collect();
@@ -328,16 +327,16 @@ impl ParametricSammon {
         for epoch in 0..training.n_epochs {
             let order = training.order(epoch, n_rows);
             let mut sum = 0.0;
-            for (place, batch) in batches.iter().enumerate() {
+            for (index, batch) in batches.iter().enumerate() {
                 let rows = &order[batch.clone()];
                 let distances = among.between(run, rows)?;
                 trainer.load(features, rows)?;
-                let rate = training.rate(epoch * batches.len() + place, n_steps);
-                sum += trainer.step(rate, |places, gradient| {
+                let rate = training.rate(epoch * batches.len() + index, n_steps);
+                sum += trainer.step(rate, |coordinates, gradient| {
                     let distances = distances.view();
                     Ok(initial
                         .stress
-                        .gradient(&distances, initial.share, places, gradient))
+                        .gradient(&distances, initial.share, coordinates, gradient))
                 })?;
             }
             let loss = sum / batches.len() as f64;

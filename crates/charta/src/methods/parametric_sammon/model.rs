@@ -24,11 +24,11 @@ pub struct ParametricSammonModel {
     pub weighting: Weighting,
     /// The stress of the map.
     pub stress: f64,
-    /// The stress of the map that the training began with.
+    /// The stress of the initial map.
     pub first_stress: f64,
     /// Rows between which the stress was measured.
     pub n_rows_measured: usize,
-    /// Pairs of them that are not at the same place.
+    /// Pairs of them that are not at the same point.
     pub n_pairs_measured: u64,
     /// Rows of the fit.
     pub n_rows: usize,
@@ -55,9 +55,9 @@ impl Transform for ParametricSammonModel {
         let features = data.new_rows("this model", self.n_columns())?;
         // Functions that saturate would hide a value that is not finite.
         data.check_finite()?;
-        let placed = self.network.apply(run, features)? * self.unit;
-        if placed.iter().all(|value| value.is_finite()) {
-            Ok(placed)
+        let coordinates = self.network.apply(run, features)? * self.unit;
+        if coordinates.iter().all(|value| value.is_finite()) {
+            Ok(coordinates)
         } else {
             Err(data.bad_values(None))
         }

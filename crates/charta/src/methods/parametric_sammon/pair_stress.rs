@@ -1,7 +1,7 @@
 //! Sammon's stress of an embedding over the pairs of a mini-batch: value and gradient, and its measurement over many rows in blocks.
 //!
 //! With distances δ in the data and d in the map, the stress is Σ w (δ − d)² / Σ w δ², over pairs i < j with δ > 0. Its gradient
-//! by the place z of row i is 2 Σ w (d − δ) / d · (z − z') / Σ w δ², over the other rows.
+//! by the coordinates z of row i is 2 Σ w (d − δ) / d · (z − z') / Σ w δ², over the other rows.
 
 use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
@@ -16,7 +16,7 @@ use crate::run::Run;
 const BLOCK: usize = 32;
 /// Rows whose distances to all others are held at once.
 const HELD: usize = 256;
-/// Pairs nearer than this share of the unit are taken for the same row.
+/// Pairs nearer than this fraction of the unit are taken for the same row.
 const SAME: f64 = 1e-12;
 
 /// How much a pair counts.
@@ -24,9 +24,9 @@ const SAME: f64 = 1e-12;
 pub enum Weighting {
     /// 1/δ: near pairs count more (Sammon 1969).
     Sammon,
-    /// 1/δ²: the error is a share of the distance (Alpaydin 2014, equation 6.43).
+    /// 1/δ²: relative errors count (Alpaydin 2014, equation 6.43).
     Relative,
-    /// All pairs alike, so that far ones decide (Kruskal 1964, with distances as they are).
+    /// 1 for all pairs, so that large distances dominate (raw stress, Kruskal 1964).
     Uniform,
 }
 
@@ -97,16 +97,16 @@ pub struct PairStress {
 }
 
 impl PairStress {
-    /// The stress of all pairs of some rows, given the distances between them, a pair's share of Σ w δ², and their places; its
-    /// gradient by the places goes into the last argument.
+    /// The stress of all pairs of some rows, given the distances between them, a pair's fraction of Σ w δ², and their coordinates; its
+    /// gradient by the coordinates goes into the last argument.
     pub fn gradient(
         &self,
         distances: &ArrayView2<'_, f64>,
         share: f64,
-        places: &ArrayView2<'_, f64>,
+        coordinates: &ArrayView2<'_, f64>,
         mut gradient: ArrayViewMut2<'_, f64>,
     ) -> f64 {
-        let n_rows = places.nrows();
+        let n_rows = coordinates.nrows();
         let n_pairs = n_rows.saturating_sub(1) as f64 * n_rows as f64 / 2.0;
         let size = (share * n_pairs).recip();
         if n_rows < 2 || !size.is_finite() {
@@ -114,7 +114,7 @@ impl PairStress {
             return 0.0;
         }
         // Coordinate by coordinate, so that the rows lie side by side.
-        let columns = places.t().as_standard_layout().into_owned();
+        let columns = coordinates.t().as_standard_layout().into_owned();
         let parts: Vec<f64> = gradient
             .axis_chunks_iter_mut(Axis(0), BLOCK)
             .into_par_iter()
@@ -212,8 +212,8 @@ impl PairStress {
                     let row = block * BLOCK + offset;
                     let own = map.row(first + row);
                     for (other, distance) in line.iter().enumerate().skip(row + 1) {
-                        let place = map.row(first + other);
-                        let square: f64 = own.iter().zip(place).map(|(a, b)| (a - b).powi(2)).sum();
+                        let point = map.row(first + other);
+                        let square: f64 = own.iter().zip(point).map(|(a, b)| (a - b).powi(2)).sum();
                         self.add(&mut sums, distance / self.unit, square.sqrt());
                     }
                 }
@@ -314,18 +314,19 @@ mod tests {
             };
             let value = |z: &Array2<f64>| {
                 let mut gradient = Array2::zeros(z.dim());
-                let places = z.view();
-                let value = stress.gradient(&distances.view(), 0.8, &places, gradient.view_mut());
+                let coordinates = z.view();
+                let value =
+                    stress.gradient(&distances.view(), 0.8, &coordinates, gradient.view_mut());
                 (value, gradient)
             };
             let (_, gradient) = value(&z);
-            for place in [(0, 0), (33, 2), (69, 1)] {
+            for point in [(0, 0), (33, 2), (69, 1)] {
                 let step = 1e-6;
                 let (mut up, mut down) = (z.clone(), z.clone());
-                up[place] += step;
-                down[place] -= step;
+                up[point] += step;
+                down[point] -= step;
                 let want = (value(&up).0 - value(&down).0) / (2.0 * step);
-                let apart = (gradient[place] - want).abs();
+                let apart = (gradient[point] - want).abs();
                 assert!(
                     apart < 1e-7 * want.abs().max(1e-2),
                     "{weighting:?}: {apart}"

@@ -23,7 +23,7 @@ use crate::parallel::blocks;
 use crate::run::Run;
 use crate::spectral::principal::Axes;
 
-/// Noise at least, as a share of the mean variance.
+/// Noise at least, as a fraction of the mean variance.
 const LEAST_NOISE: f64 = 1e-9;
 /// Rows whose missing values are estimated at once.
 const ROWS_AT_ONCE: usize = 64;
@@ -201,8 +201,7 @@ pub fn estimate(
             run.warn(Warning::NotConverged {
                 what: message!("the estimate of the missing values"),
                 reached: message!(
-                    "in round {round} a value still moved by {change:.1e} standard deviations, \
-                     {:.1e} was asked for",
+                    "in iteration {round} a value still changed by {change:.1e} standard deviations, above the tolerance of {:.1e}",
                     stop.tolerance
                 ),
             })?;

@@ -1,8 +1,8 @@
-//! Principal component analysis: the orthogonal directions in which the data varies most.
+//! Principal component analysis (PCA): the orthogonal directions of largest variance.
 //!
 //! # Idea
-//! Rows are points in a space with an axis for each column. PCA turns that space so that the first
-//! new axis lies along the largest variance, the second along the largest that is left, and so on.
+//! Rows are points in a space with an axis for each column. PCA rotates that space so that the first new axis has the largest variance, the second the largest
+//! that remains, and so on.
 //! Keeping the first k coordinates loses as little of the squared distances as any linear map can.
 //!
 //! # Steps
@@ -26,7 +26,7 @@
 //!
 //! # Choosing parameters
 //! `n_components` can be a number, a proportion of the variance, or a rule: `elbow` finds the elbow of the scree
-//! plot, `parallel` keeps what random data would not show, `mle` maximizes the Bayesian evidence.
+//! plot, `parallel` keeps components with more variance than random data, `mle` maximizes the Bayesian evidence.
 //! `standardize` when columns have different units. `trim` when a few rows are far from all others.
 //! `solver` is chosen by shape; `svd` is for variances so small that squaring them would lose them.
 //!
@@ -88,7 +88,7 @@ use crate::spectral::principal::{self, Axes};
 /// What to do about missing values (NaN).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Missing {
-    /// Refuse them.
+    /// Report an error.
     Error,
     /// Estimate them by expectation–maximization under the probabilistic model.
     Em,
@@ -115,7 +115,7 @@ pub struct Pca {
     /// Divide by n instead of n − 1 in variances: maximum likelihood instead of unbiased estimates.
     #[param(default = false)]
     pub population: bool,
-    /// Missing values (NaN): refuse them, or estimate them by expectation–maximization (`em`).
+    /// Missing values (NaN): report an error, or estimate them by expectation–maximization (`em`).
     #[param(default = Missing::Error)]
     pub missing: Missing,
     /// Proportion of the rows, those farthest from the center, that is left out of the fit. Larger values resist more

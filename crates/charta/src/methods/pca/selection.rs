@@ -132,7 +132,10 @@ impl Pca {
             .count(run, &nonzero, total_variance, &standardization)?
             .min(axes.vectors.nrows());
         if count > rank {
-            run.warn(Warning::RankDeficient { asked: count, rank })?;
+            run.warn(Warning::RankDeficient {
+                requested: count,
+                rank,
+            })?;
         }
         variances.slice_mut(s![rank..]).fill(0.0);
         let report = PcaReport {

@@ -1,10 +1,9 @@
-//! Partial least squares: the few directions of the features that go with a target.
+//! Partial least squares (PLS): directions of the features of largest covariance with a target; regression and classification.
 //!
 //! # Idea
-//! Regression on many columns that go together is unstable, and PCA looks for the columns' largest variance
-//! without asking what it is good for. PLS takes the direction of the features whose covariance with the target
-//! is largest, takes out what it explains, and goes on. A few such scores show the rows in the light of the
-//! target, and predict it: a number, several numbers (a second view), or classes.
+//! Regression on many correlated columns is unstable, and PCA finds directions of large variance without regard to the target. PLS takes the direction of the
+//! features whose covariance with the target is largest, deflates by it, and repeats. A few such scores show the rows in relation to the target, and predict
+//! it: a number, several numbers (a second view), or classes.
 //!
 //! # Steps
 //! 1. [`data::columns`](crate::data::columns): means and deviations of features and target.
@@ -23,8 +22,8 @@
 //! and d (q + 6 k) numbers besides the data. Nothing of size d² or n² is made.
 //!
 //! # Choosing parameters
-//! `n_components` by how well rows held out are predicted; 2 for a map. `mode = canonical` looks at both tables alike and
-//! is a description: it predicts poorly by construction. `standardize` unless columns have the same unit and their size
+//! `n_components` by cross-validation; 2 for a map. `mode = canonical` treats both tables symmetrically and is descriptive: it predicts poorly by
+//! construction. `standardize` unless columns have the same unit and their size
 //! means something. Whole numbers that name groups are better given as classes.
 //!
 //! # New points
@@ -34,8 +33,8 @@
 //!
 //! # Differences
 //! From scikit-learn 1.9 (`PLSRegression`, `PLSCanonical`): no iteration, hence no `max_iter` and `tol`; matrices have a row
-//! for each component; components beyond the rank are zero and said; a constant target is an error; classes and missing labels
-//! are understood. `intercept` is as there the prediction at the mean of the rows: y = intercept + coefficients · (x − mean).
+//! for each component; components beyond the rank are zero, with a warning; a constant target is an error; classes and missing labels are supported.
+//! `intercept` is as there the prediction at the mean of the rows: y = intercept + coefficients · (x − mean).
 //! For one constant target among several, its R² is 0.
 //!
 //! # References
@@ -75,7 +74,7 @@ use ndarray::{Array1, Array2, Axis};
 use self::solver::{Latent, Mode, Totals};
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Classes, Data, Features, Labels, OwnedFeatures, SparseRows};
-use crate::dimension::Wanted;
+use crate::dimension::ComponentCount;
 use crate::error::{Because, Error, Result, Warning, check_rows, counted, message};
 use crate::linalg::operator::Rows;
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
@@ -87,8 +86,8 @@ use crate::run::Run;
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Pls {
     /// Number of components. More fit the training rows better and may overfit; choose by cross-validation, usually 2 to 10.
-    #[param(default = Wanted::Auto)]
-    pub n_components: Wanted,
+    #[param(default = ComponentCount::Auto)]
+    pub n_components: ComponentCount,
     /// Deflation of the target after each component: by the scores of the features (`regression`) or by its own
     /// (`canonical`).
     #[param(default = Mode::Regression)]
@@ -261,7 +260,7 @@ impl Pls {
         };
         run.stage("components")?;
         let mut found = solver::components(run, &left, &right, totals, self.mode, most)?;
-        self.judge(run, &mut found, most)?;
+        self.check_rank(run, &mut found, most)?;
         let known = Known {
             mean: ours.means,
             scale: factors.mapv(f64::recip),
@@ -330,16 +329,16 @@ impl Pls {
     }
 
     /// What to do where there are fewer components than were looked for.
-    fn judge(&self, run: &Run<'_>, found: &mut Latent, asked: usize) -> Result<()> {
+    fn check_rank(&self, run: &Run<'_>, found: &mut Latent, requested: usize) -> Result<()> {
         if found.rank == 0 {
             return Err(Error::degenerate(message!(
                 "the features and the target are uncorrelated: there is nothing to predict"
             )));
         }
-        if found.rank < asked {
-            if matches!(self.n_components, Wanted::Count(_)) {
+        if found.rank < requested {
+            if matches!(self.n_components, ComponentCount::Count(_)) {
                 run.warn(Warning::RankDeficient {
-                    asked,
+                    requested,
                     rank: found.rank,
                 })?;
             } else {

@@ -17,9 +17,9 @@ use crate::run::Run;
 /// What is taken out of the second table after each component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Mode {
-    /// What the scores of the features explain: the target is predicted.
+    /// Deflation of the target by the scores of the features: for prediction.
     Regression,
-    /// What its own scores explain: both tables are treated alike.
+    /// Deflation of the target by its own scores: symmetric in features and target.
     Canonical,
 }
 
@@ -103,7 +103,7 @@ pub fn components(
     finder.finish(&cross)
 }
 
-/// The share of a table's sum of squares below which there is only rounding.
+/// The fraction of a table's sum of squares below which there is only rounding.
 fn rounding(rows: &Rows<'_>) -> f64 {
     rows.n_rows().max(rows.n_columns()) as f64 * f64::EPSILON
 }
@@ -137,10 +137,10 @@ impl Growing {
         product - &explained
     }
 
-    fn keep(&mut self, place: usize, parts: [&Array1<f64>; 3]) {
-        self.weights.row_mut(place).assign(parts[0]);
-        self.loadings.row_mut(place).assign(parts[1]);
-        self.rotations.row_mut(place).assign(parts[2]);
+    fn keep(&mut self, index: usize, parts: [&Array1<f64>; 3]) {
+        self.weights.row_mut(index).assign(parts[0]);
+        self.loadings.row_mut(index).assign(parts[1]);
+        self.rotations.row_mut(index).assign(parts[2]);
     }
 }
 
@@ -212,7 +212,7 @@ impl Finder {
         }))
     }
 
-    /// In exact arithmetic what remains has no share in earlier weights; rounding is taken out.
+    /// In exact arithmetic what remains is orthogonal to earlier weights; rounding is taken out.
     fn clean(&mut self) {
         let weights = self.left.weights.slice(s![..self.rank, ..]);
         let shares = weights.dot(&self.remaining);
@@ -297,7 +297,7 @@ mod tests {
     /// The definition: tables are deflated, and the leading pair is found anew.
     fn by_deflating(mut x: Array2<f64>, mut y: Array2<f64>, mode: Mode, count: usize) -> Side {
         let mut side = side(Growing::new(x.ncols(), count));
-        for place in 0..count {
+        for index in 0..count {
             let parts = svd::thin(&x.t().dot(&y).view()).unwrap();
             let sign = largest(parts.left.row(0)).signum();
             let (w, c) = (&parts.left.row(0) * sign, &parts.right.row(0) * sign);
@@ -311,8 +311,8 @@ mod tests {
             let q = y.t().dot(&u) / u.dot(&u);
             subtract_outer(&mut x, &t, &p);
             subtract_outer(&mut y, &u, &q);
-            side.weights.row_mut(place).assign(&w);
-            side.loadings.row_mut(place).assign(&p);
+            side.weights.row_mut(index).assign(&w);
+            side.loadings.row_mut(index).assign(&p);
         }
         side
     }

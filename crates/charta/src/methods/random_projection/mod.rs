@@ -1,9 +1,9 @@
-//! Random projection: a few random directions, which keep all distances nearly as they are.
+//! Random projection: random directions that nearly preserve distances.
 //!
 //! # Idea
-//! Seen from enough random directions, no two points come much closer together or farther apart: Johnson and
-//! Lindenstrauss proved that the number of directions needed grows with the logarithm of the number of rows and does not
-//! depend on the number of columns at all. Nothing is learned from the data, so nothing is cheaper.
+//! Projected on enough random directions, all pairwise distances are nearly preserved: Johnson and Lindenstrauss proved that the number of directions needed
+//! grows with the logarithm of the number of rows and does not
+//! depend on the number of columns at all. Nothing is learned from the data, so that the fit costs next to nothing.
 //!
 //! # Steps
 //! 1. [`dimension`](crate::dimension): how many directions, where a distortion is given instead.
@@ -20,17 +20,17 @@
 //! each entry that is not 0. A fit from batches reads none of them.
 //!
 //! # Choosing parameters
-//! `n_components = johnson_lindenstrauss` with a `distortion` of 0.1 to 0.5 where distances must be kept, for a
-//! method that comes after; the bound is careful, and fewer directions often do: see the measured ratios.
+//! `n_components = johnson_lindenstrauss` with a `distortion` of 0.1 to 0.5 where distances must be preserved for a following method; the bound is
+//! conservative, and fewer directions often suffice: see the measured ratios.
 //! `kind = sparse` is as good for data without a few dominating columns, and 1/density times faster. Two
-//! directions, the default, make a picture and keep little.
+//! directions, the default, make a picture and preserve little.
 //!
 //! # New points
 //! z = R x, without centring. The inverse transform is the shortest row with these coordinates, Rᵀ(R Rᵀ)⁺ z.
 //!
 //! # Differences
-//! From scikit-learn 1.9: one method with a `kind` instead of two classes; the rule for the number of directions is asked
-//! for by its name and is not the default; more directions than columns are an error, as there for the rule, also
+//! From scikit-learn 1.9: one method with a `kind` instead of two classes; the rule for the number of directions has a name and is not the default; more
+//! directions than columns are an error, as there for the rule, also
 //! for a number; random numbers differ, so matrices agree in distribution only.
 //!
 //! # References
@@ -74,38 +74,38 @@ const PAIRS: usize = 1000;
 /// How the random directions are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Kind {
-    /// Normal entries.
+    /// Normally distributed entries.
     Gaussian,
-    /// Few entries, all of one size.
+    /// Mostly zeros; the other entries are ± a constant.
     Sparse,
 }
 
 /// How many random directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Count {
-    /// Two, or one where there is one column.
+    /// 2, or 1 where there is only one column.
     Auto,
-    /// As many as keep all distances to the `distortion`.
+    /// As many as guarantee the `distortion` for all pairs of rows (Johnson–Lindenstrauss lemma).
     JohnsonLindenstrauss,
-    /// Exactly so many.
+    /// Exactly this number.
     #[choice(min = 1)]
     Exactly(usize),
 }
 
-/// The share of entries of a sparse matrix that are not 0.
+/// The fraction of entries of a sparse matrix that are not 0.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Density {
-    /// 1/√d of d columns, after Li, Hastie and Church.
+    /// 1/√d for d columns (Li, Hastie and Church 2006).
     Auto,
-    /// A third, after Achlioptas: for data of which a few columns dominate.
+    /// 1/3 (Achlioptas 2003): for data with a few dominating columns.
     Achlioptas,
-    /// This share.
+    /// This fraction.
     #[choice(above = 0.0, max = 1.0)]
     Share(f64),
 }
 
 impl Density {
-    /// The share for so many columns.
+    /// The fraction for this many columns.
     pub fn of(self, n_columns: usize) -> f64 {
         match self {
             Self::Auto => (n_columns.max(1) as f64).sqrt().recip(),
@@ -237,7 +237,7 @@ impl RandomProjection {
             }
             (Count::JohnsonLindenstrauss, None) => Err(Error::parameter(
                 "n_components",
-                message!("be a number where the number of {:rows} is not known beforehand"),
+                message!("be a number where the number of {:rows} is unknown"),
                 self.n_components,
             )),
         }
@@ -265,7 +265,7 @@ impl RandomProjection {
         ))
     }
 
-    /// The share of entries that are not 0.
+    /// The fraction of entries that are not 0.
     fn share(&self, n_columns: usize) -> f64 {
         match self.kind {
             Kind::Gaussian => 1.0,
@@ -284,12 +284,12 @@ impl RandomProjection {
                 let stored = (count as f64 * d as f64 * self.share(d) * 1.1) as usize;
                 blocks
                     .needs("entries of the matrix", (stored, 1), 2 * 4)
-                    .needs("starts of its columns", (d, 1), 2 * 8)
+                    .needs("column offsets", (d, 1), 2 * 8)
             }
         }
     }
 
-    /// Ratios of squared distances, for random pairs of rows that are not in the same place.
+    /// Ratios of squared distances, for random pairs of rows that are not at the same point.
     fn measure(
         &self,
         run: &Run<'_>,
@@ -320,8 +320,8 @@ impl RandomProjection {
                     features.copy_row(first, &mut rows[0]);
                     features.copy_row(second, &mut rows[1]);
                     let before = squared_distance(rows[0].iter().zip(&rows[1]));
-                    let places = embedding.row(first);
-                    squared_distance(places.iter().zip(embedding.row(second))) / before
+                    let coordinates = embedding.row(first);
+                    squared_distance(coordinates.iter().zip(embedding.row(second))) / before
                 })
                 .collect::<Vec<f64>>()
         })?

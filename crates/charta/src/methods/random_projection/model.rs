@@ -71,7 +71,7 @@ pub struct RandomProjectionModel {
     pub matrix: ProjectionMatrix,
     /// The rule that gave the number of coordinates.
     pub rule: String,
-    /// The share of entries expected not to be 0.
+    /// The fraction of entries expected not to be 0.
     pub density: f64,
     /// The distortion promised for all pairs of the training rows, where there is a promise.
     pub promised: Option<f64>,

@@ -1,7 +1,7 @@
 //! Sammon's mapping: preserves distances, with errors relative to each distance, so that small distances count as much as large ones.
 //!
 //! # Idea
-//! The stress of plain scaling is a sum of squared errors, which large distances rule. Sammon divides every squared error by the distance that it
+//! The stress of plain scaling is a sum of squared errors, which large distances dominate. Sammon divides every squared error by the distance that it
 //! belongs to, so that the structure within groups counts beside that between them.
 //!
 //! # Steps
@@ -13,18 +13,18 @@
 //! # Objective
 //! E = (1/Σδ) Σ (δ − d)²/δ over pairs, with given distances δ and the map's distances d. Sammon's step divides the slope by the size
 //! of the second derivative, number by number, times a "magic factor": x ← x − α E'/|E''|. A step that raises E is halved until it
-//! does not, so that the map is never worse than its start. The default corrects the direction by L-BFGS.
+//! does not, so that the embedding is never worse than the initialization. The default corrects the direction by L-BFGS.
 //!
 //! # Cost
-//! n² time a step; n² numbers for the distances, once more for the classical start.
+//! n² time a step; n² numbers for the distances, once more for the classical initialization.
 //!
 //! # Choosing parameters
-//! The defaults need no tuning. `magic_factor` is the length of the first step, 0.3 to 0.4 by Sammon's advice; later ones find their length
-//! themselves. `steps = newton` takes Sammon's steps alone and needs several times as many.
+//! The defaults need no tuning. `magic_factor` is the length of the first step, 0.3 to 0.4 by Sammon's advice; later ones have an adaptive length. `steps =
+//! newton` takes Sammon's steps alone and needs several times as many.
 //!
 //! # New points
-//! A new row goes where its own part of the stress is smallest, while the known rows stay: Newton's steps from the nearest row and from a mean of
-//! the five nearest. A row at distance 0 from a known one starts there alone, and weighs there as the smallest distance does.
+//! The coordinates of a new row minimize its stress with the training rows, whose coordinates are fixed: Newton's method from the nearest row and from a mean
+//! of the five nearest. A row at distance 0 from a training row is initialized there alone, with the weight of the smallest distance.
 //!
 //! # Differences
 //! R's `MASS::sammon` refuses rows at distance 0 from each other; here such a pair, or one nearer than 1e-8 of the mean
@@ -76,13 +76,13 @@ pub struct Sammon {
     /// Optimizer: `quasi_newton` (L-BFGS) converges in fewer iterations, `newton` takes Sammon's own diagonal Newton steps.
     #[param(default = Steps::QuasiNewton)]
     pub steps: Steps,
-    /// Sammon's magic factor: length of the first step as a share of a Newton step. Smaller values are safer and slower; usually 0.3 to 0.4.
+    /// Sammon's magic factor: length of the first step as a fraction of a Newton step. Smaller values are safer and slower; usually 0.3 to 0.4.
     #[param(default = 0.3, above = 0.0, max = 1.0)]
     pub magic_factor: f64,
     /// Maximum number of iterations.
     #[param(default = 500, min = 1)]
     pub max_iterations: usize,
-    /// Convergence tolerance: stop when an iteration lowers the stress by no more than this share of the embedding's weighted squared distances. Larger values stop earlier.
+    /// Convergence tolerance: stop when an iteration lowers the stress by no more than this fraction of the weighted sum of squared distances in the embedding. Larger values stop earlier.
     #[param(default = 1e-11, min = 0.0, below = 1.0)]
     pub tolerance: f64,
     /// Distances between rows, unless they are given.
@@ -146,9 +146,9 @@ impl Method for Sammon {
         self.check_sizes(n)?;
         Ok(Plan::new("descent of Sammon's stress of all distances")
             .needs("distances", (n, n), 8)
-            .needs("start", (n, n), 2 * 8)
-            .needs_rows("rows kept for new ones", shape)
-            .needs("steps remembered", (n, self.n_components), 48 * 8)
+            .needs("initialization", (n, n), 2 * 8)
+            .needs_rows("training rows", shape)
+            .needs("L-BFGS history", (n, self.n_components), 48 * 8)
             .advice(message!(
                 "use fewer {:rows}, or a method that needs no distances between all of them"
             )))

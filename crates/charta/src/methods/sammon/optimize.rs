@@ -21,10 +21,10 @@ use crate::stress::initialization::check_initial;
 
 /// Steps in the history of L-BFGS.
 const MEMORY: usize = 10;
-/// Second derivatives count as at least this share of the largest of their row: a row that lies flat one way would leap that way. From 0.15
+/// Second derivatives count as at least this fraction of the largest of their row: a row that lies flat one way would leap that way. From 0.15
 /// to 1 the same minima are reached on the Swiss provinces, digits and irises; below 0.1, higher ones.
 const LEAST: f64 = 0.4;
-/// Distances below this share of the mean count as 0: their weights would drown all others in rounding.
+/// Distances below this fraction of the mean count as 0: their weights would drown all others in rounding.
 const NOTHING: f64 = 1e-8;
 
 /// How steps are made.
@@ -41,23 +41,23 @@ pub enum Steps {
 pub struct Sammon {
     /// How steps are made.
     pub steps: Steps,
-    /// Length of the first step, as a share of Newton's: the "magic factor".
+    /// Length of the first step, as a fraction of Newton's: the "magic factor".
     pub magic_factor: f64,
     /// Steps at most.
     pub max_iterations: usize,
-    /// Stops when a step lowers the stress by no more than this share of the map's weighted squared distances; a quasi-Newton descent,
+    /// Stops when a step lowers the stress by no more than this fraction of the map's weighted squared distances; a quasi-Newton descent,
     /// when one of Newton's steps would.
     pub tolerance: f64,
 }
 
-/// A map by Sammon's stress.
+/// An embedding by Sammon's stress.
 #[derive(Clone, Debug)]
 pub struct SammonMap {
     /// The coordinates.
     pub layout: Array2<f64>,
     /// Sammon's stress E.
     pub stress: f64,
-    /// That of the start.
+    /// That of the initialization.
     pub start_stress: f64,
     /// The part of each row in E: twice E in all.
     pub stress_per_row: Array1<f64>,
@@ -74,7 +74,7 @@ pub struct SammonMap {
 }
 
 impl Sammon {
-    /// Minimizes from a start, which has a row for each row of the distances. All distances must be known, with equal weights.
+    /// Minimizes from a layout, which has a row for each row of the distances. All distances must be known, with equal weights.
     pub fn from(
         &self,
         run: &Run<'_>,

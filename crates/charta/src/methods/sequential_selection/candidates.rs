@@ -93,9 +93,9 @@ fn transposed<T: Real>(x: &ArrayView2<'_, T>, rows: &[usize]) -> Array2<T> {
         .enumerate()
         .for_each(|(block, lines)| {
             for part in blocks(rows.len(), BLOCK) {
-                for place in part {
+                for index in part {
                     for (line, target) in lines.chunks_mut(n_rows).enumerate() {
-                        target[place] = x[[rows[place], block * BLOCK + line]];
+                        target[index] = x[[rows[index], block * BLOCK + line]];
                     }
                 }
             }
@@ -106,9 +106,9 @@ fn transposed<T: Real>(x: &ArrayView2<'_, T>, rows: &[usize]) -> Array2<T> {
 /// A dense copy of some sparse rows, a column on each line.
 fn dense<T: Real>(x: &SparseView<'_, T>, rows: &[usize]) -> Array2<T> {
     let mut columns = Array2::from_elem((x.n_columns(), rows.len()), T::of(0.0));
-    for (place, &row) in rows.iter().enumerate() {
+    for (index, &row) in rows.iter().enumerate() {
         for (column, value) in x.row(row) {
-            let target = &mut columns[[column, place]];
+            let target = &mut columns[[column, index]];
             *target += value;
         }
     }
@@ -146,12 +146,12 @@ pub(super) fn column_groups(
         (Some(groups), _, _) => groups.iter().map(ToString::to_string).collect(),
         (None, None, _) => return Ok((0..n_columns).map(|column| vec![column]).collect()),
         (None, Some(separator), Some(names)) if !separator.is_empty() => {
-            let places = names.iter().enumerate();
-            let key = |(place, name): (usize, &String)| match name.split_once(separator) {
+            let indices = names.iter().enumerate();
+            let key = |(index, name): (usize, &String)| match name.split_once(separator) {
                 Some((stem, _)) => stem.to_string(),
-                None => format!("{place}{separator}"),
+                None => format!("{index}{separator}"),
             };
-            places.map(key).collect()
+            indices.map(key).collect()
         }
         (None, Some(separator), names) => {
             let requirement = match names {
@@ -161,14 +161,14 @@ pub(super) fn column_groups(
             return Err(Error::parameter("separator", requirement, separator));
         }
     };
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let mut indices: BTreeMap<String, usize> = BTreeMap::new();
     let mut features: Vec<Vec<usize>> = Vec::new();
     for (column, key) in keys.into_iter().enumerate() {
-        let place = *places.entry(key).or_insert(features.len());
-        if place == features.len() {
+        let index = *indices.entry(key).or_insert(features.len());
+        if index == features.len() {
             features.push(Vec::new());
         }
-        features[place].push(column);
+        features[index].push(column);
     }
     Ok(features)
 }
@@ -201,7 +201,7 @@ fn common_prefix(words: &[String]) -> &str {
         let same = same.take_while(|((_, a), b)| a == b);
         let last = same
             .last()
-            .map_or(0, |((place, letter), _)| place + letter.len_utf8());
+            .map_or(0, |((index, letter), _)| index + letter.len_utf8());
         end = end.min(last);
     }
     first[..end].trim_end_matches(|letter: char| !letter.is_alphanumeric())

@@ -9,10 +9,10 @@ use super::target::Target;
 /// How rows are held out.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum Validation {
-    /// k-fold cross-validation with so many folds, each held out once.
+    /// k-fold cross-validation with this number of folds.
     #[choice(min = 2)]
     Folds(usize),
-    /// A single split that holds out this share of the rows.
+    /// A single split that holds out this fraction of the rows.
     #[choice(above = 0.0, below = 1.0)]
     HoldOut(f64),
 }
@@ -113,8 +113,8 @@ impl CrossValidation<'_> {
                 let order = self.order(target.len(), numbers);
                 let (each, more) = (target.len() / count, target.len() % count);
                 let sizes = (0..count).map(|fold| each + usize::from(fold < more));
-                let places = sizes.enumerate();
-                let fold_of_place = places.flat_map(|(fold, size)| vec![fold as u32; size]);
+                let indices = sizes.enumerate();
+                let fold_of_place = indices.flat_map(|(fold, size)| vec![fold as u32; size]);
                 for (row, fold) in order.into_iter().zip(fold_of_place) {
                     folds[row] = fold;
                 }
@@ -149,8 +149,8 @@ impl CrossValidation<'_> {
             let pieces = shares.iter().enumerate();
             let fold_of_place = pieces.flat_map(|(fold, &size)| vec![fold as u32; size]);
             let order = self.order(rows.len(), numbers);
-            for (place, fold) in order.into_iter().zip(fold_of_place) {
-                folds[rows[place]] = fold;
+            for (index, fold) in order.into_iter().zip(fold_of_place) {
+                folds[rows[index]] = fold;
             }
         }
         folds
@@ -163,7 +163,7 @@ impl CrossValidation<'_> {
         let order = self.order(names.len(), numbers);
         let mut sized: Vec<(u32, usize)> = order
             .into_iter()
-            .map(|place| (names[place], size(names[place])))
+            .map(|index| (names[index], size(names[index])))
             .collect();
         sized.sort_by_key(|&(_, size)| std::cmp::Reverse(size));
         let mut loads = vec![0; count];
@@ -183,14 +183,14 @@ impl CrossValidation<'_> {
             let names = distinct(groups);
             let order = self.order(names.len(), numbers);
             let mut taken = 0;
-            for place in order.into_iter().rev() {
+            for index in order.into_iter().rev() {
                 if taken as f64 >= share * n_rows as f64 {
                     break;
                 }
                 for (row, _) in groups
                     .iter()
                     .enumerate()
-                    .filter(|(_, g)| **g == names[place])
+                    .filter(|(_, g)| **g == names[index])
                 {
                     out[row] = true;
                     taken += 1;
@@ -207,8 +207,8 @@ impl CrossValidation<'_> {
             let rows: Vec<usize> = (0..n_rows).filter(of_class).collect();
             let count = (share * rows.len() as f64).round() as usize;
             let order = self.order(rows.len(), numbers);
-            for place in order.into_iter().rev().take(count) {
-                out[rows[place]] = true;
+            for index in order.into_iter().rev().take(count) {
+                out[rows[index]] = true;
             }
         }
         out
@@ -273,19 +273,19 @@ pub(super) fn given_splits(
     splits: &[(Vec<usize>, Vec<usize>)],
     labelled: &[usize],
 ) -> Result<Vec<Split>> {
-    let places = |rows: &[usize]| -> Vec<usize> {
-        let mut places: Vec<usize> = rows
+    let indices = |rows: &[usize]| -> Vec<usize> {
+        let mut indices: Vec<usize> = rows
             .iter()
             .filter_map(|row| labelled.binary_search(row).ok())
             .collect();
-        places.sort_unstable();
-        places
+        indices.sort_unstable();
+        indices
     };
     let splits: Vec<Split> = splits
         .iter()
         .map(|(train, test)| Split {
-            train: places(train),
-            test: places(test),
+            train: indices(train),
+            test: indices(test),
         })
         .collect();
     if splits

@@ -45,7 +45,7 @@ pub(super) fn evaluator<'p>(
     })
 }
 
-/// Bytes of the distances stored for so many rows of `bytes` per number, of which each split holds out a share.
+/// Bytes of the distances stored for this many rows of `bytes` per number, of which each split holds out a fraction.
 pub(super) fn stored_bytes(n_rows: usize, share: f64, n_splits: usize, bytes: u64) -> u64 {
     let pairs = (n_rows as f64).powi(2) * share * (1.0 - share) * n_splits as f64;
     let needed = (pairs.min(1e18) as u64).saturating_mul(bytes);
@@ -100,21 +100,21 @@ impl<'p, T: Real> KNearest<'p, T> {
             let mut search = NeighborSearch::new(self.n_neighbors);
             let mut sums = vec![T::of(0.0); rows.train.ncols()];
             let mut votes = vec![0; problem.target.n_classes()];
-            for place in block {
+            for index in block {
                 let distances = match self.distances.get(split) {
-                    Some(stored) => stored.row(place).to_slice().expect("standard layout"),
+                    Some(stored) => stored.row(index).to_slice().expect("standard layout"),
                     None => {
                         sums.fill(T::of(0.0));
                         columns
                             .iter()
-                            .for_each(|&column| rows.add_squares(column, place, &mut sums));
+                            .for_each(|&column| rows.add_squares(column, index, &mut sums));
                         &sums
                     }
                 };
                 search.start(distances, !columns.is_empty());
                 for (query, tally) in queries.iter().zip(&mut tallies) {
-                    let found = search.find(distances, query, &rows, place);
-                    add_prediction(tally, problem, split, place, found, &mut votes);
+                    let found = search.find(distances, query, &rows, index);
+                    add_prediction(tally, problem, split, index, found, &mut votes);
                 }
             }
             tallies
@@ -187,21 +187,21 @@ fn add_prediction(
     tally: &mut Tally<'_>,
     problem: &Problem,
     split: usize,
-    place: usize,
+    index: usize,
     found: &[u32],
     votes: &mut [u32],
 ) {
     let Split { train, test } = &problem.splits[split];
-    let neighbors = found.iter().map(|&place| train[place as usize]);
+    let neighbors = found.iter().map(|&index| train[index as usize]);
     match &problem.target {
         Target::Classes { of_row, .. } => {
             votes.fill(0);
             neighbors.for_each(|row| votes[of_row[row] as usize] += 1);
-            tally.add_votes(test[place], votes, found.len());
+            tally.add_votes(test[index], votes, found.len());
         }
         Target::Numbers(values) => {
             let mean = neighbors.map(|row| values[row]).sum::<f64>() / found.len() as f64;
-            tally.add_residual(values[test[place]] - mean);
+            tally.add_residual(values[test[index]] - mean);
         }
     }
 }
@@ -227,11 +227,11 @@ impl<T: Real> SplitColumns<T> {
     }
 
     /// Adds the squared differences of one column to the distances of a held-out row.
-    fn add_squares(&self, column: usize, place: usize, distances: &mut [T]) {
+    fn add_squares(&self, column: usize, index: usize, distances: &mut [T]) {
         wide::run(AddSquares {
             distances,
             column: self.train_column(column),
-            value: self.test[[column, place]],
+            value: self.test[[column, index]],
         });
     }
 }
@@ -242,8 +242,8 @@ fn at_rows<T: Real>(columns: &Array2<T>, rows: &[usize]) -> Array2<T> {
         .into_par_iter()
         .zip(columns.axis_iter(Axis(0)))
         .for_each(|(mut to, from)| {
-            for (place, &row) in to.iter_mut().zip(rows) {
-                *place = from[row];
+            for (target, &row) in to.iter_mut().zip(rows) {
+                *target = from[row];
             }
         });
     part

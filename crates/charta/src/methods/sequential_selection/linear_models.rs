@@ -111,12 +111,12 @@ impl LinearModel {
                 let further = swept.map(|column| (rows.row(column), sweep.pivot(column)));
                 let held_out = &problem.splits[self.split].test;
                 let mut scores = vec![0.0; log_priors.len()];
-                for (place, &row) in held_out.iter().enumerate() {
+                for (index, &row) in held_out.iter().enumerate() {
                     for (class, score) in scores.iter_mut().enumerate() {
-                        let mut distance = distances[[place, class]];
+                        let mut distance = distances[[index, class]];
                         if let Some((line, pivot)) = &further {
                             distance +=
-                                squared_difference(line, place, held_out.len() + class, *pivot);
+                                squared_difference(line, index, held_out.len() + class, *pivot);
                         }
                         *score = log_priors[class] + -0.5 * n_train * distance;
                     }
@@ -142,8 +142,8 @@ impl SplitModel for LinearModel {
                     Response::Classes { .. } => None,
                 };
                 let mut part = self.sweep.restricted_to(columns, target);
-                let places: Vec<usize> = (0..columns.len()).collect();
-                part.change(&places, change.adds());
+                let indices: Vec<usize> = (0..columns.len()).collect();
+                part.change(&indices, change.adds());
                 self.loss(problem, &part, None)
             }
         })

@@ -121,8 +121,8 @@ impl SplitModel for LogisticModel {
         let mut scores = vec![0.0; self.n_classes];
         // Of two classes the first has score 0.
         let first = self.n_classes - functions.nrows();
-        for (place, &row) in set.problem.splits[self.split].test.iter().enumerate() {
-            let of_row = functions.column(place);
+        for (index, &row) in set.problem.splits[self.split].test.iter().enumerate() {
+            let of_row = functions.column(index);
             scores[first..]
                 .iter_mut()
                 .zip(of_row)
@@ -159,8 +159,8 @@ fn linear_functions(rows: &Array2<f64>, columns: &[usize], weights: &Array2<f64>
     let mut functions = Array2::zeros((weights.ncols(), rows.ncols()));
     for (function, mut line) in functions.rows_mut().into_iter().enumerate() {
         line.fill(weights[[columns.len(), function]]);
-        for (place, &column) in columns.iter().enumerate() {
-            line.scaled_add(weights[[place, function]], &rows.row(column));
+        for (index, &column) in columns.iter().enumerate() {
+            line.scaled_add(weights[[index, function]], &rows.row(column));
         }
     }
     functions
@@ -190,10 +190,10 @@ impl Objective for Loss<'_> {
             };
         }
         let derivatives = functions;
-        for (place, &column) in self.columns.iter().enumerate() {
+        for (index, &column) in self.columns.iter().enumerate() {
             let penalty = model.penalties[column];
             for function in 0..n_functions {
-                let at = place * n_functions + function;
+                let at = index * n_functions + function;
                 total += 0.5 * penalty * x[at] * x[at];
                 let data = model.train.row(column).dot(&derivatives.row(function));
                 gradient[at] = data + penalty * x[at];

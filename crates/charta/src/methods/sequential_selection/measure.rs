@@ -13,7 +13,7 @@ const MIN_PROBABILITY: f64 = f64::EPSILON;
 pub enum Measure {
     /// Accuracy for classes, R² for numbers.
     Auto,
-    /// The share of rows whose class is predicted correctly.
+    /// The fraction of rows whose class is predicted correctly.
     Accuracy,
     /// The accuracy within each class, averaged over the classes: for classes of different sizes.
     BalancedAccuracy,
@@ -233,12 +233,12 @@ impl<'p> Tally<'p> {
     }
 }
 
-/// The place of the largest number; the first of several.
+/// The index of the largest number; the first of several.
 fn first_largest<T: PartialOrd>(values: &[T]) -> usize {
     let mut best = 0;
-    for place in 1..values.len() {
-        if values[place] > values[best] {
-            best = place;
+    for index in 1..values.len() {
+        if values[index] > values[best] {
+            best = index;
         }
     }
     best

@@ -7,11 +7,11 @@
 //! names, not mixtures of all.
 //!
 //! # Steps
-//! 1. Split the rows into training and held-out rows, by k-fold cross-validation or a hold-out share ([`Validation`]).
+//! 1. Split the rows into training and held-out rows, by k-fold cross-validation or a hold-out fraction ([`Validation`]).
 //! 2. Score every set that differs by one feature from the current one: a [`Scorer`] learns from the training rows and
-//!    predicts the held-out rows, by an update of what it knows of the current set.
+//!    predicts the held-out rows, by an update of its state for the current set.
 //! 3. Take the best change, again and again, in the given [`Direction`].
-//! 4. Keep the best set on the path, or that of the size asked for, with the whole path ([`SelectionModel`]).
+//! 4. Keep the best set on the path, or that of the requested size, with the whole path ([`SelectionModel`]).
 //!
 //! # Objective
 //! The `measure` on the held-out rows, averaged over the splits. Errors are minimised: a log loss, a mean squared or
@@ -122,10 +122,10 @@ pub enum FeatureCount {
     Best,
     /// Half of the features; with `epsilon`, the set at which the search ends. This is scikit-learn's `auto`.
     Half,
-    /// Exactly so many features.
+    /// Exactly this number of features.
     #[choice(min = 1)]
     Count(usize),
-    /// This share of the features.
+    /// This fraction of the features.
     #[choice(above = 0.0, below = 1.0)]
     Share(f64),
 }
@@ -139,7 +139,7 @@ impl From<usize> for FeatureCount {
 /// Parameters of sequential feature selection.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct SequentialSelection {
-    /// Number of features to keep: a number, a share of the features, or a rule.
+    /// Number of features to keep: a number, a fraction of the features, or a rule.
     #[param(default = FeatureCount::Auto)]
     pub n_components: FeatureCount,
     /// Direction of the search. `forward` is the fastest for few features, the floating directions find better sets for a few times the cost.
@@ -169,7 +169,7 @@ pub struct SequentialSelection {
     /// L2 penalty of the scorers `ridge` and `logistic`. Larger values shrink the coefficients more; usually 0.001 to 1000.
     #[param(default = 1.0, above = 0.0)]
     pub penalty: f64,
-    /// Cross-validation: a number of folds, or a share of the rows to hold out. More folds train on more rows and cost more time; usually 5 or 10.
+    /// Cross-validation: a number of folds, or a fraction of the rows to hold out. More folds train on more rows and cost more time; usually 5 or 10.
     #[param(default = Validation::Folds(5))]
     pub validation: Validation,
     /// Number of times that cross-validation is repeated with other splits. More repetitions make the choice more stable and cost proportionally more time; usually 1 to 10.
@@ -342,7 +342,7 @@ impl SequentialSelection {
         .splits(target)
     }
 
-    /// Where the search among so many features ends.
+    /// Where the search among this many features ends.
     fn search_options(&self, n_features: usize) -> Result<SearchOptions> {
         let exhaustive = self.direction == Direction::Exhaustive;
         if exhaustive && n_features > MAX_EXHAUSTIVE {

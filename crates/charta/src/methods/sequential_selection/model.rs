@@ -157,8 +157,8 @@ impl Transform for SelectionModel {
         data.check_finite()?;
         let size = (data.n_rows(), self.columns.len());
         map_rows(run, size, ROWS_PER_JOB, |row, mut target| {
-            for (place, &column) in target.iter_mut().zip(&self.columns) {
-                *place = features.value(row, column);
+            for (value, &column) in target.iter_mut().zip(&self.columns) {
+                *value = features.value(row, column);
             }
         })
     }

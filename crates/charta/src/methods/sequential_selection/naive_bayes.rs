@@ -8,7 +8,7 @@ use crate::run::Run;
 use super::problem::Problem;
 use super::scorer::{Change, FeatureSet, SplitModel};
 
-/// The share of the largest variance of any column that is added to all variances, as in scikit-learn (which takes the
+/// The fraction of the largest variance of any column that is added to all variances, as in scikit-learn (which takes the
 /// largest among the columns of the current set).
 const SMOOTHING: f64 = 1e-9;
 
@@ -69,8 +69,8 @@ impl NaiveBayesModel {
         }
     }
 
-    fn log_density(&self, column: usize, place: usize, class: usize) -> f64 {
-        let difference = self.held_out[[column, place]] - self.normals[[column, class, 0]];
+    fn log_density(&self, column: usize, index: usize, class: usize) -> f64 {
+        let difference = self.held_out[[column, index]] - self.normals[[column, class, 0]];
         self.normals[[column, class, 1]] * difference * difference
             + self.normals[[column, class, 2]]
     }
@@ -82,11 +82,11 @@ impl SplitModel for NaiveBayesModel {
         let sign = if change.adds() { 1.0 } else { -1.0 };
         let mut tally = set.problem.tally(self.split);
         let mut scores = vec![0.0; self.log_priors.len()];
-        for (place, &row) in set.problem.splits[self.split].test.iter().enumerate() {
+        for (index, &row) in set.problem.splits[self.split].test.iter().enumerate() {
             for (class, score) in scores.iter_mut().enumerate() {
                 let changed = columns.iter();
-                let changed = changed.map(|&column| self.log_density(column, place, class));
-                let current = self.log_densities[[place, class]];
+                let changed = changed.map(|&column| self.log_density(column, index, class));
+                let current = self.log_densities[[index, class]];
                 *score = self.log_priors[class] + current + sign * changed.sum::<f64>();
             }
             tally.add_class_scores(row, &scores);
@@ -104,9 +104,9 @@ impl SplitModel for NaiveBayesModel {
             }
             _ => set.changed_columns(change).to_vec(),
         };
-        for ((place, class), sum) in log_densities.indexed_iter_mut() {
+        for ((index, class), sum) in log_densities.indexed_iter_mut() {
             for &column in &added {
-                *sum += self.log_density(column, place, class);
+                *sum += self.log_density(column, index, class);
             }
         }
         self.log_densities = log_densities;

@@ -21,7 +21,7 @@ const MIN_LISTED: usize = 64;
 /// Rows listed for each neighbour, at least.
 const LISTED_PER_NEIGHBOR: usize = 8;
 
-/// One of so many rows is sampled to find the distance within which rows are listed.
+/// One of this many rows is sampled to find the distance within which rows are listed.
 const SAMPLE_STEP: usize = 8;
 
 /// Distances that are compared with the k-th smallest at once.
@@ -61,13 +61,13 @@ impl<'a, T: Real> Query<'a, T> {
     }
 
     /// The most that the columns can have added to a squared distance.
-    fn max_added(&self, test: &Array2<T>, place: usize) -> T {
+    fn max_added(&self, test: &Array2<T>, index: usize) -> T {
         let squares = self
             .columns
             .iter()
             .zip(&self.ranges)
             .map(|(&column, &(least, most))| {
-                let value = test[[column, place]];
+                let value = test[[column, index]];
                 let (below, above) = (value - least, most - value);
                 let difference = if below > above { below } else { above };
                 difference * difference
@@ -126,9 +126,9 @@ impl<T: Real> NeighborSearch<T> {
         }
         self.sample.clear();
         self.sample.extend(distances.iter().step_by(SAMPLE_STEP));
-        let place = (wanted / SAMPLE_STEP + SAMPLE_STEP / 2).min(self.sample.len() - 1);
+        let index = (wanted / SAMPLE_STEP + SAMPLE_STEP / 2).min(self.sample.len() - 1);
         let order = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(Ordering::Equal);
-        *self.sample.select_nth_unstable_by(place, order).1
+        *self.sample.select_nth_unstable_by(index, order).1
     }
 
     /// The nearest rows after a change, in ascending order of distance; of those equally far the first.
@@ -137,21 +137,21 @@ impl<T: Real> NeighborSearch<T> {
         distances: &[T],
         query: &Query<'_, T>,
         rows: &SplitColumns<T>,
-        place: usize,
+        index: usize,
     ) -> &[u32] {
         let zero = T::of(0.0);
         let max_decrease = if query.sign < zero {
-            query.max_added(&rows.test, place)
+            query.max_added(&rows.test, index)
         } else {
             zero
         };
         let (values, value, squared) = if let [column] = *query.columns {
-            (rows.train_column(column), rows.test[[column, place]], false)
+            (rows.train_column(column), rows.test[[column, index]], false)
         } else {
             // The squared differences of several columns are summed first.
             self.squares.clear();
             self.squares.resize(distances.len(), zero);
-            sum_squares(query.columns, rows, place, &mut self.squares);
+            sum_squares(query.columns, rows, index, &mut self.squares);
             (self.squares.as_slice(), zero, true)
         };
         wide::run(Scan {
@@ -171,11 +171,11 @@ impl<T: Real> NeighborSearch<T> {
 fn sum_squares<T: Real>(
     columns: &[usize],
     rows: &SplitColumns<T>,
-    place: usize,
+    index: usize,
     squares: &mut [T],
 ) {
     for &column in columns {
-        let value = rows.test[[column, place]];
+        let value = rows.test[[column, index]];
         for (sum, &other) in squares.iter_mut().zip(rows.train.row(column)) {
             let difference = other - value;
             *sum += difference * difference;
@@ -212,17 +212,17 @@ impl<T: Real> Neighbors<T> {
         if value > worst || (value == worst && row >= last) {
             return;
         }
-        let mut place = self.rows.len() - 1;
-        while place > 0
-            && (self.distances[place - 1] > value
-                || (self.distances[place - 1] == value && self.rows[place - 1] > row))
+        let mut index = self.rows.len() - 1;
+        while index > 0
+            && (self.distances[index - 1] > value
+                || (self.distances[index - 1] == value && self.rows[index - 1] > row))
         {
-            self.distances[place] = self.distances[place - 1];
-            self.rows[place] = self.rows[place - 1];
-            place -= 1;
+            self.distances[index] = self.distances[index - 1];
+            self.rows[index] = self.rows[index - 1];
+            index -= 1;
         }
-        self.distances[place] = value;
-        self.rows[place] = row;
+        self.distances[index] = value;
+        self.rows[index] = row;
     }
 }
 

@@ -331,7 +331,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The best additions or removals, so many one after the other. The last feature stays.
+    /// The best additions or removals, this many one after the other. The last feature stays.
     fn take_steps(&mut self, count: usize, add: bool) -> Result<()> {
         for _ in 0..count {
             if !add && self.size() == 1 {

@@ -13,7 +13,7 @@ use crate::linalg::wide::{self, Loop, step};
 
 use super::linear_models::squared_difference;
 
-/// A column of which the others of the set leave less than this share is a combination of them, up to rounding.
+/// A column of which the others of the set leave less than this fraction is a combination of them, up to rounding.
 const ALIASED: f64 = 1e-10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result, message};
 use crate::params::Choice;
 
-/// Units of a grid, at most: so many can be counted in single precision.
+/// Units of a grid, at most: this many can be counted in single precision.
 const MOST_UNITS: usize = 1 << 24;
 /// How much longer than wide a grid that is chosen can be.
 const MOST_STRETCHED: f64 = 3.0;
@@ -21,9 +21,9 @@ const ROUNDING: f64 = 1e-9;
 /// How units stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Cells {
-    /// In rows and columns; eight neighbours.
+    /// Rectangular grid; eight neighbours.
     Rectangular,
-    /// In rows that are shifted by half a step in turn; six neighbours.
+    /// Hexagonal grid; six neighbours.
     Hexagonal,
 }
 
@@ -50,7 +50,7 @@ pub struct GridOptions {
 }
 
 impl GridOptions {
-    /// The grid for so many rows of data, `stretch` times as wide in one principal direction as in the other. About 5 √n units (Vesanto), but no
+    /// The grid for this many rows of data, `stretch` times as wide in one principal direction as in the other. About 5 √n units (Vesanto), but no
     /// more than there are rows, where the sides are not given.
     pub fn grid(&self, n_rows: usize, stretch: f64) -> Result<Grid> {
         let wanted = (5.0 * (n_rows as f64).sqrt())
@@ -71,7 +71,7 @@ impl GridOptions {
         Grid::new(width, height, self.cells, self.toroidal)
     }
 
-    /// Units of the grid for so many rows of data, at most.
+    /// Units of the grid for this many rows of data, at most.
     pub fn most_units(&self, n_rows: usize) -> usize {
         let chosen = 5.0 * (n_rows as f64).sqrt();
         let chosen = 2 * (chosen as usize).min(n_rows).saturating_add(8);
@@ -175,7 +175,7 @@ impl Grid {
     }
 
     /// The coordinates of a unit; the first stands at the origin.
-    pub fn place(&self, unit: usize) -> (f64, f64) {
+    pub fn coordinates(&self, unit: usize) -> (f64, f64) {
         let row = unit / self.width;
         let along = self.half_steps(unit) as f64 / 2.0;
         (along, row as f64 * self.row_step())
@@ -193,7 +193,7 @@ impl Grid {
     }
 
     /// Half steps along rows, the shorter way round on a torus.
-    fn way_along(&self, along: usize) -> usize {
+    fn wrapped_along(&self, along: usize) -> usize {
         if self.toroidal {
             along.min(2 * self.width - along)
         } else {
@@ -210,7 +210,7 @@ impl Grid {
         } else {
             across
         };
-        (self.way_along(along), across)
+        (self.wrapped_along(along), across)
     }
 
     /// The squared distance between two units.
@@ -287,7 +287,7 @@ impl Grid {
                 row.clamp(0.0, height - 1.0)
             };
             let first = row as usize * self.width;
-            let column = (x - self.place(first).0).round();
+            let column = (x - self.coordinates(first).0).round();
             let column = if self.toroidal {
                 column.rem_euclid(width)
             } else {
@@ -304,7 +304,7 @@ impl Grid {
 
     /// The squared distance from a unit to some coordinates.
     fn squared_distance_to(&self, unit: usize, x: f64, y: f64) -> f64 {
-        let place = self.place(unit);
+        let place = self.coordinates(unit);
         let (mut along, mut across) = ((place.0 - x).abs(), (place.1 - y).abs());
         if self.toroidal {
             along = along.min((self.width as f64 - along).abs());
@@ -343,7 +343,7 @@ impl Offsets {
             let across = self.across[grid.apart(unit, other).1];
             let shift = usize::from(grid.is_shifted(row));
             for column in 0..grid.width {
-                let along = grid.way_along(own.abs_diff(2 * column + shift));
+                let along = grid.wrapped_along(own.abs_diff(2 * column + shift));
                 take(other, self.along[along], across);
                 other += 1;
             }

@@ -25,7 +25,7 @@ const REACH: f64 = 1.732_050_807_568_877_2;
 pub enum Initialization {
     /// On the plane of the first two principal components, the first along the longer side of the grid.
     Pca,
-    /// At random rows of the data.
+    /// Random rows of the data.
     Random,
 }
 
@@ -89,7 +89,7 @@ impl Plane {
         };
         let mut units = Array2::zeros((grid.n_units(), self.middle.len()));
         for (unit, mut target) in units.rows_mut().into_iter().enumerate() {
-            let (x, y) = grid.place(unit);
+            let (x, y) = grid.coordinates(unit);
             let (x, y) = (share(x, wide), share(y, high));
             let (first, second) = if turned { (y, x) } else { (x, y) };
             target.assign(&self.middle);

@@ -32,7 +32,7 @@ pub enum UnitLabels {
 }
 
 impl UnitLabels {
-    /// Counts the labels of rows at their best units. Labels that are numbers but no classes are averaged. `None` if they say nothing:
+    /// Counts the labels of rows at their best units. Labels that are numbers but no classes are averaged. `None` if they carry no information:
     /// without two classes, or without any number.
     pub fn of(
         matching: &Matching,
@@ -69,7 +69,7 @@ impl UnitLabels {
     /// What every unit answers, a row each: the shares of its classes, or its mean. A unit without labels answers for those that have
     /// some and are nearest on the grid.
     pub fn answers(&self, grid: &Grid) -> Array2<f64> {
-        let (told, counts) = match self {
+        let (totals, counts) = match self {
             Self::Classes { votes, .. } => (votes.clone(), votes.sum_axis(ndarray::Axis(1))),
             Self::Numbers { sums, counts, .. } => {
                 (sums.clone().insert_axis(ndarray::Axis(1)), counts.clone())
@@ -78,11 +78,11 @@ impl UnitLabels {
         let voters: Vec<usize> = (0..counts.len())
             .filter(|unit| counts[*unit] > 0.0)
             .collect();
-        let mut answers = Array2::zeros(told.dim());
+        let mut answers = Array2::zeros(totals.dim());
         for (unit, mut answer) in answers.rows_mut().into_iter().enumerate() {
             let mut total = 0.0;
-            for other in asked(grid, unit, &voters) {
-                answer += &told.row(other);
+            for other in voting_units(grid, unit, &voters) {
+                answer += &totals.row(other);
                 total += counts[other];
             }
             answer /= f64::max(total, 1.0);
@@ -90,7 +90,7 @@ impl UnitLabels {
         answers
     }
 
-    /// The share of the rows counted that have the class with the most votes at their unit; `None` for numbers.
+    /// The fraction of the rows counted that have the class with the most votes at their unit; `None` for numbers.
     pub fn accuracy(&self) -> Option<f64> {
         let Self::Classes { votes, .. } = self else {
             return None;
@@ -118,7 +118,7 @@ impl UnitLabels {
 }
 
 /// The unit itself if it is among the voters; else the nearest of them.
-fn asked(grid: &Grid, unit: usize, voters: &[usize]) -> Vec<usize> {
+fn voting_units(grid: &Grid, unit: usize, voters: &[usize]) -> Vec<usize> {
     if voters.binary_search(&unit).is_ok() {
         return vec![unit];
     }

@@ -35,7 +35,7 @@ pub struct Matching {
     pub apart: Vec<f64>,
 }
 
-/// Rows that one job compares with so many units.
+/// Rows that one job compares with this many units.
 pub fn rows_at_once(n_units: usize) -> usize {
     (SCORES / n_units.max(1)).clamp(MIN_ROWS, MAX_ROWS)
 }
@@ -79,7 +79,7 @@ impl Matching {
         sum / self.n_rows().max(1) as f64 / space.factor()
     }
 
-    /// The share of rows whose two best units are no neighbours.
+    /// The fraction of rows whose two best units are no neighbours.
     pub fn topographic_error(&self, grid: &Grid) -> f64 {
         let pairs = self.best.iter().zip(&self.second);
         let torn = pairs.filter(|(best, second)| {
@@ -98,10 +98,10 @@ impl Matching {
     }
 
     /// The grid coordinates of the best units, a row each.
-    pub fn places(&self, grid: &Grid) -> Array2<f64> {
+    pub fn coordinates(&self, grid: &Grid) -> Array2<f64> {
         let mut places = Array2::zeros((self.n_rows(), 2));
         for (mut to, &unit) in places.rows_mut().into_iter().zip(&self.best) {
-            let (x, y) = grid.place(unit as usize);
+            let (x, y) = grid.coordinates(unit as usize);
             (to[0], to[1]) = (x, y);
         }
         places
@@ -232,7 +232,7 @@ impl Matching {
     }
 }
 
-/// The places of the two largest numbers, the first of equal ones, and the largest.
+/// The indices of the two largest numbers, the first of equal ones, and the largest.
 fn two_best<T: Measure>(scores: &[T]) -> (usize, usize, T) {
     let least = T::neg_infinity();
     let (mut best, mut second) = ((0, least), (usize::MAX, least));

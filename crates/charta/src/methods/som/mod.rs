@@ -1,23 +1,23 @@
-//! A grid of units that learns to stand where the rows are, so that neighbours on the grid are near each other in the data.
+//! Self-organizing map (SOM): a grid of prototypes fitted to the data, so that neighbouring units represent similar rows.
 //!
 //! # Idea
-//! Every unit of a grid has a place among the features. A row belongs to the unit nearest to it, and draws that unit, and with it the units
-//! around it on the grid, towards itself. The reach of rows shrinks while the map learns: first the whole grid unfolds along the data, in the
-//! end every unit stands for the rows around it. What comes out is a clustering whose clusters have places on a plane.
+//! Every unit of a grid has a weight vector in feature space. A row is assigned to its best matching unit, and moves that unit and its neighbours on the grid
+//! towards itself. The neighbourhood radius shrinks during training: first the whole grid unfolds along the data, in the end every unit represents the rows
+//! around it. The result is a clustering whose clusters are arranged on a plane.
 //!
 //! # Steps
-//! 1. [`methods::som::Plane`](crate::methods::som::Plane): the first two principal axes give the grid its shape, and units their start.
+//! 1. [`methods::som::Plane`](crate::methods::som::Plane): the first two principal axes give the grid its shape, and the units their initialization.
 //! 2. [`methods::som::Matching`](crate::methods::som::Matching): the best matching unit of every row and the one after it, by blocked products.
 //! 3. [`methods::som::Training`](crate::methods::som::Training): in batch, every unit moves to the mean of all rows, weighted by the distance of their own units
-//!    on the grid; online, row after row draws its units a part of the way. Then 2 again, until the last epoch.
+//!    on the grid; online, units are updated after each row. Then 2 again, until the last epoch.
 //! 4. [`methods::som::SomModel`](crate::methods::som::SomModel): rows to coordinates of units, coordinates to units, labels by majority.
 //!
 //! # Objective
 //! With units w_u and grid distances d(u, v), batch training descends, for a fixed radius r,
 //! E = Σ_x Σ_u h(u, c(x)) ‖x − w_u‖² with h = exp(−d²/2r²), or 1 up to r and 0 beyond (`bubble`): given the best units c(x), the minimum is
 //! w_u = Σ_v h(u, v) s_v / Σ_v h(u, v) n_v, where s_v is the sum and n_v the count of the rows with c(x) = v. Online, w_u moves by
-//! rate · h(u, c(x)) · (x − w_u). Reported: the quantization error, the mean of ‖x − w_c(x)‖; the topographic error, the share of
-//! rows whose best and second best units are no neighbours (eight neighbours on a rectangular grid, six on a hexagonal one).
+//! rate · h(u, c(x)) · (x − w_u). Reported: the quantization error, the mean of ‖x − w_c(x)‖; the topographic error, the fraction of rows whose best and
+//! second best units are not neighbours (eight neighbours on a rectangular grid, six on a hexagonal one).
 //!
 //! # Cost
 //! With n rows, d columns and m units an epoch takes n m d + m² d time in batch and the same online, where the radius decides how many units
@@ -26,15 +26,15 @@
 //! # Choosing parameters
 //! Without `width` and `height` the grid has about 5 √n units, stretched as the data is along its principal axes, three to one at most. More
 //! units give a finer picture, fewer a clustering. `end_radius` trades the two errors: a small one fits units to rows, a large one keeps
-//! the grid in order; below 0.3 a Gaussian is k-means in the end. A bubble below 1 is k-means at once. Columns on very different
-//! scales should be put on one scale first. Hexagonal grids treat directions more evenly; a torus has no border, which otherwise draws units inwards.
-//! `n_epochs = 0` leaves the start.
+//! the grid in order; below 0.3 a Gaussian is k-means in the end. A bubble below 1 is k-means from the start. Columns on very different scales should be
+//! scaled first. Hexagonal grids treat directions more evenly; a torus has no border, which otherwise draws units inwards.
+//! `n_epochs = 0` keeps the initialization.
 //!
 //! # New points
 //! A row goes to the coordinates of the unit nearest to it: column and row of a rectangular grid; on a hexagonal one odd rows are half a step to
 //! the right and rows √3/2 apart, so that neighbours are 1 apart. The inverse transform of any coordinates is the nearest unit; there is
-//! no interpolation. With labels, a row is told the class of most training rows of its unit, the first of equal ones, or the mean of numbers; a
-//! unit without such rows answers for the nearest ones on the grid that have some.
+//! no interpolation. With labels, the majority class of the training rows of its unit is predicted (the first of equal ones), or the mean of numbers; a unit
+//! without labelled rows takes the nearest units on the grid that have some.
 //!
 //! # Differences
 //! MiniSom trains online by default, with a radius and a rate that fall to a third (here the schedule `inverse`); its bubble is a square. Here batch is the default, which
@@ -52,8 +52,8 @@
 //! let data = charta::data::synthetic::s_curve(300, 0.0, 0)?;
 //! let model = Som { width: Some(12), height: Some(6), ..Som::default() }.fit(&data)?;
 //! assert!(model.topographic_error() < 0.1);
-//! let placed = model.transform(&data)?;             // columns and rows of the grid
-//! let units = model.inverse_transform(&placed.view())?;
+//! let coordinates = model.transform(&data)?;             // columns and rows of the grid
+//! let units = model.inverse_transform(&coordinates.view())?;
 //! assert_eq!(units.dim(), (300, 3));
 //! # Ok::<(), charta::Error>(())
 //! ```
@@ -276,7 +276,7 @@ impl Som {
             UnitLabels::of(matching, grid.n_units(), labels, name)
         });
         let accuracy = labels.as_ref().and_then(UnitLabels::accuracy);
-        let embedding = matching.places(&grid);
+        let embedding = matching.coordinates(&grid);
         SomModel {
             grid,
             space,

@@ -74,7 +74,7 @@ impl SomModel {
         last(&self.quantization_errors)
     }
 
-    /// The share of the training rows whose two nearest units are no neighbours on the grid.
+    /// The fraction of the training rows whose two nearest units are no neighbours on the grid.
     pub fn topographic_error(&self) -> f64 {
         last(&self.topographic_errors)
     }
@@ -136,7 +136,7 @@ impl SomModel {
 impl SomModel {
     fn cells(&self, name: &'static str, title: &str, panels: Vec<Panel>) -> Picture {
         let grid = &self.grid;
-        let places = (0..grid.n_units()).map(|unit| grid.place(unit).into());
+        let places = (0..grid.n_units()).map(|unit| grid.coordinates(unit).into());
         Picture {
             name,
             title: title.into(),
@@ -202,7 +202,7 @@ fn last(values: &Array1<f64>) -> f64 {
 
 impl Transform for SomModel {
     fn transform_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        Ok(self.matching(run, data)?.places(&self.grid))
+        Ok(self.matching(run, data)?.coordinates(&self.grid))
     }
 }
 
@@ -248,20 +248,20 @@ impl Predict for SomModel {
         };
         let answers = labels.answers(&self.grid);
         let best = self.matching(run, data)?.best;
-        let mut told = Array2::zeros((best.len(), answers.ncols()));
-        for (mut to, &unit) in told.rows_mut().into_iter().zip(&best) {
+        let mut predicted = Array2::zeros((best.len(), answers.ncols()));
+        for (mut to, &unit) in predicted.rows_mut().into_iter().zip(&best) {
             to.assign(&answers.row(unit as usize));
         }
         Ok(match labels {
             UnitLabels::Numbers { name, .. } => Prediction::Numbers {
                 names: vec![name.clone()],
-                values: told,
+                values: predicted,
             },
             UnitLabels::Classes { names, .. } => Prediction::Classes {
                 names: names.clone(),
-                of_row: crate::model::predict::decided(&told.view()).unwrap_or_default(),
-                probabilities: told.clone(),
-                decisions: told,
+                of_row: crate::model::predict::decided(&predicted.view()).unwrap_or_default(),
+                probabilities: predicted.clone(),
+                decisions: predicted,
             },
         })
     }

@@ -13,7 +13,7 @@ use crate::run::Run;
 
 /// Steps between two looks at whether the run is to stop.
 const LOOKED: usize = 256;
-/// A unit that would move by less than this share of its way stays.
+/// A unit that would move by less than this fraction of its way stays.
 const LEAST: f64 = 1e-16;
 /// Streams of orders come after the one that draws the start.
 const ORDERS: u64 = 1 << 32;

@@ -1,7 +1,7 @@
 //! Rows as units see them: about a middle, on one scale, block by block in their own precision.
 //!
 //! A middle keeps large values that are common to all rows from drowning what differs. The scale is a power of two, so that it changes
-//! no digit; with it, squares of very large or very small values stay within the range of numbers. The middle of sparse rows is 0: what
+//! no digit; with it, squares of very large or very small values do not overflow. The middle of sparse rows is 0: what
 //! is not stored costs nothing.
 
 use std::ops::Range;
@@ -27,7 +27,7 @@ pub struct Space {
 }
 
 impl Space {
-    /// For rows like these; fails if they cannot be told apart within the range of numbers.
+    /// For rows like these; fails if they cannot be distinguished without overflow.
     pub fn of(data: &Data<'_>, features: &Features<'_>) -> Result<Self> {
         data.check_finite()?;
         let columns = Columns::of(features);
@@ -106,7 +106,7 @@ impl Space {
         }
     }
 
-    /// Writes one row into `target`, which has a place for every column.
+    /// Writes one row into `target`, which has an entry for every column.
     pub(super) fn row<T: Real>(&self, features: &Features<'_>, row: usize, target: &mut [T]) {
         match features {
             Features::F32(x) => self.write(x, row, target),

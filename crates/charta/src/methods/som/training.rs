@@ -39,7 +39,7 @@ pub struct Training {
     pub last_radius: f64,
     /// How the radius shrinks.
     pub radius_schedule: Schedule,
-    /// The initial learning rate: the share of the way that a unit moves towards a row; online only.
+    /// The initial learning rate: the fraction of the way that a unit moves towards a row; online only.
     pub first_rate: f64,
     /// The final one.
     pub last_rate: f64,
@@ -60,9 +60,9 @@ pub struct Trained {
     pub last_radius: f64,
     /// Whether the training was ended on request before its last epoch.
     pub interrupted: bool,
-    /// The quantization error at the start and after every epoch.
+    /// The quantization error initially and after every epoch.
     pub quantization_errors: Array1<f64>,
-    /// The topographic error at the start and after every epoch.
+    /// The topographic error initially and after every epoch.
     pub topographic_errors: Array1<f64>,
 }
 
@@ -80,7 +80,7 @@ impl Training {
         (self.radius_schedule).value(self.first_radius, self.last_radius, step, n_steps)
     }
 
-    /// The neighbourhood radius of the last of so many epochs done, for so many rows.
+    /// The neighbourhood radius of the last of this many epochs done, for this many rows.
     fn radius_reached(&self, n_done: usize, n_rows: usize) -> f64 {
         if n_done >= self.n_epochs {
             return self.last_radius;
@@ -93,7 +93,7 @@ impl Training {
         self.radius(last, self.n_epochs * steps_per_epoch)
     }
 
-    /// Trains units from their initial values. Ends early, with a warning, when the observer asks for it.
+    /// Trains units from their initial values. Ends early, with a warning, when the observer requests it.
     pub fn train(
         &self,
         run: &Run<'_>,
@@ -112,7 +112,7 @@ impl Training {
             torn.push(matching.topographic_error(&self.grid));
             let (done, total) = (epoch as u64 + 1, self.n_epochs as u64);
             run.progress(done, total)?;
-            let layout = matching.places(&self.grid);
+            let layout = matching.coordinates(&self.grid);
             run.iterate(done, Some(error), Some(layout.view()))?;
             if done < total && run.wants_end() {
                 run.warn(Warning::EndedEarly { step: done, total })?;

@@ -1,7 +1,7 @@
-//! Sparse principal component analysis: axes that use a few columns each.
+//! Sparse principal component analysis: principal components with few nonzero loadings (L1 penalty).
 //!
 //! # Idea
-//! Every principal axis mixes all columns, which makes it hard to name. A penalty on the sizes of the
+//! Every principal axis mixes all columns, which makes it hard to interpret. A penalty on the sizes of the
 //! entries sets most of them to exactly zero, at the price of a little variance.
 //!
 //! # Steps
@@ -31,9 +31,9 @@
 //! m + Vᵀ z.
 //!
 //! # Differences
-//! From scikit-learn 1.9: the start has scores of length 1, which saves the first rounds; the lasso is
-//! solved by coordinate descent to rounding; an axis that the penalty has removed begins again from the column
-//! least explained, instead of one drawn; a penalty that leaves nothing is an error. The explained
+//! From scikit-learn 1.9: the initialization has scores of length 1, which saves the first iterations; the lasso is
+//! solved by coordinate descent to rounding; an axis that the penalty has removed is initialized again by the column least explained, instead of a random one;
+//! a penalty that leaves nothing is an error. The explained
 //! variances are the adjusted ones of Zou, Hastie and Tibshirani: with X Vᵀ = Q R, those of R's diagonal
 //! squared over n − 1, which count what each axis adds to those before it.
 //!
@@ -391,16 +391,16 @@ mod tests {
     use crate::run::Event;
 
     fn fitted(method: &SparsePca, x: &Array2<f64>) -> (SparsePcaModel, Vec<String>) {
-        let said = Mutex::new(Vec::new());
+        let warnings = Mutex::new(Vec::new());
         let listen = |event: Event<'_>| {
             if let Event::Warning(warning) = event {
-                said.lock().unwrap().push(warning.to_string());
+                warnings.lock().unwrap().push(warning.to_string());
             }
             ControlFlow::Continue(())
         };
         let run = Run::new().observer(&listen);
         let model = method.fit_in(&run, &Data::from(x)).unwrap();
-        (model, said.into_inner().unwrap())
+        (model, warnings.into_inner().unwrap())
     }
 
     #[test]
@@ -412,8 +412,8 @@ mod tests {
                 max_iterations,
                 ..SparsePca::default()
             };
-            let (_, said) = fitted(&method, &x);
-            assert!(said.len() == 1 && said[0].contains("did not converge"));
+            let (_, warnings) = fitted(&method, &x);
+            assert!(warnings.len() == 1 && warnings[0].contains("did not converge"));
         }
     }
 
@@ -427,14 +427,16 @@ mod tests {
             n_components: 40,
             ..SparsePca::default()
         };
-        let (model, said) = fitted(&method, &x);
+        let (model, warnings) = fitted(&method, &x);
         let n_zero = model.n_nonzero().iter().filter(|&&n| n == 0.0).count();
         assert!((1..40).contains(&n_zero), "{n_zero}");
         let expected =
             format!("{n_zero} of 40 components: they are zero, because the penalty `alpha = 1.0`");
         assert!(
-            said.iter().any(|said| said.starts_with(&expected)),
-            "{said:?}"
+            warnings
+                .iter()
+                .any(|warnings| warnings.starts_with(&expected)),
+            "{warnings:?}"
         );
     }
 

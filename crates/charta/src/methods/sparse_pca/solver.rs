@@ -18,9 +18,9 @@ use crate::run::Run;
 const BLOCK: usize = 32;
 /// Sweeps over the coordinates of one lasso, at most.
 const MAX_SWEEPS: usize = 1000;
-/// The lasso ends when no coordinate moves more than this share of the largest.
-const STILL: f64 = 1e-11;
-/// A component whose square is this share of the largest one's is gone.
+/// The lasso ends when no coordinate changes by more than this fraction of the largest.
+const SWEEP_TOLERANCE: f64 = 1e-11;
+/// A component whose square is this fraction of the largest one's is gone.
 const GONE: f64 = 1e-24;
 
 /// What the rows are known by.
@@ -70,12 +70,12 @@ impl Source<'_> {
     }
 }
 
-/// What is asked for.
+/// Settings of the solver.
 #[derive(Clone, Copy, Debug)]
 pub struct Goal {
     /// The penalty on the sum of the entries' sizes.
     pub penalty: f64,
-    /// It stops when the objective falls by less than this share of itself.
+    /// It stops when the objective falls by less than this fraction of itself.
     pub tolerance: f64,
     /// Rounds at most.
     pub max_iterations: usize,
@@ -252,16 +252,16 @@ impl Left {
         worst.sort_by(|&a, &b| rest[b].total_cmp(&rest[a]).then(a.cmp(&b)));
         worst.truncate(gone.len());
         let mut units = Array2::zeros((rest.len(), worst.len()));
-        for (place, &column) in worst.iter().enumerate() {
-            units[[column, place]] = 1.0;
+        for (index, &column) in worst.iter().enumerate() {
+            units[[column, index]] = 1.0;
         }
         let (basis, images) = steps(run, source, &units)?;
-        for (place, &component) in gone.iter().enumerate().take(worst.len()) {
+        for (index, &component) in gone.iter().enumerate().take(worst.len()) {
             self.basis
                 .column_mut(component)
-                .assign(&basis.column(place));
+                .assign(&basis.column(index));
             if let (Some(images), Some(new)) = (&mut self.images, &images) {
-                images.column_mut(component).assign(&new.column(place));
+                images.column_mut(component).assign(&new.column(index));
             }
             self.normalise(component);
         }
@@ -322,8 +322,8 @@ fn encode(run: &Run<'_>, codes: &mut Array2<f64>, left: &Left, penalty: f64) -> 
         .enumerate()
         .try_for_each(|(block, mut codes)| {
             run.check()?;
-            for (place, code) in codes.rows_mut().into_iter().enumerate() {
-                let cross = left.cross.column(block * BLOCK + place);
+            for (index, code) in codes.rows_mut().into_iter().enumerate() {
+                let cross = left.cross.column(block * BLOCK + index);
                 lasso(code, cross, &left.gram, penalty);
             }
             Ok(())
@@ -340,23 +340,23 @@ fn lasso(
     let mut rest = cross.to_owned() - gram.dot(&code);
     for _ in 0..MAX_SWEEPS {
         let (mut moved, mut largest) = (0.0_f64, 0.0_f64);
-        for place in 0..code.len() {
-            let square = gram[[place, place]];
-            let before = code[place];
-            let pull = rest[place] + square * before;
+        for index in 0..code.len() {
+            let square = gram[[index, index]];
+            let before = code[index];
+            let pull = rest[index] + square * before;
             let after = if square > 0.0 && pull.abs() > penalty {
                 (pull - penalty * pull.signum()) / square
             } else {
                 0.0
             };
             if after != before {
-                rest.scaled_add(before - after, &gram.column(place));
-                code[place] = after;
+                rest.scaled_add(before - after, &gram.column(index));
+                code[index] = after;
             }
             moved = moved.max((after - before).abs());
             largest = largest.max(after.abs());
         }
-        if moved <= STILL * largest {
+        if moved <= SWEEP_TOLERANCE * largest {
             return;
         }
     }

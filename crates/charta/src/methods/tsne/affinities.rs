@@ -22,7 +22,7 @@ pub enum Affinity {
     Perplexity,
     /// Equal affinities for all pairs of the k-nearest-neighbour graph, with k the perplexity.
     Uniform,
-    /// The numbers given as distances, or with a table of neighbours, are the affinities themselves.
+    /// The given distances, or those of a given table of neighbours, are the affinities themselves.
     Precomputed,
 }
 
@@ -167,8 +167,8 @@ impl Affinities {
                 let mut targets = columns.iter_mut().zip(values);
                 for row in rows {
                     merged(row, &mut scratch);
-                    for (&(place, share), target) in scratch.iter().zip(&mut targets) {
-                        *target.0 = place;
+                    for (&(index, share), target) in scratch.iter().zip(&mut targets) {
+                        *target.0 = index;
                         *target.1 = (f64::from(share) * factor) as f32;
                     }
                 }
@@ -273,10 +273,10 @@ impl Conditional {
         let mut values = vec![0f32; self.values.len()];
         for row in 0..n {
             for entry in self.starts[row]..self.starts[row + 1] {
-                let place = &mut next[self.columns[entry] as usize];
-                columns[*place] = row as u32;
-                values[*place] = self.values[entry];
-                *place += 1;
+                let index = &mut next[self.columns[entry] as usize];
+                columns[*index] = row as u32;
+                values[*index] = self.values[entry];
+                *index += 1;
             }
         }
         Self {
@@ -320,7 +320,7 @@ fn cut<'a, T>(lists: &'a mut [T], starts: &[usize]) -> Vec<&'a mut [T]> {
         .collect()
 }
 
-/// Numbers that must not be negative, as shares of the largest.
+/// Numbers that must not be negative, as fractions of the largest.
 fn relative_to_largest(values: &[f64]) -> Result<Vec<f32>> {
     if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
         return Err(Error::degenerate(message!(

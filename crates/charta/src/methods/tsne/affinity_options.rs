@@ -33,7 +33,7 @@ pub struct FoundAffinities {
     pub n_neighbors: usize,
     /// How they were found, in words.
     pub algorithm: String,
-    /// The share of true neighbours among them.
+    /// Recall: the fraction of true neighbours among them.
     pub recall: f64,
 }
 

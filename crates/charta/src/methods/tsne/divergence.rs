@@ -101,7 +101,7 @@ impl<const D: usize> Pairs<'_, D> {
     fn sum(self) -> f64 {
         let mut sums = [0.0; LANES];
         for row in self.rows {
-            let place = &self.coordinates[row];
+            let point = &self.coordinates[row];
             let (columns, values) = self.affinities.row(row);
             let entries = columns.chunks(LANES).zip(values.chunks(LANES));
             for (columns, values) in entries {
@@ -111,7 +111,7 @@ impl<const D: usize> Pairs<'_, D> {
                     let other = &self.coordinates[column as usize];
                     weights[lane] = f64::from(value);
                     for axis in 0..D {
-                        let side = f64::from(place[axis]) - f64::from(other[axis]);
+                        let side = f64::from(point[axis]) - f64::from(other[axis]);
                         squares[lane] += side * side;
                     }
                 }

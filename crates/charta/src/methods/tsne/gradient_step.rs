@@ -96,9 +96,9 @@ impl<const D: usize> MomentumState<D> {
         self.coordinates
             .par_chunks_mut(BLOCK)
             .for_each(|coordinates| {
-                for place in coordinates {
+                for point in coordinates {
                     for axis in 0..D {
-                        place[axis] -= mean[axis];
+                        point[axis] -= mean[axis];
                     }
                 }
             });
@@ -131,10 +131,10 @@ impl<const D: usize> Loop for Pass<'_, D> {
         let [next, updates, gains] = self.moving;
         for (offset, force) in self.forces.iter().enumerate() {
             let row = self.first + offset;
-            let place = &self.coordinates[row];
+            let point = &self.coordinates[row];
             let (columns, values) = self.affinities.row(row);
             let pull =
-                attraction::<D, FUSED>(columns, values, self.coordinates, place, self.step.inverse);
+                attraction::<D, FUSED>(columns, values, self.coordinates, point, self.step.inverse);
             let mut gradient = [0f32; D];
             for axis in 0..D {
                 gradient[axis] =
@@ -147,7 +147,7 @@ impl<const D: usize> Loop for Pass<'_, D> {
                 &self.step,
             );
             for axis in 0..D {
-                next[offset][axis] = place[axis] + update[axis];
+                next[offset][axis] = point[axis] + update[axis];
                 sum[axis] += f64::from(next[offset][axis]);
             }
         }
@@ -319,7 +319,7 @@ mod tests {
         };
         assert!(state.advance(&affinities, step));
         let mean: [f64; D] = std::array::from_fn(|axis| {
-            let sum: f64 = coordinates.iter().map(|place| f64::from(place[axis])).sum();
+            let sum: f64 = coordinates.iter().map(|point| f64::from(point[axis])).sum();
             sum / n as f64
         });
         for row in [0, 7, 40, 82] {

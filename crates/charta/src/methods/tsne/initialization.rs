@@ -17,7 +17,7 @@ use crate::spectral::principal::{self, Axes, Solver};
 
 /// Standard deviation of the first coordinate initially: small, so that rows can pass each other.
 const INITIAL_DEVIATION: f64 = 1e-4;
-/// Standard deviation of the noise added, as a share of that: it separates equal rows.
+/// Standard deviation of the noise added, as a fraction of that: it separates equal rows.
 const JITTER: f64 = 0.01;
 /// Rows that are drawn from one stream.
 const BLOCK: usize = 1024;
@@ -100,7 +100,7 @@ fn rescale_to(coordinates: &mut Array2<f64>, found: &Array2<f64>) {
 fn add_noise(coordinates: &mut Array2<f64>, size: f64, seed: u64) {
     for (block, mut rows) in coordinates.axis_chunks_iter_mut(Axis(0), BLOCK).enumerate() {
         let mut draw = stream(seed, block as u64);
-        rows.mapv_inplace(|place| place + size * normal(&mut draw));
+        rows.mapv_inplace(|value| value + size * normal(&mut draw));
     }
 }
 

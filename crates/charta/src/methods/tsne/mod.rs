@@ -2,9 +2,9 @@
 //!
 //! # Idea
 //! Every row has affinities to its nearest rows, which fall with the distance and add up to one. In the map, affinities fall with
-//! the distance by Student's t distribution, whose long tail leaves room for rows that are not alike. The map is moved until its
-//! affinities are as much like those of the data as they can be: neighbours attract each other, all rows push each other away.
-//! Groups come out as islands; how far islands are apart, and how large they are, means little.
+//! the distance by Student's t distribution, whose heavy tail leaves room for dissimilar rows. The embedding is optimized until its affinities are as similar
+//! as possible to those of the data: neighbours attract each other, all rows repel each other. Clusters come out as separate groups; the distances between
+//! them and their sizes mean little.
 //!
 //! # Steps
 //! 1. [`neighbors`]: three times as many neighbours as the perplexity.
@@ -14,9 +14,9 @@
 //!
 //! # Objective
 //! KL = Σ p_ij ln(p_ij / q_ij) with q_ij = k_ij / Z, k_ij = (1 + |y_i − y_j|²/α)^−α and Z = Σ k_ij over all pairs; α is
-//! `dof`. p_ij = (p_j|i + p_i|j) / 2n, where p_j|i ∝ exp(−β_i |x_i − x_j|²) has the perplexity asked for. The gradient is
+//! `dof`. p_ij = (p_j|i + p_i|j) / 2n, where p_j|i ∝ exp(−β_i |x_i − x_j|²) has the given perplexity. The gradient is
 //! Σ p_ij k_ij^(1/α) (y_i − y_j) − ½ Σ ∇k_ij / Z, with gains and momentum. `kl_divergence` is that of the map returned, without
-//! exaggeration; `kl_divergence_is` says whether Z is exact, as it is up to 20,000 rows.
+//! exaggeration; `kl_divergence_is` reports whether Z is exact, as it is up to 20,000 rows.
 //!
 //! # Cost
 //! The search for neighbours; then, in the plane, steps that take time in proportion to rows × perplexity and to the area of the map,
@@ -25,8 +25,8 @@
 //!
 //! # Choosing parameters
 //! `perplexity` is about the number of neighbours that count: 30 suits most data, and much larger ones show coarser structure; several,
-//! as `perplexities = [30, 300]`, show both. `exaggeration` of 2 to 4 makes compact islands, as UMAP does, and helps with a million
-//! rows. `dof` below 1 splits islands further. Give the first 50 principal components instead of thousands
+//! as `perplexities = [30, 300]`, show both. `exaggeration` of 2 to 4 makes compact clusters, as UMAP does, and helps with a million
+//! rows. `dof` below 1 splits clusters further. Give the first 50 principal components instead of thousands
 //! of columns: it is faster and loses little.
 //!
 //! # New points
@@ -53,8 +53,8 @@
 //! let model = Tsne { perplexity: 20.0, ..Tsne::default() }.fit(&roll)?;
 //! assert_eq!(model.embedding().unwrap().dim(), (300, 2));
 //! assert!(model.kl_divergence() < 1.0);
-//! let placed = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
-//! assert_eq!(placed.dim(), (10, 2));
+//! let coordinates = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
+//! assert_eq!(coordinates.dim(), (10, 2));
 //! # Ok::<(), charta::Error>(())
 //! ```
 
@@ -117,16 +117,16 @@ pub struct Tsne {
     /// Learning rate; if not given, the number of rows divided by the exaggeration. Too small leaves the embedding a ball, too large makes it diverge.
     #[param(above = 0.0)]
     pub learning_rate: Option<f64>,
-    /// Momentum of gradient descent: share of a step that is repeated in the next; usually 0.5 to 0.9.
+    /// Momentum of gradient descent: fraction of a step that is added to the next; usually 0.5 to 0.9.
     #[param(default = 0.8, min = 0.0, below = 1.0)]
     pub momentum: f64,
-    /// Gradient clipping: the largest distance that a row moves in one iteration. Smaller values are more stable and slower.
+    /// Step clipping: the largest distance that a point moves in one iteration. Smaller values are more stable and slower.
     #[param(default = 5.0, above = 0.0)]
     pub max_step: f64,
     /// How the repulsion is computed: `exact` (all pairs), `tree` (Barnes–Hut) or `grid` (FIt-SNE interpolation); `auto` chooses by rows and dimensions.
     #[param(default = Gradient::Auto)]
     pub gradient: Gradient,
-    /// θ of Barnes–Hut (`gradient = tree`): cells smaller than this share of their distance count as one point. Smaller values are more exact and slower; usually 0.2 to 0.8.
+    /// θ of Barnes–Hut (`gradient = tree`): cells whose size is below this fraction of their distance count as one point. Smaller values are more exact and slower; usually 0.2 to 0.8.
     #[param(default = 0.5, above = 0.0, max = 2.0)]
     pub theta: f64,
     /// Degrees of freedom of the Student t kernel. Values below 1 have heavier tails and split clusters further; usually 0.5 to 1.

@@ -27,7 +27,7 @@ pub struct TsneOptions {
     pub exaggeration: f64,
     /// The learning rate, unless it follows from the number of rows.
     pub learning_rate: Option<f64>,
-    /// Momentum: the share of a step that is repeated in the next.
+    /// Momentum: the fraction of a step that is repeated in the next.
     pub momentum: f64,
     /// Steps are clipped to this length.
     pub max_step: f64,
@@ -76,7 +76,7 @@ pub struct TsneReport {
     pub n_neighbors: usize,
     /// How they were found, in words.
     pub search: String,
-    /// The share of true neighbours among those found.
+    /// Recall: the fraction of true neighbours among those found.
     pub recall: f64,
     /// Affinities stored, each pair counted once.
     pub n_edges: usize,
@@ -230,7 +230,7 @@ impl LayoutFit for TsneFit {
             theta: layout.fit.options.theta,
             degrees_of_freedom: layout.fit.options.degrees_of_freedom,
         };
-        placement.place(run, &found)
+        placement.embed(run, &found)
     }
 
     fn diagnostics(layout: &Layout<Self>) -> Diagnostics {

@@ -14,7 +14,7 @@ use crate::run::Run;
 
 /// Steps between two reports of the layout and its divergence.
 const REPORT_INTERVAL: usize = 50;
-/// With at least so many rows, they are sorted in Morton order, so that rows near each other in the embedding are so in memory.
+/// With at least this many rows, they are sorted in Morton order, so that rows near each other in the embedding are so in memory.
 const MIN_SORTED_ROWS: usize = 30_000;
 /// Steps of a phase after which they are sorted.
 const SORT_AFTER: usize = 25;
@@ -28,7 +28,7 @@ pub struct Phase {
     pub exaggeration: f64,
     /// The learning rate; rows divided by the exaggeration if none.
     pub learning_rate: Option<f64>,
-    /// Momentum: the share of a step that is repeated in the next.
+    /// Momentum: the fraction of a step that is repeated in the next.
     pub momentum: f64,
 }
 
@@ -106,10 +106,10 @@ impl Optimizer {
 
 /// Coordinates in single precision.
 pub(super) fn in_single_precision<const D: usize>(layout: &ArrayView2<'_, f64>) -> Vec<[f32; D]> {
-    let place = |row: ndarray::ArrayView1<'_, f64>| {
+    let point = |row: ndarray::ArrayView1<'_, f64>| {
         std::array::from_fn(|axis| row.get(axis).map_or(0.0, |&value| value as f32))
     };
-    layout.rows().into_iter().map(place).collect()
+    layout.rows().into_iter().map(point).collect()
 }
 
 /// An optimization in progress.
@@ -165,7 +165,7 @@ fn optimize<const D: usize>(
 }
 
 impl<const D: usize> Optimization<'_, D> {
-    /// Takes all steps, or until the observer asks to end, and counts them.
+    /// Runs all iterations, or until the observer stops it, and counts them.
     fn run(&mut self, run: &Run<'_>) -> Result<usize> {
         let total = self.optimizer.n_steps();
         let mut done = 0;
@@ -243,12 +243,12 @@ impl<const D: usize> Optimization<'_, D> {
     }
 
     fn update_layout(&mut self) {
-        for (rank, place) in self.state.coordinates.iter().enumerate() {
+        for (rank, point) in self.state.coordinates.iter().enumerate() {
             let row = self
                 .order
                 .as_ref()
                 .map_or(rank, |order| order[rank] as usize);
-            for (target, value) in self.layout.row_mut(row).iter_mut().zip(place) {
+            for (target, value) in self.layout.row_mut(row).iter_mut().zip(point) {
                 *target = f64::from(*value);
             }
         }

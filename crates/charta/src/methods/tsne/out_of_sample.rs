@@ -31,10 +31,10 @@ const MOMENTUM: f64 = 0.8;
 const GRADIENT_CLIP: f64 = 0.25;
 /// New rows that one job embeds.
 const BLOCK: usize = 64;
-/// A distance that is this share of the furthest neighbour's is none.
+/// A distance that is this fraction of the furthest neighbour's is none.
 const SAME: f64 = 1e-9;
 
-/// A fixed training embedding, in which new rows are placed.
+/// A fixed training embedding, for out-of-sample placement.
 #[derive(Clone, Copy, Debug)]
 pub struct OutOfSample<'a> {
     /// Coordinates of the training rows.
@@ -49,12 +49,12 @@ pub struct OutOfSample<'a> {
 
 impl OutOfSample<'_> {
     /// Coordinates of new rows by their neighbours among the training rows. A row that equals a training row gets its coordinates.
-    pub fn place(&self, run: &Run<'_>, found: &Neighbors) -> Result<Array2<f64>> {
-        for_dimension!(self.embedding.ncols(), place::<D>(self, run, found))
+    pub fn embed(&self, run: &Run<'_>, found: &Neighbors) -> Result<Array2<f64>> {
+        for_dimension!(self.embedding.ncols(), embed::<D>(self, run, found))
     }
 }
 
-fn place<const D: usize>(
+fn embed<const D: usize>(
     placement: &OutOfSample<'_>,
     run: &Run<'_>,
     found: &Neighbors,
@@ -83,8 +83,8 @@ fn place<const D: usize>(
                     [first] if *first == 0.0 => new_row.neighbors[0].1,
                     _ => new_row.optimize(&repulsion, placement.degrees_of_freedom),
                 };
-                for (value, place) in target.iter_mut().zip(end) {
-                    *value = place;
+                for (value, embed) in target.iter_mut().zip(end) {
+                    *value = embed;
                 }
             }
             Ok(())
@@ -108,8 +108,8 @@ impl<const D: usize> NewRow<D> {
         let most = (distances.len() as f64 / 3.0).max(1.0);
         let shares = scratch.shares(distances, &[PERPLEXITY.min(most)]);
         let spot = |row: u32| {
-            let place = placement.embedding.row(row as usize);
-            std::array::from_fn(|axis| place.get(axis).copied().unwrap_or(0.0))
+            let embed = placement.embedding.row(row as usize);
+            std::array::from_fn(|axis| embed.get(axis).copied().unwrap_or(0.0))
         };
         let neighbors = rows.iter().zip(shares);
         Self {
@@ -136,10 +136,10 @@ impl<const D: usize> NewRow<D> {
     }
 
     fn optimize(&self, repulsion: &Repulsion<D>, degrees_of_freedom: f64) -> [f64; D] {
-        let mut place = self.median();
+        let mut embed = self.median();
         let (mut update, mut gains) = ([0.0; D], [1.0; D]);
         for _ in 0..N_STEPS {
-            let gradient = self.gradient(&place, repulsion, degrees_of_freedom);
+            let gradient = self.gradient(&embed, repulsion, degrees_of_freedom);
             for axis in 0..D {
                 let kept = sign(update[axis]) != sign(gradient[axis]);
                 gains[axis] = if kept {
@@ -149,23 +149,23 @@ impl<const D: usize> NewRow<D> {
                 };
                 update[axis] =
                     MOMENTUM * update[axis] - LEARNING_RATE * gains[axis] * gradient[axis];
-                place[axis] += update[axis];
+                embed[axis] += update[axis];
             }
         }
-        place
+        embed
     }
 
     fn gradient(
         &self,
-        place: &[f64; D],
+        embed: &[f64; D],
         repulsion: &Repulsion<D>,
         degrees_of_freedom: f64,
     ) -> [f64; D] {
-        let (potential, push) = repulsion.at(&place.map(|value| value as f32));
+        let (potential, push) = repulsion.at(&embed.map(|value| value as f32));
         let over = potential.max(f64::MIN_POSITIVE).recip();
         let mut gradient = push.map(|value| -value * over);
         for (share, other) in &self.neighbors {
-            let apart: [f64; D] = std::array::from_fn(|axis| place[axis] - other[axis]);
+            let apart: [f64; D] = std::array::from_fn(|axis| embed[axis] - other[axis]);
             let squares: f64 = apart.iter().map(|side| side * side).sum();
             let weight = EXAGGERATION * share / (1.0 + squares / degrees_of_freedom);
             for axis in 0..D {

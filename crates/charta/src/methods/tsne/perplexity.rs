@@ -1,4 +1,4 @@
-//! Conditional affinities of a row: a Gaussian kernel whose bandwidth gives the wanted perplexity, found by Newton's method and bisection.
+//! Conditional affinities of a row: a Gaussian kernel whose bandwidth gives the required perplexity, found by Newton's method and bisection.
 //!
 //! p_j ∝ exp(−β d_j²), with β such that the entropy H of p is the logarithm of the perplexity. H falls as β grows, and its derivative
 //! by ln β is −β² Var(d²): Newton's steps in ln β, within a bracket that halves where they lead out of it.
@@ -30,7 +30,7 @@ impl Scratch {
     pub(super) fn shares(&mut self, distances: &[f64], perplexities: &[f64]) -> &[f64] {
         self.sums.clear();
         self.sums.resize(distances.len(), 0.0);
-        // As shares of the largest distance they cannot leave the range of numbers.
+        // As fractions of the largest distance they cannot overflow.
         let most = distances.last().copied().unwrap_or(0.0);
         let share = |distance: f64| {
             if most > 0.0 {
@@ -53,7 +53,7 @@ impl Scratch {
         &self.sums
     }
 
-    /// Leaves the weights of a perplexity, and tells their sum.
+    /// Leaves the weights of a perplexity, and returns their sum.
     fn weigh(&mut self, perplexity: f64) -> f64 {
         let wanted = perplexity.min(self.gaps.len() as f64).max(1.0).ln();
         let mean = self.gaps.iter().sum::<f64>() / self.gaps.len().max(1) as f64;

@@ -18,7 +18,7 @@ const BLOCK: usize = 1024;
 const MAX_BISECTIONS: usize = 64;
 /// How near the sum of memberships comes to what it should be.
 const TOLERANCE: f64 = 1e-5;
-/// σ is at least this share of the mean distance.
+/// σ is at least this fraction of the mean distance.
 const LEAST_SCALE: f64 = 1e-3;
 /// Mean distances for which σ is searched from 1; beyond, from the mean.
 const USUAL: std::ops::Range<f64> = 1e-6..1e6;
@@ -158,7 +158,7 @@ impl FuzzyGraph {
         .concat();
         let lists = Directed {
             starts: neighbors.starts(),
-            neighbors: neighbors.places(),
+            neighbors: neighbors.indices(),
             weights: &directed,
         };
         lists.united(run, union(membership.union_share))
@@ -169,7 +169,7 @@ impl FuzzyGraph {
         let lengths: Vec<f32> = neighbors.distances().iter().map(|&d| d as f32).collect();
         let lists = Directed {
             starts: neighbors.starts(),
-            neighbors: neighbors.places(),
+            neighbors: neighbors.indices(),
             weights: &lengths,
         };
         lists.united(run, f32::max)
@@ -238,7 +238,7 @@ impl FuzzyGraph {
         Ok(Self::joined(parts))
     }
 
-    /// The same without edges that would not be drawn once in so many epochs.
+    /// The same without edges that would not be drawn once in this many epochs.
     pub fn pruned(&self, run: &Run<'_>, n_epochs: usize) -> Result<Self> {
         let least = self.largest() / n_epochs.max(1) as f32;
         self.map(

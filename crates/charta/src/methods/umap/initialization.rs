@@ -140,8 +140,8 @@ fn spectral(
         let most = own.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
         let factor = reaches[part] / most.max(f64::MIN_POSITIVE);
         for (&row, own) in rows.iter().zip(own.rows()) {
-            let place = &centres.row(part) + &(&own * factor);
-            coordinates.row_mut(row as usize).assign(&place);
+            let point = &centres.row(part) + &(&own * factor);
+            coordinates.row_mut(row as usize).assign(&point);
         }
     }
     Ok(coordinates)
@@ -154,12 +154,12 @@ fn members(components: &Components) -> (Vec<Vec<u32>>, Vec<u32>) {
         .iter()
         .map(|&n| Vec::with_capacity(n))
         .collect();
-    let mut place = Vec::with_capacity(components.of_row.len());
+    let mut index = Vec::with_capacity(components.of_row.len());
     for (row, &part) in components.of_row.iter().enumerate() {
-        place.push(members[part as usize].len() as u32);
+        index.push(members[part as usize].len() as u32);
         members[part as usize].push(row as u32);
     }
-    (members, place)
+    (members, index)
 }
 
 /// Where the components go: along the axes if they are few, by the principal components of their means if there are features, or at random.

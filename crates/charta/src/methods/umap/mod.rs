@@ -1,9 +1,10 @@
 //! UMAP, uniform manifold approximation and projection: preserves the fuzzy topological structure of the k-nearest-neighbour graph.
 //!
 //! # Idea
-//! How strongly two rows are neighbours is measured by each of them on its own scale: the nearest row belongs with certainty, the others
-//! less, and the scale is such that all rows have about as many neighbours. The fuzzy union of the two directed memberships of each pair is a fuzzy graph. The embedding is optimized
-//! until its own graph, made of distances by a fixed curve, is as near as possible to it.
+//! How strongly two rows are neighbours is measured by each of them on its own scale: the nearest row has membership 1, the others less, and the scale is
+//! chosen so that all rows have about as many neighbours. The fuzzy union of the two directed memberships of each pair is a fuzzy graph. The embedding is
+//! optimized
+//! until its own graph, made of distances by a fixed curve, is as similar as possible to it.
 //!
 //! # Steps
 //! 1. [`neighbors`](crate::neighbors): the nearest rows of every row.
@@ -26,8 +27,8 @@
 //! two cores. About 50 n k bytes for k neighbours.
 //!
 //! # Choosing parameters
-//! `n_neighbors` sets the scale: few show local detail, many the global structure. `min_dist` sets how densely rows may be packed: 0 for clustering, 0.5
-//! for an even spread. The rest can stay.
+//! `n_neighbors` sets the scale: few show local detail, many the global structure. `min_dist` sets how densely points may be packed: 0 for clustering, 0.5 for
+//! an even spread. The other defaults suit most data.
 //!
 //! # New points
 //! A new row starts at the weighted mean of its nearest training rows, and is optimized for a third of the epochs while the training embedding is fixed. Its coordinates
@@ -42,7 +43,8 @@
 //! umap-learn moves both ends of an edge, one edge after the other; here edges go in jobs that share no row with each other, and negative samples
 //! are read from slightly older coordinates, which allows the same bits for any number of threads. Edges have random phases. `n_neighbors`
 //! counts the row itself, as there. The transform draws the same negative samples for every new row. The network of a parametric map is
-//! first fitted to the initial coordinates, where the reference's begins at random, and its inputs are corrupted by `input_noise`; negative samples are ends of other edges of the batch, as there.
+//! first fitted to the initial coordinates, where the reference starts from random weights, and its inputs are corrupted by `input_noise`; negative samples
+//! are ends of other edges of the batch, as there.
 //!
 //! # References
 //! McInnes, Healy and Melville, "UMAP: uniform manifold approximation and projection for dimension reduction", 2018. Damrich and
@@ -55,8 +57,8 @@
 //! let roll = charta::data::synthetic::swiss_roll(300, 0.0, 0)?;
 //! let model = Umap { n_epochs: Some(100), ..Umap::default() }.fit(&roll)?;
 //! assert_eq!(model.embedding().unwrap().dim(), (300, 2));
-//! let placed = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
-//! assert_eq!(placed.dim(), (10, 2));
+//! let coordinates = model.transform(&charta::data::synthetic::swiss_roll(10, 0.1, 1)?)?;
+//! assert_eq!(coordinates.dim(), (10, 2));
 //! # Ok::<(), charta::Error>(())
 //! ```
 
@@ -87,7 +89,7 @@ use self::loss::loss;
 use self::optimize::{Optimized, Optimizer};
 use self::out_of_sample::OutOfSample;
 use self::parametric::{EdgeForces, ParametricMap, TrainingSet};
-use self::supervision::{Meaning, Target};
+use self::supervision::{Target, TargetMetric};
 use crate::data::{Data, Neighbors};
 use crate::error::{Because, Error, Result, Warning, check_rows, message};
 use crate::graph::Neighborhood;
@@ -97,7 +99,7 @@ use crate::neighbors::{Found, Search};
 use crate::params::Parameters;
 use crate::run::Run;
 
-/// Up to so many rows there are more epochs.
+/// Up to this many rows there are more epochs.
 const FEW_ROWS: usize = 10_000;
 /// Epochs for few rows.
 const EPOCHS_SMALL: usize = 500;
@@ -142,12 +144,12 @@ pub struct Umap {
     /// Initialization of the embedding: `spectral` (Laplacian eigenmaps of the graph) keeps most of the global structure, `pca` is faster for many rows, `random` is for comparison.
     #[param(default = Initialization::Spectral)]
     pub init: Initialization,
-    /// Supervised UMAP: use the labels, so that rows with the same label come together. Rows without a label are placed by their neighbours alone.
+    /// Supervised UMAP: use the labels, so that rows with the same label come together. Rows without a label are embedded by their neighbours alone.
     #[param(default = false)]
     pub supervised: bool,
     /// How labels are compared: as classes, or as numbers for regression targets.
-    #[param(default = Meaning::Auto)]
-    pub target_metric: Meaning,
+    #[param(default = TargetMetric::Auto)]
+    pub target_metric: TargetMetric,
     /// Weight of the labels: 0 ignores them, 1 ignores the features.
     #[param(default = 0.5, min = 0.0, max = 1.0)]
     pub target_weight: f64,
@@ -262,7 +264,11 @@ impl Method for Umap {
         Ok(plan
             .needs_search(shape, &self.neighborhood(k.saturating_sub(1).max(1)))
             .needs("neighbours and graph", (n, k), 64)
-            .needs("start", (n, self.n_components.saturating_add(22)), 3 * 4)
+            .needs(
+                "initialization",
+                (n, self.n_components.saturating_add(22)),
+                3 * 4,
+            )
             .needs("layout", (n, self.n_components.saturating_add(4)), 32)
             .needs_rows("training rows", shape)
             .advice(message!("use fewer {:rows}, or fewer neighbours")))
@@ -393,7 +399,7 @@ impl Umap {
             return Ok(graph);
         }
         let target = Target {
-            meaning: self.target_metric,
+            metric: self.target_metric,
             weight: self.target_weight,
             n_neighbors: self.n_neighbors,
         };

@@ -1,6 +1,6 @@
 //! The model of UMAP: out-of-sample placement with the training embedding fixed, and the inverse transform.
 //!
-//! A new row begins at the mean of its nearest training rows, weighted by its memberships, and takes steps of stochastic gradient descent with negative
+//! A new row is initialized at the mean of its nearest training rows, weighted by its memberships, and takes steps of stochastic gradient descent with negative
 //! samples that are the same for every new row. So its coordinates do not depend on the other rows that come with it. A row that equals a training row gets that row's
 //! coordinates. In parametric UMAP the network embeds old and new rows alike.
 
@@ -23,7 +23,7 @@ use crate::run::Run;
 
 /// New rows that one job embeds.
 const BLOCK: usize = 64;
-/// A new row equals a training row if its distance is at most this share of that of its furthest neighbour.
+/// A new row equals a training row if its distance is at most this fraction of that of its furthest neighbour.
 const SAME: f64 = 1e-12;
 
 /// What UMAP keeps beside the coordinates.
@@ -33,7 +33,7 @@ pub struct UmapFit {
     pub n_neighbors: usize,
     /// Neighbours that are connected with membership 1.
     pub local_connectivity: f64,
-    /// How new rows are placed.
+    /// Out-of-sample placement.
     pub out_of_sample: OutOfSample,
     /// How the graph came about.
     pub graph: GraphReport,
@@ -79,7 +79,7 @@ impl UmapModel {
     }
 
     /// Writes the coordinates of a new row by its nearest training rows.
-    fn place(&self, neighbors: &[u32], distances: &[f64], mut target: ArrayViewMut1<'_, f64>) {
+    fn embed_row(&self, neighbors: &[u32], distances: &[f64], mut target: ArrayViewMut1<'_, f64>) {
         let (Some(&first), Some(&furthest)) = (neighbors.first(), distances.last()) else {
             target.fill(f64::NAN);
             return;
@@ -95,7 +95,7 @@ impl UmapModel {
                 (row, scale.membership(distance))
             })
             .collect();
-        (self.fit.out_of_sample).place(&self.embedding, &memberships, target.view_mut());
+        (self.fit.out_of_sample).embed(&self.embedding, &memberships, target.view_mut());
     }
 }
 
@@ -110,7 +110,7 @@ impl LayoutFit for UmapFit {
         let size = (found.n_rows(), layout.embedding.ncols());
         map_rows(run, size, BLOCK, |row, target| {
             let (neighbors, distances) = found.row(row);
-            layout.place(neighbors, distances, target);
+            layout.embed_row(neighbors, distances, target);
         })
     }
 

@@ -23,19 +23,19 @@ use super::fuzzy_graph::FuzzyGraph;
 use super::negative_window::Window;
 use super::schedule::{Edge, NO_ROUND, Schedule, Slots, WHOLE, mix};
 use crate::error::{Error, Result, Warning, message};
-use crate::linalg::wide::{self, Loop, ask_for, step};
+use crate::linalg::wide::{self, Loop, prefetch, step};
 use crate::random::{permutation, stream};
 use crate::run::Run;
 
 /// Edges that are handled together.
 pub(super) const LANES: usize = 16;
-/// Due edges are collected until there are so many.
+/// Due edges are collected until there are this many.
 const DUE: usize = 256;
-/// Coordinates are prefetched so many edges before they are needed.
+/// Coordinates are prefetched this many edges before they are needed.
 const PREFETCH_DISTANCE: usize = 2 * LANES;
 /// Phases with fewer edges run on one thread.
 const MIN_PARALLEL_EDGES: usize = 4096;
-/// Up to so many rows, the copy for negative samples is refreshed several times in an epoch; beyond, once.
+/// Up to this many rows, the copy for negative samples is refreshed several times in an epoch; beyond, once.
 const FEW_ROWS: usize = 10_000;
 /// How many times, for few rows.
 const REFRESHES: usize = 8;
@@ -230,14 +230,14 @@ impl State {
         jobs: &[Range<usize>],
         phase: &Phase,
     ) {
-        let work = |(place, job): (usize, &Range<usize>)| {
+        let work = |(index, job): (usize, &Range<usize>)| {
             wide::run(Job {
                 state: self,
                 parameters,
                 edges: schedule.edges(job),
                 head: phase.head,
                 window: phase.window,
-                key: mix(parameters.key ^ (phase.number << 32 | place as u64)),
+                key: mix(parameters.key ^ (phase.number << 32 | index as u64)),
             });
         };
         let n_edges: usize = jobs.iter().map(ExactSizeIterator::len).sum();
@@ -285,8 +285,8 @@ struct Phase {
 }
 
 #[inline(always)]
-fn read(place: &AtomicU32) -> f32 {
-    f32::from_bits(place.load(Ordering::Relaxed))
+fn read(value: &AtomicU32) -> f32 {
+    f32::from_bits(value.load(Ordering::Relaxed))
 }
 
 /// The updates of the edges of a job.
@@ -358,8 +358,8 @@ impl Job<'_> {
     fn prefetch(&self, due: &[Due]) {
         let (coordinates, width) = (&self.state.coordinates, self.state.width);
         for &[head, tail, ..] in due.iter().take(LANES) {
-            ask_for(&coordinates[head as usize * width]);
-            ask_for(&coordinates[tail as usize * width]);
+            prefetch(&coordinates[head as usize * width]);
+            prefetch(&coordinates[tail as usize * width]);
         }
     }
 
@@ -397,8 +397,8 @@ impl Job<'_> {
     fn load(&self, slot: u32, lane: usize, lanes: &mut [Lane]) {
         let width = lanes.len();
         let row = &self.state.coordinates[slot as usize * width..(slot as usize + 1) * width];
-        for (place, value) in lanes.iter_mut().zip(row) {
-            place[lane] = read(value);
+        for (axis, value) in lanes.iter_mut().zip(row) {
+            axis[lane] = read(value);
         }
     }
 
@@ -406,8 +406,8 @@ impl Job<'_> {
     fn store(&self, slot: u32, lane: usize, lanes: &[Lane]) {
         let width = lanes.len();
         let row = &self.state.coordinates[slot as usize * width..(slot as usize + 1) * width];
-        for (place, value) in lanes.iter().zip(row) {
-            value.store(place[lane].to_bits(), Ordering::Relaxed);
+        for (axis, value) in lanes.iter().zip(row) {
+            value.store(axis[lane].to_bits(), Ordering::Relaxed);
         }
     }
 

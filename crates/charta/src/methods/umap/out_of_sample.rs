@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::curve::Curve;
 use super::schedule::mix;
 
-/// The initial learning rate, as a share of that of the optimization.
+/// The initial learning rate, as a fraction of that of the optimization.
 const RATE_SHARE: f64 = 0.25;
 /// Added to squared distances in the repulsion, which would be infinite at distance 0.
 const REPULSION_OFFSET: f64 = 1e-3;
@@ -18,7 +18,7 @@ const GRADIENT_CLIP: f64 = 4.0;
 /// By this much the phase of the edges moves on in an epoch: the golden ratio.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
-/// How new rows are placed.
+/// Out-of-sample placement.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OutOfSample {
     /// Similarity by distance in the embedding.
@@ -37,7 +37,7 @@ pub struct OutOfSample {
 
 impl OutOfSample {
     /// Writes the coordinates of a new row, given its memberships to training rows, into `target`.
-    pub fn place(
+    pub fn embed(
         &self,
         embedding: &Array2<f64>,
         memberships: &[(usize, f64)],

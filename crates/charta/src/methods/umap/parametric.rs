@@ -2,7 +2,9 @@
 //!
 //! First the network is fitted to the initial coordinates. Then, as in the [optimization](super::optimize) of free coordinates, both ends of edges sampled
 //! by their weight attract each other, and the ends of other edges of the same batch are the negative samples; but the gradient goes on into the network, and a
-//! step of Adam changes its weights instead of the coordinates. Gaussian noise is added to the inputs, which prevents overfitting and places new rows better. Sainburg, McInnes and Gentner, "Parametric UMAP embeddings for representation and
+//! step of Adam changes its weights instead of the coordinates. Gaussian noise is added to the inputs, which prevents overfitting and improves the embedding
+//! of new rows.
+//! Sainburg, McInnes and Gentner, "Parametric UMAP embeddings for representation and
 //! semisupervised learning", 2021.
 
 use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
@@ -26,7 +28,7 @@ const BLOCK: usize = 128;
 const DISTANCE_OFFSET: f64 = 1e-3;
 /// Epochs in which the network is fitted to the initial coordinates, at most.
 const INITIAL_EPOCHS: usize = 20;
-/// Epochs of the training up to so many rows, and at least.
+/// Epochs of the training up to this many rows, and at least.
 const MAX_EPOCHS: usize = 150;
 const FEW_ROWS: usize = 10_000;
 const MIN_EPOCHS: usize = 20;
@@ -194,12 +196,12 @@ impl ParametricMap {
         let n_steps = training.n_steps(n_rows);
         for epoch in 0..training.n_epochs {
             let order = training.order(epoch, n_rows);
-            for (place, batch) in batches.iter().enumerate() {
+            for (index, batch) in batches.iter().enumerate() {
                 run.check()?;
                 let rows = &order[batch.clone()];
                 trainer.load(&training_set.features, rows)?;
                 let wanted = wanted.select(Axis(0), rows);
-                let rate = training.rate(epoch * batches.len() + place, n_steps);
+                let rate = training.rate(epoch * batches.len() + index, n_steps);
                 let loss = trainer.step(rate, |outputs, gradient| {
                     Ok(reconstruction(&wanted.view(), outputs, 1.0, gradient))
                 })?;
@@ -225,14 +227,14 @@ impl ParametricMap {
         let batches = training.batches(due.len());
         let n_steps = training.n_epochs * batches.len();
         let (mut sum, mut rows) = (0.0, Vec::new());
-        for (place, batch) in batches.iter().enumerate() {
+        for (index, batch) in batches.iter().enumerate() {
             run.check()?;
             let chosen = || order[batch.clone()].iter().map(|&edge| due[edge]);
             rows.clear();
             rows.extend(chosen().map(|edge| edge.0 as usize));
             rows.extend(chosen().map(|edge| edge.1 as usize));
             trainer.load(&training_set.features, &rows)?;
-            let step = epoch * batches.len() + place;
+            let step = epoch * batches.len() + index;
             let inputs = trainer.inputs_mut();
             Noise::Gaussian.corrupt(inputs, self.input_noise, training_set.seed, step);
             let shifts: Vec<usize> = (0..training_set.forces.n_negative)
@@ -275,7 +277,7 @@ impl Edges {
         for row in 0..graph.n_rows() {
             let (coordinates, weights) = graph.row(row);
             let edges = coordinates.iter().zip(weights);
-            all.extend(edges.map(|(&place, &weight)| (row as u32, place, weight / largest)));
+            all.extend(edges.map(|(&index, &weight)| (row as u32, index, weight / largest)));
         }
         let mut draw = stream(seed, EDGES);
         let phases = all.iter().map(|_| uniform(&mut draw) as f32).collect();
@@ -358,15 +360,15 @@ impl EdgeForces {
                 edge % n_edges
             }
         };
-        let place = coordinates.row(row);
-        let mut sum = self.attraction(place, coordinates.row(other(edge)), own);
+        let point = coordinates.row(row);
+        let mut sum = self.attraction(point, coordinates.row(other(edge)), own);
         for shift in shifts {
             let partner = if is_head {
                 edge + shift
             } else {
                 edge + n_edges - shift % n_edges
             };
-            sum += self.repulsion_loss(place, coordinates.row(other(partner)), own);
+            sum += self.repulsion_loss(point, coordinates.row(other(partner)), own);
         }
         sum
     }
@@ -432,14 +434,14 @@ mod tests {
             (value, gradient)
         };
         let (_, gradient) = value(&coordinates);
-        for (place, got) in gradient.indexed_iter() {
+        for (index, got) in gradient.indexed_iter() {
             let at = |step: f64| {
                 let mut moved = coordinates.clone();
-                moved[place] += step;
+                moved[index] += step;
                 value(&moved).0
             };
             let want = (at(1e-6) - at(-1e-6)) / 2e-6;
-            assert!((got - want).abs() < 1e-7, "{place:?}: {got} for {want}");
+            assert!((got - want).abs() < 1e-7, "{index:?}: {got} for {want}");
         }
     }
 

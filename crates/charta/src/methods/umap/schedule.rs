@@ -8,7 +8,7 @@
 //! other, the first round in which both of their rows are still free. What finds no place in the first rounds, at rows with very many neighbours,
 //! comes last.
 //!
-//! An edge of weight w is sampled with the frequency w / w_max: a phase that begins at random advances by the weight in every epoch, and
+//! An edge of weight w is sampled with the frequency w / w_max: a random initial phase advances by the weight in every epoch, and
 //! the edge is due when the phase passes a whole number.
 
 use std::ops::Range;
@@ -26,7 +26,7 @@ const ROUNDS: usize = 128;
 pub(super) const NO_ROUND: u32 = ROUNDS as u32;
 /// The weight of an edge that is due in every epoch.
 pub(super) const WHOLE: f32 = 65_536.0;
-/// There are about so many blocks, unless they would be too small or too large.
+/// There are about this many blocks, unless they would be too small or too large.
 const BLOCKS: usize = 16;
 /// Slots of a block, at least and at most.
 const MIN_BLOCK: usize = 256;
@@ -215,9 +215,9 @@ impl Plan<'_> {
         });
         let mut rounds = Rounds::new(self.size);
         let mut left = edges;
-        for (place, &count) in counts.iter().enumerate() {
+        for (index, &count) in counts.iter().enumerate() {
             let (job, rest) = left.split_at_mut(count);
-            let other = block + place;
+            let other = block + index;
             let key = ORDERS + (block * MOST_BLOCKS + other) as u64;
             let order = permutation(&mut stream(self.seed, key), job.len());
             rounds.arrange(job, [block * self.size, other * self.size], order);
@@ -251,14 +251,14 @@ impl Rounds {
             slot => size + slot - starts[1],
         };
         let mut ends = [0; ROUNDS + 2];
-        for place in order {
-            let [a, b] = edges[place].slots.map(local);
+        for index in order {
+            let [a, b] = edges[index].slots.map(local);
             let round = (self.taken[a] | self.taken[b]).trailing_ones();
             if (round as usize) < ROUNDS {
                 self.taken[a] |= 1 << round;
                 self.taken[b] |= 1 << round;
             }
-            edges[place].phase_and_round |= round << 16;
+            edges[index].phase_and_round |= round << 16;
             ends[round as usize + 1] += 1;
         }
         for round in 0..=ROUNDS {
@@ -282,9 +282,9 @@ fn in_phases(counts: &[Vec<usize>]) -> Vec<Vec<Range<usize>>> {
     let mut jobs = Vec::new();
     let mut start = 0;
     for (block, counts) in counts.iter().enumerate() {
-        for (place, &count) in counts.iter().enumerate() {
+        for (index, &count) in counts.iter().enumerate() {
             if count > 0 {
-                jobs.push((block, block + place, start..start + count));
+                jobs.push((block, block + index, start..start + count));
             }
             start += count;
         }
@@ -360,7 +360,7 @@ mod tests {
         FuzzyGraph::from_rows(rows)
     }
 
-    /// Places around a circle, in a mixed order.
+    /// Points around a circle, in a mixed order.
     fn slots(n: usize) -> Slots {
         Slots::along(&Array2::from_shape_fn((n, 2), |(row, axis)| {
             let angle = (row * 7 % n) as f64 / n as f64 * std::f64::consts::TAU;
@@ -428,9 +428,9 @@ mod tests {
             .flat_map(|job| schedule.edges(job))
         {
             let [a, b] = edge.slots.map(|slot| slots.row_of[slot as usize]);
-            let (places, weights) = graph.row(a as usize);
-            let place = places.iter().position(|&place| place == b).unwrap();
-            assert_eq!(edge.weight, (weights[place] * unit).round() as u32);
+            let (indices, weights) = graph.row(a as usize);
+            let index = indices.iter().position(|&index| index == b).unwrap();
+            assert_eq!(edge.weight, (weights[index] * unit).round() as u32);
         }
     }
 

@@ -20,23 +20,23 @@ use crate::run::Run;
 
 /// Rows that one job handles.
 const BLOCK: usize = 1024;
-/// Up to so many rows a dense eigensolver is used.
+/// Up to this many rows a dense eigensolver is used.
 const DENSE: usize = 256;
 /// Vectors beyond those wanted, at least.
 const EXTRA: usize = 6;
-/// Degree of the first polynomial, from a random start.
+/// Degree of the first polynomial, from a random initialization.
 const FIRST_DEGREE: usize = 12;
 /// Degree of the others.
 const DEGREE: usize = 24;
 /// Products at most.
 const MAX_PRODUCTS: usize = 400;
-/// Residuals must fall to this share of the distance of the eigenvalue from 1.
+/// Residuals must fall to this fraction of the distance of the eigenvalue from 1.
 const TOLERANCE: f64 = 0.02;
 /// The first polynomial dampens eigenvalues below this.
 const FIRST_CUT: f64 = 0.7;
 
 /// The `count` leading eigenvectors, of length 1, of one connected component of a graph, without the trivial one √D. `rows` are those of the component, and
-/// `number` tells for each row of the graph its number among those of its component.
+/// `number` has for each row of the graph its number among those of its component.
 pub(super) fn spectral_vectors(
     run: &Run<'_>,
     graph: &FuzzyGraph,

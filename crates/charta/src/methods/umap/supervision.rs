@@ -22,14 +22,14 @@ const APART: f64 = 2.5;
 const MIN_MISSING_WEIGHT: f32 = 1e-8;
 const MAX_MISSING_WEIGHT: f32 = 1e-4;
 
-/// What labels mean.
+/// Type of the labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum Meaning {
-    /// Classes if they are words or few whole numbers, otherwise numbers.
+pub enum TargetMetric {
+    /// Classes if they are text or few distinct whole numbers, otherwise numbers.
     Auto,
-    /// Classes.
+    /// Classes: categorical.
     Classes,
-    /// Numbers.
+    /// Numbers: regression targets.
     Numbers,
 }
 
@@ -37,7 +37,7 @@ pub enum Meaning {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
     /// What they mean.
-    pub meaning: Meaning,
+    pub metric: TargetMetric,
     /// Weight of the labels: 0 ignores them, 1 ignores the features.
     pub weight: f64,
     /// Neighbours among numbers, the row itself counted.
@@ -52,9 +52,9 @@ impl Target {
         graph: &FuzzyGraph,
         labels: &Labels<'_>,
     ) -> Result<FuzzyGraph> {
-        let classes = match (self.meaning, labels) {
-            (Meaning::Numbers, _) => None,
-            (Meaning::Auto, Labels::Numbers(_)) => Classes::of(labels, "umap").ok(),
+        let classes = match (self.metric, labels) {
+            (TargetMetric::Numbers, _) => None,
+            (TargetMetric::Auto, Labels::Numbers(_)) => Classes::of(labels, "umap").ok(),
             _ => Some(Classes::of(labels, "umap")?),
         };
         let met = match (classes, labels) {
@@ -138,8 +138,8 @@ impl Target {
         };
         let graph = FuzzyGraph::of(run, &found.neighbors, &membership)?;
         let mut rows = vec![Vec::new(); values.len()];
-        for (place, &row) in labelled.iter().enumerate() {
-            let (neighbors, weights) = graph.row(place);
+        for (index, &row) in labelled.iter().enumerate() {
+            let (neighbors, weights) = graph.row(index);
             let named = neighbors
                 .iter()
                 .map(|&other| labelled[other as usize] as u32);

@@ -1,4 +1,4 @@
-//! Rows as bytes, four columns of which are multiplied at a time: scores that are a little wrong, at a third of the price.
+//! Rows as bytes, four columns of which are multiplied at a time: approximate scores at a third of the cost.
 //!
 //! Every number becomes one of 256 steps, of the same size in all columns. What that changes in the order of candidates, the calibration
 //! sees: a few more of them are measured exactly.
@@ -15,7 +15,7 @@ use crate::run::Run;
 const SAMPLE: usize = 4096;
 /// Rows whose cells one job finds.
 const BLOCK: usize = 256;
-/// Of so many rows of the sample, one may lie below all steps, and one above.
+/// Of this many rows of the sample, one may lie below all steps, and one above.
 const BEYOND: usize = 2048;
 /// Columns up to which scores stay below 2²⁴, and so are whole in single precision.
 pub(super) const MOST_COLUMNS: usize = 480;
@@ -125,7 +125,7 @@ pub(super) fn homes(
     Ok(parts.into_iter().flatten().collect())
 }
 
-/// The addition and the row of a place, for [`Steps::known`].
+/// The addition and the row of an index, for [`Steps::known`].
 pub(super) fn written(
     steps: &Steps,
     projected: &Projected,

@@ -1,4 +1,4 @@
-//! How much effort finds the wanted share of neighbours, judged by rows whose true neighbours are known.
+//! Calibration: the search effort that reaches the required recall, on a sample of rows whose true neighbours are known.
 
 use ndarray::ArrayView2;
 
@@ -12,7 +12,7 @@ use crate::linalg::inner_product_join::distance::Measure;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 
-/// Rows that one job judges.
+/// Rows that one job evaluates.
 const BLOCK: usize = 24;
 /// Margins and numbers of cells that are tried.
 const TRIALS: usize = 24;
@@ -21,7 +21,7 @@ const TRIALS: usize = 24;
 const PRODUCT: f64 = 0.03;
 /// The same of a byte in a quad.
 const QUARTER: f64 = 0.01;
-/// Of many rows, cells that the rows of one may look into: so many times those that a row looks into at most, but no fewer than these.
+/// Of many rows, cells that the rows of one may look into: this many times those that a row looks into at most, but no fewer than these.
 const NEAR: (usize, usize) = (4, 128);
 /// Nanoseconds of a byte of a row whose distance is measured.
 const BYTE: f64 = 0.03;
@@ -36,7 +36,7 @@ struct Seen {
     /// How much worse its cell scores than the best.
     margin: f32,
     /// How many cells score better than its own.
-    place: usize,
+    index: usize,
 }
 
 /// The cells as a row sees them: margins, rising, and rows in the cells so far.
@@ -95,15 +95,15 @@ impl Calibration {
                 .centres
                 .scores(&projected.select(ndarray::Axis(0), &numbers).view());
             let (mut seen, mut views) = (Vec::new(), Vec::new());
-            for (local, place) in range.enumerate() {
+            for (local, index) in range.enumerate() {
                 let order = Order::of(cells, scores.row(local).to_slice().unwrap_or(&[]));
-                let good = good(points, &lists[local], truth, place);
+                let good = good(points, &lists[local], truth, index);
                 seen.extend(good.into_iter().map(|(rank, row)| {
-                    let place = order.places[cells.homes[row as usize] as usize];
+                    let index = order.indices[cells.homes[row as usize] as usize];
                     Seen {
                         rank,
-                        margin: order.view.margins[place],
-                        place,
+                        margin: order.view.margins[index],
+                        index,
                     }
                 }));
                 views.push(order.view);
@@ -130,24 +130,24 @@ impl Calibration {
         })
     }
 
-    /// The least effort that finds the share `target` of the true neighbours; `None` if none does.
+    /// The least effort that finds the fraction `target` of the true neighbours; `None` if none does.
     pub(super) fn effort(&self, target: f64) -> Option<Effort> {
         let needed = ((target * self.n_true as f64).ceil() as usize).clamp(1, self.n_true.max(1));
         let mut margins: Vec<f32> = self.seen.iter().map(|seen| seen.margin).collect();
-        let mut places: Vec<usize> = self.seen.iter().map(|seen| seen.place).collect();
+        let mut indices: Vec<usize> = self.seen.iter().map(|seen| seen.index).collect();
         margins.sort_unstable_by(f32::total_cmp);
-        places.sort_unstable();
+        indices.sort_unstable();
         let enough = needed
             .checked_sub(1)
-            .filter(|&place| place < margins.len())?;
+            .filter(|&index| index < margins.len())?;
         let mut best: Option<(f64, Effort)> = None;
         for trial in 0..=TRIALS {
-            let place = enough + (margins.len() - 1 - enough) * trial / TRIALS;
+            let index = enough + (margins.len() - 1 - enough) * trial / TRIALS;
             for (margin, n_cells) in [
-                (margins[place], usize::MAX),
-                (self.widest(places[place]), places[place] + 1),
+                (margins[index], usize::MAX),
+                (self.widest(indices[index]), indices[index] + 1),
             ] {
-                let inside = |seen: &&Seen| seen.margin <= margin && seen.place < n_cells;
+                let inside = |seen: &&Seen| seen.margin <= margin && seen.index < n_cells;
                 let mut ranks: Vec<usize> = self
                     .seen
                     .iter()
@@ -191,9 +191,9 @@ impl Calibration {
         (NEAR.0 * cells.max().unwrap_or(0)).max(NEAR.1)
     }
 
-    /// The largest margin of the cell at a place: beyond it no cell need be ranked.
-    fn widest(&self, place: usize) -> f32 {
-        let margins = self.views.iter().filter_map(|view| view.margins.get(place));
+    /// The largest margin of the cell at an index: beyond it no cell need be ranked.
+    fn widest(&self, index: usize) -> f32 {
+        let margins = self.views.iter().filter_map(|view| view.margins.get(index));
         margins.fold(0.0, |most, &margin| most.max(margin))
     }
 
@@ -212,10 +212,10 @@ impl Calibration {
     }
 }
 
-/// The cells in the order of their scores, and the place of each cell in it.
+/// The cells in the order of their scores, and the index of each cell in it.
 struct Order {
     view: View,
-    places: Vec<usize>,
+    indices: Vec<usize>,
 }
 
 impl Order {
@@ -223,17 +223,17 @@ impl Order {
         let mut order: Vec<usize> = (0..scores.len()).collect();
         order.sort_unstable_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
         let most = order.first().map_or(0.0, |&cell| scores[cell]);
-        let mut places = vec![0; scores.len()];
+        let mut indices = vec![0; scores.len()];
         let (mut margins, mut n_rows, mut total) = (Vec::new(), Vec::new(), 0);
-        for (place, &cell) in order.iter().enumerate() {
-            places[cell] = place;
+        for (index, &cell) in order.iter().enumerate() {
+            indices[cell] = index;
             total += cells.size(cell);
             margins.push(most - scores[cell]);
             n_rows.push(total);
         }
         Self {
             view: View { margins, n_rows },
-            places,
+            indices,
         }
     }
 }
@@ -244,16 +244,16 @@ fn good<T: Measure>(
     points: &Points<'_, T>,
     keys: &[u64],
     truth: &Truth,
-    place: usize,
+    index: usize,
 ) -> Vec<(usize, u32)> {
-    let (row, width) = (truth.rows[place], points.n_columns());
+    let (row, width) = (truth.rows[index], points.n_columns());
     let (mut own, mut space) = (vec![T::of(0.0); width], vec![T::of(0.0); width]);
     points.write(row as usize, &mut own);
     let ranked = keys.iter().map(|&key| row_of(key)).enumerate();
     let good = ranked.filter(|&(_, other)| {
         let squared = T::squared_distance(&own, points.read(other as usize, &mut space));
         truth.holds(
-            place,
+            index,
             points.distance(points.squared((row, other), squared)),
         )
     });

@@ -18,7 +18,7 @@ const SAMPLE: usize = 32;
 const ROUNDS: usize = 4;
 /// Rows whose cells one job finds.
 const BLOCK: usize = 256;
-/// The row of a place that only fills up a panel.
+/// The row of an index that only fills up a panel.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Centres of cells, and half their squared lengths.
@@ -118,8 +118,8 @@ impl Centres {
             let scores = self.scores(&rows.slice(s![range, ..]));
             let best = scores.rows().into_iter().map(|row| {
                 let most = row.iter().fold(f32::NEG_INFINITY, |most, &s| most.max(s));
-                let place = row.iter().position(|&score| score == most).unwrap_or(0);
-                (place as u32, most)
+                let index = row.iter().position(|&score| score == most).unwrap_or(0);
+                (index as u32, most)
             });
             best.collect::<Vec<_>>()
         })?;
@@ -217,7 +217,7 @@ pub(super) struct Cells {
     order: Vec<u32>,
     /// Where the panels of a cell begin, and where those of the last end.
     first_panels: Vec<usize>,
-    /// The row at every place of the panels.
+    /// The row at every index of the panels.
     pub(super) slots: Vec<u32>,
     pub(super) packed: Packed,
     pub(super) packing: Packing,
@@ -278,7 +278,7 @@ impl Cells {
         let width = projected.rows.ncols();
         panels.pack(self.slots.len(), width, |slot, target| {
             let row = match self.slots[slot] {
-                NONE => return nobody(target, 0.0),
+                NONE => return empty_panel(target, 0.0),
                 row => row as usize,
             };
             (target.iter_mut().zip(projected.rows.row(row))).for_each(|(to, &y)| *to = y);
@@ -295,7 +295,7 @@ impl Cells {
     fn bytes(&self, projected: &Projected, steps: &Steps) -> Panels<Quad> {
         let mut panels = Panels::new();
         let write = |slot: usize, target: &mut [Quad]| match self.slots[slot] {
-            NONE => nobody(target, Quad::ZERO),
+            NONE => empty_panel(target, Quad::ZERO),
             row => written(steps, projected, row as usize, target),
         };
         panels.pack(self.slots.len(), steps.n_quads(), write);
@@ -329,7 +329,7 @@ impl Cells {
 }
 
 /// Fills up a panel.
-fn nobody<T: Score>(target: &mut [T], zero: T) -> Own<T::Sum> {
+fn empty_panel<T: Score>(target: &mut [T], zero: T) -> Own<T::Sum> {
     target.fill(zero);
     Own {
         start: T::Sum::LEAST,

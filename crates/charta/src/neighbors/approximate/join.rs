@@ -14,7 +14,7 @@ const SPARE: usize = 16;
 pub(super) struct Effort {
     /// A row looks into the cells whose score is at most so much below that of the best.
     pub(super) margin: f32,
-    /// But at most into so many.
+    /// But at most into this many.
     pub(super) n_cells: usize,
     /// And only into those so many that are nearest to its own.
     pub(super) n_near: usize,

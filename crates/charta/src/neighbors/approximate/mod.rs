@@ -1,4 +1,4 @@
-//! Most of the true neighbours, many times faster than all distances: a projected cell join that sets its own
+//! Approximate nearest neighbours: a projected cell join that sets its own
 //! effort and measures what it found.
 //!
 //! # Steps
@@ -10,14 +10,14 @@
 //! 2. *Cells.* k-means on y puts the rows into about 2 √n cells, whose rows are packed together.
 //! 3. *Calibration.* The true neighbours of 256 rows are found among all. How many candidates score better than
 //!    a true neighbour, and how many cells are nearer than its cell, says what any effort would find; the cheapest
-//!    effort that finds the wanted share and 0.007 more is taken. If none does, p is doubled, up to all columns.
+//!    effort that finds the required recall and 0.007 more is taken. If none does, p is doubled, up to all columns.
 //! 4. *Join.* A row is scored with the rows of the cells nearest to it, by the scores ⟨y_q, y_c⟩ − |y_c|²/2 − e_c,
 //!    and keeps its best candidates. Where rows lie far from the mean compared with their neighbours (tight
 //!    clusters far apart), scores are formed about the centre of each cell, which keeps the digits.
 //! 5. *Distances.* Candidates are measured exactly in the data's precision, and the nearest stay.
-//! 6. *Judgement.* 256 other rows whose true neighbours are known tell the share that was found, which is
+//! 6. *Validation.* 256 other rows whose true neighbours are known give the recall, which is
 //!    reported. If it is less than wanted by more than chance explains, the effort is raised; in the end all
-//!    distances are computed instead. Rows that are farther by no more than single precision tells count as found.
+//!    distances are computed instead. Rows that are farther by no more than the rounding of single precision count as found.
 //!
 //! Directions (cosine, correlation) are rows of length 1, whose squared distances are twice theirs. The result
 //! is the same for any number of threads: a row belongs to one job, a score is one chain of sums, jobs and
@@ -30,7 +30,7 @@
 //!
 //! # When it is used
 //! `search = auto` takes this search for dense rows by the Euclidean distance, cosine or correlation if
-//! [`pays`] says so: if the rows are more than 5,000 and than 3,000 + 40 k + 3·10⁶ / d, and a share of at most
+//! The condition is [`pays`]: the rows are more than 5,000 and than 3,000 + 40 k + 3·10⁶ / d, and a fraction of at most
 //! 0.995 is wanted.
 //!
 //! # Cost
@@ -39,7 +39,7 @@
 //! is scored with most of its cluster, and the join grows with the cluster's size.
 //!
 //! # Measured
-//! Processor seconds on two cores with AVX-512, share wanted 0.98, by `cargo xtask bench neighbors`; pynndescent 0.7
+//! Processor seconds on two cores with AVX-512, recall 0.98, by `cargo xtask bench neighbors`; pynndescent 0.7
 //! (its second call) and hnswlib 0.8 (M 16) on the same rows. Shares of 2,000 rows, by distances in double precision:
 //!
 //! | rows | k | this | share | peer | its share | ratio |
@@ -50,7 +50,7 @@
 //! | mixture with a flat spectrum, 100,000 × 128 | 15 | 3.0 | 0.989 | pynndescent 7.2 | 0.797 | 0.41 |
 //! | blood cells with noise, 50,000 × 2,000 | 15 | 3.0 | 0.975 | pynndescent 6.3 | 0.985 | 0.48 |
 //!
-//! The blood cells' distances nearly tie: sums in single precision change their order, and the judges, who allow for
+//! The blood cells' distances nearly tie: sums in single precision change their order, and the validation rows, which allow for
 //! that, find more than the table does.
 
 mod bytes;
@@ -82,11 +82,11 @@ use truth::Truth;
 
 /// More rows than these are scored as bytes, and not all cells are ranked for each.
 const MANY: usize = 131_072;
-/// Rows that set the effort, and as many others that judge the result.
-const JUDGES: usize = 256;
-/// What is aimed at above the wanted share, because judges are a sample.
+/// Rows that calibrate the effort, and as many others that validate the result.
+const CALIBRATION_ROWS: usize = 256;
+/// Margin above the required recall, because the calibration rows are a sample.
 const ABOVE: f64 = 0.007;
-/// How far below the wanted share the judges may find the result: what chance explains.
+/// Tolerance below the required recall on the validation rows, for sampling error.
 const CHANCE: f64 = 0.001;
 /// Times a search is done, with more effort each.
 const ATTEMPTS: usize = 3;
@@ -102,7 +102,7 @@ const NARROW: usize = 160;
 const WIDTH: usize = 96;
 /// Squared lengths over squared distances to neighbours, above which scores lose digits.
 const FAR: f64 = 1e4;
-/// The largest share of neighbours that is searched for in this way.
+/// The largest fraction of neighbours that is searched for in this way.
 const MOST_RECALL: f64 = 0.995;
 
 /// True if this search is allowed and worth while; see the module's words.
@@ -147,7 +147,7 @@ pub fn bytes((n_rows, n_columns): (usize, usize), count: usize) -> u64 {
 }
 
 /// The `count` nearest other rows of every row, most of them; all are finite. `None` if only a search among all
-/// finds the wanted share.
+/// finds the required recall.
 pub fn nearest(
     run: &Run<'_>,
     features: &Features<'_>,
@@ -155,14 +155,14 @@ pub fn nearest(
     count: usize,
 ) -> Result<Option<Found>> {
     run.stage("true neighbours of a sample")?;
-    let sample = strided(features.n_rows(), 2 * JUDGES);
+    let sample = strided(features.n_rows(), 2 * CALIBRATION_ROWS);
     let Some(truth) = Truth::of(run, features, search.metric, &sample, count)? else {
         return Ok(None);
     };
-    let judges = truth.split();
+    let truths = truth.split();
     match features {
-        Features::F32(x) => dense(run, x.view(), search, &judges),
-        Features::F64(x) => dense(run, x.view(), search, &judges),
+        Features::F32(x) => dense(run, x.view(), search, &truths),
+        Features::F64(x) => dense(run, x.view(), search, &truths),
         _ => Ok(None),
     }
 }
@@ -171,7 +171,7 @@ fn dense<T: Measure>(
     run: &Run<'_>,
     x: ArrayView2<'_, T>,
     search: &Search,
-    judges: &(Truth, Truth),
+    truths: &(Truth, Truth),
 ) -> Result<Option<Found>> {
     let Some(points) = Points::new(run, x, search.metric)? else {
         return Ok(None);
@@ -189,9 +189,9 @@ fn dense<T: Measure>(
             frame: &frame,
             width,
             search,
-            count: judges.0.count,
+            count: truths.0.count,
         };
-        if let Some(found) = attempt.run(run, judges)? {
+        if let Some(found) = attempt.run(run, truths)? {
             return Ok(Some(found));
         }
         if width >= n_columns {
@@ -308,7 +308,7 @@ impl<T: Measure> Attempt<'_, '_, T> {
     ) -> Result<Neighbors> {
         let (n_rows, count) = (self.points.n_rows(), self.count);
         let jobs = cells.jobs(JOB);
-        let mut places = vec![0; n_rows * count];
+        let mut indices = vec![0; n_rows * count];
         let mut distances = vec![0.0; n_rows * count];
         for (wave, jobs_now) in jobs.chunks(WAVE).enumerate() {
             run.progress((wave * WAVE) as u64, jobs.len() as u64)?;
@@ -322,24 +322,24 @@ impl<T: Measure> Attempt<'_, '_, T> {
                     debug_assert_eq!(list.len(), count);
                     let range = row as usize * count..;
                     for (at, (squared, other)) in range.zip(list) {
-                        places[at] = other;
+                        indices[at] = other;
                         distances[at] = self.points.distance(squared);
                     }
                 }
             }
         }
         let starts = (0..=n_rows).map(|row| row * count).collect();
-        Ok(Neighbors::from_lists(n_rows, starts, places, distances))
+        Ok(Neighbors::from_lists(n_rows, starts, indices, distances))
     }
 }
 
-/// The share of true neighbours that were found: rows as near as the farthest true one count.
+/// The fraction of true neighbours that were found: rows as near as the farthest true one count.
 fn recall(truth: &Truth, neighbors: &Neighbors) -> f64 {
-    let found = truth.rows.iter().enumerate().map(|(place, &row)| {
+    let found = truth.rows.iter().enumerate().map(|(index, &row)| {
         let (_, distances) = neighbors.row(row as usize);
         let good = distances
             .iter()
-            .filter(|&&distance| truth.holds(place, distance));
+            .filter(|&&distance| truth.holds(index, distance));
         good.count()
     });
     found.sum::<usize>() as f64 / (truth.rows.len() * truth.count).max(1) as f64

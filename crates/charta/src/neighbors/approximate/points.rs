@@ -1,17 +1,17 @@
-//! Rows as the metric sees them: the nearer in a straight line, the nearer by the metric.
+//! Rows transformed so that Euclidean distances rank neighbours as the metric does.
 
 use ndarray::ArrayView2;
 
 use crate::error::Result;
 use crate::linalg::inner_product_join::distance::Measure;
-use crate::linalg::wide::ask_for;
+use crate::linalg::wide::prefetch;
 use crate::metric::Metric;
 use crate::parallel::try_for_each;
 use crate::run::Run;
 
 /// Rows that one job measures.
 const BLOCK: usize = 256;
-/// Bytes of a line of the cache, and lines of a row that are asked for: the processor guesses the others.
+/// Bytes of a line of the cache, and lines of a row that are prefetched: the processor prefetches the others.
 const LINE: usize = 64;
 const LINES: usize = 8;
 
@@ -30,7 +30,7 @@ struct Directions<T> {
 }
 
 impl<'a, T: Measure> Points<'a, T> {
-    /// Rows for a metric; `None` if the metric does not come from a straight line.
+    /// Rows for a metric; `None` if the metric cannot be reduced to Euclidean distances.
     pub(super) fn new(run: &Run<'_>, x: ArrayView2<'a, T>, metric: Metric) -> Result<Option<Self>> {
         let directions = match metric {
             Metric::Euclidean => None,
@@ -81,12 +81,12 @@ impl<'a, T: Measure> Points<'a, T> {
         space
     }
 
-    /// Asks for a row that will be read soon.
+    /// Prefetches a row that will be read soon.
     #[inline]
-    pub(super) fn ask_for(&self, row: usize) {
+    pub(super) fn prefetch(&self, row: usize) {
         let line = LINE / size_of::<T>();
         if let Some(values) = self.x.row(row).as_slice() {
-            values.iter().step_by(line).take(LINES).for_each(ask_for);
+            values.iter().step_by(line).take(LINES).for_each(prefetch);
         }
     }
 
@@ -100,7 +100,7 @@ impl<'a, T: Measure> Points<'a, T> {
         }
     }
 
-    /// The distance by the metric, from the squared distance in a straight line.
+    /// The distance by the metric, from the squared Euclidean distance.
     pub(super) fn distance(&self, squared: T) -> f64 {
         match self.directions {
             None => squared.wide().sqrt(),
@@ -108,7 +108,7 @@ impl<'a, T: Measure> Points<'a, T> {
         }
     }
 
-    /// The squared distance in a straight line, from that by the metric.
+    /// The squared Euclidean distance, from that by the metric.
     pub(super) fn squared_of(&self, distance: f64) -> f64 {
         match self.directions {
             None => distance * distance,
@@ -126,8 +126,8 @@ impl<T: Measure> Directions<T> {
         try_for_each(run, parts, |block, (means, factors)| {
             let mut space = vec![T::of(0.0); x.ncols()];
             let ones = vec![T::of(1.0); x.ncols()];
-            for (place, (mean, factor)) in means.iter_mut().zip(factors).enumerate() {
-                let row = x.row(block * BLOCK + place);
+            for (index, (mean, factor)) in means.iter_mut().zip(factors).enumerate() {
+                let row = x.row(block * BLOCK + index);
                 (space.iter_mut().zip(row)).for_each(|(to, &from)| *to = from);
                 // The mean of equal numbers may be rounded, and what it leaves would look like a direction.
                 let flat = if centred { space[0] } else { T::of(0.0) };

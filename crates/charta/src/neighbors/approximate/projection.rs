@@ -1,4 +1,4 @@
-//! Few numbers for each row, from which its distances to others can be guessed.
+//! Projection of rows to few dimensions, from which distances are estimated.
 
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 
@@ -84,7 +84,7 @@ impl Frame {
     }
 }
 
-/// So many rows, as far apart as possible; all if there are not more.
+/// This many rows, as far apart as possible; all if there are not more.
 pub(super) fn strided(n_rows: usize, count: usize) -> Vec<usize> {
     let count = count.min(n_rows);
     (0..count).map(|i| i * n_rows / count).collect()

@@ -7,7 +7,7 @@ use crate::linalg::inner_product_join::distance::Measure;
 /// Bytes of rows that stay in the cache while candidates pass.
 const CACHE: usize = 512 << 10;
 
-/// Candidates that are asked for before they are read.
+/// Candidates that are prefetched.
 const AHEAD: usize = 8;
 
 /// The `count` nearest candidates of each row and their squared distances, nearest first.
@@ -55,7 +55,7 @@ fn part<T: Measure>(
         let candidate = (group[0] >> 32) as u32;
         let last = passed + AHEAD + group.len();
         for &pair in pairs.get(passed + AHEAD..last).unwrap_or(&[]) {
-            points.ask_for((pair >> 32) as usize);
+            points.prefetch((pair >> 32) as usize);
         }
         passed += group.len();
         let values = points.read(candidate as usize, &mut space);

@@ -54,19 +54,19 @@ fn by_definition(x: &Array2<f64>, row: usize, metric: Metric) -> Vec<f64> {
         .collect()
 }
 
-/// The share of neighbours found, of 60 rows, after checks of every table.
+/// The fraction of neighbours found, of 60 rows, after checks of every table.
 fn share(x: &Array2<f64>, found: &Found, metric: Metric, count: usize) -> f64 {
     let mut good = 0;
     let rows = strided(x.nrows(), 60);
     for row in 0..x.nrows() {
-        let (places, distances) = found.neighbors.row(row);
-        assert_eq!(places.len(), count);
+        let (indices, distances) = found.neighbors.row(row);
+        assert_eq!(indices.len(), count);
         assert!(
-            !places.contains(&(row as u32)),
+            !indices.contains(&(row as u32)),
             "a row is its own neighbour"
         );
         assert!(distances.windows(2).all(|pair| pair[0] <= pair[1]));
-        let mut sorted = places.to_vec();
+        let mut sorted = indices.to_vec();
         sorted.sort_unstable();
         sorted.dedup();
         assert_eq!(sorted.len(), count, "a neighbour comes twice");
@@ -75,9 +75,9 @@ fn share(x: &Array2<f64>, found: &Found, metric: Metric, count: usize) -> f64 {
         let all = by_definition(x, row, metric);
         let mut order = all.clone();
         order.sort_unstable_by(f64::total_cmp);
-        let (places, distances) = found.neighbors.row(row);
-        for (&place, &distance) in places.iter().zip(distances) {
-            let squared = all[place as usize];
+        let (indices, distances) = found.neighbors.row(row);
+        for (&index, &distance) in indices.iter().zip(distances) {
+            let squared = all[index as usize];
             let want = match metric {
                 Metric::Euclidean => squared.sqrt(),
                 _ => squared / 2.0,
@@ -145,7 +145,7 @@ fn every_stage_gives_the_same_bits_for_any_number_of_threads() {
             let features = Features::from(&x);
             let points = Points::new(&run, x.view(), search.metric).unwrap().unwrap();
             let frame = Frame::of(&points);
-            let sample = strided(3000, 2 * JUDGES);
+            let sample = strided(3000, 2 * CALIBRATION_ROWS);
             let truth = Truth::of(&run, &features, search.metric, &sample, 10).unwrap();
             let (setting, _) = truth.unwrap().split();
             let attempt = Attempt {
@@ -196,7 +196,7 @@ fn bytes_and_near_cells_find_what_is_wanted_for_any_number_of_threads() {
         run.install(|| {
             let points = Points::new(&run, x.view(), search.metric).unwrap().unwrap();
             let features = Features::from(&x);
-            let sample = strided(6000, 2 * JUDGES);
+            let sample = strided(6000, 2 * CALIBRATION_ROWS);
             let truth = Truth::of(&run, &features, search.metric, &sample, 10).unwrap();
             let (setting, judging) = truth.unwrap().split();
             let frame = Frame::of(&points);
@@ -241,9 +241,9 @@ fn equal_rows_find_each_other() {
     let found = find(&x, Metric::Euclidean, 15);
     assert!(share(&x, &found, Metric::Euclidean, 15) >= 0.96);
     for row in 0..1000 {
-        let (places, distances) = found.neighbors.row(row * 4);
+        let (indices, distances) = found.neighbors.row(row * 4);
         assert!(distances.iter().all(|&distance| distance == 0.0));
-        assert!(places.iter().all(|place| place % 4 == 0));
+        assert!(indices.iter().all(|index| index % 4 == 0));
     }
 }
 
@@ -254,8 +254,8 @@ fn rows_that_are_all_equal_have_neighbours_at_no_distance() {
         let data = Data::new(&x);
         let found = neighbors::nearest(&Run::new(), &data, &search(metric), 7).unwrap();
         for row in 0..600 {
-            let (places, distances) = found.neighbors.row(row);
-            assert!(places.len() == 7 && !places.contains(&(row as u32)));
+            let (indices, distances) = found.neighbors.row(row);
+            assert!(indices.len() == 7 && !indices.contains(&(row as u32)));
             assert!(distances.iter().all(|&distance| distance.abs() < 1e-12));
         }
     }

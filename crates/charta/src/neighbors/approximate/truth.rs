@@ -1,4 +1,4 @@
-//! The true neighbours of a few rows, by which the search is set and judged.
+//! The true neighbours of a few rows, by which the search is calibrated and validated.
 
 use crate::data::Features;
 use crate::error::Result;
@@ -6,7 +6,7 @@ use crate::metric::Metric;
 use crate::neighbors::exact;
 use crate::run::Run;
 
-/// How far two ways of measuring the same distance may differ, as a share of it.
+/// How far two ways of measuring the same distance may differ, as a fraction of it.
 const ROUNDING: f64 = 1e-5;
 
 /// How far the true neighbours of some rows are.
@@ -38,9 +38,9 @@ impl Truth {
             count,
             ..Self::default()
         };
-        for (place, &row) in rows.iter().enumerate() {
-            let (places, distances) = found.row(place);
-            let itself = places.iter().position(|&other| other as usize == row);
+        for (index, &row) in rows.iter().enumerate() {
+            let (indices, distances) = found.row(index);
+            let itself = indices.iter().position(|&other| other as usize == row);
             let last = if itself == Some(count) {
                 count - 1
             } else {
@@ -58,16 +58,16 @@ impl Truth {
             count: self.count,
             ..Self::default()
         });
-        for (place, (row, farthest)) in self.rows.into_iter().zip(self.farthest).enumerate() {
-            parts[place % 2].rows.push(row);
-            parts[place % 2].farthest.push(farthest);
+        for (index, (row, farthest)) in self.rows.into_iter().zip(self.farthest).enumerate() {
+            parts[index % 2].rows.push(row);
+            parts[index % 2].farthest.push(farthest);
         }
         let [first, second] = parts;
         (first, second)
     }
 
-    /// True if a row at this distance is as near as the true neighbours of the row at a place.
-    pub(super) fn holds(&self, place: usize, distance: f64) -> bool {
-        distance <= self.farthest[place] * (1.0 + ROUNDING)
+    /// True if a row at this distance is as near as the true neighbours of the row at an index.
+    pub(super) fn holds(&self, index: usize, distance: f64) -> bool {
+        distance <= self.farthest[index] * (1.0 + ROUNDING)
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct Buffers<S> {
     capacity: usize,
 }
 
-/// The highest score first, then the first place.
+/// The highest score first, then the first index.
 fn order<S: Sum>(a: &(S, u32), b: &(S, u32)) -> Ordering {
     let scores = b.0.partial_cmp(&a.0).unwrap_or(Ordering::Equal);
     scores.then(a.1.cmp(&b.1))
@@ -44,9 +44,9 @@ impl<S: Sum> Buffers<S> {
 
     /// Adds a candidate of a row; the row's threshold from now on.
     #[inline]
-    pub(super) fn push(&mut self, row: usize, place: u32, score: S) -> S {
+    pub(super) fn push(&mut self, row: usize, index: u32, score: S) -> S {
         let length = self.lengths[row] as usize;
-        self.entries[row * self.capacity + length] = (score, place);
+        self.entries[row * self.capacity + length] = (score, index);
         self.lengths[row] += 1;
         if length + 1 == self.capacity {
             self.cut(row);
@@ -92,10 +92,10 @@ mod tests {
     #[test]
     fn the_best_stay_and_the_threshold_is_the_worst_of_them() {
         let mut buffers = Buffers::<i32>::new(2, 3);
-        for place in 0..1000_u32 {
-            let score = ((place * 7919) % 1000) as i32;
+        for index in 0..1000_u32 {
+            let score = ((index * 7919) % 1000) as i32;
             if score > buffers.threshold(1) {
-                buffers.push(1, place, score);
+                buffers.push(1, index, score);
             }
         }
         let mut best = Vec::new();

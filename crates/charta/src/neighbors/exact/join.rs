@@ -161,15 +161,15 @@ fn within<R: Rows>(
     panels.pack_here(block.len(), rows.n_columns(), |row, target| {
         rows.known(block.start + row, target)
     });
-    let places: Vec<u32> = block.clone().map(|row| row as u32).collect();
-    ask(rows, &places, (panels, &places), own, band, true);
+    let indices: Vec<u32> = block.clone().map(|row| row as u32).collect();
+    ask(rows, &indices, (panels, &indices), own, band, true);
 }
 
-/// Rows that ask among packed ones, which are the known rows at `places`.
+/// Rows that ask among packed ones, which are the known rows at `indices`.
 fn ask<R: Rows>(
     rows: &R,
     asking: &[u32],
-    (panels, places): (&Panels<R::Number>, &[u32]),
+    (panels, indices): (&Panels<R::Number>, &[u32]),
     own: &mut Buffers<Sums<R>>,
     band: &mut Band<R::Number>,
     itself: bool,
@@ -182,7 +182,7 @@ fn ask<R: Rows>(
                 let top = index * GROUPS * GROUP + number * GROUP;
                 let mut thresholds = of_group(own, top, group.n_rows());
                 let pushed = |row: usize, place: usize, score| {
-                    let place = places[place];
+                    let place = indices[place];
                     if itself && asking[row] == place {
                         return own.threshold(top + row);
                     }
@@ -226,9 +226,9 @@ fn between<R: Rows>(
         rows.known(known.start + row, target)
     });
     let mut back = back_thresholds(panels, its.thresholds());
-    let places: Vec<u32> = asking.clone().map(|row| row as u32).collect();
-    for (index, asked) in places.chunks(GROUPS * GROUP).enumerate() {
-        let n_groups = band.pack(rows, asked);
+    let indices: Vec<u32> = asking.clone().map(|row| row as u32).collect();
+    for (index, queries) in indices.chunks(GROUPS * GROUP).enumerate() {
+        let n_groups = band.pack(rows, queries);
         for panel in 0..panels.n_panels() {
             for (number, group) in band.groups[..n_groups].iter().enumerate() {
                 let top = index * GROUPS * GROUP + number * GROUP;

@@ -1,10 +1,10 @@
-//! The exact neighbours of dense rows, by products.
+//! Exact nearest neighbours of dense rows (brute force by matrix products).
 //!
 //! The nearest of c to q has the highest score ⟨q, c⟩ − |c|²/2, a product that runs at the speed of a matrix
 //! product; rows are compared less the columns' means, which keeps digits. The rows with the highest scores,
 //! some more than are wanted, are then measured directly, summed in double precision. Scores are rounded, so
 //! it is checked for every row, with a bound of the rounding, that no row that was left out can be nearer;
-//! the few rows where one could be, or could be as near with a lower place, are searched again with more candidates.
+//! the few rows where one could be, or could be as near with a lower index, are searched again with more candidates.
 //! The result is therefore that of measuring all pairs. Of many rows that are the same only the first are
 //! candidates then, so that they are no burden.
 //!
@@ -12,9 +12,9 @@
 //! product. Whole numbers that fit into bytes are multiplied as such, exactly.
 
 mod buffers;
+mod duplicates;
 mod join;
 mod rows;
-mod twins;
 mod wholes;
 
 #[cfg(test)]
@@ -31,9 +31,9 @@ use crate::metric::Metric;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 use buffers::Buffers;
+use duplicates::Duplicates;
 use join::{block_rows, join, look_up, look_up_rows};
 use rows::{Form, Reals, Rows, Ruler, Side, Sums};
-use twins::Twins;
 use wholes::Wholes;
 
 /// Rows up to which all are measured directly: packing would take longer.
@@ -102,7 +102,7 @@ pub(crate) fn memory(
     of_rows.saturating_add((threads as u64).saturating_mul(packed as u64))
 }
 
-/// Candidates kept for so many neighbours.
+/// Candidates kept for this many neighbours.
 fn candidates(count: usize) -> usize {
     count + count / 8 + 8
 }
@@ -135,7 +135,7 @@ fn nearest<T: Measure + Score<Sum = T> + Sum>(
         count,
     };
     let lists = match form {
-        Form::Straight => match Wholes::new(run, &its.table, &own.table)? {
+        Form::Euclidean => match Wholes::new(run, &its.table, &own.table)? {
             Some(wholes) => search.lists(&wholes)?,
             None => search.lists(&Reals::new(run, &its, own, form)?)?,
         },
@@ -143,15 +143,15 @@ fn nearest<T: Measure + Score<Sum = T> + Sum>(
     };
     let mut starts = vec![0];
     let total = lists.iter().map(Vec::len).sum();
-    let (mut places, mut distances) = (Vec::with_capacity(total), Vec::with_capacity(total));
+    let (mut indices, mut distances) = (Vec::with_capacity(total), Vec::with_capacity(total));
     for list in lists {
-        places.extend(list.iter().map(|entry| entry.1));
+        indices.extend(list.iter().map(|entry| entry.1));
         distances.extend(list.iter().map(|entry| entry.0));
-        starts.push(places.len());
+        starts.push(indices.len());
     }
     let n_known = known.nrows();
     Ok(Some(Neighbors::from_lists(
-        n_known, starts, places, distances,
+        n_known, starts, indices, distances,
     )))
 }
 
@@ -165,7 +165,7 @@ struct Exact<'a, 'r, T> {
     count: usize,
 }
 
-/// Distances and places, nearest first.
+/// Distances and indices, nearest first.
 type List = Vec<(f64, u32)>;
 
 impl<T: Measure> Exact<'_, '_, T> {
@@ -196,10 +196,10 @@ impl<T: Measure> Exact<'_, '_, T> {
         if open.is_empty() {
             return Ok(lists);
         }
-        let twins = Twins::of(self.run, self.known)?;
-        let known = twins.possible(self.count);
-        let mut open = self.settle_twins(&twins, open, &mut lists);
-        drop(twins);
+        let duplicates = Duplicates::of(self.run, self.known)?;
+        let known = duplicates.possible(self.count);
+        let mut open = self.settle_twins(&duplicates, open, &mut lists);
+        drop(duplicates);
         while !open.is_empty() {
             keep = keep.saturating_mul(MORE);
             open = self.search_again(rows, &known, (open, keep), &mut lists)?;
@@ -210,7 +210,7 @@ impl<T: Measure> Exact<'_, '_, T> {
     /// Settles rows that are the same as many others; the rows that are left.
     fn settle_twins(
         &self,
-        twins: &Twins<'_, T>,
+        duplicates: &Duplicates<'_, T>,
         mut open: Vec<u32>,
         lists: &mut [List],
     ) -> Vec<u32> {
@@ -218,7 +218,7 @@ impl<T: Measure> Exact<'_, '_, T> {
         if self.form != Form::Product {
             open.retain(|&row| {
                 let asking = (self.asking, row as usize, self.itself);
-                match twins.nearest(asking, self.count) {
+                match duplicates.nearest(asking, self.count) {
                     Some(list) => {
                         lists[row as usize] = list;
                         false
@@ -261,7 +261,7 @@ impl<T: Measure> Exact<'_, '_, T> {
     }
 
     /// Measures the candidates of some rows; `None` for rows that could have others. Each buffer but the last has
-    /// `size` rows. `in_order` if known rows were looked at in the order of their places.
+    /// `size` rows. `in_order` if known rows were looked at in the order of their indices.
     fn settle<R: Rows>(
         &self,
         rows: &R,
@@ -289,7 +289,7 @@ impl<T: Measure> Exact<'_, '_, T> {
     }
 
     /// True if no row with a score of at most `threshold` can be nearer than those of the list, nor as near with a
-    /// lower place.
+    /// lower index.
     fn is_complete<R: Rows>(
         &self,
         rows: &R,

@@ -20,7 +20,7 @@ pub(super) type Table<'a, T> = ArrayView2<'a, T>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// The distance between rows.
-    Straight,
+    Euclidean,
     /// Half the squared distance between rows of length 1, less their means first if `centred`.
     Direction { centred: bool },
     /// Less the product.
@@ -30,7 +30,7 @@ pub(super) enum Form {
 impl Form {
     pub(super) fn of(metric: Metric) -> Option<Self> {
         Some(match metric {
-            Metric::Euclidean => Self::Straight,
+            Metric::Euclidean => Self::Euclidean,
             Metric::Cosine => Self::Direction { centred: false },
             Metric::Correlation => Self::Direction { centred: true },
             Metric::InnerProduct => Self::Product,
@@ -131,7 +131,7 @@ pub(super) trait Rows: Sync {
     /// Writes a known row.
     fn known(&self, row: usize, target: &mut [Self::Number]) -> Own<Sums<Self>>;
 
-    /// Writes a row that asks. The answer is what it adds to its products when known rows are joined with
+    /// Writes a query row. The answer is what it adds to its products when known rows are joined with
     /// themselves.
     fn asking(&self, row: usize, target: &mut [Self::Number]) -> Sums<Self>;
 
@@ -279,7 +279,7 @@ impl<T: Measure + Score<Sum = T> + Sum> Rows for Reals<'_, T> {
         let own = square.sqrt();
         let (score, other) = match self.form {
             Form::Product => (-distance, self.longest),
-            Form::Straight => (0.5 * (square - distance * distance), own + distance),
+            Form::Euclidean => (0.5 * (square - distance * distance), own + distance),
             Form::Direction { .. } => {
                 let apart = (2.0 * distance).max(0.0).sqrt();
                 (0.5 * square - distance, own + apart)
@@ -294,7 +294,7 @@ impl<T: Measure + Score<Sum = T> + Sum> Rows for Reals<'_, T> {
     }
 }
 
-/// Measures known rows from one row that asks.
+/// Measures known rows from a query row.
 #[derive(Debug)]
 pub(super) struct Ruler<'a, T> {
     sides: (&'a Side<'a, T>, &'a Side<'a, T>),
@@ -331,7 +331,7 @@ impl<'a, T: Measure> Ruler<'a, T> {
     pub(super) fn distance(&mut self, row: usize) -> f64 {
         let known = self.sides.0;
         match self.form {
-            Form::Straight => {
+            Form::Euclidean => {
                 let its = line(&known.table, row, &mut self.space);
                 T::squared_distance_wide(&self.own, its).sqrt()
             }

@@ -43,7 +43,7 @@ fn distance(metric: Metric, a: &[f64], b: &[f64]) -> f64 {
     }
 }
 
-/// Compares with measuring all pairs in double precision. Where places differ, distances must be the same.
+/// Compares with measuring all pairs in double precision. Where indices differ, distances must be the same.
 fn check(known: &Features<'_>, rows: Option<&Features<'_>>, metric: Metric, count: usize) {
     let run = Run::new();
     let found = find(&run, known, rows, metric, count).unwrap().unwrap();
@@ -62,8 +62,8 @@ fn check(known: &Features<'_>, rows: Option<&Features<'_>>, metric: Metric, coun
             .collect();
         all.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
         all.truncate(count);
-        let (places, distances) = found.row(row);
-        assert_eq!(places.len(), all.len(), "{metric:?} row {row}");
+        let (indices, distances) = found.row(row);
+        assert_eq!(indices.len(), all.len(), "{metric:?} row {row}");
         for (index, want) in all.iter().enumerate() {
             let got = distances[index];
             let close = 1e-9 * want.0.abs() + 1e-13;
@@ -71,17 +71,17 @@ fn check(known: &Features<'_>, rows: Option<&Features<'_>>, metric: Metric, coun
                 (got - want.0).abs() <= close,
                 "{metric:?} row {row}: {got} {want:?}"
             );
-            let real = distance(metric, &a, &its.row(places[index] as usize).to_vec());
+            let real = distance(metric, &a, &its.row(indices[index] as usize).to_vec());
             assert!(
                 (real - got).abs() <= close,
                 "{metric:?} row {row}: not its distance"
             );
         }
-        let mut different = places.to_vec();
+        let mut different = indices.to_vec();
         different.sort_unstable();
         different.dedup();
-        assert_eq!(different.len(), places.len());
-        assert!(rows.is_some() || !places.contains(&(row as u32)));
+        assert_eq!(different.len(), indices.len());
+        assert!(rows.is_some() || !indices.contains(&(row as u32)));
     }
 }
 
@@ -171,16 +171,16 @@ fn of_rows_at_the_same_distance_the_first_are_neighbours() {
 #[test]
 fn twins_are_neighbours_and_many_of_them_no_burden() {
     let x = draw(300, 20, 5);
-    let twins = concatenate![
+    let duplicates = concatenate![
         Axis(0),
         x,
         x,
         x.slice(ndarray::s![..1, ..]).broadcast((600, 20)).unwrap()
     ];
     for metric in METRICS {
-        check_all(&twins, metric, 5);
+        check_all(&duplicates, metric, 5);
     }
-    let features = Features::F64(twins.view());
+    let features = Features::F64(duplicates.view());
     let found = find(&Run::new(), &features, None, Metric::Euclidean, 3)
         .unwrap()
         .unwrap();

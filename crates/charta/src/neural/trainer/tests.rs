@@ -37,8 +37,8 @@ fn network<T: Exponential>(
 /// Σ (o − t)² / 2 with t = sin of the place, and its gradient.
 fn loss<T: Exponential>(outputs: &ArrayView2<'_, T>, mut gradient: ArrayViewMut2<'_, T>) -> f64 {
     let mut sum = 0.0;
-    for ((place, &output), slot) in outputs.indexed_iter().zip(gradient.iter_mut()) {
-        let apart = output.wide() - ((place.0 * 2 + place.1) as f64).sin();
+    for ((index, &output), slot) in outputs.indexed_iter().zip(gradient.iter_mut()) {
+        let apart = output.wide() - ((index.0 * 2 + index.1) as f64).sin();
         *slot = T::of(apart);
         sum += 0.5 * apart * apart;
     }
@@ -50,7 +50,7 @@ fn gradients_are_those_of_finite_differences_for_every_activation() {
     // More rows than a block, so that sums over blocks are part of it.
     let x = rows(150, 4);
     let features = Features::from(&x);
-    let places: Vec<usize> = (0..150).collect();
+    let indices: Vec<usize> = (0..150).collect();
     for (activation, last) in ALL.iter().flat_map(|a| ALL.map(|last| (*a, last))) {
         let mut trainer = Trainer::new(network::<f64>(&x, activation, last), 150, 0.0);
         // Biases of 0 would put rows exactly at the bend of the rectifier.
@@ -58,19 +58,19 @@ fn gradients_are_those_of_finite_differences_for_every_activation() {
         for numbers in trainer.network.parameters_mut() {
             numbers.mapv_inplace(|number| number + 0.1 * normal(&mut draw));
         }
-        trainer.load(&features, &places).unwrap();
-        let told = trainer.step(0.0, |o, g| Ok(loss(o, g)));
-        assert!(told.unwrap().is_finite());
+        trainer.load(&features, &indices).unwrap();
+        let loss_of_step = trainer.step(0.0, |o, g| Ok(loss(o, g)));
+        assert!(loss_of_step.unwrap().is_finite());
         let matrices = trainer.network.parameters().len();
         for matrix in 0..matrices {
             let (n_rows, n_columns) = trainer.network.parameters()[matrix].dim();
-            for place in [(0, 0), (n_rows - 1, n_columns - 1), (n_rows / 2, 0)] {
-                let got = trainer.gradient[matrix][place];
+            for index in [(0, 0), (n_rows - 1, n_columns - 1), (n_rows / 2, 0)] {
+                let got = trainer.gradient[matrix][index];
                 let mut value_at = |step: f64| {
-                    let before = trainer.network.parameters()[matrix][place];
-                    trainer.network.parameters_mut()[matrix][place] = before + step;
+                    let before = trainer.network.parameters()[matrix][index];
+                    trainer.network.parameters_mut()[matrix][index] = before + step;
                     let value = trainer.evaluate(|_, o, g| Ok(loss(o, g))).unwrap();
-                    trainer.network.parameters_mut()[matrix][place] = before;
+                    trainer.network.parameters_mut()[matrix][index] = before;
                     value
                 };
                 let step = 1e-6;
@@ -78,7 +78,7 @@ fn gradients_are_those_of_finite_differences_for_every_activation() {
                 let apart = (got - want).abs() / want.abs().max(1.0);
                 assert!(
                     apart < 1e-6,
-                    "{activation:?}, {last:?}, matrix {matrix} at {place:?}: {got} for {want}"
+                    "{activation:?}, {last:?}, matrix {matrix} at {index:?}: {got} for {want}"
                 );
             }
         }
@@ -102,11 +102,11 @@ fn steps_are_those_of_adam_with_decoupled_decay() {
     for step in 1..=5 {
         let slope = f64::from(step);
         trainer.load(&Features::from(&x), &[0, 1]).unwrap();
-        let told = trainer.step(0.1, |outputs, mut gradient| {
+        let loss_of_step = trainer.step(0.1, |outputs, mut gradient| {
             gradient.fill(slope);
             Ok(outputs.sum())
         });
-        assert!(told.unwrap().is_finite());
+        assert!(loss_of_step.unwrap().is_finite());
         let g = 3.0 * slope;
         mean = 0.9 * mean + 0.1 * g;
         square = 0.999 * square + 0.001 * g * g;
@@ -169,7 +169,7 @@ fn the_bits_are_the_same_for_any_number_of_threads() {
 #[test]
 fn gradients_of_contractions_are_those_of_finite_differences() {
     let x = rows(100, 4);
-    let places: Vec<usize> = (0..100).collect();
+    let indices: Vec<usize> = (0..100).collect();
     for (activation, n_layers) in [
         (Activation::Tanh, 2),
         (Activation::Gelu, 2),
@@ -190,18 +190,18 @@ fn gradients_of_contractions_are_those_of_finite_differences() {
         for numbers in trainer.network.parameters_mut() {
             numbers.mapv_inplace(|number| number + 0.1 * normal(&mut draw));
         }
-        trainer.load(&Features::from(&x), &places).unwrap();
+        trainer.load(&Features::from(&x), &indices).unwrap();
         trainer.step(0.0, |o, g| Ok(loss(o, g))).unwrap();
         // The same step once more draws the same directions.
         trainer.n_steps = 0;
         for matrix in 0..trainer.network.parameters().len() {
-            for place in [(0, 0), (0, 1)] {
-                let got = trainer.gradient[matrix][place];
+            for index in [(0, 0), (0, 1)] {
+                let got = trainer.gradient[matrix][index];
                 let mut value_at = |step: f64| {
-                    let before = trainer.network.parameters()[matrix][place];
-                    trainer.network.parameters_mut()[matrix][place] = before + step;
+                    let before = trainer.network.parameters()[matrix][index];
+                    trainer.network.parameters_mut()[matrix][index] = before + step;
                     let value = trainer.evaluate(|_, o, g| Ok(loss(o, g))).unwrap();
-                    trainer.network.parameters_mut()[matrix][place] = before;
+                    trainer.network.parameters_mut()[matrix][index] = before;
                     value
                 };
                 let step = 1e-6;
@@ -209,7 +209,7 @@ fn gradients_of_contractions_are_those_of_finite_differences() {
                 let apart = (got - want).abs() / want.abs().max(1.0);
                 assert!(
                     apart < 2e-6,
-                    "{activation:?}, {n_layers} layers, matrix {matrix} at {place:?}: {got} for {want}"
+                    "{activation:?}, {n_layers} layers, matrix {matrix} at {index:?}: {got} for {want}"
                 );
             }
         }
@@ -251,8 +251,8 @@ fn the_penalty_is_the_squared_norm_of_the_jacobian_on_average() {
     let mut trainer = Trainer::new(network, 60, 0.0)
         .contracting(contraction)
         .unwrap();
-    let places: Vec<usize> = (0..60).collect();
-    trainer.load(&Features::from(&x), &places).unwrap();
+    let indices: Vec<usize> = (0..60).collect();
+    trainer.load(&Features::from(&x), &indices).unwrap();
     let mut mean = 0.0;
     for step in 0..400 {
         trainer.n_steps = step;

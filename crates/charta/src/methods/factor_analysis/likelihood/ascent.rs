@@ -14,11 +14,11 @@ use crate::error::Result;
 use crate::optimize::l_bfgs::History;
 use crate::run::Run;
 
-/// Plain steps at the start.
+/// Initial EM steps.
 const PLAIN_STEPS: usize = 5;
 /// Steps that the history of L-BFGS keeps.
 const MEMORY: usize = 8;
-/// The share of the predicted gain that a step must bring.
+/// The fraction of the predicted gain that a step must bring.
 const LEAST_SHARE: f64 = 1e-4;
 /// Times that a step is shortened before the plain step is taken.
 const MAX_SHORTENED: usize = 6;
@@ -45,7 +45,7 @@ pub struct Stop {
 pub struct Solution {
     /// What there is at the maximum.
     pub point: Point,
-    /// The mean log-likelihood at the start and after every step; the last is that of `point`. None is
+    /// The mean log-likelihood initially and after every step; the last is that of `point`. None is
     /// below an earlier one by more than the rounding of a value, which is a few ε of the largest of its terms:
     /// itself and the sum of 1/ψ.
     pub trace: Vec<f64>,
@@ -112,7 +112,7 @@ pub fn maximise(
 }
 
 impl Likelihood<'_> {
-    /// Which noise variances may move: one at the floor that wants to fall further stays there.
+    /// Which noise variances may move: one at the floor whose gradient points below it is fixed.
     fn free(&self, point: &Point) -> Vec<bool> {
         let lowest = self.floor.ln();
         (0..point.slope.len())
@@ -183,10 +183,10 @@ fn search(
         moving.map(|(slope, _)| slope * slope).sum::<f64>()
     };
     for _ in 0..MAX_SHORTENED {
-        let place = &point.log_noise + &(direction * length);
-        let next = likelihood.at(run, place.mapv(|value| value.clamp(lowest, 0.0)))?;
+        let trial = &point.log_noise + &(direction * length);
+        let next = likelihood.at(run, trial.mapv(|value| value.clamp(lowest, 0.0)))?;
         let wanted = point.value + LEAST_SHARE * length * predicted;
-        // Where the gain is below the value's rounding, the slope tells. It is compared with the highest
+        // Where the gain is below the value's rounding, the slope decides. It is compared with the highest
         // value, or else many small falls could add up.
         let flatter = still_to_go(&next.slope) < still_to_go(slope);
         let unclear = (next.value - highest).abs().max(predicted) < point.rounding;
@@ -221,7 +221,7 @@ impl Memory {
         self.n_steps += 1;
         let step = &to.log_noise - &from.log_noise;
         let mut change = &to.slope - &from.slope;
-        // Coordinates that did not move, such as a value at the floor, say nothing about the curvature.
+        // Coordinates that did not move, such as a value at the floor, carry no information about the curvature.
         ndarray::Zip::from(&mut change)
             .and(&step)
             .for_each(|change, &step| {
@@ -280,10 +280,10 @@ mod tests {
         let mut likelihood =
             Likelihood::new(Source::Matrix(correlations), vec![true; 9], 2, 1e-6, 0);
         let run = Run::new();
-        let place = Array1::from_shape_fn(9, |j| -0.3 - j as f64 / 10.0);
-        let here = likelihood.at(&run, place.clone()).unwrap();
+        let trial = Array1::from_shape_fn(9, |j| -0.3 - j as f64 / 10.0);
+        let here = likelihood.at(&run, trial.clone()).unwrap();
         for j in 0..9 {
-            let mut moved = place.clone();
+            let mut moved = trial.clone();
             moved[j] += 1e-5;
             let above = likelihood.at(&run, moved.clone()).unwrap().value;
             moved[j] -= 2e-5;

@@ -14,19 +14,19 @@ use super::{LEAST_EXCESS, Point};
 use crate::linalg::product::product;
 use crate::linalg::solve;
 
-/// Added to the diagonal of ½ P ∘ P, as a share of the largest entry, where it is almost singular.
+/// Added to the diagonal of ½ P ∘ P, as a fraction of the largest entry, where it is almost singular.
 const RIDGE: f64 = 1e-8;
 
 /// The Newton direction over the free logarithms; `None` where not all eigenpairs are known.
 pub(super) fn direction(point: &Point, slope: &Array1<f64>, free: &[bool]) -> Option<Array1<f64>> {
     let all = point.all.as_ref()?;
-    let places: Vec<usize> = (0..free.len()).filter(|&j| free[j]).collect();
-    let right = -slope.select(Axis(0), &places).insert_axis(Axis(1));
+    let indices: Vec<usize> = (0..free.len()).filter(|&j| free[j]).collect();
+    let right = -slope.select(Axis(0), &indices).insert_axis(Axis(1));
     let kept = point.rank();
     let left_out = all.vectors.slice(s![kept.., ..]).to_owned();
     let values = all.values.slice(s![kept..]).to_owned();
     let projection = product(&left_out.t(), &left_out.view());
-    let part = |matrix: &Array2<f64>| matrix.select(Axis(0), &places).select(Axis(1), &places);
+    let part = |matrix: &Array2<f64>| matrix.select(Axis(0), &indices).select(Axis(1), &indices);
     let exact = part(&exact(point, &left_out, &values, &projection));
     let solution = solve::positive_definite(&exact.view(), &right.view()).or_else(|_| {
         let mut rough = part(&projection).mapv(|entry| 0.5 * entry * entry);
@@ -38,8 +38,8 @@ pub(super) fn direction(point: &Point, slope: &Array1<f64>, free: &[bool]) -> Op
     });
     let solution = solution.ok()?;
     let mut direction = Array1::zeros(free.len());
-    for (&place, &entry) in places.iter().zip(&solution) {
-        direction[place] = entry;
+    for (&index, &entry) in indices.iter().zip(&solution) {
+        direction[index] = entry;
     }
     direction
         .iter()
@@ -93,15 +93,15 @@ mod tests {
         });
         let mut likelihood = Likelihood::new(Source::Matrix(matrix), vec![true; 7], 2, 1e-6, 0);
         let run = Run::new();
-        let place = Array1::from_shape_fn(7, |j| -1.0 - j as f64 / 10.0);
-        let here = likelihood.at(&run, place.clone()).unwrap();
+        let trial = Array1::from_shape_fn(7, |j| -1.0 - j as f64 / 10.0);
+        let here = likelihood.at(&run, trial.clone()).unwrap();
         let all = here.all.as_ref().unwrap();
         let left_out = all.vectors.slice(s![2.., ..]).to_owned();
         let values = all.values.slice(s![2..]).to_owned();
         let projection = left_out.t().dot(&left_out);
         let curvature = exact(&here, &left_out, &values, &projection);
         for j in 0..7 {
-            let mut moved = place.clone();
+            let mut moved = trial.clone();
             moved[j] += 1e-5;
             let above = likelihood.at(&run, moved.clone()).unwrap().slope;
             moved[j] -= 2e-5;

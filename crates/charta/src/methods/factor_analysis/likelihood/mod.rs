@@ -28,9 +28,9 @@ use crate::run::Run;
 
 /// Below this many columns all eigenvalues are found anew in every step.
 const DENSE: usize = 192;
-/// The eigenvectors wanted must be at most one in so many for the iteration that follows them.
+/// The eigenvectors wanted must be at most one in this many for the iteration that follows them.
 const SHARE: usize = 8;
-/// Residuals of followed eigenvectors, as a share of the largest eigenvalue. What the likelihood loses
+/// Residuals of followed eigenvectors, as a fraction of the largest eigenvalue. What the likelihood loses
 /// by them is of the order of their square.
 const RESIDUAL: f64 = 1e-8;
 /// Products with a block of vectors that one step may take.
@@ -38,20 +38,20 @@ const MAX_PRODUCTS: usize = 60;
 /// A factor whose eigenvalue is no more than this above 1 explains nothing.
 const LEAST_EXCESS: f64 = 1e-9;
 
-/// Columns up to which the start may be found by regression, which inverts the correlations.
+/// Columns up to which the initialization may be computed by regression, which inverts the correlations.
 const MOST_INVERTED: usize = 1024;
-/// The least noise variance, as a share of its column's, that a start by regression gives.
+/// The least noise variance, as a fraction of its column's, that the initialization by regression gives.
 const LEAST_START: f64 = 0.005;
-/// The share where regression cannot give a start.
+/// The initial noise variance where regression cannot be computed, as a fraction of its column's.
 const PLAIN_START: f64 = 1.0;
 
-/// Noise variances to begin with.
+/// Initialization of the noise variances.
 #[derive(Clone, Copy, Debug, PartialEq, Choice)]
 pub enum NoiseStart {
-    /// What regressing each column on all others leaves, after Jöreskog; all of the variance where columns
-    /// depend on each other, are above 1,024, or are not multiplied with each other.
+    /// Residual variance of the regression of each column on all others (Jöreskog 1967); all of its variance where columns
+    /// are linearly dependent, are more than 1,024, or with the solver `randomized`.
     Regression,
-    /// This share of every column's variance.
+    /// This proportion of each column's variance.
     #[choice(above = 0.0, max = 1.0)]
     Share(f64),
 }
@@ -87,7 +87,7 @@ pub struct Likelihood<'a> {
 /// What there is at given noise variances.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// Logarithms of the noise variances, as shares of the columns' variances; 0 for columns left out.
+    /// Logarithms of the noise variances, as fractions of the columns' variances; 0 for columns left out.
     pub log_noise: Array1<f64>,
     /// Mean log-likelihood of a row.
     pub value: f64,
@@ -134,7 +134,7 @@ impl<'a> Likelihood<'a> {
         }
     }
 
-    /// Logarithms of the noise variances to begin with.
+    /// Logarithms of the initial noise variances.
     fn first(&self, start: NoiseStart) -> Array1<f64> {
         let shares = match start {
             NoiseStart::Share(share) => Array1::from_elem(self.varies.len(), share),
@@ -147,7 +147,7 @@ impl<'a> Likelihood<'a> {
         Array1::from_shape_fn(shares.len(), of_column)
     }
 
-    /// (1 − k/2d) / diag R⁻¹: what each column keeps to itself, less a little that the factors take.
+    /// (1 − k/2d) / diag R⁻¹: the residual variance of each column, reduced by Jöreskog's factor.
     fn left_by_regression(&self) -> Option<Array1<f64>> {
         let size = self.varies.len();
         let Source::Matrix(matrix) = &self.source else {

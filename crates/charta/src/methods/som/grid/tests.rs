@@ -24,7 +24,7 @@ fn all() -> Vec<Grid> {
 
 /// The shortest way over nine copies of the grid.
 fn by_copies(grid: &Grid, (x, y): (f64, f64), unit: usize) -> f64 {
-    let (u, v) = grid.place(unit);
+    let (u, v) = grid.coordinates(unit);
     let (wide, high) = (grid.width() as f64, grid.height() as f64 * grid.row_step());
     let copies: &[f64] = if grid.is_toroidal() {
         &[-1.0, 0.0, 1.0]
@@ -46,7 +46,7 @@ fn distances_and_neighbours_are_those_of_all_copies_of_the_grid() {
         for a in 0..grid.n_units() {
             let mut near = Vec::new();
             for b in 0..grid.n_units() {
-                let want = by_copies(&grid, grid.place(a), b);
+                let want = by_copies(&grid, grid.coordinates(a), b);
                 let found = grid.squared_distance(a, b);
                 assert!(
                     (found - want).abs() < 1e-12,
@@ -86,7 +86,7 @@ fn the_nearest_unit_is_found_for_any_coordinates() {
     let mut draw = crate::random::stream(5, 0);
     for grid in all() {
         for unit in 0..grid.n_units() {
-            let (x, y) = grid.place(unit);
+            let (x, y) = grid.coordinates(unit);
             assert_eq!(grid.nearest(x, y), unit, "{grid:?}");
         }
         let (wide, high) = grid.extent();

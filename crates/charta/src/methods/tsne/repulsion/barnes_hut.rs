@@ -137,15 +137,15 @@ impl<const D: usize> Tree<D> {
     }
 
     /// The potential at a point and the force there, without that of the sorted row `own`.
-    pub(super) fn at(&self, place: &[f32; D], own: Option<u32>) -> (f64, [f64; D]) {
+    pub(super) fn at(&self, point: &[f32; D], own: Option<u32>) -> (f64, [f64; D]) {
         let theta = (self.kernel.theta * self.kernel.theta) as f32;
         let mut found = (0.0, [0.0; D]);
         let mut at = 0;
         while let Some(cell) = self.cells.get(at) {
             let within = own.is_some_and(|row| (cell.start..cell.end).contains(&row));
-            let (apart, squares) = difference(place, &cell.centre);
+            let (apart, squares) = difference(point, &cell.centre);
             let whole = !within && cell.side < theta * squares;
-            // Rows that no code tells apart are in one place.
+            // Rows with the same code are at one point.
             let lump = cell.leaf && cell.end - cell.start > LEAF as u32;
             if whole || lump {
                 let count = cell.end - cell.start - u32::from(within);
@@ -154,7 +154,7 @@ impl<const D: usize> Tree<D> {
             } else if cell.leaf {
                 for row in cell.start..cell.end {
                     if Some(row) != own {
-                        self.add_row(place, &self.coordinates[row as usize], &mut found);
+                        self.add_row(point, &self.coordinates[row as usize], &mut found);
                     }
                 }
                 at = cell.next as usize;
@@ -166,8 +166,8 @@ impl<const D: usize> Tree<D> {
     }
 
     #[inline(always)]
-    fn add_row(&self, place: &[f32; D], row: &[f32; D], found: &mut (f64, [f64; D])) {
-        let (apart, squares) = difference(place, row);
+    fn add_row(&self, point: &[f32; D], row: &[f32; D], found: &mut (f64, [f64; D])) {
+        let (apart, squares) = difference(point, row);
         let (near, kernel) = self.values(squares);
         found.0 += f64::from(kernel);
         for (sum, side) in found.1.iter_mut().zip(apart) {

@@ -33,8 +33,8 @@ impl<const D: usize> Exact<D> {
         self.groups.extend(coordinates.chunks(LANES).map(|rows| {
             let mut group = ([[0.0; LANES]; D], [0.0; LANES]);
             for (lane, row) in rows.iter().enumerate() {
-                for (axis, place) in row.iter().enumerate() {
-                    group.0[axis][lane] = *place;
+                for (axis, point) in row.iter().enumerate() {
+                    group.0[axis][lane] = *point;
                 }
                 group.1[lane] = 1.0;
             }
@@ -42,10 +42,10 @@ impl<const D: usize> Exact<D> {
         }));
     }
 
-    pub(super) fn at(&self, place: &[f32; D]) -> (f64, [f64; D]) {
+    pub(super) fn at(&self, point: &[f32; D]) -> (f64, [f64; D]) {
         wide::run(Sum {
             groups: &self.groups,
-            place: *place,
+            point: *point,
             degrees_of_freedom: self.kernel.degrees_of_freedom as f32,
             n_components: self.kernel.n_components,
         })
@@ -57,8 +57,8 @@ impl<const D: usize> Exact<D> {
             .zip(forces.par_chunks_mut(BLOCK))
             .map(|(coordinates, forces)| {
                 let mut sum = 0.0;
-                for (place, force) in coordinates.iter().zip(forces) {
-                    let (potential, push) = self.at(place);
+                for (point, force) in coordinates.iter().zip(forces) {
+                    let (potential, push) = self.at(point);
                     // A row does not repel itself.
                     sum += potential - 1.0;
                     *force = push.map(|value| value as f32);
@@ -73,7 +73,7 @@ impl<const D: usize> Exact<D> {
 /// The potential at a point, and the force there.
 struct Sum<'a, const D: usize> {
     groups: &'a [([[f32; LANES]; D], [f32; LANES])],
-    place: [f32; D],
+    point: [f32; D],
     degrees_of_freedom: f32,
     n_components: usize,
 }
@@ -96,7 +96,7 @@ impl<const D: usize> Loop for Sum<'_, D> {
                 let mut squares = [0f32; LANES];
                 for axis in 0..n_axes {
                     for lane in 0..LANES {
-                        apart[axis][lane] = self.place[axis] - group[axis][lane];
+                        apart[axis][lane] = self.point[axis] - group[axis][lane];
                         let side = apart[axis][lane];
                         squares[lane] = step::<f32, FUSED>(side, side, squares[lane]);
                     }

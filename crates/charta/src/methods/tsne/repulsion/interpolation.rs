@@ -34,7 +34,7 @@ const EDGE: f64 = 1.5;
 #[derive(Debug)]
 pub(in crate::methods::tsne) struct Grid {
     degrees_of_freedom: f64,
-    /// How far beyond the outermost row the grid reaches, as a share of the map.
+    /// How far beyond the outermost row the grid reaches, as a fraction of the map.
     margin: f64,
     frame: Frame,
     field: Field,
@@ -141,30 +141,30 @@ impl Grid {
     }
 
     /// The potential at any point, and the force there.
-    pub(super) fn at(&self, place: [f32; 2]) -> (f64, [f64; 2]) {
+    pub(super) fn at(&self, point: [f32; 2]) -> (f64, [f64; 2]) {
         let inside = (0..2).all(|axis| {
-            let at = f64::from(place[axis]);
+            let at = f64::from(point[axis]);
             at >= self.frame.low[axis] && at <= self.frame.high[axis]
         });
         if !inside {
-            return self.far(place);
+            return self.far(point);
         }
         let wide = |[potential, x, y]: [f64; 3]| (potential, [x, y]);
         match &self.field {
             Field::None => (0.0, [0.0; 2]),
             Field::Single(mesh) => {
-                wide(slope(mesh, &Lattice::of(&self.frame), place).map(f64::from))
+                wide(slope(mesh, &Lattice::of(&self.frame), point).map(f64::from))
             }
-            Field::Double(mesh) => wide(slope(mesh, &Lattice::of(&self.frame), place)),
+            Field::Double(mesh) => wide(slope(mesh, &Lattice::of(&self.frame), point)),
         }
     }
 
     /// Beyond the grid all rows count as one body.
-    fn far(&self, place: [f32; 2]) -> (f64, [f64; 2]) {
+    fn far(&self, point: [f32; 2]) -> (f64, [f64; 2]) {
         let (count, centre) = self.body;
         let apart = [
-            f64::from(place[0]) - centre[0],
-            f64::from(place[1]) - centre[1],
+            f64::from(point[0]) - centre[0],
+            f64::from(point[1]) - centre[1],
         ];
         let base = 1.0 + (apart[0] * apart[0] + apart[1] * apart[1]) / self.degrees_of_freedom;
         let potential = count * base.powf(-self.degrees_of_freedom);
@@ -176,9 +176,9 @@ impl Grid {
 fn body(coordinates: &[[f32; 2]]) -> (f64, [f64; 2]) {
     let count = coordinates.len() as f64;
     let mut sums = [0.0; 2];
-    for place in coordinates {
-        sums[0] += f64::from(place[0]);
-        sums[1] += f64::from(place[1]);
+    for point in coordinates {
+        sums[0] += f64::from(point[0]);
+        sums[1] += f64::from(point[1]);
     }
     (count, sums.map(|sum| sum / count.max(1.0)))
 }
@@ -191,9 +191,9 @@ impl Frame {
             .with_min_len(BLOCK)
             .fold(
                 || none,
-                |(low, high), place| {
-                    let low = std::array::from_fn(|axis| place[axis].min(low[axis]));
-                    let high = std::array::from_fn(|axis| place[axis].max(high[axis]));
+                |(low, high), point| {
+                    let low = std::array::from_fn(|axis| point[axis].min(low[axis]));
+                    let high = std::array::from_fn(|axis| point[axis].max(high[axis]));
                     (low, high)
                 },
             )
@@ -253,8 +253,8 @@ impl<T: Number> Lattice<T> {
 
     /// The first of the four nodes along an axis that a point acts on, and how far beyond the second it is.
     #[inline(always)]
-    fn cell(&self, place: &[f32; 2], axis: usize) -> (usize, T) {
-        let at = (T::of(f64::from(place[axis])) - self.origin[axis]) * self.inverse;
+    fn cell(&self, point: &[f32; 2], axis: usize) -> (usize, T) {
+        let at = (T::of(f64::from(point[axis])) - self.origin[axis]) * self.inverse;
         // Never negative, so that cutting off is rounding down; `floor` would be a call on old processors.
         let node = at.wide() as i32;
         (node as usize - 1, at - T::of(f64::from(node)))
@@ -301,16 +301,16 @@ impl Sorted {
             .zip(self.starts.par_chunks_mut(n_strips + 1))
             .zip(coordinates.par_chunks(BLOCK))
             .for_each(|((order, starts), coordinates)| {
-                let strip = |place| lattice.cell(place, 1).0 / STRIP;
-                for place in coordinates {
-                    starts[strip(place) + 1] += 1;
+                let strip = |point| lattice.cell(point, 1).0 / STRIP;
+                for point in coordinates {
+                    starts[strip(point) + 1] += 1;
                 }
                 for strip in 0..n_strips {
                     starts[strip + 1] += starts[strip];
                 }
                 let mut next = starts.to_vec();
-                for (row, place) in coordinates.iter().enumerate() {
-                    let at = &mut next[strip(place)];
+                for (row, point) in coordinates.iter().enumerate() {
+                    let at = &mut next[strip(point)];
                     order[usize::from(*at)] = row as u16;
                     *at += 1;
                 }
@@ -354,9 +354,9 @@ fn charge<T: Number>(
                 }
                 for block in 0..n_blocks {
                     for &row in sorted.rows(block, strip) {
-                        let place = &coordinates[block * BLOCK + usize::from(row)];
-                        let (column, across) = lattice.cell(place, 0);
-                        let (line, down) = lattice.cell(place, 1);
+                        let point = &coordinates[block * BLOCK + usize::from(row)];
+                        let (column, across) = lattice.cell(point, 0);
+                        let (line, down) = lattice.cell(point, 1);
                         let start = (line - strip * STRIP) * stride + column;
                         spread(&mut nodes[start..], stride, (across, down));
                     }
@@ -380,10 +380,10 @@ fn spread<T: Number>(nodes: &mut [T], stride: usize, (across, down): (T, T)) {
 
 /// The potential at a point and the force there, −½ of its gradient.
 #[inline(always)]
-fn slope<T: Number>(mesh: &Mesh<T>, lattice: &Lattice<T>, place: [f32; 2]) -> [T; 3] {
+fn slope<T: Number>(mesh: &Mesh<T>, lattice: &Lattice<T>, point: [f32; 2]) -> [T; 3] {
     let stride = mesh.sizes()[0];
-    let (column, across) = lattice.cell(&place, 0);
-    let (line, down) = lattice.cell(&place, 1);
+    let (column, across) = lattice.cell(&point, 0);
+    let (line, down) = lattice.cell(&point, 1);
     let (weights, steep) = (spline(down), slopes(down));
     let (mut values, mut changes) = ([T::of(0.0); 4], [T::of(0.0); 4]);
     for row in 0..4 {
@@ -418,8 +418,8 @@ fn read<T: Number>(
         .zip(forces.par_chunks_mut(BLOCK))
         .map(|(coordinates, forces)| {
             let mut sum = 0.0;
-            for (place, force) in coordinates.iter().zip(forces) {
-                let [potential, x, y] = slope(mesh, &lattice, *place);
+            for (point, force) in coordinates.iter().zip(forces) {
+                let [potential, x, y] = slope(mesh, &lattice, *point);
                 sum += potential.wide();
                 *force = [x.wide() as f32, y.wide() as f32];
             }

@@ -1,6 +1,6 @@
 //! A potential on the nodes of a grid in the plane: charges in, their convolution with the kernel out.
 //!
-//! Rows act on nodes, and nodes on places, through cubic B-splines. Along an axis those multiply a wave of angle t per node by
+//! Rows act on nodes, and nodes on points, through cubic B-splines. Along an axis those multiply a wave of angle t per node by
 //! b(t) = (2 + cos t) / 3, on the way in and on the way out, which the Fourier transform of the kernel's samples is divided by. The
 //! plane is padded to twice its size, so that no row acts around the edge.
 //!
@@ -32,7 +32,7 @@ pub(super) trait Number: Real + FftNum {}
 impl Number for f32 {}
 impl Number for f64 {}
 
-/// The smallest even number with no prime factor above 5 that is enough for so many nodes.
+/// The smallest even number with no prime factor above 5 that is enough for this many nodes.
 pub(super) fn padded(n_nodes: usize) -> usize {
     let smooth = |size: &usize| {
         let mut rest = *size;

@@ -27,7 +27,7 @@ pub(super) use interpolation::Grid;
 const MAX_EXACT_PLANE: usize = 1500;
 /// And with any other number of coordinates.
 const MAX_EXACT: usize = 3000;
-/// How far beyond the outermost row new ones may go before all rows count as one body, as a share of the embedding.
+/// How far beyond the outermost row new ones may go before all rows count as one body, as a fraction of the embedding.
 const MARGIN: f64 = 0.05;
 /// Coordinates up to which there are Barnes–Hut trees.
 const MAX_TREE_COMPONENTS: usize = 3;
@@ -46,7 +46,7 @@ pub enum Gradient {
 }
 
 impl Gradient {
-    /// What is taken for so many rows and coordinates.
+    /// What is taken for this many rows and coordinates.
     pub fn resolve(self, n_rows: usize, n_components: usize) -> Self {
         let few = if n_components == 2 {
             MAX_EXACT_PLANE
@@ -61,7 +61,7 @@ impl Gradient {
         }
     }
 
-    /// Fails if there is no such computation for so many coordinates.
+    /// Fails if there is no such computation for this many coordinates.
     pub fn check(self, n_components: usize) -> Result<()> {
         let (values, because): (&[&'static str], _) = match self {
             Self::Grid if n_components != 2 => (
@@ -98,7 +98,7 @@ pub(super) struct Kernel {
     pub(super) n_components: usize,
     /// Degrees of freedom α.
     pub(super) degrees_of_freedom: f64,
-    /// θ of Barnes–Hut: cells that are smaller than this share of their distance count as one row.
+    /// θ of Barnes–Hut: cells that are smaller than this fraction of their distance count as one row.
     pub(super) theta: f64,
 }
 
@@ -178,15 +178,15 @@ impl<const D: usize> Repulsion<D> {
     }
 
     /// The potential at a point where no row is, and the force there.
-    pub(super) fn at(&self, place: &[f32; D]) -> (f64, [f64; D]) {
+    pub(super) fn at(&self, point: &[f32; D]) -> (f64, [f64; D]) {
         match self {
-            Self::Exact(exact) => exact.at(place),
+            Self::Exact(exact) => exact.at(point),
             Self::Tree(tree)
             | Self::Grid {
                 tree, wide: true, ..
-            } => tree.at(place, None),
+            } => tree.at(point, None),
             Self::Grid { grid, .. } => {
-                let (potential, push) = grid.at([place[0], place[D - 1]]);
+                let (potential, push) = grid.at([point[0], point[D - 1]]);
                 (potential, std::array::from_fn(|axis| push[axis.min(1)]))
             }
         }

@@ -53,8 +53,8 @@ fn sparse_rows_have_the_neighbours_of_dense_ones() {
             let rounded = [Metric::Mahalanobis, Metric::Cosine, Metric::Correlation];
             if !rounded.contains(&metric) {
                 assert_eq!(
-                    a.neighbors.places(),
-                    b.neighbors.places(),
+                    a.neighbors.indices(),
+                    b.neighbors.indices(),
                     "{metric:?}, {share}"
                 );
             }
@@ -125,7 +125,10 @@ fn the_tree_finds_what_all_distances_find_ties_included() {
                 let (tree, all) = both(&x, metric, count);
                 assert_eq!(tree.algorithm, "k-d tree");
                 let (tree, all) = (tree.neighbors, all.neighbors);
-                assert!(tree.places() == all.places(), "{name}, {metric:?}, {count}");
+                assert!(
+                    tree.indices() == all.indices(),
+                    "{name}, {metric:?}, {count}"
+                );
                 // Each adds up the columns in its own order.
                 let pairs = tree.distances().iter().zip(all.distances());
                 let apart = pairs.map(|(a, b)| (a - b).abs() / b.max(1e-300));
@@ -226,7 +229,7 @@ fn huge_and_tiny_values_are_measured_or_refused() {
                 };
                 let usual = nearest(&(&x / factor), &search, 5).neighbors;
                 let found = nearest(&x, &search, 5).neighbors;
-                assert_eq!(found.places(), usual.places(), "{metric:?} at {factor:e}");
+                assert_eq!(found.indices(), usual.indices(), "{metric:?} at {factor:e}");
                 assert!(found.distances().iter().all(|d| d.is_finite()));
             }
         }
@@ -250,23 +253,23 @@ fn huge_and_tiny_values_are_measured_or_refused() {
 #[test]
 fn mistakes_are_told() {
     let mut x = normals(40, 3, 16);
-    let told = |x: &Array2<f64>, search: &Search, count| {
+    let error_of = |x: &Array2<f64>, search: &Search, count| {
         neighbors::nearest(&Run::new(), &Data::from(x), search, count)
             .unwrap_err()
             .to_string()
     };
-    assert!(told(&x, &Search::default(), 40).contains("must be at most 39"));
-    assert!(told(&x, &Search::default(), 0).contains("at least 1"));
+    assert!(error_of(&x, &Search::default(), 40).contains("must be at most 39"));
+    assert!(error_of(&x, &Search::default(), 0).contains("at least 1"));
     let tree = Search {
         search: Algorithm::Tree,
         ..search(Metric::Cosine)
     };
     assert!(
-        told(&x, &tree, 3).contains("`search` must be `auto` or `exact`"),
+        error_of(&x, &tree, 3).contains("`search` must be `auto` or `exact`"),
         "{}",
-        told(&x, &tree, 3)
+        error_of(&x, &tree, 3)
     );
-    assert!(told(&x, &search(Metric::Tangent), 3).contains("image_width"));
+    assert!(error_of(&x, &search(Metric::Tangent), 3).contains("image_width"));
     x[[7, 2]] = f64::NAN;
-    assert!(told(&x, &Search::default(), 3).contains("row 7, column 2: found no value (NaN)"));
+    assert!(error_of(&x, &Search::default(), 3).contains("row 7, column 2: found no value (NaN)"));
 }

@@ -1,4 +1,4 @@
-//! How good predictions are, where the data tells what they should have been.
+//! How good predictions are, where the data has the true labels.
 
 use charta::Labels;
 use charta::model::Prediction;
@@ -14,7 +14,7 @@ const MOST_CLASSES: usize = 12;
 const MOST_MISTAKES: usize = 10;
 
 /// How good predictions are.
-pub(crate) enum Judgement {
+pub(crate) enum Evaluation {
     Classes(Confusion),
     Numbers(Vec<Fit>),
 }
@@ -36,12 +36,12 @@ pub(crate) struct Fit {
     mean_absolute_error: f64,
 }
 
-/// Judges predictions by the labels of the data, or by columns of the predicted names.
-pub(crate) fn of(prediction: &Prediction, table: &Table) -> Option<Judgement> {
+/// Evaluates predictions by the labels of the data, or by columns of the predicted names.
+pub(crate) fn of(prediction: &Prediction, table: &Table) -> Option<Evaluation> {
     match prediction {
         Prediction::Classes { names, of_row, .. } => {
             let (_, labels) = table.labels.as_ref()?;
-            Some(Judgement::Classes(Confusion::of(names, of_row, labels)))
+            Some(Evaluation::Classes(Confusion::of(names, of_row, labels)))
         }
         Prediction::Numbers { names, values } => {
             let fits: Vec<Fit> = names
@@ -52,13 +52,13 @@ pub(crate) fn of(prediction: &Prediction, table: &Table) -> Option<Judgement> {
                     Fit::of(name, &predicted, &known)
                 })
                 .collect();
-            (!fits.is_empty()).then_some(Judgement::Numbers(fits))
+            (!fits.is_empty()).then_some(Evaluation::Numbers(fits))
         }
         _ => None,
     }
 }
 
-/// How often each class was predicted, where nothing more can be told.
+/// How often each class was predicted, where there are no labels.
 pub(crate) fn counts(prediction: &Prediction) -> String {
     let Prediction::Classes { names, of_row, .. } = prediction else {
         return String::new();
@@ -238,7 +238,7 @@ impl Fit {
     }
 }
 
-impl Judgement {
+impl Evaluation {
     /// For people.
     pub(crate) fn in_words(&self) -> String {
         let fits = match self {

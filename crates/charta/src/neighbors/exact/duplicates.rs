@@ -1,4 +1,4 @@
-//! Rows that are the same: of many, only the first can be anyone's neighbours.
+//! Duplicate rows: of many equal ones, only the first can be neighbours of others.
 
 use super::List;
 use super::rows::{BLOCK, Side};
@@ -8,13 +8,13 @@ use crate::parallel::map_blocks;
 use crate::run::Run;
 
 /// Known rows in groups of the same, as they are compared.
-pub(super) struct Twins<'a, T> {
+pub(super) struct Duplicates<'a, T> {
     known: &'a Side<'a, T>,
     /// A number that the same rows share, and the row; sorted.
     marks: Vec<(u64, u32)>,
 }
 
-impl<'a, T: Measure> Twins<'a, T> {
+impl<'a, T: Measure> Duplicates<'a, T> {
     pub(super) fn of(run: &Run<'_>, known: &'a Side<'a, T>) -> Result<Self> {
         let parts = map_blocks(run, known.table.nrows(), BLOCK, |rows| {
             let mut space = Vec::new();
@@ -51,7 +51,7 @@ impl<'a, T: Measure> Twins<'a, T> {
     }
 
     /// The first `count` known rows that are the same as a row, which is a known one itself if `itself`; `None` if
-    /// there are not so many.
+    /// there are fewer.
     pub(super) fn nearest(
         &self,
         (asking, row, itself): (&Side<'_, T>, usize, bool),
@@ -61,13 +61,13 @@ impl<'a, T: Measure> Twins<'a, T> {
         let mark = mark(asking, row, &mut own);
         let start = self.marks.partition_point(|known| known.0 < mark);
         let mut list = List::new();
-        for &(its, place) in &self.marks[start..] {
+        for &(its, index) in &self.marks[start..] {
             if its != mark || list.len() == count {
                 break;
             }
-            self.known.compared(place as usize, &mut other);
-            if own == other && !(itself && place as usize == row) {
-                list.push((0.0, place));
+            self.known.compared(index as usize, &mut other);
+            if own == other && !(itself && index as usize == row) {
+                list.push((0.0, index));
             }
         }
         (list.len() == count).then_some(list)
@@ -101,10 +101,10 @@ mod tests {
             _ => 0.0,
         });
         let run = Run::new();
-        let side = Side::new(&run, x.view(), Form::Straight).unwrap().unwrap();
-        let twins = Twins::of(&run, &side).unwrap();
-        assert_eq!(twins.possible(2), [0, 1, 2, 3, 7, 11, 15, 19]);
-        let nearest = |row, count| twins.nearest((&side, row, true), count);
+        let side = Side::new(&run, x.view(), Form::Euclidean).unwrap().unwrap();
+        let duplicates = Duplicates::of(&run, &side).unwrap();
+        assert_eq!(duplicates.possible(2), [0, 1, 2, 3, 7, 11, 15, 19]);
+        let nearest = |row, count| duplicates.nearest((&side, row, true), count);
         assert_eq!(nearest(1, 2), Some(vec![(0.0, 0), (0.0, 2)]));
         assert_eq!(nearest(16, 2), Some(vec![(0.0, 0), (0.0, 1)]));
         assert_eq!(nearest(3, 1), None);

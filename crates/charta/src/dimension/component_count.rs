@@ -1,23 +1,23 @@
-//! How many coordinates, where the data sets a limit of its own.
+//! Number of components, limited by the data.
 
 use crate::error::{Because, Error, Result};
 
 use crate::params::Choice;
 
-/// How many components to keep, of those that the data allows.
+/// Number of components to keep, of those that the data allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
-pub enum Wanted {
-    /// Two, or one where there is no second.
+pub enum ComponentCount {
+    /// 2, or 1 where the data allows no more.
     Auto,
-    /// As many as there are.
+    /// As many as the data allows.
     All,
-    /// Exactly so many.
+    /// Exactly this number.
     #[choice(min = 1)]
     Count(usize),
 }
 
-impl Wanted {
-    /// The number to keep where there are `most`; `because` tells why there are no more.
+impl ComponentCount {
+    /// The number to keep where there are `most`; `because` is the reason of that limit.
     pub fn of(self, most: usize, because: impl Into<Because>) -> Result<usize> {
         match self {
             Self::Auto => Ok(most.min(2)),
@@ -45,10 +45,12 @@ mod tests {
 
     #[test]
     fn more_than_there_are_is_an_error_that_says_why() {
-        assert_eq!(Wanted::Auto.of(1, Because::Rows(9)).unwrap(), 1);
-        assert_eq!(Wanted::All.of(9, Because::Rows(9)).unwrap(), 9);
-        assert_eq!(Wanted::Count(3).of(9, Because::Rows(9)).unwrap(), 3);
-        let error = Wanted::Count(3).of(2, Because::Classes(3)).unwrap_err();
+        assert_eq!(ComponentCount::Auto.of(1, Because::Rows(9)).unwrap(), 1);
+        assert_eq!(ComponentCount::All.of(9, Because::Rows(9)).unwrap(), 9);
+        assert_eq!(ComponentCount::Count(3).of(9, Because::Rows(9)).unwrap(), 3);
+        let error = ComponentCount::Count(3)
+            .of(2, Because::Classes(3))
+            .unwrap_err();
         assert_eq!(
             error.to_string(),
             "`n_components` must be at most 2, because there are 3 classes, got 3"

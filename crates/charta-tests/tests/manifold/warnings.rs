@@ -53,7 +53,7 @@ fn table(name: &str) -> Array2<f64> {
 fn degenerate(warnings: &[String]) -> bool {
     warnings
         .iter()
-        .any(|told| told.starts_with("the map: ") && told.contains("larger radius"))
+        .any(|message| message.starts_with("the map: ") && message.contains("larger radius"))
 }
 
 #[test]
@@ -126,20 +126,20 @@ fn parts_come_with_the_remedy_that_fits() {
                 "; `mutual = false` may connect the graph",
             ),
         ] {
-            let told = fit(method, parameters, &x).1;
+            let message = fit(method, parameters, &x).1;
             assert!(
-                told.iter().any(|told| told.contains(remedy)),
-                "{method}: {told:?}"
+                message.iter().any(|message| message.contains(remedy)),
+                "{method}: {message:?}"
             );
         }
     }
     for method in ["lpp", "npe"] {
-        let told = fit(method, json!({}), &x).1;
+        let message = fit(method, json!({}), &x).1;
         assert!(
-            told.iter().any(|told| told.starts_with(
+            message.iter().any(|message| message.starts_with(
                 "the neighbour graph: it has 2 connected components; a linear map needs no edges"
             )),
-            "{method}: {told:?}"
+            "{method}: {message:?}"
         );
     }
 }
@@ -148,9 +148,12 @@ fn parts_come_with_the_remedy_that_fits() {
 fn lonely_rows_are_counted_in_plain_words() {
     let mut x = swiss_roll(150, 0.0, 1).unwrap().features;
     x.row_mut(0).mapv_inplace(|value| value + 200.0);
-    let told = fit("npe", json!({"radius": 12.0}), &x).1;
+    let message = fit("npe", json!({"radius": 12.0}), &x).1;
     let wanted = "neighbourhoods: 1 row had no neighbour; the nearest is used instead; a larger `radius` would avoid this";
-    assert!(told.iter().any(|told| told == wanted), "{told:?}");
+    assert!(
+        message.iter().any(|message| message == wanted),
+        "{message:?}"
+    );
 }
 
 #[test]
@@ -174,11 +177,11 @@ fn a_largest_part_that_is_too_small_is_named() {
 fn inner_products_make_no_graph() {
     let x = swiss_roll(60, 0.0, 1).unwrap().features;
     for method in ALL {
-        let told = refusal(method, json!({"metric": "inner_product"}), &x);
+        let message = refusal(method, json!({"metric": "inner_product"}), &x);
         assert!(
-            told.starts_with("`metric` must not be `inner_product`")
-                && told.contains("needs a distance"),
-            "{method}: {told}"
+            message.starts_with("`metric` must not be `inner_product`")
+                && message.contains("needs a distance"),
+            "{method}: {message}"
         );
     }
 }
@@ -186,10 +189,10 @@ fn inner_products_make_no_graph() {
 #[test]
 fn images_without_a_width_must_be_square() {
     let x = Array2::from_shape_fn((40, 12), |(i, j)| ((i * 12 + j) as f64).sin());
-    let told = refusal("isomap", json!({"metric": "tangent"}), &x);
+    let message = refusal("isomap", json!({"metric": "tangent"}), &x);
     assert!(
-        told.starts_with("`image_width` must be given and divide the 12 columns"),
-        "{told}"
+        message.starts_with("`image_width` must be given and divide the 12 columns"),
+        "{message}"
     );
     let given = json!({"metric": "tangent", "image_width": 4});
     assert!(fit("isomap", given, &x).0.is_ok());
