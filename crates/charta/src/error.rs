@@ -280,7 +280,7 @@ impl Error {
     /// Values whose products overflow.
     pub fn too_large() -> Self {
         Self::degenerate(message!(
-            "the values are too large: their squares overflow. Rescale them"
+            "the values are too large: their squares overflow; rescale them"
         ))
     }
 

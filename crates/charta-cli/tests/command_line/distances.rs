@@ -62,7 +62,10 @@ fn missing_distances_are_told_with_their_number_and_a_pair() {
     assert!(error.contains("row 0 (\"a\") and row 3 (\"d\")"), "{error}");
     folder.put("bad.csv", "city,a,b,c\na,0,1,3\nb,2,0,3\nc,3,3,0\n");
     let error = folder.fails(1, &[&method, "bad.csv", "--distances"]);
-    assert!(error.contains("line 2 (\"a\") and line 3 (\"b\")"), "{error}");
+    assert!(
+        error.contains("line 2 (\"a\") and line 3 (\"b\")"),
+        "{error}"
+    );
     folder.put("four.csv", "1\n2\n3\n4\n");
     let error = folder.fails(1, &[&method, "four.csv", "--distances"]);
     assert!(error.contains("4 numbers in one line"), "{error}");

@@ -26,17 +26,6 @@ enum Kept {
 
 impl<'a, 'b> Fold<'a, 'b> {
     /// Holds out every `n_folds`-th of the rows as they come in `order`, starting with that of `number`.
-    ///
-    /// ```
-    /// use charta::Data;
-    /// use charta::data::Fold;
-    /// use ndarray::array;
-    /// let x = array![[1.0], [2.0], [3.0], [4.0]];
-    /// let data = Data::from(&x);
-    /// let fold = Fold::of(&data, &[3, 1, 0, 2], 1, 2)?;
-    /// assert_eq!((fold.inside, fold.outside), (vec![0, 3], vec![1, 2]));
-    /// # Ok::<(), charta::Error>(())
-    /// ```
     pub(crate) fn of(
         data: &'a Data<'b>,
         order: &[usize],
@@ -106,6 +95,14 @@ mod tests {
     use ndarray::array;
 
     use super::*;
+
+    #[test]
+    fn every_n_th_row_of_the_order_is_held_out() {
+        let x = array![[1.0], [2.0], [3.0], [4.0]];
+        let data = Data::from(&x);
+        let fold = Fold::of(&data, &[3, 1, 0, 2], 1, 2).unwrap();
+        assert_eq!((fold.inside, fold.outside), (vec![0, 3], vec![1, 2]));
+    }
 
     #[test]
     fn distances_held_out_lead_to_the_rows_kept() {

@@ -7,9 +7,9 @@
 //!
 //! # Steps
 //! 1. [`kernel::Kernel`](crate::kernel::Kernel): the kernel with its width.
-//! 2. [`kernel::KernelMatrix`](crate::kernel::KernelMatrix): kernels between all rows, or
+//! 2. `kernel::KernelMatrix`: kernels between all rows, or
 //!    [`kernel::Dictionary`](crate::kernel::Dictionary): landmarks of the Nyström approximation.
-//! 3. [`kernel::components`](crate::kernel::components): the leading eigenpairs of the centred matrix,
+//! 3. `kernel::components`: the leading eigenpairs of the centred matrix,
 //!    or of the scatter of the Nyström features.
 //! 4. [`model::KernelMap`](crate::model::KernelMap): new rows by their kernels with the landmarks.
 //!

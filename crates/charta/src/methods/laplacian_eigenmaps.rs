@@ -7,7 +7,7 @@
 //! # Steps
 //! 1. [`graph`](crate::graph): the connected neighbour graph.
 //! 2. [`graph::Weighting`](crate::graph::Weighting): binary or heat weights W of its edges.
-//! 3. [`spectral::eigenmaps`](crate::spectral::eigenmaps): the smallest eigenvectors of the Laplacian D − W.
+//! 3. `spectral::eigenmaps`: the smallest eigenvectors of the Laplacian D − W.
 //! 4. [`model::EigenmapModel`](crate::model::EigenmapModel): the embedding, and out-of-sample placement by neighbours.
 //!
 //! # Objective

@@ -6,9 +6,9 @@
 //!
 //! # Steps
 //! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the connected neighbour graph.
-//! 2. [`local::barycenters`](crate::local::barycenters): the weights of each row's neighbours.
-//! 3. [`local::alignment`](crate::local::alignment): M = (I − W)ᵀ(I − W).
-//! 4. [`spectral::bottom`](crate::spectral::bottom): its smallest eigenvectors besides the constant.
+//! 2. `local::barycenters`: the weights of each row's neighbours.
+//! 3. `local::alignment`: M = (I − W)ᵀ(I − W).
+//! 4. `spectral::bottom`: its smallest eigenvectors besides the constant.
 //! 5. [`model::LleModel`](crate::model::LleModel): new rows.
 //!
 //! # Objective

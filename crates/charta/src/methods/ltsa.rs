@@ -6,9 +6,9 @@
 //!
 //! # Steps
 //! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the connected neighbour graph.
-//! 2. [`local::tangents`](crate::local::tangents): the directions in which they vary most about their mean.
-//! 3. [`local::alignment`](crate::local::alignment): the sum of the residuals of linear functions on them.
-//! 4. [`spectral::bottom`](crate::spectral::bottom): its smallest eigenvectors besides the constant.
+//! 2. `local::tangents`: the directions in which they vary most about their mean.
+//! 3. `local::alignment`: the sum of the residuals of linear functions on them.
+//! 4. `spectral::bottom`: its smallest eigenvectors besides the constant.
 //! 5. [`model::LleModel`](crate::model::LleModel): new rows.
 //!
 //! # Objective

@@ -7,9 +7,9 @@
 //!
 //! # Steps
 //! 1. [`graph::Neighborhood`](crate::graph::Neighborhood): the connected neighbour graph.
-//! 2. [`local::modified`](crate::local::modified): how they vary about the row, and its weight vectors.
-//! 3. [`local::alignment`](crate::local::alignment): the sum over all rows.
-//! 4. [`spectral::bottom`](crate::spectral::bottom): its smallest eigenvectors besides the constant.
+//! 2. `local::modified`: how they vary about the row, and its weight vectors.
+//! 3. `local::alignment`: the sum over all rows.
+//! 4. `spectral::bottom`: its smallest eigenvectors besides the constant.
 //! 5. [`model::LleModel`](crate::model::LleModel): new rows.
 //!
 //! # Objective

@@ -6,8 +6,8 @@
 //!
 //! # Steps
 //! 1. [`graph`](crate::graph): the neighbours of every row.
-//! 2. [`local::barycenters`](crate::local::barycenters): the reconstruction weights W.
-//! 3. [`spectral::linearized`](crate::spectral::linearized): the smallest eigenvectors of Xᵀ M X a = λ Xᵀ X a.
+//! 2. `local::barycenters`: the reconstruction weights W.
+//! 3. `spectral::linearized`: the smallest eigenvectors of Xᵀ M X a = λ Xᵀ X a.
 //! 4. [`model::Linear`](crate::model::Linear): the linear map.
 //!
 //! # Objective

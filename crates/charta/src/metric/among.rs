@@ -30,16 +30,6 @@ impl<'a, 'd> Among<'a, 'd> {
     }
 
     /// The distances of some rows, a row each, to others, a column each.
-    ///
-    /// ```
-    /// use charta::{Data, Run, metric::{Among, Comparison}};
-    /// use ndarray::array;
-    /// let x = array![[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]];
-    /// let (run, data) = (Run::new(), Data::from(&x));
-    /// let among = Among::new(&run, &data, &Comparison::default())?;
-    /// assert_eq!(among.distances(&run, &[2], &[0, 1])?, array![[10.0, 5.0]]);
-    /// # Ok::<(), charta::Error>(())
-    /// ```
     pub fn distances(
         &self,
         run: &Run<'_>,
@@ -72,6 +62,15 @@ impl<'a, 'd> Among<'a, 'd> {
 mod tests {
     use super::*;
     use crate::random::{normal, stream};
+
+    #[test]
+    fn distances_between_some_rows_and_others() {
+        let x = ndarray::array![[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]];
+        let (run, data) = (Run::new(), Data::from(&x));
+        let among = Among::new(&run, &data, &Comparison::default()).unwrap();
+        let found = among.distances(&run, &[2], &[0, 1]).unwrap();
+        assert_eq!(found, ndarray::array![[10.0, 5.0]]);
+    }
 
     #[test]
     fn some_rows_are_compared_as_all_are() {

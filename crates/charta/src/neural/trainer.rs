@@ -20,28 +20,6 @@ use crate::optimize::adam::{Adam, Portion};
 const MOVED: usize = 1 << 15;
 
 /// A network that learns, with the buffers for a batch.
-///
-/// ```
-/// use charta::Features;
-/// use charta::neural::{Activation, Design, Network, Standardization, Trainer};
-/// use ndarray::array;
-/// let x = array![[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]];
-/// let wanted = array![[0.0], [1.0], [1.0], [0.0]];
-/// let features = Features::from(&x);
-/// let design = Design { widths: vec![2, 8, 1], activation: Activation::Tanh, last: Activation::Linear };
-/// let network = Network::<f64>::new(Standardization::by_column(&features), &design, 0)?;
-/// let mut trainer = Trainer::new(network, 4, 0.0);
-/// let mut loss = 1.0;
-/// for _ in 0..500 {
-///     trainer.load(&features, &[0, 1, 2, 3])?;
-///     loss = trainer.step(0.03, |outputs, mut gradient| {
-///         gradient.assign(&(outputs - &wanted));
-///         Ok(0.5 * gradient.iter().map(|apart| apart * apart).sum::<f64>())
-///     })?;
-/// }
-/// assert!(loss < 1e-3);
-/// # Ok::<(), charta::Error>(())
-/// ```
 #[derive(Clone, Debug)]
 pub(crate) struct Trainer<T: Exponential> {
     network: Network<T>,

@@ -5,10 +5,10 @@
 //! layers find the subspace of PCA; nonlinear ones find curved manifolds, with a smaller error for the same number of coordinates.
 //!
 //! # Steps
-//! 1. [`neural::Standardization`](crate::neural::Standardization): rows are centred, and divided by one number for all columns.
+//! 1. `neural::Standardization`: rows are centred, and divided by one number for all columns.
 //! 2. [`neural::Noise`](crate::neural::Noise) corrupts them, for denoising.
-//! 3. [`neural::Trainer`](crate::neural::Trainer): forward through all layers, the reconstruction error of the clean rows, backpropagation, and a step of
-//!    Adam; [`neural::Contraction`](crate::neural::Contraction) is added to the loss, with `contraction`.
+//! 3. `neural::Trainer`: forward through all layers, the reconstruction error of the clean rows, backpropagation, and a step of
+//!    Adam; `neural::Contraction` is added to the loss, with `contraction`.
 //! 4. After every epoch the validation loss of held-out rows is computed. The weights with the lowest are kept.
 //! 5. [`AutoencoderModel`]: encoder, decoder, reconstruction errors.
 //!

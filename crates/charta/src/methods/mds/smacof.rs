@@ -99,17 +99,6 @@ pub struct Scaling {
 
 impl Smacof {
     /// Minimizes from one layout, which has a row for each row of the distances.
-    ///
-    /// ```
-    /// use charta::{Run, methods::mds::smacof::Smacof, stress::dissimilarities::Dissimilarities};
-    /// use ndarray::array;
-    /// let triangle = array![[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]];
-    /// let known = Dissimilarities::new(triangle, None)?;
-    /// let start = array![[0.1, 0.0], [1.0, 0.0], [0.0, 1.0]];
-    /// let map = Smacof { tolerance: 0.0, ..Smacof::default() }.from(&Run::new(), &known, start)?;
-    /// assert!(map.stress < 1e-12);
-    /// # Ok::<(), charta::Error>(())
-    /// ```
     pub fn from(
         &self,
         run: &Run<'_>,
@@ -339,5 +328,25 @@ impl Objective for NonMetric<'_> {
 
     fn condition(&self, _: &State, forces: &Array2<f64>) -> Array2<f64> {
         self.laplacian.solve(forces)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+
+    #[test]
+    fn a_triangle_is_drawn_exactly() {
+        let triangle = array![[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]];
+        let known = Dissimilarities::new(triangle, None).unwrap();
+        let start = array![[0.1, 0.0], [1.0, 0.0], [0.0, 1.0]];
+        let smacof = Smacof {
+            tolerance: 0.0,
+            ..Smacof::default()
+        };
+        let map = smacof.from(&Run::new(), &known, start).unwrap();
+        assert!(map.stress < 1e-12, "{}", map.stress);
     }
 }

@@ -5,12 +5,12 @@
 //! function z = g(x|θ), and the same stress is minimised over θ: the function embeds any row.
 //!
 //! # Steps
-//! 1. [`spectral::principal`](crate::spectral::principal): the principal axes, scaled so that distances fit best, are the first map.
-//! 2. [`neural`](crate::neural): a linear layer with this initialization; or a network beside a linear shortcut with this initialization, its last layer at 0.
+//! 1. `spectral::principal`: the principal axes, scaled so that distances fit best, are the first map.
+//! 2. `neural`: a linear layer with this initialization; or a network beside a linear shortcut with this initialization, its last layer at 0.
 //!    The initial map is the same for both.
-//! 3. [`metric::Among`](crate::metric::Among): the distances between the rows of a batch, computed batch by batch.
+//! 3. `metric::Among`: the distances between the rows of a batch, computed batch by batch.
 //! 4. [`methods::parametric_sammon::pair_stress`](crate::methods::parametric_sammon::pair_stress): the stress of the batch and its gradient by the coordinates.
-//! 5. [`neural::Trainer`](crate::neural::Trainer): backpropagation through the map, and a step of Adam.
+//! 5. `neural::Trainer`: backpropagation through the map, and a step of Adam.
 //!
 //! # Objective
 //! With distances δ between rows and d = ‖z − z'‖ between their coordinates, E = Σ w (δ − d)² / Σ w δ² over the pairs with δ > 0. Sammon's

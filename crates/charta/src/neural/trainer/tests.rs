@@ -260,3 +260,28 @@ fn the_penalty_is_the_squared_norm_of_the_jacobian_on_average() {
     }
     assert!((mean / want - 1.0).abs() < 0.02, "{mean} for {want}");
 }
+
+#[test]
+fn exclusive_or_is_learned() {
+    let x = array![[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]];
+    let target = array![[0.0], [1.0], [1.0], [0.0]];
+    let features = Features::from(&x);
+    let design = Design {
+        widths: vec![2, 8, 1],
+        activation: Activation::Tanh,
+        last: Activation::Linear,
+    };
+    let network = Network::<f64>::new(Standardization::by_column(&features), &design, 0).unwrap();
+    let mut trainer = Trainer::new(network, 4, 0.0);
+    let mut loss = 1.0;
+    for _ in 0..500 {
+        trainer.load(&features, &[0, 1, 2, 3]).unwrap();
+        loss = trainer
+            .step(0.03, |outputs, mut gradient| {
+                gradient.assign(&(outputs - &target));
+                Ok(0.5 * gradient.iter().map(|error| error * error).sum::<f64>())
+            })
+            .unwrap();
+    }
+    assert!(loss < 1e-3, "{loss}");
+}
