@@ -7,12 +7,12 @@ use clap::ArgMatches;
 use crate::cli::command_name;
 use crate::failure::{Failure, Outcome};
 use crate::fit;
+use crate::format::counted;
 use crate::input::{Input, text};
 use crate::output::Outputs;
 use crate::picture::Points;
 use crate::result::{Facts, Finished};
 use crate::session::{Session, whole};
-use crate::wording::counted;
 use crate::{model_file, report, views};
 
 /// Carries out the command.

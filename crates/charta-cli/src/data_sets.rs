@@ -9,11 +9,11 @@ use serde_json::{Value as Json, json};
 
 use crate::console;
 use crate::failure::{Failure, Outcome};
+use crate::format::{Side, count, table, wrap};
 use crate::input::{Input, switch, text};
 use crate::output;
 use crate::progress::Progress;
 use crate::result::Facts;
-use crate::wording::{Side, count, table, wrap};
 
 /// Carries out the command.
 pub(crate) fn run(given: &ArgMatches) -> Outcome {

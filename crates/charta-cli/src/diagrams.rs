@@ -9,10 +9,10 @@ use charta_plot::{Bars, Format, ImageGrid, Loadings, Scree, Size};
 use ndarray::Array2;
 
 use crate::failure::{Failure, Outcome};
+use crate::format;
 use crate::output::Outputs;
 use crate::picture::titles;
 use crate::result::{Facts, Finished, feature_names};
-use crate::wording;
 
 /// A figure that bars show where there are no variances: its numbers lie between −1 and 1.
 struct Share {
@@ -263,7 +263,7 @@ pub(crate) fn image_shape(facts: &Facts, n_columns: usize, flag: &str) -> Outcom
         Some(shape) => Err(Failure::Usage(format!(
             "`{flag}` needs all {} pixels of the images, and only {} came in",
             shape.len(),
-            wording::counted(n_columns, "column")
+            format::counted(n_columns, "column")
         ))),
         None => Err(Failure::Usage(format!(
             "{}: the rows are not known to be images, which `{flag}` draws: `--image-size WxH` gives their width and height",

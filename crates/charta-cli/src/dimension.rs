@@ -10,15 +10,15 @@ use clap::ArgMatches;
 use ndarray::{Array2, Axis};
 use serde_json::{Value as Json, json};
 
+use crate::error_wording::Words;
 use crate::failure::{Failure, Outcome};
 use crate::fit::{scale_features, scaling};
+use crate::format::{Side, count, number, seconds, table};
 use crate::input::{Input, data_of, text};
 use crate::output::{check_file, check_picture, check_table, detail, write_table};
 use crate::quality::search;
 use crate::result::Facts;
 use crate::session::{Session, whole};
-use crate::wording::{Side, count, number, seconds, table};
-use crate::words::Words;
 use crate::{console, scree, signals, summary};
 
 /// What was found.

@@ -6,7 +6,7 @@ use charta_io::{Content, Table};
 use ndarray::{Array2, ArrayView1};
 use serde_json::{Value as Json, json};
 
-use crate::wording::{Side, count, counted, number, percent, table};
+use crate::format::{Side, count, counted, number, percent, table};
 
 /// Classes up to which all mistakes are shown.
 const MOST_CLASSES: usize = 12;

@@ -2,8 +2,8 @@
 
 use std::io;
 
+use crate::error_wording::{Origin, Typed, Words};
 use crate::signals;
-use crate::words::{Origin, Typed, Words};
 
 /// Why a call ended without a result.
 #[derive(Debug)]

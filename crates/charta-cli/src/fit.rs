@@ -11,6 +11,7 @@ use ndarray::{Array1, ArrayView1, ArrayView2};
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
+use crate::format::counted;
 use crate::input::{Input, data_of, switch, text};
 use crate::output::{self, Outputs};
 use crate::picture::{self, Planes, Points};
@@ -18,7 +19,6 @@ use crate::plan::{Forecast, Size};
 use crate::result::{Facts, Finished};
 use crate::row_errors::{self, RowErrorFigures};
 use crate::session::{Session, whole};
-use crate::wording::counted;
 use crate::{cli, console, diagrams, quality_report, report, streaming, views};
 
 /// Everything a call of a method requests.

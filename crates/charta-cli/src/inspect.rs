@@ -7,10 +7,10 @@ use clap::ArgMatches;
 use serde_json::{Value as Json, json};
 
 use crate::failure::Outcome;
+use crate::format::{Side, count, in_short, table, wrap};
 use crate::input::text;
 use crate::model_file::{self, Saved};
 use crate::output::{Detail, detail};
-use crate::wording::{Side, count, in_short, table, wrap};
 use crate::{console, report, summary};
 
 /// Carries out the command.

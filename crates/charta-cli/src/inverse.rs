@@ -11,13 +11,13 @@ use ndarray::Array2;
 use serde_json::json;
 
 use crate::failure::{Failure, Outcome};
+use crate::format::{counted, in_short, number};
 use crate::input::{Input, text};
 use crate::output::{self, Outputs};
 use crate::plan::Size;
 use crate::result::{Facts, feature_names};
 use crate::session::Session;
 use crate::transform::{Needs, guard};
-use crate::wording::{counted, in_short, number};
 use crate::{console, diagrams, model_file, summary, views};
 
 /// Rows that are drawn.

@@ -7,8 +7,8 @@ use charta::registry::Entry;
 use clap::ArgMatches;
 
 use crate::failure::Outcome;
+use crate::format::{Side, table};
 use crate::input::switch;
-use crate::wording::{Side, table};
 use crate::{cli, console};
 
 /// Carries out the command.

@@ -11,9 +11,11 @@ mod continued;
 mod data_sets;
 mod diagrams;
 mod dimension;
+mod error_wording;
 mod evaluation;
 mod failure;
 mod fit;
+mod format;
 mod input;
 mod inspect;
 mod inverse;
@@ -39,8 +41,6 @@ mod summary;
 mod transform;
 mod view_prediction;
 mod views;
-mod wording;
-mod words;
 
 use std::process::ExitCode;
 

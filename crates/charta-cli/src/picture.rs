@@ -15,7 +15,7 @@ use crate::input::Input;
 use crate::output::Outputs;
 use crate::result::Finished;
 use crate::session::Session;
-use crate::{diagrams, summary, wording};
+use crate::{diagrams, format, summary};
 
 /// Rows up to which their names are written by default.
 const FEW_NAMES: usize = 60;
@@ -191,7 +191,7 @@ impl Plane<'_> {
         let marks = self.marks();
         let mut notes = vec![self.finished.facts.size()];
         if model.as_views().is_some() {
-            let shown = wording::number(correlation(&points.places));
+            let shown = format::number(correlation(&points.places));
             notes.push(format!("correlation {shown}"));
         }
         self.draw(format, notes, |names| Scatter {
@@ -367,7 +367,7 @@ pub(crate) fn titles(fitted: &Fitted) -> Vec<String> {
     names
         .map(
             |(place, name)| match shares.and_then(|shares| shares.get(place)) {
-                Some(share) => format!("{name} ({})", wording::percent(*share)),
+                Some(share) => format!("{name} ({})", format::percent(*share)),
                 None => name,
             },
         )

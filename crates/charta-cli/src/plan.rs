@@ -8,14 +8,14 @@ use charta::registry::AnyMethod;
 use charta_io::{Kind, ReadOptions};
 use serde_json::json;
 
+use crate::error_wording::Words;
 use crate::failure::{Failure, Outcome};
+use crate::format::{Side, counted, table};
 use crate::input::Input;
 use crate::memory::Limit;
 use crate::progress::Progress;
 use crate::result::type_name;
 use crate::signals;
-use crate::wording::{Side, counted, table};
-use crate::words::Words;
 
 /// Bytes of a batch unless the user says how many rows it has.
 const BATCH_BYTES: u64 = 32 << 20;

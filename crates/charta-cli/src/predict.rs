@@ -14,6 +14,7 @@ use serde_json::{Value as Json, json};
 use crate::console;
 use crate::evaluation::{self, Evaluation};
 use crate::failure::{Failure, Outcome};
+use crate::format::{counted, wrap};
 use crate::input::{Input, switch, text};
 use crate::output::Outputs;
 use crate::plan::Size;
@@ -22,7 +23,6 @@ use crate::session::{Session, whole};
 use crate::summary;
 use crate::transform::{Needs, guard};
 use crate::view_prediction::{self, Pair};
-use crate::wording::{counted, wrap};
 use crate::{model_file, signals, views};
 
 /// Carries out the command.

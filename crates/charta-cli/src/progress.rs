@@ -11,8 +11,8 @@ use charta::{Event, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::console::complain;
-use crate::words::Words;
-use crate::{signals, wording};
+use crate::error_wording::Words;
+use crate::{format, signals};
 
 /// Milliseconds between two updates of the screen.
 const PAUSE: u64 = 50;
@@ -107,7 +107,7 @@ impl Progress {
         if let Display::Bar(bar) = &self.display
             && seconds >= WORTH_A_LINE
         {
-            bar.suspend(|| complain(&format!("✓ {name}  {}", wording::seconds(seconds))));
+            bar.suspend(|| complain(&format!("✓ {name}  {}", format::seconds(seconds))));
         }
         match state.done.last_mut() {
             // A method that goes back and forth within a stage has done one thing.
@@ -150,7 +150,7 @@ impl Progress {
             return;
         };
         if !self.too_soon(&self.worded) {
-            let loss = loss.map(|loss| format!(", loss {}", wording::number(loss)));
+            let loss = loss.map(|loss| format!(", loss {}", format::number(loss)));
             bar.set_message(format!("iteration {step}{}", loss.unwrap_or_default()));
         }
     }

@@ -14,16 +14,16 @@ use clap::ArgMatches;
 use ndarray::{Array2, Axis};
 use serde_json::json;
 
+use crate::error_wording::Typed;
 use crate::failure::{Failure, Outcome};
 use crate::fit::{scale_features, scaling};
+use crate::format::{counted, seconds};
 use crate::input::{Input, data_of, text};
 use crate::output::{check_file, check_picture, check_table, detail, write_table};
 use crate::quality_report::{self, Quality};
 use crate::result::{Facts, short_name};
 use crate::session::{Session, seed, whole};
-use crate::wording::{counted, seconds};
-use crate::words::Typed;
-use crate::{console, model_file, report, signals, summary, wording};
+use crate::{console, format, model_file, report, signals, summary};
 
 /// How a saved model begins.
 const MODEL: &[u8] = b"CHARTA";
@@ -250,7 +250,7 @@ fn of_table(
         session.progress.note(&format!(
             "{}: columns of the data are among the coordinates: {}; `--embedding-columns` chooses others",
             short_name(&request.embedding),
-            wording::in_short(&shared)
+            format::in_short(&shared)
         ));
     }
     Ok(embedding)
@@ -298,7 +298,7 @@ fn coordinates(
         return Err(Failure::Run(format!(
             "the data has {}, {what} {}",
             counted(data.n_rows(), "row"),
-            crate::wording::count(table.n_rows())
+            crate::format::count(table.n_rows())
         )));
     }
     let own = table.column_names.as_deref().unwrap_or_default();

@@ -12,12 +12,12 @@ use charta_io::Table;
 use charta_plot::{Curve, Format, Line, Scatter};
 use ndarray::{Array2, ArrayView2, Axis};
 
+use crate::error_wording::Words;
 use crate::failure::Outcome;
+use crate::format::{Side, count, counted, number, table};
 use crate::progress::Progress;
 use crate::session::Session;
 use crate::signals;
-use crate::wording::{Side, count, counted, number, table};
-use crate::words::Words;
 
 /// Correlations of distances below which a note says what they compare.
 const UNLIKE: f64 = 0.9;

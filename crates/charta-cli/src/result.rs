@@ -9,11 +9,11 @@ use charta_io::{ImageShape, Table};
 use serde_json::{Value as Json, json};
 
 use crate::failure::{Failure, Outcome};
+use crate::format::{count, counted};
 use crate::output::Outputs;
 use crate::quality_report::Quality;
 use crate::row_errors::RowErrorFigures;
 use crate::session::Session;
-use crate::wording::{count, counted};
 
 /// A source's name in sentences and titles: that of the file, without its folder.
 pub(crate) fn short_name(source: &str) -> String {

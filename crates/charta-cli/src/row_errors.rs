@@ -6,7 +6,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde_json::{Value as Json, json};
 
 use crate::failure::{Failure, Outcome};
-use crate::wording::number;
+use crate::format::number;
 
 /// The column's name.
 const COLUMN: &str = "reconstruction_error";

@@ -10,12 +10,12 @@ use serde_json::{Value as Json, json};
 use crate::console;
 use crate::failure::{Failure, Outcome};
 use crate::fit::{scale_features, scaling};
+use crate::format::{Side, component_heading, count, number, percent, seconds, table};
 use crate::input::{Input, text};
 use crate::output::{check_file, check_picture, detail};
 use crate::plan::Size;
 use crate::result::Facts;
 use crate::session::{Session, seed, whole};
-use crate::wording::{Side, component_heading, count, number, percent, seconds, table};
 
 /// Variances shown one by one.
 const MOST_VARIANCES: usize = 10;

@@ -6,11 +6,11 @@ use charta::model::{Diagnostics, ErasedModel, Figure};
 use charta::pipeline::Fitted;
 use ndarray::Array1;
 
+use crate::format::{Side, counted, number, percent, seconds, table, wrap};
 use crate::output::Outputs;
 use crate::quality_report;
 use crate::result::Finished;
 use crate::session::Session;
-use crate::wording::{Side, counted, number, percent, seconds, table, wrap};
 
 /// Components shown one by one.
 const MOST_COMPONENTS: usize = 10;
@@ -297,12 +297,9 @@ pub(crate) fn scalars(fitted: &Fitted, figures: &Diagnostics) -> String {
             let value = match figure {
                 Figure::Count(count) if UNREMARKABLE.contains(&(name, *count)) => return None,
                 Figure::Count(count) if name == LEFT_OUT => {
-                    format!(
-                        "{}: they have no coordinates",
-                        crate::wording::count(*count)
-                    )
+                    format!("{}: they have no coordinates", crate::format::count(*count))
                 }
-                Figure::Count(count) => crate::wording::count(*count),
+                Figure::Count(count) => crate::format::count(*count),
                 Figure::Number(value) => number(*value),
                 Figure::Text(text) => text.clone(),
                 Figure::Words(words) if words.len() > MOST_WORDS => return None,

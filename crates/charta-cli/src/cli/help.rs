@@ -6,7 +6,7 @@ use charta::method::{Input, LabelUse};
 use charta::methods::METHODS;
 
 use super::{method, tools};
-use crate::wording;
+use crate::format;
 
 const WIDTH: usize = 80;
 const HEADING: &str = "\x1b[1m\x1b[4m";
@@ -72,7 +72,7 @@ pub(crate) fn template() -> String {
 
 fn line(page: &mut String, name: &str, about: &str, width: usize) {
     let indent = width + 4;
-    let about = wording::wrap(about, WIDTH - indent, indent);
+    let about = format::wrap(about, WIDTH - indent, indent);
     let _ = writeln!(page, "  {STRONG}{name:width$}{PLAIN}  {about}");
 }
 

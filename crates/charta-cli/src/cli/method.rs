@@ -7,8 +7,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 
 use super::options;
+use crate::error_wording::Typed;
 use crate::views;
-use crate::words::Typed;
 
 const HEADING: &str = "Parameters";
 /// Letters of all values side by side up to which they are shown in place of a value: more would leave no room for help.

@@ -69,7 +69,7 @@ pub mod fuzzy_graph;
 pub mod initialization;
 pub mod loss;
 mod model;
-mod negative_window;
+mod negative_sampling;
 pub mod optimize;
 pub mod out_of_sample;
 pub mod parametric;

@@ -20,11 +20,10 @@ use super::curve::Curve;
 use super::density::{Density, Terms};
 use super::edge_forces::{Forces, GRADIENT_CLIP, Lane, clipped};
 use super::fuzzy_graph::FuzzyGraph;
-use super::negative_window::Window;
+use super::negative_sampling::{NegativeSamples, Window};
 use super::schedule::{Edge, NO_ROUND, Schedule, Slots, WHOLE, mix};
 use crate::error::{Error, Result, Warning, message};
 use crate::linalg::wide::{self, Loop, prefetch, step};
-use crate::random::{permutation, stream};
 use crate::run::Run;
 
 /// Edges that are handled together.
@@ -148,11 +147,7 @@ struct State {
     /// Coordinates in Morton order, those of a row side by side. Within a phase each row is written by one job only; relaxed atomics make that
     /// safe without a lock, and cost nothing.
     coordinates: Vec<AtomicU32>,
-    /// A copy in random order from which negative samples are drawn, one axis after the other, with the first sixteen rows once more at the end. It is
-    /// refreshed at least once an epoch (algorithm 5 of the paper uses the current coordinates).
-    negatives: Vec<f32>,
-    /// The slots of the rows in `negatives`.
-    negative_rows: Vec<u32>,
+    negatives: NegativeSamples,
 }
 
 impl State {
@@ -161,31 +156,14 @@ impl State {
         let bits = |&value: &f64| AtomicU32::new((value as f32).to_bits());
         let rows = slots.row_of.iter();
         let coordinates = rows.flat_map(|&row| initial.row(row as usize).into_iter().map(bits));
-        let order = permutation(&mut stream(seed, 2), n_rows);
-        let negative_rows = (0..n_rows + LANES).map(|spot| order[spot % n_rows] as u32);
-        let mut state = Self {
+        let coordinates: Vec<AtomicU32> = coordinates.collect();
+        let negatives = NegativeSamples::new(&coordinates, n_rows, width, seed);
+        Self {
             n_rows,
             width,
-            coordinates: coordinates.collect(),
             slots,
-            negatives: vec![0.0; width * (n_rows + LANES)],
-            negative_rows: negative_rows.collect(),
-        };
-        state.refresh_negatives();
-        state
-    }
-
-    /// Copies the current coordinates for the negative samples.
-    fn refresh_negatives(&mut self) {
-        let stride = self.n_rows + LANES;
-        let (coordinates, rows, width) = (&self.coordinates, &self.negative_rows, self.width);
-        for (c, column) in self.negatives.chunks_mut(stride).enumerate() {
-            let parts = column.par_chunks_mut(8192).zip(rows.par_chunks(8192));
-            parts.for_each(|(column, rows)| {
-                for (value, &row) in column.iter_mut().zip(rows) {
-                    *value = read(&coordinates[row as usize * width + c]);
-                }
-            });
+            coordinates,
+            negatives,
         }
     }
 
@@ -213,13 +191,13 @@ impl State {
                 done += in_phase;
                 since_refresh += in_phase;
                 if since_refresh >= every {
-                    self.refresh_negatives();
+                    self.negatives.refresh(&self.coordinates);
                     since_refresh = 0;
                 }
             }
         }
         if since_refresh > 0 {
-            self.refresh_negatives();
+            self.negatives.refresh(&self.coordinates);
         }
     }
 
@@ -285,7 +263,7 @@ struct Phase {
 }
 
 #[inline(always)]
-fn read(value: &AtomicU32) -> f32 {
+pub(super) fn read(value: &AtomicU32) -> f32 {
     f32::from_bits(value.load(Ordering::Relaxed))
 }
 
@@ -457,23 +435,17 @@ impl Job<'_> {
         spread
     }
 
+    /// Repels the heads from sixteen negative samples.
     #[inline(always)]
     fn repel<P, const FUSED: bool>(&self, own: &P, heads: &[u32; LANES], drawn: u64, moved: &mut P)
     where
         P: AsRef<[Lane]> + AsMut<[Lane]> + Clone,
     {
-        let state = self.state;
-        let stride = state.n_rows + LANES;
-        let window = self.window;
-        let spot = window.start + (((drawn >> 32) * window.n_rows as u64) >> 32) as usize;
         let mut others = own.clone();
-        for (c, other) in others.as_mut().iter_mut().enumerate() {
-            let from = c * stride + spot;
-            other.copy_from_slice(&state.negatives[from..from + LANES]);
-        }
+        let negatives = &self.state.negatives;
+        let rows = negatives.draw(self.window, drawn, others.as_mut());
         let squared = squared::<FUSED>(own.as_ref(), others.as_ref());
         let slopes = self.parameters.forces.repulsion_factor::<FUSED>(&squared);
-        let rows = &state.negative_rows[spot..spot + LANES];
         // A row is not repelled by its own copy.
         let mut rates = [self.parameters.rate; LANES];
         for l in 0..LANES {
