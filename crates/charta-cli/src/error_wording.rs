@@ -229,10 +229,7 @@ mod tests {
             index: 3,
             name: Some("area".into()),
         };
-        assert_eq!(
-            words.place(1, &column),
-            "row 1 (counted from 0) (\"Rome\"), column \"area\""
-        );
+        assert_eq!(words.place(1, &column), "row 1 (\"Rome\"), column \"area\"");
         assert_eq!(words.row(&2.into()), "row 2 (counted from 0)");
     }
 }

@@ -336,14 +336,14 @@ fn a_map_is_judged_by_the_metric_of_its_fit() {
     ];
     let fitted = folder.done(&[&call[..], &["--json"]].concat()).json();
     assert_eq!(fitted["quality"]["metric"], "cosine");
-    let call = ["quality", "iris", "map.csv", "--json"];
+    let evaluate = ["quality", "iris", "map.csv", "--json"];
     let cosine = folder
-        .done(&[&call[..], &["--metric", "cosine"]].concat())
+        .done(&[&evaluate[..], &["--metric", "cosine"]].concat())
         .json();
-    let straight = folder.done(&call).json();
-    assert_eq!(straight["quality"]["metric"], "euclidean");
+    let euclidean = folder.done(&evaluate).json();
+    assert_eq!(euclidean["quality"]["metric"], "euclidean");
     assert!((score(&fitted) - score(&cosine)).abs() < 1e-6);
-    assert!(score(&fitted) > score(&straight) + 0.02);
+    assert!(score(&fitted) > score(&euclidean) + 0.02);
     assert!(
         folder
             .done(&call)
