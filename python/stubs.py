@@ -1,4 +1,4 @@
-"""Writes the type stubs of the package: ``python python/stubs.py``; a test tells when they are out of date."""
+"""Writes the type stubs of the package: ``python -P python/stubs.py``; a test tells when they are out of date."""
 
 import inspect
 from pathlib import Path

@@ -122,4 +122,4 @@ def test_stubs_are_fresh():
         import stubs
     finally:
         sys.path.remove(str(folder))
-    assert stubs.STUBS.read_text() == stubs.text(), "run python python/stubs.py"
+    assert stubs.STUBS.read_text() == stubs.text(), "run python -P python/stubs.py"

@@ -32,7 +32,7 @@ def test_a_method_without_an_entry_gets_a_class_of_its_own_names():
 @pytest.mark.parametrize("name", NAMES)
 def test_an_entry_names_only_what_its_method_has(name):
     stated, made = CLASSES.stated[name], CLASSES[name]
-    known = {"method", "aliases", "positional", "many_views", "variants", "fixed", "parameters", "values", "defaults", "attributes", "attributes_if", "ignored", "refused"}
+    known = {"method", "aliases", "positional", "many_views", "variants", "fixed", "parameters", "values", "defaults", "documents", "attributes", "attributes_if", "ignored", "refused"}
     assert set(stated) <= known
     specs = {spec["name"] for spec in made._entry["parameters"]}
     assert set(stated.get("parameters", {}).values()) <= specs

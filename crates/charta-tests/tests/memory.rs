@@ -173,5 +173,6 @@ fn allocations_are_counted() {
         drop(vec![2_u8; 2_000_000]);
         held
     });
-    assert!((5_000_000..5_100_000).contains(&taken), "{taken}");
+    // The program that runs the tests may free some bytes of its own meanwhile.
+    assert!((4_990_000..5_100_000).contains(&taken), "{taken}");
 }

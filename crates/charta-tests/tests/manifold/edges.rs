@@ -14,7 +14,7 @@ fn tangents_ask_for_two_neighbours_more_than_directions() {
     let error = fit("ltsa", json!({"n_neighbors": 3}), &Data::from(&x)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`n_neighbors` must be at least 4 for so many components, got 3"
+        "`n_neighbors` must be at least 4 for this number of components, got 3"
     );
 }
 

@@ -256,7 +256,7 @@ fn constant_rows_and_too_few_of_them_are_refused_clearly() {
     let error = fit("hessian_lle", json!({"n_neighbors": 5}), &Data::from(&x)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "`n_neighbors` must be at least 6 for so many components, got 5"
+        "`n_neighbors` must be at least 6 for this number of components, got 5"
     );
 }
 
