@@ -84,39 +84,3 @@ fn what_cannot_be_continued_is_told() {
     }
     assert_eq!(folder.names(), ["m.charta", "pca.charta"]);
 }
-
-#[cfg(unix)]
-#[test]
-fn an_interrupt_keeps_the_map_that_was_reached_if_that_was_asked_for() {
-    use std::process::{Command, Stdio};
-
-    let folder = Folder::new();
-    let words = [
-        "tsne",
-        "iris",
-        "--iterations",
-        "100000000",
-        "-o",
-        "map.csv",
-        "--keep-partial",
-    ];
-    let child = folder
-        .command(&words)
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // Before the layout has begun an interrupt would stop the run.
-    std::thread::sleep(std::time::Duration::from_secs(3));
-    let sent = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(sent.unwrap().success());
-    let answer = crate::call::Answer::from(child.wait_with_output().unwrap());
-    assert_eq!(answer.code, 130, "{}", answer.errors);
-    assert!(
-        answer.errors.contains("stopped on request after"),
-        "{}",
-        answer.errors
-    );
-    assert_eq!(folder.text("map.csv").lines().count(), 151);
-}
