@@ -63,7 +63,7 @@ use crate::spectral::bottom::bottom;
 /// Parameters of Hessian eigenmaps.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct HessianLle {
-    /// Number of dimensions of the embedding.
+    /// Number c of dimensions of the embedding: the intrinsic dimension of the data. More need more neighbours, over c (c + 3) / 2.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Tolerance below which a quadratic column of the local Hessian estimator counts as linearly dependent, and is left out. Rarely changed.

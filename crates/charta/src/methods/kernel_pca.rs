@@ -113,7 +113,8 @@ pub struct KernelPca {
     /// Number of landmarks of the Nyström approximation. More landmarks are closer to exact kernel PCA and cost more time and memory; usually 500 to 5000.
     #[param(default = Dictionary::Auto)]
     pub dictionary: Dictionary,
-    /// How the landmarks are chosen.
+    /// How the landmarks are chosen. `random` is the fastest; `k_means` and `leverage` approximate the kernel better with the same number
+    /// of landmarks.
     #[param(default = DictionaryChoice::Random)]
     pub dictionary_choice: DictionaryChoice,
     /// How pre-images are found for the inverse transform.

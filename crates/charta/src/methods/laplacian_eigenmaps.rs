@@ -66,10 +66,11 @@ use crate::spectral::eigenmaps::{Normalization, check_count, eigenmaps};
 /// Parameters of Laplacian eigenmaps.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct LaplacianEigenmaps {
-    /// Number of dimensions of the embedding.
+    /// Number of dimensions of the embedding: 2 or 3 for pictures, the intrinsic dimension of the data or more as input for other methods.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Normalization of the graph Laplacian whose eigenvectors are the coordinates.
+    /// Normalization of the graph Laplacian whose eigenvectors are the coordinates. `normalized` is usual; `unnormalized` gives rows with
+    /// few neighbours more weight.
     #[param(default = Normalization::Normalized)]
     pub normalization: Normalization,
     /// Weights of the edges.

@@ -84,7 +84,7 @@ pub struct Lpp {
     /// regularize where there are many columns for the rows; usually 0.9 to 1.
     #[param(default = 1.0, above = 0.0, max = 1.0)]
     pub variance: f64,
-    /// Centering: subtract the mean of the rows, their mean weighted by degrees, or nothing.
+    /// Centring: subtract the mean of the rows, their mean weighted by degrees, or nothing.
     #[param(default = Centering::Mean)]
     pub centering: Centering,
     /// Keep only edges between rows of the same class, which brings the map close to LDA; rows without a class keep theirs.

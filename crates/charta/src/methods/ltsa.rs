@@ -61,7 +61,7 @@ use crate::spectral::bottom::bottom;
 /// Parameters of local tangent space alignment.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Ltsa {
-    /// Number of dimensions of the embedding.
+    /// Number of dimensions of the embedding: the intrinsic dimension of the data. More need more neighbours, at least two more than this.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Neighbourhood graph.

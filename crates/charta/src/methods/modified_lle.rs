@@ -61,7 +61,7 @@ use crate::spectral::bottom::bottom;
 /// Parameters of modified locally linear embedding.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct ModifiedLle {
-    /// Number of dimensions of the embedding.
+    /// Number of dimensions of the embedding: 2 or 3 for pictures, the intrinsic dimension of the data or more as input for other methods.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Regularization of the local weights, as a fraction of the trace of the neighbours' Gram matrix. Larger values give smoother weights; usually 1e-4 to 1e-2.

@@ -85,7 +85,7 @@ pub struct TruncatedSvd {
     /// more iterations; usually 1e-4 to 1e-9.
     #[param(default = 1e-7, above = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Maximum number of iterations of `randomized`.
+    /// Maximum number of iterations of `randomized`; raise it after a warning that the fit did not converge.
     #[param(default = 1000, min = 1)]
     pub max_iterations: usize,
     /// Seed of the random initialization of `randomized`.

@@ -76,13 +76,13 @@ pub struct Search {
     /// Width of the images in pixels, for the tangent distance, whose rows are images.
     #[param(min = 2)]
     pub image_width: Option<usize>,
-    /// Algorithm of the nearest-neighbour search.
+    /// Algorithm of the nearest-neighbour search. `exact` and `tree` find all true neighbours, `approximate` is faster for many rows.
     #[param(default = Algorithm::Auto)]
     pub search: Algorithm,
     /// Recall of an approximate search: fraction of the true nearest neighbours to find. Larger values are more exact and slower; usually 0.9 to 1.
     #[param(default = 0.98, above = 0.0, max = 1.0)]
     pub recall: f64,
-    /// Seed of the random numbers.
+    /// Seed of the random numbers. The same seed gives the same result; another shows how much depends on chance.
     #[param(default = 0)]
     pub seed: u64,
 }

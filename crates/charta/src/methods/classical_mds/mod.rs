@@ -90,7 +90,8 @@ const BLOCK: usize = 256;
 /// Parameters of classical scaling.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct ClassicalMds {
-    /// Number of dimensions of the embedding.
+    /// Number of dimensions of the embedding: 2 or 3 for pictures. More preserve the distances better; the eigenvalues show how many are
+    /// needed.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Distances between rows of features.
@@ -99,13 +100,14 @@ pub struct ClassicalMds {
     /// Number of landmarks, the rows to which distances are computed: all rows, a number, or `auto`. Fewer are faster and less exact (landmark MDS).
     #[param(default = Landmarks::Auto)]
     pub landmarks: Landmarks,
-    /// Choice of the landmarks: `random`, or farthest-point sampling.
+    /// Choice of the landmarks: `random`, or farthest-point sampling (`maxmin`), which covers sparse regions better, outliers included.
     #[param(default = LandmarkChoice::Random)]
     pub landmark_choice: LandmarkChoice,
     /// Additive constant: add to all distances the smallest constant that makes them Euclidean (Cailliez), so that no eigenvalue is negative.
     #[param(default = false)]
     pub additive: bool,
-    /// Tolerance of the eigensolver: residual relative to the largest eigenvalue. Larger values are faster and less exact.
+    /// Tolerance of the eigensolver: residual relative to the largest eigenvalue. Larger values are faster and less exact; usually 1e-12 to
+    /// 1e-4.
     #[param(default = 1e-10, above = 0.0, max = 0.01)]
     pub tolerance: f64,
     /// Seed of the choice of landmarks and of the eigensolver.

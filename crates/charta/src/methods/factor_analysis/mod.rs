@@ -132,14 +132,14 @@ pub struct FactorAnalysis {
     /// 1e-4 to 0.01.
     #[param(default = 1e-4, min = 1e-12, max = 0.1)]
     pub noise_floor: f64,
-    /// Convergence tolerance: iterations end when two in a row gain no more than this mean log-likelihood. Usually 1e-6 to
-    /// 1e-10.
+    /// Convergence tolerance: iterations end when two in a row gain no more than this mean log-likelihood. Smaller values are more exact
+    /// and slower; usually 1e-6 to 1e-10.
     #[param(default = 1e-9, above = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Maximum number of iterations.
+    /// Maximum number of iterations; raise it after a warning that the fit did not converge.
     #[param(default = 1000, min = 1)]
     pub max_iterations: usize,
-    /// Seed of the random numbers.
+    /// Seed of the random numbers. The same seed gives the same result; another shows how much depends on chance.
     #[param(default = 0)]
     pub seed: u64,
 }

@@ -107,16 +107,18 @@ pub struct Isomap {
     /// Number of landmarks, the rows from which geodesic distances are computed: all rows, a number, or `auto`. Fewer are faster and less exact (landmark Isomap).
     #[param(default = Landmarks::Auto)]
     pub landmarks: Landmarks,
-    /// Choice of the landmarks: `random`, or farthest-point sampling.
+    /// Choice of the landmarks: `random`, or farthest-point sampling (`maxmin`), which covers sparse regions better, outliers included.
     #[param(default = LandmarkChoice::Random)]
     pub landmark_choice: LandmarkChoice,
-    /// Supervised Isomap: weight of the distances between classes, from 0 to below 1, or `auto` to choose it by cross-validation.
+    /// Supervised Isomap: weight of the distances between classes, from 0 to below 1, or `auto` to choose it by cross-validation. Larger
+    /// values separate the classes more and preserve geodesic distances less.
     #[param(default = ClassWeight::None)]
     pub alpha: ClassWeight,
     /// Out-of-sample placement of new rows: by `geodesic` distances to the landmarks, or by `interpolation` of their neighbours, which is faster.
     #[param(default = Placement::Geodesic)]
     pub placement: Placement,
-    /// Tolerance of the eigensolver: residual relative to the largest eigenvalue. Larger values are faster and less exact.
+    /// Tolerance of the eigensolver: residual relative to the largest eigenvalue. Larger values are faster and less exact; usually 1e-12 to
+    /// 1e-4.
     #[param(default = 1e-10, above = 0.0, max = 0.01)]
     pub tolerance: f64,
 }

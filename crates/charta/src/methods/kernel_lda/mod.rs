@@ -71,7 +71,7 @@ use crate::run::Run;
 /// Parameters of kernel discriminant analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct KernelLda {
-    /// Number of discriminant axes to keep, at most the number of classes minus one.
+    /// Number of discriminant axes to keep, at most the number of classes minus one. Fewer also leave fewer for predictions.
     #[param(default = ComponentCount::Auto)]
     pub n_components: ComponentCount,
     /// The kernel.
@@ -80,7 +80,8 @@ pub struct KernelLda {
     /// Ridge added to the covariance within classes, relative to its trace. Larger values prevent overfitting, smaller values separate the training rows more; usually 1e-6 to 0.1.
     #[param(default = 1e-3, min = 1e-9, max = 1e6)]
     pub regularization: f64,
-    /// Prior probabilities of the classes.
+    /// Prior probabilities of the classes: their frequencies in the data, equal, or given. A larger prior moves the decision boundary away
+    /// from its class, so that more rows are assigned to it.
     #[param(default = Priors::Data)]
     pub priors: Priors,
     /// Number of landmarks of the Nyström approximation, chosen at random. More landmarks are closer to the exact solution and cost more time and memory; usually 500 to 5000.

@@ -94,19 +94,20 @@ pub struct Nmf {
     /// Number of components (parts). More components reconstruct the rows better, fewer are easier to interpret; usually 2 to 50.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Loss between the rows and their reconstruction.
+    /// Loss function between the rows and their reconstruction: `frobenius` for general data, `kullback_leibler` for counts.
     #[param(default = Loss::Frobenius)]
     pub loss: Loss,
     /// Algorithm that minimizes the loss.
     #[param(default = Solver::Auto)]
     pub solver: Solver,
-    /// Initialization of the weights and components.
+    /// Initialization of the weights and components, on which the local minimum depends. Those by SVD give the same result every time,
+    /// `random` another for each seed.
     #[param(default = Initialization::Auto)]
     pub init: Initialization,
     /// Convergence tolerance: iterations end when the error decreases by less than this fraction of the initial error, in one iteration of coordinate descent (averaged over ten) or in ten multiplicative ones. Smaller values are more exact and slower; usually 1e-6 to 1e-3.
     #[param(default = 1e-4, min = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Maximum number of iterations; usually 100 to 2000.
+    /// Maximum number of iterations; raise it after a warning that the fit did not converge. Usually 100 to 2000.
     #[param(default = 200, min = 1)]
     pub max_iterations: usize,
     /// Maximum number of coordinate descent sweeps in each update. More sweeps make an iteration slower and fewer iterations necessary; usually 1 to 5.

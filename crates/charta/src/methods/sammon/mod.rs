@@ -67,10 +67,10 @@ pub use crate::stress::{StressModel, StressReport};
 /// Parameters of Sammon's mapping.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Sammon {
-    /// Number of dimensions of the embedding, usually 2 or 3.
+    /// Number of dimensions of the embedding. More lower the stress; usually 2 or 3.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Initialization of the embedding: `classical` (classical MDS) or `random`.
+    /// Initialization of the embedding: `classical` (classical MDS) is near a good minimum, `random` may end in another.
     #[param(default = Initialization::Classical)]
     pub init: Initialization,
     /// Optimizer: `quasi_newton` (L-BFGS) converges in fewer iterations, `newton` takes Sammon's own diagonal Newton steps.
@@ -79,10 +79,11 @@ pub struct Sammon {
     /// Sammon's magic factor: length of the first step as a fraction of a Newton step. Smaller values are safer and slower; usually 0.3 to 0.4.
     #[param(default = 0.3, above = 0.0, max = 1.0)]
     pub magic_factor: f64,
-    /// Maximum number of iterations.
+    /// Maximum number of iterations; raise it after a warning that the fit did not converge.
     #[param(default = 500, min = 1)]
     pub max_iterations: usize,
-    /// Convergence tolerance: stop when an iteration lowers the stress by no more than this fraction of the weighted sum of squared distances in the embedding. Larger values stop earlier.
+    /// Convergence tolerance: stop when an iteration lowers the stress by no more than this fraction of the weighted sum of squared
+    /// distances in the embedding. Larger values stop earlier; usually 1e-12 to 1e-6.
     #[param(default = 1e-11, min = 0.0, below = 1.0)]
     pub tolerance: f64,
     /// Distances between rows, unless they are given.

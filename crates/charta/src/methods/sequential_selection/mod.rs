@@ -139,7 +139,8 @@ impl From<usize> for FeatureCount {
 /// Parameters of sequential feature selection.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct SequentialSelection {
-    /// Number of features to keep: a number, a fraction of the features, or a rule.
+    /// Number of features to keep: a number, a fraction of the features, or a rule. Fewer are easier to interpret and overfit less, too few
+    /// lose accuracy.
     #[param(default = FeatureCount::Auto)]
     pub n_components: FeatureCount,
     /// Direction of the search. `forward` is the fastest for few features, the floating directions find better sets for a few times the cost.

@@ -105,7 +105,7 @@ pub struct Tsne {
     /// Early exaggeration: factor of the affinities in the first phase, in which clusters form. Larger values give tighter, better separated clusters; usually 4 to 32.
     #[param(default = 12.0, above = 0.0)]
     pub early_exaggeration: f64,
-    /// Number of iterations with early exaggeration; usually 100 to 500.
+    /// Number of iterations with early exaggeration. Too few leave clusters in several pieces; usually 100 to 500.
     #[param(default = 250)]
     pub early_iterations: usize,
     /// Exaggeration after the first phase: factor of the affinities. Values of 2 to 4 give compact clusters, as UMAP does; 1 is plain t-SNE.
@@ -114,13 +114,15 @@ pub struct Tsne {
     /// Number of iterations in all, those of the early exaggeration included. More iterations converge further; usually 750 to 2500.
     #[param(default = 750)]
     pub iterations: usize,
-    /// Learning rate; if not given, the number of rows divided by the exaggeration. Too small leaves the embedding a ball, too large makes it diverge.
+    /// Learning rate; if not given, the number of rows divided by the exaggeration, which is usual. Too small a rate leaves a dense ball,
+    /// too large a rate scatters the points.
     #[param(above = 0.0)]
     pub learning_rate: Option<f64>,
-    /// Momentum of gradient descent: fraction of a step that is added to the next; usually 0.5 to 0.9.
+    /// Momentum of gradient descent: fraction of a step that is added to the next. Larger values converge faster and may overshoot; usually
+    /// 0.5 to 0.9.
     #[param(default = 0.8, min = 0.0, below = 1.0)]
     pub momentum: f64,
-    /// Step clipping: the largest distance that a point moves in one iteration. Smaller values are more stable and slower.
+    /// Step clipping: the largest distance that a point moves in one iteration. Smaller values are more stable and slower; usually 1 to 10.
     #[param(default = 5.0, above = 0.0)]
     pub max_step: f64,
     /// How the repulsion is computed: `exact` (all pairs), `tree` (Barnes–Hut) or `grid` (FIt-SNE interpolation); `auto` chooses by rows and dimensions.
