@@ -235,7 +235,11 @@ fn graphs_in_parts_are_joined_cut_or_refused() {
             embedding(&joined).iter().all(|value| value.is_finite()),
             "{method}"
         );
-        assert_eq!(joined.diagnostics().value("n_parts"), Some(2.0), "{method}");
+        assert_eq!(
+            joined.diagnostics().value("n_connected_components"),
+            Some(2.0),
+            "{method}"
+        );
         let cut = fit(method, &json!({"disconnected": "largest"}), &Data::from(&x)).unwrap();
         assert_eq!(
             cut.diagnostics().value("n_left_out"),

@@ -121,7 +121,10 @@ fn rows_in_two_parts_are_joined_left_out_or_refused() {
                 .any(|w| matches!(w, Warning::Joined { n_parts: 2, .. })),
             "{warnings:?}"
         );
-        assert_eq!(joined.diagnostics().value("n_parts"), Some(2.0));
+        assert_eq!(
+            joined.diagnostics().value("n_connected_components"),
+            Some(2.0)
+        );
         let (largest, warnings) = fit_listening(method, json!({"disconnected": "largest"}), &x);
         let largest = largest.unwrap();
         let map = embedding(&largest);

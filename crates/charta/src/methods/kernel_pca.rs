@@ -15,7 +15,7 @@
 //!
 //! # Objective
 //! Minimise the mean of ‖φ(x) − Π φ(x)‖² over planes Π of k dimensions through the mean of the feature space. With (λ, v) the largest
-//! eigenpairs of J K J, J = I − 1/n, the training rows have the coordinates √λ v. `mean_error` is that minimum,
+//! eigenpairs of J K J, J = I − 1/n, the training rows have the coordinates √λ v. `mean_reconstruction_error` is that minimum,
 //! `explained_variance_ratio` is λ over the sum of the sizes of all eigenvalues of J K J (its trace, unless the kernel has negative
 //! ones), and `distance_loss` is the mean over all pairs of rows of d² − d̂², with d the distance in the feature space and d̂ that
 //! between coordinates: both squared, which makes it
@@ -34,7 +34,7 @@
 //! 16 times, on up to 1,000 rows in 3 folds. If the rows have labels, the criterion is the 5-NN accuracy of held-out rows in the embedding. Without labels it
 //! is the squared reconstruction error of held-out rows, after projection and pre-image (Alam and Fukumizu 2014): errors in feature spaces cannot be compared
 //! between widths. `dictionary`
-//! bounds memory; `dictionary_error` is the fraction of the rows' squared norms in the feature space that it does not represent. `k_means` needs
+//! bounds memory; `nystrom_error` is the fraction of the rows' squared norms in the feature space that it does not represent. `k_means` needs
 //! fewer rows for the same error than `random`, and more time; `leverage` is for data with a few outlying rows. On 600
 //! images of Fashion-MNIST 50 rows left 0.225 more error than all rows if `random`, 0.249 by `leverage` and 0.031 by `k_means`; 300 rows
 //! left 0.0221, 0.0214 and 0.003.

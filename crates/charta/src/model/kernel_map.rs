@@ -235,7 +235,7 @@ impl Model for KernelMap {
             diagnostics = diagnostics.number("gamma", spec.gamma);
         }
         diagnostics = diagnostics
-            .count("n_basis_rows", self.rows.n_rows())
+            .count("n_landmarks", self.rows.n_rows())
             .text("solver", report.route.clone())
             .per_component("eigenvalues", &self.values);
         if let Some(share) = &report.explained_share {
@@ -245,11 +245,11 @@ impl Model for KernelMap {
             diagnostics = diagnostics.count("rank", rank);
         }
         let numbers = [
-            ("negative_share", report.negative_share),
+            ("negative_fraction", report.negative_share),
             ("residual", report.residual),
-            ("mean_error", report.mean_error),
+            ("mean_reconstruction_error", report.mean_error),
             ("distance_loss", report.distance_loss),
-            ("dictionary_error", report.dictionary_error),
+            ("nystrom_error", report.dictionary_error),
         ];
         for (name, number) in numbers {
             if let Some(number) = number {

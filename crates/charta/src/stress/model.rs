@@ -238,10 +238,14 @@ impl Model for StressModel {
         if let Some(normalized) = report.normalized_stress {
             figures = figures.number("normalized_stress", normalized);
         }
-        figures = figure(figures, "start_stress", report.start_stress);
-        figures = parts(figures, "stress_of_starts", &report.stress_of_starts);
+        figures = figure(figures, "initial_stress", report.start_stress);
+        figures = parts(
+            figures,
+            "stress_of_initializations",
+            &report.stress_of_starts,
+        );
         figures = figures
-            .count("best_start", report.best_start)
+            .count("best_initialization", report.best_start)
             .count("n_iterations", report.n_iterations)
             .interrupted(report.interrupted)
             .text("converged", if report.converged { "yes" } else { "no" })

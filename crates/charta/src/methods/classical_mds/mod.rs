@@ -14,7 +14,7 @@
 //! # Objective
 //! With S the squared distances, J = I − 1/n and B = −½ J S J, minimise the strain ‖B − Z Zᵀ‖² over n × k matrices Z:
 //! Z = V √Λ of the k largest eigenvalues. `strain` reports it as a fraction of ‖B‖². For distances that are not Euclidean B has negative eigenvalues:
-//! `negative_share` is the sum of their sizes as a fraction of all, which no embedding can preserve.
+//! `negative_fraction` is the sum of their sizes as a fraction of all, which no embedding can preserve.
 //!
 //! # Cost
 //! With n rows of d columns: n² d time for the distances, n² numbers, and about 20 products with that matrix; up to 256
@@ -24,7 +24,7 @@
 //! # Choosing parameters
 //! `residual_variance` and the eigenvalues show how many dimensions are needed. `goodness_of_fit` is the sum of the kept eigenvalues as a fraction of the
 //! sizes of all, `goodness_of_fit_positive` that of the positive ones. If
-//! `negative_share` is large, `additive` adds the smallest constant to all distances that makes them Euclidean; that distorts small distances, and a method
+//! `negative_fraction` is large, `additive` adds the smallest constant to all distances that makes them Euclidean; that distorts small distances, and a method
 //! that fits the distances themselves (`mds`) may be better. `landmark_choice =
 //! maxmin` spreads landmarks evenly, and finds outliers first.
 //!

@@ -170,15 +170,15 @@ impl Model for ClassicalMdsModel {
             .number("total_variance", sizes / degrees)
             .number("goodness_of_fit", of_sizes)
             .number("goodness_of_fit_positive", of_positive)
-            .number("negative_share", fidelity.negative_share)
+            .number("negative_fraction", fidelity.negative_share)
             .count("n_negative", fidelity.n_negative)
-            .count("n_rows_of_negative_share", fidelity.n_spectrum)
+            .count("n_rows_of_negative_fraction", fidelity.n_spectrum)
             .number("strain", fidelity.strain())
             .number("reconstruction_error", fidelity.reconstruction_error)
             .vector("residual_variance", &fidelity.residual_variance)
             .count("n_rows_measured", fidelity.n_measured);
         if self.constant > 0.0 {
-            figures = figures.number("constant_added", self.constant);
+            figures = figures.number("additive_constant", self.constant);
         }
         let positive = self.values.iter().take(self.rank);
         figures.vector("spectrum", &positive.map(|value| value / degrees).collect())

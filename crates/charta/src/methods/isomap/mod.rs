@@ -27,7 +27,7 @@
 //! # Choosing parameters
 //! Too few neighbours (`n_neighbors`) disconnect the graph, too many short-circuit folds of the manifold. The connected components of a disconnected graph are
 //! joined by their shortest bridges, with a warning: distances across them are unreliable. `residual_variance` shows how many dimensions are needed: it stops
-//! decreasing at the right number. `negative_share` is the sum of the sizes of negative eigenvalues as a fraction of all: what no Euclidean embedding can
+//! decreasing at the right number. `negative_fraction` is the sum of the sizes of negative eigenvalues as a fraction of all: what no Euclidean embedding can
 //! preserve. `alpha = auto` tries 0 to 0.9 and takes the value with the best k-NN accuracy of held-out rows, in five folds.
 //!
 //! # New points

@@ -407,15 +407,15 @@ impl Model for IsomapModel {
             .text("search", report.algorithm.clone())
             .number("recall", report.recall)
             .count("n_edges", self.graph.n_edges())
-            .count("n_parts", report.n_parts)
+            .count("n_connected_components", report.n_parts)
             .count("n_bridges", report.n_bridges)
             .count("n_left_out", self.embedding.nrows() - self.graph.n_rows())
             .count("n_landmarks", self.landmarks.len())
             .number("reconstruction_error", report.fidelity.reconstruction_error)
             .vector("residual_variance", &report.fidelity.residual_variance)
             .count("n_rows_measured", report.fidelity.n_measured)
-            .number("negative_share", report.fidelity.negative_share)
-            .count("n_rows_of_negative_share", report.fidelity.n_spectrum)
+            .number("negative_fraction", report.fidelity.negative_share)
+            .count("n_rows_of_negative_fraction", report.fidelity.n_spectrum)
             .per_component("eigenvalues", &values)
             .vector("spectrum", &self.values);
         if let Some(mix) = &self.mix {

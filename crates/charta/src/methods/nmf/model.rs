@@ -231,12 +231,12 @@ impl Model for NmfModel {
             .count("n_components", self.n_components())
             .text("loss", self.loss.to_string())
             .text("solver", self.solver.clone())
-            .text("start", self.start.clone())
+            .text("initialization", self.start.clone())
             .count("n_rows", self.n_rows)
             .count("n_columns", self.n_columns())
             .count("n_iterations", self.n_iterations)
             .text("converged", if self.converged { "yes" } else { "no" })
-            .number("last_fall", self.last_fall);
+            .number("last_decrease", self.last_fall);
         if let Some(quality) = &self.quality {
             report = report
                 .number("reconstruction_error", quality.error)

@@ -42,7 +42,7 @@
 //! let ball = charta::data::synthetic::sphere(80, 0.0, 0)?;
 //! let model = Sammon::default().fit(&ball.features)?;
 //! let figures = model.diagnostics();
-//! assert!(figures.value("stress") < figures.value("start_stress"));
+//! assert!(figures.value("stress") < figures.value("initial_stress"));
 //! # Ok::<(), charta::Error>(())
 //! ```
 

@@ -16,7 +16,7 @@
 //! KL = Σ p_ij ln(p_ij / q_ij) with q_ij = k_ij / Z, k_ij = (1 + |y_i − y_j|²/α)^−α and Z = Σ k_ij over all pairs; α is
 //! `dof`. p_ij = (p_j|i + p_i|j) / 2n, where p_j|i ∝ exp(−β_i |x_i − x_j|²) has the given perplexity. The gradient is
 //! Σ p_ij k_ij^(1/α) (y_i − y_j) − ½ Σ ∇k_ij / Z, with gains and momentum. `kl_divergence` is that of the map returned, without
-//! exaggeration; `kl_divergence_is` reports whether Z is exact, as it is up to 20,000 rows.
+//! exaggeration; `kl_divergence_estimate` reports whether Z is exact, as it is up to 20,000 rows.
 //!
 //! # Cost
 //! The search for neighbours; then, in the plane, steps that take time in proportion to rows × perplexity and to the area of the map,

@@ -292,7 +292,7 @@ impl<T: Measure> Attempt<'_, '_, T> {
             _ => "",
         };
         format!(
-            "projected cell join: {} of {} columns{packed}, {within} of {}, {} candidates",
+            "approximate, projected cell join: {} of {} columns{packed}, {within} of {}, {} candidates",
             self.width,
             self.points.n_columns(),
             cells.centres.count(),
