@@ -117,7 +117,7 @@ impl Patch {
         }
     }
 
-    /// Looks at a row that is not among the known ones, from among which its neighbours are. Fails if differences
+    /// Looks at a row that is not among the reference rows, from among which its neighbours are. Fails if differences
     /// overflows.
     pub(crate) fn look_from(
         &mut self,

@@ -16,9 +16,9 @@ use crate::linalg::Real;
 use crate::parallel::{blocks, map_blocks, try_for_each};
 use crate::run::Run;
 
-/// Rows that one job compares with all known ones.
+/// Rows that one job compares with all reference rows.
 const ROWS: usize = 32;
-/// Known rows compared at once.
+/// Reference rows compared at once.
 const KNOWN: usize = 64;
 /// Sides up to which a square is mirrored by one thread.
 const MIRRORED: usize = 64;

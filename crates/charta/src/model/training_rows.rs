@@ -78,7 +78,7 @@ impl TrainingRows {
         };
         if distances.ncols() != self.n_rows {
             return Err(Error::shape(
-                message!("distances of a new {:row} to the known ones"),
+                message!("distances of a new {:row} to the training {:rows}"),
                 self.n_rows,
                 distances.ncols(),
             ));

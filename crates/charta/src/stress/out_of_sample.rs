@@ -77,7 +77,7 @@ impl PlacementMap {
         finite.then_some(place)
     }
 
-    /// True if the forces at a row cannot lead everywhere: the known rows are too few, or pull nowhere.
+    /// True if the forces at a row cannot lead everywhere: the training rows are too few, or pull nowhere.
     fn is_stuck(&self, targets: &Targets, row: usize) -> bool {
         let n_known = targets
             .weights

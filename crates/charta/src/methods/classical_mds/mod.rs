@@ -5,7 +5,7 @@
 //! products. Road distances give a map of the cities; Euclidean distances between rows of features give the same coordinates as PCA.
 //!
 //! # Steps
-//! 1. `metric::KnownRows`: the distances between all rows, or between landmarks.
+//! 1. `metric::ReferenceRows`: the distances between all rows, or between landmarks.
 //! 2. `spectral::classical_scaling`: the leading eigenvectors of the centred
 //!    squares, and what they leave out.
 //! 3. [`methods::classical_mds::ClassicalMdsModel`](crate::methods::classical_mds::ClassicalMdsModel): rows that are not landmarks, and new ones, by their
@@ -29,7 +29,7 @@
 //! maxmin` spreads landmarks evenly, and finds outliers first.
 //!
 //! # New points
-//! A row with squared distances s to the known rows, or to the landmarks, gets ½ Vᵀ (m − s) / √Λ with the means m of S.
+//! A row with squared distances s to the training rows, or to the landmarks, gets ½ Vᵀ (m − s) / √Λ with the means m of S.
 //! For a training row these are its coordinates. Models of distances need the distances of new rows to all rows of the fit.
 //!
 //! # Differences
@@ -73,7 +73,7 @@ use crate::data::{Data, Source};
 use crate::error::{Because, Error, Result, Warning, counted, message};
 use crate::graph::{LandmarkChoice, Landmarks};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
-use crate::metric::{Between, Comparison, KnownRows};
+use crate::metric::{Between, Comparison, ReferenceRows};
 
 use crate::params::Parameters;
 use crate::run::Run;
@@ -136,8 +136,8 @@ impl Method for ClassicalMds {
         let indices = self.landmark_rows(run, data)?;
         run.stage("distances")?;
         let known = match &indices {
-            None => KnownRows::new(run, data, &self.comparison)?,
-            Some(indices) => KnownRows::of_rows(run, data, indices, &self.comparison)?,
+            None => ReferenceRows::new(run, data, &self.comparison)?,
+            Some(indices) => ReferenceRows::of_rows(run, data, indices, &self.comparison)?,
         };
         let mut distances = known.among(run, data)?;
         let constant = if self.additive {

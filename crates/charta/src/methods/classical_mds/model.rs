@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::{Data, Source};
 use crate::error::Result;
 use crate::linalg::product::product;
-use crate::metric::KnownRows;
+use crate::metric::ReferenceRows;
 use crate::model::layout::check_number;
 use crate::model::{Diagnostics, Model, Transform, arrays};
 use crate::parallel::blocks;
@@ -20,7 +20,7 @@ const HELD: usize = 1 << 23;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClassicalMdsModel {
     /// The landmarks, or all rows.
-    known: KnownRows,
+    known: ReferenceRows,
     /// What was added to every distance.
     constant: f64,
     /// How well the coordinates keep the distances.
@@ -41,7 +41,7 @@ impl ClassicalMdsModel {
     pub fn new(
         run: &Run<'_>,
         data: &Data<'_>,
-        known: KnownRows,
+        known: ReferenceRows,
         constant: f64,
         fidelity: Fidelity,
         scaled: Scaled,

@@ -145,7 +145,7 @@ impl IsomapModel {
         self.mix.as_ref()
     }
 
-    /// The rows known that are nearest to each new row.
+    /// The training rows that are nearest to each new row.
     fn entries(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Neighbors> {
         match &self.reference {
             Some(reference) => reference.nearest(run, data, self.n_neighbors),

@@ -71,7 +71,7 @@ use self::smacof::{AT_ONCE, Kept, Smacof, Steps};
 use crate::data::Data;
 use crate::error::{Because, Error, Result, Warning, check_rows, message};
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
-use crate::metric::{Comparison, KnownRows};
+use crate::metric::{Comparison, ReferenceRows};
 pub use crate::optimize::isotonic::Ties;
 use crate::params::Parameters;
 use crate::run::Run;
@@ -179,7 +179,7 @@ impl Method for Mds {
             Some(curve) => StressRule::Order(curve),
             None => StressRule::Distances,
         };
-        let rows = KnownRows::new(run, data, &self.comparison)?;
+        let rows = ReferenceRows::new(run, data, &self.comparison)?;
         Ok(StressModel::new(rows, rule, scaling.layout, report))
     }
 

@@ -54,7 +54,7 @@ use self::optimize::{SammonMap, Steps};
 use crate::data::Data;
 use crate::error::{Because, Error, Result, Warning, check_rows, counted, message};
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
-use crate::metric::{Comparison, KnownRows};
+use crate::metric::{Comparison, ReferenceRows};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::stress::StressRule;
@@ -137,7 +137,7 @@ impl Method for Sammon {
             interrupted: map.end == End::Interrupted,
             n_missing: 0,
         };
-        let rows = KnownRows::new(run, data, &self.comparison)?;
+        let rows = ReferenceRows::new(run, data, &self.comparison)?;
         let rule = StressRule::Sammon(map.least);
         Ok(StressModel::new(rows, rule, map.layout, report))
     }
