@@ -83,7 +83,7 @@ impl Points {
         Ok(points)
     }
 
-    /// Gives the rows their names; tells how they get some if they are wanted and there are none.
+    /// Gives the rows their names; notes how they get some if they are requested and there are none.
     pub(crate) fn name_rows(
         &mut self,
         names: Option<Vec<String>>,

@@ -186,7 +186,7 @@ const SHORT_NAMES: [(&str, &str); 3] = [
     ("correlations", "correlation"),
 ];
 
-/// What is known of each component: its variance, its share, whatever has a number for each.
+/// What is known of each component: its variance, its proportion, whatever has a number for each.
 pub(crate) fn components(fitted: &Fitted, figures: &Diagnostics) -> String {
     let vectors = of_components(figures);
     if vectors.is_empty() {

@@ -87,7 +87,7 @@ pub(crate) fn not_a_number(heading: &Heading, word: &str) -> Error {
     )
 }
 
-/// True for words enough to tell, none of which occurs twice.
+/// True for enough words to decide, none of which occurs twice.
 fn all_different(words: &[String]) -> bool {
     const ENOUGH_ROWS: usize = 10;
     let different: HashSet<&str> = words.iter().map(String::as_str).collect();

@@ -69,7 +69,7 @@ pub struct ReadOptions {
     pub colour: bool,
     /// Precision to store; what fits the source if not given.
     pub precision: Option<Precision>,
-    /// The format, where the name does not tell it.
+    /// The format, where the name does not show it.
     pub format: Option<Format>,
     /// Rows of a generated data set.
     pub n: Option<usize>,

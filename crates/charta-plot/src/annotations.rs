@@ -9,7 +9,7 @@ use crate::scatter::Scatter;
 use crate::scene::{Item, Marks, Place, Scene};
 use crate::ticks::{count, rounded};
 
-/// A named place among the points, such as the mean of a class.
+/// A named point among the others, such as the mean of a class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
     /// Written beside the mark.

@@ -1,4 +1,4 @@
-//! The cells of a grid, coloured by a number each: the units of a self-organising map.
+//! The cells of a grid, coloured by a number each: the units of a self-organizing map.
 
 use crate::colour::{INK, QUIET, Rgb, WHITE, sequential};
 use crate::error::{Error, Result};

@@ -22,7 +22,7 @@ impl Rgb {
         format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }
 
-    /// A blend of two colours in sRGB: `share` of `other`.
+    /// A blend of two colours in sRGB: the fraction `share` of `other`.
     pub(crate) fn mix(self, other: Rgb, share: f64) -> Rgb {
         let blend =
             |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * share).round() as u8;

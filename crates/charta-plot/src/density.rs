@@ -1,4 +1,4 @@
-//! Density shading: what a crowd of points looks like when single markers would hide each other.
+//! Density shading: how dense points are drawn where single markers would hide each other.
 //!
 //! Every point is spread over a few pixels. A pixel's colour is the mean of its points (class colours in linear light, or
 //! the colour of the mean number), its opacity grows with the logarithm of how many there are.
@@ -11,7 +11,7 @@ use crate::scene::{Pixels, Place};
 pub(crate) enum Ink {
     /// A class, in linear light.
     Colour([f64; 3]),
-    /// A number as its share of the range.
+    /// A number as a fraction of the range.
     Number(f64),
     /// No number: grey, unless other points of the pixel have one.
     Missing,

@@ -1,6 +1,6 @@
 //! The scatter plot as one HTML file that needs no network: hover, zoom, pan, classes to hide.
 //!
-//! Coordinates travel as 32-bit shares of their range in base64, which is small and precise at any scale; texts travel as
+//! Coordinates travel as 32-bit fractions of their range in base64, which is small and precise at any scale; texts travel as
 //! JSON. The page's script is `assets/scatter.js` and its continuations.
 
 use serde::Serialize;

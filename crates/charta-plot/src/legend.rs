@@ -13,7 +13,7 @@ const SWATCH: f64 = 26.0;
 const GAP: f64 = 24.0;
 const BAR: f64 = 24.0;
 const MOST_COLUMNS: usize = 3;
-/// The legend's largest share of the picture's width.
+/// The legend's largest fraction of the picture's width.
 const LARGEST_SHARE: f64 = 0.25;
 
 /// What the colours of the points mean.

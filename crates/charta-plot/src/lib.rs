@@ -1,7 +1,7 @@
 //! Pictures of embeddings without a browser: PNG and SVG, plus a self-contained HTML scatter.
 //!
 //! Each picture takes plain slices and returns the bytes of a file; writing them is left to the caller.
-//! - [`Scatter`]: the points of an embedding, coloured by class or number, with a [`Mark`] at places such as class means
+//! - [`Scatter`]: the points of an embedding, coloured by class or number, with a [`Mark`] at points such as class means
 //!   and an [`Arrow`] for each feature of a biplot.
 //!   [`Thumbnails`] are rows that are images, drawn at their points.
 //! - [`strips`]: a single coordinate, laid out for a [`Scatter`] with a strip of points for each class.

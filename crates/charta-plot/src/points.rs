@@ -182,7 +182,7 @@ fn mixed_order(n: usize) -> impl Iterator<Item = usize> {
         }
         a
     };
-    // Steps of a golden-ratio share of n spread evenly; a step without a common divisor visits every row.
+    // Steps of a golden-ratio fraction of n spread evenly; a step without a common divisor visits every row.
     let golden = (n as f64 * 0.618_034) as usize;
     let step = (golden.max(1)..)
         .find(|step| greatest_common_divisor(*step, n) == 1)

@@ -60,7 +60,7 @@ pub struct Scatter<'a> {
     /// Write each row's name, if there are names, beside its point: all of a few points, those that have room of some
     /// hundred, none of more than 2000 (HTML shows them in a closer view).
     pub label_points: bool,
-    /// Named places on top of the points, such as the means of the classes.
+    /// Named points on top of the others, such as the means of the classes.
     pub marks: &'a [Mark],
     /// Directions from the origin, for a biplot. All are scaled by one factor, so that the longest reaches most of the way
     /// to the farthest point; the subtitle says the factor. Of many, only the 30 longest are drawn.
@@ -249,7 +249,7 @@ impl<'a> Scatter<'a> {
         let (n, left_out) = (self.points.len(), self.n_left_out());
         if left_out > 0 {
             notes.push(format!(
-                "{} of {} points left out: without a place",
+                "{} of {} points left out: without coordinates",
                 count(left_out),
                 count(n)
             ));

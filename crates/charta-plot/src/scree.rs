@@ -10,14 +10,14 @@ use crate::scale::Range;
 use crate::scene::{Anchor, Area, Item, Marks, Place, Scene, Text};
 use crate::ticks::whole_ticks;
 
-/// Variance per component as bars, their cumulative share of the total as a line on the right-hand axis, and the chosen
+/// Variance per component as bars, their cumulative proportion of the total as a line on the right-hand axis, and the chosen
 /// number of components marked.
 #[derive(Clone, Debug)]
 pub struct Scree<'a> {
     /// Variance along each component, in their order.
     pub variances: &'a [f64],
     /// Variance of the whole data, of which the components may hold only a part; `None` if it is not known, and then no
-    /// shares are shown.
+    /// proportions are shown.
     pub total_variance: Option<f64>,
     /// How many components are kept; 0 marks none.
     pub chosen: usize,
@@ -83,7 +83,7 @@ impl<'a> Scree<'a> {
         Ok(())
     }
 
-    /// Share of the total variance in the first components: one entry for each number of components, none if the total is
+    /// Proportion of the total variance in the first components: one entry for each number of components, none if the total is
     /// not known.
     fn cumulative(&self) -> Vec<f64> {
         let total = match self.total_variance {

@@ -1,4 +1,4 @@
-//! Rows that are images, drawn small at their places on a map.
+//! Rows that are images, drawn small at their coordinates on a map.
 
 use std::fmt;
 
@@ -284,7 +284,10 @@ mod tests {
         };
         let picture = String::from_utf8(scatter.draw(Format::Svg).unwrap()).unwrap();
         assert!(picture.contains("2 of 2 rows as images"), "{picture}");
-        assert!(picture.contains("left out: without a place"), "{picture}");
+        assert!(
+            picture.contains("left out: without coordinates"),
+            "{picture}"
+        );
         assert!(scatter.draw(Format::Html).is_err());
         let mut asked = asked.lock().unwrap().clone();
         asked.sort_unstable();

@@ -1,6 +1,6 @@
 //! Text tables: CSV, TSV and their kin.
 //!
-//! The first megabyte tells the layout ([`layout`]). Then the text is cut into pieces of whole
+//! The first megabyte determines the layout ([`layout`]). Then the text is cut into pieces of whole
 //! records ([`records`]), which all cores parse at once.
 
 pub(crate) mod layout;

@@ -69,7 +69,7 @@ fn points_left_out_are_counted() {
     assert_eq!(scatter.n_left_out(), 2);
     assert_eq!(
         scatter.notes(),
-        "kept · 2 of 4 points left out: without a place"
+        "kept · 2 of 4 points left out: without coordinates"
     );
 }
 

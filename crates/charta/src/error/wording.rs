@@ -1,4 +1,4 @@
-//! The sentence of each error. What a front has its own word for, such as a parameter or a row, is asked of its [`Vocabulary`].
+//! The sentence of each error. What a front has its own word for, such as a parameter or a row, comes from its [`Vocabulary`].
 
 use serde_json::Value as Json;
 

@@ -194,12 +194,12 @@ impl Tridiagonal {
             let mut vector: Vec<f64> = (0..size).map(|_| normal(&mut stream)).collect();
             let mut passed = false;
             for _ in 0..MAX_ROUNDS {
-                normalise(&mut vector);
+                normalize(&mut vector);
                 factors.solve(&mut vector);
                 for _ in 0..2 {
                     remove(&mut vector, &found);
                 }
-                normalise(&mut vector);
+                normalize(&mut vector);
                 if passed {
                     break;
                 }
@@ -231,7 +231,7 @@ impl Tridiagonal {
     }
 }
 
-fn normalise(vector: &mut [f64]) {
+fn normalize(vector: &mut [f64]) {
     // Solves may be as large as numbers go: divide by the largest entry before squaring.
     let largest = vector
         .iter()
@@ -245,7 +245,7 @@ fn normalise(vector: &mut [f64]) {
 }
 
 fn remove(vector: &mut [f64], found: &[Vec<f64>]) {
-    normalise(vector);
+    normalize(vector);
     for other in found {
         let share: f64 = vector.iter().zip(other).map(|(a, b)| a * b).sum();
         for (entry, b) in vector.iter_mut().zip(other) {

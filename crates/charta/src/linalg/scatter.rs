@@ -170,7 +170,7 @@ impl Layout {
         }
     }
 
-    /// Packs rows; `pack_rows` fills one pack and tells whether its numbers fit.
+    /// Packs rows; `pack_rows` fills one pack and returns whether its numbers fit.
     fn pack<T: Kernel, E: Copy + Zero + Send + Sync>(
         &self,
         rows: &ArrayView2<'_, T>,

@@ -14,7 +14,7 @@
 //!
 //! # Objective
 //! With U the tangent coordinates of a row's k neighbours, the columns [1, U, products of every two of U] are made orthonormal
-//! from left to right; the last c (c + 1)/2, for c components, are H. Coordinates minimise Σ ‖H Y_i‖² under YᵀY = I and
+//! from left to right; the last c (c + 1)/2, for c components, are H. Coordinates minimize Σ ‖H Y_i‖² under YᵀY = I and
 //! 1ᵀY = 0, where Y_i are the coordinates of the neighbours of row i.
 //!
 //! # Cost

@@ -14,7 +14,7 @@
 //! 4. [`model::KernelMap`](crate::model::KernelMap): new rows by their kernels with the landmarks.
 //!
 //! # Objective
-//! Minimise the mean of ‖φ(x) − Π φ(x)‖² over planes Π of k dimensions through the mean of the feature space. With (λ, v) the largest
+//! Minimize the mean of ‖φ(x) − Π φ(x)‖² over planes Π of k dimensions through the mean of the feature space. With (λ, v) the largest
 //! eigenpairs of J K J, J = I − 1/n, the training rows have the coordinates √λ v. `mean_reconstruction_error` is that minimum,
 //! `explained_variance_ratio` is λ over the sum of the sizes of all eigenvalues of J K J (its trace, unless the kernel has negative
 //! ones), and `distance_loss` is the mean over all pairs of rows of d² − d̂², with d the distance in the feature space and d̂ that

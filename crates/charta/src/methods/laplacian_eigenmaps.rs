@@ -11,7 +11,7 @@
 //! 4. [`model::EigenmapModel`](crate::model::EigenmapModel): the embedding, and out-of-sample placement by neighbours.
 //!
 //! # Objective
-//! The columns y minimise ½ Σ w_ij (y_i − y_j)² = yᵀ L y with L = D − W, D the diagonal of the sums of W, without
+//! The columns y minimize ½ Σ w_ij (y_i − y_j)² = yᵀ L y with L = D − W, D the diagonal of the sums of W, without
 //! the constant vector, under yᵀ y = 1 (`unnormalized`: L y = λ y) or yᵀ D y = 1 (`normalized`: L y = λ D y). The transition matrix of the random walk is P =
 //! D⁻¹ W, and L y = λ D y means P y = (1 − λ) y: `random_walk` has the
 //! eigenvalues and eigenvectors of `normalized`, each vector at length yᵀ y = 1. Heat weights are exp(−d²/t).

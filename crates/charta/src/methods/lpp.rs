@@ -12,7 +12,7 @@
 //! 4. [`model::Linear`](crate::model::Linear): the linear map.
 //!
 //! # Objective
-//! a minimises Σ w_ij (aᵀx_i − aᵀx_j)² / 2 = aᵀ Xᵀ L X a with L = D − W under aᵀ Xᵀ D X a = 1, where X holds the rows
+//! a minimizes Σ w_ij (aᵀx_i − aᵀx_j)² / 2 = aᵀ Xᵀ L X a with L = D − W under aᵀ Xᵀ D X a = 1, where X holds the rows
 //! less their mean and D the sums of W. λ is that minimum. Directions in which the rows do not vary are left out
 //! first, which is what PCA beforehand would do; `variance` below 1 leaves out the weakest principal components too.
 //!

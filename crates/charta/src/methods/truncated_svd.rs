@@ -1,4 +1,4 @@
-//! Truncated singular value decomposition (SVD): the best low-rank approximation without centering, for sparse data and word counts (LSA).
+//! Truncated singular value decomposition (SVD): the best low-rank approximation without centring, for sparse data and word counts (LSA).
 //!
 //! # Idea
 //! A table X is a sum of simple tables, each a column times a row. The singular value decomposition finds
@@ -122,7 +122,7 @@ impl Method for TruncatedSvd {
     const INFO: Info = Info {
         name: "truncated_svd",
         title: "Truncated SVD",
-        summary: "Truncated SVD: the best low-rank approximation without centering, for sparse data and word counts (LSA)",
+        summary: "Truncated SVD: the best low-rank approximation without centring, for sparse data and word counts (LSA)",
         family: Family::Linear,
         reference: "Eckart and Young 1936; Deerwester et al. 1990",
         takes: &[Input::Sparse],

@@ -16,7 +16,7 @@
 //!
 //! A row of zeros has no direction, nor has a constant row a correlation: they are at distance 0 from each other and at
 //! 1 from all other rows. Cosine and correlation distances are found as half the squared distance between rows of
-//! length 1, which is the same number and keeps its digits where it is small: twins are at distance 0.
+//! length 1, which is the same number and keeps its digits where it is small: duplicates are at distance 0.
 //!
 //! Blocks of rows are compared by a `Measure`, in the precision of the features.
 

@@ -1,6 +1,6 @@
 //! The training rows that a model keeps, among which new rows find their neighbours.
 //!
-//! Rows that were left out of a graph have no coordinates and are not kept: a new row that is nearest to them is placed by the nearest of the
+//! Rows that were left out of a graph have no coordinates and are not kept: a new row that is nearest to them is embedded by the nearest of the
 //! others, so that every new row gets coordinates.
 
 use ndarray::Axis;

@@ -11,7 +11,7 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 //!
-//! A row is not its own neighbour, but its twin is, at distance 0. Neighbours at the same distance stand in the order of
+//! A row is not its own neighbour, but its duplicate is, at distance 0. Neighbours at the same distance stand in the order of
 //! the rows. All searches but the approximate one are exact; the same data gives the same bits for any number of threads.
 //!
 //! # Which algorithm

@@ -1,6 +1,6 @@
 //! Out-of-sample placement: each new row goes where the stress of its own distances is smallest, while the training rows stay where they are.
 //!
-//! With the distances δ of a new row to the training rows and their weights w, its coordinates z minimise Σ w (δ − |z − x|)². Newton's step is
+//! With the distances δ of a new row to the training rows and their weights w, its coordinates z minimize Σ w (δ − |z − x|)². Newton's step is
 //! taken where the second derivative is positive definite and the stress falls by it; elsewhere the step of majorization, which never
 //! raises the stress: z becomes the mean of the points at distance δ from each x towards z.
 

@@ -12,7 +12,7 @@
 //!    distances to the landmarks.
 //!
 //! # Objective
-//! With S the squared distances, J = I − 1/n and B = −½ J S J, minimise the strain ‖B − Z Zᵀ‖² over n × k matrices Z:
+//! With S the squared distances, J = I − 1/n and B = −½ J S J, minimize the strain ‖B − Z Zᵀ‖² over n × k matrices Z:
 //! Z = V √Λ of the k largest eigenvalues. `strain` reports it as a fraction of ‖B‖². For distances that are not Euclidean B has negative eigenvalues:
 //! `negative_fraction` is the sum of their sizes as a fraction of all, which no embedding can preserve.
 //!

@@ -11,7 +11,7 @@
 //! 4. [`methods::ica::IcaModel`](crate::methods::ica::IcaModel): unmixing and mixing.
 //!
 //! # Objective
-//! With z = K(x − m) white, the rotation W maximises Σ (E G(wᵢᵀz) − E G(ν))², ν standard normal, where G is
+//! With z = K(x − m) white, the rotation W maximizes Σ (E G(wᵢᵀz) − E G(ν))², ν standard normal, where G is
 //! log cosh(α y)/α, −exp(−y²/2) or y⁴/4. One step is wᵢ ← E[g(wᵢᵀz) z] − E[g′(wᵢᵀz)] wᵢ with g = G′, then
 //! W ← (W Wᵀ)^-½ W. Sources are s = W K (x − m), and x ≈ m + A s with A = (W K)⁺.
 //!

@@ -13,7 +13,7 @@
 //! 4. [`methods::isomap::IsomapModel`](crate::methods::isomap::IsomapModel): out-of-sample placement by geodesic distances.
 //!
 //! # Objective
-//! With S the squared geodesic distances and J = I − 1/n, minimise ‖−½ J S J − Z Zᵀ‖ over n × k matrices Z:
+//! With S the squared geodesic distances and J = I − 1/n, minimize ‖−½ J S J − Z Zᵀ‖ over n × k matrices Z:
 //! Z = V √Λ of the k largest eigenvalues. `reconstruction_error` is that norm divided by n. With `alpha`, the
 //! distance d of two rows becomes (1 − α) d + α c, where c is the mean geodesic distance between the rows of
 //! their classes, and 0 within a class.

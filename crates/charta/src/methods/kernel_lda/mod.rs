@@ -13,7 +13,7 @@
 //! 4. [`methods::kernel_lda::KernelLdaModel`](crate::methods::kernel_lda::KernelLdaModel): new rows by their kernels with the landmarks.
 //!
 //! # Objective
-//! Maximise wᵀ B w / wᵀ (S + λ I) w over directions w of the feature space, S = Σ p_c cov_c the covariance within classes, B that
+//! Maximize wᵀ B w / wᵀ (S + λ I) w over directions w of the feature space, S = Σ p_c cov_c the covariance within classes, B that
 //! of the classes' means, p the priors, and λ the fraction `regularization` of the trace of S. The values are the
 //! `separation`; coordinates have variance 1 within classes, ridge included.
 //!

@@ -88,7 +88,7 @@ pub enum Solver {
     Multiplicative,
 }
 
-/// Parameters of non-negative matrix factorisation.
+/// Parameters of non-negative matrix factorization.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Nmf {
     /// Number of components (parts). More components reconstruct the rows better, fewer are easier to interpret; usually 2 to 50.
@@ -130,8 +130,8 @@ pub struct Nmf {
 impl Method for Nmf {
     const INFO: Info = Info {
         name: "nmf",
-        title: "Non-negative matrix factorisation",
-        summary: "Non-negative matrix factorisation: rows as sums of a few non-negative components with non-negative weights",
+        title: "Non-negative matrix factorization",
+        summary: "Non-negative matrix factorization: rows as sums of a few non-negative components with non-negative weights",
         family: Family::Linear,
         reference: "Lee and Seung 1999",
         takes: &[Input::Sparse, Input::Nonnegative],
@@ -290,7 +290,7 @@ impl Nmf {
             return Ok(());
         }
         run.warn(Warning::NotConverged {
-            what: message!("the factorisation"),
+            what: message!("the factorization"),
             reached: message!(
                 "after {} the error decreased by {:.1e} of its initial value in the last {}; at most \
                  {:.1e} in ten was required: increase {max_iterations:parameter} or \

@@ -1,4 +1,4 @@
-//! The model of a non-negative matrix factorisation.
+//! The model of a non-negative matrix factorization.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
@@ -35,7 +35,7 @@ pub(super) struct Quality {
     sizes: Array1<f64>,
 }
 
-/// A fitted non-negative matrix factorisation.
+/// A fitted non-negative matrix factorization.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NmfModel {
     /// The components, one a row, divided by `root`.
@@ -43,7 +43,7 @@ pub struct NmfModel {
     pub(super) scaled_components: Array2<f64>,
     /// The square root of what the training rows were divided by.
     pub(super) root: f64,
-    /// The loss that was minimised.
+    /// The loss that was minimized.
     pub(super) loss: Loss,
     /// L1 penalty on the scaled weights, in the scaled loss.
     pub(super) lasso: f64,

@@ -340,7 +340,7 @@ impl Space {
     }
 }
 
-/// Solves a small positive definite system in place by Cholesky's factorisation; the matrix's lower half has
+/// Solves a small positive definite system in place by Cholesky's factorization; the matrix's lower half has
 /// rows of length `stride`. False if it is not positive definite.
 pub(super) fn solve_definite(matrix: &mut [f64], stride: usize, right: &mut [f64]) -> bool {
     let size = right.len();

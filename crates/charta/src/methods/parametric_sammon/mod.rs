@@ -2,7 +2,7 @@
 //!
 //! # Idea
 //! Sammon's mapping optimizes the coordinates of the training rows themselves and so has no out-of-sample placement. Here the coordinates are the values of a
-//! function z = g(x|θ), and the same stress is minimised over θ: the function embeds any row.
+//! function z = g(x|θ), and the same stress is minimized over θ: the function embeds any row.
 //!
 //! # Steps
 //! 1. `spectral::principal`: the principal axes, scaled so that distances fit best, are the first map.

@@ -12,7 +12,7 @@
 //! 4. [`methods::pca::PcaModel`](crate::methods::pca::PcaModel): transform, inverse transform, likelihood.
 //!
 //! # Objective
-//! W maximises tr(Wᵀ S W) under Wᵀ W = I, where S = Σ (x − m)(x − m)ᵀ / (n − 1); its columns are the
+//! W maximizes tr(Wᵀ S W) under Wᵀ W = I, where S = Σ (x − m)(x − m)ᵀ / (n − 1); its columns are the
 //! eigenvectors of S with the largest eigenvalues λ. z = Wᵀ(x − m), x ≈ m + W z, and the mean squared
 //! error of that is the sum of the other eigenvalues. With `standardize`, columns are first divided
 //! by their standard deviation, and S is the correlation matrix.

@@ -14,7 +14,7 @@
 //! 4. Keep the best set on the path, or that of the requested size, with the whole path ([`SelectionModel`]).
 //!
 //! # Objective
-//! The `measure` on the held-out rows, averaged over the splits. Errors are minimised: a log loss, a mean squared or
+//! The `measure` on the held-out rows, averaged over the splits. Errors are minimized: a log loss, a mean squared or
 //! absolute error as it is, an accuracy or R² as 1 minus it. Forward adds the feature with the lowest error, backward
 //! removes the one without which it is lowest. Of equal ones the first column is taken, whatever the number of threads.
 //!

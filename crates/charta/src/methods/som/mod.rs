@@ -85,7 +85,7 @@ use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Sha
 use crate::params::Parameters;
 use crate::run::Run;
 
-/// Parameters of the self-organising map.
+/// Parameters of the self-organizing map.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Som {
     /// Units in a row of the grid. More units show more detail and have fewer rows each; if not given, about 5 √rows units in all, in the proportions of the data.
@@ -139,7 +139,7 @@ pub struct Som {
 impl Method for Som {
     const INFO: Info = Info {
         name: "som",
-        title: "Self-organising map",
+        title: "Self-organizing map",
         summary: "A grid of prototypes fitted to the data, so that neighbouring units represent similar rows",
         family: Family::Learned,
         reference: "Kohonen 1982",

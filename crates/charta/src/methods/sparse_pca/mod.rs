@@ -23,7 +23,7 @@
 //!
 //! # Choosing parameters
 //! `alpha` is in units of the columns' lengths (the roots of their sums of squares): from the length of the
-//! longest column on, all is zero, and a tenth of it is a first try. Columns should be standardised
+//! longest column on, all is zero, and a tenth of it is a first try. Columns should be standardized
 //! where they have different units. `ridge_alpha` only matters where axes are almost the same.
 //!
 //! # New points

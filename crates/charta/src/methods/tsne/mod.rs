@@ -245,7 +245,7 @@ impl Tsne {
                 "search for neighbours",
                 search.saturating_add(entries.saturating_mul(12)),
             ),
-            // Shares, the same by the other row, and twice as many affinities as both could be.
+            // Conditional affinities, the same by the other row, and twice as many affinities as both could be.
             (
                 "affinities",
                 entries.saturating_mul(12 + 8 + 16).saturating_add(n * 64),

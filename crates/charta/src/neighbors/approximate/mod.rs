@@ -5,7 +5,7 @@
 //! 1. *Projection.* Rows less their mean are turned on p − 1 leading axes of a sample; the last column is
 //!    √α times the length r of what the axes miss, α = 0.4. With y the p numbers of a row and
 //!    e = (1 − α) r² / 2, the squared distance of two rows is guessed as |y_a − y_b|² + 2 e_a + 2 e_b: what the
-//!    axes miss is taken to point the same way by the share α. Up to 160 columns stay as they are, and the guess
+//!    axes miss is taken to point the same way by the fraction α. Up to 160 columns stay as they are, and the guess
 //!    is the distance.
 //! 2. *Cells.* k-means on y puts the rows into about 2 √n cells, whose rows are packed together.
 //! 3. *Calibration.* The true neighbours of 256 rows are found among all. How many candidates score better than
@@ -40,9 +40,9 @@
 //!
 //! # Measured
 //! Processor seconds on two cores with AVX-512, recall 0.98, by `cargo xtask bench neighbors`; pynndescent 0.7
-//! (its second call) and hnswlib 0.8 (M 16) on the same rows. Shares of 2,000 rows, by distances in double precision:
+//! (its second call) and hnswlib 0.8 (M 16) on the same rows. Recall on 2,000 rows, by distances in double precision:
 //!
-//! | rows | k | this | share | peer | its share | ratio |
+//! | rows | k | this | recall | peer | its recall | ratio |
 //! |---|---|---|---|---|---|---|
 //! | Fashion-MNIST, 70,000 × 784 | 15 | 2.4 | 0.982 | pynndescent 5.4 | 0.988 | 0.45 |
 //! | | 15 | 2.4 | 0.982 | hnswlib 49 | 0.997 | 0.05 |

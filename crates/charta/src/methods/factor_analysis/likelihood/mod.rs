@@ -13,7 +13,7 @@ use std::f64::consts::PI;
 
 use ndarray::{Array1, Array2, Axis, s};
 
-pub use ascent::{Solution, Stop, maximise};
+pub use ascent::{Solution, Stop, maximize};
 
 use crate::data::Features;
 use crate::error::Result;
