@@ -185,7 +185,7 @@ impl Pass<'_> {
     fn points(&self, gathered: Gathered, batches: &ReadAhead) -> Outcome<Points> {
         let mut points = gathered.points;
         let title = batches.heading().label_title.clone();
-        points.colours = match (&self.outputs.color_by, title) {
+        points.colors = match (&self.outputs.color_by, title) {
             (Some(column), _) if gathered.feature.is_some() => {
                 Some((column.clone(), Labels::numbers(gathered.numbers)))
             }

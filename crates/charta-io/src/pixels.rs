@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_png_becomes_grey_and_colour() {
+    fn every_kind_of_png_becomes_grey_and_color() {
         use png::BitDepth::{Eight, One, Sixteen};
         use png::ColorType::{Grayscale, GrayscaleAlpha, Indexed, Rgb, Rgba};
         // By hand: 0.2126 · 200 + 0.7152 · 100 + 0.0722 · 50 = 117.65.

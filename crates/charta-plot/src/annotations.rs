@@ -1,6 +1,6 @@
 //! What is drawn on top of the points of a scatter plot: named marks, and the arrows of a biplot.
 
-use crate::colour::{INK, Rgb, WHITE};
+use crate::color::{INK, Rgb, WHITE};
 use crate::labels::LabelRequest;
 use crate::palette::{Shape, look};
 use crate::points::MOST_MARKERS;
@@ -185,7 +185,7 @@ pub(crate) fn draw_arrows<'a>(
 }
 
 /// A line with a head at its end; `grown` widens the head on all sides.
-fn draw_arrow(scene: &mut Scene, [from, to]: [Place; 2], (width, grown): (f64, f64), colour: Rgb) {
+fn draw_arrow(scene: &mut Scene, [from, to]: [Place; 2], (width, grown): (f64, f64), color: Rgb) {
     let along = [to[0] - from[0], to[1] - from[1]];
     let length = along[0].hypot(along[1]);
     // Shorter than a pixel: nothing to see, and no direction.
@@ -204,7 +204,7 @@ fn draw_arrow(scene: &mut Scene, [from, to]: [Place; 2], (width, grown): (f64, f
         (13.0 * unit).min(0.6 * length),
         (4.8 * unit).min(0.25 * length),
     );
-    scene.line(vec![from, at(-0.7 * head, 0.0)], width, colour);
+    scene.line(vec![from, at(-0.7 * head, 0.0)], width, color);
     scene.items.push(Item::Polygon {
         corners: vec![
             at(1.6 * grown, 0.0),
@@ -212,7 +212,7 @@ fn draw_arrow(scene: &mut Scene, [from, to]: [Place; 2], (width, grown): (f64, f
             at(-0.75 * head - grown, 0.0),
             at(-head - grown, -half - grown),
         ],
-        colour,
+        color,
     });
 }
 
@@ -227,10 +227,10 @@ pub(crate) fn draw_marks<'a>(
         .map(|mark| (mark, place(mark.place)))
         .collect();
     for (mark, place) in &drawn {
-        let (colour, shape) = mark_look(scatter, mark);
-        for (grown, colour) in [(4.6, WHITE), (3.2, INK), (1.5, WHITE), (0.0, colour)] {
+        let (color, shape) = mark_look(scatter, mark);
+        for (grown, color) in [(4.6, WHITE), (3.2, INK), (1.5, WHITE), (0.0, color)] {
             scene.items.push(Item::Marks(Marks {
-                looks: vec![(colour, shape)],
+                looks: vec![(color, shape)],
                 radius: (MARK_RADIUS + grown) * unit,
                 opacity: 1.0,
                 rim: false,

@@ -147,8 +147,8 @@ mod tests {
     #[test]
     fn linear_light_there_and_back() {
         for value in 0..=255 {
-            let colour = Rgb(value, 255 - value, value / 2);
-            assert_eq!(Rgb::from_linear(colour.linear()), colour);
+            let color = Rgb(value, 255 - value, value / 2);
+            assert_eq!(Rgb::from_linear(color.linear()), color);
         }
     }
 }
