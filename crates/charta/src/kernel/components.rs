@@ -80,7 +80,7 @@ pub struct Components {
     pub residual: Option<f64>,
     /// The mean of the training rows' squared distances from their projections.
     pub mean_error: f64,
-    /// The fraction of the rows' squared lengths that is outside the span of the dictionary.
+    /// The fraction of the rows' squared lengths that is outside the span of the landmarks.
     pub dictionary_error: Option<f64>,
     /// How the eigenpairs were found.
     pub route: String,
@@ -385,7 +385,7 @@ fn whitening(spectrum: &Eigen, floor: f64) -> Result<Array2<f64>> {
     let kept = spectrum.values.iter().take_while(|&&v| v > floor).count();
     if kept == 0 {
         return Err(Error::degenerate(message!(
-            "the kernel between the {:rows} of the dictionary has no positive eigenvalue"
+            "the kernel matrix of the landmarks has no positive eigenvalue"
         )));
     }
     let roots = spectrum.values.slice(s![..kept]).mapv(f64::sqrt);

@@ -13,7 +13,7 @@ use crate::run::Run;
 
 /// Bytes of the largest kernel matrix that `auto` makes.
 const LARGEST_MATRIX: u64 = 1 << 30;
-/// Rows of the dictionary beyond that.
+/// Landmarks beyond that.
 const DEFAULT_ROWS: usize = 2000;
 /// Rows by which leverage is estimated, at most.
 const PILOT: usize = 512;
@@ -41,7 +41,7 @@ impl Dictionary {
         }
     }
 
-    /// Rows of the dictionary for this many rows, whose kernels take this many bytes each; `None` if all are taken, exactly.
+    /// Landmarks for this many rows, whose kernels take this many bytes each; `None` if all are taken, exactly.
     pub fn count(self, n_rows: usize, bytes: u64) -> Option<usize> {
         let matrix = (n_rows as u64).saturating_mul(n_rows as u64);
         match self {

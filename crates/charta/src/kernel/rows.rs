@@ -335,7 +335,7 @@ pub(super) enum Pairing<'a> {
     Single(Tiles<'a, f32>),
     Double(Tiles<'a, f64>),
     Function(Features<'a>, Features<'a>, KernelFunction<'a>),
-    /// Kernels of the rows with all rows fitted, of which these are known.
+    /// Kernels of the rows with all training rows, of which these are the reference rows.
     Given(ArrayView2<'a, f64>, Option<&'a [u32]>),
 }
 

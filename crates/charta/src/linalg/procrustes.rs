@@ -22,7 +22,7 @@ pub struct Procrustes {
 pub fn align(points: &ArrayView2<'_, f64>, target: &ArrayView2<'_, f64>) -> Result<Procrustes> {
     if points.dim() != target.dim() {
         return Err(Error::shape(
-            message!("points to lay over others"),
+            message!("points to align"),
             message!("{:?}", target.dim()),
             message!("{:?}", points.dim()),
         ));

@@ -44,7 +44,7 @@
 //! transform is a pre-image ([`kernel::Preimage`](crate::kernel::Preimage)): a row whose image is nearest to the projection,
 //! by the fixed-point iteration of Mika et al. (each step halved until the error decreases), or ridge regression of the features on the coordinates, as
 //! scikit-learn's `fit_inverse_transform`. Denoising is projection and pre-image, with the row itself as initialization. A kernel
-//! function must be given again with new rows; a model of a kernel matrix takes kernels with all rows fitted.
+//! function must be given again with new rows; a model of a kernel matrix takes kernels with all training rows.
 //!
 //! # Differences
 //! From the paper: components beyond the rank are zero, with a warning, and negative eigenvalues (of kernels that are no inner products)
@@ -179,9 +179,9 @@ impl Method for KernelPca {
                 .needs_rows("training rows", shape)
             }
             Some(m) => Plan::new(format!("Nyström features of {}", counted(m, "row")))
-                .needs("kernels and scatter of the dictionary", (m, m), 10 * 8)
+                .needs("kernels and scatter of the landmarks", (m, m), 10 * 8)
                 .needs("kernels of a batch of rows", (4096.min(n), m), 2 * 8)
-                .needs("rows of the dictionary", (m, shape.n_columns), 2 * 8)
+                .needs("landmarks", (m, shape.n_columns), 2 * 8)
                 .needs("coefficients", (m, q), 3 * 8)
                 .needs(
                     "sample for the centres",
@@ -196,7 +196,7 @@ impl Method for KernelPca {
 }
 
 impl KernelPca {
-    /// Rows of the dictionary; `None` if all are taken.
+    /// Number of landmarks; `None` if all rows are taken.
     fn n_kept(&self, shape: &Shape) -> Option<usize> {
         let dictionary = self.dictionary.of_matrix(!shape.features);
         dictionary.count(shape.n_rows, shape.precision.bytes())
@@ -210,7 +210,7 @@ impl KernelPca {
         }
         let basis = self.n_kept(shape);
         let (most, because) = match basis {
-            Some(m) if m < n => (m, message!("the dictionary has {m:rows}").into()),
+            Some(m) if m < n => (m, message!("there are {m} landmarks").into()),
             _ => (n - 1, Because::Rows(n)),
         };
         self.n_components.of(most, because)
@@ -264,7 +264,7 @@ impl KernelPca {
         })
     }
 
-    /// The rows of the dictionary.
+    /// The landmarks.
     fn dictionary_rows(
         &self,
         run: &Run<'_>,

@@ -38,7 +38,7 @@ pub struct KernelReport {
     /// The mean over pairs of training rows of the squared distance in the feature space less that between coordinates; with a
     /// dictionary an upper bound of it.
     pub distance_loss: Option<f64>,
-    /// The fraction of the training rows' squared lengths in the feature space that lies outside the span of the dictionary.
+    /// The fraction of the training rows' squared lengths in the feature space that lies outside the span of the landmarks.
     pub dictionary_error: Option<f64>,
     /// The criterion of the validation of γ.
     pub criterion: Option<String>,
@@ -94,7 +94,7 @@ pub struct KernelMap {
 }
 
 impl KernelMap {
-    /// The basis rows: the training rows, or a dictionary of some.
+    /// The basis rows: all training rows, or landmarks.
     pub fn rows(&self) -> &KernelRows {
         &self.rows
     }

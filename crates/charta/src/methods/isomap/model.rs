@@ -166,7 +166,7 @@ impl IsomapModel {
         };
         if distances.n_columns() != self.n_columns {
             return Err(Error::shape(
-                message!("distances of a new {:row} to the {:rows} fitted"),
+                message!("distances of a new {:row} to the training {:rows}"),
                 self.n_columns,
                 distances.n_columns(),
             ));
@@ -190,7 +190,7 @@ impl IsomapModel {
     fn nearest_by(&self, line: &[f64]) -> Result<Vec<(f64, u32)>> {
         if let Some(distance) = line.iter().find(|distance| **distance < 0.0) {
             return Err(Error::shape(
-                message!("distances of a new {:row} to the {:rows} fitted"),
+                message!("distances of a new {:row} to the training {:rows}"),
                 "numbers of at least 0",
                 distance,
             ));

@@ -167,9 +167,9 @@ impl Method for KernelLda {
                 "discriminant axes by Nyström features of {}",
                 counted(m, "row")
             ))
-            .needs("kernels and scatter of the dictionary", (m, m), 10 * 8)
+            .needs("kernels and scatter of the landmarks", (m, m), 10 * 8)
             .needs("kernels of a batch of rows", (4096.min(n), m), 3 * 8)
-            .needs("rows of the dictionary", (m, shape.n_columns), 2 * 8),
+            .needs("landmarks", (m, shape.n_columns), 2 * 8),
         };
         Ok(plan
             .needs("embedding and means", (n, 64.min(n)), 3 * 8)
