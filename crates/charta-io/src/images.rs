@@ -268,7 +268,7 @@ fn shape(first: &ImageFile, options: &ReadOptions) -> Result<ImageShape> {
     })
 }
 
-/// The pixels of one image in the wanted shape, and whether it had to be resized.
+/// The pixels of one image in the requested shape, and whether it had to be resized.
 fn pixels(path: &Path, shape: ImageShape) -> Result<(Vec<u8>, bool)> {
     let image = Pixels::read(path).map_err(|error| failed(path, error))?;
     let (size, wanted) = ((image.height, image.width), (shape.height, shape.width));

@@ -151,7 +151,7 @@ pub(crate) fn mark_look(scatter: &Scatter<'_>, mark: &Mark) -> (Rgb, Shape) {
     }
 }
 
-/// Draws the arrows; returns the names wanted at their tips. `place` says where a point of the data lies.
+/// Draws the arrows; returns the names requested at their tips. `place` says where a point of the data lies.
 pub(crate) fn draw_arrows<'a>(
     scene: &mut Scene,
     arrows: &Arrows<'a>,
@@ -216,7 +216,7 @@ fn draw_arrow(scene: &mut Scene, [from, to]: [Place; 2], (width, grown): (f64, f
     });
 }
 
-/// Draws the marks as ringed symbols; returns the names wanted beside them.
+/// Draws the marks as ringed symbols; returns the names requested beside them.
 pub(crate) fn draw_marks<'a>(
     scene: &mut Scene,
     scatter: &Scatter<'a>,

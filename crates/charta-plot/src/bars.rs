@@ -102,7 +102,7 @@ impl<'a> Bars<'a> {
             .join(" · ")
     }
 
-    /// The ends of the axis: those wanted, or zero and the values with room for a number beyond the longest bar.
+    /// The ends of the axis: those requested, or zero and the values with room for a number beyond the longest bar.
     fn value_range(&self) -> Range {
         if let Some([low, high]) = self.range {
             return Range { low, high };

@@ -151,7 +151,7 @@ pub enum Error {
     /// The neighbour graph is not connected, and it was required to be.
     Disconnected {
         /// How many connected components there are.
-        n_parts: usize,
+        n_connected_components: usize,
         /// Rows in each, largest first.
         sizes: Vec<usize>,
     },

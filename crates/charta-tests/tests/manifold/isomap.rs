@@ -338,7 +338,9 @@ fn the_largest_part_is_kept_and_the_others_get_no_place() {
 
     method.neighborhood.disconnected = Disconnected::Error;
     let error = fit(&method, &Data::from(&x)).0.unwrap_err();
-    assert!(matches!(&error, Error::Disconnected { n_parts: 3, sizes } if sizes == &[30, 20, 3]));
+    assert!(
+        matches!(&error, Error::Disconnected { n_connected_components: 3, sizes } if sizes == &[30, 20, 3])
+    );
     assert!(error.to_string().contains("30, 20, 3 rows"), "{error}");
 }
 

@@ -116,9 +116,13 @@ fn rows_in_two_parts_are_joined_left_out_or_refused() {
         let joined = joined.unwrap();
         assert!(finite(&embedding(&joined)), "{method}");
         assert!(
-            warnings
-                .iter()
-                .any(|w| matches!(w, Warning::Joined { n_parts: 2, .. })),
+            warnings.iter().any(|w| matches!(
+                w,
+                Warning::Joined {
+                    n_connected_components: 2,
+                    ..
+                }
+            )),
             "{warnings:?}"
         );
         assert_eq!(
@@ -158,7 +162,13 @@ fn rows_in_two_parts_are_joined_left_out_or_refused() {
         );
         let (refused, _) = fit_listening(method, json!({"disconnected": "error"}), &x);
         assert!(
-            matches!(refused, Err(Error::Disconnected { n_parts: 2, .. })),
+            matches!(
+                refused,
+                Err(Error::Disconnected {
+                    n_connected_components: 2,
+                    ..
+                })
+            ),
             "{method}"
         );
     }

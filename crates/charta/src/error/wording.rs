@@ -130,8 +130,8 @@ impl Error {
                 format!("{} {}", what.render(words), problem.render(words))
             }
             Self::Degenerate { problem } => problem.render(words),
-            Self::Disconnected { n_parts, sizes } => message!(
-                "the neighbour graph has {n_parts} connected components, of {} {:rows}: increase \
+            Self::Disconnected { n_connected_components, sizes } => message!(
+                "the neighbour graph has {n_connected_components} connected components, of {} {:rows}: increase \
                  the number of neighbours or the radius, or set {disconnected:parameter} to {'join'} \
                  or {'largest'}",
                 sizes_of(sizes)

@@ -139,7 +139,7 @@ impl Weights {
         }
     }
 
-    /// The same with only the edges that `keep` wants, of (row, target).
+    /// The same with only the edges that `keep` accepts, of (row, target).
     pub fn only(&self, keep: impl Fn(usize, usize) -> bool) -> Result<Self> {
         let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         for row in 0..self.n_rows() {

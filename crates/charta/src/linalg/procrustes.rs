@@ -5,10 +5,10 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use super::svd;
 use crate::error::{Error, Result, message};
 
-/// How one configuration was laid over another.
+/// How one configuration was aligned with another (Procrustes).
 #[derive(Clone, Debug)]
 pub struct Procrustes {
-    /// The moved points, laid over the target.
+    /// The moved points, aligned with the target.
     pub aligned: Array2<f64>,
     /// The turn (and flip) applied, from the right, to centred points.
     pub rotation: Array2<f64>,

@@ -148,7 +148,7 @@ impl Method for Lpp {
 }
 
 impl Lpp {
-    /// The graph and its weights, within classes only if that is wanted.
+    /// The graph and its weights, within classes only if that is requested.
     fn weights(&self, run: &Run<'_>, data: &Data<'_>) -> Result<(Connected, Weights)> {
         if !self.supervised {
             let connected = self.neighborhood.graph_for_linear(run, data)?;

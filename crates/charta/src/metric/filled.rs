@@ -104,7 +104,7 @@ fn checked(distance: f64) -> Result<f64> {
         .ok_or_else(|| no_distance(distance))
 }
 
-/// Which part of a matrix is wanted.
+/// Which part of a matrix is requested.
 #[derive(Clone, Copy, PartialEq)]
 enum Half {
     /// All of it.
@@ -114,7 +114,7 @@ enum Half {
 }
 
 impl Half {
-    /// The columns wanted in some rows.
+    /// The columns requested in some rows.
     fn width(self, rows: &Range<usize>, n_columns: usize) -> usize {
         match self {
             Self::Both => n_columns,

@@ -19,7 +19,7 @@ pub(crate) struct Task<'a> {
     pub(crate) power: f64,
     /// The width of images.
     pub(crate) image_width: Option<usize>,
-    /// What is wanted.
+    /// What is requested.
     pub(crate) wanted: NeighborQuery,
     /// The user's options: algorithm, recall, seed.
     pub(crate) search: &'a Search,

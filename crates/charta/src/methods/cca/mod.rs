@@ -302,7 +302,7 @@ fn covariance(moments: &Moments, views: &[Features<'_>]) -> Array2<f64> {
     covariance
 }
 
-/// The directions, by the road that fits the number of views.
+/// The directions, by the solver for the number of views.
 fn directions(
     covariance: &Array2<f64>,
     views: &[Whitening],

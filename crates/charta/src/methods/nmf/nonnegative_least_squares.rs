@@ -290,7 +290,7 @@ impl Space {
         self.descend(problem);
     }
 
-    /// The fallback where rounding keeps the exchange from ending: coordinate steps until they stand still.
+    /// The fallback where rounding keeps the exchange from ending: coordinate steps until they converge.
     fn descend(&mut self, problem: &Quadratic) {
         let mut tile = Tile::new(problem.size());
         for (t, &weight) in self.weight.iter().enumerate() {

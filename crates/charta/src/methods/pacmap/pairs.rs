@@ -33,7 +33,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The pairs of each of `n_rows` rows, where `near` and the others' ratios to it are wanted; fewer where all kinds together
+    /// The pairs of each of `n_rows` rows, where `near` and the others' ratios to it are requested; fewer where all kinds together
     /// would take more rows than there are.
     pub fn of(n_rows: usize, near: usize, (mid_near, further): (f64, f64)) -> Self {
         let others = n_rows.saturating_sub(1);

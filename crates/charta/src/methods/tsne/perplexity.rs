@@ -10,7 +10,7 @@ use crate::linalg::wide::{self, Loop};
 
 /// Numbers summed side by side.
 const LANES: usize = 8;
-/// How close the entropy comes to the wanted one.
+/// How close the entropy comes to the requested one.
 const TOLERANCE: f64 = 1e-10;
 /// Steps at most: only rows with as many neighbours at their smallest distance as the perplexity take them all.
 const MAX_STEPS: usize = 100;

@@ -16,7 +16,7 @@
 //!    clusters far apart), scores are formed about the centre of each cell, which keeps the digits.
 //! 5. *Distances.* Candidates are measured exactly in the data's precision, and the nearest stay.
 //! 6. *Validation.* 256 other rows whose true neighbours are known give the recall, which is
-//!    reported. If it is less than wanted by more than chance explains, the effort is raised; in the end all
+//!    reported. If it is less than requested by more than chance explains, the effort is raised; in the end all
 //!    distances are computed instead. Rows that are farther by no more than the rounding of single precision count as found.
 //!
 //! Directions (cosine, correlation) are rows of length 1, whose squared distances are twice theirs. The result
@@ -31,7 +31,7 @@
 //! # When it is used
 //! `search = auto` takes this search for dense rows by the Euclidean distance, cosine or correlation if
 //! The condition is [`pays`]: the rows are more than 5,000 and than 3,000 + 40 k + 3·10⁶ / d, and a fraction of at most
-//! 0.995 is wanted.
+//! 0.995 is requested.
 //!
 //! # Cost
 //! Projection n d p, cells about 2 n √n p, join n · (cells looked into) · √n / 2 · p, distances
@@ -90,7 +90,7 @@ const ABOVE: f64 = 0.007;
 const CHANCE: f64 = 0.001;
 /// Times a search is done, with more effort each.
 const ATTEMPTS: usize = 3;
-/// Candidates at most, for each neighbour wanted.
+/// Candidates at most, for each neighbour requested.
 const CANDIDATES: usize = 16;
 /// Rows that one job serves.
 const JOB: usize = 256;

@@ -27,7 +27,7 @@ impl<'a, T: Measure> Duplicates<'a, T> {
     }
 
     /// The reference rows that can be among the `count` nearest of any row: of the same ones the first, one more than
-    /// are wanted for those that do not count themselves.
+    /// are requested for those that do not count themselves.
     pub(super) fn possible(&self, count: usize) -> Vec<u32> {
         let (mut first, mut own, mut other) = (Vec::new(), Vec::new(), Vec::new());
         for group in self.marks.chunk_by(|a, b| a.0 == b.0) {

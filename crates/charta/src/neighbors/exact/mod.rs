@@ -2,7 +2,7 @@
 //!
 //! The nearest of c to q has the highest score ⟨q, c⟩ − |c|²/2, a product that runs at the speed of a matrix
 //! product; rows are compared less the columns' means, which keeps digits. The rows with the highest scores,
-//! some more than are wanted, are then measured directly, summed in double precision. Scores are rounded, so
+//! some more than are requested, are then measured directly, summed in double precision. Scores are rounded, so
 //! it is checked for every row, with a bound of the rounding, that no row that was left out can be nearer;
 //! the few rows where one could be, or could be as near with a lower index, are searched again with more candidates.
 //! The result is therefore that of measuring all pairs. Of many rows that are the same only the first are
@@ -330,7 +330,7 @@ impl<T: Measure> Exact<'_, '_, T> {
         Ok(parts)
     }
 
-    /// Cuts a list to those wanted, in order.
+    /// Cuts a list to those requested, in order.
     fn keep_nearest(&self, list: &mut List) {
         let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
         if self.count > 0 && self.count < list.len() {
