@@ -80,7 +80,7 @@ pub(crate) fn not_a_number(heading: &Heading, word: &str) -> Error {
     Error::content(
         &heading.name,
         format!(
-            "the labels {} are numbers, and {} is none: say --label-kind classes to take them as words",
+            "the labels {} are numbers, and {} is not: use --label-kind classes to read them as classes",
             quoted(title),
             quoted(word)
         ),

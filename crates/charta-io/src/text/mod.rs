@@ -337,7 +337,7 @@ impl Parser {
             column: title(&self.layout.columns, column),
             found: shortened(&words(cell)),
             expected: if is_label {
-                "a number: say --label-kind classes to take the labels as words"
+                "a number: use --label-kind classes to read the labels as classes"
             } else {
                 "a number"
             },

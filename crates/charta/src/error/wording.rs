@@ -118,7 +118,7 @@ impl Error {
                 )
             }
             Self::ViewsMissing { method } => format!(
-                "{} compares views of the same {}, and {data} has only one: say which {} belong to which view",
+                "{} compares views of the same {}, and {data} has only one: assign {} to each view",
                 words.method(method),
                 words.noun(Noun::Rows),
                 words.noun(Noun::Columns)
