@@ -91,7 +91,7 @@ class Truth:
     def figures(self, map_):
         """How far a map is from the truth: its sums of squares are eigenvalues, what they leave of the trace is the error in feature space.
 
-        The centre counts as exact: what a dictionary cannot hold of the rows' mean is not in this error, but is in charta's own `mean_error`.
+        The centre counts as exact: what a dictionary cannot hold of the rows' mean is not in this error, but is in charta's own `mean_reconstruction_error`.
         """
         values = np.square(map_).sum(axis=0)
         apart = np.abs(values / self.values - 1)

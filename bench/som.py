@@ -1,4 +1,4 @@
-"""Self-organising maps beside MiniSom, in turns: iris, digits and, where it is there, Fashion-MNIST.
+"""Self-organizing maps beside MiniSom, in turns: iris, digits and, where it is there, Fashion-MNIST.
 
 Run by `cargo xtask bench som`. Both sides get all cores, the same grid and as many epochs. Every run is a process of its own that loads the same file.
 charta's time is the whole fit with the places of all rows and the errors after every epoch; MiniSom's its start and its training alone. The radius
@@ -127,7 +127,7 @@ def main():
     note = (
         f"MiniSom {version('minisom')}, all cores on both sides, errors as means over seeds. charta's wall time is the whole fit, MiniSom's its start and training."
     )
-    results.append(arguments.results, "som", "self-organising maps", {"machine": described, "records": kept}, results.markdown_table(header, table), note)
+    results.append(arguments.results, "som", "self-organizing maps", {"machine": described, "records": kept}, results.markdown_table(header, table), note)
 
 
 if __name__ == "__main__":

@@ -97,7 +97,8 @@ def _init(title, positional, defaults):
     def __init__(self, *args, **given):
         if len(args) > len(positional):
             first = f", {', '.join(f'`{name}`' for name in positional)}" if positional else ""
-            raise TypeError(f"{title}() takes {len(positional)} values without a name{first}; {len(args)} were given")
+            plural = "" if len(positional) == 1 else "s"
+            raise TypeError(f"{title}() takes {len(positional)} positional argument{plural}{first}; {len(args)} were given")
         for name, value in zip(positional, args):
             if name in given:
                 raise TypeError(f"{title}() got multiple values for argument '{name}'")

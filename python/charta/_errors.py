@@ -1,4 +1,4 @@
-"""Exceptions and warnings, recognised by scikit-learn where it is loaded."""
+"""Exceptions and warnings, recognized by scikit-learn where it is loaded."""
 
 import sys
 import warnings

@@ -71,9 +71,9 @@ def _numbers(values, names=None):
         if dtype.kind in "USO":
             return _of_words(values, names)
         if dtype.kind in "mM":
-            raise ValueError(f"dates and times are no numbers ({dtype}): make them numbers first")
+            raise ValueError(f"dates and times are not numbers ({dtype}): convert them first")
         if dtype.kind not in "biuf":
-            raise TypeError(f"values of type {dtype} are no numbers")
+            raise TypeError(f"values of type {dtype} are not numbers")
         # Whole numbers of up to 16 bits are exact in single precision, in half the memory.
         small = dtype.kind in "biuf" and dtype.itemsize <= 2
         return values.astype(np.float32 if small else np.float64)
@@ -120,7 +120,7 @@ def _of_pandas(frame):
     dtypes = list(frame.dtypes)
     for name, dtype in zip(frame.columns, dtypes):
         if getattr(dtype, "kind", "") in "mM":
-            raise ValueError(f"dates and times are no numbers: make column {name!r} ({dtype}) numbers first")
+            raise ValueError(f"dates and times are not numbers: convert column {name!r} ({dtype}) first")
     if all(isinstance(dtype, np.dtype) for dtype in dtypes):
         return frame.to_numpy()
     kinds = {getattr(dtype, "kind", "O") for dtype in dtypes}
@@ -133,7 +133,7 @@ def _of_pandas(frame):
 def _of_polars(frame):
     for name, dtype in frame.schema.items():
         if dtype.is_temporal():
-            raise ValueError(f"dates and times are no numbers: make column {name!r} ({dtype}) numbers first")
+            raise ValueError(f"dates and times are not numbers: convert column {name!r} ({dtype}) first")
     return frame.to_numpy()
 
 

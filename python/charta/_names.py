@@ -19,7 +19,7 @@ documents       by parameter of the class, its help where that of the engine doe
 attributes      the class's name of a fitted attribute: the engine's figure, or which view of it, and whether it is transposed
 attributes_if   attribute, figure, and values of parameters for which the attribute is this figure
 ignored         parameters that change nothing here
-refused         parameters that are not there, with the value that asks for nothing: any other is an error
+refused         parameters that are not there, with the value that requests nothing: any other is an error
 """
 
 #: Parameters that are called otherwise in every class: the class's name, the engine's.

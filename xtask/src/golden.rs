@@ -1,7 +1,7 @@
 //! `cargo xtask golden`: makes the reference numbers of the golden tests anew.
 //!
 //! Every `xtask/golden/<topic>.py` is run in an environment of pinned peers with the output folder as its argument; a new topic is a
-//! new file there and nothing else. Topics that want the optional shared data say aloud when it is absent.
+//! new file there and nothing else. Topics that need the optional shared data report when it is absent.
 
 use crate::workspace::Workspace;
 use crate::{Outcome, step, venv};

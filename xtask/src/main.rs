@@ -1,8 +1,5 @@
-//! charta's chores, in Rust so that they run wherever the project builds: `cargo xtask <chore>`.
-#![allow(
-    clippy::print_stdout,
-    reason = "a chore's job is to tell a person at a terminal what it does"
-)]
+//! Development tasks, in Rust so that they run wherever the project builds: `cargo xtask <task>`.
+#![allow(clippy::print_stdout, reason = "tasks report to a terminal")]
 
 mod bench;
 mod golden;
@@ -16,17 +13,17 @@ mod workspace;
 use std::process::ExitCode;
 use workspace::Workspace;
 
-/// What a chore gives back: nothing, or a sentence that says what stopped it.
+/// The result of a task: nothing, or a sentence that says what stopped it.
 type Outcome<T = ()> = Result<T, String>;
 
 const USAGE: &str = "\
-Usage: cargo xtask <chore>
+Usage: cargo xtask <task>
 
   test                formatting, lints, tidy, all tests, documentation, the Python package; stops at the first failure
   python              the Python package alone: its wheel and its tests
-  tidy                the project's own rules, such as `layers point down`
-  golden [topic…]     makes the reference numbers in crates/charta-tests/golden anew from pinned peers
-  bench <topic>       measures charta beside its peers, say pca; results are kept in bench/results
+  tidy                checks of the project's own rules: layers, file names, unfinished work
+  golden [topic…]     recomputes the reference numbers in crates/charta-tests/golden with pinned versions of other packages
+  bench <topic>       compares speed and quality with other packages, for instance `bench pca`; results go to bench/results
 ";
 
 fn main() -> ExitCode {
@@ -42,8 +39,8 @@ fn main() -> ExitCode {
 
 fn dispatch(arguments: &[String]) -> Outcome {
     let workspace = Workspace::find();
-    let (chore, rest) = arguments.split_first().ok_or(USAGE)?;
-    match chore.as_str() {
+    let (task, rest) = arguments.split_first().ok_or(USAGE)?;
+    match task.as_str() {
         "test" => test::run(&workspace),
         "python" => python::test(&workspace),
         "tidy" => tidy::run(&workspace),
@@ -53,6 +50,6 @@ fn dispatch(arguments: &[String]) -> Outcome {
             print!("{USAGE}");
             Ok(())
         }
-        unknown => Err(format!("there is no chore `{unknown}`\n\n{USAGE}")),
+        unknown => Err(format!("there is no task `{unknown}`\n\n{USAGE}")),
     }
 }

@@ -14,7 +14,7 @@ pub(crate) enum Action<'a> {
     Call(Box<dyn FnOnce() -> Outcome + 'a>),
 }
 
-/// One named piece of a chore.
+/// One named step of a task.
 pub(crate) struct Step<'a> {
     name: &'static str,
     action: Action<'a>,

@@ -16,7 +16,7 @@ pub(crate) fn run(workspace: &Workspace) -> Outcome {
     Ok(())
 }
 
-/// How many tests did not run, told at the very end.
+/// How many tests did not run, reported at the end.
 fn summary(skipped: usize) -> String {
     match skipped {
         0 => "0 tests skipped".into(),

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// The folders that chores read and write.
+/// The folders that tasks read and write.
 pub(crate) struct Workspace {
     root: PathBuf,
 }

@@ -8,10 +8,10 @@ use crate::failure::Outcome;
 use crate::input::Input;
 
 /// The title and values to colour by.
-pub(crate) type Colours = Option<(String, Labels<'static>)>;
+pub(crate) type Colors = Option<(String, Labels<'static>)>;
 
 /// Finds the colours of a table that has not been scaled yet.
-pub(crate) fn find(wanted: Option<&str>, table: &Table, input: &Input) -> Outcome<Colours> {
+pub(crate) fn find(wanted: Option<&str>, table: &Table, input: &Input) -> Outcome<Colors> {
     let Some(column) = wanted else {
         return Ok(table.labels.clone());
     };

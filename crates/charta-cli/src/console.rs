@@ -18,7 +18,7 @@ pub(crate) fn print_json(value: &serde_json::Value) -> Outcome {
     print(&format!("{value:#}\n"))
 }
 
-/// Writes a line to standard error. Where nobody can read it, nothing can be done about it.
+/// Writes a line to standard error. A closed stream is no reason to fail.
 pub(crate) fn complain(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

@@ -51,7 +51,7 @@ const BARS_HEIGHT: [u32; 2] = [230, 56];
 
 pub(crate) use of_model::{first as first_of_model, named as of_model};
 
-/// Fails if a picture is wanted that no model of the method can have.
+/// Fails if a picture is requested that no model of the method can have.
 pub(crate) fn check(info: &Info, outputs: &Outputs) -> Outcome {
     let wanted = [
         (
@@ -95,7 +95,7 @@ fn nothing_to_draw(info: &Info, flag: &str, problem: &str) -> Failure {
     Failure::Usage(format!("`{name}` {problem}: `{flag}` has nothing to draw"))
 }
 
-/// How much each component carries: variances with their sum, correlations, or shares.
+/// How much each component carries: variances with their sum, correlations, or proportions.
 pub(crate) fn scree(finished: &Finished, format: Format) -> Outcome<Vec<u8>> {
     let diagnostics = finished.fitted.diagnostics();
     let Some(kept) = diagnostics.values("explained_variance") else {
@@ -111,7 +111,7 @@ pub(crate) fn scree(finished: &Finished, format: Format) -> Outcome<Vec<u8>> {
     Ok(picture.draw(format)?)
 }
 
-/// The variance of all that was fitted: as reported, or as the components and their shares imply it.
+/// The variance of all that was fitted: as reported, or as the components and their proportions imply it.
 fn total_variance(diagnostics: &Diagnostics) -> Option<f64> {
     let implied = || {
         let kept = diagnostics.values("explained_variance")?.sum();
@@ -272,7 +272,7 @@ pub(crate) fn image_shape(facts: &Facts, n_columns: usize, flag: &str) -> Outcom
     }
 }
 
-/// Fails if a picture of images is wanted, and the rows are none.
+/// Fails if a picture of images is requested, and the rows are none.
 pub(crate) fn check_images(outputs: &Outputs, facts: &Facts) -> Outcome {
     for (path, flag) in [
         (&outputs.components_plot, "--components-plot"),

@@ -116,7 +116,7 @@ fn options(given: &ArgMatches) -> Outcome<IntrinsicOptions> {
 }
 
 impl Found {
-    /// What each estimator says: the neighbours', then those of all principal variances.
+    /// The result of each estimator: those by neighbours, then those of all principal variances.
     fn estimates(&self) -> Vec<Estimate> {
         let mut estimates: Vec<Estimate> = self
             .intrinsic
@@ -277,7 +277,7 @@ fn draw(found: &Found, facts: &Facts, path: &Path) -> Outcome<Vec<u8>> {
     Ok(picture.draw(Format::from_path(path)?)?)
 }
 
-/// A column for each estimator that tells the dimension at every row.
+/// A column for each estimator that estimates the dimension at every row.
 fn write_rows(path: &Path, read: &Table, found: &Found) -> Outcome {
     let local: Vec<_> = found
         .intrinsic

@@ -278,7 +278,7 @@ pub(crate) fn scale_features(
     Ok(Some(scaler))
 }
 
-/// Draws and writes what is wanted.
+/// Draws and writes what is requested.
 pub(crate) fn write(
     finished: &mut Finished,
     table: &Table,

@@ -38,7 +38,7 @@ pub(crate) fn number(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// A share as a percentage.
+/// A fraction as a percentage.
 pub(crate) fn percent(share: f64) -> String {
     let text = format!("{:.1} %", 100.0 * share);
     match text.strip_prefix('-') {

@@ -32,7 +32,7 @@ impl Input {
             columns: texts(given, "columns"),
             views: texts(given, "view"),
             array: text(given, "array"),
-            colour: switch(given, "color"),
+            color: switch(given, "color"),
             ..ReadOptions::default()
         };
         options.label_kind = match text(given, "label-kind").as_deref() {

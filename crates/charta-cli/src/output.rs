@@ -156,7 +156,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// The files wanted, with what each is.
+    /// The files requested, with what each is.
     pub(crate) fn files(&self) -> Vec<(&'static str, &Path)> {
         let table = self.table.as_ref().filter(|_| !self.to_standard_output());
         let wanted = [
@@ -178,13 +178,13 @@ impl Outputs {
             .collect()
     }
 
-    /// The names of the files wanted.
+    /// The names of the files requested.
     pub(crate) fn file_names(&self) -> Vec<String> {
         let files = self.files().into_iter();
         files.map(|(_, path)| path.display().to_string()).collect()
     }
 
-    /// The pictures wanted.
+    /// The pictures requested.
     pub(crate) fn pictures(&mut self) -> impl Iterator<Item = &mut Option<PathBuf>> {
         let fixed = [
             &mut self.plot,
@@ -214,7 +214,7 @@ impl Outputs {
     }
 }
 
-/// The pictures of a model that are wanted, each `NAME=FILE`; one without a name keeps what was written as its name.
+/// The pictures of a model that are requested, each `NAME=FILE`; one without a name keeps what was written as its name.
 fn of_model(given: &ArgMatches) -> Vec<(String, Option<PathBuf>)> {
     let words = crate::input::texts(given, "picture").into_iter();
     words
@@ -225,7 +225,7 @@ fn of_model(given: &ArgMatches) -> Vec<(String, Option<PathBuf>)> {
         .collect()
 }
 
-/// How much of a JSON report is wanted, if one is.
+/// How much of a JSON report is requested, if one is.
 pub(crate) fn detail(given: &ArgMatches) -> Option<Detail> {
     text(given, "json").map(|word| {
         if word == "full" {

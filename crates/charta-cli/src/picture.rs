@@ -6,10 +6,10 @@ use charta::Labels;
 use charta::model::ErasedModel;
 use charta::pipeline::Fitted;
 use charta_io::{Content, Table};
-use charta_plot::{Arrow, Colour, Format, Mark, Scatter, Thumbnails, strips};
+use charta_plot::{Arrow, Color, Format, Mark, Scatter, Thumbnails, strips};
 use ndarray::ArrayView2;
 
-use crate::color::{self, Colours};
+use crate::color::{self, Colors};
 use crate::failure::{Failure, Outcome};
 use crate::input::Input;
 use crate::output::Outputs;
@@ -53,7 +53,7 @@ pub(crate) struct Points {
     /// Where they lie in a biplot, if elsewhere.
     biplot_places: Vec<[f64; 2]>,
     pub(crate) row_names: Option<Vec<String>>,
-    pub(crate) colours: Colours,
+    pub(crate) colors: Colors,
 }
 
 impl Points {
@@ -77,13 +77,13 @@ impl Points {
     ) -> Outcome<Self> {
         let mut points = Self::default();
         if outputs.draws_points() {
-            points.colours = color::find(outputs.color_by.as_deref(), table, input)?;
+            points.colors = color::find(outputs.color_by.as_deref(), table, input)?;
             points.name_rows(table.row_names.clone(), outputs, session);
         }
         Ok(points)
     }
 
-    /// Gives the rows their names; tells how they get some if they are wanted and there are none.
+    /// Gives the rows their names; notes how they get some if they are requested and there are none.
     pub(crate) fn name_rows(
         &mut self,
         names: Option<Vec<String>>,
@@ -236,15 +236,15 @@ impl Plane<'_> {
     fn strips(&self, format: Format) -> Outcome<Vec<u8>> {
         let points = self.points;
         let values: Vec<f64> = points.places.iter().map(|place| place[0]).collect();
-        let classes = classes(points.colours.as_ref());
-        let colour = colour(points.colours.as_ref(), &classes);
-        let strips = strips(&values, &colour);
+        let classes = classes(points.colors.as_ref());
+        let color = color(points.colors.as_ref(), &classes);
+        let strips = strips(&values, &color);
         let mut notes = vec![
             self.finished.facts.size(),
             "spread up and down shows density only".into(),
         ];
-        let title = match colour {
-            Colour::Classes { title, .. } => {
+        let title = match color {
+            Color::Classes { title, .. } => {
                 notes.push("ringed: means of the classes".into());
                 title
             }
@@ -300,7 +300,7 @@ impl Plane<'_> {
         picture: impl FnOnce(&[String]) -> Scatter<'a>,
     ) -> Outcome<Vec<u8>> {
         let (fitted, points) = (&self.finished.fitted, self.points);
-        let classes = classes(points.colours.as_ref());
+        let classes = classes(points.colors.as_ref());
         let title = format!(
             "{}: {}",
             fitted.entry().info.title,
@@ -309,7 +309,7 @@ impl Plane<'_> {
         let picture = Scatter {
             title,
             subtitle: notes.join(" · "),
-            colour: colour(points.colours.as_ref(), &classes),
+            color: color(points.colors.as_ref(), &classes),
             row_names: points.row_names.as_deref(),
             label_points: self.label_points,
             ..picture(&titles(fitted))
@@ -319,7 +319,7 @@ impl Plane<'_> {
 
     /// The model's named places, in the colours of the classes that they name.
     fn marks(&self) -> Vec<Mark> {
-        let names = match &self.points.colours {
+        let names = match &self.points.colors {
             Some((_, Labels::Classes { names, .. })) => names.as_ref(),
             _ => &[],
         };
@@ -374,8 +374,8 @@ pub(crate) fn titles(fitted: &Fitted) -> Vec<String> {
         .collect()
 }
 
-fn classes(colours: Option<&(String, Labels<'static>)>) -> Vec<Option<usize>> {
-    match colours {
+fn classes(colors: Option<&(String, Labels<'static>)>) -> Vec<Option<usize>> {
+    match colors {
         Some((_, Labels::Classes { of_row, .. })) => of_row
             .iter()
             .map(|class| class.map(|class| class as usize))
@@ -384,17 +384,17 @@ fn classes(colours: Option<&(String, Labels<'static>)>) -> Vec<Option<usize>> {
     }
 }
 
-fn colour<'a>(
-    colours: Option<&'a (String, Labels<'static>)>,
+fn color<'a>(
+    colors: Option<&'a (String, Labels<'static>)>,
     classes: &'a [Option<usize>],
-) -> Colour<'a> {
-    match colours {
-        Some((title, Labels::Classes { names, .. })) => Colour::Classes {
+) -> Color<'a> {
+    match colors {
+        Some((title, Labels::Classes { names, .. })) => Color::Classes {
             title,
             names,
             of_row: classes,
         },
-        Some((title, Labels::Numbers(values))) => Colour::Numbers { title, values },
-        None => Colour::None,
+        Some((title, Labels::Numbers(values))) => Color::Numbers { title, values },
+        None => Color::None,
     }
 }

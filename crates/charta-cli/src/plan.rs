@@ -46,7 +46,7 @@ impl Size {
         let input = input.clone();
         let described = match signals::stoppable(move || describe(&input))? {
             Ok(described) => described,
-            // Reading will tell what is wrong, if anything is.
+            // Reading will report what is wrong, if anything is.
             Err(charta_io::Error::Unsupported { .. }) => return Ok(None),
             Err(error) => return Err(error.into()),
         };

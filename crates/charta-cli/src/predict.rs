@@ -88,7 +88,7 @@ fn check(fitted: &Fitted, pair: Option<Pair>, decisions: bool) -> Outcome {
         }
         (None, Some(_), _) => return Ok(()),
         (None, None, Some(_)) => format!(
-            "this model of `{name}` predicts one view from another: say which with `--from 1 --to 2`"
+            "this model of `{name}` predicts one view from another: choose them with `--from 1 --to 2`"
         ),
         (None, None, None) => {
             format!("`{name}` has no predictions: `charta transform` gives their coordinates")

@@ -93,7 +93,7 @@ impl Progress {
             bar.set_message("");
             bar.reset();
             bar.enable_steady_tick(Duration::from_millis(100));
-            // What the new stage tells first is shown at once.
+            // What the new stage reports first is shown at once.
             self.moved.store(0, Ordering::Relaxed);
             self.worded.store(0, Ordering::Relaxed);
         }

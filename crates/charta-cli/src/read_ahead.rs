@@ -62,7 +62,7 @@ impl ReadAhead {
                         read_all(opened, &send_batch);
                     }
                 }
-                // If nobody waits any more, nobody needs the error.
+                // If the receiver is gone, the error is not needed.
                 Err(error) => drop(send_heading.send(Err(error))),
             }
         });
@@ -158,7 +158,7 @@ fn heading(batches: &dyn TableBatches) -> Heading {
 fn read_all(mut batches: Box<dyn TableBatches>, sender: &SyncSender<charta::Result<Batch>>) {
     while let Some(batch) = next(batches.as_mut()).transpose() {
         let failed = batch.is_err();
-        // Nobody listens any more once the run has been stopped.
+        // The receiver is gone once the run has been stopped.
         if sender.send(batch).is_err() || failed {
             return;
         }

@@ -126,7 +126,7 @@ pub(crate) fn type_name(precision: Precision) -> &'static str {
     }
 }
 
-/// A fit, or new rows placed by one.
+/// A fit, or new rows transformed by one.
 pub(crate) struct Finished {
     pub(crate) fitted: Fitted,
     pub(crate) facts: Facts,
@@ -136,7 +136,7 @@ pub(crate) struct Finished {
     pub(crate) not_drawn: Vec<(PathBuf, Failure)>,
     /// What was measured of the map, if requested.
     pub(crate) quality: Option<Quality>,
-    /// Rows that have no place in the map.
+    /// Rows that have no coordinates.
     pub(crate) n_without_coordinates: usize,
     /// Reconstruction errors of the rows, if requested.
     pub(crate) errors: Option<RowErrorFigures>,
@@ -167,7 +167,7 @@ impl Finished {
         Ok(())
     }
 
-    /// What is written of what was wanted.
+    /// What is written of what was requested.
     pub(crate) fn written(&self, outputs: &Outputs) -> Outputs {
         let mut written = outputs.clone();
         for picture in written.pictures() {

@@ -60,7 +60,7 @@ impl RowErrorFigures {
     }
 }
 
-/// Fails if errors are wanted of a method that has none.
+/// Fails if errors are requested of a method that has none.
 pub(crate) fn check(info: &Info, wanted: bool) -> Outcome {
     if !wanted || info.offers(Capability::RowErrors) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Rows in batches: fitted in one pass, placed and written in another. Memory stays flat.
+//! Rows in batches: fitted in one pass, transformed and written in another. Memory stays flat.
 
 use std::path::Path;
 
@@ -61,7 +61,7 @@ pub(crate) fn fit(
             batch_rows,
             n_rows: counted.or(n_rows),
         };
-        points = pass.place(
+        points = pass.transform(
             &finished.fitted,
             session,
             &mut finished.facts,
@@ -114,7 +114,7 @@ fn facts(input: &Input, batches: &ReadAhead, n_rows: usize) -> Facts {
     }
 }
 
-/// A pass over the rows that places them with a model.
+/// A pass over the rows that transforms them with a model.
 pub(crate) struct Pass<'a> {
     pub(crate) input: &'a Input,
     pub(crate) outputs: &'a Outputs,
@@ -129,9 +129,9 @@ impl Pass<'_> {
         Ok(facts(self.input, &batches, self.n_rows.unwrap_or(0)))
     }
 
-    /// Places all rows: writes the table, and keeps what the plot needs. The errors are filled in where there is a place for
+    /// Transforms all rows: writes the table, and keeps what the plot needs. The errors are filled in where there is room for
     /// them.
-    pub(crate) fn place(
+    pub(crate) fn transform(
         &self,
         fitted: &Fitted,
         session: &Session,
@@ -145,7 +145,7 @@ impl Pass<'_> {
         let mut gathered = self.gather(&batches, fitted);
         let mut done = 0;
         while batches.advance()? {
-            let placed = place_batch(&batches, fitted, &run)
+            let transformed = transform_batch(&batches, fitted, &run)
                 .map_err(|error| Failure::of_data(error.further_on(done), &facts.name))?;
             let errors = match figures {
                 Some(figures) => {
@@ -157,15 +157,15 @@ impl Pass<'_> {
                 None => None,
             };
             if let Some(path) = &self.outputs.table {
-                let wider = row_errors::beside(&placed.view(), errors.as_ref());
+                let wider = row_errors::beside(&transformed.view(), errors.as_ref());
                 let names = row_errors::names(fitted, errors.is_some());
-                let rows = wider.as_ref().unwrap_or(&placed);
+                let rows = wider.as_ref().unwrap_or(&transformed);
                 push(&mut writer, path, rows, &batches, names)?;
             }
             if let (Some(batch), true) = (batches.current(), self.outputs.draws_points()) {
-                gathered.add(&placed.view(), batch);
+                gathered.add(&transformed.view(), batch);
             }
-            done += placed.nrows();
+            done += transformed.nrows();
             run.progress(done as u64, self.n_rows.unwrap_or(done).max(done) as u64)?;
         }
         facts.n_rows = done;
@@ -185,7 +185,7 @@ impl Pass<'_> {
     fn points(&self, gathered: Gathered, batches: &ReadAhead) -> Outcome<Points> {
         let mut points = gathered.points;
         let title = batches.heading().label_title.clone();
-        points.colours = match (&self.outputs.color_by, title) {
+        points.colors = match (&self.outputs.color_by, title) {
             (Some(column), _) if gathered.feature.is_some() => {
                 Some((column.clone(), Labels::numbers(gathered.numbers)))
             }
@@ -215,7 +215,11 @@ impl Pass<'_> {
     }
 }
 
-fn place_batch(batches: &ReadAhead, fitted: &Fitted, run: &Run<'_>) -> charta::Result<Array2<f64>> {
+fn transform_batch(
+    batches: &ReadAhead,
+    fitted: &Fitted,
+    run: &Run<'_>,
+) -> charta::Result<Array2<f64>> {
     match batches.data()? {
         Some(data) => fitted.transform(run, &data),
         None => Err(charta::Error::Source("reading ended early".into())),
@@ -237,7 +241,7 @@ fn errors_of_batch(
 fn push(
     writer: &mut Option<Box<dyn TableWriter>>,
     path: &Path,
-    placed: &Array2<f64>,
+    transformed: &Array2<f64>,
     batches: &ReadAhead,
     names: Vec<String>,
 ) -> Outcome {
@@ -249,7 +253,7 @@ fn push(
         None => writer.insert(charta_io::create(path, schema(batches, batch, names))?),
     };
     writer.push(&Rows {
-        values: placed.view(),
+        values: transformed.view(),
         row_names: batch.row_names.as_deref(),
         predicted: None,
         labels: batch.labels.as_ref(),
@@ -288,8 +292,8 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn add(&mut self, placed: &ArrayView2<'_, f64>, batch: &Batch) {
-        self.points.extend(placed, self.planes);
+    fn add(&mut self, transformed: &ArrayView2<'_, f64>, batch: &Batch) {
+        self.points.extend(transformed, self.planes);
         if let Some(names) = &batch.row_names {
             self.points
                 .row_names

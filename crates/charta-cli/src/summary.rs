@@ -27,28 +27,33 @@ const MOST_RESIDUALS: usize = 12;
 /// Rows without coordinates.
 const LEFT_OUT: &str = "n_left_out";
 /// Counts that are not shown while they have these values.
-const UNREMARKABLE: [(&str, usize); 3] = [("n_parts", 1), ("n_bridges", 0), (LEFT_OUT, 0)];
+const UNREMARKABLE: [(&str, usize); 3] = [
+    ("n_connected_components", 1),
+    ("n_bridges", 0),
+    (LEFT_OUT, 0),
+];
 /// Names of figures in the summary, where the key alone is not clear.
-const CLEAR_NAMES: [(&str, &str); 19] = [
+const CLEAR_NAMES: [(&str, &str); 17] = [
     (RESIDUAL, "residual variance by coordinates"),
-    ("n_parts", "connected components"),
+    ("n_connected_components", "connected components"),
     ("n_bridges", "edges added to connect them"),
     (LEFT_OUT, "rows left out"),
     ("n_rows_measured", "rows measured"),
-    ("negative_share", "negative eigenvalues (fraction of all)"),
+    (
+        "negative_fraction",
+        "negative eigenvalues (fraction of all)",
+    ),
     ("n_negative", "number of negative eigenvalues"),
-    ("share_of_zeros", "fraction of zeros"),
-    ("mean_error", "mean reconstruction error"),
-    ("last_fall", "last relative decrease of the error"),
+    ("last_decrease", "last relative decrease of the error"),
     ("n_validation", "validation rows"),
     ("n_mid_near", "mid-near pairs per row"),
     ("n_further", "further pairs per row"),
-    ("n_basis_rows", "basis rows (landmarks)"),
-    ("dictionary_error", "error of the Nyström approximation"),
-    ("start", "initialization"),
-    ("best_start", "best initialization"),
-    ("start_stress", "initial stress"),
-    ("first_stress", "initial stress"),
+    ("n_duplicates", "duplicate rows"),
+    ("pre_image", "pre-image"),
+    ("search", "neighbour search"),
+    ("n_landmarks", "landmarks"),
+    ("nystrom_error", "error of the Nyström approximation"),
+    ("stress_of_initializations", "stress of each initialization"),
 ];
 /// The fraction of each component, which is added up too.
 const SHARES: &str = "explained_variance_ratio";
@@ -65,7 +70,7 @@ const SHOWN_ELSEWHERE: [&str; 6] = [
     "n_columns",
     "rule",
     "solver",
-    "n_rows_of_negative_share",
+    "n_rows_of_negative_fraction",
 ];
 
 /// The summary of a fit.
@@ -181,7 +186,7 @@ const SHORT_NAMES: [(&str, &str); 3] = [
     ("correlations", "correlation"),
 ];
 
-/// What is known of each component: its variance, its share, whatever has a number for each.
+/// What is known of each component: its variance, its proportion, whatever has a number for each.
 pub(crate) fn components(fitted: &Fitted, figures: &Diagnostics) -> String {
     let vectors = of_components(figures);
     if vectors.is_empty() {

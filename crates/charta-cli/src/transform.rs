@@ -48,23 +48,23 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
             batch_rows: rows,
             n_rows,
         };
-        place_batches(saved, &pass, &session)
+        transform_batches(saved, &pass, &session)
     } else {
         let needs = Needs {
             n_numbers: saved.fitted.model().n_components(),
             advice: "`--streaming` works in batches",
         };
         guard(&saved.fitted, size, &session, &needs)?;
-        let to_known = match (switch(given, "distances"), switch(given, "kernel-matrix")) {
-            (true, _) => Some(ToKnown::Distances),
-            (_, true) => Some(ToKnown::Kernel),
+        let to_training_rows = match (switch(given, "distances"), switch(given, "kernel-matrix")) {
+            (true, _) => Some(ToTrainingRows::Distances),
+            (_, true) => Some(ToTrainingRows::Kernel),
             _ => None,
         };
         let rows = NewRows {
             input: &input,
-            to_known,
+            to_training_rows,
         };
-        place_whole(saved, &rows, &outputs, &session)
+        transform_whole(saved, &rows, &outputs, &session)
     };
     report::conclude(finished?, &outputs, &session, report::show_transformed)
 }
@@ -106,75 +106,80 @@ pub(crate) fn guard(
     )))
 }
 
-/// What is known of rows by those that the model was fitted to.
+/// What describes new rows by those that the model was fitted to.
 #[derive(Clone, Copy)]
-enum ToKnown {
+enum ToTrainingRows {
     Distances,
     Kernel,
 }
 
-/// The rows to be placed.
+/// The rows to transform.
 struct NewRows<'a> {
     input: &'a Input,
     /// They are compared with the rows that the model was fitted to.
-    to_known: Option<ToKnown>,
+    to_training_rows: Option<ToTrainingRows>,
 }
 
 /// Coordinates, and what they lose if requested.
-struct Placed {
+struct Transformed {
     coordinates: Array2<f64>,
     errors: Option<Array1<f64>>,
 }
 
 impl NewRows<'_> {
-    fn place(&self, fitted: &Fitted, table: &Table, place: &Place<'_>) -> Outcome<Placed> {
+    fn transform(
+        &self,
+        fitted: &Fitted,
+        table: &Table,
+        options: &TransformOptions<'_>,
+    ) -> Outcome<Transformed> {
         let failed = |error| Failure::of_data(error, table);
-        let placed = match (&table.content, self.to_known) {
-            (Content::Features(features), Some(to_known)) => {
+        let transformed = match (&table.content, self.to_training_rows) {
+            (Content::Features(features), Some(to_training_rows)) => {
                 let numbers = features.view().dense_rows(0, table.n_rows());
-                let data = match to_known {
-                    ToKnown::Distances
+                let data = match to_training_rows {
+                    ToTrainingRows::Distances
                         if fitted.entry().info.takes(method::Input::MissingDistances) =>
                     {
                         Data::some_distances_to(numbers.view())
                     }
-                    ToKnown::Distances => Data::distances_to(numbers.view()),
-                    ToKnown::Kernel => Data::kernel_to(numbers.view()),
+                    ToTrainingRows::Distances => Data::distances_to(numbers.view()),
+                    ToTrainingRows::Kernel => Data::kernel_to(numbers.view()),
                 };
                 let mut data = data.map_err(failed)?;
                 if let Some(names) = &table.column_names {
                     data = data.with_column_names(names.as_slice()).map_err(failed)?;
                 }
-                place.place(fitted, &data)
+                options.transform(fitted, &data)
             }
-            _ => place.place(fitted, &table.data()?),
+            _ => options.transform(fitted, &table.data()?),
         };
-        placed.map_err(failed)
+        transformed.map_err(failed)
     }
 }
 
-/// How rows are placed.
-struct Place<'a> {
+/// How rows are transformed.
+struct TransformOptions<'a> {
     run: &'a Run<'a>,
     errors: bool,
 }
 
-impl Place<'_> {
-    fn place(&self, fitted: &Fitted, data: &Data<'_>) -> charta::Result<Placed> {
+impl TransformOptions<'_> {
+    fn transform(&self, fitted: &Fitted, data: &Data<'_>) -> charta::Result<Transformed> {
         let coordinates = fitted.transform(self.run, data)?;
         let errors = if self.errors {
             Some(fitted.row_errors(self.run, data)?)
         } else {
             None
         };
-        Ok(Placed {
+        Ok(Transformed {
             coordinates,
             errors,
         })
     }
 }
 
-fn place_whole(
+fn transform_whole(
     saved: Saved,
     rows: &NewRows<'_>,
     outputs: &Outputs,
@@ -185,40 +190,40 @@ fn place_whole(
     let facts = Facts::of(&input.source, &table);
     session.progress.stage("transform");
     let run = session.run();
-    let place = Place {
+    let options = TransformOptions {
         run: &run,
         errors: outputs.errors,
     };
-    let Placed {
-        coordinates: placed,
+    let Transformed {
+        coordinates: transformed,
         errors,
-    } = rows.place(&saved.fitted, &table, &place)?;
+    } = rows.transform(&saved.fitted, &table, &options)?;
     let mut finished = Finished {
-        n_without_coordinates: without_coordinates(&placed.view()),
+        n_without_coordinates: without_coordinates(&transformed.view()),
         errors: errors.as_ref().map(RowErrorFigures::of),
         ..Finished::new(saved.fitted, facts)
     };
     let mut points = Points::of(&table, input, outputs, session)?;
     if outputs.draws_points() {
         session.progress.stage("drawing");
-        points.extend(&placed.view(), Planes::of(finished.fitted.model()));
+        points.extend(&transformed.view(), Planes::of(finished.fitted.model()));
     }
     let drawn = picture::draw_all(outputs, &finished, &points, None)?;
     session.progress.stage("writing");
     if let Some(path) = &outputs.table {
         let names = row_errors::names(&finished.fitted, errors.is_some());
-        let wider = row_errors::beside(&placed.view(), errors.as_ref());
-        output::write_table(path, &table, names, wider.unwrap_or(placed).view())?;
+        let wider = row_errors::beside(&transformed.view(), errors.as_ref());
+        output::write_table(path, &table, names, wider.unwrap_or(transformed).view())?;
     }
     write_rest(&finished.fitted, outputs, &drawn.pictures)?;
     finished.not_drawn = drawn.impossible;
     Ok(finished)
 }
 
-fn place_batches(saved: Saved, pass: &Pass<'_>, session: &Session) -> Outcome<Finished> {
+fn transform_batches(saved: Saved, pass: &Pass<'_>, session: &Session) -> Outcome<Finished> {
     let mut facts = pass.facts()?;
     let mut errors = pass.outputs.errors.then(RowErrorFigures::default);
-    let points = pass.place(&saved.fitted, session, &mut facts, &mut errors)?;
+    let points = pass.transform(&saved.fitted, session, &mut facts, &mut errors)?;
     let mut finished = Finished {
         streaming: true,
         errors,

@@ -60,7 +60,7 @@ impl AtomicFile {
         };
         let file = opened.map_err(|error| Error::io(&name, "cannot write", &error))?;
         if temporary.is_some() {
-            // Where files cannot be locked, nothing can be told about leftovers, and none are removed.
+            // Where files cannot be locked, nothing is certain about leftovers, and none are removed.
             let _ = file.try_lock();
         }
         if let (Some(found), Some(hidden)) = (existing, &temporary) {
@@ -183,7 +183,7 @@ fn remove_leftovers(target: &Path) {
             && file.try_lock().is_ok()
         {
             drop(file);
-            // Best effort: what cannot be removed harms nobody.
+            // Best effort: what cannot be removed does no harm.
             let _ = fs::remove_file(entry.path());
         }
     }

@@ -27,14 +27,14 @@ pub trait TableBatches: Batches {
     /// The id column's title, if there is one.
     fn id_title(&self) -> Option<&str>;
 
-    /// What the label column is in an output, as the first rows tell it.
+    /// What the label column is in an output, as the first rows show it.
     fn label_type(&self) -> Option<LabelType>;
 
     /// The images' shape, when every row is an image.
     fn image(&self) -> Option<ImageShape>;
 
     /// The labels of the current batch: of the same kind in every batch, and as if the source were
-    /// read whole, except that a word after many numbers is an error here. Classes are numbered anew in each batch; their names tell.
+    /// read whole, except that a word after many numbers is an error here. Classes are numbered anew in each batch; their names identify them.
     fn labels(&self) -> Option<&Labels<'static>>;
 
     /// The rows' names of the current batch.

@@ -323,7 +323,7 @@ pub(crate) trait BlockSource {
     fn expect_number_labels(&mut self) {}
 }
 
-/// The first labels of a source that tells them only with its rows.
+/// The first labels of a source that has them only with its rows.
 pub(crate) fn read_first_labels(
     source: &mut (impl BlockSource + ?Sized),
     count: usize,

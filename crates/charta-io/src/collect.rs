@@ -97,7 +97,7 @@ pub(crate) fn as_kind(mut table: Table, kind: Kind) -> Result<Table> {
     if kind == Kind::Features {
         if looks_like_distances(&features.view()) {
             table.notes.push(
-                "a symmetric matrix with 0 on the diagonal: if these are distances, say `--distances`"
+                "a symmetric matrix with 0 on the diagonal: if these are distances, use `--distances`"
                     .into(),
             );
         }

@@ -418,7 +418,7 @@ impl Columns<'_> {
             && plan.id.is_none()
         {
             plan.notes.push(format!(
-                "column {} is used as a feature; if it only numbers the rows, say --id {index}",
+                "column {} is used as a feature; if it only numbers the rows, use --id {index}",
                 title(self.columns, index)
             ));
         }

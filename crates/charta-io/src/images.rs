@@ -244,7 +244,7 @@ fn listed(path: &Path) -> Result<Vec<ImageFile>> {
 
 /// The size requested, or that of the first image.
 fn shape(first: &ImageFile, options: &ReadOptions) -> Result<ImageShape> {
-    let channels = if options.colour { 3 } else { 1 };
+    let channels = if options.color { 3 } else { 1 };
     if let Some((height, width)) = options.image_size {
         if height == 0 || width == 0 || height.max(width) > 1 << 15 {
             let given = format!("{height} × {width}");
@@ -268,7 +268,7 @@ fn shape(first: &ImageFile, options: &ReadOptions) -> Result<ImageShape> {
     })
 }
 
-/// The pixels of one image in the wanted shape, and whether it had to be resized.
+/// The pixels of one image in the requested shape, and whether it had to be resized.
 fn pixels(path: &Path, shape: ImageShape) -> Result<(Vec<u8>, bool)> {
     let image = Pixels::read(path).map_err(|error| failed(path, error))?;
     let (size, wanted) = ((image.height, image.width), (shape.height, shape.width));
@@ -305,11 +305,11 @@ mod tests {
     }
 
     /// Three by three pixels of one colour.
-    fn png(path: &Path, colour: [u8; 3]) {
+    fn png(path: &Path, color: [u8; 3]) {
         let mut encoder = png::Encoder::new(fs::File::create(path).unwrap(), 3, 3);
         encoder.set_color(png::ColorType::Rgb);
         let mut writer = encoder.write_header().unwrap();
-        writer.write_image_data(&colour.repeat(9)).unwrap();
+        writer.write_image_data(&color.repeat(9)).unwrap();
     }
 
     /// The same as a JPEG, of the colour 200, 100, 0: one block of mean values, with all quantization steps 1.
@@ -360,14 +360,14 @@ mod tests {
     }
 
     #[test]
-    fn colour_and_size_are_obeyed_and_lists_read() {
+    fn color_and_size_are_obeyed_and_lists_read() {
         let root = tempfile::tempdir().unwrap();
         png(&root.path().join("x.png"), [200, 100, 0]);
         fs::write(root.path().join("y.jpg"), jpeg()).unwrap();
         let list = root.path().join("list.txt");
         fs::write(&list, "x.png\tsharp\n\ny.jpg\tblurred\n").unwrap();
         let options = ReadOptions {
-            colour: true,
+            color: true,
             image_size: Some((2, 1)),
             ..ReadOptions::default()
         };

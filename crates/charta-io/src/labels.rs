@@ -80,14 +80,14 @@ pub(crate) fn not_a_number(heading: &Heading, word: &str) -> Error {
     Error::content(
         &heading.name,
         format!(
-            "the labels {} are numbers, and {} is none: say --label-kind classes to take them as words",
+            "the labels {} are numbers, and {} is not: use --label-kind classes to read them as classes",
             quoted(title),
             quoted(word)
         ),
     )
 }
 
-/// True for words enough to tell, none of which occurs twice.
+/// True for enough words to decide, none of which occurs twice.
 fn all_different(words: &[String]) -> bool {
     const ENOUGH_ROWS: usize = 10;
     let different: HashSet<&str> = words.iter().map(String::as_str).collect();

@@ -201,7 +201,7 @@ fn coordinates(lines: &mut Lines, banner: &Banner) -> Result<Vec<(usize, usize, 
         };
         if row == 0 || row > banner.rows || column == 0 || column > banner.columns {
             return Err(lines.wrong(format!(
-                "place ({row}, {column}) is outside the matrix of {} × {}, whose rows and columns count from 1",
+                "entry ({row}, {column}) is outside the matrix of {} × {}, whose rows and columns count from 1",
                 banner.rows, banner.columns
             )));
         }
@@ -331,7 +331,7 @@ mod tests {
         );
         assert!(
             message(&format!("{head}2 2 1\n3 1 1\n"))
-                .starts_with("m.mtx, line 3: place (3, 1) is outside")
+                .starts_with("m.mtx, line 3: entry (3, 1) is outside")
         );
         assert!(message(&format!("{head}2 2 1\n1 1 x\n")).contains("line 3: \"1 1 x\", where"));
         assert!(

@@ -235,8 +235,8 @@ mod tests {
         assert_eq!(grey(b"P5 2 1 65535\n\x00\x80\x01\x82"), [0, 2]);
         assert_eq!(grey(b"P5 1 1 1000\n\x01\xf4"), [128]);
         assert_eq!(grey(b"P3 1 1 255 200 100 50"), [117]);
-        let colour = decode(b"P6 1 1 255\n\xc8\x64\x32").unwrap();
-        assert_eq!(colour.into_rgb(), [200, 100, 50]);
+        let color = decode(b"P6 1 1 255\n\xc8\x64\x32").unwrap();
+        assert_eq!(color.into_rgb(), [200, 100, 50]);
         let map = b"P7\nWIDTH 1\nHEIGHT 1\nDEPTH 2\nMAXVAL 255\nTUPLTYPE GRAYSCALE_ALPHA\nENDHDR\n\x07\xff";
         assert_eq!(grey(map), [7]);
         assert_eq!(size(b"P5 2 1 255\n").unwrap(), (2, 1));

@@ -66,10 +66,10 @@ pub struct ReadOptions {
     /// Height and width to which images are resized; those of the first image if not given.
     pub image_size: Option<(usize, usize)>,
     /// Keep the three colours of images instead of their grey value.
-    pub colour: bool,
+    pub color: bool,
     /// Precision to store; what fits the source if not given.
     pub precision: Option<Precision>,
-    /// The format, where the name does not tell it.
+    /// The format, where the name does not show it.
     pub format: Option<Format>,
     /// Rows of a generated data set.
     pub n: Option<usize>,
@@ -99,7 +99,7 @@ impl Default for ReadOptions {
             kind: Kind::Features,
             edges: Vec::new(),
             image_size: None,
-            colour: false,
+            color: false,
             precision: None,
             format: None,
             n: None,

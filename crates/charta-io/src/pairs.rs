@@ -57,7 +57,7 @@ pub(crate) fn no_rows_for(file: &str, length: usize) -> Error {
     )
 }
 
-/// Takes a distance that is missing one way from the other way, and one of a row to itself for 0. Tells how many were.
+/// Takes a distance that is missing one way from the other way, and one of a row to itself for 0. Returns how many were.
 pub(crate) fn mend(matrix: &mut Array2<f64>) -> Option<String> {
     let mut n_taken = 0;
     for row in 0..matrix.nrows() {

@@ -34,7 +34,7 @@ pub(crate) enum Samples {
     Words(Vec<u16>),
 }
 
-/// Shares of red, green and blue in brightness (ITU-R BT.709), in ten-thousandths.
+/// Weights of red, green and blue in brightness (ITU-R BT.709), in ten-thousandths.
 const LUMA: [u32; 3] = [2126, 7152, 722];
 
 impl Pixels {
@@ -245,7 +245,7 @@ pub(crate) fn resize(
     resized
 }
 
-/// The old pixels, from the first on, that make up a new one, and their shares.
+/// The old pixels, from the first on, that make up a new one, and their weights.
 struct Weights {
     first: usize,
     shares: Vec<f32>,
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_png_becomes_grey_and_colour() {
+    fn every_kind_of_png_becomes_grey_and_color() {
         use png::BitDepth::{Eight, One, Sixteen};
         use png::ColorType::{Grayscale, GrayscaleAlpha, Indexed, Rgb, Rgba};
         // By hand: 0.2126 · 200 + 0.7152 · 100 + 0.0722 · 50 = 117.65.

@@ -27,18 +27,18 @@ function drawAnnotations(area) {
 function drawArrows(origin, tips) {
   for (const tip of tips) [tip.from, tip.toward] = [origin, [tip.at[0] - origin[0], tip.at[1] - origin[1]]];
   // All rims lie below all arrows, so that no arrow cuts another.
-  for (const [width, grown, colour] of [[4.5, 2, theme.paper], [1.8, 0, theme.ink]]) {
-    for (const tip of tips) drawArrow(origin, tip, [width, grown], colour);
+  for (const [width, grown, color] of [[4.5, 2, theme.paper], [1.8, 0, theme.ink]]) {
+    for (const tip of tips) drawArrow(origin, tip, [width, grown], color);
   }
 }
 
-function drawArrow(origin, { at, toward }, [width, grown], colour) {
+function drawArrow(origin, { at, toward }, [width, grown], color) {
   const length = Math.hypot(...toward);
   if (length < 1) return;
   const [across, down] = toward.map((part) => part / length);
   const point = (ahead, aside) => [at[0] + across * ahead - down * aside, at[1] + down * ahead + across * aside];
   const [head, half] = [Math.min(13, 0.6 * length), Math.min(4.8, 0.25 * length)];
-  context.strokeStyle = context.fillStyle = colour;
+  context.strokeStyle = context.fillStyle = color;
   context.lineWidth = width;
   context.beginPath();
   context.moveTo(...origin);
@@ -54,8 +54,8 @@ function drawArrow(origin, { at, toward }, [width, grown], colour) {
 
 function drawMark({ at, mark }) {
   const look = mark.look === null ? { rgb: null, shape: 0 } : looks[mark.look];
-  const colour = look.rgb ? `rgb(${look.rgb})` : theme.ink;
-  for (const [grown, fill] of [[4.6, theme.paper], [3.2, theme.ink], [1.5, theme.paper], [0, colour]]) {
+  const color = look.rgb ? `rgb(${look.rgb})` : theme.ink;
+  for (const [grown, fill] of [[4.6, theme.paper], [3.2, theme.ink], [1.5, theme.paper], [0, color]]) {
     context.save();
     context.translate(...at);
     context.fillStyle = fill;

@@ -3,12 +3,12 @@
 function describe(i) {
   const row = rows ? rows[i] : i;
   const lines = [];
-  const colour = plot.colour;
+  const color = plot.color;
   if (plot.names) lines.push(`row ${row}`);
-  if (colour.kind === "classes") lines.push(colour.names[lookOf[i]] ?? "missing");
-  if (colour.kind === "numbers") {
-    const share = colour.shares[i];
-    lines.push(`${colour.title}: ${Number.isNaN(share) ? "missing" : shortNumber(valueAt(colour.range, share), colour.range)}`);
+  if (color.kind === "classes") lines.push(color.names[lookOf[i]] ?? "missing");
+  if (color.kind === "numbers") {
+    const share = color.shares[i];
+    lines.push(`${color.title}: ${Number.isNaN(share) ? "missing" : shortNumber(valueAt(color.range, share), color.range)}`);
   }
   lines.push(`${plot.axes[0]}: ${shortNumber(valueAt(plot.ranges[0], xs[i]), plot.ranges[0])}`);
   // Where levels have names, the place within one means nothing.
@@ -45,7 +45,7 @@ function hover(px, py) {
 function swatch(look) {
   const [radius, half] = [6, 9];
   const corners = plot.shapes[look.shape];
-  const colour = `rgb(${look.rgb})`;
+  const color = `rgb(${look.rgb})`;
   const space = "http://www.w3.org/2000/svg";
   const picture = document.createElementNS(space, "svg");
   picture.setAttribute("viewBox", `${-half} ${-half} ${2 * half} ${2 * half}`);
@@ -54,7 +54,7 @@ function swatch(look) {
   const mark = document.createElementNS(space, corners.length ? "polygon" : "circle");
   if (corners.length) mark.setAttribute("points", corners.map(([x, y]) => `${x * radius},${y * radius}`).join(" "));
   else mark.setAttribute("r", radius);
-  mark.setAttribute("fill", colour);
+  mark.setAttribute("fill", color);
   picture.append(mark);
   return picture;
 }
@@ -67,9 +67,9 @@ function element(tag, className, text) {
 }
 
 function buildLegend() {
-  if (plot.colour.kind === "none") return;
+  if (plot.color.kind === "none") return;
   legend.hidden = false;
-  legend.replaceChildren(...(plot.colour.kind === "classes" ? classEntries() : numberScale()));
+  legend.replaceChildren(...(plot.color.kind === "classes" ? classEntries() : numberScale()));
 }
 
 function classEntries() {
@@ -82,7 +82,7 @@ function classEntries() {
     redraw();
   };
   const buttons = present.map((look) => {
-    const name = plot.colour.names[look] ?? "missing";
+    const name = plot.color.names[look] ?? "missing";
     const button = document.createElement("button");
     button.type = "button";
     button.title = "click to hide or show, double-click to show only this";
@@ -95,11 +95,11 @@ function classEntries() {
   const all = element("button", "all", "show all");
   all.type = "button";
   all.addEventListener("click", () => { hidden.fill(0); refresh(); });
-  return [...(plot.colour.title ? [element("h2", "", plot.colour.title)] : []), ...buttons, all];
+  return [...(plot.color.title ? [element("h2", "", plot.color.title)] : []), ...buttons, all];
 }
 
 function numberScale() {
-  const { title, range, stops } = plot.colour;
+  const { title, range, stops } = plot.color;
   const bar = element("div", "scale", "");
   bar.style.background = `linear-gradient(to top, ${stops.join(", ")})`;
   for (const mark of ticks(range[0], range[1], 6)) {

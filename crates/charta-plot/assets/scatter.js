@@ -40,20 +40,20 @@ function decode(text, Type) {
 }
 
 function looksOfPoints() {
-  const colour = plot.colour;
-  if (colour.kind === "classes") {
-    const classes = decode(colour.of, Uint32Array);
-    return Uint32Array.from(classes, (c) => (c === MISSING ? colour.names.length : c));
+  const color = plot.color;
+  if (color.kind === "classes") {
+    const classes = decode(color.of, Uint32Array);
+    return Uint32Array.from(classes, (c) => (c === MISSING ? color.names.length : c));
   }
-  if (colour.kind === "numbers") {
-    const shares = decode(colour.values, Float32Array);
-    colour.shares = shares;
+  if (color.kind === "numbers") {
+    const shares = decode(color.values, Float32Array);
+    color.shares = shares;
     return Uint32Array.from(shares, (s) => (Number.isNaN(s) ? SHADES : Math.round(s * (SHADES - 1))));
   }
   return new Uint32Array(n);
 }
 
-function parseColour(hex) {
+function parseColor(hex) {
   return [1, 3, 5].map((start) => parseInt(hex.slice(start, start + 2), 16));
 }
 
@@ -71,15 +71,15 @@ function interpolate(stops, share) {
 }
 
 function makeLooks() {
-  const colour = plot.colour;
-  const missing = { rgb: parseColour(plot.missing), shape: 0 };
-  if (colour.kind === "classes") {
-    looks = colour.names.map((name, i) => ({ rgb: fitted(parseColour(colour.colours[i])), shape: colour.shapes[i] }));
-  } else if (colour.kind === "numbers") {
-    const stops = colour.stops.map(parseColour);
+  const color = plot.color;
+  const missing = { rgb: parseColor(plot.missing), shape: 0 };
+  if (color.kind === "classes") {
+    looks = color.names.map((name, i) => ({ rgb: fitted(parseColor(color.colors[i])), shape: color.shapes[i] }));
+  } else if (color.kind === "numbers") {
+    const stops = color.stops.map(parseColor);
     looks = Array.from({ length: SHADES }, (_, i) => ({ rgb: interpolate(stops, i / (SHADES - 1)), shape: 0 }));
   } else {
-    looks = [{ rgb: fitted(parseColour(plot.plain)), shape: 0 }];
+    looks = [{ rgb: fitted(parseColor(plot.plain)), shape: 0 }];
   }
   looks.push(missing);
   if (hidden.length !== looks.length) hidden = new Uint8Array(looks.length);

@@ -1,6 +1,6 @@
 //! What is drawn on top of the points of a scatter plot: named marks, and the arrows of a biplot.
 
-use crate::colour::{INK, Rgb, WHITE};
+use crate::color::{INK, Rgb, WHITE};
 use crate::labels::LabelRequest;
 use crate::palette::{Shape, look};
 use crate::points::MOST_MARKERS;
@@ -9,7 +9,7 @@ use crate::scatter::Scatter;
 use crate::scene::{Item, Marks, Place, Scene};
 use crate::ticks::{count, rounded};
 
-/// A named place among the points, such as the mean of a class.
+/// A named point among the others, such as the mean of a class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
     /// Written beside the mark.
@@ -151,7 +151,7 @@ pub(crate) fn mark_look(scatter: &Scatter<'_>, mark: &Mark) -> (Rgb, Shape) {
     }
 }
 
-/// Draws the arrows; returns the names wanted at their tips. `place` says where a point of the data lies.
+/// Draws the arrows; returns the names requested at their tips. `place` says where a point of the data lies.
 pub(crate) fn draw_arrows<'a>(
     scene: &mut Scene,
     arrows: &Arrows<'a>,
@@ -185,7 +185,7 @@ pub(crate) fn draw_arrows<'a>(
 }
 
 /// A line with a head at its end; `grown` widens the head on all sides.
-fn draw_arrow(scene: &mut Scene, [from, to]: [Place; 2], (width, grown): (f64, f64), colour: Rgb) {
+fn draw_arrow(scene: &mut Scene, [from, to]: [Place; 2], (width, grown): (f64, f64), color: Rgb) {
     let along = [to[0] - from[0], to[1] - from[1]];
     let length = along[0].hypot(along[1]);
     // Shorter than a pixel: nothing to see, and no direction.
@@ -204,7 +204,7 @@ fn draw_arrow(scene: &mut Scene, [from, to]: [Place; 2], (width, grown): (f64, f
         (13.0 * unit).min(0.6 * length),
         (4.8 * unit).min(0.25 * length),
     );
-    scene.line(vec![from, at(-0.7 * head, 0.0)], width, colour);
+    scene.line(vec![from, at(-0.7 * head, 0.0)], width, color);
     scene.items.push(Item::Polygon {
         corners: vec![
             at(1.6 * grown, 0.0),
@@ -212,11 +212,11 @@ fn draw_arrow(scene: &mut Scene, [from, to]: [Place; 2], (width, grown): (f64, f
             at(-0.75 * head - grown, 0.0),
             at(-head - grown, -half - grown),
         ],
-        colour,
+        color,
     });
 }
 
-/// Draws the marks as ringed symbols; returns the names wanted beside them.
+/// Draws the marks as ringed symbols; returns the names requested beside them.
 pub(crate) fn draw_marks<'a>(
     scene: &mut Scene,
     scatter: &Scatter<'a>,
@@ -227,10 +227,10 @@ pub(crate) fn draw_marks<'a>(
         .map(|mark| (mark, place(mark.place)))
         .collect();
     for (mark, place) in &drawn {
-        let (colour, shape) = mark_look(scatter, mark);
-        for (grown, colour) in [(4.6, WHITE), (3.2, INK), (1.5, WHITE), (0.0, colour)] {
+        let (color, shape) = mark_look(scatter, mark);
+        for (grown, color) in [(4.6, WHITE), (3.2, INK), (1.5, WHITE), (0.0, color)] {
             scene.items.push(Item::Marks(Marks {
-                looks: vec![(colour, shape)],
+                looks: vec![(color, shape)],
                 radius: (MARK_RADIUS + grown) * unit,
                 opacity: 1.0,
                 rim: false,

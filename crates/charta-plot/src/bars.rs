@@ -1,6 +1,6 @@
 //! The bar chart: one value for each component, such as canonical correlations.
 
-use crate::colour::{FRAME, INK, QUIET, WHITE};
+use crate::color::{FRAME, INK, QUIET, WHITE};
 use crate::error::{Error, Result};
 use crate::font;
 use crate::format::{Format, Size};
@@ -102,7 +102,7 @@ impl<'a> Bars<'a> {
             .join(" · ")
     }
 
-    /// The ends of the axis: those wanted, or zero and the values with room for a number beyond the longest bar.
+    /// The ends of the axis: those requested, or zero and the values with room for a number beyond the longest bar.
     fn value_range(&self) -> Range {
         if let Some([low, high]) = self.range {
             return Range { low, high };
@@ -343,7 +343,7 @@ impl Layout {
             [bar.left + bar.width / 2.0, start]
         };
         let text = Text {
-            colour: if inside { WHITE } else { INK },
+            color: if inside { WHITE } else { INK },
             halo: !inside,
             upward,
             ..Text::new(number, place, size)
@@ -380,7 +380,7 @@ impl Layout {
         let size = (TICK * self.unit).min(1.1 * self.slot());
         let name = font::shorten_middle(name, size, self.name_room.max(size));
         let mut text = Text {
-            colour: QUIET,
+            color: QUIET,
             anchor: Anchor::End,
             ..Text::new(name, [0.0, 0.0], size)
         };

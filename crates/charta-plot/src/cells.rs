@@ -1,6 +1,6 @@
-//! The cells of a grid, coloured by a number each: the units of a self-organising map.
+//! The cells of a grid, coloured by a number each: the units of a self-organizing map.
 
-use crate::colour::{INK, QUIET, Rgb, WHITE, sequential};
+use crate::color::{INK, QUIET, Rgb, WHITE, sequential};
 use crate::error::{Error, Result};
 use crate::font;
 use crate::format::{Format, Size};
@@ -216,32 +216,27 @@ impl<'a> Cells<'a> {
         let range = ends(panel.values.iter().copied());
         let corners = self.corners();
         for (cell, (center, value)) in self.centers.iter().zip(panel.values).enumerate() {
-            let colour = shade(*value, range.as_ref());
+            let color = shade(*value, range.as_ref());
             let corners = corners
                 .iter()
                 .map(|[x, y]| grid.place(number, [center[0] + x, center[1] + y]))
                 .collect();
-            scene.items.push(Item::Polygon { corners, colour });
+            scene.items.push(Item::Polygon { corners, color });
             if let Some(word) = panel.words.get(cell) {
-                self.draw_word(
-                    scene,
-                    word,
-                    grid.place(number, *center),
-                    (grid.zoom, colour),
-                );
+                self.draw_word(scene, word, grid.place(number, *center), (grid.zoom, color));
             }
         }
         self.draw_caption(scene, panel, grid, (number, range));
     }
 
     fn draw_word(&self, scene: &mut Scene, word: &str, place: Place, cell: (f64, Rgb)) {
-        let (zoom, colour) = cell;
+        let (zoom, color) = cell;
         let size = (0.5 * zoom).min(TICK * self.size.unit());
         if size < SMALLEST_LETTERS * self.size.unit() {
             return;
         }
         let text = Text {
-            colour: if is_dark(colour) { WHITE } else { INK },
+            color: if is_dark(color) { WHITE } else { INK },
             anchor: Anchor::Middle,
             ..Text::new(font::shorten(word, size, 0.92 * zoom), place, size)
         };
@@ -270,7 +265,7 @@ impl<'a> Cells<'a> {
         let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
         let caption = font::shorten(&words.join(": "), size, grid.step[0] - 6.0);
         scene.text(Text {
-            colour: QUIET,
+            color: QUIET,
             anchor: Anchor::Middle,
             ..Text::new(caption, place, size)
         });
@@ -300,8 +295,8 @@ fn shade(value: f64, range: Option<&Range>) -> Rgb {
 }
 
 /// Whether light letters read better on a colour.
-fn is_dark(colour: Rgb) -> bool {
-    let [red, green, blue] = colour.linear();
+fn is_dark(color: Rgb) -> bool {
+    let [red, green, blue] = color.linear();
     0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.25
 }
 
@@ -350,7 +345,7 @@ mod tests {
         let items = cells.scene().unwrap().items.into_iter();
         items
             .filter_map(|item| match item {
-                Item::Polygon { corners, colour } => Some((corners, colour)),
+                Item::Polygon { corners, color } => Some((corners, color)),
                 _ => None,
             })
             .collect()

@@ -1,6 +1,6 @@
 //! Lines over whole numbers: how a loss goes over iterations, an error over sizes.
 
-use crate::colour::{QUIET, WHITE};
+use crate::color::{QUIET, WHITE};
 use crate::error::{Error, Result};
 use crate::format::{Format, Size};
 use crate::frame::{self, Axis};
@@ -201,7 +201,7 @@ impl<'a> Curve<'a> {
         }
         let entry = |(number, line): (usize, &Line<'_>)| Entry {
             name: line.name.clone(),
-            colour: look(number).0,
+            color: look(number).0,
             shape: look(number).1,
         };
         Legend::Classes {
@@ -263,8 +263,8 @@ impl<'a> Curve<'a> {
             let below = run.iter().rev().flatten().map(|[_, below]| *below);
             let corners: Vec<Place> = above.chain(below).collect();
             if corners.len() > 2 {
-                let colour = look(number).0.mix(WHITE, 0.8);
-                scene.items.push(Item::Polygon { corners, colour });
+                let color = look(number).0.mix(WHITE, 0.8);
+                scene.items.push(Item::Polygon { corners, color });
             }
         }
     }
@@ -272,7 +272,7 @@ impl<'a> Curve<'a> {
     /// Draws the unbroken runs of a line, with dots if the values are few or stand alone.
     fn draw_line(&self, scene: &mut Scene, number: usize, points: &[Option<Place>]) {
         let unit = self.size.unit();
-        let (colour, shape) = look(number);
+        let (color, shape) = look(number);
         let few = points.len() <= MOST_DOTS;
         let mut dots = Vec::new();
         for run in points.split(Option::is_none) {
@@ -281,12 +281,12 @@ impl<'a> Curve<'a> {
                 dots.extend(places.iter().map(|place| (*place, 0)));
             }
             if places.len() > 1 {
-                scene.line(thinned(places), 2.2 * unit, colour);
+                scene.line(thinned(places), 2.2 * unit, color);
             }
         }
         if !dots.is_empty() {
             scene.items.push(Item::Marks(Marks {
-                looks: vec![(colour, if few { shape } else { Shape::Circle })],
+                looks: vec![(color, if few { shape } else { Shape::Circle })],
                 radius: 4.0 * unit,
                 opacity: 1.0,
                 rim: true,
@@ -301,7 +301,7 @@ fn draw_chosen(scene: &mut Scene, panel: &Area, across: f64) {
     scene.items.push(Item::Line {
         places: vec![[across, panel.top], [across, panel.bottom()]],
         width: 1.4 * scene.size.unit(),
-        colour: QUIET,
+        color: QUIET,
         dashed: true,
     });
 }

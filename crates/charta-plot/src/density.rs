@@ -1,17 +1,17 @@
-//! Density shading: what a crowd of points looks like when single markers would hide each other.
+//! Density shading: how dense points are drawn where single markers would hide each other.
 //!
 //! Every point is spread over a few pixels. A pixel's colour is the mean of its points (class colours in linear light, or
 //! the colour of the mean number), its opacity grows with the logarithm of how many there are.
 
-use crate::colour::{MISSING, Rgb, sequential};
+use crate::color::{MISSING, Rgb, sequential};
 use crate::scene::{Pixels, Place};
 
 /// What one point adds to the colour of its pixels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ink {
     /// A class, in linear light.
-    Colour([f64; 3]),
-    /// A number as its share of the range.
+    Color([f64; 3]),
+    /// A number as a fraction of the range.
     Number(f64),
     /// No number: grey, unless other points of the pixel have one.
     Missing,
@@ -41,7 +41,7 @@ pub(crate) fn shade(
     let reach = radius.ceil() as i64;
     let mut numbers = false;
     for ([x, y], ink) in points {
-        numbers |= !matches!(ink, Ink::Colour(_));
+        numbers |= !matches!(ink, Ink::Color(_));
         for row in (y.floor() as i64 - reach)..=(y.floor() as i64 + reach) {
             for column in (x.floor() as i64 - reach)..=(x.floor() as i64 + reach) {
                 if row < 0 || column < 0 || row >= height as i64 || column >= width as i64 {
@@ -71,7 +71,7 @@ impl Cell {
     fn add(&mut self, ink: Ink, weight: f32) {
         self.weight += weight;
         let sums = match ink {
-            Ink::Colour(colour) => colour,
+            Ink::Color(color) => color,
             Ink::Number(share) => [share, 0.0, 0.0],
             Ink::Missing => return,
         };
@@ -150,8 +150,8 @@ mod tests {
     #[test]
     fn crowds_are_more_opaque_and_classes_mix_by_share() {
         let (red, blue) = (
-            Ink::Colour(Rgb(255, 0, 0).linear()),
-            Ink::Colour(Rgb(0, 0, 255).linear()),
+            Ink::Color(Rgb(255, 0, 0).linear()),
+            Ink::Color(Rgb(0, 0, 255).linear()),
         );
         let mut points = vec![([2.5, 2.5], red)];
         points.extend(vec![([10.5, 2.5], red); 30]);

@@ -1,11 +1,11 @@
-//! What can be wrong with a wanted picture.
+//! What can be wrong with a requested picture.
 
 use crate::format::Format;
 
 /// Result of a drawing step.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What is wrong with a wanted picture, and what was given.
+/// What is wrong with a requested picture, and what was given.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -20,7 +20,7 @@ pub enum Error {
     UnsupportedFormat {
         /// The kind of picture.
         picture: &'static str,
-        /// The wanted format.
+        /// The requested format.
         format: Format,
     },
     /// The picture is too small to hold its text, or too large to hold in memory.
@@ -30,9 +30,9 @@ pub enum Error {
         crate::Size::MAX
     )]
     BadSize {
-        /// The wanted width in pixels.
+        /// The requested width in pixels.
         width: u32,
-        /// The wanted height in pixels.
+        /// The requested height in pixels.
         height: u32,
     },
     /// A slice that goes with the points, components or images has another length.
@@ -89,7 +89,7 @@ pub enum Error {
         /// The value given.
         value: f64,
     },
-    /// The ends of a wanted range are not finite, or the lower one is not lower.
+    /// The ends of a requested range are not finite, or the lower one is not lower.
     #[error("`range` must go from a finite number up to a larger one, got {low} to {high}")]
     BadRange {
         /// The lower end given.

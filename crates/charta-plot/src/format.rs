@@ -82,7 +82,7 @@ impl Size {
     pub(crate) fn unit(self) -> f64 {
         // A low picture needs smaller letters only where a few lines of them would fill it.
         let ratio = (f64::from(self.width) / 1200.0).min(f64::from(self.height) / 480.0);
-        // Text of small pictures shrinks less than they do, or nobody could read it.
+        // Text of small pictures shrinks less than they do, or it would be illegible.
         if ratio < 1.0 { ratio.sqrt() } else { ratio }
     }
 }

@@ -1,6 +1,6 @@
 //! What surrounds the data: title, subtitle, axes with ticks and grid.
 
-use crate::colour::{FRAME, GRID, INK, QUIET};
+use crate::color::{FRAME, GRID, INK, QUIET};
 use crate::font;
 use crate::scale::Range;
 use crate::scene::{Anchor, Area, Scene, Text};
@@ -19,14 +19,14 @@ pub(crate) fn header(scene: &mut Scene, title: &str, subtitle: &str) -> Area {
     let (width, height) = (f64::from(scene.size.width), f64::from(scene.size.height));
     let margin = MARGIN * unit;
     let mut top = margin;
-    for (text, size, colour) in [
+    for (text, size, color) in [
         (title, TITLE * unit, INK),
         (subtitle, SUBTITLE * unit, QUIET),
     ] {
         for line in wrapped(text, size, width - 2.0 * margin) {
             top += size;
             scene.text(Text {
-                colour,
+                color,
                 ..Text::new(line, [margin, top], size)
             });
             top += 0.35 * size;
@@ -177,7 +177,7 @@ fn draw_bottom_axis(scene: &mut Scene, panel: &Area, axis: &Axis) {
             baseline,
         ];
         scene.text(Text {
-            colour: QUIET,
+            color: QUIET,
             anchor: Anchor::Middle,
             ..Text::new(tick.label.clone(), place, size)
         });
@@ -202,7 +202,7 @@ fn draw_left_axis(scene: &mut Scene, panel: &Area, axis: &Axis) {
             panel.bottom() - axis.range.share(tick.value) * panel.height,
         ];
         let text = Text {
-            colour: QUIET,
+            color: QUIET,
             anchor: Anchor::End,
             ..Text::new(tick.label.clone(), place, size)
         };

@@ -1,17 +1,17 @@
 //! The scatter plot as one HTML file that needs no network: hover, zoom, pan, classes to hide.
 //!
-//! Coordinates travel as 32-bit shares of their range in base64, which is small and precise at any scale; texts travel as
+//! Coordinates travel as 32-bit fractions of their range in base64, which is small and precise at any scale; texts travel as
 //! JSON. The page's script is `assets/scatter.js` and its continuations.
 
 use serde::Serialize;
 
 use crate::annotations::{Mark, drawable_marks};
 use crate::base64;
-use crate::colour::{MISSING, sequential_stops};
+use crate::color::{MISSING, sequential_stops};
 use crate::error::Result;
 use crate::palette::{PLAIN, Shape, look};
 use crate::scale::Range;
-use crate::scatter::{Colour, Scatter};
+use crate::scatter::{Color, Scatter};
 use crate::svg::escape;
 
 const TEMPLATE: &str = include_str!("../assets/scatter.html");
@@ -46,7 +46,7 @@ struct Page<'a> {
     /// Where the arrows begin.
     origin: PagePlace,
     arrows: Vec<PageArrow<'a>>,
-    colour: PageColour<'a>,
+    color: PageColor<'a>,
     missing: String,
     plain: String,
     /// Corners of each marker shape; none for the circle.
@@ -77,13 +77,13 @@ struct PageArrow<'a> {
 
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-enum PageColour<'a> {
+enum PageColor<'a> {
     None,
     Classes {
         title: &'a str,
         names: &'a [String],
         of: String,
-        colours: Vec<String>,
+        colors: Vec<String>,
         shapes: Vec<usize>,
     },
     Numbers {
@@ -166,7 +166,7 @@ fn contents<'a>(scatter: &'a Scatter<'a>) -> Page<'a> {
         marks: marks(scatter, place),
         origin: place([0.0, 0.0]),
         arrows: arrows(scatter, place),
-        colour: colour(scatter, &rows),
+        color: color(scatter, &rows),
         missing: MISSING.hex(),
         plain: PLAIN.hex(),
         shapes: Shape::ALL
@@ -206,26 +206,26 @@ fn arrows<'a>(
     scatter.arrows().tips.into_iter().map(arrow).collect()
 }
 
-fn colour<'a>(scatter: &'a Scatter<'a>, rows: &[usize]) -> PageColour<'a> {
-    match scatter.colour {
-        Colour::None => PageColour::None,
-        Colour::Classes {
+fn color<'a>(scatter: &'a Scatter<'a>, rows: &[usize]) -> PageColor<'a> {
+    match scatter.color {
+        Color::None => PageColor::None,
+        Color::Classes {
             title,
             names,
             of_row,
-        } => PageColour::Classes {
+        } => PageColor::Classes {
             title,
             names,
             of: integers(
                 rows.iter()
                     .map(|row| of_row[*row].map_or(NO_CLASS, |class| class as u32)),
             ),
-            colours: (0..names.len()).map(|class| look(class).0.hex()).collect(),
+            colors: (0..names.len()).map(|class| look(class).0.hex()).collect(),
             shapes: (0..names.len())
                 .map(|class| look(class).1 as usize)
                 .collect(),
         },
-        Colour::Numbers { title, values } => {
+        Color::Numbers { title, values } => {
             let range = Range::of(rows.iter().map(|row| values[*row]));
             let share = |row: &usize| {
                 if values[*row].is_finite() {
@@ -235,7 +235,7 @@ fn colour<'a>(scatter: &'a Scatter<'a>, rows: &[usize]) -> PageColour<'a> {
                 }
             };
             let stops = sequential_stops().iter().map(|stop| stop.hex()).collect();
-            PageColour::Numbers {
+            PageColor::Numbers {
                 title,
                 range: [range.low, range.high],
                 values: floats(rows.iter().map(share)),
@@ -285,7 +285,7 @@ mod tests {
             title: "</title><script>x</script>".into(),
             subtitle: nasty[0].into(),
             row_names: Some(&names),
-            colour: Colour::Classes {
+            color: Color::Classes {
                 title: nasty[0],
                 names: &names,
                 of_row: &of_row,
@@ -306,8 +306,8 @@ mod tests {
                 .collect::<Vec<_>>(),
             nasty
         );
-        assert_eq!(data["colour"]["names"][0], nasty[0]);
-        assert_eq!(data["colour"]["title"], nasty[0]);
+        assert_eq!(data["color"]["names"][0], nasty[0]);
+        assert_eq!(data["color"]["title"], nasty[0]);
         assert_eq!(data["title"], "</title><script>x</script>");
     }
 

@@ -1,6 +1,6 @@
 //! Components shown as small images, such as eigenfaces.
 
-use crate::colour::{QUIET, Rgb, diverging};
+use crate::color::{QUIET, Rgb, diverging};
 use crate::error::{Error, Result};
 use crate::font;
 use crate::format::{Format, Size};
@@ -123,7 +123,7 @@ impl<'a> ImageGrid<'a> {
                 ];
                 let caption = font::shorten(caption, size, grid.step[0] - 4.0 * unit);
                 scene.text(Text {
-                    colour: QUIET,
+                    color: QUIET,
                     anchor: Anchor::Middle,
                     ..Text::new(caption, place, size)
                 });
@@ -256,7 +256,7 @@ impl<'a> ImageGrid<'a> {
             }
         };
         let level = |value: f64| (share(value) * 255.0).round() as u8;
-        let colour = |pixel: &[f64]| match pixel {
+        let color = |pixel: &[f64]| match pixel {
             pixel if pixel.iter().any(|value| !value.is_finite()) => NOT_FINITE,
             [value] if self.signed => diverging(2.0 * share(*value) - 1.0),
             [value] => {
@@ -265,7 +265,7 @@ impl<'a> ImageGrid<'a> {
             }
             pixel => Rgb(level(pixel[0]), level(pixel[1]), level(pixel[2])),
         };
-        let rgb = image.chunks(self.channels).map(colour);
+        let rgb = image.chunks(self.channels).map(color);
         let rgba = rgb
             .flat_map(|Rgb(red, green, blue)| [red, green, blue, 255])
             .collect();

@@ -30,7 +30,7 @@ pub(crate) struct Labels {
     size: f64,
     taken: Vec<Area>,
     pub(crate) texts: Vec<Text>,
-    /// Names without room, and all that were wanted: of arrows, of points.
+    /// Names without room, and all that were requested: of arrows, of points.
     arrows: [usize; 2],
     points: [usize; 2],
 }

@@ -1,6 +1,6 @@
 //! The legend: a column to the right of the data, never on it.
 
-use crate::colour::{INK, MISSING, QUIET, Rgb, diverging, sequential};
+use crate::color::{INK, MISSING, QUIET, Rgb, diverging, sequential};
 use crate::font;
 use crate::frame::{Axis, TICK, outline};
 use crate::palette::Shape;
@@ -13,7 +13,7 @@ const SWATCH: f64 = 26.0;
 const GAP: f64 = 24.0;
 const BAR: f64 = 24.0;
 const MOST_COLUMNS: usize = 3;
-/// The legend's largest share of the picture's width.
+/// The legend's largest fraction of the picture's width.
 const LARGEST_SHARE: f64 = 0.25;
 
 /// What the colours of the points mean.
@@ -37,13 +37,13 @@ pub(crate) enum Legend {
 }
 
 /// The colour at a fraction (0 … 1) of a range.
-type Colours = fn(f64) -> Rgb;
+type Colors = fn(f64) -> Rgb;
 
 /// A named look.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) name: String,
-    pub(crate) colour: Rgb,
+    pub(crate) color: Rgb,
     pub(crate) shape: Shape,
 }
 
@@ -52,7 +52,7 @@ impl Entry {
     pub(crate) fn missing() -> Self {
         Entry {
             name: "missing".into(),
-            colour: MISSING,
+            color: MISSING,
             shape: Shape::Circle,
         }
     }
@@ -69,12 +69,12 @@ pub(crate) fn draw(scene: &mut Scene, area: Area, legend: &Legend) -> Area {
             missing,
         } => draw_numbers(scene, area, (title, range, sequential), *missing),
         Legend::Signed { range, missing } => {
-            let colours: Colours = if range.low < 0.0 {
+            let colors: Colors = if range.low < 0.0 {
                 |share| diverging(2.0 * share - 1.0)
             } else {
                 diverging
             };
-            draw_numbers(scene, area, ("", range, colours), *missing)
+            draw_numbers(scene, area, ("", range, colors), *missing)
         }
     };
     Area {
@@ -171,7 +171,7 @@ fn draw_classes(scene: &mut Scene, area: Area, title: &str, entries: &[Entry]) -
         let fits = |note: &String| font::width(note, ENTRY * unit) <= limit + 22.0 * unit;
         let note = notes.into_iter().find(fits).unwrap_or("…".into());
         let text = Text {
-            colour: QUIET,
+            color: QUIET,
             ..Text::new(note, [x + 4.0 * unit, y], ENTRY * unit)
         };
         scene.text(text.centred_vertically());
@@ -182,7 +182,7 @@ fn draw_classes(scene: &mut Scene, area: Area, title: &str, entries: &[Entry]) -
 fn draw_entry(scene: &mut Scene, [x, y]: [f64; 2], entry: &Entry, name: String) {
     let unit = scene.size.unit();
     scene.items.push(Item::Marks(Marks {
-        looks: vec![(entry.colour, entry.shape)],
+        looks: vec![(entry.color, entry.shape)],
         radius: 6.5 * unit,
         opacity: 1.0,
         rim: false,
@@ -194,7 +194,7 @@ fn draw_entry(scene: &mut Scene, [x, y]: [f64; 2], entry: &Entry, name: String) 
 fn draw_numbers(
     scene: &mut Scene,
     area: Area,
-    (title, range, colours): (&str, &Range, Colours),
+    (title, range, colors): (&str, &Range, Colors),
     missing: bool,
 ) -> f64 {
     let unit = scene.size.unit();
@@ -213,7 +213,7 @@ fn draw_numbers(
     let above = if title.is_empty() { 0.5 } else { 2.0 };
     let title = font::shorten(title, ENTRY * unit, width);
     scene.text(Text {
-        colour: INK,
+        color: INK,
         ..Text::new(title, [left, area.top + ENTRY * unit], ENTRY * unit)
     });
     let top = (area.top + above * ENTRY * unit).round();
@@ -223,7 +223,7 @@ fn draw_numbers(
         width: (BAR * unit).round(),
         height,
     };
-    draw_bar(scene, &bar, &axis, colours);
+    draw_bar(scene, &bar, &axis, colors);
     if missing {
         let place = [left, bar.bottom() + LINE * unit];
         let entry = Entry::missing();
@@ -233,11 +233,11 @@ fn draw_numbers(
 }
 
 /// The colours, with their numbers to the right.
-fn draw_bar(scene: &mut Scene, bar: &Area, axis: &Axis, colours: Colours) {
+fn draw_bar(scene: &mut Scene, bar: &Area, axis: &Axis, colors: Colors) {
     let unit = scene.size.unit();
     scene.items.push(Item::Image {
         area: *bar,
-        pixels: bar_pixels(bar.height as usize, colours),
+        pixels: bar_pixels(bar.height as usize, colors),
     });
     outline(scene, bar);
     for tick in &axis.ticks {
@@ -246,7 +246,7 @@ fn draw_bar(scene: &mut Scene, bar: &Area, axis: &Axis, colours: Colours) {
             bar.bottom() - axis.range.share(tick.value) * bar.height,
         ];
         let text = Text {
-            colour: QUIET,
+            color: QUIET,
             ..Text::new(tick.label.clone(), place, TICK * unit)
         };
         scene.text(text.centred_vertically());
@@ -254,10 +254,10 @@ fn draw_bar(scene: &mut Scene, bar: &Area, axis: &Axis, colours: Colours) {
 }
 
 /// One column of colours, the highest number on top.
-fn bar_pixels(height: usize, colours: Colours) -> Pixels {
+fn bar_pixels(height: usize, colors: Colors) -> Pixels {
     let height = height.max(2);
     let rgba = (0..height).flat_map(|row| {
-        let Rgb(red, green, blue) = colours(1.0 - row as f64 / (height - 1) as f64);
+        let Rgb(red, green, blue) = colors(1.0 - row as f64 / (height - 1) as f64);
         [red, green, blue, 255]
     });
     Pixels {
@@ -276,7 +276,7 @@ mod tests {
         (0..n)
             .map(|class| Entry {
                 name: format!("class {class}"),
-                colour: look(class).0,
+                color: look(class).0,
                 shape: look(class).1,
             })
             .collect()

@@ -1,7 +1,7 @@
 //! Pictures of embeddings without a browser: PNG and SVG, plus a self-contained HTML scatter.
 //!
 //! Each picture takes plain slices and returns the bytes of a file; writing them is left to the caller.
-//! - [`Scatter`]: the points of an embedding, coloured by class or number, with a [`Mark`] at places such as class means
+//! - [`Scatter`]: the points of an embedding, colored by class or number, with a [`Mark`] at points such as class means
 //!   and an [`Arrow`] for each feature of a biplot.
 //!   [`Thumbnails`] are rows that are images, drawn at their points.
 //! - [`strips`]: a single coordinate, laid out for a [`Scatter`] with a strip of points for each class.
@@ -40,7 +40,7 @@ mod annotations;
 mod bars;
 mod base64;
 mod cells;
-mod colour;
+mod color;
 mod curve;
 mod density;
 mod error;
@@ -73,7 +73,7 @@ pub use error::{Error, Result};
 pub use format::{Format, Size};
 pub use image_grid::ImageGrid;
 pub use loadings::Loadings;
-pub use scatter::{Colour, Scatter};
+pub use scatter::{Color, Scatter};
 pub use scree::Scree;
 pub use strips::{Strips, strips};
 pub use thumbnails::{Ink, Thumbnails};

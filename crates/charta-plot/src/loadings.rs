@@ -1,6 +1,6 @@
 //! The loadings of features on components, as a heat map.
 
-use crate::colour::{MISSING, QUIET, Rgb, WHITE, diverging};
+use crate::color::{MISSING, QUIET, Rgb, WHITE, diverging};
 use crate::error::{Error, Result};
 use crate::font;
 use crate::format::{Format, Size};
@@ -196,13 +196,13 @@ impl Table {
         if largest > 1e-300 { largest } else { 1.0 }
     }
 
-    fn colours(&self) -> Vec<Rgb> {
+    fn colors(&self) -> Vec<Rgb> {
         let bound = self.bound();
-        let colour = |value: &f64| match value {
+        let color = |value: &f64| match value {
             value if value.is_finite() => diverging(value / bound),
             _ => MISSING,
         };
-        self.values.iter().map(colour).collect()
+        self.values.iter().map(color).collect()
     }
 }
 
@@ -276,8 +276,8 @@ impl Grid {
 
     /// All cells as one block of pixels, then their numbers if the widest one fits.
     fn draw_cells(&self, scene: &mut Scene, table: &Table) {
-        let colours = table.colours();
-        let rgba = colours
+        let colors = table.colors();
+        let rgba = colors
             .iter()
             .flat_map(|Rgb(red, green, blue)| [*red, *green, *blue, 255]);
         let area = Area {
@@ -299,10 +299,10 @@ impl Grid {
         let Some(size) = self.number_size(&numbers) else {
             return;
         };
-        for (place, (number, colour)) in numbers.iter().zip(&colours).enumerate() {
+        for (place, (number, color)) in numbers.iter().zip(&colors).enumerate() {
             let middle = self.middle(place / table.n_columns, place % table.n_columns);
             let text = Text {
-                colour: readable_on(*colour),
+                color: readable_on(*color),
                 anchor: Anchor::Middle,
                 ..Text::new(number.clone(), middle, size)
             };
@@ -325,7 +325,7 @@ impl Grid {
             let name =
                 font::shorten_middle(&loadings.feature_names[*feature], size, self.name_room);
             let text = Text {
-                colour: QUIET,
+                color: QUIET,
                 anchor: Anchor::End,
                 ..Text::new(name, place, size)
             };
@@ -344,7 +344,7 @@ impl Grid {
                 name = font::shorten(&name, size, self.heading_room);
             }
             scene.text(Text {
-                colour: QUIET,
+                color: QUIET,
                 anchor: if self.upward_names {
                     Anchor::Start
                 } else {
@@ -358,11 +358,11 @@ impl Grid {
 }
 
 /// Dark text on light colours, white text on dark ones.
-fn readable_on(colour: Rgb) -> Rgb {
-    let [red, green, blue] = colour.linear();
+fn readable_on(color: Rgb) -> Rgb {
+    let [red, green, blue] = color.linear();
     let light = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
     if light > 0.3 {
-        crate::colour::INK
+        crate::color::INK
     } else {
         WHITE
     }

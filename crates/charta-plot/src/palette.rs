@@ -5,12 +5,12 @@
 //! changes too, and the colours turn darker, then lighter, so that classes stay apart by shape in markers and by colour in
 //! density shading.
 
-use crate::colour::{Rgb, WHITE};
+use crate::color::{Rgb, WHITE};
 
 /// Colour of the points when there are no classes.
 pub(crate) const PLAIN: Rgb = Rgb(0, 114, 178);
 
-const COLOURS: [Rgb; 10] = [
+const COLORS: [Rgb; 10] = [
     PLAIN,
     Rgb(213, 94, 0),
     Rgb(0, 158, 115),
@@ -39,15 +39,15 @@ pub(crate) enum Shape {
 
 /// Colour and shape of a class. They repeat only after 270 classes.
 pub(crate) fn look(class: usize) -> (Rgb, Shape) {
-    let round = class / COLOURS.len();
-    let base = COLOURS[class % COLOURS.len()];
+    let round = class / COLORS.len();
+    let base = COLORS[class % COLORS.len()];
     // Shapes and shades have a common factor: a shift every nine rounds makes all 9 × 3 pairs appear.
-    let colour = match (round + round / Shape::ALL.len()) % 3 {
+    let color = match (round + round / Shape::ALL.len()) % 3 {
         0 => base,
         1 => base.mix(Rgb(0, 0, 0), 0.4),
         _ => base.mix(WHITE, 0.36),
     };
-    (colour, Shape::ALL[round % Shape::ALL.len()])
+    (color, Shape::ALL[round % Shape::ALL.len()])
 }
 
 impl Shape {
@@ -107,7 +107,7 @@ fn rotate([x, y]: [f64; 2], degrees: f64) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::colour::MISSING;
+    use crate::color::MISSING;
     use std::collections::HashSet;
 
     fn distance(a: Rgb, b: Rgb) -> f64 {
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_of_thirty_classes_differ_from_each_other_and_from_missing() {
+    fn colors_of_thirty_classes_differ_from_each_other_and_from_missing() {
         for first in 0..30 {
             for second in 0..first {
                 let apart = distance(look(first).0, look(second).0);

@@ -23,10 +23,10 @@ pub(crate) fn pixels(pixels: &Pixels) -> Result<Vec<u8>> {
     )
 }
 
-fn encode(bytes: &[u8], [width, height]: [usize; 2], colour: png::ColorType) -> Result<Vec<u8>> {
+fn encode(bytes: &[u8], [width, height]: [usize; 2], color: png::ColorType) -> Result<Vec<u8>> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width as u32, height as u32);
-    encoder.set_color(colour);
+    encoder.set_color(color);
     encoder.set_depth(png::BitDepth::Eight);
     let mut writer = encoder.write_header()?;
     writer.write_image_data(bytes)?;
@@ -37,7 +37,7 @@ fn encode(bytes: &[u8], [width, height]: [usize; 2], colour: png::ColorType) -> 
 #[cfg(test)]
 /// Reads a PNG file back: width, height and RGB.
 #[cfg(test)]
-pub(crate) fn decode(file: &[u8]) -> (usize, usize, Vec<crate::colour::Rgb>) {
+pub(crate) fn decode(file: &[u8]) -> (usize, usize, Vec<crate::color::Rgb>) {
     let mut reader = png::Decoder::new(std::io::Cursor::new(file))
         .read_info()
         .unwrap();
@@ -46,7 +46,7 @@ pub(crate) fn decode(file: &[u8]) -> (usize, usize, Vec<crate::colour::Rgb>) {
     assert_eq!(info.color_type, png::ColorType::Rgb);
     let pixels = bytes
         .chunks(3)
-        .map(|pixel| crate::colour::Rgb(pixel[0], pixel[1], pixel[2]))
+        .map(|pixel| crate::color::Rgb(pixel[0], pixel[1], pixel[2]))
         .collect();
     (info.width as usize, info.height as usize, pixels)
 }

@@ -1,12 +1,12 @@
 //! The points of a scatter plot: as markers while these can be told apart, else as density.
 
-use crate::colour::{MISSING, Rgb, sequential};
+use crate::color::{MISSING, Rgb, sequential};
 use crate::density::{self, Ink};
 use crate::labels::{LabelRequest, MOST_NAMED};
 use crate::legend::Legend;
 use crate::palette::{PLAIN, Shape, look};
 use crate::scale::Range;
-use crate::scatter::{Colour, Scatter};
+use crate::scatter::{Color, Scatter};
 use crate::scene::{Area, Item, Marks, Place, Scene};
 
 /// More points than this are always drawn as density.
@@ -37,10 +37,10 @@ impl<'a> Painter<'a> {
             Legend::Numbers { range, .. } => Some(range),
             _ => None,
         };
-        let mut looks: Vec<(Rgb, Shape)> = match scatter.colour {
-            Colour::None => vec![(PLAIN, Shape::Circle)],
-            Colour::Classes { names, .. } => (0..names.len()).map(look).collect(),
-            Colour::Numbers { .. } => (0..SHADES)
+        let mut looks: Vec<(Rgb, Shape)> = match scatter.color {
+            Color::None => vec![(PLAIN, Shape::Circle)],
+            Color::Classes { names, .. } => (0..names.len()).map(look).collect(),
+            Color::Numbers { .. } => (0..SHADES)
                 .map(|shade| {
                     (
                         sequential(shade as f64 / (SHADES - 1) as f64),
@@ -106,17 +106,13 @@ impl<'a> Painter<'a> {
     }
 
     fn shading(&self, places: &[Place]) -> Item {
-        let inks: Vec<[f64; 3]> = self
-            .looks
-            .iter()
-            .map(|(colour, _)| colour.linear())
-            .collect();
-        let ink = |row: usize| match (self.scatter.colour, &self.numbers) {
-            (Colour::Numbers { values, .. }, Some(range)) if values[row].is_finite() => {
+        let inks: Vec<[f64; 3]> = self.looks.iter().map(|(color, _)| color.linear()).collect();
+        let ink = |row: usize| match (self.scatter.color, &self.numbers) {
+            (Color::Numbers { values, .. }, Some(range)) if values[row].is_finite() => {
                 Ink::Number(range.share(values[row]))
             }
-            (Colour::Numbers { .. }, _) => Ink::Missing,
-            _ => Ink::Colour(inks[self.look(row)]),
+            (Color::Numbers { .. }, _) => Ink::Missing,
+            _ => Ink::Color(inks[self.look(row)]),
         };
         let points = self
             .rows
@@ -148,13 +144,13 @@ impl<'a> Painter<'a> {
     /// Which of the looks a row has.
     fn look(&self, row: usize) -> usize {
         let missing = self.looks.len() - 1;
-        match (self.scatter.colour, &self.numbers) {
-            (Colour::Classes { of_row, .. }, _) => of_row[row].unwrap_or(missing),
-            (Colour::Numbers { values, .. }, Some(range)) if values[row].is_finite() => {
+        match (self.scatter.color, &self.numbers) {
+            (Color::Classes { of_row, .. }, _) => of_row[row].unwrap_or(missing),
+            (Color::Numbers { values, .. }, Some(range)) if values[row].is_finite() => {
                 (range.share(values[row]) * (SHADES - 1) as f64).round() as usize
             }
-            (Colour::Numbers { .. }, _) => missing,
-            (Colour::None, _) => 0,
+            (Color::Numbers { .. }, _) => missing,
+            (Color::None, _) => 0,
         }
     }
 }
@@ -182,7 +178,7 @@ fn mixed_order(n: usize) -> impl Iterator<Item = usize> {
         }
         a
     };
-    // Steps of a golden-ratio share of n spread evenly; a step without a common divisor visits every row.
+    // Steps of a golden-ratio fraction of n spread evenly; a step without a common divisor visits every row.
     let golden = (n as f64 * 0.618_034) as usize;
     let step = (golden.max(1)..)
         .find(|step| greatest_common_divisor(*step, n) == 1)

@@ -3,7 +3,7 @@
 use ab_glyph::OutlineCurve;
 use ab_glyph_rasterizer::{Point, Rasterizer, point};
 
-use crate::colour::{Rgb, WHITE};
+use crate::color::{Rgb, WHITE};
 use crate::font;
 use crate::scene::{Anchor, Area, Item, Marks, Pixels, Place, Scene, Text};
 
@@ -18,13 +18,13 @@ pub(crate) fn render(scene: &Scene) -> Canvas {
     };
     for item in &scene.items {
         match item {
-            Item::Polygon { corners, colour } => canvas.polygon(corners, *colour, 1.0),
+            Item::Polygon { corners, color } => canvas.polygon(corners, *color, 1.0),
             Item::Line {
                 places,
                 width,
-                colour,
+                color,
                 dashed,
-            } => canvas.line(places, *width, *colour, *dashed),
+            } => canvas.line(places, *width, *color, *dashed),
             Item::Text(text) => canvas.text(text),
             Item::Marks(marks) => canvas.marks(marks),
             Item::Image { area, pixels } => canvas.image(area, pixels),
@@ -42,13 +42,13 @@ pub(crate) struct Canvas {
 }
 
 impl Canvas {
-    fn blend(&mut self, x: i64, y: i64, colour: Rgb, opacity: f64) {
+    fn blend(&mut self, x: i64, y: i64, color: Rgb, opacity: f64) {
         if x < 0 || y < 0 || x >= self.width as i64 || y >= self.height as i64 {
             return;
         }
         let start = (y as usize * self.width + x as usize) * 3;
         let under = Rgb(self.rgb[start], self.rgb[start + 1], self.rgb[start + 2]);
-        let Rgb(red, green, blue) = under.mix(colour, opacity.clamp(0.0, 1.0));
+        let Rgb(red, green, blue) = under.mix(color, opacity.clamp(0.0, 1.0));
         self.rgb[start..start + 3].copy_from_slice(&[red, green, blue]);
     }
 
@@ -57,7 +57,7 @@ impl Canvas {
     fn fill(
         &mut self,
         [low, high]: [Place; 2],
-        (colour, opacity): (Rgb, f64),
+        (color, opacity): (Rgb, f64),
         draw: impl FnOnce(&mut Rasterizer, Place),
     ) {
         // A letter without an outline has no box.
@@ -79,16 +79,16 @@ impl Canvas {
                     i64::from(x) + corner[0] as i64,
                     i64::from(y) + corner[1] as i64,
                 );
-                self.blend(x, y, colour, f64::from(coverage) * opacity);
+                self.blend(x, y, color, f64::from(coverage) * opacity);
             }
         });
         self.rasterizer = rasterizer;
     }
 
-    fn polygon(&mut self, corners: &[Place], colour: Rgb, opacity: f64) {
+    fn polygon(&mut self, corners: &[Place], color: Rgb, opacity: f64) {
         self.fill(
             bounds(corners.iter().copied()),
-            (colour, opacity),
+            (color, opacity),
             |rasterizer, corner| {
                 for (i, from) in corners.iter().enumerate() {
                     let to = corners[(i + 1) % corners.len()];
@@ -98,7 +98,7 @@ impl Canvas {
         );
     }
 
-    fn line(&mut self, places: &[Place], width: f64, colour: Rgb, dashed: bool) {
+    fn line(&mut self, places: &[Place], width: f64, color: Rgb, dashed: bool) {
         for pair in places.windows(2) {
             let [from, to] = [pair[0], pair[1]];
             let along = [to[0] - from[0], to[1] - from[1]];
@@ -116,7 +116,7 @@ impl Canvas {
                         from[1] + along[1] * distance / length,
                     ]
                 };
-                self.polygon(&thick(at(start), at(end), width), colour, 1.0);
+                self.polygon(&thick(at(start), at(end), width), color, 1.0);
                 start = end + if dashed { 3.0 * width } else { 0.0 };
             }
         }
@@ -128,7 +128,7 @@ impl Canvas {
                     .iter()
                     .map(|[x, y]| [place[0] + x * width / 2.0, place[1] + y * width / 2.0])
                     .collect();
-                self.polygon(&joint, colour, 1.0);
+                self.polygon(&joint, color, 1.0);
             }
         }
     }
@@ -143,10 +143,10 @@ impl Canvas {
                 self.letters(&moved, WHITE);
             }
         }
-        self.letters(text, text.colour);
+        self.letters(text, text.color);
     }
 
-    fn letters(&mut self, text: &Text, colour: Rgb) {
+    fn letters(&mut self, text: &Text, color: Rgb) {
         let shift = match text.anchor {
             Anchor::Start => 0.0,
             Anchor::Middle => -0.5 * font::width(&text.text, text.size),
@@ -165,7 +165,7 @@ impl Canvas {
                 }
             };
             let controls = curves.iter().flat_map(controls).map(place);
-            self.fill(bounds(controls), (colour, 1.0), |rasterizer, corner| {
+            self.fill(bounds(controls), (color, 1.0), |rasterizer, corner| {
                 for curve in curves {
                     trace(rasterizer, curve, |p| relative(place(p), corner));
                 }
@@ -298,7 +298,7 @@ mod tests {
         };
         let pixels = draw(vec![Item::Polygon {
             corners: area.corners(),
-            colour: RED,
+            color: RED,
         }]);
         assert_eq!(pixels[20 * 200 + 10], RED);
         assert_eq!(pixels[22 * 200 + 14], RED);
@@ -311,17 +311,17 @@ mod tests {
     #[test]
     fn every_shape_covers_its_centre_and_stays_within_its_radius() {
         for class in (0..90).step_by(10) {
-            let (colour, shape) = crate::palette::look(class);
+            let (color, shape) = crate::palette::look(class);
             let marks = vec![([100.0, 100.0], 0)];
             let item = Marks {
-                looks: vec![(colour, shape)],
+                looks: vec![(color, shape)],
                 radius: 20.0,
                 opacity: 1.0,
                 rim: false,
                 marks,
             };
             let pixels = draw(vec![Item::Marks(item)]);
-            assert_eq!(pixels[100 * 200 + 100], colour, "{shape:?}");
+            assert_eq!(pixels[100 * 200 + 100], color, "{shape:?}");
             let painted: Vec<usize> = (0..pixels.len()).filter(|i| pixels[*i] != WHITE).collect();
             assert!(
                 (700..1600).contains(&painted.len()),
@@ -375,7 +375,7 @@ mod tests {
         let pixels = draw(vec![
             Item::Polygon {
                 corners: area.corners(),
-                colour: RED,
+                color: RED,
             },
             Item::Text(Text::new("far outside", [500.0, -20.0], 30.0)),
         ]);

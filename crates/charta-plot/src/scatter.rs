@@ -1,7 +1,7 @@
 //! The scatter plot: the points of an embedding, coloured by class or by number.
 
 use crate::annotations::{self, Arrow, Arrows, Mark, drawable_marks};
-use crate::colour::Rgb;
+use crate::color::Rgb;
 use crate::error::{Error, Result};
 use crate::font;
 use crate::format::{Format, Size};
@@ -18,7 +18,7 @@ use crate::ticks::{Tick, count};
 
 /// What the colours of the points mean.
 #[derive(Clone, Copy, Debug, Default)]
-pub enum Colour<'a> {
+pub enum Color<'a> {
     /// All points look the same.
     #[default]
     None,
@@ -54,13 +54,13 @@ pub struct Scatter<'a> {
     /// Names of the two axes.
     pub axes: [String; 2],
     /// What the colours mean.
-    pub colour: Colour<'a>,
+    pub color: Color<'a>,
     /// Name of each point, for labels and for the hover text of HTML.
     pub row_names: Option<&'a [String]>,
     /// Write each row's name, if there are names, beside its point: all of a few points, those that have room of some
     /// hundred, none of more than 2000 (HTML shows them in a closer view).
     pub label_points: bool,
-    /// Named places on top of the points, such as the means of the classes.
+    /// Named points on top of the others, such as the means of the classes.
     pub marks: &'a [Mark],
     /// Directions from the origin, for a biplot. All are scaled by one factor, so that the longest reaches most of the way
     /// to the farthest point; the subtitle says the factor. Of many, only the 30 longest are drawn.
@@ -91,7 +91,7 @@ impl<'a> Scatter<'a> {
             title: String::new(),
             subtitle: String::new(),
             axes: ["dimension 1".into(), "dimension 2".into()],
-            colour: Colour::None,
+            color: Color::None,
             row_names: None,
             label_points: false,
             marks: &[],
@@ -139,10 +139,10 @@ impl<'a> Scatter<'a> {
             thumbnails.check()?;
         }
         self.check_marks()?;
-        match self.colour {
-            Colour::None => Ok(()),
-            Colour::Numbers { values, .. } => same_length("values", values.len()),
-            Colour::Classes { names, of_row, .. } => {
+        match self.color {
+            Color::None => Ok(()),
+            Color::Numbers { values, .. } => same_length("values", values.len()),
+            Color::Classes { names, of_row, .. } => {
                 same_length("of_row", of_row.len())?;
                 let n_classes = names.len();
                 let unknown = of_row.iter().enumerate().find_map(|(row, class)| {
@@ -160,8 +160,8 @@ impl<'a> Scatter<'a> {
     }
 
     fn check_marks(&self) -> Result<()> {
-        let n_classes = match self.colour {
-            Colour::Classes { names, .. } => names.len(),
+        let n_classes = match self.color {
+            Color::Classes { names, .. } => names.len(),
             _ => 0,
         };
         let unknown = self.marks.iter().enumerate().find_map(|(number, mark)| {
@@ -198,9 +198,9 @@ impl<'a> Scatter<'a> {
     }
 
     /// The colour of a row's class, if it has one.
-    pub(crate) fn class_colour(&self, row: usize) -> Option<Rgb> {
-        match self.colour {
-            Colour::Classes { of_row, .. } => of_row[row].map(|class| look(class).0),
+    pub(crate) fn class_color(&self, row: usize) -> Option<Rgb> {
+        match self.color {
+            Color::Classes { of_row, .. } => of_row[row].map(|class| look(class).0),
             _ => None,
         }
     }
@@ -249,7 +249,7 @@ impl<'a> Scatter<'a> {
         let (n, left_out) = (self.points.len(), self.n_left_out());
         if left_out > 0 {
             notes.push(format!(
-                "{} of {} points left out: without a place",
+                "{} of {} points left out: without coordinates",
                 count(left_out),
                 count(n)
             ));
@@ -274,9 +274,9 @@ impl<'a> Scatter<'a> {
 
     /// What the colours mean, for the points that can be drawn.
     pub(crate) fn legend(&self) -> Legend {
-        match self.colour {
-            Colour::None => Legend::None,
-            Colour::Numbers { title, values } => {
+        match self.color {
+            Color::None => Legend::None,
+            Color::Numbers { title, values } => {
                 let range = Range::of(self.rows().map(|row| values[row]));
                 Legend::Numbers {
                     title: title.to_owned(),
@@ -284,7 +284,7 @@ impl<'a> Scatter<'a> {
                     missing: self.rows().any(|row| !values[row].is_finite()),
                 }
             }
-            Colour::Classes {
+            Color::Classes {
                 title,
                 names,
                 of_row,
@@ -297,7 +297,7 @@ impl<'a> Scatter<'a> {
                 let shape = |class: usize| if shaded { Shape::Circle } else { look(class).1 };
                 let entry = |class: usize| Entry {
                     name: names[class].clone(),
-                    colour: look(class).0,
+                    color: look(class).0,
                     shape: shape(class),
                 };
                 let missing = present[names.len()].then(Entry::missing);
@@ -333,8 +333,8 @@ impl<'a> Scatter<'a> {
         let notes: Vec<String> = notes.into_iter().filter(|note| !note.is_empty()).collect();
         let area = frame::header(&mut scene, &self.title, &notes.join(" · "));
         // Strips have their classes' names beside them.
-        let area = match (self.colour, self.levels) {
-            (Colour::Classes { .. }, [_, ..]) => area,
+        let area = match (self.color, self.levels) {
+            (Color::Classes { .. }, [_, ..]) => area,
             _ => legend::draw(&mut scene, area, &self.legend()),
         };
         let (panel, x, y) = self.axes(area);

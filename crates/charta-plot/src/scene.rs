@@ -1,6 +1,6 @@
 //! A picture as a list of shapes in pixels, before it becomes PNG or SVG.
 
-use crate::colour::{INK, Rgb};
+use crate::color::{INK, Rgb};
 use crate::error::{Error, Result};
 use crate::font::CAPITAL_HEIGHT;
 use crate::format::{Format, Size};
@@ -25,12 +25,12 @@ pub(crate) struct Scene {
 pub(crate) enum Item {
     Polygon {
         corners: Vec<Place>,
-        colour: Rgb,
+        color: Rgb,
     },
     Line {
         places: Vec<Place>,
         width: f64,
-        colour: Rgb,
+        color: Rgb,
         dashed: bool,
     },
     Text(Text),
@@ -48,7 +48,7 @@ pub(crate) struct Text {
     /// Where the baseline meets the anchor.
     pub(crate) place: Place,
     pub(crate) size: f64,
-    pub(crate) colour: Rgb,
+    pub(crate) color: Rgb,
     pub(crate) anchor: Anchor,
     /// Written from the bottom to the top.
     pub(crate) upward: bool,
@@ -126,7 +126,7 @@ impl Text {
             text: text.into(),
             place,
             size,
-            colour: INK,
+            color: INK,
             anchor: Anchor::Start,
             upward: false,
             halo: false,
@@ -160,19 +160,19 @@ impl Scene {
         }
     }
 
-    pub(crate) fn line(&mut self, places: Vec<Place>, width: f64, colour: Rgb) {
+    pub(crate) fn line(&mut self, places: Vec<Place>, width: f64, color: Rgb) {
         self.items.push(Item::Line {
             places,
             width,
-            colour,
+            color,
             dashed: false,
         });
     }
 
-    pub(crate) fn fill(&mut self, area: Area, colour: Rgb) {
+    pub(crate) fn fill(&mut self, area: Area, color: Rgb) {
         self.items.push(Item::Polygon {
             corners: area.corners(),
-            colour,
+            color,
         });
     }
 

@@ -1,6 +1,6 @@
 //! The scree plot: variance per component, its running total, and how many components to keep.
 
-use crate::colour::{INK, QUIET, Rgb, WHITE};
+use crate::color::{INK, QUIET, Rgb, WHITE};
 use crate::error::{Error, Result};
 use crate::font;
 use crate::format::{Format, Size};
@@ -10,14 +10,14 @@ use crate::scale::Range;
 use crate::scene::{Anchor, Area, Item, Marks, Place, Scene, Text};
 use crate::ticks::whole_ticks;
 
-/// Variance per component as bars, their cumulative share of the total as a line on the right-hand axis, and the chosen
+/// Variance per component as bars, their cumulative proportion of the total as a line on the right-hand axis, and the chosen
 /// number of components marked.
 #[derive(Clone, Debug)]
 pub struct Scree<'a> {
     /// Variance along each component, in their order.
     pub variances: &'a [f64],
     /// Variance of the whole data, of which the components may hold only a part; `None` if it is not known, and then no
-    /// shares are shown.
+    /// proportions are shown.
     pub total_variance: Option<f64>,
     /// How many components are kept; 0 marks none.
     pub chosen: usize,
@@ -83,7 +83,7 @@ impl<'a> Scree<'a> {
         Ok(())
     }
 
-    /// Share of the total variance in the first components: one entry for each number of components, none if the total is
+    /// Proportion of the total variance in the first components: one entry for each number of components, none if the total is
     /// not known.
     fn cumulative(&self) -> Vec<f64> {
         let total = match self.total_variance {
@@ -228,7 +228,7 @@ impl<'a> Scree<'a> {
         scene: &mut Scene,
         panel: &Area,
         (x, y): (&Axis, &Axis),
-        (components, colour): (Run, Rgb),
+        (components, color): (Run, Rgb),
     ) {
         let across = |component: f64| panel.left + x.range.share(component) * panel.width;
         let mut corners = vec![[across(components.start as f64 + 0.5), panel.bottom()]];
@@ -240,12 +240,12 @@ impl<'a> Scree<'a> {
             ]);
         }
         corners.push([across(components.end as f64 + 0.5), panel.bottom()]);
-        scene.items.push(Item::Polygon { corners, colour });
+        scene.items.push(Item::Polygon { corners, color });
     }
 
     fn draw_cumulative(&self, scene: &mut Scene, panel: &Area, x: &Axis) {
         let unit = self.size.unit();
-        let colour = look(1).0;
+        let color = look(1).0;
         let place = |(component, share): (usize, &f64)| -> Place {
             [
                 panel.left + x.range.share(component as f64 + 1.0) * panel.width,
@@ -254,10 +254,10 @@ impl<'a> Scree<'a> {
         };
         let cumulative = self.cumulative();
         let places: Vec<Place> = cumulative.iter().enumerate().map(place).collect();
-        scene.line(places.clone(), 2.5 * unit, colour);
+        scene.line(places.clone(), 2.5 * unit, color);
         if places.len() <= MOST_DOTS {
             let marks = places.into_iter().map(|place| (place, 0)).collect();
-            let looks = vec![(colour, Shape::Circle)];
+            let looks = vec![(color, Shape::Circle)];
             scene.items.push(Item::Marks(Marks {
                 looks,
                 radius: 4.0 * unit,
@@ -272,7 +272,7 @@ impl<'a> Scree<'a> {
                 panel.bottom() - f64::from(percent) / 100.0 * panel.height,
             ];
             let text = Text {
-                colour,
+                color,
                 ..Text::new(format!("{percent} %"), place, TICK * unit)
             };
             scene.text(text.centred_vertically());
@@ -285,7 +285,7 @@ impl<'a> Scree<'a> {
     fn draw_marks(&self, scene: &mut Scene, panel: &Area, x: &Axis, marks: &[(usize, String)]) {
         let unit = self.size.unit();
         let size = TICK * unit;
-        let colour = |k: usize| if k == self.chosen { INK } else { QUIET };
+        let color = |k: usize| if k == self.chosen { INK } else { QUIET };
         let place = |row: usize, k: usize| {
             let across = frame::crisp(panel.left + x.range.share(k as f64) * panel.width);
             [across, panel.top - (row as f64 + 0.5) * (size + 8.0 * unit)]
@@ -297,7 +297,7 @@ impl<'a> Scree<'a> {
             scene.items.push(Item::Line {
                 places,
                 width,
-                colour: colour(*k),
+                color: color(*k),
                 dashed: true,
             });
         }
@@ -307,7 +307,7 @@ impl<'a> Scree<'a> {
             let share = share.map(|share| format!(" ({})", percent(*share)));
             let label = format!("{names}: {k}{}", share.unwrap_or_default());
             let text = Text {
-                colour: colour(*k),
+                color: color(*k),
                 ..Text::new(label, place(row, *k), size)
             };
             draw_mark_name(scene, panel, text);

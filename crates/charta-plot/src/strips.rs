@@ -1,7 +1,7 @@
 //! One coordinate as a scatter plot: a strip of points for each class.
 
 use crate::annotations::Mark;
-use crate::scatter::Colour;
+use crate::scatter::Color;
 
 /// The points of a single coordinate, for a [`Scatter`](crate::Scatter): a strip for each class, as wide as the points are
 /// dense there.
@@ -27,8 +27,8 @@ const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
 /// Lays out a single coordinate: a strip for each class that occurs, or one for all points. The same values always give
 /// the same places.
-pub fn strips(values: &[f64], colour: &Colour<'_>) -> Strips {
-    let groups = groups(values.len(), colour);
+pub fn strips(values: &[f64], color: &Color<'_>) -> Strips {
+    let groups = groups(values.len(), color);
     let mut points: Vec<[f64; 2]> = values.iter().map(|value| [*value, 0.0]).collect();
     let mut means = Vec::new();
     for (place, group) in groups.iter().rev().enumerate() {
@@ -64,8 +64,8 @@ struct Group {
 }
 
 /// The classes that occur, then the rows of no class; all rows if there are no classes.
-fn groups(n: usize, colour: &Colour<'_>) -> Vec<Group> {
-    let Colour::Classes { names, of_row, .. } = colour else {
+fn groups(n: usize, color: &Color<'_>) -> Vec<Group> {
+    let Color::Classes { names, of_row, .. } = color else {
         return vec![Group {
             name: String::new(),
             class: None,
@@ -154,12 +154,12 @@ mod tests {
         let values = [1.0, 2.0, 3.0, 10.0, 12.0, f64::NAN, 7.0];
         let names: Vec<String> = ["low", "never", "high"].map(String::from).to_vec();
         let of_row = [Some(0), Some(0), Some(0), Some(2), Some(2), Some(2), None];
-        let colour = Colour::Classes {
+        let color = Color::Classes {
             title: "height",
             names: &names,
             of_row: &of_row,
         };
-        let strips = strips(&values, &colour);
+        let strips = strips(&values, &color);
         assert_eq!(strips.levels, ["missing", "high", "low"]);
         for (row, level) in [(0, 2.0), (1, 2.0), (3, 1.0), (4, 1.0), (6, 0.0)] {
             let [across, up] = strips.points[row];
@@ -169,7 +169,7 @@ mod tests {
         let means: Vec<[f64; 2]> = strips.means.iter().map(|mark| mark.place).collect();
         assert_eq!(means, [[11.0, 1.0], [2.0, 2.0]]);
         let picture = Scatter {
-            colour,
+            color,
             levels: &strips.levels,
             marks: &strips.means,
             equal_axes: false,
@@ -191,7 +191,7 @@ mod tests {
                 (place - 0.5).powi(3)
             })
             .collect();
-        let strips = strips(&values, &Colour::None);
+        let strips = strips(&values, &Color::None);
         let widest = |from: f64, to: f64| {
             let inside = strips
                 .points
@@ -213,7 +213,7 @@ mod tests {
             vec![f64::MAX, -f64::MAX, 0.0],
             vec![1e-310, 0.0],
         ] {
-            let strips = strips(&values, &Colour::None);
+            let strips = strips(&values, &Color::None);
             assert!(
                 strips.points.iter().all(|point| point[1].is_finite()),
                 "{values:?}"

@@ -18,17 +18,17 @@ pub(crate) fn render(scene: &Scene) -> Result<String> {
     );
     for (number, item) in scene.items.iter().enumerate() {
         match item {
-            Item::Polygon { corners, colour } => {
-                let (path, colour) = (path(corners), colour.hex());
+            Item::Polygon { corners, color } => {
+                let (path, color) = (path(corners), color.hex());
                 push(
                     &mut svg,
-                    format_args!("<path d=\"{path}Z\" fill=\"{colour}\"/>\n"),
+                    format_args!("<path d=\"{path}Z\" fill=\"{color}\"/>\n"),
                 );
             }
             Item::Line {
                 places,
                 width,
-                colour,
+                color,
                 dashed,
             } => {
                 let dashes = [4.0, 3.0].map(|times| short(times * width)).join(" ");
@@ -37,9 +37,9 @@ pub(crate) fn render(scene: &Scene) -> Result<String> {
                 } else {
                     String::new()
                 };
-                let (path, colour, width) = (path(places), colour.hex(), short(*width));
+                let (path, color, width) = (path(places), color.hex(), short(*width));
                 let stroke = format!(
-                    "stroke=\"{colour}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"{dash}"
+                    "stroke=\"{color}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"{dash}"
                 );
                 push(
                     &mut svg,
@@ -97,7 +97,7 @@ fn write_text(svg: &mut String, text: &Text) {
         format_args!(
             "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\" fill=\"{}\" text-anchor=\"{anchor}\"{turn}{halo}>{}</text>\n",
             short(text.size),
-            text.colour.hex(),
+            text.color.hex(),
             escape(&text.text)
         ),
     );
@@ -111,10 +111,10 @@ fn write_marks(svg: &mut String, marks: &Marks, number: usize) {
         ""
     };
     svg.push_str("<defs>\n");
-    for (look, (colour, shape)) in marks.looks.iter().enumerate() {
+    for (look, (color, shape)) in marks.looks.iter().enumerate() {
         let start = format!(
             "id=\"m{number}-{look}\" fill=\"{}\" fill-opacity=\"{}\"{rim}",
-            colour.hex(),
+            color.hex(),
             short(marks.opacity)
         );
         if *shape == Shape::Circle {
@@ -190,7 +190,7 @@ pub(crate) fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::colour::Rgb;
+    use crate::color::Rgb;
     use crate::format::Size;
 
     #[test]

@@ -1,8 +1,8 @@
-//! Rows that are images, drawn small at their places on a map.
+//! Rows that are images, drawn small at their coordinates on a map.
 
 use std::fmt;
 
-use crate::colour::{FRAME, Rgb};
+use crate::color::{FRAME, Rgb};
 use crate::error::{Error, Result};
 use crate::frame::crisp;
 use crate::scatter::Scatter;
@@ -106,7 +106,7 @@ impl Thumbnails<'_> {
                 area,
                 pixels: self.pixels(image, &shades),
             });
-            outline(scene, &area, scatter.class_colour(*row));
+            outline(scene, &area, scatter.class_color(*row));
         }
         Ok(images.len())
     }
@@ -120,7 +120,7 @@ impl Thumbnails<'_> {
     }
 
     fn pixels(&self, image: &[f64], shades: &Shades) -> Pixels {
-        let colour = |pixel: &[f64]| match pixel {
+        let color = |pixel: &[f64]| match pixel {
             [value] => Rgb(
                 shades.level(*value),
                 shades.level(*value),
@@ -132,7 +132,7 @@ impl Thumbnails<'_> {
                 shades.level(pixel[2]),
             ),
         };
-        let rgb = image.chunks(self.channels).map(colour);
+        let rgb = image.chunks(self.channels).map(color);
         Pixels {
             width: self.width,
             height: self.height,
@@ -232,7 +232,7 @@ fn outline(scene: &mut Scene, area: &Area, class: Option<Rgb>) {
         [left, top],
     ];
     match class {
-        Some(colour) => scene.line(corners.to_vec(), CLASS_FRAME * unit, colour),
+        Some(color) => scene.line(corners.to_vec(), CLASS_FRAME * unit, color),
         None => scene.line(corners.to_vec(), unit, FRAME),
     }
 }
@@ -284,7 +284,10 @@ mod tests {
         };
         let picture = String::from_utf8(scatter.draw(Format::Svg).unwrap()).unwrap();
         assert!(picture.contains("2 of 2 rows as images"), "{picture}");
-        assert!(picture.contains("left out: without a place"), "{picture}");
+        assert!(
+            picture.contains("left out: without coordinates"),
+            "{picture}"
+        );
         assert!(scatter.draw(Format::Html).is_err());
         let mut asked = asked.lock().unwrap().clone();
         asked.sort_unstable();

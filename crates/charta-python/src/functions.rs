@@ -153,7 +153,7 @@ pub(crate) fn intrinsic_dimension<'py>(
         .collect())
 }
 
-/// The nearest rows of every row: (places, distances, share of the true ones).
+/// The nearest rows of every row: (indices, distances, recall).
 #[pyfunction]
 pub(crate) fn nearest_neighbors<'py>(
     py: Python<'py>,

@@ -27,7 +27,7 @@ pub(crate) struct Model {
     single: bool,
 }
 
-/// The method of that name, with the parameters that JSON says.
+/// The method of that name, with the parameters of the JSON.
 pub(crate) fn method(name: &str, parameters: &str) -> PyResult<Box<dyn AnyMethod>> {
     let entry = charta::methods::find(name).map_err(|error| exception(&error))?;
     let parameters: Json = serde_json::from_str(parameters)
@@ -68,7 +68,7 @@ impl Model {
         Ok(output::table(py, placed, input.table.is_single()))
     }
 
-    /// Places rows of which one view is known.
+    /// Transforms rows of which one view is given.
     fn transform_view<'py>(
         &self,
         py: Python<'py>,
@@ -303,7 +303,7 @@ impl Model {
         self.fitted.component_names()
     }
 
-    /// What the rows of the fit were known by.
+    /// What the rows of the fit were given as.
     #[getter]
     fn source(&self) -> String {
         self.fitted.source().into()

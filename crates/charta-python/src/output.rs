@@ -7,7 +7,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// A table, in single precision if that is wanted.
+/// A table, in single precision if that is requested.
 pub(crate) fn table(py: Python<'_>, values: Array2<f64>, single: bool) -> Bound<'_, PyAny> {
     if single {
         values

@@ -20,13 +20,13 @@ const POLL: Duration = Duration::from_millis(20);
 /// Progress is reported no more often than this.
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What Python says of a run.
+/// What Python requests of a run.
 pub(crate) struct Session {
     threads: Option<usize>,
     memory: Option<u64>,
     /// Called with (stage, done, total, step, loss, layout); a true answer ends a layout where it is.
     listener: Option<Py<PyAny>>,
-    /// Called with (kind, what is said) for each warning.
+    /// Called with (kind, message) for each warning.
     warn: Option<Py<PyAny>>,
 }
 
@@ -127,7 +127,7 @@ fn supervised<T: Send>(
     })
 }
 
-/// Watches a run: passes on what happens, and tells it to stop.
+/// Observes a run: passes on events, and stops it on request.
 struct Watch {
     listener: Option<Py<PyAny>>,
     stage: Mutex<(String, Option<Instant>)>,
@@ -161,7 +161,7 @@ impl Watch {
         (failure, self.warnings.into_inner().unwrap_or_default())
     }
 
-    /// True if it is time to tell of progress again.
+    /// True if it is time to report progress again.
     fn is_time(&self, last: bool) -> bool {
         let Ok(mut stage) = self.stage.lock() else {
             return false;

@@ -52,7 +52,7 @@ pub(crate) fn pseudo_inverse(matrix: &ArrayView2<'_, f64>) -> Array2<f64> {
     })
 }
 
-/// The shortest x that minimises ‖a x − b‖.
+/// The shortest x that minimizes ‖a x − b‖.
 pub(crate) fn least_squares(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Array2<f64> {
     pseudo_inverse(a).dot(b)
 }

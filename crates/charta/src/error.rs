@@ -46,7 +46,7 @@ pub enum Error {
 
     /// A parameter that the method does not have.
     UnknownParameter {
-        /// The method asked, where it is known.
+        /// The method, where there is one.
         method: Option<String>,
         /// The name given.
         name: String,
@@ -118,13 +118,13 @@ pub enum Error {
 
     /// The method needs labels and the data has none.
     LabelsMissing {
-        /// The method asked.
+        /// The method.
         method: String,
     },
 
     /// The method compares several views of the same rows and the data has one.
     ViewsMissing {
-        /// The method asked.
+        /// The method.
         method: String,
     },
 
@@ -151,7 +151,7 @@ pub enum Error {
     /// The neighbour graph is not connected, and it was required to be.
     Disconnected {
         /// How many connected components there are.
-        n_parts: usize,
+        n_connected_components: usize,
         /// Rows in each, largest first.
         sizes: Vec<usize>,
     },
@@ -301,7 +301,7 @@ impl Error {
         self
     }
 
-    /// The same error with the names of the rows that it tells of.
+    /// The same error with the names of the rows that it mentions.
     pub fn with_row_names(mut self, names: &[String]) -> Self {
         if let Self::Shape { what: message, .. }
         | Self::Degenerate { problem: message }
@@ -335,7 +335,7 @@ pub fn check_rows(what: Message, needed: usize, given: usize) -> Result<()> {
     Err(Error::too_few_rows(what, needed, given))
 }
 
-/// Fails if more components are wanted than a table of this size has.
+/// Fails if more components are requested than a table of this size has.
 pub fn check_count(count: usize, n_rows: usize, n_columns: usize) -> Result<()> {
     let most = n_rows.min(n_columns);
     if count <= most {

@@ -109,7 +109,7 @@ impl Fitted {
         self.column_names.as_deref()
     }
 
-    /// What the rows of the fit were known by: `features`, `distances`, `a kernel`.
+    /// What the rows of the fit were given as: `features`, `distances`, `a kernel`.
     pub fn source(&self) -> &str {
         &self.source
     }

@@ -32,7 +32,7 @@ pub enum Event<'a> {
     Iterate {
         /// Which iteration, counted from 1.
         step: u64,
-        /// The value of what is minimised, where known.
+        /// The value of what is minimized, where known.
         loss: Option<f64>,
         /// The layout as it stands, where there is one.
         layout: Option<ArrayView2<'a, f64>>,

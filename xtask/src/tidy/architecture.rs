@@ -41,7 +41,7 @@ pub(crate) fn no_input_or_output(tree: &Tree) -> Vec<Problem> {
         Some(file.problem(
             path.line,
             format!(
-                "{what} does not belong in the library: hand data in, or tell the observer of `Run`"
+                "{what} does not belong in the library: hand data in, or report to the observer of `Run`"
             ),
         ))
     })

@@ -1,4 +1,4 @@
-//! Methods stand alone, are in the registry, and are documented in the agreed form.
+//! Methods do not use each other, are in the registry, and are documented in the agreed form.
 
 use super::layers::LIBRARY;
 use super::mask::is_word;

@@ -13,7 +13,7 @@ const HEADING: &str = "\x1b[1m\x1b[4m";
 const STRONG: &str = "\x1b[1m";
 const PLAIN: &str = "\x1b[0m";
 
-/// The method that examples use: the first of the registry that asks for nothing but rows.
+/// The method that examples use: the first of the registry that needs nothing but rows.
 pub(crate) fn example_method() -> String {
     METHODS
         .iter()

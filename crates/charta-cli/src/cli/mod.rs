@@ -84,7 +84,7 @@ fn answer(error: &clap::Error, words: &[OsString]) -> Outcome {
             return Err(Failure::Usage(complaint.line()));
         }
     };
-    // Where nobody can read it, nothing can be done about it.
+    // A closed stream is no reason to fail.
     let _ = error.print();
     shown
 }

@@ -189,7 +189,7 @@ pub(super) fn output() -> Vec<Arg> {
         file("output", "Write the coordinates: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output")
             .short('o'),
         file("plot", "Draw the first two coordinates: .png, .svg or .html"),
-        value("color-by", "COLUMN", "Color the plot by this column instead of the label")
+        value("color-by", "COLUMN", "Colour the plot by this column instead of the label")
             .alias("colour-by")
             .allow_negative_numbers(true),
         switch("label-points", "Write the rows' names into the plot; those of 60 rows at most are written anyway"),

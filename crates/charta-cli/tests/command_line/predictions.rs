@@ -134,7 +134,7 @@ fn a_view_is_predicted_from_another() {
             (&["--from", "1"][..], "go together"),
             (&["--from", "1", "--to", "1"], "the same view"),
             (&["--from", "1", "--to", "3"], "from 1 to 2, got 3"),
-            (&[], "say which with `--from 1 --to 2`"),
+            (&[], "choose them with `--from 1 --to 2`"),
         ] {
             let errors = folder.fails(2, &[&["predict", "m.charta", "both.csv"], words].concat());
             assert!(errors.contains(message), "{errors}");

@@ -89,7 +89,7 @@ fn components_of_images_are_drawn_from_batches_too() {
 }
 
 #[test]
-fn a_plot_is_coloured_as_it_is_with_all_rows_at_once() {
+fn a_plot_is_colored_as_it_is_with_all_rows_at_once() {
     let folder = Folder::new();
     folder.done(&["data", "wine", "-o", "wine.csv", "-q"]);
     folder.done(&["data", "digits", "-o", "digits.csv", "-q"]);

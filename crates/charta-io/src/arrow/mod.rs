@@ -273,7 +273,7 @@ fn heading(
     heading
 }
 
-/// Lists whose length the schema does not tell are as long as the first that is not null.
+/// Lists whose length the schema does not state are as long as the first that is not null.
 fn measure_lists(
     file: &dyn ArrowFile,
     name: &str,

@@ -1,6 +1,6 @@
 //! Text tables: CSV, TSV and their kin.
 //!
-//! The first megabyte tells the layout ([`layout`]). Then the text is cut into pieces of whole
+//! The first megabyte determines the layout ([`layout`]). Then the text is cut into pieces of whole
 //! records ([`records`]), which all cores parse at once.
 
 pub(crate) mod layout;
@@ -337,7 +337,7 @@ impl Parser {
             column: title(&self.layout.columns, column),
             found: shortened(&words(cell)),
             expected: if is_label {
-                "a number: say --label-kind classes to take the labels as words"
+                "a number: use --label-kind classes to read the labels as classes"
             } else {
                 "a number"
             },

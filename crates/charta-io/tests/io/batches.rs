@@ -384,7 +384,7 @@ fn a_word_behind_many_numbers_makes_classes_of_the_whole_and_stops_batches_with_
     assert!(
         error.ends_with(
             "x.csv, line 12002, column 1 (\"lab\"): \"w\" is not a number: \
-             say --label-kind classes to take the labels as words"
+             use --label-kind classes to read the labels as classes"
         ),
         "{error}"
     );

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use charta_plot::{Arrow, Bars, Colour, Curve, Line, Loadings, Mark, Scatter};
+use charta_plot::{Arrow, Bars, Color, Curve, Line, Loadings, Mark, Scatter};
 
 use crate::{ALL, Outcome, Random, STILL, clusters, save};
 
@@ -58,7 +58,7 @@ fn biplots(folder: &Path) -> Outcome {
         arrow("petal length", [0.86, 0.17]),
         arrow("petal width", [0.36, 0.08]),
     ];
-    let colour = Colour::Classes {
+    let color = Color::Classes {
         title: "class",
         names: &flowers,
         of_row: &of_row,
@@ -67,7 +67,7 @@ fn biplots(folder: &Path) -> Outcome {
         title: "Flowers: biplot with the means of the classes".into(),
         subtitle: "150 rows, 4 features".into(),
         axes: ["LD1 (99.1 %)".into(), "LD2 (0.9 %)".into()],
-        colour,
+        color,
         marks: &marks,
         arrows: &arrows,
         ..Scatter::new(&points)
@@ -86,7 +86,7 @@ fn biplots(folder: &Path) -> Outcome {
         .collect();
     let scatter = Scatter {
         title: "Many arrows on density".into(),
-        colour: Colour::Classes {
+        color: Color::Classes {
             title: "class",
             names: &names,
             of_row: &of_row,

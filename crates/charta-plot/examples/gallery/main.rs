@@ -6,7 +6,7 @@ use std::error::Error;
 use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
 
-use charta_plot::{Colour, Format, ImageGrid, Scatter, Scree, Size};
+use charta_plot::{Color, Format, ImageGrid, Scatter, Scree, Size};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -104,7 +104,7 @@ fn classes(folder: &Path) -> Outcome {
             title: format!("t-SNE of {n} rows"),
             subtitle: "perplexity 30 · 64 features · trustworthiness 0.991".into(),
             axes: ["t-SNE 1".into(), "t-SNE 2".into()],
-            colour: Colour::Classes {
+            color: Color::Classes {
                 title: "class",
                 names,
                 of_row: &of_row,
@@ -142,7 +142,7 @@ fn numbers(folder: &Path) -> Outcome {
         let scatter = Scatter {
             title: "Swiss roll, seen from the side".into(),
             subtitle: "Isomap, 12 neighbours".into(),
-            colour: Colour::Numbers {
+            color: Color::Numbers {
                 title: "position on the roll",
                 values: &values,
             },
@@ -170,14 +170,14 @@ fn sizes(folder: &Path) -> Outcome {
         ("large", 2400, 1800),
         ("wide", 1600, 500),
     ] {
-        let colour = Colour::Classes {
+        let color = Color::Classes {
             title: "class",
             names: &names,
             of_row: &of_row,
         };
         let scatter = Scatter {
             title: format!("{width} x {height}"),
-            colour,
+            color,
             size: Size { width, height },
             ..Scatter::new(&points)
         };

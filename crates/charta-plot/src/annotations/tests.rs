@@ -1,7 +1,7 @@
 use super::*;
 use crate::error::Result;
 use crate::format::{Format, Size};
-use crate::scatter::Colour;
+use crate::scatter::Color;
 use crate::scene::Text;
 
 const SQUARE: [[f64; 2]; 4] = [[-3.0, -4.0], [3.0, -4.0], [-3.0, 4.0], [3.0, 4.0]];
@@ -129,7 +129,7 @@ fn the_axes_hold_origin_tips_and_marks() {
 }
 
 #[test]
-fn marks_have_the_colour_of_their_class_and_their_name_beside_them() {
+fn marks_have_the_color_of_their_class_and_their_name_beside_them() {
     let names: Vec<String> = ["one", "two"].map(str::to_owned).to_vec();
     let of_row = [Some(0), Some(0), Some(1), Some(1)];
     let marks = [
@@ -138,7 +138,7 @@ fn marks_have_the_colour_of_their_class_and_their_name_beside_them() {
         mark("lost", [f64::INFINITY, 0.0], None),
     ];
     let scatter = Scatter {
-        colour: Colour::Classes {
+        color: Color::Classes {
             title: "class",
             names: &names,
             of_row: &of_row,
@@ -148,9 +148,9 @@ fn marks_have_the_colour_of_their_class_and_their_name_beside_them() {
     };
     assert_eq!(scatter.notes(), "1 of 3 marks left out: not finite");
     let scene = scatter.scene().unwrap();
-    let found = |colour: Rgb| {
+    let found = |color: Rgb| {
         let single = |item: &Item| match item {
-            Item::Marks(marks) if marks.radius == MARK_RADIUS && marks.looks[0].0 == colour => {
+            Item::Marks(marks) if marks.radius == MARK_RADIUS && marks.looks[0].0 == color => {
                 Some(marks.marks[0].0)
             }
             _ => None,

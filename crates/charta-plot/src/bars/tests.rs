@@ -3,7 +3,7 @@ use crate::scene::Item;
 
 fn bars_of(bars: &Bars<'_>) -> Vec<Area> {
     let filled = |item: &Item| match item {
-        Item::Polygon { corners, colour } if *colour == PLAIN => Some(Area {
+        Item::Polygon { corners, color } if *color == PLAIN => Some(Area {
             left: corners[0][0],
             top: corners[0][1],
             width: corners[2][0] - corners[0][0],
@@ -58,7 +58,7 @@ fn a_fixed_range_sets_the_axis_and_cuts_bars() {
     // No room above a full bar: the number is white inside it.
     let number = texts_of(&bars);
     let number = number.iter().find(|text| text.text == "1.00").unwrap();
-    assert_eq!(number.colour, WHITE);
+    assert_eq!(number.color, WHITE);
     assert!(number.place[1] > drawn[0].top && number.place[1] < drawn[0].bottom());
 }
 

@@ -7,12 +7,10 @@ fn line<'a>(name: &str, values: &'a [f64]) -> Line<'a> {
 
 fn drawn(curve: &Curve<'_>) -> Vec<Vec<Place>> {
     let items = curve.scene().unwrap().items.into_iter();
-    let coloured = |number: usize| look(number).0;
+    let colored = |number: usize| look(number).0;
     items
         .filter_map(|item| match item {
-            Item::Line { places, colour, .. } if (0..9).any(|n| coloured(n) == colour) => {
-                Some(places)
-            }
+            Item::Line { places, color, .. } if (0..9).any(|n| colored(n) == color) => Some(places),
             _ => None,
         })
         .collect()

@@ -1,5 +1,5 @@
 use super::*;
-use crate::colour::WHITE;
+use crate::color::WHITE;
 use crate::png_file::decode;
 
 /// The colour painted at a pixel of an image, in the middle of its square.

@@ -26,7 +26,7 @@ fn block_of(loadings: &Loadings<'_>) -> (Area, Vec<u8>) {
 }
 
 #[test]
-fn cells_have_the_colour_and_number_of_their_loading() {
+fn cells_have_the_color_and_number_of_their_loading() {
     let components = vec![vec![1.0, 0.0, -0.5], vec![-1.0, f64::NAN, 0.25]];
     let features = names(3);
     let component_names = ["PC1".to_owned(), "PC2".to_owned()];

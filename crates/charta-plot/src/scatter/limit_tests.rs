@@ -2,7 +2,7 @@
 
 use super::tests::{NAMES, names, spiral, texts};
 use super::*;
-use crate::colour::WHITE;
+use crate::color::WHITE;
 use crate::png_file::decode;
 
 #[test]
@@ -36,7 +36,7 @@ fn degenerate_points_give_pictures() {
             height: 200,
         };
         let scatter = Scatter {
-            colour: Colour::Numbers {
+            color: Color::Numbers {
                 title: "y",
                 values: &values,
             },
@@ -69,7 +69,7 @@ fn points_left_out_are_counted() {
     assert_eq!(scatter.n_left_out(), 2);
     assert_eq!(
         scatter.notes(),
-        "kept · 2 of 4 points left out: without a place"
+        "kept · 2 of 4 points left out: without coordinates"
     );
 }
 
@@ -77,9 +77,9 @@ fn points_left_out_are_counted() {
 fn mistakes_are_named() {
     let points = spiral(3);
     let names = names(&NAMES);
-    let draw = |colour| {
+    let draw = |color| {
         Scatter {
-            colour,
+            color,
             ..Scatter::new(&points)
         }
         .draw(Format::Png)
@@ -88,7 +88,7 @@ fn mistakes_are_named() {
     };
     let wrong = [Some(0), Some(3), None];
     assert_eq!(
-        draw(Colour::Classes {
+        draw(Color::Classes {
             title: "class",
             names: &names,
             of_row: &wrong
@@ -96,7 +96,7 @@ fn mistakes_are_named() {
         "row 1 is of class 3, but only 3 classes have names"
     );
     assert_eq!(
-        draw(Colour::Numbers {
+        draw(Color::Numbers {
             title: "v",
             values: &[1.0]
         }),
@@ -127,7 +127,7 @@ fn nothing_but_white_lies_at_the_edge() {
             40],
     );
     let of_row: Vec<Option<usize>> = (0..200).map(|row| Some(row % 40)).collect();
-    let colour = Colour::Classes {
+    let color = Color::Classes {
         title: "class",
         names: &names,
         of_row: &of_row,
@@ -149,7 +149,7 @@ fn nothing_but_white_lies_at_the_edge() {
             title: title.clone(),
             subtitle: title.clone(),
             axes: axes.clone(),
-            colour,
+            color,
             size,
             ..Scatter::new(&points)
         };
@@ -177,22 +177,22 @@ fn the_smallest_pictures_hold_whatever_fits() {
         height: Size::MIN,
     };
     let title = "a title that goes on ".repeat(20);
-    let colours = [
-        Colour::Classes {
+    let colors = [
+        Color::Classes {
             title: "class",
             names: &names,
             of_row: &of_row,
         },
-        Colour::Numbers {
+        Color::Numbers {
             title: &title,
             values: &values,
         },
     ];
-    for colour in colours {
+    for color in colors {
         let scatter = Scatter {
             title: title.clone(),
             subtitle: title.clone(),
-            colour,
+            color,
             size,
             ..Scatter::new(&points)
         };

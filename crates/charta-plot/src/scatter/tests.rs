@@ -1,7 +1,7 @@
 //! What a scatter plot shows, and where.
 
 use super::*;
-use crate::colour::{MISSING, Rgb, sequential};
+use crate::color::{MISSING, Rgb, sequential};
 use crate::png_file::decode;
 use crate::scene::{Item, Text};
 
@@ -40,14 +40,14 @@ fn is_shaded(scene: &Scene) -> bool {
 }
 
 #[test]
-fn class_colours_appear_in_the_panel_and_the_legend_lies_outside() {
+fn class_colors_appear_in_the_panel_and_the_legend_lies_outside() {
     let points = spiral(300);
     let names = names(&NAMES);
     let of_row: Vec<Option<usize>> = (0..300)
         .map(|row| (row % 10 > 0).then_some(row % 3))
         .collect();
     let scatter = Scatter {
-        colour: Colour::Classes {
+        color: Color::Classes {
             title: "class",
             names: &names,
             of_row: &of_row,
@@ -75,16 +75,12 @@ fn class_colours_appear_in_the_panel_and_the_legend_lies_outside() {
             text.place
         );
     }
-    let painted = |colour: Rgb, columns: std::ops::Range<usize>| {
+    let painted = |color: Rgb, columns: std::ops::Range<usize>| {
         let near = |pixel: &Rgb| {
             // Markers are a little translucent.
-            [
-                (pixel.0, colour.0),
-                (pixel.1, colour.1),
-                (pixel.2, colour.2),
-            ]
-            .iter()
-            .all(|(a, b)| a.abs_diff(*b) < 24)
+            [(pixel.0, color.0), (pixel.1, color.1), (pixel.2, color.2)]
+                .iter()
+                .all(|(a, b)| a.abs_diff(*b) < 24)
         };
         (0..height)
             .map(|y| {
@@ -95,14 +91,14 @@ fn class_colours_appear_in_the_panel_and_the_legend_lies_outside() {
             })
             .sum::<usize>()
     };
-    for colour in [look(0).0, look(1).0, look(2).0, MISSING] {
+    for color in [look(0).0, look(1).0, look(2).0, MISSING] {
         assert!(
-            painted(colour, panel.left as usize..panel.right() as usize) > 300,
-            "{colour:?}"
+            painted(color, panel.left as usize..panel.right() as usize) > 300,
+            "{color:?}"
         );
         assert!(
-            painted(colour, panel.right() as usize + 10..width) > 60,
-            "{colour:?}"
+            painted(color, panel.right() as usize + 10..width) > 60,
+            "{color:?}"
         );
     }
 }
@@ -118,7 +114,7 @@ fn a_point_is_painted_where_its_coordinates_say() {
     ];
     let values = [0.0, 0.0, 0.0, 0.0, 1.0];
     let scatter = Scatter {
-        colour: Colour::Numbers {
+        color: Color::Numbers {
             title: "v",
             values: &values,
         },
@@ -185,7 +181,7 @@ fn the_same_input_gives_the_same_bytes() {
     for points in [spiral(500), spiral(40_000)] {
         let values: Vec<f64> = points.iter().map(|point| point[0]).collect();
         let scatter = Scatter {
-            colour: Colour::Numbers {
+            color: Color::Numbers {
                 title: "x",
                 values: &values,
             },

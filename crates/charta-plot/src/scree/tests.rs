@@ -62,8 +62,8 @@ fn bars_have_the_height_of_their_variance() {
         .items
         .iter()
         .filter_map(|item| match item {
-            Item::Polygon { corners, colour } if *colour != WHITE => {
-                Some((corners[2][1] - corners[1][1], *colour))
+            Item::Polygon { corners, color } if *color != WHITE => {
+                Some((corners[2][1] - corners[1][1], *color))
             }
             _ => None,
         })
@@ -72,7 +72,7 @@ fn bars_have_the_height_of_their_variance() {
     assert!((bars[0].0 / bars[1].0 - 2.0).abs() < 1e-9);
     assert_eq!((bars[0].1, bars[1].1), (CHOSEN_BARS, BARS));
     let (_, _, pixels) = decode(&scree.draw(Format::Png).unwrap());
-    let count = |colour: Rgb| pixels.iter().filter(|pixel| **pixel == colour).count() as f64;
+    let count = |color: Rgb| pixels.iter().filter(|pixel| **pixel == color).count() as f64;
     assert!(
         (1.6..2.3).contains(&(count(CHOSEN_BARS) / count(BARS))),
         "{} {}",

@@ -44,8 +44,11 @@ fn clear(error: &Error, what: &str) {
         Error::Shape {
             expected, given, ..
         } => named.extend([expected.render(&Library), given.render(&Library)]),
-        Error::Disconnected { n_parts, sizes } => {
-            named.extend([n_parts.to_string(), sizes[0].to_string()]);
+        Error::Disconnected {
+            n_connected_components,
+            sizes,
+        } => {
+            named.extend([n_connected_components.to_string(), sizes[0].to_string()]);
         }
         Error::Empty { rows, columns } => named.extend([rows.to_string(), columns.to_string()]),
         Error::LabelsMissing { method } | Error::ViewsMissing { method } => {

@@ -73,7 +73,7 @@ fn automatic_shrinkage_is_the_same_in_the_span_and_in_columns() {
         let part = x.select(Axis(0), rows);
         let centred = &part - &part.mean_axis(Axis(0)).unwrap();
         let covariance = centred.t().dot(&centred) / rows.len() as f64;
-        // Standardised columns have mean variance 1, so that the target is diag S.
+        // Standardized columns have mean variance 1, so that the target is diag S.
         let target = Array2::from_diag(&covariance.diag());
         let a = intensities[class];
         assert!(a > 0.1 && a < 1.0, "{a}");

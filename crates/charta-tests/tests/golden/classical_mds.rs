@@ -28,7 +28,7 @@ fn check_fit(what: &str, model: &impl Model, fit: &Json) {
     let values = figures.values("eigenvalues").unwrap();
     close_each(what, values, &vector(&fit["eigenvalues"]), 1e-9);
     let (negative, sizes) = (&fit["sum_of_negative"], &fit["sum_of_absolute"]);
-    let share = figures.value("negative_share").unwrap();
+    let share = figures.value("negative_fraction").unwrap();
     let apart = (share - number(negative) / number(sizes)).abs();
     assert!(apart < 1e-9, "{what}: share of the negative off by {apart}");
     let good = vector(&fit["goodness_of_fit"]);
@@ -139,7 +139,7 @@ fn the_additive_constant_is_the_least_one() {
         .fit(Data::distances(distances.view()).unwrap())
         .unwrap();
     let figures = model.diagnostics();
-    let constant = figures.value("constant_added").unwrap();
+    let constant = figures.value("additive_constant").unwrap();
     close("constant", constant, number(&stored["constant"]), 1e-7);
     let values = figures.values("eigenvalues").unwrap();
     close_each("raised", values, &vector(&stored["eigenvalues"]), 1e-7);

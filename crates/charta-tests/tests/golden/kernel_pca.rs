@@ -195,7 +195,7 @@ fn errors_in_feature_space_agree_with_their_definition() {
                 scale,
             );
             let figures = found.model.diagnostics();
-            let mean = figures.value("mean_error").unwrap();
+            let mean = figures.value("mean_reconstruction_error").unwrap();
             close(&what, mean, number(&stored["training_mean"]), 1e-6);
             let loss = figures.value("distance_loss").unwrap();
             let theirs = number(&fit["distances"]["mean_difference_of_squares"]);
@@ -215,7 +215,7 @@ fn an_indefinite_kernel_is_reported_on() {
             .unwrap();
         let theirs = vector(&stored["eigenvalues"]);
         close_each(name, model.eigenvalues(), &theirs, 1e-9);
-        let share = model.diagnostics().value("negative_share").unwrap();
+        let share = model.diagnostics().value("negative_fraction").unwrap();
         let theirs = number(&stored["sum_of_negative"]) / number(&stored["sum_of_absolute"]);
         close(name, share, theirs, 1e-6);
         let theirs = matrix(&stored["embedding"]);

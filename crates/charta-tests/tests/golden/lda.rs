@@ -144,7 +144,7 @@ impl Case<'_> {
         self.compare("constants", &ours, &against_first(&theirs));
     }
 
-    /// Axes and coordinates, up to sign; only where both maximise the same.
+    /// Axes and coordinates, up to sign; only where both maximize the same.
     fn check_axes(&self, model: &LdaModel, columns: &[usize], rows: &Array2<f64>) {
         let theirs = matrix(&self.fit["scalings"]).reversed_axes();
         let count = model.n_components().min(theirs.nrows());
@@ -215,7 +215,7 @@ fn check_fit(name: &str, (x, labels): (&Array2<f64>, &Labels<'_>), subset: &Json
             &vector(&fit["priors"]),
             1e-12,
         );
-        // With shrinkage or given priors its `eigen` maximises something else: see the README.
+        // With shrinkage or given priors its `eigen` maximizes something else: see the README.
         let same = fit["shrinkage"].is_null()
             && (fit["solver"] == "svd"
                 || (fit["solver"] == "eigen" && fit["given_priors"].is_null()));

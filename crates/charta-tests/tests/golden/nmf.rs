@@ -1,4 +1,4 @@
-//! Non-negative factorisation against scikit-learn's numbers: errors of both losses, penalties, the start,
+//! Non-negative factorization against scikit-learn's numbers: errors of both losses, penalties, the start,
 //! and new rows, for which the exact answer is known.
 
 use crate::support::{

@@ -65,7 +65,7 @@ fn coordinates_and_errors_follow_from_the_centred_matrix() {
             assert!((errors[row] - want).abs() < 1e-9, "{kind:?}");
         }
         let mean = model.row_errors(&x).unwrap().mean().unwrap();
-        assert!((figures.value("mean_error").unwrap() - mean).abs() < 1e-9);
+        assert!((figures.value("mean_reconstruction_error").unwrap() - mean).abs() < 1e-9);
         assert!((mean - (trace - model.eigenvalues().sum()) / 120.0).abs() < 1e-9);
     }
 }
@@ -229,7 +229,7 @@ fn components_beyond_the_rank_are_zero_and_indefinite_kernels_are_told() {
         let data = Data::kernel(signs.view()).unwrap();
         let (model, seen) =
             warnings(|run| method(KernelKind::Linear, 2).fit_with(run, data).unwrap());
-        let share = model.diagnostics().value("negative_share").unwrap();
+        let share = model.diagnostics().value("negative_fraction").unwrap();
         assert!((share - 1.0 / 3.0).abs() < 0.05, "{share}");
         assert!(
             seen.iter()

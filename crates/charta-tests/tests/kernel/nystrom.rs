@@ -37,14 +37,14 @@ fn a_dictionary_of_all_rows_is_exact() {
         assert!(apart(&ours, &theirs) < 1e-6, "{kind:?}");
         let errors = &model.row_errors(&new).unwrap() - &exact.row_errors(&new).unwrap();
         assert!(errors.iter().all(|v| v.abs() < 1e-6), "{kind:?}");
-        for name in ["mean_error", "distance_loss"] {
+        for name in ["mean_reconstruction_error", "distance_loss"] {
             let reported = |model: &dyn Model| model.diagnostics().value(name).unwrap();
             assert!(
                 (reported(&model) - reported(&exact)).abs() < 1e-7 * size,
                 "{kind:?} {name}"
             );
         }
-        assert!(model.diagnostics().value("dictionary_error").unwrap() < 1e-8);
+        assert!(model.diagnostics().value("nystrom_error").unwrap() < 1e-8);
     }
 }
 
@@ -60,7 +60,7 @@ fn more_rows_leave_less_out_however_they_are_chosen() {
         let mut before = (1.0, f64::INFINITY);
         for count in [10, 40, 160] {
             let model = by_dictionary(count, choice).fit(&x).unwrap();
-            let left_out = model.diagnostics().value("dictionary_error").unwrap();
+            let left_out = model.diagnostics().value("nystrom_error").unwrap();
             let embedding = model.embedding().unwrap().to_owned();
             let gap = apart(&embedding, &exact.embedding().unwrap().to_owned());
             assert!(left_out < before.0 && gap < before.1, "{choice:?} {count}");
@@ -69,7 +69,10 @@ fn more_rows_leave_less_out_however_they_are_chosen() {
             let sums = squares(&embedding).sum();
             assert!((sums - model.eigenvalues().sum()).abs() < 1e-8 * sums);
             let mean = model.row_errors(&x).unwrap().mean().unwrap();
-            let reported = model.diagnostics().value("mean_error").unwrap();
+            let reported = model
+                .diagnostics()
+                .value("mean_reconstruction_error")
+                .unwrap();
             assert!(
                 (mean - reported).abs() < 1e-8,
                 "{choice:?} {count}: {mean} {reported}"

@@ -108,7 +108,7 @@ fn the_swiss_roll_is_straightened_and_its_residual_variance_bends_at_two() {
         .map(|pair| pair[0] - pair[1])
         .collect();
     assert!(falls[0] > 10.0 * falls[1].max(1e-6), "{residual}");
-    assert!(figures.value("negative_share").unwrap() > 0.0);
+    assert!(figures.value("negative_fraction").unwrap() > 0.0);
     assert_eq!(figures.value("n_landmarks"), Some(1000.0));
 }
 
@@ -246,7 +246,7 @@ fn parts_are_joined_by_their_shortest_bridges() {
     let x = three_parts();
     let (model, warnings) = fit(&isomap(1), &Data::from(&x));
     let figures = model.unwrap().diagnostics();
-    let n_parts = figures.value("n_parts").unwrap();
+    let n_parts = figures.value("n_connected_components").unwrap();
     assert!(n_parts >= 3.0);
     assert_eq!(figures.value("n_bridges").unwrap(), n_parts - 1.0);
     assert!(
@@ -338,7 +338,9 @@ fn the_largest_part_is_kept_and_the_others_get_no_place() {
 
     method.neighborhood.disconnected = Disconnected::Error;
     let error = fit(&method, &Data::from(&x)).0.unwrap_err();
-    assert!(matches!(&error, Error::Disconnected { n_parts: 3, sizes } if sizes == &[30, 20, 3]));
+    assert!(
+        matches!(&error, Error::Disconnected { n_connected_components: 3, sizes } if sizes == &[30, 20, 3])
+    );
     assert!(error.to_string().contains("30, 20, 3 rows"), "{error}");
 }
 
@@ -351,7 +353,10 @@ fn rows_that_are_the_same_get_the_same_place() {
     let apart = &places.slice(s![..300, ..]) - &places.slice(s![300.., ..]);
     let size = places.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
     assert!(apart.iter().all(|d| d.abs() < 1e-7 * size));
-    assert_eq!(model.diagnostics().value("n_parts"), Some(1.0));
+    assert_eq!(
+        model.diagnostics().value("n_connected_components"),
+        Some(1.0)
+    );
 }
 
 #[test]

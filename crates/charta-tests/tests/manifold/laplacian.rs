@@ -89,7 +89,7 @@ fn the_first_coordinate_runs_along_the_s() {
     }
 }
 
-/// How many of each row's 10 nearest among the known rows are kept, on average.
+/// How many of each row's 10 nearest among the training rows are kept, on average.
 fn kept(x: (&Array2<f64>, &Array2<f64>), y: (&Array2<f64>, &Array2<f64>)) -> f64 {
     let nearest = |known: &Array2<f64>, row: ArrayView1<'_, f64>| {
         let mut order: Vec<(f64, usize)> = (known.rows().into_iter().enumerate())
@@ -235,7 +235,11 @@ fn graphs_in_parts_are_joined_cut_or_refused() {
             embedding(&joined).iter().all(|value| value.is_finite()),
             "{method}"
         );
-        assert_eq!(joined.diagnostics().value("n_parts"), Some(2.0), "{method}");
+        assert_eq!(
+            joined.diagnostics().value("n_connected_components"),
+            Some(2.0),
+            "{method}"
+        );
         let cut = fit(method, &json!({"disconnected": "largest"}), &Data::from(&x)).unwrap();
         assert_eq!(
             cut.diagnostics().value("n_left_out"),

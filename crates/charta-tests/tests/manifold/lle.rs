@@ -116,12 +116,19 @@ fn rows_in_two_parts_are_joined_left_out_or_refused() {
         let joined = joined.unwrap();
         assert!(finite(&embedding(&joined)), "{method}");
         assert!(
-            warnings
-                .iter()
-                .any(|w| matches!(w, Warning::Joined { n_parts: 2, .. })),
+            warnings.iter().any(|w| matches!(
+                w,
+                Warning::Joined {
+                    n_connected_components: 2,
+                    ..
+                }
+            )),
             "{warnings:?}"
         );
-        assert_eq!(joined.diagnostics().value("n_parts"), Some(2.0));
+        assert_eq!(
+            joined.diagnostics().value("n_connected_components"),
+            Some(2.0)
+        );
         let (largest, warnings) = fit_listening(method, json!({"disconnected": "largest"}), &x);
         let largest = largest.unwrap();
         let map = embedding(&largest);
@@ -155,7 +162,13 @@ fn rows_in_two_parts_are_joined_left_out_or_refused() {
         );
         let (refused, _) = fit_listening(method, json!({"disconnected": "error"}), &x);
         assert!(
-            matches!(refused, Err(Error::Disconnected { n_parts: 2, .. })),
+            matches!(
+                refused,
+                Err(Error::Disconnected {
+                    n_connected_components: 2,
+                    ..
+                })
+            ),
             "{method}"
         );
     }

@@ -70,7 +70,7 @@ fn the_map_is_that_of_the_distinct_rows() {
             assert_eq!(got.row(copy), want.row(5), "{method}");
         }
         assert_eq!(warnings, [Warning::RowsRepeated { count: 20 }], "{method}");
-        assert_eq!(fitted.diagnostics().value("n_repeated"), Some(20.0));
+        assert_eq!(fitted.diagnostics().value("n_duplicates"), Some(20.0));
         assert_eq!(fitted.diagnostics().value("n_left_out"), Some(0.0));
         // Copies do not crowd out the neighbours of a new row either.
         let new = &alone + 1e-3;

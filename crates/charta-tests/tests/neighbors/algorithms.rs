@@ -74,7 +74,7 @@ fn sparse_rows_have_the_neighbours_of_dense_ones() {
     let few = sparse(&counts(50, 4, 1).mapv(|value: f64| value.max(1.0) - 1.0));
     assert_eq!(
         nearest(&few, &search(Metric::Jaccard), 3).algorithm,
-        "all distances"
+        "brute force"
     );
 }
 

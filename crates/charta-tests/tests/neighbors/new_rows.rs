@@ -81,7 +81,7 @@ fn rows_known_by_distances_need_distances() {
     let data = Data::distances_to(to_known.view()).unwrap();
     let found = reference.nearest(&Run::new(), &data, 4).unwrap();
     check(
-        "distances to known rows",
+        "distances to training rows",
         &found,
         &to_known,
         (4, false),

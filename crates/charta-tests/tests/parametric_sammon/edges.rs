@@ -166,7 +166,7 @@ fn every_metric_weighting_and_activation_lowers_the_stress() {
 }
 
 #[test]
-fn a_function_of_the_user_is_minimised() {
+fn a_function_of_the_user_is_minimized() {
     let x = sample(80, 4);
     let first = |a: &[f64], b: &[f64]| (a[0] - b[0]).abs();
     let data = Data::from(&x).with_distance(&first);

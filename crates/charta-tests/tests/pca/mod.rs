@@ -63,7 +63,7 @@ fn warnings_of(pca: &Pca, x: &Array2<f64>) -> Vec<Warning> {
 
 #[test]
 fn every_route_gives_the_same_bits_for_any_number_of_threads() {
-    // Large enough that factorisations and products run in parallel inside.
+    // Large enough that factorizations and products run in parallel inside.
     for (n_rows, n_columns) in [(700, 260), (240, 420)] {
         let double = sample(n_rows, n_columns);
         let single = double.mapv(|value| value as f32);

@@ -353,7 +353,7 @@ fn the_best_of_several_starts_is_taken_also_where_raw_stress_overflows() {
     assert_ne!(plain.report().best_start, 0);
     let figures = huge.diagnostics();
     assert_eq!(figures.value("stress"), None);
-    assert_eq!(figures.value("start_stress"), None);
+    assert_eq!(figures.value("initial_stress"), None);
     let normalized = |model: &StressModel| model.diagnostics().value("normalized_stress");
     assert_eq!(normalized(&huge), normalized(&plain));
     let seen = Mutex::new(Vec::new());

@@ -276,7 +276,10 @@ fn whoever_watches_can_end_it_early() {
         assert_eq!(figures.value("n_epochs"), Some(7.0));
         assert!(figures.get("interrupted").is_some());
         // The radius of the seventh epoch, not the last of the schedule.
-        let (first, last) = (figures.value("first_radius"), figures.value("last_radius"));
+        let (first, last) = (
+            figures.value("initial_radius"),
+            figures.value("final_radius"),
+        );
         assert!(last > Some(0.5) && last < first, "{last:?} of {first:?}");
         let seen = observer.1.into_inner().unwrap();
         assert_eq!(seen.1, [Warning::EndedEarly { step: 7, total: 50 }]);

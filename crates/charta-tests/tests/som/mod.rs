@@ -1,4 +1,4 @@
-//! The self-organising map against MiniSom, against plain loops, and at the edges of what it can do.
+//! The self-organizing map against MiniSom, against plain loops, and at the edges of what it can do.
 
 mod by_hand;
 mod edges;

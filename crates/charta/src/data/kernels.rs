@@ -4,7 +4,7 @@ use std::fmt;
 
 use ndarray::{ArrayView1, ArrayView2};
 
-use super::known::square;
+use super::distances::square;
 use super::{Data, Source};
 use crate::error::{Error, Result, message};
 
@@ -49,7 +49,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// New rows by their kernel with the rows that a model was fitted on: a row for each, a column for each known row,
+    /// New rows by their kernel with the rows that a model was fitted on: a row for each, a column for each training row,
     /// in the order of the fit.
     ///
     /// ```

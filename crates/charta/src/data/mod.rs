@@ -7,11 +7,11 @@ pub(crate) mod arrays;
 pub mod batches;
 pub(crate) mod classes;
 pub mod columns;
+mod distances;
 pub(crate) mod features;
 mod folds;
 mod groups;
 mod kernels;
-mod known;
 pub mod labels;
 mod neighbors;
 mod nonnegative;
@@ -28,10 +28,10 @@ use ndarray::{Array2, ArrayView1, ArrayView2};
 
 pub use batches::{Batches, RowBatches};
 pub use classes::Classes;
+pub use distances::Distance;
 pub use features::{Features, OwnedFeatures, Precision};
 pub(crate) use folds::Fold;
 pub use kernels::KernelFunction;
-pub use known::Distance;
 pub use labels::Labels;
 pub use neighbors::Neighbors;
 pub(crate) use nonnegative::Extent;
@@ -66,8 +66,8 @@ impl Source<'_> {
             Self::Features(_) => "features",
             Self::Distances(_) => "distances",
             Self::Kernel(_) => "a kernel",
-            Self::DistancesTo(_) => "distances to known rows",
-            Self::KernelTo(_) => "a kernel to known rows",
+            Self::DistancesTo(_) => "distances to the training data",
+            Self::KernelTo(_) => "a kernel to the training data",
             Self::Neighbors(_) => "a table of neighbours",
         }
     }

@@ -179,7 +179,7 @@ impl Neighbors {
         table
     }
 
-    /// The rows of several tables, one after the other, that refer to the same known rows.
+    /// The rows of several tables, one after the other, that refer to the same training rows.
     pub(crate) fn one_after_the_other(tables: &[Self]) -> Self {
         let n_known = tables.iter().map(|table| table.n_known).max().unwrap_or(0);
         let mut whole = Self::from_lists(n_known, vec![0], Vec::new(), Vec::new());

@@ -71,7 +71,7 @@ impl Data<'_> {
 }
 
 fn of_dense<T: Float + Send + Sync>(x: &ArrayView2<'_, T>) -> Extent {
-    // Shares of the mean are added, because a sum might overflow.
+    // Fractions of the mean are added, because a sum might overflow.
     let share = (x.len() as f64).recip();
     let parts: Vec<Extent> = x
         .axis_chunks_iter(Axis(0), BLOCK)

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use crate::error::{Error, Result, message};
 
-/// The fewest components that explain more than `share` of the total variance.
+/// The fewest components that explain more than the proportion `share` of the total variance.
 pub fn proportion(variances: &[f64], total: f64, share: f64) -> usize {
     let mut explained = 0.0;
     for (index, variance) in variances.iter().enumerate() {

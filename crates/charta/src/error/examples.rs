@@ -135,7 +135,7 @@ pub fn errors() -> Vec<Error> {
             "all {:rows} look alike: try another {gamma:parameter} or {'self_tuned'}"
         )),
         Error::Disconnected {
-            n_parts: limit,
+            n_connected_components: limit,
             sizes: vec![9, 7, 4],
         },
         Error::NotConverged {
@@ -205,7 +205,7 @@ pub fn warnings() -> Vec<Warning> {
             first: "setosa".into(),
         },
         Warning::Joined {
-            n_parts: 3,
+            n_connected_components: 3,
             n_bridges: 2,
             longest: 1.5,
             remedy: message!("a larger {radius:parameter} or {mutual=false}"),

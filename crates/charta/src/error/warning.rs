@@ -96,7 +96,7 @@ pub enum Warning {
     /// A disconnected neighbour graph that was joined.
     Joined {
         /// Connected components it had.
-        n_parts: usize,
+        n_connected_components: usize,
         /// Edges that were added.
         n_bridges: usize,
         /// The longest of them.
@@ -230,12 +230,12 @@ impl Warning {
             )
             .render(words),
             Self::Joined {
-                n_parts,
+                n_connected_components,
                 n_bridges,
                 longest,
                 remedy,
             } => format!(
-                "the neighbour graph has {n_parts} connected components: joined by {}, the longest of length {}; \
+                "the neighbour graph has {n_connected_components} connected components: joined by {}, the longest of length {}; \
                  distances between the components are those of these edges; {} may connect the graph",
                 counted(*n_bridges, "edge"),
                 four_digits(*longest),
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn joined_components_come_with_the_remedy_that_fits() {
         let warning = Warning::Joined {
-            n_parts: 3,
+            n_connected_components: 3,
             n_bridges: 2,
             longest: 3.741_657_386_773_941,
             remedy: message!("a larger {radius:parameter}"),

@@ -1,4 +1,4 @@
-//! The sentence of each error. What a front has its own word for, such as a parameter or a row, is asked of its [`Vocabulary`].
+//! The sentence of each error. What a front has its own word for, such as a parameter or a row, comes from its [`Vocabulary`].
 
 use serde_json::Value as Json;
 
@@ -118,7 +118,7 @@ impl Error {
                 )
             }
             Self::ViewsMissing { method } => format!(
-                "{} compares views of the same {}, and {data} has only one: say which {} belong to which view",
+                "{} compares views of the same {}, and {data} has only one: assign {} to each view",
                 words.method(method),
                 words.noun(Noun::Rows),
                 words.noun(Noun::Columns)
@@ -130,8 +130,8 @@ impl Error {
                 format!("{} {}", what.render(words), problem.render(words))
             }
             Self::Degenerate { problem } => problem.render(words),
-            Self::Disconnected { n_parts, sizes } => message!(
-                "the neighbour graph has {n_parts} connected components, of {} {:rows}: increase \
+            Self::Disconnected { n_connected_components, sizes } => message!(
+                "the neighbour graph has {n_connected_components} connected components, of {} {:rows}: increase \
                  the number of neighbours or the radius, or set {disconnected:parameter} to {'join'} \
                  or {'largest'}",
                 sizes_of(sizes)

@@ -69,7 +69,7 @@ impl Graph {
         Self::from_lists(lists)
     }
 
-    /// `keep` tells of the first and the last end of an edge, which are the same if it was listed once,
+    /// `keep` gets the first and the last end of an edge, which are the same if it was listed once,
     /// whether the edge stays.
     fn of(neighbors: &Neighbors, keep: impl Fn(bool, bool) -> bool + Sync) -> Self {
         let reversed = Reversed::of(neighbors);
@@ -216,7 +216,7 @@ mod tests {
 
     use super::*;
 
-    /// 0 – 1 twins, 2 lists both, 1 lists 3 and 3 lists 1 at another distance.
+    /// 0 – 1 duplicates, 2 lists both, 1 lists 3 and 3 lists 1 at another distance.
     fn table() -> Neighbors {
         Neighbors::from_table(
             &array![[1, -1], [0, 3], [0, 1], [1, 2]].view(),
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(
             graph.row(0),
             ([1, 2].as_slice(), [0.0, 2.0].as_slice()),
-            "the twin at distance 0 is an edge"
+            "the duplicate at distance 0 is an edge"
         );
         assert_eq!(
             graph.row(1),

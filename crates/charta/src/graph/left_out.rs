@@ -39,7 +39,7 @@ impl Connected {
 }
 
 impl Neighborhood {
-    /// How many known rows a new row may have as neighbours: as many as a known one, or within a radius as many
+    /// How many training rows a new row may have as neighbours: as many as a training row, or within a radius as many
     /// as the row that has most.
     pub fn of_new_rows(&self, connected: &Connected) -> usize {
         if self.radius.is_none() {

@@ -168,7 +168,7 @@ impl Neighborhood {
             Disconnected::Join => self.joined(run, data, connected, &parts),
             Disconnected::Largest => largest(run, connected, &parts, originals),
             Disconnected::Error => Err(Error::Disconnected {
-                n_parts: parts.len(),
+                n_connected_components: parts.len(),
                 sizes: parts.sizes,
             }),
         }
@@ -184,7 +184,7 @@ impl Neighborhood {
         run.stage("connecting components")?;
         let bridges = bridges(run, data, &self.search, parts)?;
         run.warn(Warning::Joined {
-            n_parts: parts.len(),
+            n_connected_components: parts.len(),
             n_bridges: bridges.len(),
             longest: bridges.iter().fold(0.0, |most, edge| edge.2.max(most)),
             remedy: self.remedy(),

@@ -383,7 +383,7 @@ mod tests {
         assert_eq!(
             lengths.row(0).to_vec(),
             [0.0, 0.0, f32::INFINITY],
-            "twins are at distance 0"
+            "duplicates are at distance 0"
         );
     }
 

@@ -139,7 +139,7 @@ impl Weights {
         }
     }
 
-    /// The same with only the edges that `keep` wants, of (row, target).
+    /// The same with only the edges that `keep` accepts, of (row, target).
     pub fn only(&self, keep: impl Fn(usize, usize) -> bool) -> Result<Self> {
         let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         for row in 0..self.n_rows() {
@@ -172,7 +172,7 @@ fn degrees(matrix: &SparseSymmetric) -> Vec<f64> {
 }
 
 impl Kernel {
-    /// The weight of two known rows at distance `d`.
+    /// The weight of two training rows at distance `d`.
     pub fn between(&self, row: usize, other: usize, d: f64) -> f64 {
         match self {
             Self::SelfTuned { scales } => tuned(d, scales[row], scales[other]),
@@ -181,7 +181,7 @@ impl Kernel {
         }
     }
 
-    /// The weights of a new row to known rows, nearest first.
+    /// The weights of a new row to training rows, nearest first.
     pub fn to_new(&self, indices: &[u32], distances: &[f64]) -> Vec<f64> {
         let own = scale(distances);
         let ends = indices.iter().zip(distances);

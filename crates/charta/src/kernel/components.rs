@@ -32,7 +32,7 @@ const ROUGH: f64 = 1e-5;
 const SINGLE: f64 = 3e-8;
 /// Negative eigenvalues below this fraction of the sum of all absolute values are rounding, and would be shown as 0.00 %.
 const MIN_NEGATIVE_SHARE: f64 = 5e-5;
-/// If less than this fraction of all sizes is left in the trace, a sampled fraction of negative ones cannot tell the sizes.
+/// If less than this fraction of all sizes is left in the trace, a sampled fraction of negative ones does not determine the sizes.
 const MOST_CANCELLED: f64 = 0.2;
 /// Rows whose kernels with the dictionary are summed at once.
 const BATCH: usize = 2048;
@@ -69,8 +69,8 @@ pub struct Components {
     pub embedding: Array2<f64>,
     /// The trace of the centred matrix.
     pub trace: f64,
-    /// The sum of the sizes of its eigenvalues: the trace, unless some are negative. `None` if too many of them are to tell
-    /// it from a sample.
+    /// The sum of the sizes of its eigenvalues: the trace, unless some are negative. `None` if too many of them are,
+    /// so that a sample does not determine it.
     pub sizes: Option<f64>,
     /// Components that carry anything.
     pub rank: usize,
@@ -80,7 +80,7 @@ pub struct Components {
     pub residual: Option<f64>,
     /// The mean of the training rows' squared distances from their projections.
     pub mean_error: f64,
-    /// The fraction of the rows' squared lengths that is outside the span of the dictionary.
+    /// The fraction of the rows' squared lengths that is outside the span of the landmarks.
     pub dictionary_error: Option<f64>,
     /// How the eigenpairs were found.
     pub route: String,
@@ -230,7 +230,7 @@ fn centred(kernel: Array2<f64>, means: &Array1<f64>) -> Array2<f64> {
     (&centred + &centred.t()) * 0.5
 }
 
-/// The sum P + N of all sizes, from the trace P − N and the share N / (P + N).
+/// The sum P + N of all sizes, from the trace P − N and the fraction N / (P + N).
 fn sizes(trace: f64, negative_share: f64) -> Option<f64> {
     let left = 1.0 - 2.0 * negative_share;
     (left > MOST_CANCELLED && trace > 0.0).then(|| trace / left)
@@ -385,7 +385,7 @@ fn whitening(spectrum: &Eigen, floor: f64) -> Result<Array2<f64>> {
     let kept = spectrum.values.iter().take_while(|&&v| v > floor).count();
     if kept == 0 {
         return Err(Error::degenerate(message!(
-            "the kernel between the {:rows} of the dictionary has no positive eigenvalue"
+            "the kernel matrix of the landmarks has no positive eigenvalue"
         )));
     }
     let roots = spectrum.values.slice(s![..kept]).mapv(f64::sqrt);

@@ -13,7 +13,7 @@ use crate::run::Run;
 
 /// Bytes of the largest kernel matrix that `auto` makes.
 const LARGEST_MATRIX: u64 = 1 << 30;
-/// Rows of the dictionary beyond that.
+/// Landmarks beyond that.
 const DEFAULT_ROWS: usize = 2000;
 /// Rows by which leverage is estimated, at most.
 const PILOT: usize = 512;
@@ -41,7 +41,7 @@ impl Dictionary {
         }
     }
 
-    /// Rows of the dictionary for this many rows, whose kernels take this many bytes each; `None` if all are taken, exactly.
+    /// Landmarks for this many rows, whose kernels take this many bytes each; `None` if all are taken, exactly.
     pub fn count(self, n_rows: usize, bytes: u64) -> Option<usize> {
         let matrix = (n_rows as u64).saturating_mul(n_rows as u64);
         match self {
@@ -85,7 +85,7 @@ pub(crate) fn random_rows(n_rows: usize, count: usize, seed: u64) -> Vec<u32> {
 /// This many rows, drawn without putting back, with chances by their approximate ridge leverage.
 ///
 /// The score of a row is k(x, x) − k(x, S) (K + ρ)⁻¹ k(S, x) for up to 512 rows S at random, K the kernels between them:
-/// what the others leave of it. ρ is such that S has about as many degrees of freedom as rows are wanted, at most half as many as S has rows.
+/// what the others leave of it. ρ is such that S has about as many degrees of freedom as rows are requested, at most half as many as S has rows.
 /// Musco and Musco, "Recursive sampling for the Nyström method", 2017, with a single level.
 pub(crate) fn leverage_rows(
     run: &Run<'_>,

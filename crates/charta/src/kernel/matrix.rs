@@ -37,7 +37,7 @@ pub(crate) enum KernelMatrix<'a> {
 }
 
 impl<'a> KernelMatrix<'a> {
-    /// The kernels between the rows known, which are all or some of those of `data`.
+    /// The kernels between the reference rows, which are all or some of those of `data`.
     pub(crate) fn of(run: &Run<'_>, rows: &KernelRows, data: &Data<'a>) -> Result<Self> {
         let size = rows.n_rows();
         if let Source::Kernel(matrix) = data.source()

@@ -54,7 +54,7 @@ pub enum Gamma {
 #[derive(Clone, Debug, PartialEq, Parameters)]
 #[param(title = "Kernel")]
 pub struct Kernel {
-    /// Kernel function of two rows.
+    /// Kernel function of two rows: `rbf` suits most data, `linear` gives the linear method, `cosine` suits word counts.
     #[param(default = KernelKind::Rbf)]
     pub kernel: KernelKind,
     /// Coefficient γ of the kernels that have one. Larger values make the kernel narrower: more local detail and more overfitting; usually within a factor of 16 of `auto`.

@@ -13,10 +13,10 @@ use crate::metric::{Table, largest};
 use crate::parallel::{blocks, map_blocks, stack_rows, try_for_each};
 use crate::run::Run;
 
-/// New rows that are brought to the precision of the known ones at a time.
+/// New rows that are brought to the precision of the reference rows at a time.
 const BATCH: usize = 4096;
 
-/// Kernels of some rows, a line each, with all known rows, in the precision in which they were computed.
+/// Kernels of some rows, a line each, with all reference rows, in the precision in which they were computed.
 #[derive(Clone, Debug)]
 pub enum Block {
     /// Single precision.
@@ -34,7 +34,7 @@ impl Block {
         }
     }
 
-    /// The kernels as features: a column for every known row.
+    /// The kernels as features: a column for every reference row.
     pub fn view(&self) -> Features<'_> {
         match self {
             Self::Single(x) => Features::F32(x.view()),
@@ -98,7 +98,7 @@ impl KernelRows {
         }
     }
 
-    /// Number of rows known.
+    /// Number of reference rows.
     pub fn n_rows(&self) -> usize {
         match (&self.rows, &self.indices) {
             (Some(rows), _) => rows.view().n_rows(),
@@ -107,13 +107,13 @@ impl KernelRows {
         }
     }
 
-    /// Number of columns of the features known, or of the kernels that new rows need.
+    /// Number of columns of the reference rows' features, or of the kernels that new rows need.
     pub fn n_columns(&self) -> usize {
         self.features()
             .map_or(self.n_fitted, |features| features.n_columns())
     }
 
-    /// The known rows; `None` if they are known by a kernel matrix only.
+    /// The reference rows; `None` if they are known by a kernel matrix only.
     pub fn features(&self) -> Option<Features<'_>> {
         self.rows.as_ref().map(OwnedFeatures::view)
     }
@@ -141,7 +141,7 @@ impl KernelRows {
         }
     }
 
-    /// The kernels of all rows of `data`, a row each, with all known rows, a column each.
+    /// The kernels of all rows of `data`, a row each, with all reference rows, a column each.
     pub fn between(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let parts = self.map(run, data, |_, block| block)?;
         Ok(stack_rows(&parts, self.n_rows()))
@@ -171,7 +171,7 @@ impl KernelRows {
         Ok(results)
     }
 
-    /// The kernels of some rows of `data` with all known rows.
+    /// The kernels of some rows of `data` with all reference rows.
     pub fn batch(&self, run: &Run<'_>, data: &Data<'_>, rows: Range<usize>) -> Result<Block> {
         let width = self.n_rows();
         let count = rows.len();
@@ -226,7 +226,7 @@ impl KernelRows {
         }
     }
 
-    /// Fails if the rows of `data` cannot be compared with those known.
+    /// Fails if the rows of `data` cannot be compared with the reference rows.
     pub fn check(&self, data: &Data<'_>) -> Result<()> {
         match (data.source(), &self.rows) {
             (Source::Kernel(matrix) | Source::KernelTo(matrix), None) => {
@@ -275,7 +275,7 @@ impl KernelRows {
         Err(Error::unsupported(message!("the model"), problem))
     }
 
-    /// Does `work` with some rows of `data` and all known rows paired.
+    /// Does `work` with some rows of `data` and all reference rows paired.
     fn paired<R>(
         &self,
         data: &Data<'_>,
@@ -303,7 +303,7 @@ impl KernelRows {
         work(&Pairing::of(&converted.view(), &known, self.spec)?)
     }
 
-    /// Does `work` with the known rows paired with themselves.
+    /// Does `work` with the reference rows paired with themselves.
     pub(super) fn among<R>(
         &self,
         data: &Data<'_>,
@@ -330,12 +330,12 @@ impl KernelRows {
     }
 }
 
-/// Rows and known rows, ready to be compared.
+/// Rows and reference rows, ready to be compared.
 pub(super) enum Pairing<'a> {
     Single(Tiles<'a, f32>),
     Double(Tiles<'a, f64>),
     Function(Features<'a>, Features<'a>, KernelFunction<'a>),
-    /// Kernels of the rows with all rows fitted, of which these are known.
+    /// Kernels of the rows with all training rows, of which these are the reference rows.
     Given(ArrayView2<'a, f64>, Option<&'a [u32]>),
 }
 
@@ -365,7 +365,7 @@ impl<'a> Pairing<'a> {
         })
     }
 
-    /// The kernels of some rows with all known rows, in one thread.
+    /// The kernels of some rows with all reference rows, in one thread.
     pub(super) fn block(&self, rows: Range<usize>, width: usize) -> Result<Block> {
         let shape = (rows.len(), width);
         match self {

@@ -14,9 +14,9 @@ use crate::linalg::wide;
 use crate::metric::{Dense, Form, Measure, Metric, Scale, Sizes, Table};
 use crate::parallel::{blocks, for_each, map, try_for_each};
 
-/// Known rows that one product takes in at a time.
+/// Reference rows that one product takes in at a time.
 const PANEL: usize = 512;
-/// Known rows whose differences are summed at a time.
+/// Reference rows whose differences are summed at a time.
 const SUMMED: usize = 64;
 /// Rows whose mean is the point in the middle.
 const MIDDLE: usize = 256;
@@ -27,13 +27,13 @@ fn cancelled<T: Exponential>() -> T {
     T::of(if size_of::<T>() == 4 { 1e-3 } else { 1e-6 })
 }
 
-/// Rows of one kind and precision, compared with known rows of the same.
+/// Rows of one kind and precision, compared with reference rows of the same.
 pub(super) struct Tiles<'a, T> {
     rows: Table<'a, T>,
     known: Table<'a, T>,
     /// What is subtracted from all rows.
     centre: Option<Vec<T>>,
-    /// Squared lengths of the rows and the known rows, less the centre; lengths for the cosine.
+    /// Squared lengths of the rows and the reference rows, less the centre; lengths for the cosine.
     lengths: (Vec<T>, Vec<T>),
     scale: Scale,
     /// Rows are multiplied with this power of two, so that their squares do not vanish.
@@ -146,7 +146,7 @@ impl<'a, T: Exponential> Tiles<'a, T> {
         Ok(squares.into_iter().map(ready).collect())
     }
 
-    /// Writes the kernels of some rows, a line each, with some known rows.
+    /// Writes the kernels of some rows, a line each, with some reference rows.
     pub(super) fn fill(
         &self,
         rows: Range<usize>,

@@ -36,8 +36,8 @@ pub(super) fn matrix(array: &ArrayView2<'_, f64>) -> Mat<f64> {
     Mat::from_fn(array.nrows(), array.ncols(), |i, j| array[[i, j]])
 }
 
-/// The parallelism of a factorisation: it depends on the problem's size alone, because some
-/// factorisations give other last bits when it changes.
+/// The parallelism of a factorization: it depends on the problem's size alone, because some
+/// factorizations give other last bits when it changes.
 pub(super) fn parallelism(size: usize) -> Par {
     if size < 192 { Par::Seq } else { Par::rayon(4) }
 }

@@ -14,7 +14,7 @@ use super::bridge::{copy, matrix, parallelism};
 use crate::random::{normal, stream};
 
 /// Rounds of inverse iteration: each makes the estimate better by the ratio of the two smallest
-/// eigenvalues, and only its order of magnitude is wanted.
+/// eigenvalues, and only its order of magnitude is needed.
 const ROUNDS: usize = 8;
 
 /// The lower triangular L with L Lᵀ = A.

@@ -45,7 +45,7 @@ pub(crate) fn symmetric_values(matrix_: &ArrayView2<'_, f64>) -> Result<Array1<f
     Ok(Array1::from_shape_fn(size, |i| values[size - 1 - i]))
 }
 
-/// Ascending eigenvalues and, if wanted, vectors in columns.
+/// Ascending eigenvalues and, if requested, vectors in columns.
 fn decompose(matrix_: &ArrayView2<'_, f64>, vectors: bool) -> Result<(Vec<f64>, Mat<f64>)> {
     let size = matrix_.nrows();
     if matrix_.iter().any(|value| value.is_infinite()) {

@@ -1,7 +1,7 @@
 //! All eigenvalues, but only the leading eigenvectors, of a dense symmetric matrix.
 //!
 //! The matrix is made tridiagonal, the tridiagonal's eigenvalues are found, and inverse iteration finds
-//! the few vectors wanted, each kept orthogonal to those before. Turning them back costs 2 n² each
+//! the few vectors requested, each kept orthogonal to those before. Turning them back costs 2 n² each
 //! instead of n³ for all. For 50 of 784 this takes about half the time of all vectors. What does not
 //! pass its own check (clusters that inverse iteration cannot take apart) is left to the full solver.
 
@@ -26,7 +26,7 @@ use crate::random::{normal, stream};
 
 /// Below this size all vectors are as quick.
 const SMALL: usize = 128;
-/// Vectors wanted must be at most one in this many.
+/// Vectors requested must be at most one in this many.
 const SHARE: usize = 6;
 /// Rounds of inverse iteration; two or three are usual.
 const MAX_ROUNDS: usize = 8;
@@ -194,12 +194,12 @@ impl Tridiagonal {
             let mut vector: Vec<f64> = (0..size).map(|_| normal(&mut stream)).collect();
             let mut passed = false;
             for _ in 0..MAX_ROUNDS {
-                normalise(&mut vector);
+                normalize(&mut vector);
                 factors.solve(&mut vector);
                 for _ in 0..2 {
                     remove(&mut vector, &found);
                 }
-                normalise(&mut vector);
+                normalize(&mut vector);
                 if passed {
                     break;
                 }
@@ -231,7 +231,7 @@ impl Tridiagonal {
     }
 }
 
-fn normalise(vector: &mut [f64]) {
+fn normalize(vector: &mut [f64]) {
     // Solves may be as large as numbers go: divide by the largest entry before squaring.
     let largest = vector
         .iter()
@@ -245,7 +245,7 @@ fn normalise(vector: &mut [f64]) {
 }
 
 fn remove(vector: &mut [f64], found: &[Vec<f64>]) {
-    normalise(vector);
+    normalize(vector);
     for other in found {
         let share: f64 = vector.iter().zip(other).map(|(a, b)| a * b).sum();
         for (entry, b) in vector.iter_mut().zip(other) {

@@ -5,10 +5,10 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use super::svd;
 use crate::error::{Error, Result, message};
 
-/// How one configuration was laid over another.
+/// How one configuration was aligned with another (Procrustes).
 #[derive(Clone, Debug)]
 pub struct Procrustes {
-    /// The moved points, laid over the target.
+    /// The moved points, aligned with the target.
     pub aligned: Array2<f64>,
     /// The turn (and flip) applied, from the right, to centred points.
     pub rotation: Array2<f64>,
@@ -22,7 +22,7 @@ pub struct Procrustes {
 pub fn align(points: &ArrayView2<'_, f64>, target: &ArrayView2<'_, f64>) -> Result<Procrustes> {
     if points.dim() != target.dim() {
         return Err(Error::shape(
-            message!("points to lay over others"),
+            message!("points to align"),
             message!("{:?}", target.dim()),
             message!("{:?}", points.dim()),
         ));

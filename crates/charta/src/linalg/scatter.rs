@@ -107,7 +107,7 @@ fn scale<T: Kernel>(rows: &ArrayView2<'_, T>, shift: &Array1<T>) -> T {
     T::of((-largest.log2().round()).clamp(-100.0, 100.0).exp2())
 }
 
-/// The columns' means in the input's precision, rounded to whole numbers if wanted: summed as differences
+/// The columns' means in the input's precision, rounded to whole numbers if requested: summed as differences
 /// from the first row, so that those of constant columns are exact. A mean that is not finite would
 /// spread to every row; the sums show it all the same.
 fn mean<T: Kernel>(rows: &ArrayView2<'_, T>, whole: bool) -> Array1<T> {
@@ -170,7 +170,7 @@ impl Layout {
         }
     }
 
-    /// Packs rows; `pack_rows` fills one pack and tells whether its numbers fit.
+    /// Packs rows; `pack_rows` fills one pack and returns whether its numbers fit.
     fn pack<T: Kernel, E: Copy + Zero + Send + Sync>(
         &self,
         rows: &ArrayView2<'_, T>,

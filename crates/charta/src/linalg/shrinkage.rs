@@ -101,8 +101,8 @@ impl Shrinkage {
     }
 }
 
-/// Ledoit and Wolf's intensity for standardised columns, and the diagonal it shrinks towards in the
-/// columns' own units. A constant column counts as standardised.
+/// Ledoit and Wolf's intensity for standardized columns, and the diagonal it shrinks towards in the
+/// columns' own units. A constant column counts as standardized.
 fn automatic(
     run: &Run<'_>,
     features: &Features<'_>,

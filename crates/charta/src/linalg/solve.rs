@@ -25,7 +25,7 @@ pub(crate) fn positive_definite(
     Ok(factor.solve_upper(&factor.solve_lower(b).view()))
 }
 
-/// The shortest `x` that minimises `‖a · x − b‖`, through the singular value decomposition.
+/// The shortest `x` that minimizes `‖a · x − b‖`, through the singular value decomposition.
 pub(crate) fn least_squares(
     a: &ArrayView2<'_, f64>,
     b: &ArrayView2<'_, f64>,

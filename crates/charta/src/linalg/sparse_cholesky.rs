@@ -91,7 +91,7 @@ fn unless_too_large<T>(outcome: std::result::Result<T, FaerError>) -> Result<Opt
         Ok(found) => Ok(Some(found)),
         Err(FaerError::IndexOverflow) => Ok(None),
         Err(error) => Err(Error::NotConverged {
-            what: message!("the factorisation of a sparse matrix"),
+            what: message!("the factorization of a sparse matrix"),
             reached: message!("{error:?}"),
         }),
     }

@@ -4,7 +4,7 @@ use super::Patch;
 use crate::linalg::small::solve_in_place;
 
 impl Patch {
-    /// The weights w, which add up to 1, that minimise ‖x − Σ w x_j‖² + r tr(G) ‖w‖², with G the inner products of
+    /// The weights w, which add up to 1, that minimize ‖x − Σ w x_j‖² + r tr(G) ‖w‖², with G the inner products of
     /// the differences: (G + r tr(G) I) w = 1, up to a factor. Neighbours that all equal the row count alike.
     ///
     /// Without the ridge the weights are not determined where there are more neighbours than dimensions.

@@ -41,7 +41,7 @@ impl<'a> Points<'a> {
         }
     }
 
-    /// Fails if there are fewer directions, or other rows, than components wanted.
+    /// Fails if there are fewer directions, or other rows, than components requested.
     pub(crate) fn check_components(&self, count: usize, n_rows: usize) -> Result<()> {
         let n_columns = match self {
             Self::Features(features) => Some(features.n_columns()),
@@ -51,7 +51,7 @@ impl<'a> Points<'a> {
     }
 }
 
-/// Fails if there are fewer columns, or other rows, than components wanted. Distances have no columns.
+/// Fails if there are fewer columns, or other rows, than components requested. Distances have no columns.
 pub(crate) fn check_components(
     count: usize,
     n_rows: usize,
@@ -117,7 +117,7 @@ impl Patch {
         }
     }
 
-    /// Looks at a row that is not among the known ones, from among which its neighbours are. Fails if differences
+    /// Looks at a row that is not among the reference rows, from among which its neighbours are. Fails if differences
     /// overflows.
     pub(crate) fn look_from(
         &mut self,

@@ -11,7 +11,7 @@ const LEAST: f64 = 1e-12;
 
 impl Patch {
     /// Finds the directions in which the neighbours vary, about their mean or about the row itself: eigenvectors of
-    /// the inner products, a number for each neighbour. Returns how many of the `count` wanted there are.
+    /// the inner products, a number for each neighbour. Returns how many of the `count` requested there are.
     pub(super) fn directions(&mut self, count: usize, about_mean: bool) -> usize {
         if self.width > 0 && self.width < self.size {
             self.by_columns(count, about_mean)
@@ -138,7 +138,7 @@ impl Patch {
     }
 }
 
-/// Counts neighbourhoods that vary in fewer directions than wanted.
+/// Counts neighbourhoods that vary in fewer directions than requested.
 #[derive(Debug)]
 pub(crate) struct Flat {
     wanted: usize,

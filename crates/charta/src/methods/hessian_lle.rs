@@ -14,7 +14,7 @@
 //!
 //! # Objective
 //! With U the tangent coordinates of a row's k neighbours, the columns [1, U, products of every two of U] are made orthonormal
-//! from left to right; the last c (c + 1)/2, for c components, are H. Coordinates minimise Σ ‖H Y_i‖² under YᵀY = I and
+//! from left to right; the last c (c + 1)/2, for c components, are H. Coordinates minimize Σ ‖H Y_i‖² under YᵀY = I and
 //! 1ᵀY = 0, where Y_i are the coordinates of the neighbours of row i.
 //!
 //! # Cost
@@ -63,7 +63,7 @@ use crate::spectral::bottom::bottom;
 /// Parameters of Hessian eigenmaps.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct HessianLle {
-    /// Number of dimensions of the embedding.
+    /// Number c of dimensions of the embedding: the intrinsic dimension of the data. More need more neighbours, over c (c + 3) / 2.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Tolerance below which a quadratic column of the local Hessian estimator counts as linearly dependent, and is left out. Rarely changed.

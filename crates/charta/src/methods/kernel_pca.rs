@@ -14,8 +14,8 @@
 //! 4. [`model::KernelMap`](crate::model::KernelMap): new rows by their kernels with the landmarks.
 //!
 //! # Objective
-//! Minimise the mean of ‖φ(x) − Π φ(x)‖² over planes Π of k dimensions through the mean of the feature space. With (λ, v) the largest
-//! eigenpairs of J K J, J = I − 1/n, the training rows have the coordinates √λ v. `mean_error` is that minimum,
+//! Minimize the mean of ‖φ(x) − Π φ(x)‖² over planes Π of k dimensions through the mean of the feature space. With (λ, v) the largest
+//! eigenpairs of J K J, J = I − 1/n, the training rows have the coordinates √λ v. `mean_reconstruction_error` is that minimum,
 //! `explained_variance_ratio` is λ over the sum of the sizes of all eigenvalues of J K J (its trace, unless the kernel has negative
 //! ones), and `distance_loss` is the mean over all pairs of rows of d² − d̂², with d the distance in the feature space and d̂ that
 //! between coordinates: both squared, which makes it
@@ -34,7 +34,7 @@
 //! 16 times, on up to 1,000 rows in 3 folds. If the rows have labels, the criterion is the 5-NN accuracy of held-out rows in the embedding. Without labels it
 //! is the squared reconstruction error of held-out rows, after projection and pre-image (Alam and Fukumizu 2014): errors in feature spaces cannot be compared
 //! between widths. `dictionary`
-//! bounds memory; `dictionary_error` is the fraction of the rows' squared norms in the feature space that it does not represent. `k_means` needs
+//! bounds memory; `nystrom_error` is the fraction of the rows' squared norms in the feature space that it does not represent. `k_means` needs
 //! fewer rows for the same error than `random`, and more time; `leverage` is for data with a few outlying rows. On 600
 //! images of Fashion-MNIST 50 rows left 0.225 more error than all rows if `random`, 0.249 by `leverage` and 0.031 by `k_means`; 300 rows
 //! left 0.0221, 0.0214 and 0.003.
@@ -44,7 +44,7 @@
 //! transform is a pre-image ([`kernel::Preimage`](crate::kernel::Preimage)): a row whose image is nearest to the projection,
 //! by the fixed-point iteration of Mika et al. (each step halved until the error decreases), or ridge regression of the features on the coordinates, as
 //! scikit-learn's `fit_inverse_transform`. Denoising is projection and pre-image, with the row itself as initialization. A kernel
-//! function must be given again with new rows; a model of a kernel matrix takes kernels with all rows fitted.
+//! function must be given again with new rows; a model of a kernel matrix takes kernels with all training rows.
 //!
 //! # Differences
 //! From the paper: components beyond the rank are zero, with a warning, and negative eigenvalues (of kernels that are no inner products)
@@ -113,7 +113,8 @@ pub struct KernelPca {
     /// Number of landmarks of the Nyström approximation. More landmarks are closer to exact kernel PCA and cost more time and memory; usually 500 to 5000.
     #[param(default = Dictionary::Auto)]
     pub dictionary: Dictionary,
-    /// How the landmarks are chosen.
+    /// How the landmarks are chosen. `random` is the fastest; `k_means` and `leverage` approximate the kernel better with the same number
+    /// of landmarks.
     #[param(default = DictionaryChoice::Random)]
     pub dictionary_choice: DictionaryChoice,
     /// How pre-images are found for the inverse transform.
@@ -178,9 +179,9 @@ impl Method for KernelPca {
                 .needs_rows("training rows", shape)
             }
             Some(m) => Plan::new(format!("Nyström features of {}", counted(m, "row")))
-                .needs("kernels and scatter of the dictionary", (m, m), 10 * 8)
+                .needs("kernels and scatter of the landmarks", (m, m), 10 * 8)
                 .needs("kernels of a batch of rows", (4096.min(n), m), 2 * 8)
-                .needs("rows of the dictionary", (m, shape.n_columns), 2 * 8)
+                .needs("landmarks", (m, shape.n_columns), 2 * 8)
                 .needs("coefficients", (m, q), 3 * 8)
                 .needs(
                     "sample for the centres",
@@ -195,7 +196,7 @@ impl Method for KernelPca {
 }
 
 impl KernelPca {
-    /// Rows of the dictionary; `None` if all are taken.
+    /// Number of landmarks; `None` if all rows are taken.
     fn n_kept(&self, shape: &Shape) -> Option<usize> {
         let dictionary = self.dictionary.of_matrix(!shape.features);
         dictionary.count(shape.n_rows, shape.precision.bytes())
@@ -209,7 +210,7 @@ impl KernelPca {
         }
         let basis = self.n_kept(shape);
         let (most, because) = match basis {
-            Some(m) if m < n => (m, message!("the dictionary has {m:rows}").into()),
+            Some(m) if m < n => (m, message!("there are {m} landmarks").into()),
             _ => (n - 1, Because::Rows(n)),
         };
         self.n_components.of(most, because)
@@ -263,7 +264,7 @@ impl KernelPca {
         })
     }
 
-    /// The rows of the dictionary.
+    /// The landmarks.
     fn dictionary_rows(
         &self,
         run: &Run<'_>,

@@ -11,7 +11,7 @@
 //! 4. [`model::EigenmapModel`](crate::model::EigenmapModel): the embedding, and out-of-sample placement by neighbours.
 //!
 //! # Objective
-//! The columns y minimise ½ Σ w_ij (y_i − y_j)² = yᵀ L y with L = D − W, D the diagonal of the sums of W, without
+//! The columns y minimize ½ Σ w_ij (y_i − y_j)² = yᵀ L y with L = D − W, D the diagonal of the sums of W, without
 //! the constant vector, under yᵀ y = 1 (`unnormalized`: L y = λ y) or yᵀ D y = 1 (`normalized`: L y = λ D y). The transition matrix of the random walk is P =
 //! D⁻¹ W, and L y = λ D y means P y = (1 − λ) y: `random_walk` has the
 //! eigenvalues and eigenvectors of `normalized`, each vector at length yᵀ y = 1. Heat weights are exp(−d²/t).
@@ -66,10 +66,11 @@ use crate::spectral::eigenmaps::{Normalization, check_count, eigenmaps};
 /// Parameters of Laplacian eigenmaps.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct LaplacianEigenmaps {
-    /// Number of dimensions of the embedding.
+    /// Number of dimensions of the embedding: 2 or 3 for pictures, the intrinsic dimension of the data or more as input for other methods.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Normalization of the graph Laplacian whose eigenvectors are the coordinates.
+    /// Normalization of the graph Laplacian whose eigenvectors are the coordinates. `normalized` is usual; `unnormalized` gives rows with
+    /// few neighbours more weight.
     #[param(default = Normalization::Normalized)]
     pub normalization: Normalization,
     /// Weights of the edges.

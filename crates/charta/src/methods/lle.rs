@@ -12,8 +12,8 @@
 //! 5. [`model::LleModel`](crate::model::LleModel): new rows.
 //!
 //! # Objective
-//! Weights minimise ‖x − Σ w x_j‖² + r tr(G) ‖w‖² under Σ w = 1, with G the inner products of the differences x_j − x.
-//! Coordinates minimise Σ ‖y − Σ w y_j‖² = tr(Yᵀ M Y) under YᵀY = I and 1ᵀY = 0.
+//! Weights minimize ‖x − Σ w x_j‖² + r tr(G) ‖w‖² under Σ w = 1, with G the inner products of the differences x_j − x.
+//! Coordinates minimize Σ ‖y − Σ w y_j‖² = tr(Yᵀ M Y) under YᵀY = I and 1ᵀY = 0.
 //!
 //! # Cost
 //! With n rows, d columns and k neighbours: the search, then n k² (d + k) for the weights. M has up to n k² entries; its
@@ -63,7 +63,7 @@ use crate::spectral::bottom::bottom;
 /// Parameters of locally linear embedding.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Lle {
-    /// Number of dimensions of the embedding.
+    /// Number of dimensions of the embedding: 2 or 3 for pictures, the intrinsic dimension of the data or more as input for other methods.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Regularization of the local weights, as a fraction of the trace of the neighbours' Gram matrix. Larger values give smoother weights; usually 1e-4 to 1e-2.

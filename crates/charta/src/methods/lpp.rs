@@ -12,7 +12,7 @@
 //! 4. [`model::Linear`](crate::model::Linear): the linear map.
 //!
 //! # Objective
-//! a minimises Σ w_ij (aᵀx_i − aᵀx_j)² / 2 = aᵀ Xᵀ L X a with L = D − W under aᵀ Xᵀ D X a = 1, where X holds the rows
+//! a minimizes Σ w_ij (aᵀx_i − aᵀx_j)² / 2 = aᵀ Xᵀ L X a with L = D − W under aᵀ Xᵀ D X a = 1, where X holds the rows
 //! less their mean and D the sums of W. λ is that minimum. Directions in which the rows do not vary are left out
 //! first, which is what PCA beforehand would do; `variance` below 1 leaves out the weakest principal components too.
 //!
@@ -84,7 +84,7 @@ pub struct Lpp {
     /// regularize where there are many columns for the rows; usually 0.9 to 1.
     #[param(default = 1.0, above = 0.0, max = 1.0)]
     pub variance: f64,
-    /// Centering: subtract the mean of the rows, their mean weighted by degrees, or nothing.
+    /// Centring: subtract the mean of the rows, their mean weighted by degrees, or nothing.
     #[param(default = Centering::Mean)]
     pub centering: Centering,
     /// Keep only edges between rows of the same class, which brings the map close to LDA; rows without a class keep theirs.
@@ -148,7 +148,7 @@ impl Method for Lpp {
 }
 
 impl Lpp {
-    /// The graph and its weights, within classes only if that is wanted.
+    /// The graph and its weights, within classes only if that is requested.
     fn weights(&self, run: &Run<'_>, data: &Data<'_>) -> Result<(Connected, Weights)> {
         if !self.supervised {
             let connected = self.neighborhood.graph_for_linear(run, data)?;

@@ -13,7 +13,7 @@
 //!
 //! # Objective
 //! With U the `n_components` leading left singular vectors of a row's k centred neighbours and G = [1/√k, U], coordinates
-//! minimise Σ ‖(I − G Gᵀ) Y_i‖² under YᵀY = I and 1ᵀY = 0, where Y_i are the coordinates of the neighbours of row i.
+//! minimize Σ ‖(I − G Gᵀ) Y_i‖² under YᵀY = I and 1ᵀY = 0, where Y_i are the coordinates of the neighbours of row i.
 //!
 //! # Cost
 //! With n rows, d columns and k neighbours: the search, then n k min(k, d)² + n k² d for the tangents, and the eigenvectors of a
@@ -61,7 +61,7 @@ use crate::spectral::bottom::bottom;
 /// Parameters of local tangent space alignment.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Ltsa {
-    /// Number of dimensions of the embedding.
+    /// Number of dimensions of the embedding: the intrinsic dimension of the data. More need more neighbours, at least two more than this.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Neighbourhood graph.

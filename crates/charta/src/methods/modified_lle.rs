@@ -13,7 +13,7 @@
 //! 5. [`model::LleModel`](crate::model::LleModel): new rows.
 //!
 //! # Objective
-//! A row with s flat directions has the weight vectors W = V H + (1 − α) w 1ᵀ, each adding up to 1. Coordinates minimise
+//! A row with s flat directions has the weight vectors W = V H + (1 − α) w 1ᵀ, each adding up to 1. Coordinates minimize
 //! Σ ‖y_i 1ᵀ − Y_iᵀ W_i‖² under YᵀY = I and 1ᵀY = 0. The number s is the largest for which the last s variances together are
 //! less than η times the others; η is the median over the rows of the variance beyond `n_components` over that within.
 //!
@@ -61,7 +61,7 @@ use crate::spectral::bottom::bottom;
 /// Parameters of modified locally linear embedding.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct ModifiedLle {
-    /// Number of dimensions of the embedding.
+    /// Number of dimensions of the embedding: 2 or 3 for pictures, the intrinsic dimension of the data or more as input for other methods.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Regularization of the local weights, as a fraction of the trace of the neighbours' Gram matrix. Larger values give smoother weights; usually 1e-4 to 1e-2.

@@ -11,8 +11,8 @@
 //! 4. [`model::Linear`](crate::model::Linear): the linear map.
 //!
 //! # Objective
-//! The weights of row i minimise ‖x_i − Σ w_ij x_j‖² with Σ w_ij = 1 and a ridge of `regularization` times the trace of the
-//! neighbours' inner products. With M = (I − W)ᵀ(I − W), a minimises Σ (aᵀx_i − Σ w_ij aᵀx_j)² = aᵀ Xᵀ M X a under
+//! The weights of row i minimize ‖x_i − Σ w_ij x_j‖² with Σ w_ij = 1 and a ridge of `regularization` times the trace of the
+//! neighbours' inner products. With M = (I − W)ᵀ(I − W), a minimizes Σ (aᵀx_i − Σ w_ij aᵀx_j)² = aᵀ Xᵀ M X a under
 //! aᵀ Xᵀ X a = 1, where X holds the rows less their mean. λ is that minimum. Directions in which the rows do not vary are
 //! left out first; `variance` below 1 leaves out the weakest principal components too.
 //!

@@ -1,4 +1,4 @@
-//! Truncated singular value decomposition (SVD): the best low-rank approximation without centering, for sparse data and word counts (LSA).
+//! Truncated singular value decomposition (SVD): the best low-rank approximation without centring, for sparse data and word counts (LSA).
 //!
 //! # Idea
 //! A table X is a sum of simple tables, each a column times a row. The singular value decomposition finds
@@ -85,7 +85,7 @@ pub struct TruncatedSvd {
     /// more iterations; usually 1e-4 to 1e-9.
     #[param(default = 1e-7, above = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Maximum number of iterations of `randomized`.
+    /// Maximum number of iterations of `randomized`; raise it after a warning that the fit did not converge.
     #[param(default = 1000, min = 1)]
     pub max_iterations: usize,
     /// Seed of the random initialization of `randomized`.
@@ -122,7 +122,7 @@ impl Method for TruncatedSvd {
     const INFO: Info = Info {
         name: "truncated_svd",
         title: "Truncated SVD",
-        summary: "Truncated SVD: the best low-rank approximation without centering, for sparse data and word counts (LSA)",
+        summary: "Truncated SVD: the best low-rank approximation without centring, for sparse data and word counts (LSA)",
         family: Family::Linear,
         reference: "Eckart and Young 1936; Deerwester et al. 1990",
         takes: &[Input::Sparse],

@@ -33,7 +33,7 @@ pub(crate) trait Visit {
     fn visit<M: Measure>(self, measure: &M) -> Result<Self::Output>;
 }
 
-/// Finds the measure of rows and known rows, which are of the same kind and precision, and hands it on. Mahalanobis distances are
+/// Finds the measure of rows and reference rows, which are of the same kind and precision, and hands it on. Mahalanobis distances are
 /// taken for the straight line: whiten first.
 pub(crate) fn measured<V: Visit>(
     rows: &Features<'_>,

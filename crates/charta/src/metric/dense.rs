@@ -1,6 +1,6 @@
 //! Distances between blocks of dense rows that are sums over the columns, in the rows' precision.
 //!
-//! Known rows stand side by side: a step of the loop takes one column of a query and that column of 32 known rows, so
+//! Reference rows stand side by side: a step of the loop takes one column of a query and that column of 32 reference rows, so
 //! that registers are full for any number of columns and every sum runs in the order of the columns. After 256
 //! columns sums are carried over into double precision.
 
@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::linalg::Real;
 use crate::linalg::wide::{self, Loop};
 
-/// Known rows side by side.
+/// Reference rows side by side.
 const LANES: usize = 32;
 /// Columns whose sums stay in the rows' precision.
 const TILE: usize = 256;
@@ -182,7 +182,7 @@ pub(crate) struct Queries<T> {
     directed: Vec<bool>,
 }
 
-/// Known rows in groups of [`LANES`], side by side.
+/// Reference rows in groups of [`LANES`], side by side.
 pub(crate) struct Known<T> {
     values: Vec<T>,
     directed: Vec<bool>,
@@ -284,7 +284,7 @@ impl<T: Real, O: Op> Measure for Dense<'_, T, O> {
     }
 }
 
-/// Sums over the columns for every query and known row.
+/// Sums over the columns for every query and reference row.
 struct Sums<'a, T, O> {
     queries: &'a [T],
     known: &'a [T],

@@ -16,9 +16,9 @@ use crate::linalg::Real;
 use crate::parallel::{blocks, map_blocks, try_for_each};
 use crate::run::Run;
 
-/// Rows that one job compares with all known ones.
+/// Rows that one job compares with all reference rows.
 const ROWS: usize = 32;
-/// Known rows compared at once.
+/// Reference rows compared at once.
 const KNOWN: usize = 64;
 /// Sides up to which a square is mirrored by one thread.
 const MIRRORED: usize = 64;
@@ -104,7 +104,7 @@ fn checked(distance: f64) -> Result<f64> {
         .ok_or_else(|| no_distance(distance))
 }
 
-/// Which part of a matrix is wanted.
+/// Which part of a matrix is requested.
 #[derive(Clone, Copy, PartialEq)]
 enum Half {
     /// All of it.
@@ -114,7 +114,7 @@ enum Half {
 }
 
 impl Half {
-    /// The columns wanted in some rows.
+    /// The columns requested in some rows.
     fn width(self, rows: &Range<usize>, n_columns: usize) -> usize {
         match self {
             Self::Both => n_columns,

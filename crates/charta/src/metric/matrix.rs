@@ -48,7 +48,7 @@ impl Comparison {
 
 /// Rows that new ones are compared with, kept in their own precision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct KnownRows {
+pub struct ReferenceRows {
     rows: Option<OwnedFeatures>,
     /// Which rows of the data they are, if not all.
     #[serde(rename = "places")]
@@ -59,7 +59,7 @@ pub struct KnownRows {
     comparison: Comparison,
 }
 
-impl KnownRows {
+impl ReferenceRows {
     /// Keeps all rows of `data`, or nothing but their number if they are known by distances only.
     pub fn new(run: &Run<'_>, data: &Data<'_>, comparison: &Comparison) -> Result<Self> {
         let rows = match data.source() {
@@ -102,18 +102,18 @@ impl KnownRows {
         })
     }
 
-    /// Number of rows known.
+    /// Number of reference rows.
     pub fn n_rows(&self) -> usize {
         self.indices.as_ref().map_or(self.n_fitted, Vec::len)
     }
 
-    /// Number of columns of the features known, or of the distances that new rows need.
+    /// Number of columns of the reference rows' features, or of the distances that new rows need.
     pub fn n_columns(&self) -> usize {
         self.features()
             .map_or(self.n_fitted, |features| features.n_columns())
     }
 
-    /// The known rows; `None` if they are known by distances only.
+    /// The reference rows; `None` if they are known by distances only.
     pub fn features(&self) -> Option<Features<'_>> {
         self.rows.as_ref().map(OwnedFeatures::view)
     }
@@ -123,7 +123,7 @@ impl KnownRows {
         &self.comparison
     }
 
-    /// The distances of the rows of `data`, a row each, to all known rows, a column each. Missing ones are NaN.
+    /// The distances of the rows of `data`, a row each, to all reference rows, a column each. Missing ones are NaN.
     pub fn distances(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         if let Source::DistancesTo(matrix) | Source::Distances(matrix) = data.source() {
             return self.looked_up(&matrix.view());
@@ -156,7 +156,7 @@ impl KnownRows {
         compared.between(run, &rows, &known)
     }
 
-    /// The distances between the known rows, which are rows of `data`: symmetric. Missing ones are NaN.
+    /// The distances between the reference rows, which are rows of `data`: symmetric. Missing ones are NaN.
     pub fn among(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         if let Some(known) = self.features() {
             self.check_function(data)?;
@@ -238,7 +238,7 @@ mod tests {
             };
             let data = Data::from(&x);
             let all = comparison.between(&run, &data).unwrap();
-            let known = KnownRows::of_rows(&run, &data, &[3, 60], &comparison).unwrap();
+            let known = ReferenceRows::of_rows(&run, &data, &[3, 60], &comparison).unwrap();
             let to_new = known.distances(&run, &Data::from(&new)).unwrap();
             let want = |a: ndarray::ArrayView1<'_, f64>, b: ndarray::ArrayView1<'_, f64>| {
                 metric.between(&a.to_vec(), &b.to_vec(), comparison.power)

@@ -16,7 +16,7 @@
 //!
 //! A row of zeros has no direction, nor has a constant row a correlation: they are at distance 0 from each other and at
 //! 1 from all other rows. Cosine and correlation distances are found as half the squared distance between rows of
-//! length 1, which is the same number and keeps its digits where it is small: twins are at distance 0.
+//! length 1, which is the same number and keeps its digits where it is small: duplicates are at distance 0.
 //!
 //! Blocks of rows are compared by a `Measure`, in the precision of the features.
 
@@ -44,7 +44,7 @@ pub(crate) use comparison::{Visit, measured};
 pub(crate) use dense::{
     Cubes, Dense, Differing, Form, Largest, Op, Overlap, Products, Sizes, Squares, Table,
 };
-pub(crate) use matrix::KnownRows;
+pub(crate) use matrix::ReferenceRows;
 pub(crate) use merge::{Term, merged};
 pub(crate) use numbers::Numbers;
 pub(crate) use pairs::Pairs;
@@ -168,10 +168,10 @@ pub(crate) trait Measure: Sync {
     /// Makes some of the rows looked up ready.
     fn queries(&self, rows: Range<usize>) -> Self::Queries;
 
-    /// Makes some of the known rows ready.
+    /// Makes some of the reference rows ready.
     fn known(&self, rows: Range<usize>) -> Self::Known;
 
-    /// Writes a line for every query: to each known row a number that rises with the distance.
+    /// Writes a line for every query: to each reference row a number that rises with the distance.
     fn fill(&self, queries: &Self::Queries, known: &Self::Known, target: &mut [f64]) -> Result<()>;
 
     /// The distance that such a number stands for.

@@ -1,4 +1,4 @@
-//! The numbers that rise with a distance and are cheaper to find: squares instead of roots, sums instead of shares.
+//! The numbers that rise with a distance and are cheaper to find: squares instead of roots, sums instead of fractions.
 
 use super::{Metric, Scale};
 

@@ -201,11 +201,11 @@ impl LayoutFit for LleFit {
             .text("eigenvectors", fit.route.clone())
             .text("search", fit.algorithm.clone())
             .number("recall", fit.recall)
-            .count("n_parts", fit.n_parts)
+            .count("n_connected_components", fit.n_parts)
             .count("n_bridges", fit.n_bridges)
             .count("n_left_out", fit.n_left_out)
             .count(
-                "n_repeated",
+                "n_duplicates",
                 n_embedded.saturating_sub(layout.training.n_kept()),
             )
     }

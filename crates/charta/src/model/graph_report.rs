@@ -53,7 +53,7 @@ impl GraphReport {
             .text("search", self.search.clone())
             .number("recall", self.recall)
             .count("n_edges", self.n_edges)
-            .count("n_parts", self.n_parts)
+            .count("n_connected_components", self.n_parts)
             .count("n_bridges", self.n_bridges)
             .count("n_left_out", self.n_left_out)
     }

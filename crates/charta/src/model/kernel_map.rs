@@ -38,7 +38,7 @@ pub struct KernelReport {
     /// The mean over pairs of training rows of the squared distance in the feature space less that between coordinates; with a
     /// dictionary an upper bound of it.
     pub distance_loss: Option<f64>,
-    /// The fraction of the training rows' squared lengths in the feature space that lies outside the span of the dictionary.
+    /// The fraction of the training rows' squared lengths in the feature space that lies outside the span of the landmarks.
     pub dictionary_error: Option<f64>,
     /// The criterion of the validation of γ.
     pub criterion: Option<String>,
@@ -94,7 +94,7 @@ pub struct KernelMap {
 }
 
 impl KernelMap {
-    /// The basis rows: the training rows, or a dictionary of some.
+    /// The basis rows: all training rows, or landmarks.
     pub fn rows(&self) -> &KernelRows {
         &self.rows
     }
@@ -235,7 +235,7 @@ impl Model for KernelMap {
             diagnostics = diagnostics.number("gamma", spec.gamma);
         }
         diagnostics = diagnostics
-            .count("n_basis_rows", self.rows.n_rows())
+            .count("n_landmarks", self.rows.n_rows())
             .text("solver", report.route.clone())
             .per_component("eigenvalues", &self.values);
         if let Some(share) = &report.explained_share {
@@ -245,11 +245,11 @@ impl Model for KernelMap {
             diagnostics = diagnostics.count("rank", rank);
         }
         let numbers = [
-            ("negative_share", report.negative_share),
+            ("negative_fraction", report.negative_share),
             ("residual", report.residual),
-            ("mean_error", report.mean_error),
+            ("mean_reconstruction_error", report.mean_error),
             ("distance_loss", report.distance_loss),
-            ("dictionary_error", report.dictionary_error),
+            ("nystrom_error", report.dictionary_error),
         ];
         for (name, number) in numbers {
             if let Some(number) = number {

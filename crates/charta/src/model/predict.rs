@@ -84,12 +84,12 @@ pub trait Predict: Send + Sync {
     }
 }
 
-/// A model of several views of the same rows, each of which can stand alone.
+/// A model of several views of the same rows, each of which can be used without the others.
 pub trait Views: Send + Sync {
     /// Columns of each view.
     fn widths(&self) -> &[usize];
 
-    /// Coordinates of rows of which one view is known; views count from 0.
+    /// Coordinates of rows of which one view is given; views count from 0.
     fn transform_view_in(&self, run: &Run<'_>, view: usize, data: &Data<'_>)
     -> Result<Array2<f64>>;
 
@@ -113,7 +113,7 @@ pub struct Mark {
 }
 
 /// Makes probabilities of log-probabilities that lack a constant.
-pub(crate) fn normalise(row: &mut ndarray::ArrayViewMut1<'_, f64>) {
+pub(crate) fn normalize(row: &mut ndarray::ArrayViewMut1<'_, f64>) {
     let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     row.mapv_inplace(|value| (value - largest).exp());
     let sum = row.sum();

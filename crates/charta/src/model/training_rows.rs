@@ -1,6 +1,6 @@
 //! The training rows that a model keeps, among which new rows find their neighbours.
 //!
-//! Rows that were left out of a graph have no coordinates and are not kept: a new row that is nearest to them is placed by the nearest of the
+//! Rows that were left out of a graph have no coordinates and are not kept: a new row that is nearest to them is embedded by the nearest of the
 //! others, so that every new row gets coordinates.
 
 use ndarray::Axis;
@@ -78,7 +78,7 @@ impl TrainingRows {
         };
         if distances.ncols() != self.n_rows {
             return Err(Error::shape(
-                message!("distances of a new {:row} to the known ones"),
+                message!("distances of a new {:row} to the training {:rows}"),
                 self.n_rows,
                 distances.ncols(),
             ));

@@ -3,7 +3,7 @@
 use crate::data::Neighbors;
 use crate::error::{Error, Result};
 
-/// Which rows are wanted.
+/// Which rows are requested.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum NeighborQuery {
     /// This many of the nearest.
@@ -33,7 +33,7 @@ pub(super) fn order(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
 #[derive(Clone, Debug)]
 pub(super) struct Collector {
     wanted: NeighborQuery,
-    /// No number above this can be wanted.
+    /// No number above this can be requested.
     limit: f64,
     entries: Vec<(f64, u32)>,
 }
@@ -74,7 +74,7 @@ impl Collector {
         }
     }
 
-    /// The rows wanted, nearest first, with their distances; nothing is kept.
+    /// The rows requested, nearest first, with their distances; nothing is kept.
     pub(super) fn finish(&mut self, distance: impl Fn(f64) -> f64) -> Result<&[(f64, u32)]> {
         if let NeighborQuery::Nearest(count) = self.wanted {
             self.shrink(count);
@@ -103,7 +103,7 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// No rows yet, of lists of what is wanted.
+    /// No rows yet, of lists of what is requested.
     pub(super) fn new(wanted: NeighborQuery) -> Self {
         let counted = match wanted {
             NeighborQuery::Closer(radii) => Some(radii),

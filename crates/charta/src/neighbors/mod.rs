@@ -11,7 +11,7 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 //!
-//! A row is not its own neighbour, but its twin is, at distance 0. Neighbours at the same distance stand in the order of
+//! A row is not its own neighbour, but its duplicate is, at distance 0. Neighbours at the same distance stand in the order of
 //! the rows. All searches but the approximate one are exact; the same data gives the same bits for any number of threads.
 //!
 //! # Which algorithm
@@ -26,9 +26,9 @@
 //! | any features, Mahalanobis | | whitened, then as Euclidean |
 //! | dense, up to 12 columns, at least 256 rows | Euclidean, Manhattan, Chebyshev, Minkowski | k-d tree |
 //! | dense, many rows: see [`approximate`] | Euclidean, cosine, correlation | projected cell join, which finds the fraction `recall` |
-//! | dense | Euclidean, cosine, correlation, inner product | all distances, by blocked products |
-//! | sparse, less than a tenth stored | Euclidean, cosine, inner product, Manhattan, Hamming, Jaccard | lists of the rows that share a column |
-//! | everything else | any | all distances, in blocks |
+//! | dense | Euclidean, cosine, correlation, inner product | brute force, blocked products |
+//! | sparse, less than a tenth stored | Euclidean, cosine, inner product, Manhattan, Hamming, Jaccard | inverted index: lists of the rows with a value in each column |
+//! | everything else | any | brute force, in blocks |
 //!
 //! The lines from the tree on are `ALGORITHMS`, in the same order.
 
@@ -76,13 +76,13 @@ pub struct Search {
     /// Width of the images in pixels, for the tangent distance, whose rows are images.
     #[param(min = 2)]
     pub image_width: Option<usize>,
-    /// Algorithm of the nearest-neighbour search.
+    /// Algorithm of the nearest-neighbour search. `exact` and `tree` find all true neighbours, `approximate` is faster for many rows.
     #[param(default = Algorithm::Auto)]
     pub search: Algorithm,
     /// Recall of an approximate search: fraction of the true nearest neighbours to find. Larger values are more exact and slower; usually 0.9 to 1.
     #[param(default = 0.98, above = 0.0, max = 1.0)]
     pub recall: f64,
-    /// Seed of the random numbers.
+    /// Seed of the random numbers. The same seed gives the same result; another shows how much depends on chance.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -143,12 +143,12 @@ const ALGORITHMS: &[SearchAlgorithm] = &[
     SearchAlgorithm {
         algorithm: Algorithm::Exact,
         takes: postings::takes,
-        find: |run, task| Found::exactly(postings::find(run, task)?, "shared columns"),
+        find: |run, task| Found::exactly(postings::find(run, task)?, "inverted index"),
     },
     SearchAlgorithm {
         algorithm: Algorithm::Exact,
         takes: |_| true,
-        find: |run, task| Found::exactly(scan::find(run, task)?, "all distances"),
+        find: |run, task| Found::exactly(scan::find(run, task)?, "brute force"),
     },
 ];
 
@@ -177,7 +177,7 @@ fn by_products(run: &Run<'_>, task: &Task<'_>) -> Result<Option<Found>> {
         return Ok(None);
     };
     let found = exact::find(run, &task.known, task.rows.as_ref(), task.metric, count)?;
-    Ok(found.map(|neighbors| Found::exact(neighbors, "all distances, by products")))
+    Ok(found.map(|neighbors| Found::exact(neighbors, "brute force, blocked products")))
 }
 
 /// The `count` nearest other rows of every row.
@@ -289,7 +289,7 @@ fn find(run: &Run<'_>, data: &Data<'_>, search: &Search, wanted: NeighborQuery) 
     let size = (data.n_rows(), data.n_rows());
     let in_matrix = |distance: &(dyn Fn(usize, usize) -> f64 + Sync)| {
         let neighbors = scan::in_matrix(run, size, (wanted, true), distance)?;
-        Ok(Found::exact(neighbors, "all distances, given"))
+        Ok(Found::exact(neighbors, "brute force, given distances"))
     };
     match data.source() {
         Source::Neighbors(table) => {
@@ -346,7 +346,7 @@ fn among_features(
                 Err(no_distance(distance))
             }
         })?;
-        return Ok(Found::exact(neighbors, "all distances, by a function"));
+        return Ok(Found::exact(neighbors, "brute force, distance function"));
     }
     let Some(whitening) = whitening else {
         return search_features(run, &task);

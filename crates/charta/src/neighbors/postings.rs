@@ -181,7 +181,7 @@ struct Postings<'a, 'b, T> {
 }
 
 impl<T: Real> Postings<'_, '_, T> {
-    /// The rows wanted for a row; `sums` has an entry for each known row.
+    /// The rows requested for a row; `sums` has an entry for each reference row.
     fn nearest(&self, row: usize, sums: &mut [f64]) -> Result<Collector> {
         sums.fill(0.0);
         for (column, value) in self.rows.row(row) {

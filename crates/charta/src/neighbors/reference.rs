@@ -1,4 +1,4 @@
-//! Known rows, kept so that the nearest of them can be found for new rows.
+//! Reference rows, kept so that the nearest of them can be found for new rows.
 
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::metric::{Metric, Whitening};
 use crate::parallel::blocks;
 use crate::run::Run;
 
-/// Values of new rows that are brought to the known rows' precision at once.
+/// Values of new rows that are brought to the reference rows' precision at once.
 const CONVERTED: usize = 1 << 22;
 
 /// The rows a model was fitted on, as far as embedding new rows needs them: in their own precision, sparse if they were.
@@ -71,18 +71,18 @@ impl Reference {
         })
     }
 
-    /// Number of rows known.
+    /// Number of reference rows.
     pub fn n_rows(&self) -> usize {
         self.n_rows
     }
 
-    /// Number of columns of the features known, or of the distances that new rows need.
+    /// Number of columns of the reference rows' features, or of the distances that new rows need.
     pub fn n_columns(&self) -> usize {
         self.features()
             .map_or(self.n_rows, |features| features.n_columns())
     }
 
-    /// The known rows; `None` if they are known by distances or neighbours only.
+    /// The reference rows; `None` if they are known by distances or neighbours only.
     pub fn features(&self) -> Option<Features<'_>> {
         self.rows.as_ref().map(OwnedFeatures::view)
     }
@@ -92,8 +92,8 @@ impl Reference {
         &self.search
     }
 
-    /// The `count` known rows nearest to each row of `data`: to its features, or by its distances to all
-    /// known rows. A known row that is the same is at distance 0.
+    /// The `count` reference rows nearest to each row of `data`: to its features, or by its distances to all
+    /// reference rows. A reference row that is the same is at distance 0.
     pub fn nearest(&self, run: &Run<'_>, data: &Data<'_>, count: usize) -> Result<Neighbors> {
         if count == 0 {
             return Err(Error::at_least("n_neighbors", 1, 0_usize));
@@ -101,7 +101,7 @@ impl Reference {
         self.find(run, data, NeighborQuery::Nearest(count.min(self.n_rows)))
     }
 
-    /// The known rows within `radius` of each row of `data`. A row may have none.
+    /// The reference rows within `radius` of each row of `data`. A row may have none.
     pub fn within(&self, run: &Run<'_>, data: &Data<'_>, radius: f64) -> Result<Neighbors> {
         check_radius(radius)?;
         self.find(run, data, NeighborQuery::Within(radius))
@@ -123,7 +123,7 @@ impl Reference {
         self.check_function(data)?;
         let rows = data.new_rows("the search for neighbours", known.n_columns())?;
         data.check_finite()?;
-        // Known rows are many: they are whitened once, however many blocks of new ones there are.
+        // Reference rows are many: they are whitened once, however many blocks of new ones there are.
         let whitened = match &self.whitening {
             Some(whitening) => Some((whitening, whitening.apply(run, &known)?)),
             None => None,
@@ -165,7 +165,7 @@ impl Reference {
     ) -> Result<Neighbors> {
         if distances.ncols() != self.n_rows {
             return Err(Error::shape(
-                message!("distances of a new {:row} to the known ones"),
+                message!("distances of a new {:row} to the training {:rows}"),
                 self.n_rows,
                 distances.ncols(),
             ));

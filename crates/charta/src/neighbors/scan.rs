@@ -12,7 +12,7 @@ use crate::metric::{Comparison, Measure, Pairs, Visit, measured};
 use crate::parallel::{blocks, map_blocks};
 use crate::run::Run;
 
-/// Known rows compared at once.
+/// Reference rows compared at once.
 const KNOWN: usize = 64;
 /// Most rows whose neighbours one job finds.
 const ROWS: usize = 64;
@@ -126,7 +126,7 @@ fn neighbors_of<M: Measure>(
     Ok(lists)
 }
 
-/// Finds neighbours by a matrix of distances: a row for each row looked up, a column for each known one.
+/// Finds neighbours by a matrix of distances: a row for each row looked up, a column for each reference row.
 pub(super) fn in_matrix(
     run: &Run<'_>,
     (n_rows, n_known): (usize, usize),

@@ -6,12 +6,12 @@ use crate::data::Features;
 use crate::error::{Error, message};
 use crate::metric::Metric;
 
-/// Rows looked up among known rows of the same kind and precision, finite all of them.
+/// Rows looked up among reference rows of the same kind and precision, finite all of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Task<'a> {
     /// The rows among which neighbours are found.
     pub(crate) known: Features<'a>,
-    /// The rows whose neighbours are found; without them those of the known rows, each without itself.
+    /// The rows whose neighbours are found; without them those of the reference rows, each without itself.
     pub(crate) rows: Option<Features<'a>>,
     /// The metric: never Mahalanobis, which is Euclidean among whitened rows, nor a Minkowski distance with a name.
     pub(crate) metric: Metric,
@@ -19,7 +19,7 @@ pub(crate) struct Task<'a> {
     pub(crate) power: f64,
     /// The width of images.
     pub(crate) image_width: Option<usize>,
-    /// What is wanted.
+    /// What is requested.
     pub(crate) wanted: NeighborQuery,
     /// The user's options: algorithm, recall, seed.
     pub(crate) search: &'a Search,
@@ -48,7 +48,7 @@ impl<'a> Task<'a> {
         self.rows.as_ref().unwrap_or(&self.known).n_rows()
     }
 
-    /// True if the known rows are looked up among themselves, where a row is not its own neighbour.
+    /// True if the reference rows are looked up among themselves, where a row is not its own neighbour.
     pub(crate) fn is_itself(&self) -> bool {
         self.rows.is_none()
     }
@@ -70,7 +70,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// The error for rows that are not of the known rows' kind.
+    /// The error for rows that are not of the reference rows' kind.
     pub(crate) fn of_two_kinds(&self) -> Error {
         Error::unsupported(
             message!("the search for neighbours"),

@@ -19,7 +19,7 @@ const ROWS: usize = 256;
 /// Sums that are kept side by side.
 const LANES: usize = 16;
 
-/// The mean over rows of the squared difference between outputs and what is wanted, divided by `unit`; and its gradient.
+/// The mean over rows of the squared difference between outputs and targets, divided by `unit`; and its gradient.
 pub(crate) fn reconstruction<T: Real>(
     wanted: &ArrayView2<'_, T>,
     outputs: &ArrayView2<'_, T>,

@@ -30,7 +30,7 @@ pub struct Training {
     /// Initial learning rate of Adam. Larger values learn faster and may diverge; usually 1e-4 to 1e-2.
     #[param(default = 1e-3, above = 0.0)]
     pub learning_rate: f64,
-    /// Schedule of the learning rate.
+    /// Schedule of the learning rate. `cosine` ends with small steps, which converge more closely.
     #[param(default = Schedule::Cosine)]
     pub schedule: Schedule,
     /// Decoupled weight decay (AdamW). Larger values give smoother functions and less overfitting; usually 0 to 0.1.

@@ -124,7 +124,7 @@ impl<T: Real> Loop for Move<'_, T> {
             square,
             gradient,
         } = self.portion;
-        // Slices of one length are walked through without a check at every number.
+        // Slices of one length are traversed without a check at every number.
         let length = parameters.len();
         let (mean, square, gradient) = (
             &mut mean[..length],

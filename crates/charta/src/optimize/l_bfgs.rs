@@ -5,7 +5,7 @@
 //! Nocedal and Wright, "Numerical optimization", 2006, algorithm 7.4). The initial Hessian H₀ is given by the caller, so that a preconditioner can take its place.
 //! Sums are taken in the order of the numbers: the result does not depend on the number of threads.
 //!
-//! [`LBfgs`] minimises an [`Objective`] with it, by a backtracking line search (algorithm 3.1 of the same book).
+//! [`LBfgs`] minimizes an [`Objective`] with it, by a backtracking line search (algorithm 3.1 of the same book).
 
 use std::collections::VecDeque;
 
@@ -99,7 +99,7 @@ impl<D: Dimension> History<D> {
     }
 }
 
-/// A smooth function to minimise.
+/// A smooth function to minimize.
 pub(crate) trait Objective {
     /// The value at `x`; the gradient is written.
     fn value_and_gradient(&mut self, x: &[f64], gradient: &mut [f64]) -> Result<f64>;

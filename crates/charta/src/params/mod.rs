@@ -268,7 +268,7 @@ mod tests {
         /// This many.
         #[choice(min = 1)]
         Count(usize),
-        /// This share.
+        /// This fraction.
         #[choice(above = 0.0, below = 1.0)]
         Share(f64),
         /// As many as it takes.

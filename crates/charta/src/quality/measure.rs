@@ -324,7 +324,7 @@ fn thinned(pairs: &[[f64; 2]]) -> Array2<f64> {
     Array2::from(kept)
 }
 
-/// Lays the embedding over known coordinates; with the distance left of each row compared, NaN where it is not
+/// Aligns the embedding with known coordinates; with the distance left of each row compared, NaN where it is not
 /// known.
 fn against(compared: &Compared, known: &ArrayView2<'_, f64>) -> Result<(Known, Vec<f64>)> {
     if known.nrows() != compared.embedding.nrows() {

@@ -66,7 +66,7 @@ fn check(
 ) -> Result<()> {
     if known.nrows() != classes.len() {
         return Err(Error::shape(
-            message!("classes of the known {:rows}"),
+            message!("classes of the reference {:rows}"),
             known.nrows(),
             classes.len(),
         ));
@@ -127,7 +127,7 @@ fn vote(indices: &[usize], classes: &[u32]) -> u32 {
     best.1
 }
 
-/// How many of the new rows with a class are classified correctly by the nearest `voters` known rows. Rows without coordinates do not count.
+/// How many of the new rows with a class are classified correctly by the nearest `voters` reference rows. Rows without coordinates do not count.
 pub(crate) fn n_right(
     run: &Run<'_>,
     (known, known_classes): (&ArrayView2<'_, f64>, &[Option<u32>]),

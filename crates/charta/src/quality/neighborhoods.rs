@@ -10,7 +10,7 @@ use crate::neighbors::Search;
 use crate::run::Run;
 
 /// How far the `n_neighbors` rows nearest in the embedding are near in the data: 1 if all are among the nearest
-/// there, about 0.5 for a random map (Venna and Kaski 2001; the normalisation is scikit-learn's).
+/// there, about 0.5 for a random map (Venna and Kaski 2001; the normalization is scikit-learn's).
 ///
 /// Euclidean distances on both sides, unless the data is given as distances. Rows without coordinates in the
 /// embedding (NaN) are left out. Equal distances rank by the rows' order. `n_neighbors` must be less than half

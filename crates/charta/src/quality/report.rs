@@ -57,7 +57,7 @@ pub struct Agreement {
 /// An estimate with its name and that of its error.
 type Named<'a, T> = (&'static str, &'static str, &'a dyn Fn(&T) -> Estimate);
 
-/// The embedding laid over known coordinates.
+/// The embedding aligned with known coordinates (Procrustes).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Known {
     /// The sum of squared distances left, as a fraction of the known coordinates' own: 0 is a perfect fit.

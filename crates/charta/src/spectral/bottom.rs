@@ -7,7 +7,7 @@ use crate::linalg::smallest::{SmallestOptions, smallest};
 use crate::linalg::symmetric_sparse::SparseSymmetric;
 use crate::run::Run;
 
-/// Eigenvalues that are a smaller share of the matrix's size are 0 but for rounding.
+/// Eigenvalues that are a smaller fraction of the matrix's size are 0 but for rounding.
 const NOTHING: f64 = 1e-12;
 /// The fraction of a coordinate's squared length that is looked for on few rows.
 const MOST: f64 = 0.9;

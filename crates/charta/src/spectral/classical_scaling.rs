@@ -243,11 +243,11 @@ impl Fidelity {
         share * share
     }
 
-    /// Two goodnesses of fit, for the sum of the eigenvalues kept and the trace of the centred matrix: their shares of
+    /// Two goodnesses of fit, for the sum of the eigenvalues kept and the trace of the centred matrix: their fractions of
     /// the sizes of all eigenvalues, and of the positive ones. Mardia, Kent and Bibby, "Multivariate analysis", 1979,
     /// section 14.4. Of a sample's spectrum they are estimates.
     pub fn goodness_of_fit(&self, kept: f64, trace: f64) -> [f64; 2] {
-        // With the share r of the negative ones, the trace is 1 − 2 r of the sum of sizes.
+        // With the fraction r of the negative ones, the trace is 1 − 2 r of the sum of sizes.
         let sizes = trace / (1.0 - 2.0 * self.negative_share);
         let positive = sizes * (1.0 - self.negative_share);
         [kept / sizes, kept / positive].map(|share| share.clamp(0.0, 1.0))

@@ -11,7 +11,7 @@ use crate::run::Run;
 
 /// Weights that a row has at least, all together, before they are lifted.
 const LEAST_DEGREE: f64 = 1e-8;
-/// What weights are lifted to where a row has less, or where parts of a graph are tied by less than nothing.
+/// What weights are lifted to where a row has less, or where parts of a graph are joined by almost no weight.
 const LIFTED: f64 = 1e-10;
 
 /// Normalization of the graph Laplacian whose eigenvectors are the coordinates.
@@ -106,7 +106,7 @@ pub(crate) fn check_count(count: usize, n_rows: usize) -> Result<()> {
     ))
 }
 
-/// Weights that keep every row tied to the others, where some row's are as good as nothing, or all between some
+/// Weights that keep every row connected to the others, where some row's are as good as nothing, or all between some
 /// parts of the graph are: then they are lost beside the others, and every part has a constant vector of its own.
 pub(crate) fn lift(run: &Run<'_>, weights: &Weights) -> Result<Option<Weights>> {
     let weak: Vec<usize> = (0..weights.n_rows())

@@ -142,7 +142,7 @@ impl Dissimilarities {
                 }
                 Ok(())
             })?;
-        // The same way back, to the last bit.
+        // The same in the other direction, to the last bit.
         for row in 0..filled.nrows() {
             for other in 0..row {
                 filled[[other, row]] = filled[[row, other]];

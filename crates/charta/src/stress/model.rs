@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::out_of_sample::{PlacementMap, Targets};
 use crate::data::{Data, Source};
 use crate::error::{Error, Result, message};
-use crate::metric::KnownRows;
+use crate::metric::ReferenceRows;
 use crate::model::{Diagnostics, Model, Transform, arrays};
 use crate::optimize::isotonic::Curve;
 use crate::parallel::{blocks, map_blocks};
@@ -59,7 +59,7 @@ pub struct StressReport {
 /// A fitted embedding that preserves distances.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StressModel {
-    known: KnownRows,
+    known: ReferenceRows,
     rule: StressRule,
     #[serde(with = "arrays::matrix")]
     embedding: Array2<f64>,
@@ -67,9 +67,9 @@ pub struct StressModel {
 }
 
 impl StressModel {
-    /// A model from the rows known, what the stress is made of, the map, and how the fit went.
+    /// A model from the training rows, what the stress is made of, the map, and how the fit went.
     pub fn new(
-        known: KnownRows,
+        known: ReferenceRows,
         rule: StressRule,
         embedding: Array2<f64>,
         report: StressReport,
@@ -238,10 +238,14 @@ impl Model for StressModel {
         if let Some(normalized) = report.normalized_stress {
             figures = figures.number("normalized_stress", normalized);
         }
-        figures = figure(figures, "start_stress", report.start_stress);
-        figures = parts(figures, "stress_of_starts", &report.stress_of_starts);
+        figures = figure(figures, "initial_stress", report.start_stress);
+        figures = parts(
+            figures,
+            "stress_of_initializations",
+            &report.stress_of_starts,
+        );
         figures = figures
-            .count("best_start", report.best_start)
+            .count("best_initialization", report.best_start)
             .count("n_iterations", report.n_iterations)
             .interrupted(report.interrupted)
             .text("converged", if report.converged { "yes" } else { "no" })

@@ -1,6 +1,6 @@
 //! Out-of-sample placement: each new row goes where the stress of its own distances is smallest, while the training rows stay where they are.
 //!
-//! With the distances δ of a new row to the training rows and their weights w, its coordinates z minimise Σ w (δ − |z − x|)². Newton's step is
+//! With the distances δ of a new row to the training rows and their weights w, its coordinates z minimize Σ w (δ − |z − x|)². Newton's step is
 //! taken where the second derivative is positive definite and the stress falls by it; elsewhere the step of majorization, which never
 //! raises the stress: z becomes the mean of the points at distance δ from each x towards z.
 
@@ -77,7 +77,7 @@ impl PlacementMap {
         finite.then_some(place)
     }
 
-    /// True if the forces at a row cannot lead everywhere: the known rows are too few, or pull nowhere.
+    /// True if the forces at a row cannot lead everywhere: the training rows are too few, or pull nowhere.
     fn is_stuck(&self, targets: &Targets, row: usize) -> bool {
         let n_known = targets
             .weights

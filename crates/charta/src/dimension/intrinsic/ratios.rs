@@ -11,7 +11,7 @@ const AROUND: usize = 20;
 
 /// In a space of d dimensions, the ratio μ of the distances to the second and the first neighbour has the
 /// distribution 1 − μ^(−d) (Facco et al. 2017). The slope through the origin of −log(1 − F) against log μ is d; the
-/// share `discard` of the largest ratios is left out. At a row it is the number of ratios around it by the sum of
+/// fraction `discard` of the largest ratios is left out. At a row it is the number of ratios around it by the sum of
 /// their logarithms, which is the likeliest. Of rows at the same point only the first counts: every ratio would be 1
 /// where all rows come twice.
 pub fn two_nn(table: &Neighbors, discard: f64) -> Result<Found> {

@@ -74,7 +74,7 @@ fn check_memory(run: &Run<'_>, size: usize) -> Result<()> {
         Some(limit) if needed > limit => Err(Error::Memory {
             needed,
             limit,
-            advice: message!("use {pre_image=fixed_point}, or a dictionary"),
+            advice: message!("use {pre_image=fixed_point}, or landmarks ({dictionary:parameter})"),
         }),
         _ => Ok(()),
     }

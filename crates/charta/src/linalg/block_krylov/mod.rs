@@ -57,7 +57,7 @@ pub(crate) struct Found {
     pub converged: bool,
 }
 
-/// Vectors beyond those wanted in each block: they speed up the last ones wanted.
+/// Vectors beyond those requested in each block: they speed up the last ones requested.
 const EXTRA: usize = 8;
 /// The basis restarts at this many blocks.
 const MAX_BLOCKS: usize = 6;

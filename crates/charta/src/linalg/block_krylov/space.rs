@@ -141,7 +141,7 @@ impl Space {
     }
 
     /// At most `most` next directions: the newest images, less `besides` and what the basis already holds. Projecting once
-    /// more after the first orthonormalisation keeps directions that were almost nothing clean.
+    /// more after the first orthonormalization keeps directions that were almost nothing clean.
     pub(in crate::linalg) fn next_block(
         &self,
         mut images: Array2<f64>,

@@ -1,7 +1,7 @@
 //! Which of many rows score above a threshold with some others: the inner loop of the search for neighbours.
 //!
 //! A score is a product ⟨q, c⟩ plus a number that belongs to c, as in ⟨q, c⟩ − |c|²/2, which is largest for
-//! the row nearest to q. Known rows are packed in [`Panels`], rows that ask in a [`Group`]; the scores of a
+//! the row nearest to q. Reference rows are packed in [`Panels`], query rows in a [`Group`]; the scores of a
 //! panel and a group stay in registers, are compared there, and only those above a threshold come out.
 //!
 //! Every score is one chain of fused multiply–adds in the columns' order, so that it does not depend on what
@@ -28,24 +28,24 @@ const PANELS_A_JOB: usize = 4;
 /// Columns that are packed together.
 const COLUMNS: usize = 16;
 
-/// What a known row adds to its scores.
+/// What a reference row adds to its scores.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Own<S> {
     /// What its scores start at: −|c|²/2 when the nearest are sought, 0 for the largest product.
     pub(crate) start: S,
-    /// What its place is taken by when the row is the one that asks and the other one is known: the same,
-    /// but for [`Quad`]s, whose products are less by 128 times the sum of the row that asks.
+    /// What takes its place when the row is the query and the other one the reference: the same,
+    /// but for [`Quad`]s, whose products are less by 128 times the sum of the query row.
     pub(crate) turn: S,
 }
 
 impl<S: Sum> Own<S> {
-    /// For rows whose products do not depend on who asks.
+    /// For rows whose products do not depend on which row is the query.
     pub(crate) fn even(start: S) -> Self {
         Self { start, turn: start }
     }
 }
 
-/// Known rows in panels of [`Score::WIDTH`]: column after column, the panel's rows side by side.
+/// Reference rows in panels of [`Score::WIDTH`]: column after column, the panel's rows side by side.
 #[derive(Debug)]
 pub(crate) struct Panels<T: Score> {
     numbers: Vec<T>,
@@ -187,7 +187,7 @@ fn interleave<'a, T: Score>(
     }
 }
 
-/// Up to [`GROUP`] rows that ask: column after column, the rows side by side, filled up to 4, 8 or 12.
+/// Up to [`GROUP`] query rows: column after column, the rows side by side, filled up to 4, 8 or 12.
 #[derive(Debug)]
 pub(crate) struct Group<T> {
     numbers: Vec<T>,
@@ -228,7 +228,7 @@ impl<T: Score> Group<T> {
 }
 
 /// Hands every score of the group's rows with rows of some panels to `sink`, as (row of the group, index of
-/// the known row, score), if it is above the group's row's threshold; `sink` answers with the row's new
+/// the reference row, score), if it is above the group's row's threshold; `sink` answers with the row's new
 /// threshold. Panels come in order, and in a panel the group's rows, and in a row the indices.
 pub(crate) fn scan<T: Score>(
     panels: &Panels<T>,
@@ -260,15 +260,15 @@ pub(crate) fn scan<T: Score>(
 
 /// What a scan in both directions leads to.
 pub(crate) trait Pairs<S> {
-    /// A known row scored above the threshold of a row of the group: (row of the group, index of the known
+    /// A reference row scored above the threshold of a row of the group: (row of the group, index of the reference
     /// row, score). The answer is the row's new threshold.
     fn ahead(&mut self, row: usize, place: usize, score: S) -> S;
 
-    /// A row of the group scored above the threshold of a known row; the answer is the known row's.
+    /// A row of the group scored above the threshold of a reference row; the answer is the reference row's.
     fn back(&mut self, place: usize, row: usize, score: S) -> S;
 }
 
-/// The side of a scan in both directions that the group's rows take as known ones.
+/// The side of a scan in both directions that the group's rows take as reference rows.
 #[derive(Debug)]
 pub(crate) struct Both<'a, S> {
     /// What the group's rows add to a product.
@@ -278,7 +278,7 @@ pub(crate) struct Both<'a, S> {
     pub(crate) thresholds: &'a mut [S],
 }
 
-/// Thresholds of all known rows, in the form of [`Both`].
+/// Thresholds of all reference rows, in the form of [`Both`].
 pub(crate) fn back_thresholds<T: Score>(
     panels: &Panels<T>,
     thresholds: impl Iterator<Item = T::Sum>,

@@ -112,7 +112,7 @@ fn scores_of_whole_numbers_are_exact() {
     });
     let rows = bytes
         .chunks(11)
-        .map(|row| row.iter().map(|&quad| Quad::asking(quad)).collect());
+        .map(|row| row.iter().map(|&quad| Quad::query(quad)).collect());
     let sample = Sample {
         rows: rows.collect(),
         panels,

@@ -70,7 +70,7 @@ pub(crate) struct Quad(u32);
 
 impl Quad {
     /// For a group: numbers from 0 to 255.
-    pub(crate) fn asking(numbers: [u8; 4]) -> Self {
+    pub(crate) fn query(numbers: [u8; 4]) -> Self {
         Self(u32::from_le_bytes(numbers))
     }
 

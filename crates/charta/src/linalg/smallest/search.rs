@@ -13,7 +13,7 @@ use crate::linalg::shift_invert::{Engine, Filter};
 use crate::random::{normal, stream};
 use crate::run::Run;
 
-/// Vectors beyond those wanted in each block, at least; blocks are multiples of `MULTIPLE`, for the solver.
+/// Vectors beyond those requested in each block, at least; blocks are multiples of `MULTIPLE`, for the solver.
 const EXTRA: usize = 2;
 const MULTIPLE: usize = 4;
 /// The basis restarts at this many blocks.

@@ -87,25 +87,29 @@ pub struct Autoencoder {
     /// Number of dimensions of the embedding: the width of the bottleneck layer. More reconstruct the rows better; usually 2 for pictures, 8 to 64 for compression.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Widths of the hidden layers of the encoder; the decoder has the same in reverse. Wider or deeper networks fit more closely and train longer.
+    /// Widths of the hidden layers of the encoder; the decoder has the same in reverse. Wider or deeper networks fit more closely and train
+    /// longer; usually one to three layers of 16 to 512 units.
     #[param(default = vec![128, 32], min = 1)]
     pub hidden: Vec<usize>,
-    /// Activation function of the hidden layers.
+    /// Activation function of the hidden layers: `gelu` and `tanh` give smooth maps, `relu` piecewise linear ones, `linear` linear ones.
     #[param(default = Activation::Gelu)]
     pub activation: Activation,
     /// Denoising: corrupt the inputs with noise, and train the network to restore the clean rows. It makes the coordinates more robust.
     #[param(default = Noise::None)]
     pub noise: Noise,
-    /// Amount of noise: its standard deviation in standard deviations of the data (`gaussian`), or the fraction of values that are masked (`masking`); usually 0.1 to 0.5.
+    /// Amount of noise: its standard deviation in standard deviations of the data (`gaussian`), or the fraction of values that are masked
+    /// (`masking`). More noise gives more robust coordinates and coarser reconstructions; usually 0.1 to 0.5.
     #[param(default = 0.2, min = 0.0)]
     pub noise_level: f64,
     /// Contractive penalty: weight of the squared Frobenius norm of the encoder's Jacobian. Larger values make the coordinates less sensitive to the inputs; 0 turns it off.
     #[param(default = 0.0, min = 0.0)]
     pub contraction: f64,
-    /// Fraction of the rows held out for validation; the weights with the lowest validation loss are kept. 0 turns early stopping off.
+    /// Fraction of the rows held out for validation; the weights with the lowest validation loss are kept. Larger values stop more reliably
+    /// and leave fewer rows for training; usually 0.05 to 0.3, 0 turns early stopping off.
     #[param(default = 0.1, min = 0.0, below = 1.0)]
     pub validation_share: f64,
-    /// Early stopping: epochs without a lower validation loss after which the training ends; usually 5 to 50.
+    /// Early stopping: epochs without a lower validation loss after which the training ends. Larger values train longer and end too early
+    /// less often; usually 5 to 50.
     #[param(default = 20, min = 1)]
     pub patience: usize,
     /// Training of the network.

@@ -14,11 +14,11 @@
 //! 3. [`methods::cca::CcaModel`](crate::methods::cca::CcaModel): coordinates of every view, and prediction across.
 //!
 //! # Objective
-//! With Cᵢⱼ the covariance between views i and j (divisor n − 1), maximise Σ over all i, j of
+//! With Cᵢⱼ the covariance between views i and j (divisor n − 1), maximize Σ over all i, j of
 //! tr(Wᵢᵀ Cᵢⱼ Wⱼ) where Σ tr(Wᵢᵀ (Cᵢᵢ + rᵢ I) Wᵢ) is fixed: A w = λ B w, A with all blocks and B with
 //! those on the diagonal plus ridge. For two views λ = 1 + ρ, ρ the canonical correlation. Scaling: for two
 //! views wᵢᵀ(Cᵢᵢ + rᵢ I)wᵢ = 1, so that without ridge coordinates have variance 1 (divisor n − 1); for m
-//! views these terms add up to m. With ridge, two views maximise w₁ᵀ C₁₂ w₂ under that constraint (Vinod),
+//! views these terms add up to m. With ridge, two views maximize w₁ᵀ C₁₂ w₂ under that constraint (Vinod),
 //! and `correlations` are those that the coordinates of the training rows have.
 //!
 //! # Cost
@@ -28,7 +28,7 @@
 //! # Choosing parameters
 //! `ridge` where a view has nearly as many columns as there are rows, or more: without it, the correlations
 //! of the training rows are then 1 whatever the data, and a warning says so. It is added to each
-//! column's variance, in the units of the columns that `standardize` leaves: 0.1 is a tenth of a standardised
+//! column's variance, in the units of the columns that `standardize` leaves: 0.1 is a tenth of a standardized
 //! column's variance. A list gives each view its own. Choose it by the correlations of held-out rows:
 //! [`CcaModel::correlations_of`](crate::methods::cca::CcaModel::correlations_of). Without ridge `standardize` does
 //! not matter. `tolerance` leaves out directions of a view that hardly vary.
@@ -46,7 +46,7 @@
 //! `predict` puts the x scores in the place of the y scores, which overstates the prediction when correlations are small; ours is the least squares regression
 //! described above. More than two views and `ridge` are not
 //! in scikit-learn. Columns that depend on each other are no error: of all weights that give the same
-//! coordinates, the shortest for standardised columns are taken.
+//! coordinates, the shortest for standardized columns are taken.
 //!
 //! # References
 //! Hotelling, "Relations between two sets of variates", 1936. Kettenring, "Canonical analysis of several sets of
@@ -302,7 +302,7 @@ fn covariance(moments: &Moments, views: &[Features<'_>]) -> Array2<f64> {
     covariance
 }
 
-/// The directions, by the road that fits the number of views.
+/// The directions, by the solver for the number of views.
 fn directions(
     covariance: &Array2<f64>,
     views: &[Whitening],

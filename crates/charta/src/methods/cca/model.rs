@@ -191,7 +191,7 @@ impl CcaModel {
         Ok(self.pairs_of(&product(&centred.t(), &centred.view())))
     }
 
-    /// The fraction of each view's variance (of standardised columns) that each of its own coordinates
+    /// The fraction of each view's variance (of standardized columns) that each of its own coordinates
     /// carries: a row for each view.
     pub fn explained_variance_ratio(&self) -> Array2<f64> {
         let loadings = self.loadings();

@@ -162,7 +162,7 @@ fn whitened(covariance: &ArrayView2<'_, f64>, views: &[Whitening]) -> Array2<f64
     whitened
 }
 
-/// Fixes signs: the largest standardised weight of the first view is positive.
+/// Fixes signs: the largest standardized weight of the first view is positive.
 fn signed(covariance: &ArrayView2<'_, f64>, mut found: Directions) -> Directions {
     let deviations = covariance.diag().mapv(|v| v.max(0.0).sqrt());
     let count = found.weights.first().map_or(0, Array2::nrows);

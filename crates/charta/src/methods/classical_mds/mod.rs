@@ -5,16 +5,16 @@
 //! products. Road distances give a map of the cities; Euclidean distances between rows of features give the same coordinates as PCA.
 //!
 //! # Steps
-//! 1. `metric::KnownRows`: the distances between all rows, or between landmarks.
+//! 1. `metric::ReferenceRows`: the distances between all rows, or between landmarks.
 //! 2. `spectral::classical_scaling`: the leading eigenvectors of the centred
 //!    squares, and what they leave out.
 //! 3. [`methods::classical_mds::ClassicalMdsModel`](crate::methods::classical_mds::ClassicalMdsModel): rows that are not landmarks, and new ones, by their
 //!    distances to the landmarks.
 //!
 //! # Objective
-//! With S the squared distances, J = I − 1/n and B = −½ J S J, minimise the strain ‖B − Z Zᵀ‖² over n × k matrices Z:
+//! With S the squared distances, J = I − 1/n and B = −½ J S J, minimize the strain ‖B − Z Zᵀ‖² over n × k matrices Z:
 //! Z = V √Λ of the k largest eigenvalues. `strain` reports it as a fraction of ‖B‖². For distances that are not Euclidean B has negative eigenvalues:
-//! `negative_share` is the sum of their sizes as a fraction of all, which no embedding can preserve.
+//! `negative_fraction` is the sum of their sizes as a fraction of all, which no embedding can preserve.
 //!
 //! # Cost
 //! With n rows of d columns: n² d time for the distances, n² numbers, and about 20 products with that matrix; up to 256
@@ -24,12 +24,12 @@
 //! # Choosing parameters
 //! `residual_variance` and the eigenvalues show how many dimensions are needed. `goodness_of_fit` is the sum of the kept eigenvalues as a fraction of the
 //! sizes of all, `goodness_of_fit_positive` that of the positive ones. If
-//! `negative_share` is large, `additive` adds the smallest constant to all distances that makes them Euclidean; that distorts small distances, and a method
+//! `negative_fraction` is large, `additive` adds the smallest constant to all distances that makes them Euclidean; that distorts small distances, and a method
 //! that fits the distances themselves (`mds`) may be better. `landmark_choice =
 //! maxmin` spreads landmarks evenly, and finds outliers first.
 //!
 //! # New points
-//! A row with squared distances s to the known rows, or to the landmarks, gets ½ Vᵀ (m − s) / √Λ with the means m of S.
+//! A row with squared distances s to the training rows, or to the landmarks, gets ½ Vᵀ (m − s) / √Λ with the means m of S.
 //! For a training row these are its coordinates. Models of distances need the distances of new rows to all rows of the fit.
 //!
 //! # Differences
@@ -73,7 +73,7 @@ use crate::data::{Data, Source};
 use crate::error::{Because, Error, Result, Warning, counted, message};
 use crate::graph::{LandmarkChoice, Landmarks};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
-use crate::metric::{Between, Comparison, KnownRows};
+use crate::metric::{Between, Comparison, ReferenceRows};
 
 use crate::params::Parameters;
 use crate::run::Run;
@@ -90,7 +90,8 @@ const BLOCK: usize = 256;
 /// Parameters of classical scaling.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct ClassicalMds {
-    /// Number of dimensions of the embedding.
+    /// Number of dimensions of the embedding: 2 or 3 for pictures. More preserve the distances better; the eigenvalues show how many are
+    /// needed.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Distances between rows of features.
@@ -99,13 +100,14 @@ pub struct ClassicalMds {
     /// Number of landmarks, the rows to which distances are computed: all rows, a number, or `auto`. Fewer are faster and less exact (landmark MDS).
     #[param(default = Landmarks::Auto)]
     pub landmarks: Landmarks,
-    /// Choice of the landmarks: `random`, or farthest-point sampling.
+    /// Choice of the landmarks: `random`, or farthest-point sampling (`maxmin`), which covers sparse regions better, outliers included.
     #[param(default = LandmarkChoice::Random)]
     pub landmark_choice: LandmarkChoice,
     /// Additive constant: add to all distances the smallest constant that makes them Euclidean (Cailliez), so that no eigenvalue is negative.
     #[param(default = false)]
     pub additive: bool,
-    /// Tolerance of the eigensolver: residual relative to the largest eigenvalue. Larger values are faster and less exact.
+    /// Tolerance of the eigensolver: residual relative to the largest eigenvalue. Larger values are faster and less exact; usually 1e-12 to
+    /// 1e-4.
     #[param(default = 1e-10, above = 0.0, max = 0.01)]
     pub tolerance: f64,
     /// Seed of the choice of landmarks and of the eigensolver.
@@ -134,8 +136,8 @@ impl Method for ClassicalMds {
         let indices = self.landmark_rows(run, data)?;
         run.stage("distances")?;
         let known = match &indices {
-            None => KnownRows::new(run, data, &self.comparison)?,
-            Some(indices) => KnownRows::of_rows(run, data, indices, &self.comparison)?,
+            None => ReferenceRows::new(run, data, &self.comparison)?,
+            Some(indices) => ReferenceRows::of_rows(run, data, indices, &self.comparison)?,
         };
         let mut distances = known.among(run, data)?;
         let constant = if self.additive {

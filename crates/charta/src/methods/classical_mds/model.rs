@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::{Data, Source};
 use crate::error::Result;
 use crate::linalg::product::product;
-use crate::metric::KnownRows;
+use crate::metric::ReferenceRows;
 use crate::model::layout::check_number;
 use crate::model::{Diagnostics, Model, Transform, arrays};
 use crate::parallel::blocks;
@@ -20,7 +20,7 @@ const HELD: usize = 1 << 23;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClassicalMdsModel {
     /// The landmarks, or all rows.
-    known: KnownRows,
+    known: ReferenceRows,
     /// What was added to every distance.
     constant: f64,
     /// How well the coordinates keep the distances.
@@ -41,7 +41,7 @@ impl ClassicalMdsModel {
     pub fn new(
         run: &Run<'_>,
         data: &Data<'_>,
-        known: KnownRows,
+        known: ReferenceRows,
         constant: f64,
         fidelity: Fidelity,
         scaled: Scaled,
@@ -170,15 +170,15 @@ impl Model for ClassicalMdsModel {
             .number("total_variance", sizes / degrees)
             .number("goodness_of_fit", of_sizes)
             .number("goodness_of_fit_positive", of_positive)
-            .number("negative_share", fidelity.negative_share)
+            .number("negative_fraction", fidelity.negative_share)
             .count("n_negative", fidelity.n_negative)
-            .count("n_rows_of_negative_share", fidelity.n_spectrum)
+            .count("n_rows_of_negative_fraction", fidelity.n_spectrum)
             .number("strain", fidelity.strain())
             .number("reconstruction_error", fidelity.reconstruction_error)
             .vector("residual_variance", &fidelity.residual_variance)
             .count("n_rows_measured", fidelity.n_measured);
         if self.constant > 0.0 {
-            figures = figures.number("constant_added", self.constant);
+            figures = figures.number("additive_constant", self.constant);
         }
         let positive = self.values.iter().take(self.rank);
         figures.vector("spectrum", &positive.map(|value| value / degrees).collect())

@@ -66,7 +66,7 @@ use crate::spectral::eigenmaps::check_count;
 /// Parameters of diffusion maps.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct DiffusionMaps {
-    /// Number of dimensions of the embedding.
+    /// Number of dimensions of the embedding: 2 or 3 for pictures, the intrinsic dimension of the data or more as input for other methods.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Density normalization α: 0 for the graph Laplacian, ½ for Fokker–Planck diffusion, 1 for the Laplace–Beltrami operator, which does not depend on the sampling density.
@@ -75,10 +75,11 @@ pub struct DiffusionMaps {
     /// Diffusion time: number of steps of the random walk; the eigenvalues to this power scale the coordinates. Larger values suppress fine structure; usually 1 to 10.
     #[param(default = 1.0, min = 0.0)]
     pub time: f64,
-    /// Bandwidth t of the Gaussian kernel exp(−d²/t), in units of squared distance, or the rule that chooses it. Larger values connect more rows.
+    /// Bandwidth t of the Gaussian kernel exp(−d²/t), in units of squared distance, or the rule that chooses it. Larger values smooth over
+    /// more of the data, smaller ones follow local detail and may disconnect it.
     #[param(default = Bandwidth::Median)]
     pub bandwidth: Bandwidth,
-    /// Use the full kernel matrix in place of a neighbour graph: exact, with n² entries.
+    /// Use the full kernel matrix in place of a neighbour graph: exact, with n² entries, for up to some thousands of rows.
     #[param(default = false)]
     pub full: bool,
     /// Neighbourhood graph.

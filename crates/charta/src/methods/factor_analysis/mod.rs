@@ -12,10 +12,10 @@
 //! 4. [`methods::factor_analysis::FactorAnalysisModel`](crate::methods::factor_analysis::FactorAnalysisModel): scores, covariance, likelihood.
 //!
 //! # Objective
-//! x = m + Λᵀ z + e with z ~ N(0, I) and e ~ N(0, diag ψ), so that x ~ N(m, Λᵀ Λ + Ψ). Λ and ψ maximise
+//! x = m + Λᵀ z + e with z ~ N(0, I) and e ~ N(0, diag ψ), so that x ~ N(m, Λᵀ Λ + Ψ). Λ and ψ maximize
 //! the likelihood of the rows. For given ψ the best Λ is known from the k largest eigenpairs of
 //! Ψ^-½ S Ψ^-½, with S = Σ (x − m)(x − m)ᵀ / n; with it put in, ψ = diag(S − Λᵀ Λ) is a step of
-//! expectation–maximisation. After a few of these, Newton steps in log ψ follow (below 192 columns with the
+//! expectation–maximization. After a few of these, Newton steps in log ψ follow (below 192 columns with the
 //! curvature itself, otherwise with a quasi-Newton approximation of it), accepted only if the likelihood increases. The iteration ends when two steps in a row
 //! predict and gain no more than `tolerance` of mean log-likelihood.
 //!
@@ -61,7 +61,7 @@
 pub mod likelihood;
 mod model;
 
-use self::likelihood::{Solution, Stop, maximise};
+use self::likelihood::{Solution, Stop, maximize};
 pub use model::{FactorAnalysisModel, FactorAnalysisReport};
 
 use ndarray::{Array1, Array2, s};
@@ -132,14 +132,14 @@ pub struct FactorAnalysis {
     /// 1e-4 to 0.01.
     #[param(default = 1e-4, min = 1e-12, max = 0.1)]
     pub noise_floor: f64,
-    /// Convergence tolerance: iterations end when two in a row gain no more than this mean log-likelihood. Usually 1e-6 to
-    /// 1e-10.
+    /// Convergence tolerance: iterations end when two in a row gain no more than this mean log-likelihood. Smaller values are more exact
+    /// and slower; usually 1e-6 to 1e-10.
     #[param(default = 1e-9, above = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Maximum number of iterations.
+    /// Maximum number of iterations; raise it after a warning that the fit did not converge.
     #[param(default = 1000, min = 1)]
     pub max_iterations: usize,
-    /// Seed of the random numbers.
+    /// Seed of the random numbers. The same seed gives the same result; another shows how much depends on chance.
     #[param(default = 0)]
     pub seed: u64,
 }
@@ -368,7 +368,7 @@ impl FactorAnalysis {
             tolerance: self.tolerance,
             max_iterations: self.max_iterations,
         };
-        let solution = maximise(run, &mut likelihood, self.noise_start, &stop)?;
+        let solution = maximize(run, &mut likelihood, self.noise_start, &stop)?;
         self.warn(run, &solution, known)?;
         let deviations = &known.deviations;
         let varying = deviations.iter().filter(|&&size| size > 0.0);

@@ -14,9 +14,9 @@ use crate::run::Run;
 pub struct Distributions {
     /// Standard deviation, with divisor n.
     pub deviations: Array1<f64>,
-    /// Third standardised moment: 0 for a symmetric source.
+    /// Third standardized moment: 0 for a symmetric source.
     pub skewness: Array1<f64>,
-    /// Fourth standardised moment less 3: 0 for a normal source.
+    /// Fourth standardized moment less 3: 0 for a normal source.
     pub kurtosis: Array1<f64>,
     /// (E log cosh − that of the normal distribution)²: 0 for a normal source.
     pub negentropy: Array1<f64>,

@@ -1,7 +1,7 @@
 //! FastICA: fixed-point iteration for the rotation of whitened rows to maximally non-Gaussian coordinates.
 //!
 //! With white rows z and a contrast's derivative g, a row w of the rotation is replaced by
-//! E[g(wᵀz) z] − E[g′(wᵀz)] w, and the rows are made orthonormal again, until they stand still.
+//! E[g(wᵀz) z] − E[g′(wᵀz)] w, and the rows are made orthonormal again, until they converge.
 
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ pub struct Search {
     pub contrast: Contrast,
     /// Steepness of log cosh, from 1 to 2.
     pub alpha: f64,
-    /// The rotation stands still when no row's direction cosine with its predecessor is farther from 1.
+    /// The rotation has converged when no row's direction cosine with its predecessor is farther from 1.
     pub tolerance: f64,
     /// Steps at most: of the whole rotation, or of each row.
     pub max_iterations: usize,

@@ -11,7 +11,7 @@
 //! 4. [`methods::ica::IcaModel`](crate::methods::ica::IcaModel): unmixing and mixing.
 //!
 //! # Objective
-//! With z = K(x − m) white, the rotation W maximises Σ (E G(wᵢᵀz) − E G(ν))², ν standard normal, where G is
+//! With z = K(x − m) white, the rotation W maximizes Σ (E G(wᵢᵀz) − E G(ν))², ν standard normal, where G is
 //! log cosh(α y)/α, −exp(−y²/2) or y⁴/4. One step is wᵢ ← E[g(wᵢᵀz) z] − E[g′(wᵢᵀz)] wᵢ with g = G′, then
 //! W ← (W Wᵀ)^-½ W. Sources are s = W K (x − m), and x ≈ m + A s with A = (W K)⁺.
 //!
@@ -94,11 +94,12 @@ pub enum Prepare {
 /// Parameters of independent component analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Ica {
-    /// Number of sources, which is also the number of principal components that are kept before. Fewer components discard more
-    /// of the data before the search.
+    /// Number of sources, which is also the number of principal components that the whitening keeps. Fewer discard more of the variance as
+    /// noise; usually 2 to 50.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Estimate all sources together (`parallel`) or one after the other (`deflation`).
+    /// Estimate all sources together (`parallel`), or one after the other (`deflation`), where errors of the first carry over to the later
+    /// ones.
     #[param(default = Algorithm::Parallel)]
     pub algorithm: Algorithm,
     /// Contrast function that measures non-Gaussianity: `logcosh` for general use, `exp` for heavy tails and outliers, `cube`
@@ -111,11 +112,11 @@ pub struct Ica {
     /// Whitening before the search, and the variance of the sources: 1, 1/n, or rows that are white already (`none`).
     #[param(default = Prepare::UnitVariance)]
     pub whitening: Prepare,
-    /// Convergence tolerance: how far from 1 the cosine between a source's directions before and after an iteration may be.
-    /// Usually 1e-3 to 1e-6.
+    /// Convergence tolerance: how far from 1 the cosine between a source's directions before and after an iteration may be. Smaller values
+    /// are more exact and slower; usually 1e-3 to 1e-6.
     #[param(default = 1e-4, above = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Maximum number of iterations; with `deflation`, for each source.
+    /// Maximum number of iterations, with `deflation` for each source; raise it after a warning that the fit did not converge.
     #[param(default = 200, min = 1)]
     pub max_iterations: usize,
     /// Seed of the random initialization.

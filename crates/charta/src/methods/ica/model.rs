@@ -74,7 +74,7 @@ impl Report for IcaReport {
             .count("n_components", model.n_components())
             .count("n_rows", report.n_rows)
             .count("n_columns", model.n_columns())
-            .text("whitened_by", report.solver.clone())
+            .text("whitening_solver", report.solver.clone())
             .count("n_iterations", report.n_iterations)
             .number("last_change", report.change)
             .number("tolerance", report.tolerance)

@@ -97,7 +97,7 @@ fn other_axes(run: &Run<'_>, rows: &Rows<'_>, solver: Solver, count: usize) -> R
     Err(Error::too_large())
 }
 
-/// Fails if there are too few rows, or fewer possible axes than wanted.
+/// Fails if there are too few rows, or fewer possible axes than requested.
 fn check(features: &Features<'_>, method: &str, count: usize) -> Result<()> {
     let (n_rows, n_columns) = (features.n_rows(), features.n_columns());
     if n_rows < 2 {

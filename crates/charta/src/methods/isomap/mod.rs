@@ -13,7 +13,7 @@
 //! 4. [`methods::isomap::IsomapModel`](crate::methods::isomap::IsomapModel): out-of-sample placement by geodesic distances.
 //!
 //! # Objective
-//! With S the squared geodesic distances and J = I − 1/n, minimise ‖−½ J S J − Z Zᵀ‖ over n × k matrices Z:
+//! With S the squared geodesic distances and J = I − 1/n, minimize ‖−½ J S J − Z Zᵀ‖ over n × k matrices Z:
 //! Z = V √Λ of the k largest eigenvalues. `reconstruction_error` is that norm divided by n. With `alpha`, the
 //! distance d of two rows becomes (1 − α) d + α c, where c is the mean geodesic distance between the rows of
 //! their classes, and 0 within a class.
@@ -27,7 +27,7 @@
 //! # Choosing parameters
 //! Too few neighbours (`n_neighbors`) disconnect the graph, too many short-circuit folds of the manifold. The connected components of a disconnected graph are
 //! joined by their shortest bridges, with a warning: distances across them are unreliable. `residual_variance` shows how many dimensions are needed: it stops
-//! decreasing at the right number. `negative_share` is the sum of the sizes of negative eigenvalues as a fraction of all: what no Euclidean embedding can
+//! decreasing at the right number. `negative_fraction` is the sum of the sizes of negative eigenvalues as a fraction of all: what no Euclidean embedding can
 //! preserve. `alpha = auto` tries 0 to 0.9 and takes the value with the best k-NN accuracy of held-out rows, in five folds.
 //!
 //! # New points
@@ -107,16 +107,18 @@ pub struct Isomap {
     /// Number of landmarks, the rows from which geodesic distances are computed: all rows, a number, or `auto`. Fewer are faster and less exact (landmark Isomap).
     #[param(default = Landmarks::Auto)]
     pub landmarks: Landmarks,
-    /// Choice of the landmarks: `random`, or farthest-point sampling.
+    /// Choice of the landmarks: `random`, or farthest-point sampling (`maxmin`), which covers sparse regions better, outliers included.
     #[param(default = LandmarkChoice::Random)]
     pub landmark_choice: LandmarkChoice,
-    /// Supervised Isomap: weight of the distances between classes, from 0 to below 1, or `auto` to choose it by cross-validation.
+    /// Supervised Isomap: weight of the distances between classes, from 0 to below 1, or `auto` to choose it by cross-validation. Larger
+    /// values separate the classes more and preserve geodesic distances less.
     #[param(default = ClassWeight::None)]
     pub alpha: ClassWeight,
     /// Out-of-sample placement of new rows: by `geodesic` distances to the landmarks, or by `interpolation` of their neighbours, which is faster.
     #[param(default = Placement::Geodesic)]
     pub placement: Placement,
-    /// Tolerance of the eigensolver: residual relative to the largest eigenvalue. Larger values are faster and less exact.
+    /// Tolerance of the eigensolver: residual relative to the largest eigenvalue. Larger values are faster and less exact; usually 1e-12 to
+    /// 1e-4.
     #[param(default = 1e-10, above = 0.0, max = 0.01)]
     pub tolerance: f64,
 }

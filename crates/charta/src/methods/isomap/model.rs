@@ -145,7 +145,7 @@ impl IsomapModel {
         self.mix.as_ref()
     }
 
-    /// The rows known that are nearest to each new row.
+    /// The training rows that are nearest to each new row.
     fn entries(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Neighbors> {
         match &self.reference {
             Some(reference) => reference.nearest(run, data, self.n_neighbors),
@@ -166,7 +166,7 @@ impl IsomapModel {
         };
         if distances.n_columns() != self.n_columns {
             return Err(Error::shape(
-                message!("distances of a new {:row} to the {:rows} fitted"),
+                message!("distances of a new {:row} to the training {:rows}"),
                 self.n_columns,
                 distances.n_columns(),
             ));
@@ -190,7 +190,7 @@ impl IsomapModel {
     fn nearest_by(&self, line: &[f64]) -> Result<Vec<(f64, u32)>> {
         if let Some(distance) = line.iter().find(|distance| **distance < 0.0) {
             return Err(Error::shape(
-                message!("distances of a new {:row} to the {:rows} fitted"),
+                message!("distances of a new {:row} to the training {:rows}"),
                 "numbers of at least 0",
                 distance,
             ));
@@ -407,15 +407,15 @@ impl Model for IsomapModel {
             .text("search", report.algorithm.clone())
             .number("recall", report.recall)
             .count("n_edges", self.graph.n_edges())
-            .count("n_parts", report.n_parts)
+            .count("n_connected_components", report.n_parts)
             .count("n_bridges", report.n_bridges)
             .count("n_left_out", self.embedding.nrows() - self.graph.n_rows())
             .count("n_landmarks", self.landmarks.len())
             .number("reconstruction_error", report.fidelity.reconstruction_error)
             .vector("residual_variance", &report.fidelity.residual_variance)
             .count("n_rows_measured", report.fidelity.n_measured)
-            .number("negative_share", report.fidelity.negative_share)
-            .count("n_rows_of_negative_share", report.fidelity.n_spectrum)
+            .number("negative_fraction", report.fidelity.negative_share)
+            .count("n_rows_of_negative_fraction", report.fidelity.n_spectrum)
             .per_component("eigenvalues", &values)
             .vector("spectrum", &self.values);
         if let Some(mix) = &self.mix {

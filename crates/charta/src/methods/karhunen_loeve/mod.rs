@@ -14,7 +14,7 @@
 //!
 //! # Objective
 //! With the classes' priors p, means m and covariances S (divisor n − 1, or n with `population`),
-//! W maximises tr(Wᵀ (Σ p S) W) under Wᵀ W = I: its columns are the eigenvectors of Σ p S with the
+//! W maximizes tr(Wᵀ (Σ p S) W) under Wᵀ W = I: its columns are the eigenvectors of Σ p S with the
 //! largest eigenvalues. z = Wᵀ(x − c) and x ≈ c + W z, where c = Σ p m is the mean of all rows if the
 //! priors are those of the data. Along each axis the mean squared distance of a row from its class's
 //! mean is the eigenvalue.

@@ -13,7 +13,7 @@
 //! 4. [`methods::kernel_lda::KernelLdaModel`](crate::methods::kernel_lda::KernelLdaModel): new rows by their kernels with the landmarks.
 //!
 //! # Objective
-//! Maximise wᵀ B w / wᵀ (S + λ I) w over directions w of the feature space, S = Σ p_c cov_c the covariance within classes, B that
+//! Maximize wᵀ B w / wᵀ (S + λ I) w over directions w of the feature space, S = Σ p_c cov_c the covariance within classes, B that
 //! of the classes' means, p the priors, and λ the fraction `regularization` of the trace of S. The values are the
 //! `separation`; coordinates have variance 1 within classes, ridge included.
 //!
@@ -71,7 +71,7 @@ use crate::run::Run;
 /// Parameters of kernel discriminant analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct KernelLda {
-    /// Number of discriminant axes to keep, at most the number of classes minus one.
+    /// Number of discriminant axes to keep, at most the number of classes minus one. Fewer also leave fewer for predictions.
     #[param(default = ComponentCount::Auto)]
     pub n_components: ComponentCount,
     /// The kernel.
@@ -80,7 +80,8 @@ pub struct KernelLda {
     /// Ridge added to the covariance within classes, relative to its trace. Larger values prevent overfitting, smaller values separate the training rows more; usually 1e-6 to 0.1.
     #[param(default = 1e-3, min = 1e-9, max = 1e6)]
     pub regularization: f64,
-    /// Prior probabilities of the classes.
+    /// Prior probabilities of the classes: their frequencies in the data, equal, or given. A larger prior moves the decision boundary away
+    /// from its class, so that more rows are assigned to it.
     #[param(default = Priors::Data)]
     pub priors: Priors,
     /// Number of landmarks of the Nyström approximation, chosen at random. More landmarks are closer to the exact solution and cost more time and memory; usually 500 to 5000.
@@ -166,9 +167,9 @@ impl Method for KernelLda {
                 "discriminant axes by Nyström features of {}",
                 counted(m, "row")
             ))
-            .needs("kernels and scatter of the dictionary", (m, m), 10 * 8)
+            .needs("kernels and scatter of the landmarks", (m, m), 10 * 8)
             .needs("kernels of a batch of rows", (4096.min(n), m), 3 * 8)
-            .needs("rows of the dictionary", (m, shape.n_columns), 2 * 8),
+            .needs("landmarks", (m, shape.n_columns), 2 * 8),
         };
         Ok(plan
             .needs("embedding and means", (n, 64.min(n)), 3 * 8)

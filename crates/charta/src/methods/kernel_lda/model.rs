@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::{Classes, Data};
 use crate::error::{Error, Result, message};
 use crate::linalg::product::product;
-use crate::model::predict::{DECIDED_AT_ONCE, Mark, Predict, Prediction, decided, normalise};
+use crate::model::predict::{DECIDED_AT_ONCE, Mark, Predict, Prediction, decided, normalize};
 use crate::model::{Diagnostics, KernelMap, Model, Transform, arrays};
 use crate::parallel::blocks;
 use crate::run::Run;
@@ -100,7 +100,7 @@ impl Predict for KernelLdaModel {
         let of_row = decided(&decisions.view()).ok_or_else(|| data.bad_values(None))?;
         let mut probabilities = decisions.clone();
         for mut row in probabilities.axis_iter_mut(Axis(0)) {
-            normalise(&mut row);
+            normalize(&mut row);
         }
         Ok(Prediction::Classes {
             names: self.classes.clone(),

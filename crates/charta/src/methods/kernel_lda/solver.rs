@@ -283,7 +283,7 @@ fn factored(mut matrix: Array2<f64>, ridge: f64) -> Result<Cholesky> {
     matrix.diag_mut().mapv_inplace(|entry| entry + ridge);
     Cholesky::of(&matrix.view()).ok_or_else(|| {
         Error::degenerate(message!(
-            "the scatter within classes is not positive definite in the space of the kernel, as \
+            "the scatter within classes is not positive definite in the feature space of the kernel, as \
              that of a kernel with negative eigenvalues may be: use a larger \
              {regularization:parameter}, or another kernel"
         ))
@@ -310,6 +310,6 @@ fn small(matrix: &Array2<f64>) -> Result<(Array1<f64>, Array2<f64>)> {
 
 fn same_means() -> Error {
     Error::degenerate(message!(
-        "the classes have the same mean in the space of the kernel, so no axis separates them"
+        "the classes have the same mean in the feature space of the kernel, so no axis separates them"
     ))
 }

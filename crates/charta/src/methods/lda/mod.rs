@@ -143,14 +143,14 @@ pub struct Lda {
     /// What to do where the within-class scatter is singular: PCA first, the pseudo-inverse, or an error.
     #[param(default = Singular::Pca)]
     pub singular: Singular,
-    /// Prior probabilities of the classes: their frequencies in the data, equal, or given. Larger priors move the decision
-    /// boundary away from a class.
+    /// Prior probabilities of the classes: their frequencies in the data, equal, or given. A larger prior moves the decision boundary away
+    /// from its class, so that more rows are assigned to it.
     #[param(default = Priors::Data)]
     pub priors: Priors,
     /// How the classes' covariances are averaged where priors are given: by numbers of rows or by priors.
     #[param(default = Pooling::Auto)]
     pub pooling: Pooling,
-    /// The center from which the between-class scatter is measured.
+    /// Centre from which the between-class scatter is measured. The two differ only where the priors are unequal.
     #[param(default = Centre::Grand)]
     pub centre: Centre,
     /// Use orthogonal axes of length 1 instead of axes that are uncorrelated and of variance 1 within classes.
@@ -159,8 +159,8 @@ pub struct Lda {
     /// Divide by n instead of n − 1 in the covariance of each class: maximum likelihood instead of unbiased estimates.
     #[param(default = true)]
     pub population: bool,
-    /// Rank tolerance: directions whose within-class standard deviation is below this, for standardized columns, count as
-    /// singular, and separations below this proportion of the largest as 0. Usually 1e-8 to 1e-3.
+    /// Rank tolerance: directions whose within-class standard deviation is below this, for standardized columns, count as singular, and
+    /// separations below this proportion of the largest as 0. Larger values leave out more directions; usually 1e-8 to 1e-3.
     #[param(default = 1e-4, above = 0.0, below = 1.0)]
     pub tolerance: f64,
 }

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::linalg::product::product;
 use crate::model::file::{check_dim, check_length};
 use crate::model::linear::{Linear, Report, encode};
-use crate::model::predict::{Mark, Predict, Prediction, decided, n_correct, normalise};
+use crate::model::predict::{Mark, Predict, Prediction, decided, n_correct, normalize};
 use crate::model::{Diagnostics, Model, Transform, arrays};
 use crate::run::Run;
 
@@ -122,7 +122,7 @@ impl Report for LdaReport {
             .count("n_columns", model.n_columns())
             .count("n_classes", report.classes.len())
             .per_component("separation", &report.ratios);
-        // Along orthogonal axes the variance between classes overlaps: shares would not add up.
+        // Along orthogonal axes the variance between classes overlaps: proportions would not add up.
         if !report.orthogonal {
             let shares = model.explained_variance_ratio();
             figures = figures.per_component("explained_variance_ratio", &shares);
@@ -203,7 +203,7 @@ impl LdaModel {
         self.report().ratios.mapv(|ratio| ratio / total)
     }
 
-    /// The axes in units of the columns' deviations within classes: the standardised coefficients.
+    /// The axes in units of the columns' deviations within classes: the standardized coefficients.
     pub fn loadings(&self) -> Array2<f64> {
         self.components() * &self.report().variances.mapv(f64::sqrt)
     }
@@ -249,7 +249,7 @@ impl Predict for LdaModel {
         let of_row = decided(&decisions.view()).ok_or_else(|| data.bad_values(None))?;
         let mut probabilities = decisions.clone();
         for mut row in probabilities.axis_iter_mut(Axis(0)) {
-            normalise(&mut row);
+            normalize(&mut row);
         }
         Ok(Prediction::Classes {
             names: self.report().classes.clone(),

@@ -71,7 +71,7 @@ use self::smacof::{AT_ONCE, Kept, Smacof, Steps};
 use crate::data::Data;
 use crate::error::{Because, Error, Result, Warning, check_rows, message};
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
-use crate::metric::{Comparison, KnownRows};
+use crate::metric::{Comparison, ReferenceRows};
 pub use crate::optimize::isotonic::Ties;
 use crate::params::Parameters;
 use crate::run::Run;
@@ -85,7 +85,7 @@ pub use crate::stress::{StressModel, StressReport};
 /// Parameters of multidimensional scaling.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Mds {
-    /// Number of dimensions of the embedding, usually 2 or 3. More lower the stress.
+    /// Number of dimensions of the embedding. More lower the stress; usually 2 or 3.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Non-metric MDS, which preserves only the order of the distances: for ratings and ranks. Without, metric MDS preserves the distances themselves.
@@ -94,7 +94,7 @@ pub struct Mds {
     /// Ties in non-metric MDS: whether equal distances must stay equal in the embedding (`secondary`) or may differ (`primary`), which suits coarse ratings.
     #[param(default = Ties::Secondary)]
     pub ties: Ties,
-    /// Initialization of the embedding: `classical` (classical MDS) or `random`.
+    /// Initialization of the embedding: `classical` (classical MDS) is near a good minimum, `random` may end in another.
     #[param(default = Initialization::Classical)]
     pub init: Initialization,
     /// Number of initializations; the result with the lowest stress is kept. More avoid poor local minima and cost time; all but the first are random. Usually 1 to 20.
@@ -103,10 +103,11 @@ pub struct Mds {
     /// Optimizer: `quasi_newton` (L-BFGS) converges in fewer iterations, `majorization` is SMACOF.
     #[param(default = Steps::QuasiNewton)]
     pub steps: Steps,
-    /// Maximum number of iterations, for each initialization.
+    /// Maximum number of iterations, for each initialization; raise it after a warning that the fit did not converge.
     #[param(default = 500, min = 1)]
     pub max_iterations: usize,
-    /// Convergence tolerance: stop when an iteration lowers the stress by no more than this fraction of the sum of squared distances in the embedding. Larger values stop earlier.
+    /// Convergence tolerance: stop when an iteration lowers the stress by no more than this fraction of the sum of squared distances in the
+    /// embedding. Larger values stop earlier; usually 1e-12 to 1e-6.
     #[param(default = 1e-11, min = 0.0, below = 1.0)]
     pub tolerance: f64,
     /// Distances between rows, unless they are given.
@@ -178,7 +179,7 @@ impl Method for Mds {
             Some(curve) => StressRule::Order(curve),
             None => StressRule::Distances,
         };
-        let rows = KnownRows::new(run, data, &self.comparison)?;
+        let rows = ReferenceRows::new(run, data, &self.comparison)?;
         Ok(StressModel::new(rows, rule, scaling.layout, report))
     }
 

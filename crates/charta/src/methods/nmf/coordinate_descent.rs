@@ -40,7 +40,7 @@ pub struct Factorization {
     pub weights: Array2<f64>,
     /// A row for each column of X.
     pub columns: Array2<f64>,
-    /// What was minimised, after each update of the weights.
+    /// What was minimized, after each update of the weights.
     pub losses: Vec<f64>,
     /// How the iterations ended.
     pub stop: Stop,

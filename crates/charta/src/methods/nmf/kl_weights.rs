@@ -135,7 +135,7 @@ impl<'a> RowProblem<'a> {
         }
     }
 
-    /// What is minimised, up to what does not depend on the weights.
+    /// What is minimized, up to what does not depend on the weights.
     fn loss(&self, entries: &Entries, weight: &[f64]) -> f64 {
         let linear = dot(&self.sums, weight)
             + self.penalty.lasso * weight.iter().sum::<f64>()

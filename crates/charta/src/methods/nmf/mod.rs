@@ -88,25 +88,26 @@ pub enum Solver {
     Multiplicative,
 }
 
-/// Parameters of non-negative matrix factorisation.
+/// Parameters of non-negative matrix factorization.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Nmf {
     /// Number of components (parts). More components reconstruct the rows better, fewer are easier to interpret; usually 2 to 50.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Loss between the rows and their reconstruction.
+    /// Loss function between the rows and their reconstruction: `frobenius` for general data, `kullback_leibler` for counts.
     #[param(default = Loss::Frobenius)]
     pub loss: Loss,
     /// Algorithm that minimizes the loss.
     #[param(default = Solver::Auto)]
     pub solver: Solver,
-    /// Initialization of the weights and components.
+    /// Initialization of the weights and components, on which the local minimum depends. Those by SVD give the same result every time,
+    /// `random` another for each seed.
     #[param(default = Initialization::Auto)]
     pub init: Initialization,
     /// Convergence tolerance: iterations end when the error decreases by less than this fraction of the initial error, in one iteration of coordinate descent (averaged over ten) or in ten multiplicative ones. Smaller values are more exact and slower; usually 1e-6 to 1e-3.
     #[param(default = 1e-4, min = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Maximum number of iterations; usually 100 to 2000.
+    /// Maximum number of iterations; raise it after a warning that the fit did not converge. Usually 100 to 2000.
     #[param(default = 200, min = 1)]
     pub max_iterations: usize,
     /// Maximum number of coordinate descent sweeps in each update. More sweeps make an iteration slower and fewer iterations necessary; usually 1 to 5.
@@ -129,8 +130,8 @@ pub struct Nmf {
 impl Method for Nmf {
     const INFO: Info = Info {
         name: "nmf",
-        title: "Non-negative matrix factorisation",
-        summary: "Non-negative matrix factorisation: rows as sums of a few non-negative components with non-negative weights",
+        title: "Non-negative matrix factorization",
+        summary: "Non-negative matrix factorization: rows as sums of a few non-negative components with non-negative weights",
         family: Family::Linear,
         reference: "Lee and Seung 1999",
         takes: &[Input::Sparse, Input::Nonnegative],
@@ -289,7 +290,7 @@ impl Nmf {
             return Ok(());
         }
         run.warn(Warning::NotConverged {
-            what: message!("the factorisation"),
+            what: message!("the factorization"),
             reached: message!(
                 "after {} the error decreased by {:.1e} of its initial value in the last {}; at most \
                  {:.1e} in ten was required: increase {max_iterations:parameter} or \

@@ -1,4 +1,4 @@
-//! The model of a non-negative matrix factorisation.
+//! The model of a non-negative matrix factorization.
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rayon::prelude::*;
@@ -35,7 +35,7 @@ pub(super) struct Quality {
     sizes: Array1<f64>,
 }
 
-/// A fitted non-negative matrix factorisation.
+/// A fitted non-negative matrix factorization.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NmfModel {
     /// The components, one a row, divided by `root`.
@@ -43,7 +43,7 @@ pub struct NmfModel {
     pub(super) scaled_components: Array2<f64>,
     /// The square root of what the training rows were divided by.
     pub(super) root: f64,
-    /// The loss that was minimised.
+    /// The loss that was minimized.
     pub(super) loss: Loss,
     /// L1 penalty on the scaled weights, in the scaled loss.
     pub(super) lasso: f64,
@@ -231,12 +231,12 @@ impl Model for NmfModel {
             .count("n_components", self.n_components())
             .text("loss", self.loss.to_string())
             .text("solver", self.solver.clone())
-            .text("start", self.start.clone())
+            .text("initialization", self.start.clone())
             .count("n_rows", self.n_rows)
             .count("n_columns", self.n_columns())
             .count("n_iterations", self.n_iterations)
             .text("converged", if self.converged { "yes" } else { "no" })
-            .number("last_fall", self.last_fall);
+            .number("last_decrease", self.last_fall);
         if let Some(quality) = &self.quality {
             report = report
                 .number("reconstruction_error", quality.error)

@@ -290,7 +290,7 @@ impl Space {
         self.descend(problem);
     }
 
-    /// The fallback where rounding keeps the exchange from ending: coordinate steps until they stand still.
+    /// The fallback where rounding keeps the exchange from ending: coordinate steps until they converge.
     fn descend(&mut self, problem: &Quadratic) {
         let mut tile = Tile::new(problem.size());
         for (t, &weight) in self.weight.iter().enumerate() {
@@ -340,7 +340,7 @@ impl Space {
     }
 }
 
-/// Solves a small positive definite system in place by Cholesky's factorisation; the matrix's lower half has
+/// Solves a small positive definite system in place by Cholesky's factorization; the matrix's lower half has
 /// rows of length `stride`. False if it is not positive definite.
 pub(super) fn solve_definite(matrix: &mut [f64], stride: usize, right: &mut [f64]) -> bool {
     let size = right.len();

@@ -106,7 +106,7 @@ impl NeighborCount {
 /// Parameters of PaCMAP.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Pacmap {
-    /// Number of dimensions of the embedding, usually 2 or 3.
+    /// Number of dimensions of the embedding: 2 or 3 for pictures, more as input for clustering.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
     /// Number of neighbours (near pairs) of each row, or `auto` for more with more rows. Larger values preserve more of the global structure, smaller values more local detail; usually 5 to 50.
@@ -121,16 +121,19 @@ pub struct Pacmap {
     /// Data with more columns than this are first reduced to this number of principal components, for Euclidean distances. Smaller values are faster and lose detail; 0 turns it off.
     #[param(default = 100, min = 0)]
     pub reduced_columns: usize,
-    /// Iterations of the first phase, in which mid-near pairs shape the global structure.
+    /// Iterations of the first phase, in which mid-near pairs shape the global structure. Too few leave it to the initialization; usually
+    /// 100.
     #[param(default = 100, min = 0)]
     pub first_phase: usize,
-    /// Iterations of the second phase, in which all kinds of pairs count and neighbourhoods form.
+    /// Iterations of the second phase, in which all kinds of pairs count and neighbourhoods form; usually 100.
     #[param(default = 100, min = 0)]
     pub second_phase: usize,
-    /// Iterations of the third phase, without mid-near pairs, which refines local structure.
+    /// Iterations of the third phase, without mid-near pairs, which refines local structure. More take longer and separate clusters
+    /// further; usually 250 to 1000.
     #[param(default = 250, min = 0)]
     pub third_phase: usize,
-    /// Learning rate of Adam: about the largest distance that a row moves in one iteration; usually 0.1 to 2.
+    /// Learning rate of Adam: about the largest distance that a row moves in one iteration. Larger values converge faster and less closely;
+    /// usually 0.1 to 2.
     #[param(default = 1.0, above = 0.0)]
     pub learning_rate: f64,
     /// Nearest-neighbour search.

@@ -131,7 +131,7 @@ impl LayoutFit for PacmapFit {
             .count("n_neighbors", near)
             .count("n_mid_near", mid_near)
             .count("n_further", further)
-            .text("start", report.start.clone());
+            .text("initialization", report.start.clone());
         if let Some(reduction) = &layout.fit.reduction {
             figures = figures.count("n_axes", reduction.n_axes());
         }

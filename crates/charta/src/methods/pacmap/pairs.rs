@@ -33,7 +33,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The pairs of each of `n_rows` rows, where `near` and the others' ratios to it are wanted; fewer where all kinds together
+    /// The pairs of each of `n_rows` rows, where `near` and the others' ratios to it are requested; fewer where all kinds together
     /// would take more rows than there are.
     pub fn of(n_rows: usize, near: usize, (mid_near, further): (f64, f64)) -> Self {
         let others = n_rows.saturating_sub(1);
@@ -119,7 +119,7 @@ impl Pairs {
 }
 
 /// The `count` neighbours of every row that are nearest by d² / (σᵢ σⱼ), in that order; σ is the mean distance to the fourth
-/// to sixth neighbour, so that rows in dense places reach no farther than those in sparse ones.
+/// to sixth neighbour, so that rows in dense regions reach no farther than those in sparse ones.
 pub fn near(run: &Run<'_>, neighbors: &Neighbors, count: usize) -> Result<Pairs> {
     let mut scales: Vec<f64> = (0..neighbors.n_rows())
         .map(|row| scale_of(neighbors.row(row).1))
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn scaled_distances_reorder_neighbours() {
-        // Row 0 is as far from 1 as from 2, but 2 lies in a sparse place, where distances count less.
+        // Row 0 is as far from 1 as from 2, but 2 lies in a sparse region, where distances count less.
         let neighbors = array![[1, 2, 3], [0, 3, 2], [0, 1, 3], [1, 0, 2]];
         let distances = array![
             [1.0, 1.0, 4.0],

@@ -86,7 +86,7 @@ impl Model for ParametricSammonModel {
         Diagnostics::new()
             .count("n_components", self.n_components())
             .number("stress", self.stress)
-            .number("first_stress", self.first_stress)
+            .number("initial_stress", self.first_stress)
             .text("stress_measured_on", measured)
             .count("n_pairs_measured", self.n_pairs_measured as usize)
             .text("map", self.map.clone())

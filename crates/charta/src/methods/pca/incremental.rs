@@ -77,7 +77,7 @@ pub struct IncrementalPca {
     /// Number of random data sets for the rule `parallel`. More make its thresholds less random; usually 100 to 1000.
     #[param(default = 200, min = 10)]
     pub repetitions: usize,
-    /// Seed of the random numbers.
+    /// Seed of the random numbers. The same seed gives the same result; another shows how much depends on chance.
     #[param(default = 0)]
     pub seed: u64,
 }

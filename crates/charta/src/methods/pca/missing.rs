@@ -1,4 +1,4 @@
-//! Missing values: expectation–maximisation for the probabilistic model of PCA.
+//! Missing values: expectation–maximization for the probabilistic model of PCA.
 //!
 //! The rows are taken as drawn from N(μ, C) with C = W Wᵀ + σ² I and k columns in W. The E-step fills
 //! each missing value with its expectation given the row's other values, and adds what it cannot know,

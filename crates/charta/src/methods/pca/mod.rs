@@ -12,7 +12,7 @@
 //! 4. [`methods::pca::PcaModel`](crate::methods::pca::PcaModel): transform, inverse transform, likelihood.
 //!
 //! # Objective
-//! W maximises tr(Wᵀ S W) under Wᵀ W = I, where S = Σ (x − m)(x − m)ᵀ / (n − 1); its columns are the
+//! W maximizes tr(Wᵀ S W) under Wᵀ W = I, where S = Σ (x − m)(x − m)ᵀ / (n − 1); its columns are the
 //! eigenvectors of S with the largest eigenvalues λ. z = Wᵀ(x − m), x ≈ m + W z, and the mean squared
 //! error of that is the sum of the other eigenvalues. With `standardize`, columns are first divided
 //! by their standard deviation, and S is the correlation matrix.
@@ -118,21 +118,22 @@ pub struct Pca {
     /// Missing values (NaN): report an error, or estimate them by expectation–maximization (`em`).
     #[param(default = Missing::Error)]
     pub missing: Missing,
-    /// Proportion of the rows, those farthest from the center, that is left out of the fit. Larger values resist more
-    /// outliers; usually 0 to 0.1.
+    /// Proportion of the rows, those farthest from the centre, that is left out of the fit. Larger values resist more outliers; usually 0
+    /// to 0.1.
     #[param(default = 0.0, min = 0.0, max = 0.5)]
     pub trim: f64,
     /// Convergence tolerance: of `randomized`, the residuals relative to the largest eigenvalue; of missing values, their
     /// largest change in standard deviations. Smaller values take more iterations; usually 1e-4 to 1e-9.
     #[param(default = 1e-7, above = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Maximum number of iterations of `randomized` and of the estimate of missing values.
+    /// Maximum number of iterations of `randomized` and of the estimate of missing values; raise it after a warning that the fit did not
+    /// converge.
     #[param(default = 1000, min = 1)]
     pub max_iterations: usize,
     /// Number of random data sets for the rule `parallel`. More make its thresholds less random; usually 100 to 1000.
     #[param(default = 200, min = 10)]
     pub repetitions: usize,
-    /// Seed of the random numbers.
+    /// Seed of the random numbers. The same seed gives the same result; another shows how much depends on chance.
     #[param(default = 0)]
     pub seed: u64,
 }

@@ -221,7 +221,7 @@ impl PcaModel {
             .mapv(|variance| (variance * report.divisor).sqrt())
     }
 
-    /// Correlations between columns and coordinates, for standardised columns; otherwise axes times
+    /// Correlations between columns and coordinates, for standardized columns; otherwise axes times
     /// standard deviations.
     pub fn loadings(&self) -> Array2<f64> {
         let deviations = self.report().variances.mapv(f64::sqrt);

@@ -12,7 +12,7 @@ use crate::run::Run;
 /// Rounds of finding the farthest rows about a new centre; few are needed.
 const MAX_ROUNDS: usize = 20;
 
-/// The rows to keep, in order: all but the `share` farthest from the centre of those kept. The
+/// The rows to keep, in order: all but the fraction `share` farthest from the centre of those kept. The
 /// first centre is the median of every column; each next one is the mean of the rows kept, until
 /// they stay the same.
 pub fn kept_rows(

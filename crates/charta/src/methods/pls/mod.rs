@@ -11,7 +11,7 @@
 //! 3. [`methods::pls::PlsModel`](crate::methods::pls::PlsModel): scores, predictions, inverse transform.
 //!
 //! # Objective
-//! With X and Y centred and scaled, the first pair of unit vectors maximises wᵀ Xᵀ Y c: singular vectors of Xᵀ Y.
+//! With X and Y centred and scaled, the first pair of unit vectors maximizes wᵀ Xᵀ Y c: singular vectors of Xᵀ Y.
 //! The score is t = X w, its loadings p = Xᵀ t / tᵀ t. Then X ← X − t pᵀ, and Y ← Y − t tᵀY / tᵀt (`mode = regression`)
 //! or Y ← Y − u qᵀ with its own score u = Y c (`mode = canonical`). With rotations R = W (Pᵀ W)⁻¹, all scores are T = X R
 //! and the prediction is T Qᵀ, Q the target's loadings. With as many components as the rank of X, `regression` is

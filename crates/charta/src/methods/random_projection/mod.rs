@@ -132,7 +132,7 @@ pub struct RandomProjection {
     /// Proportion of nonzero entries, for `kind = sparse`. Larger values suit data with a few dominating columns and cost time.
     #[param(default = Density::Auto)]
     pub density: Density,
-    /// Seed of the random numbers.
+    /// Seed of the random numbers. The same seed gives the same result; another shows how much depends on chance.
     #[param(default = 0)]
     pub seed: u64,
 }

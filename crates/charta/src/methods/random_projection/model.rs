@@ -176,7 +176,7 @@ impl Model for RandomProjectionModel {
             .number("density", self.density)
             .count("n_nonzero_weights", stored);
         if let Some(promised) = self.promised {
-            report = report.number("distortion_promised", promised);
+            report = report.number("distortion_bound", promised);
         }
         if let Some(measured) = &self.measured {
             report = report

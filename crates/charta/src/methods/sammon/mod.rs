@@ -42,7 +42,7 @@
 //! let ball = charta::data::synthetic::sphere(80, 0.0, 0)?;
 //! let model = Sammon::default().fit(&ball.features)?;
 //! let figures = model.diagnostics();
-//! assert!(figures.value("stress") < figures.value("start_stress"));
+//! assert!(figures.value("stress") < figures.value("initial_stress"));
 //! # Ok::<(), charta::Error>(())
 //! ```
 
@@ -54,7 +54,7 @@ use self::optimize::{SammonMap, Steps};
 use crate::data::Data;
 use crate::error::{Because, Error, Result, Warning, check_rows, counted, message};
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
-use crate::metric::{Comparison, KnownRows};
+use crate::metric::{Comparison, ReferenceRows};
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::stress::StressRule;
@@ -67,10 +67,10 @@ pub use crate::stress::{StressModel, StressReport};
 /// Parameters of Sammon's mapping.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Sammon {
-    /// Number of dimensions of the embedding, usually 2 or 3.
+    /// Number of dimensions of the embedding. More lower the stress; usually 2 or 3.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// Initialization of the embedding: `classical` (classical MDS) or `random`.
+    /// Initialization of the embedding: `classical` (classical MDS) is near a good minimum, `random` may end in another.
     #[param(default = Initialization::Classical)]
     pub init: Initialization,
     /// Optimizer: `quasi_newton` (L-BFGS) converges in fewer iterations, `newton` takes Sammon's own diagonal Newton steps.
@@ -79,10 +79,11 @@ pub struct Sammon {
     /// Sammon's magic factor: length of the first step as a fraction of a Newton step. Smaller values are safer and slower; usually 0.3 to 0.4.
     #[param(default = 0.3, above = 0.0, max = 1.0)]
     pub magic_factor: f64,
-    /// Maximum number of iterations.
+    /// Maximum number of iterations; raise it after a warning that the fit did not converge.
     #[param(default = 500, min = 1)]
     pub max_iterations: usize,
-    /// Convergence tolerance: stop when an iteration lowers the stress by no more than this fraction of the weighted sum of squared distances in the embedding. Larger values stop earlier.
+    /// Convergence tolerance: stop when an iteration lowers the stress by no more than this fraction of the weighted sum of squared
+    /// distances in the embedding. Larger values stop earlier; usually 1e-12 to 1e-6.
     #[param(default = 1e-11, min = 0.0, below = 1.0)]
     pub tolerance: f64,
     /// Distances between rows, unless they are given.
@@ -136,7 +137,7 @@ impl Method for Sammon {
             interrupted: map.end == End::Interrupted,
             n_missing: 0,
         };
-        let rows = KnownRows::new(run, data, &self.comparison)?;
+        let rows = ReferenceRows::new(run, data, &self.comparison)?;
         let rule = StressRule::Sammon(map.least);
         Ok(StressModel::new(rows, rule, map.layout, report))
     }

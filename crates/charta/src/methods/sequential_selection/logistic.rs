@@ -166,7 +166,7 @@ fn linear_functions(rows: &Array2<f64>, columns: &[usize], weights: &Array2<f64>
     functions
 }
 
-/// The penalised log loss as a function of the coefficients: those of each column in turn, then the intercepts.
+/// The penalized log loss as a function of the coefficients: those of each column in turn, then the intercepts.
 struct Loss<'a> {
     model: &'a LogisticModel,
     columns: &'a [usize],

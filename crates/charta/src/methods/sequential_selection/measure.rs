@@ -67,7 +67,7 @@ impl Measure {
         )
     }
 
-    /// The error that is minimised: the measure itself, or 1 minus it.
+    /// The error that is minimized: the measure itself, or 1 minus it.
     pub(super) fn error(self, value: f64) -> f64 {
         if self.larger_is_better() {
             1.0 - value
@@ -76,7 +76,7 @@ impl Measure {
         }
     }
 
-    /// The name of the error that is minimised.
+    /// The name of the error that is minimized.
     pub fn title(self) -> &'static str {
         match self {
             Self::Auto => "error",

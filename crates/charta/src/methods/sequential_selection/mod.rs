@@ -14,7 +14,7 @@
 //! 4. Keep the best set on the path, or that of the requested size, with the whole path ([`SelectionModel`]).
 //!
 //! # Objective
-//! The `measure` on the held-out rows, averaged over the splits. Errors are minimised: a log loss, a mean squared or
+//! The `measure` on the held-out rows, averaged over the splits. Errors are minimized: a log loss, a mean squared or
 //! absolute error as it is, an accuracy or R² as 1 minus it. Forward adds the feature with the lowest error, backward
 //! removes the one without which it is lowest. Of equal ones the first column is taken, whatever the number of threads.
 //!
@@ -139,7 +139,8 @@ impl From<usize> for FeatureCount {
 /// Parameters of sequential feature selection.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct SequentialSelection {
-    /// Number of features to keep: a number, a fraction of the features, or a rule.
+    /// Number of features to keep: a number, a fraction of the features, or a rule. Fewer are easier to interpret and overfit less, too few
+    /// lose accuracy.
     #[param(default = FeatureCount::Auto)]
     pub n_components: FeatureCount,
     /// Direction of the search. `forward` is the fastest for few features, the floating directions find better sets for a few times the cost.

@@ -82,7 +82,7 @@ impl SelectionModel {
         best_subset(&self.by_size).unwrap_or(&self.chosen)
     }
 
-    /// The measure whose error was minimised.
+    /// The measure whose error was minimized.
     pub fn measure(&self) -> Measure {
         self.measure
     }

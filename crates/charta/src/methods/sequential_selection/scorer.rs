@@ -34,7 +34,7 @@ pub enum Scorer {
 }
 
 impl Scorer {
-    /// What it predicts, where one that predicts either is requested `wanted`.
+    /// What it predicts, where `wanted` is requested of one that predicts either.
     pub(super) fn kind(self, wanted: Kind) -> Kind {
         match self {
             Self::KNearest => wanted,

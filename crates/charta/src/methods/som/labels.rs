@@ -66,7 +66,7 @@ impl UnitLabels {
         })
     }
 
-    /// What every unit answers, a row each: the shares of its classes, or its mean. A unit without labels answers for those that have
+    /// What every unit answers, a row each: the fractions of its classes, or its mean. A unit without labels answers for those that have
     /// some and are nearest on the grid.
     pub fn answers(&self, grid: &Grid) -> Array2<f64> {
         let (totals, counts) = match self {

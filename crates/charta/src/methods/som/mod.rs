@@ -85,13 +85,13 @@ use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Sha
 use crate::params::Parameters;
 use crate::run::Run;
 
-/// Parameters of the self-organising map.
+/// Parameters of the self-organizing map.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct Som {
     /// Units in a row of the grid. More units show more detail and have fewer rows each; if not given, about 5 √rows units in all, in the proportions of the data.
     #[param(min = 1)]
     pub width: Option<usize>,
-    /// Rows of the grid; if not given, chosen like the width.
+    /// Rows of the grid. More rows of units show more detail; if not given, chosen like the width.
     #[param(min = 1)]
     pub height: Option<usize>,
     /// Shape of the grid's cells: `hexagonal` has six neighbours of equal distance, `rectangular` is simpler to draw.
@@ -118,16 +118,17 @@ pub struct Som {
     /// Final neighbourhood radius, in cells. Smaller values fit the data more closely, larger values keep the map smoother; usually 0.5 to 1.
     #[param(default = 0.5, above = 0.0)]
     pub end_radius: f64,
-    /// Schedule by which the radius shrinks.
+    /// Schedule by which the radius shrinks. `linear` stays wide for longer, `inverse` narrows soonest.
     #[param(default = Schedule::Exponential)]
     pub radius_schedule: Schedule,
-    /// Initial learning rate of online training; usually 0.1 to 1.
+    /// Initial learning rate of online training: the fraction of the way that units move towards a row. Larger values order the map faster;
+    /// usually 0.1 to 1.
     #[param(default = 0.5, above = 0.0, max = 1.0)]
     pub learning_rate: f64,
-    /// Final learning rate of online training; usually 0.01.
+    /// Final learning rate of online training. Smaller values let the units settle, larger ones follow the last rows; usually 0.001 to 0.1.
     #[param(default = 0.01, above = 0.0, max = 1.0)]
     pub end_learning_rate: f64,
-    /// Schedule by which the learning rate of online training falls.
+    /// Schedule by which the learning rate of online training falls. `linear` stays high for longer, `inverse` falls soonest.
     #[param(default = Schedule::Linear)]
     pub rate_schedule: Schedule,
     /// Seed of random initialization and of the order of rows.
@@ -138,7 +139,7 @@ pub struct Som {
 impl Method for Som {
     const INFO: Info = Info {
         name: "som",
-        title: "Self-organising map",
+        title: "Self-organizing map",
         summary: "A grid of prototypes fitted to the data, so that neighbouring units represent similar rows",
         family: Family::Learned,
         reference: "Kohonen 1982",

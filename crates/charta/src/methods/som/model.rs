@@ -1,4 +1,4 @@
-//! The model of a self-organising map: a row gets the grid coordinates of its best-matching unit, and the inverse transform of grid coordinates is the nearest unit.
+//! The model of a self-organizing map: a row gets the grid coordinates of its best-matching unit, and the inverse transform of grid coordinates is the nearest unit.
 
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ use crate::run::Run;
 /// Columns whose planes are drawn, at most.
 const DRAWN: usize = 24;
 
-/// A fitted self-organising map.
+/// A fitted self-organizing map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SomModel {
     /// The grid of the units.
@@ -302,8 +302,8 @@ impl Model for SomModel {
             )
             .text("learning", self.learning.to_string())
             .text("neighborhood", self.neighborhood.to_string())
-            .number("first_radius", self.first_radius)
-            .number("last_radius", self.last_radius)
+            .number("initial_radius", self.first_radius)
+            .number("final_radius", self.last_radius)
             .count("n_epochs", self.quantization_errors.len().saturating_sub(1))
             .interrupted(self.interrupted)
             .vector("quantization_errors", &self.quantization_errors)

@@ -1,4 +1,4 @@
-//! The neighbourhood function of a self-organising map and the schedules of its radius and of the learning rate.
+//! The neighbourhood function of a self-organizing map and the schedules of its radius and of the learning rate.
 
 use super::Grid;
 use super::grid::Offsets;

@@ -1,4 +1,4 @@
-//! Training of a self-organising map: batch or online epochs with a shrinking neighbourhood radius, and the errors after each.
+//! Training of a self-organizing map: batch or online epochs with a shrinking neighbourhood radius, and the errors after each.
 
 use ndarray::{Array1, Array2};
 

@@ -23,7 +23,7 @@
 //!
 //! # Choosing parameters
 //! `alpha` is in units of the columns' lengths (the roots of their sums of squares): from the length of the
-//! longest column on, all is zero, and a tenth of it is a first try. Columns should be standardised
+//! longest column on, all is zero, and a tenth of it is a first try. Columns should be standardized
 //! where they have different units. `ridge_alpha` only matters where axes are almost the same.
 //!
 //! # New points
@@ -76,21 +76,22 @@ use crate::spectral::principal::{self, Solver, constant_data};
 /// Parameters of sparse principal component analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
 pub struct SparsePca {
-    /// Number of components.
+    /// Number of components. More reconstruct the rows better, fewer are easier to interpret; usually 2 to 20.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
-    /// L1 penalty on the entries of the axes. Larger values leave fewer of them nonzero; a tenth of the length of the longest
-    /// centered column is a first try.
+    /// L1 penalty on the entries of the axes. Larger values leave fewer of them nonzero; a tenth of the length of the longest centred
+    /// column is a first try.
     #[param(default = 1.0, min = 0.0)]
     pub alpha: f64,
     /// Ridge penalty of the regression that gives coordinates. Larger values shrink coordinates of nearly parallel axes;
     /// usually 0 to 0.1.
     #[param(default = 0.01, min = 0.0)]
     pub ridge_alpha: f64,
-    /// Convergence tolerance: iterations end when the objective decreases by less than this proportion. Usually 1e-4 to 1e-8.
+    /// Convergence tolerance: iterations end when the objective decreases by less than this proportion. Smaller values are more exact and
+    /// slower; usually 1e-4 to 1e-8.
     #[param(default = 1e-8, above = 0.0, below = 1.0)]
     pub tolerance: f64,
-    /// Maximum number of iterations.
+    /// Maximum number of iterations; raise it after a warning that the fit did not converge.
     #[param(default = 1000, min = 1)]
     pub max_iterations: usize,
     /// Seed of the random initialization, which is used where there are many rows and columns.

@@ -64,7 +64,7 @@ impl Report for SparsePcaReport {
             .number("objective", model.objective())
             .vector("objective_trace", &report.trace)
             .per_component("n_nonzero", &nonzero)
-            .number("share_of_zeros", zeros)
+            .number("fraction_of_zeros", zeros)
             .per_component("explained_variance", &report.adjusted_variances)
             .per_component(
                 "explained_variance_ratio",

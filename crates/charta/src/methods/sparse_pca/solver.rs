@@ -154,7 +154,7 @@ impl Left {
         left.basis = basis;
         left.images = images;
         for component in 0..axes.nrows() {
-            left.normalise(component);
+            left.normalize(component);
         }
         left.multiply(run, source)?;
         Ok(left)
@@ -263,13 +263,13 @@ impl Left {
             if let (Some(images), Some(new)) = (&mut self.images, &images) {
                 images.column_mut(component).assign(&new.column(index));
             }
-            self.normalise(component);
+            self.normalize(component);
         }
         Ok(())
     }
 
     /// Divides a column of U by its length; zero stays zero.
-    fn normalise(&mut self, component: usize) {
+    fn normalize(&mut self, component: usize) {
         let square = self.square(component);
         let positive = square > 0.0;
         self.scale(
@@ -330,7 +330,7 @@ fn encode(run: &Run<'_>, codes: &mut Array2<f64>, left: &Left, penalty: f64) -> 
         })
 }
 
-/// Minimises ½ vᵀ G v − cᵀ v + α ‖v‖₁ by coordinate descent, from the v given.
+/// Minimizes ½ vᵀ G v − cᵀ v + α ‖v‖₁ by coordinate descent, from the v given.
 fn lasso(
     mut code: ArrayViewMut1<'_, f64>,
     cross: ArrayView1<'_, f64>,

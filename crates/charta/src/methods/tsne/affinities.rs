@@ -61,7 +61,7 @@ impl Affinities {
                 for row in rows {
                     let (_, distances) = neighbors.row(row);
                     let (list, others) = rest.split_at_mut(distances.len());
-                    let conditional = scratch.shares(distances, perplexities);
+                    let conditional = scratch.conditional_affinities(distances, perplexities);
                     for (value, share) in list.iter_mut().zip(conditional) {
                         *value = *share as f32;
                     }
@@ -295,7 +295,7 @@ fn merge(given: &Conditional, got: &Conditional, row: usize, scratch: &mut Vec<(
         let columns = conditional.columns[range.clone()].iter().copied();
         scratch.extend(columns.zip(conditional.values[range].iter().copied()));
     }
-    // Of a pair there are two shares at most, and their sum does not depend on their order.
+    // Of a pair there are two conditional affinities at most, and their sum does not depend on their order.
     scratch.sort_unstable_by_key(|entry| entry.0);
     scratch.dedup_by(|later, first| {
         let same = later.0 == first.0;

@@ -16,7 +16,7 @@
 //! KL = Σ p_ij ln(p_ij / q_ij) with q_ij = k_ij / Z, k_ij = (1 + |y_i − y_j|²/α)^−α and Z = Σ k_ij over all pairs; α is
 //! `dof`. p_ij = (p_j|i + p_i|j) / 2n, where p_j|i ∝ exp(−β_i |x_i − x_j|²) has the given perplexity. The gradient is
 //! Σ p_ij k_ij^(1/α) (y_i − y_j) − ½ Σ ∇k_ij / Z, with gains and momentum. `kl_divergence` is that of the map returned, without
-//! exaggeration; `kl_divergence_is` reports whether Z is exact, as it is up to 20,000 rows.
+//! exaggeration; `kl_divergence_estimate` reports whether Z is exact, as it is up to 20,000 rows.
 //!
 //! # Cost
 //! The search for neighbours; then, in the plane, steps that take time in proportion to rows × perplexity and to the area of the map,
@@ -105,7 +105,7 @@ pub struct Tsne {
     /// Early exaggeration: factor of the affinities in the first phase, in which clusters form. Larger values give tighter, better separated clusters; usually 4 to 32.
     #[param(default = 12.0, above = 0.0)]
     pub early_exaggeration: f64,
-    /// Number of iterations with early exaggeration; usually 100 to 500.
+    /// Number of iterations with early exaggeration. Too few leave clusters in several pieces; usually 100 to 500.
     #[param(default = 250)]
     pub early_iterations: usize,
     /// Exaggeration after the first phase: factor of the affinities. Values of 2 to 4 give compact clusters, as UMAP does; 1 is plain t-SNE.
@@ -114,13 +114,15 @@ pub struct Tsne {
     /// Number of iterations in all, those of the early exaggeration included. More iterations converge further; usually 750 to 2500.
     #[param(default = 750)]
     pub iterations: usize,
-    /// Learning rate; if not given, the number of rows divided by the exaggeration. Too small leaves the embedding a ball, too large makes it diverge.
+    /// Learning rate; if not given, the number of rows divided by the exaggeration, which is usual. Too small a rate leaves a dense ball,
+    /// too large a rate scatters the points.
     #[param(above = 0.0)]
     pub learning_rate: Option<f64>,
-    /// Momentum of gradient descent: fraction of a step that is added to the next; usually 0.5 to 0.9.
+    /// Momentum of gradient descent: fraction of a step that is added to the next. Larger values converge faster and may overshoot; usually
+    /// 0.5 to 0.9.
     #[param(default = 0.8, min = 0.0, below = 1.0)]
     pub momentum: f64,
-    /// Step clipping: the largest distance that a point moves in one iteration. Smaller values are more stable and slower.
+    /// Step clipping: the largest distance that a point moves in one iteration. Smaller values are more stable and slower; usually 1 to 10.
     #[param(default = 5.0, above = 0.0)]
     pub max_step: f64,
     /// How the repulsion is computed: `exact` (all pairs), `tree` (Barnes–Hut) or `grid` (FIt-SNE interpolation); `auto` chooses by rows and dimensions.
@@ -243,7 +245,7 @@ impl Tsne {
                 "search for neighbours",
                 search.saturating_add(entries.saturating_mul(12)),
             ),
-            // Shares, the same by the other row, and twice as many affinities as both could be.
+            // Conditional affinities, the same by the other row, and twice as many affinities as both could be.
             (
                 "affinities",
                 entries.saturating_mul(12 + 8 + 16).saturating_add(n * 64),

@@ -241,7 +241,7 @@ impl LayoutFit for TsneFit {
         };
         let figures = (layout.sizes())
             .number("kl_divergence", report.kl_divergence)
-            .text("kl_divergence_is", exact)
+            .text("kl_divergence_estimate", exact)
             .count("n_iterations", report.n_iterations)
             .interrupted(report.interrupted)
             .text("gradient", report.gradient.title());
@@ -254,7 +254,7 @@ impl LayoutFit for TsneFit {
             .text("search", report.search.clone())
             .number("recall", report.recall)
             .count("n_edges", report.n_edges)
-            .count("n_parts", report.n_parts)
+            .count("n_connected_components", report.n_parts)
     }
 
     fn validate(layout: &Layout<Self>) -> Result<()> {

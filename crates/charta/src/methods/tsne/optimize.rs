@@ -62,7 +62,7 @@ pub struct Optimized {
     pub interrupted: bool,
 }
 
-/// Calls a function that is compiled for 1, 2, 3 and up to 32 coordinates. Coordinates beyond those wanted are 0 initially, and stay so.
+/// Calls a function that is compiled for 1, 2, 3 and up to 32 coordinates. Coordinates beyond those requested are 0 initially, and stay so.
 macro_rules! for_dimension {
     ($n:expr, $function:ident :: < D > ($($argument:expr),*)) => {
         match $n {

@@ -106,7 +106,7 @@ impl<const D: usize> NewRow<D> {
         scratch: &mut Scratch,
     ) -> Self {
         let most = (distances.len() as f64 / 3.0).max(1.0);
-        let shares = scratch.shares(distances, &[PERPLEXITY.min(most)]);
+        let shares = scratch.conditional_affinities(distances, &[PERPLEXITY.min(most)]);
         let spot = |row: u32| {
             let embed = placement.embedding.row(row as usize);
             std::array::from_fn(|axis| embed.get(axis).copied().unwrap_or(0.0))

@@ -10,7 +10,7 @@ use crate::linalg::wide::{self, Loop};
 
 /// Numbers summed side by side.
 const LANES: usize = 8;
-/// How close the entropy comes to the wanted one.
+/// How close the entropy comes to the requested one.
 const TOLERANCE: f64 = 1e-10;
 /// Steps at most: only rows with as many neighbours at their smallest distance as the perplexity take them all.
 const MAX_STEPS: usize = 100;
@@ -26,8 +26,12 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// The shares of the neighbours at these distances, which rise: the mean over all perplexities.
-    pub(super) fn shares(&mut self, distances: &[f64], perplexities: &[f64]) -> &[f64] {
+    /// The conditional affinities of the neighbours at these distances, which rise: the mean over all perplexities.
+    pub(super) fn conditional_affinities(
+        &mut self,
+        distances: &[f64],
+        perplexities: &[f64],
+    ) -> &[f64] {
         self.sums.clear();
         self.sums.resize(distances.len(), 0.0);
         // As fractions of the largest distance they cannot overflow.
@@ -143,12 +147,12 @@ mod tests {
     fn shares_have_the_perplexity_asked_for_at_any_scale() {
         let distances: Vec<f64> = (1..=90).map(|j| (j as f64).sqrt() + 3.0).collect();
         let mut scratch = Scratch::default();
-        let plain = scratch.shares(&distances, &[30.0]).to_vec();
+        let plain = scratch.conditional_affinities(&distances, &[30.0]).to_vec();
         assert!((perplexity(&plain) - 30.0).abs() < 1e-7);
         assert!((plain.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         for scale in [1e300, 1e-300] {
             let scaled: Vec<f64> = distances.iter().map(|d| d * scale).collect();
-            let shares = scratch.shares(&scaled, &[30.0]).to_vec();
+            let shares = scratch.conditional_affinities(&scaled, &[30.0]).to_vec();
             for (a, b) in shares.iter().zip(&plain) {
                 assert!((a - b).abs() < 1e-9 * b, "{a} {b}");
             }
@@ -159,9 +163,9 @@ mod tests {
     fn several_perplexities_are_averaged() {
         let distances: Vec<f64> = (1..=60).map(|j| (j as f64).ln() + 1.0).collect();
         let mut scratch = Scratch::default();
-        let five = scratch.shares(&distances, &[5.0]).to_vec();
-        let twenty = scratch.shares(&distances, &[20.0]).to_vec();
-        let both = scratch.shares(&distances, &[5.0, 20.0]);
+        let five = scratch.conditional_affinities(&distances, &[5.0]).to_vec();
+        let twenty = scratch.conditional_affinities(&distances, &[20.0]).to_vec();
+        let both = scratch.conditional_affinities(&distances, &[5.0, 20.0]);
         for ((a, b), c) in five.iter().zip(&twenty).zip(both) {
             assert!((0.5 * (a + b) - c).abs() < 1e-15);
         }
@@ -170,11 +174,11 @@ mod tests {
     #[test]
     fn ties_and_twins_share_evenly() {
         let mut scratch = Scratch::default();
-        let all = scratch.shares(&[0.0; 12], &[4.0]).to_vec();
+        let all = scratch.conditional_affinities(&[0.0; 12], &[4.0]).to_vec();
         assert!(all.iter().all(|p| (p - 1.0 / 12.0).abs() < 1e-12));
         let mut distances = vec![0.0; 8];
         distances.extend([1.0; 4]);
-        let some = scratch.shares(&distances, &[4.0]);
+        let some = scratch.conditional_affinities(&distances, &[4.0]);
         assert!(some[..8].iter().all(|p| (p - 0.125).abs() < 1e-6));
         assert!(some[8..].iter().all(|p| *p < 1e-6));
     }

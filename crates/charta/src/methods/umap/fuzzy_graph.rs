@@ -60,8 +60,8 @@ impl Scale {
         }
     }
 
-    /// The scale of a new row by the distances of the known rows nearest to it. One neighbour less belongs with certainty, and the
-    /// nearest takes the place that a known row has among its own neighbours.
+    /// The scale of a new row by the distances of the training rows nearest to it. One neighbour less belongs with certainty, and the
+    /// nearest takes the place that a training row has among its own neighbours.
     pub fn of_new(distances: &[f64], local_connectivity: f64) -> Self {
         let nearest = certain(distances, (local_connectivity - 1.0).max(0.0));
         let count = distances.len().max(1) as f64;

@@ -24,7 +24,7 @@ const JITTER: f64 = 1e-4;
 const PCA_TOLERANCE: f64 = 1e-3;
 /// Products with the data that they may take.
 const PCA_PRODUCTS: usize = 20;
-/// Connected components whose means are compared; where there are more, all are placed at random.
+/// Connected components whose means are compared; where there are more, all are put at random positions.
 const MAX_COMPONENTS_COMPARED: usize = 1000;
 
 /// Initialization of the embedding.

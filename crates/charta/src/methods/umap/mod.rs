@@ -129,7 +129,8 @@ pub struct Umap {
     /// Number of nearest neighbours that are assumed to be connected with membership 1. Larger values connect the graph more locally; usually 1, at most the intrinsic dimension.
     #[param(default = 1.0, min = 0.0)]
     pub local_connectivity: f64,
-    /// Balance between fuzzy set union (1) and intersection (0) when the two directed neighbour graphs are combined.
+    /// Balance between fuzzy set union (1) and intersection (0) when the two directed neighbour graphs are combined. Smaller values weaken
+    /// edges that only one of the two rows has; usually 1.
     #[param(default = 1.0, min = 0.0, max = 1.0)]
     pub set_op_mix_ratio: f64,
     /// Number of negative samples per positive edge. More samples strengthen repulsion and cost time; usually 2 to 20.
@@ -138,7 +139,8 @@ pub struct Umap {
     /// Weight of the negative samples. Larger values push clusters further apart; usually 0.5 to 2.
     #[param(default = 1.0, min = 0.0)]
     pub repulsion_strength: f64,
-    /// Initial learning rate of stochastic gradient descent; it falls linearly to 0. Usually 0.1 to 10.
+    /// Initial learning rate of stochastic gradient descent; it falls linearly to 0. Larger values move points further from their
+    /// initialization; usually 0.1 to 10.
     #[param(default = 1.0, above = 0.0)]
     pub learning_rate: f64,
     /// Initialization of the embedding: `spectral` (Laplacian eigenmaps of the graph) keeps most of the global structure, `pca` is faster for many rows, `random` is for comparison.
@@ -150,7 +152,7 @@ pub struct Umap {
     /// How labels are compared: as classes, or as numbers for regression targets.
     #[param(default = TargetMetric::Auto)]
     pub target_metric: TargetMetric,
-    /// Weight of the labels: 0 ignores them, 1 ignores the features.
+    /// Weight of the labels: 0 ignores them, 1 ignores the features. Larger values separate the classes more; usually 0.2 to 0.8.
     #[param(default = 0.5, min = 0.0, max = 1.0)]
     pub target_weight: f64,
     /// densMAP: preserve local densities, so that dense clusters stay dense and sparse ones sparse.
@@ -159,10 +161,12 @@ pub struct Umap {
     /// Weight of the density term of densMAP. Larger values preserve densities better and neighbourhoods worse; usually 0.5 to 5.
     #[param(default = 2.0, min = 0.0)]
     pub dens_lambda: f64,
-    /// Fraction of the epochs, at the end, in which the density term of densMAP counts; usually 0.2 to 0.5.
+    /// Fraction of the epochs, at the end, in which the density term of densMAP counts. Larger values preserve densities better and leave
+    /// less time for the layout alone; usually 0.2 to 0.5.
     #[param(default = 0.3, min = 0.0, max = 1.0)]
     pub dens_frac: f64,
-    /// Constant added to the variance of the log radii in the embedding, for numerical stability of densMAP.
+    /// Constant added to the variance of the log radii in the embedding, for numerical stability of densMAP. Larger values weaken the
+    /// density term; rarely changed.
     #[param(default = 0.1, min = 0.0)]
     pub dens_var_shift: f64,
     /// Parametric UMAP.

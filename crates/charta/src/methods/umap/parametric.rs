@@ -42,22 +42,26 @@ pub struct ParametricMap {
     /// Parametric UMAP: train a neural network that maps rows to coordinates, so that new rows are embedded at once, without a neighbour search.
     #[param(default = false)]
     pub parametric: bool,
-    /// Widths of the hidden layers of the network. Wider or deeper networks follow the data more closely and train longer.
+    /// Widths of the hidden layers of the network. Wider or deeper networks follow the data more closely and train longer; usually two or
+    /// three layers of 64 to 512 units.
     #[param(default = vec![128, 128, 128], min = 1)]
     pub hidden: Vec<usize>,
-    /// Training epochs of the network, each a pass over the sampled edges; if not given, 150 up to 10,000 rows and fewer beyond (at least 20).
+    /// Training epochs of the network, each a pass over the sampled edges. More fit more closely and take longer; if not given, 150 up to
+    /// 10,000 rows and fewer beyond (at least 20).
     #[param(min = 1)]
     pub training_epochs: Option<usize>,
     /// Edges per mini-batch of the training. Smaller batches take more, noisier steps; usually 128 to 1024.
     #[param(default = 256, min = 2)]
     pub batch_edges: usize,
-    /// Initial learning rate of Adam for the network; it falls to 0 by cosine annealing. Usually 1e-4 to 1e-2.
+    /// Initial learning rate of Adam for the network; it falls to 0 by cosine annealing. Larger values learn faster and may diverge;
+    /// usually 1e-4 to 1e-2.
     #[param(default = 3e-3, above = 0.0)]
     pub training_rate: f64,
-    /// Decoupled weight decay (AdamW) of the network. Larger values give smoother maps and less overfitting.
+    /// Decoupled weight decay (AdamW) of the network. Larger values give smoother maps and less overfitting; usually 0 to 1.
     #[param(default = 0.3, min = 0.0)]
     pub weight_decay: f64,
-    /// Standard deviation of the Gaussian noise added to the inputs during training, in standard deviations of the data. Larger values generalize better to new rows and blur detail; 0 turns it off.
+    /// Standard deviation of the Gaussian noise added to the inputs during training, in standard deviations of the data. Larger values
+    /// generalize better to new rows and blur detail; usually 0 (none) to 1.
     #[param(default = 0.5, min = 0.0)]
     pub input_noise: f64,
 }

@@ -340,7 +340,7 @@ pub(crate) fn mix(number: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// A ring with chords of many weights, and row 0 tied to all.
+    /// A ring with chords of many weights, and row 0 connected to all.
     fn example() -> FuzzyGraph {
         let n = 301u32;
         let mut rows = vec![Vec::new(); n as usize];
@@ -414,7 +414,7 @@ mod tests {
                 );
             }
         }
-        // The row tied to all others has more neighbours than there are rounds, in one of its jobs.
+        // The row connected to all others has more neighbours than there are rounds, in one of its jobs.
         assert!(without > 0);
     }
 

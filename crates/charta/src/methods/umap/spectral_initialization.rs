@@ -22,7 +22,7 @@ use crate::run::Run;
 const BLOCK: usize = 1024;
 /// Up to this many rows a dense eigensolver is used.
 const DENSE: usize = 256;
-/// Vectors beyond those wanted, at least.
+/// Vectors beyond those requested, at least.
 const EXTRA: usize = 6;
 /// Degree of the first polynomial, from a random initialization.
 const FIRST_DEGREE: usize = 12;

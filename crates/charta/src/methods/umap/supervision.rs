@@ -62,7 +62,7 @@ impl Target {
             (None, Labels::Numbers(values)) => self.by_numbers(run, graph, values)?,
             (None, Labels::Classes { .. }) => {
                 return Err(Error::Labels {
-                    problem: message!("{target=numbers} was set, but they are words"),
+                    problem: message!("{target_metric=numbers} was set, but they are text"),
                 });
             }
         };

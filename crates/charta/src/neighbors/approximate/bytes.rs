@@ -65,8 +65,8 @@ impl Steps {
         bytes
     }
 
-    /// Writes a row that others look for, which adds `addition` to half its guessed squared distances. With the bytes q of the row that
-    /// asks and c of this one, both less 128, the score is ⟨q, c⟩ − |c|²/2 − addition.
+    /// Writes a reference row, which adds `addition` to half its guessed squared distances. With the bytes q of the query
+    /// and c of this row, both less 128, the score is ⟨q, c⟩ − |c|²/2 − addition.
     pub(super) fn known(&self, row: &[f32], addition: f32, target: &mut [Quad]) -> Own<i32> {
         let bytes = self.bytes(row);
         for (to, &quad) in target.iter_mut().zip(bytes.as_chunks().0) {
@@ -81,19 +81,19 @@ impl Steps {
             squares += number * number;
         }
         let added = f64::from(addition) * f64::from(self.scale).powi(2);
-        // Bytes that ask are multiplied as they are, 128 more than meant.
+        // Bytes of queries are multiplied as they are, 128 more than meant.
         Own::even(-(i32::from(MIDDLE) * sum + squares / 2 + added.min(MOST_ADDED) as i32))
     }
 
-    /// Rows that ask, one after the other.
-    pub(super) fn asking(&self, rows: &[f32]) -> Vec<Quad> {
+    /// Query rows, one after the other.
+    pub(super) fn query(&self, rows: &[f32]) -> Vec<Quad> {
         let rows = rows.chunks(self.middles.len().max(1));
         let quads = rows.map(|row| self.bytes(row).as_chunks().0.to_vec());
-        quads.flatten().map(Quad::asking).collect()
+        quads.flatten().map(Quad::query).collect()
     }
 }
 
-/// The nearest centre of every row, as bytes tell.
+/// The nearest centre of every row, by distances in bytes.
 pub(super) fn homes(
     run: &Run<'_>,
     rows: &ArrayView2<'_, f32>,
@@ -106,11 +106,11 @@ pub(super) fn homes(
     });
     let parts = map_blocks(run, rows.nrows(), BLOCK, |range| {
         let own = rows.slice(s![range.clone(), ..]);
-        let own = steps.asking(own.as_slice().unwrap_or(&[]));
+        let own = steps.query(own.as_slice().unwrap_or(&[]));
         let mut homes = vec![0; range.len()];
         let mut group = Group::new();
-        let asking = own.chunks(GROUP * steps.n_quads());
-        for (own, homes) in asking.zip(homes.chunks_mut(GROUP)) {
+        let query = own.chunks(GROUP * steps.n_quads());
+        for (own, homes) in query.zip(homes.chunks_mut(GROUP)) {
             group.gather(steps.n_quads(), own.chunks(steps.n_quads()));
             let mut thresholds = [i32::LEAST; GROUP];
             let sink = |lane: usize, cell: usize, score: i32| {
@@ -153,9 +153,9 @@ mod tests {
         panels.pack(rows.nrows(), steps.n_quads(), |row, target| {
             steps.known(&rows.row(row).to_vec(), additions[row], target)
         });
-        let asking = steps.asking(&rows.row(0).to_vec());
+        let query = steps.query(&rows.row(0).to_vec());
         let mut group = Group::new();
-        group.gather(steps.n_quads(), std::iter::once(asking.as_slice()));
+        group.gather(steps.n_quads(), std::iter::once(query.as_slice()));
         let mut scores = vec![0; rows.nrows()];
         let mut thresholds = [i32::LEAST; GROUP];
         let sink = |_: usize, row: usize, score: i32| {

@@ -62,7 +62,7 @@ pub(super) struct Calibration {
     views: Vec<View>,
     /// True neighbours in all.
     n_true: usize,
-    /// Neighbours wanted.
+    /// Neighbours requested.
     count: usize,
     /// True if there are so many rows that not all cells are ranked for each.
     many: bool,
@@ -176,7 +176,7 @@ impl Calibration {
         })
     }
 
-    /// True if the effort costs less than it would with real numbers at best: these need as many candidates as neighbours are wanted.
+    /// True if the effort costs less than it would with real numbers at best: these need as many candidates as neighbours are requested.
     pub(super) fn pays(&self, effort: Effort) -> bool {
         let reals = self.scanned(effort) * PRODUCT * self.width as f64;
         self.cost(effort) < reals + self.count as f64 * self.costs.1

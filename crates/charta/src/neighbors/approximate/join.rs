@@ -167,7 +167,7 @@ pub(super) fn candidates(
         (Packed::Reals(panels), Packing::Centred) => job.lists(panels, centred(cells, own, width)),
         (Packed::Reals(panels), _) => job.lists(panels, plain(own, width)),
         (Packed::Bytes(panels, steps), _) => {
-            job.lists(panels, plain(&steps.asking(own), steps.n_quads()))
+            job.lists(panels, plain(&steps.query(own), steps.n_quads()))
         }
     }
 }

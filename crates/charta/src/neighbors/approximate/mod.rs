@@ -5,7 +5,7 @@
 //! 1. *Projection.* Rows less their mean are turned on p − 1 leading axes of a sample; the last column is
 //!    √α times the length r of what the axes miss, α = 0.4. With y the p numbers of a row and
 //!    e = (1 − α) r² / 2, the squared distance of two rows is guessed as |y_a − y_b|² + 2 e_a + 2 e_b: what the
-//!    axes miss is taken to point the same way by the share α. Up to 160 columns stay as they are, and the guess
+//!    axes miss is taken to point the same way by the fraction α. Up to 160 columns stay as they are, and the guess
 //!    is the distance.
 //! 2. *Cells.* k-means on y puts the rows into about 2 √n cells, whose rows are packed together.
 //! 3. *Calibration.* The true neighbours of 256 rows are found among all. How many candidates score better than
@@ -16,7 +16,7 @@
 //!    clusters far apart), scores are formed about the centre of each cell, which keeps the digits.
 //! 5. *Distances.* Candidates are measured exactly in the data's precision, and the nearest stay.
 //! 6. *Validation.* 256 other rows whose true neighbours are known give the recall, which is
-//!    reported. If it is less than wanted by more than chance explains, the effort is raised; in the end all
+//!    reported. If it is less than requested by more than chance explains, the effort is raised; in the end all
 //!    distances are computed instead. Rows that are farther by no more than the rounding of single precision count as found.
 //!
 //! Directions (cosine, correlation) are rows of length 1, whose squared distances are twice theirs. The result
@@ -31,7 +31,7 @@
 //! # When it is used
 //! `search = auto` takes this search for dense rows by the Euclidean distance, cosine or correlation if
 //! The condition is [`pays`]: the rows are more than 5,000 and than 3,000 + 40 k + 3·10⁶ / d, and a fraction of at most
-//! 0.995 is wanted.
+//! 0.995 is requested.
 //!
 //! # Cost
 //! Projection n d p, cells about 2 n √n p, join n · (cells looked into) · √n / 2 · p, distances
@@ -40,9 +40,9 @@
 //!
 //! # Measured
 //! Processor seconds on two cores with AVX-512, recall 0.98, by `cargo xtask bench neighbors`; pynndescent 0.7
-//! (its second call) and hnswlib 0.8 (M 16) on the same rows. Shares of 2,000 rows, by distances in double precision:
+//! (its second call) and hnswlib 0.8 (M 16) on the same rows. Recall on 2,000 rows, by distances in double precision:
 //!
-//! | rows | k | this | share | peer | its share | ratio |
+//! | rows | k | this | recall | peer | its recall | ratio |
 //! |---|---|---|---|---|---|---|
 //! | Fashion-MNIST, 70,000 × 784 | 15 | 2.4 | 0.982 | pynndescent 5.4 | 0.988 | 0.45 |
 //! | | 15 | 2.4 | 0.982 | hnswlib 49 | 0.997 | 0.05 |
@@ -90,7 +90,7 @@ const ABOVE: f64 = 0.007;
 const CHANCE: f64 = 0.001;
 /// Times a search is done, with more effort each.
 const ATTEMPTS: usize = 3;
-/// Candidates at most, for each neighbour wanted.
+/// Candidates at most, for each neighbour requested.
 const CANDIDATES: usize = 16;
 /// Rows that one job serves.
 const JOB: usize = 256;
@@ -292,7 +292,7 @@ impl<T: Measure> Attempt<'_, '_, T> {
             _ => "",
         };
         format!(
-            "projected cell join: {} of {} columns{packed}, {within} of {}, {} candidates",
+            "approximate, projected cell join: {} of {} columns{packed}, {within} of {}, {} candidates",
             self.width,
             self.points.n_columns(),
             cells.centres.count(),

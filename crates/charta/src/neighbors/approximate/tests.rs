@@ -117,7 +117,7 @@ fn the_wanted_share_is_found_and_reported() {
             found.recall
         );
         assert!(share >= 0.96, "{metric:?} {n_columns}: {share}");
-        assert!(found.algorithm.starts_with("projected"));
+        assert!(found.algorithm.starts_with("approximate"));
     }
 }
 
@@ -272,7 +272,7 @@ fn tight_clusters_far_apart_keep_their_digits() {
     }
     let found = find(&x, Metric::Euclidean, 10);
     assert!(
-        found.algorithm.starts_with("projected"),
+        found.algorithm.starts_with("approximate"),
         "{}",
         found.algorithm
     );

@@ -28,9 +28,9 @@ impl Truth {
         rows: &[usize],
         count: usize,
     ) -> Result<Option<Self>> {
-        let asking = features.select_rows(rows)?;
+        let query = features.select_rows(rows)?;
         // Each finds itself as well, or one that is as near.
-        let found = exact::find(run, features, Some(&asking.view()), metric, count + 1)?;
+        let found = exact::find(run, features, Some(&query.view()), metric, count + 1)?;
         let Some(found) = found.filter(|found| found.fewest() > count) else {
             return Ok(None);
         };

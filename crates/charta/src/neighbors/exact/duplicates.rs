@@ -7,7 +7,7 @@ use crate::linalg::inner_product_join::distance::Measure;
 use crate::parallel::map_blocks;
 use crate::run::Run;
 
-/// Known rows in groups of the same, as they are compared.
+/// Reference rows in groups of the same, as they are compared.
 pub(super) struct Duplicates<'a, T> {
     known: &'a Side<'a, T>,
     /// A number that the same rows share, and the row; sorted.
@@ -26,8 +26,8 @@ impl<'a, T: Measure> Duplicates<'a, T> {
         Ok(Self { known, marks })
     }
 
-    /// The known rows that can be among the `count` nearest of any row: of the same ones the first, one more than
-    /// are wanted for those that do not count themselves.
+    /// The reference rows that can be among the `count` nearest of any row: of the same ones the first, one more than
+    /// are requested for those that do not count themselves.
     pub(super) fn possible(&self, count: usize) -> Vec<u32> {
         let (mut first, mut own, mut other) = (Vec::new(), Vec::new(), Vec::new());
         for group in self.marks.chunk_by(|a, b| a.0 == b.0) {
@@ -50,15 +50,15 @@ impl<'a, T: Measure> Duplicates<'a, T> {
         first
     }
 
-    /// The first `count` known rows that are the same as a row, which is a known one itself if `itself`; `None` if
+    /// The first `count` reference rows that are the same as a row, which is a reference row itself if `itself`; `None` if
     /// there are fewer.
     pub(super) fn nearest(
         &self,
-        (asking, row, itself): (&Side<'_, T>, usize, bool),
+        (query, row, itself): (&Side<'_, T>, usize, bool),
         count: usize,
     ) -> Option<List> {
         let (mut own, mut other) = (Vec::new(), Vec::new());
-        let mark = mark(asking, row, &mut own);
+        let mark = mark(query, row, &mut own);
         let start = self.marks.partition_point(|known| known.0 < mark);
         let mut list = List::new();
         for &(its, index) in &self.marks[start..] {

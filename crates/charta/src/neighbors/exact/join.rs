@@ -1,4 +1,4 @@
-//! All scores: of the known rows with each other, each pair once, or of other rows with them.
+//! All scores: of the reference rows with each other, each pair once, or of other rows with them.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -28,7 +28,7 @@ struct Space<T: Score> {
     band: Band<T>,
 }
 
-/// Some rows that ask, packed in groups.
+/// Some query rows, packed in groups.
 struct Band<T: Score> {
     groups: Vec<Group<T>>,
     numbers: Vec<T>,
@@ -45,23 +45,23 @@ impl<T: Score> Band<T> {
     }
 
     /// Packs rows, at most [`GROUPS`] times [`GROUP`], and says how many groups they make.
-    fn pack(&mut self, rows: &impl Rows<Number = T>, asking: &[u32]) -> usize {
+    fn pack(&mut self, rows: &impl Rows<Number = T>, query: &[u32]) -> usize {
         let n_columns = rows.n_columns();
         self.numbers.resize(GROUP * n_columns, T::ZERO);
-        let parts = asking.chunks(GROUP).zip(&mut self.groups);
-        for ((asking, group), turns) in parts.zip(&mut self.turns) {
-            for ((&row, target), turn) in (asking.iter())
+        let parts = query.chunks(GROUP).zip(&mut self.groups);
+        for ((query, group), turns) in parts.zip(&mut self.turns) {
+            for ((&row, target), turn) in (query.iter())
                 .zip(self.numbers.chunks_mut(n_columns.max(1)))
                 .zip(turns)
             {
-                *turn = rows.asking(row as usize, target);
+                *turn = rows.query(row as usize, target);
             }
             group.gather(
                 n_columns,
-                self.numbers.chunks(n_columns.max(1)).take(asking.len()),
+                self.numbers.chunks(n_columns.max(1)).take(query.len()),
             );
         }
-        asking.len().div_ceil(GROUP)
+        query.len().div_ceil(GROUP)
     }
 }
 
@@ -96,7 +96,7 @@ fn of_group<S: Sum>(buffers: &Buffers<S>, first: usize, count: usize) -> [S; GRO
     thresholds
 }
 
-/// Candidates of all known rows among themselves, block by block.
+/// Candidates of all reference rows among themselves, block by block.
 pub(super) fn join<R: Rows>(
     run: &Run<'_>,
     rows: &R,
@@ -165,25 +165,25 @@ fn within<R: Rows>(
     ask(rows, &indices, (panels, &indices), own, band, true);
 }
 
-/// Rows that ask among packed ones, which are the known rows at `indices`.
+/// Query rows among packed ones, which are the reference rows at `indices`.
 fn ask<R: Rows>(
     rows: &R,
-    asking: &[u32],
+    query: &[u32],
     (panels, indices): (&Panels<R::Number>, &[u32]),
     own: &mut Buffers<Sums<R>>,
     band: &mut Band<R::Number>,
     itself: bool,
 ) {
-    for (index, asking) in asking.chunks(GROUPS * GROUP).enumerate() {
-        let n_groups = band.pack(rows, asking);
+    for (index, query) in query.chunks(GROUPS * GROUP).enumerate() {
+        let n_groups = band.pack(rows, query);
         for panel in 0..panels.n_panels() {
             for (number, group) in band.groups[..n_groups].iter().enumerate() {
-                let asking = &asking[number * GROUP..];
+                let query = &query[number * GROUP..];
                 let top = index * GROUPS * GROUP + number * GROUP;
                 let mut thresholds = of_group(own, top, group.n_rows());
                 let pushed = |row: usize, place: usize, score| {
                     let place = indices[place];
-                    if itself && asking[row] == place {
+                    if itself && query[row] == place {
                         return own.threshold(top + row);
                     }
                     own.push(top + row, place, score)
@@ -200,7 +200,7 @@ struct Ends<'a, S> {
     its: &'a mut Buffers<S>,
     /// The first row of the group, in its block and among all.
     top: (usize, usize),
-    /// The first known row.
+    /// The first reference row.
     first: usize,
 }
 
@@ -218,7 +218,7 @@ impl<S: Sum> Pairs<S> for Ends<'_, S> {
 /// The rows of two blocks with each other, each pair once.
 fn between<R: Rows>(
     rows: &R,
-    [(asking, own), (known, its)]: [(&Range<usize>, &mut Buffers<Sums<R>>); 2],
+    [(query, own), (known, its)]: [(&Range<usize>, &mut Buffers<Sums<R>>); 2],
     space: &mut Space<R::Number>,
 ) {
     let Space { panels, band } = space;
@@ -226,7 +226,7 @@ fn between<R: Rows>(
         rows.known(known.start + row, target)
     });
     let mut back = back_thresholds(panels, its.thresholds());
-    let indices: Vec<u32> = asking.clone().map(|row| row as u32).collect();
+    let indices: Vec<u32> = query.clone().map(|row| row as u32).collect();
     for (index, queries) in indices.chunks(GROUPS * GROUP).enumerate() {
         let n_groups = band.pack(rows, queries);
         for panel in 0..panels.n_panels() {
@@ -240,7 +240,7 @@ fn between<R: Rows>(
                 let mut ends = Ends {
                     own,
                     its,
-                    top: (top, asking.start + top),
+                    top: (top, query.start + top),
                     first: known.start,
                 };
                 let range = panel..panel + 1;
@@ -250,17 +250,17 @@ fn between<R: Rows>(
     }
 }
 
-/// Candidates of some rows among the known ones at `known`; `itself` if the rows are known ones.
+/// Candidates of some rows among the reference rows at `known`; `itself` if the rows are reference rows.
 pub(super) fn look_up<R: Rows>(
     run: &Run<'_>,
     rows: &R,
     known: &[u32],
-    (asking, itself): (&[u32], bool),
+    (query, itself): (&[u32], bool),
     keep: usize,
 ) -> Result<Vec<Buffers<Sums<R>>>> {
-    let size = look_up_rows(asking.len());
-    let mut jobs: Vec<(&[u32], Buffers<Sums<R>>)> = (asking.chunks(size))
-        .map(|asking| (asking, Buffers::new(asking.len(), keep)))
+    let size = look_up_rows(query.len());
+    let mut jobs: Vec<(&[u32], Buffers<Sums<R>>)> = (query.chunks(size))
+        .map(|query| (query, Buffers::new(query.len(), keep)))
         .collect();
     let spaces = Spaces::<R::Number>::new();
     let mut panels = Panels::new();
@@ -270,9 +270,9 @@ pub(super) fn look_up<R: Rows>(
         panels.pack(chunk.len(), rows.n_columns(), |row, target| {
             rows.known(chunk[row] as usize, target)
         });
-        try_for_each(run, &mut jobs, |_, (asking, own)| {
+        try_for_each(run, &mut jobs, |_, (query, own)| {
             let known = (&panels, chunk);
-            spaces.with(|space| ask(rows, asking, known, own, &mut space.band, itself));
+            spaces.with(|space| ask(rows, query, known, own, &mut space.band, itself));
             Ok(())
         })?;
         run.progress(done as u64 + 1, total)?;
@@ -281,8 +281,8 @@ pub(super) fn look_up<R: Rows>(
 }
 
 /// Rows of one buffer of [`look_up`]: a few at a time if there are few, for the sake of other threads.
-pub(super) fn look_up_rows(n_asking: usize) -> usize {
-    (n_asking / 16)
+pub(super) fn look_up_rows(n_queries: usize) -> usize {
+    (n_queries / 16)
         .next_multiple_of(GROUP)
         .clamp(GROUP, GROUPS * GROUP)
 }

@@ -2,7 +2,7 @@
 //!
 //! The nearest of c to q has the highest score ⟨q, c⟩ − |c|²/2, a product that runs at the speed of a matrix
 //! product; rows are compared less the columns' means, which keeps digits. The rows with the highest scores,
-//! some more than are wanted, are then measured directly, summed in double precision. Scores are rounded, so
+//! some more than are requested, are then measured directly, summed in double precision. Scores are rounded, so
 //! it is checked for every row, with a bound of the rounding, that no row that was left out can be nearer;
 //! the few rows where one could be, or could be as near with a lower index, are searched again with more candidates.
 //! The result is therefore that of measuring all pairs. Of many rows that are the same only the first are
@@ -53,7 +53,7 @@ pub(crate) fn takes(known: &Features<'_>, metric: Metric) -> bool {
     !known.is_sparse() && Form::of(metric).is_some()
 }
 
-/// The `count` nearest known rows of each of `rows`, or without them of the known rows, each without itself.
+/// The `count` nearest reference rows of each of `rows`, or without them of the reference rows, each without itself.
 /// All are finite. `None` for another metric, for sparse rows or two precisions, and for numbers whose squares
 /// leave the range of their precision.
 pub(crate) fn find(
@@ -129,7 +129,7 @@ fn nearest<T: Measure + Score<Sum = T> + Sum>(
     let search = Exact {
         run,
         known: &its,
-        asking: own,
+        query: own,
         form,
         itself: rows.is_none(),
         count,
@@ -159,7 +159,7 @@ fn nearest<T: Measure + Score<Sum = T> + Sum>(
 struct Exact<'a, 'r, T> {
     run: &'a Run<'r>,
     known: &'a Side<'a, T>,
-    asking: &'a Side<'a, T>,
+    query: &'a Side<'a, T>,
     form: Form,
     itself: bool,
     count: usize,
@@ -171,11 +171,11 @@ type List = Vec<(f64, u32)>;
 impl<T: Measure> Exact<'_, '_, T> {
     /// The neighbours of every row.
     fn lists<R: Rows>(&self, rows: &R) -> Result<Vec<List>> {
-        let (n_known, n_asking) = (self.known.table.nrows(), self.asking.table.nrows());
+        let (n_known, n_queries) = (self.known.table.nrows(), self.query.table.nrows());
         let mut keep = candidates(self.count).min(n_known);
-        let all: Vec<u32> = (0..n_asking as u32).collect();
+        let all: Vec<u32> = (0..n_queries as u32).collect();
         let known: Vec<u32> = (0..n_known as u32).collect();
-        if n_asking <= FEW {
+        if n_queries <= FEW {
             return self.measure_all(&all, &known);
         }
         let first = if self.itself {
@@ -183,9 +183,9 @@ impl<T: Measure> Exact<'_, '_, T> {
             self.settle(rows, &all, (&buffers, block_rows(n_known)), false)?
         } else {
             let buffers = look_up(self.run, rows, &known, (&all, false), keep)?;
-            self.settle(rows, &all, (&buffers, look_up_rows(n_asking)), true)?
+            self.settle(rows, &all, (&buffers, look_up_rows(n_queries)), true)?
         };
-        let mut lists: Vec<List> = Vec::with_capacity(n_asking);
+        let mut lists: Vec<List> = Vec::with_capacity(n_queries);
         let mut open = Vec::new();
         for (row, list) in first.into_iter().enumerate() {
             if list.is_none() {
@@ -217,8 +217,8 @@ impl<T: Measure> Exact<'_, '_, T> {
         // The highest product of a row need not be with itself.
         if self.form != Form::Product {
             open.retain(|&row| {
-                let asking = (self.asking, row as usize, self.itself);
-                match duplicates.nearest(asking, self.count) {
+                let query = (self.query, row as usize, self.itself);
+                match duplicates.nearest(query, self.count) {
                     Some(list) => {
                         lists[row as usize] = list;
                         false
@@ -261,19 +261,19 @@ impl<T: Measure> Exact<'_, '_, T> {
     }
 
     /// Measures the candidates of some rows; `None` for rows that could have others. Each buffer but the last has
-    /// `size` rows. `in_order` if known rows were looked at in the order of their indices.
+    /// `size` rows. `in_order` if reference rows were looked at in the order of their indices.
     fn settle<R: Rows>(
         &self,
         rows: &R,
-        asking: &[u32],
+        query: &[u32],
         (buffers, size): (&[Buffers<Sums<R>>], usize),
         in_order: bool,
     ) -> Result<Vec<Option<List>>> {
-        let parts = map_blocks(self.run, asking.len(), BLOCK, |block| {
-            let mut ruler = Ruler::new(self.known, self.asking, self.form);
+        let parts = map_blocks(self.run, query.len(), BLOCK, |block| {
+            let mut ruler = Ruler::new(self.known, self.query, self.form);
             let (mut lists, mut candidates) = (Vec::with_capacity(block.len()), Vec::new());
             for index in block {
-                let (row, buffer) = (asking[index] as usize, &buffers[index / size]);
+                let (row, buffer) = (query[index] as usize, &buffers[index / size]);
                 ruler.stand_at(row);
                 let threshold = buffer.best(index % size, &mut candidates);
                 let mut list: List = (candidates.iter())
@@ -312,12 +312,12 @@ impl<T: Measure> Exact<'_, '_, T> {
         most < score || (in_order && doubt == 0.0 && most == score)
     }
 
-    /// Measures known rows from each of some rows.
-    fn measure_all(&self, asking: &[u32], known: &[u32]) -> Result<Vec<List>> {
-        let parts = map_blocks(self.run, asking.len(), 1, |block| {
-            let mut ruler = Ruler::new(self.known, self.asking, self.form);
+    /// Measures reference rows from each of some rows.
+    fn measure_all(&self, query: &[u32], known: &[u32]) -> Result<Vec<List>> {
+        let parts = map_blocks(self.run, query.len(), 1, |block| {
+            let mut ruler = Ruler::new(self.known, self.query, self.form);
             let mut list = List::new();
-            for &row in &asking[block] {
+            for &row in &query[block] {
                 ruler.stand_at(row as usize);
                 let others = known.iter().filter(|&&place| !self.itself || place != row);
                 list = others
@@ -330,7 +330,7 @@ impl<T: Measure> Exact<'_, '_, T> {
         Ok(parts)
     }
 
-    /// Cuts a list to those wanted, in order.
+    /// Cuts a list to those requested, in order.
     fn keep_nearest(&self, list: &mut List) {
         let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
         if self.count > 0 && self.count < list.len() {

@@ -128,12 +128,12 @@ pub(super) trait Rows: Sync {
     /// Columns that are packed.
     fn n_columns(&self) -> usize;
 
-    /// Writes a known row.
+    /// Writes a reference row.
     fn known(&self, row: usize, target: &mut [Self::Number]) -> Own<Sums<Self>>;
 
-    /// Writes a query row. The answer is what it adds to its products when known rows are joined with
+    /// Writes a query row. The answer is what it adds to its products when reference rows are joined with
     /// themselves.
-    fn asking(&self, row: usize, target: &mut [Self::Number]) -> Sums<Self>;
+    fn query(&self, row: usize, target: &mut [Self::Number]) -> Sums<Self>;
 
     /// The score that a distance stands for, and by how much scores near it may be wrong.
     fn score(&self, row: usize, distance: f64) -> (f64, f64);
@@ -146,10 +146,10 @@ pub(super) type Sums<R> = <<R as Rows>::Number as Score>::Sum;
 #[derive(Debug)]
 pub(super) struct Reals<'a, T> {
     known: &'a Side<'a, T>,
-    asking: &'a Side<'a, T>,
+    query: &'a Side<'a, T>,
     form: Form,
     means: Vec<T>,
-    /// What the known rows' scores start at.
+    /// What the reference rows' scores start at.
     starts: Vec<T>,
     longest: f64,
 }
@@ -158,7 +158,7 @@ impl<'a, T: Measure + Score<Sum = T> + Sum> Reals<'a, T> {
     pub(super) fn new(
         run: &Run<'_>,
         known: &'a Side<'a, T>,
-        asking: &'a Side<'a, T>,
+        query: &'a Side<'a, T>,
         form: Form,
     ) -> Result<Self> {
         let means = if form == Form::Product {
@@ -170,7 +170,7 @@ impl<'a, T: Measure + Score<Sum = T> + Sum> Reals<'a, T> {
         let (starts, longest) = (Vec::new(), 0.0);
         let mut rows = Self {
             known,
-            asking,
+            query,
             form,
             means,
             starts,
@@ -269,13 +269,13 @@ impl<T: Measure + Score<Sum = T> + Sum> Rows for Reals<'_, T> {
         Own::even(self.starts[row])
     }
 
-    fn asking(&self, row: usize, target: &mut [T]) -> T {
-        self.write(self.asking, row, target);
+    fn query(&self, row: usize, target: &mut [T]) -> T {
+        self.write(self.query, row, target);
         self.starts.get(row).copied().unwrap_or(T::LEAST)
     }
 
     fn score(&self, row: usize, distance: f64) -> (f64, f64) {
-        let square = self.square(self.asking, row);
+        let square = self.square(self.query, row);
         let own = square.sqrt();
         let (score, other) = match self.form {
             Form::Product => (-distance, self.longest),
@@ -294,7 +294,7 @@ impl<T: Measure + Score<Sum = T> + Sum> Rows for Reals<'_, T> {
     }
 }
 
-/// Measures known rows from a query row.
+/// Measures reference rows from a query row.
 #[derive(Debug)]
 pub(super) struct Ruler<'a, T> {
     sides: (&'a Side<'a, T>, &'a Side<'a, T>),
@@ -306,9 +306,9 @@ pub(super) struct Ruler<'a, T> {
 }
 
 impl<'a, T: Measure> Ruler<'a, T> {
-    pub(super) fn new(known: &'a Side<'a, T>, asking: &'a Side<'a, T>, form: Form) -> Self {
+    pub(super) fn new(known: &'a Side<'a, T>, query: &'a Side<'a, T>, form: Form) -> Self {
         Self {
-            sides: (known, asking),
+            sides: (known, query),
             form,
             own: Vec::new(),
             direction: Vec::new(),
@@ -319,15 +319,15 @@ impl<'a, T: Measure> Ruler<'a, T> {
 
     /// Goes to a row.
     pub(super) fn stand_at(&mut self, row: usize) {
-        let asking = self.sides.1;
+        let query = self.sides.1;
         self.own.clear();
-        self.own.extend(asking.table.row(row).iter());
+        self.own.extend(query.table.row(row).iter());
         if let Form::Direction { .. } = self.form {
-            asking.direction(row, &mut self.direction);
+            query.direction(row, &mut self.direction);
         }
     }
 
-    /// The distance to a known row.
+    /// The distance to a reference row.
     pub(super) fn distance(&mut self, row: usize) -> f64 {
         let known = self.sides.0;
         match self.form {

@@ -48,8 +48,8 @@ fn check(known: &Features<'_>, rows: Option<&Features<'_>>, metric: Metric, coun
     let run = Run::new();
     let found = find(&run, known, rows, metric, count).unwrap().unwrap();
     let its = known.dense_rows(0, known.n_rows());
-    let asking = rows.map_or_else(|| known.reborrow(), Features::reborrow);
-    let own = asking.dense_rows(0, asking.n_rows());
+    let query = rows.map_or_else(|| known.reborrow(), Features::reborrow);
+    let own = query.dense_rows(0, query.n_rows());
     assert_eq!(
         (found.n_rows(), found.n_known()),
         (own.nrows(), its.nrows())

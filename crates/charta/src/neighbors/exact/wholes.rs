@@ -17,9 +17,9 @@ const MOST_COLUMNS: usize = 8192;
 #[derive(Debug)]
 pub(super) struct Wholes<'a, T> {
     known: Table<'a, T>,
-    asking: Table<'a, T>,
+    query: Table<'a, T>,
     lowest: T,
-    /// Rows that ask are multiplied with it: with 2 if they still fit into bytes, so that halves of squares
+    /// Query rows are multiplied with it: with 2 if they still fit into bytes, so that halves of squares
     /// are whole.
     factor: i32,
 }
@@ -29,18 +29,18 @@ impl<'a, T: Real> Wholes<'a, T> {
     pub(super) fn new(
         run: &Run<'_>,
         known: &Table<'a, T>,
-        asking: &Table<'a, T>,
+        query: &Table<'a, T>,
     ) -> Result<Option<Self>> {
         if !Quad::is_fast() || known.ncols() > MOST_COLUMNS {
             return Ok(None);
         }
-        let (Some(its), Some(own)) = (range(run, known)?, range(run, asking)?) else {
+        let (Some(its), Some(own)) = (range(run, known)?, range(run, query)?) else {
             return Ok(None);
         };
         let (lowest, highest) = (its.0.min(own.0), its.1.max(own.1));
         Ok((highest - lowest <= 255.0).then_some(Self {
             known: *known,
-            asking: *asking,
+            query: *query,
             lowest: T::of(lowest),
             factor: if highest - lowest <= 127.0 { 2 } else { 1 },
         }))
@@ -123,17 +123,17 @@ impl<T: Real> Rows for Wholes<'_, T> {
         own
     }
 
-    fn asking(&self, row: usize, target: &mut [Quad]) -> i32 {
-        let (bytes, own) = self.bytes(&self.asking, row);
+    fn query(&self, row: usize, target: &mut [Quad]) -> i32 {
+        let (bytes, own) = self.bytes(&self.query, row);
         let factor = self.factor as u8;
         for (to, &quad) in target.iter_mut().zip(bytes.as_chunks::<4>().0) {
-            *to = Quad::asking(quad.map(|byte| byte * factor));
+            *to = Quad::query(quad.map(|byte| byte * factor));
         }
         own.turn
     }
 
     fn score(&self, row: usize, distance: f64) -> (f64, f64) {
-        let (bytes, _) = self.bytes(&self.asking, row);
+        let (bytes, _) = self.bytes(&self.query, row);
         let sum: f64 = bytes.iter().copied().map(f64::from).sum();
         let squares: f64 = bytes.iter().map(|&byte| f64::from(byte).powi(2)).sum();
         let factor = f64::from(self.factor);

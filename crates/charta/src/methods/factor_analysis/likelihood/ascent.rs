@@ -1,6 +1,6 @@
-//! Maximum likelihood: expectation–maximisation steps, replaced by Newton or L-BFGS steps where these rise further.
+//! Maximum likelihood: expectation–maximization steps, replaced by Newton or L-BFGS steps where these rise further.
 //!
-//! With the best loadings put in, a step of expectation–maximisation sets ψ to what the factors leave
+//! With the best loadings put in, a step of expectation–maximization sets ψ to what the factors leave
 //! of each variance; to first order it is a step of length 2 along the slope in log ψ. Where that converges slowly, a
 //! Newton step goes much further: with the Hessian for few columns (Jöreskog 1967, Clarke 1970),
 //! by L-BFGS for many (Nocedal 1980). It is taken only if the
@@ -57,8 +57,8 @@ pub struct Solution {
     pub at_floor: Vec<usize>,
 }
 
-/// Maximises the likelihood.
-pub fn maximise(
+/// Maximizes the likelihood.
+pub fn maximize(
     run: &Run<'_>,
     likelihood: &mut Likelihood<'_>,
     start: NoiseStart,
@@ -271,7 +271,7 @@ mod tests {
         let varies = vec![true; correlations.nrows()];
         let source = Source::Matrix(correlations);
         let mut likelihood = Likelihood::new(source, varies, n_factors, floor, 0);
-        maximise(&Run::new(), &mut likelihood, NoiseStart::Share(0.5), &STOP).unwrap()
+        maximize(&Run::new(), &mut likelihood, NoiseStart::Share(0.5), &STOP).unwrap()
     }
 
     #[test]
@@ -332,7 +332,7 @@ mod tests {
             units,
         };
         let mut likelihood = Likelihood::new(by_rows, vec![true; 220], 4, 1e-6, 7);
-        let rows = maximise(&Run::new(), &mut likelihood, NoiseStart::Share(0.5), &STOP).unwrap();
+        let rows = maximize(&Run::new(), &mut likelihood, NoiseStart::Share(0.5), &STOP).unwrap();
         let followed = fitted(correlations.clone(), 4, 1e-6);
         let dense = correlations.slice(ndarray::s![..150, ..150]).to_owned();
         assert!(fitted(dense, 4, 1e-6).converged);

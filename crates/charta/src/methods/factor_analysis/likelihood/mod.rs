@@ -13,7 +13,7 @@ use std::f64::consts::PI;
 
 use ndarray::{Array1, Array2, Axis, s};
 
-pub use ascent::{Solution, Stop, maximise};
+pub use ascent::{Solution, Stop, maximize};
 
 use crate::data::Features;
 use crate::error::Result;
@@ -28,7 +28,7 @@ use crate::run::Run;
 
 /// Below this many columns all eigenvalues are found anew in every step.
 const DENSE: usize = 192;
-/// The eigenvectors wanted must be at most one in this many for the iteration that follows them.
+/// The eigenvectors requested must be at most one in this many for the iteration that follows them.
 const SHARE: usize = 8;
 /// Residuals of followed eigenvectors, as a fraction of the largest eigenvalue. What the likelihood loses
 /// by them is of the order of their square.
@@ -80,7 +80,7 @@ pub struct Likelihood<'a> {
     varies: Vec<bool>,
     n_factors: usize,
     floor: f64,
-    /// Vectors near those wanted, from the step before.
+    /// Vectors near those requested, from the step before.
     start: Array2<f64>,
 }
 

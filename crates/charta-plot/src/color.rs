@@ -22,7 +22,7 @@ impl Rgb {
         format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }
 
-    /// A blend of two colours in sRGB: `share` of `other`.
+    /// A blend of two colours in sRGB: the fraction `share` of `other`.
     pub(crate) fn mix(self, other: Rgb, share: f64) -> Rgb {
         let blend =
             |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * share).round() as u8;
@@ -147,8 +147,8 @@ mod tests {
     #[test]
     fn linear_light_there_and_back() {
         for value in 0..=255 {
-            let colour = Rgb(value, 255 - value, value / 2);
-            assert_eq!(Rgb::from_linear(colour.linear()), colour);
+            let color = Rgb(value, 255 - value, value / 2);
+            assert_eq!(Rgb::from_linear(color.linear()), color);
         }
     }
 }

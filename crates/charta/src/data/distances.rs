@@ -1,5 +1,4 @@
-//! What is known of the rows besides their features: distances between them, a function that measures them, a
-//! covariance, neighbours found beforehand.
+//! Distances in place of features or beside them: a matrix, a function, a covariance, neighbours found beforehand.
 
 use std::fmt;
 
@@ -44,7 +43,7 @@ impl<'a> Data<'a> {
         Ok(data)
     }
 
-    /// New rows by their distances to the rows that a model was fitted on: a row for each, a column for each known
+    /// New rows by their distances to the rows that a model was fitted on: a row for each, a column for each training
     /// row, in the order of the fit.
     ///
     /// ```
@@ -87,7 +86,7 @@ impl<'a> Data<'a> {
         Ok(data)
     }
 
-    /// How many of the distances between two rows, or from new rows to known ones, are missing.
+    /// How many of the distances between two rows, or from new rows to training rows, are missing.
     pub fn n_missing_distances(&self) -> usize {
         self.n_missing_distances
     }
