@@ -8,7 +8,7 @@ use charta::data::{Labels, OwnedFeatures, Priors};
 use charta::dimension::ComponentCount;
 use charta::methods::lda::LdaModel;
 use charta::methods::lda::Shrinkage;
-use charta::methods::lda::solver::Singular;
+use charta::methods::lda::Singular;
 use charta::methods::lda::{Lda, Pooling, Solver};
 use charta::{Data, Fit, Model, Predict, Prediction, Transform};
 use charta_io::{Content, ReadOptions, Table, read};

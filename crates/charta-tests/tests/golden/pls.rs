@@ -4,9 +4,9 @@ use crate::support::{
     built_in, check_same_data, close_whole, dense, golden, indices, matrix, number, vector,
 };
 use charta::dimension::ComponentCount;
+use charta::methods::pls::Mode;
 use charta::methods::pls::Pls;
 use charta::methods::pls::PlsModel;
-use charta::methods::pls::solver::Mode;
 use charta::{Data, Fit, InverseTransform, Labels, Model, Predict, Prediction, Run, Transform};
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde_json::{Value as Json, json};

@@ -1,7 +1,7 @@
 //! Against pacmap, by stored numbers.
 
 use charta::data::Neighbors;
-use charta::methods::pacmap::pairs::near;
+use charta::internals::near;
 use charta::quality::{nearest_accuracy, trustworthiness};
 use charta::{Data, Fit, Model, Run, Transform};
 use ndarray::{Array2, ArrayView2, s};

@@ -4,14 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use charta::data::Precision;
+use charta::internals::{Dissimilarities, Kept, Scaling, Smacof};
 use charta::method::{Method, Shape};
-use charta::methods::mds::Dissimilarities;
-use charta::methods::mds::Initialization;
-use charta::methods::mds::Mds;
-use charta::methods::mds::StressModel;
-use charta::methods::mds::smacof::{Kept, Scaling, Smacof, Steps};
+use charta::methods::mds::{Initialization, Mds, Steps, StressModel, Ties};
 use charta::model::Transform;
-use charta::optimize::isotonic::Ties;
 use charta::{Data, Error, Event, Fit, Model, Run};
 use ndarray::{Array2, array, s};
 

@@ -99,7 +99,7 @@ impl Columns {
     }
 
     /// True for a column whose values do not differ beyond rounding.
-    pub fn is_constant(&self, column: usize) -> bool {
+    pub(crate) fn is_constant(&self, column: usize) -> bool {
         self.least[column] == self.greatest[column] || self.counts[column] == 0.0
     }
 
@@ -147,7 +147,11 @@ impl Columns {
 }
 
 /// Warns of constant columns, by the name or number of the first.
-pub fn warn_constant(run: &Run<'_>, data: &Data<'_>, spreads: &ArrayView1<'_, f64>) -> Result<()> {
+pub(crate) fn warn_constant(
+    run: &Run<'_>,
+    data: &Data<'_>,
+    spreads: &ArrayView1<'_, f64>,
+) -> Result<()> {
     let constant: Vec<usize> = (0..spreads.len()).filter(|&j| spreads[j] == 0.0).collect();
     match constant.first() {
         Some(&first) => run.warn(Warning::ConstantColumns {

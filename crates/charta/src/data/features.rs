@@ -103,7 +103,7 @@ impl<'a> Features<'a> {
     }
 
     /// A copy with its own storage, in the same precision.
-    pub fn to_features(&self) -> OwnedFeatures {
+    pub(crate) fn to_features(&self) -> OwnedFeatures {
         match self {
             Self::F32(x) => OwnedFeatures::F32(x.as_standard_layout().into_owned()),
             Self::F64(x) => OwnedFeatures::F64(x.as_standard_layout().into_owned()),
@@ -113,7 +113,7 @@ impl<'a> Features<'a> {
     }
 
     /// A copy of the same kind and precision as `other`: for a few rows that are compared with those.
-    pub fn to_kind_of(&self, other: &Features<'_>) -> Result<OwnedFeatures> {
+    pub(crate) fn to_kind_of(&self, other: &Features<'_>) -> Result<OwnedFeatures> {
         let dense = self.dense_rows(0, self.n_rows());
         Ok(match other {
             Features::F32(_) => OwnedFeatures::F32(dense.mapv(|value| value as f32)),
@@ -127,7 +127,7 @@ impl<'a> Features<'a> {
     }
 
     /// True if both are of the same kind and precision.
-    pub fn is_kind_of(&self, other: &Features<'_>) -> bool {
+    pub(crate) fn is_kind_of(&self, other: &Features<'_>) -> bool {
         std::mem::discriminant(&self.reborrow()) == std::mem::discriminant(&other.reborrow())
     }
 

@@ -14,7 +14,7 @@ const LANES: usize = 16;
 
 /// The size of values that are not negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Extent {
+pub(crate) struct Extent {
     /// The largest value.
     pub greatest: f64,
     /// The mean of all values.
@@ -35,7 +35,7 @@ impl Extent {
 impl Data<'_> {
     /// The size of features that are not negative; the error names the first value that is, or that is not
     /// finite.
-    pub fn extent_without_negatives(&self, method: &str) -> Result<Extent> {
+    pub(crate) fn extent_without_negatives(&self, method: &str) -> Result<Extent> {
         let features = self.features(method)?;
         let extent = for_features!(features, dense x => of_dense(x), sparse s => of_sparse(s));
         if !extent.bad {

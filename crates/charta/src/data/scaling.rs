@@ -73,7 +73,7 @@ impl Scaler {
     }
 
     /// The scaling of the first columns alone.
-    pub fn first_columns(mut self, n_columns: usize) -> Self {
+    pub(crate) fn first_columns(mut self, n_columns: usize) -> Self {
         self.offset.truncate(n_columns);
         self.factor.truncate(n_columns);
         self

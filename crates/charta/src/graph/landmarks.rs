@@ -36,7 +36,7 @@ pub enum LandmarkChoice {
 
 impl Landmarks {
     /// How many of this many rows.
-    pub fn count(self, n_rows: usize) -> usize {
+    pub(crate) fn count(self, n_rows: usize) -> usize {
         match self {
             Self::Auto if n_rows > ALL => FEWEST.max(n_rows / ROWS_PER_LANDMARK),
             Self::Auto | Self::All => n_rows,
@@ -45,7 +45,7 @@ impl Landmarks {
     }
 
     /// The landmarks among the rows of a graph, in ascending order; distances are those along the graph.
-    pub fn choose(
+    pub(crate) fn choose(
         self,
         run: &Run<'_>,
         paths: &Paths,
@@ -64,7 +64,7 @@ impl Landmarks {
 
     /// The landmarks among this many rows, in ascending order. `approach` lowers, for every row, the distance to the
     /// nearest landmark to that from the row given, if that is less.
-    pub fn choose_by(
+    pub(crate) fn choose_by(
         self,
         run: &Run<'_>,
         n_rows: usize,

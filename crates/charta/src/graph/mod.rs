@@ -9,7 +9,7 @@ mod laplacian;
 mod left_out;
 mod lists;
 mod loose;
-mod shortest_paths;
+pub(crate) mod shortest_paths;
 mod together;
 mod weights;
 
@@ -18,7 +18,7 @@ pub use build::Graph;
 pub(crate) use components::{Components, Sets};
 pub use landmarks::{LandmarkChoice, Landmarks};
 pub(crate) use lists::Lists;
-pub use shortest_paths::Paths;
+pub(crate) use shortest_paths::Paths;
 pub(crate) use weights::Weights;
 pub use weights::{Bandwidth, Kernel, Weighting};
 

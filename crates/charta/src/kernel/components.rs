@@ -54,7 +54,7 @@ pub(crate) struct ComponentOptions {
 
 /// Components, and how they came about. See [`KernelMap`](crate::model::KernelMap) for the letters.
 #[derive(Clone, Debug)]
-pub struct Components {
+pub(crate) struct Components {
     /// The largest eigenvalues of the centred matrix, those beyond the rank 0.
     pub values: Array1<f64>,
     /// The coefficients A.

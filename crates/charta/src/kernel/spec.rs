@@ -50,7 +50,7 @@ impl KernelSpec {
     }
 
     /// True if no rows can give its matrix a negative eigenvalue.
-    pub fn is_semidefinite(&self) -> bool {
+    pub(crate) fn is_semidefinite(&self) -> bool {
         match self.kind {
             KernelKind::Sigmoid => false,
             KernelKind::Polynomial => self.coef0 >= 0.0,

@@ -48,7 +48,7 @@ impl Comparison {
 
 /// Rows that new ones are compared with, kept in their own precision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct KnownRows {
+pub(crate) struct KnownRows {
     rows: Option<OwnedFeatures>,
     /// Which rows of the data they are, if not all.
     #[serde(rename = "places")]
@@ -61,7 +61,7 @@ pub struct KnownRows {
 
 impl KnownRows {
     /// Keeps all rows of `data`, or nothing but their number if they are known by distances only.
-    pub fn new(run: &Run<'_>, data: &Data<'_>, comparison: &Comparison) -> Result<Self> {
+    pub(crate) fn new(run: &Run<'_>, data: &Data<'_>, comparison: &Comparison) -> Result<Self> {
         let rows = match data.source() {
             Source::Features(features) => Some(features.to_features()),
             _ => None,
@@ -70,7 +70,7 @@ impl KnownRows {
     }
 
     /// Keeps some rows of `data`, which are compared as they are among all of them.
-    pub fn of_rows(
+    pub(crate) fn of_rows(
         run: &Run<'_>,
         data: &Data<'_>,
         indices: &[u32],
@@ -102,29 +102,19 @@ impl KnownRows {
         })
     }
 
-    /// Number of rows known.
-    pub fn n_rows(&self) -> usize {
-        self.indices.as_ref().map_or(self.n_fitted, Vec::len)
-    }
-
     /// Number of columns of the features known, or of the distances that new rows need.
-    pub fn n_columns(&self) -> usize {
+    pub(crate) fn n_columns(&self) -> usize {
         self.features()
             .map_or(self.n_fitted, |features| features.n_columns())
     }
 
     /// The known rows; `None` if they are known by distances only.
-    pub fn features(&self) -> Option<Features<'_>> {
+    pub(crate) fn features(&self) -> Option<Features<'_>> {
         self.rows.as_ref().map(OwnedFeatures::view)
     }
 
-    /// How rows are compared.
-    pub fn comparison(&self) -> &Comparison {
-        &self.comparison
-    }
-
     /// The distances of the rows of `data`, a row each, to all known rows, a column each. Missing ones are NaN.
-    pub fn distances(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+    pub(crate) fn distances(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         if let Source::DistancesTo(matrix) | Source::Distances(matrix) = data.source() {
             return self.looked_up(&matrix.view());
         }
@@ -157,7 +147,7 @@ impl KnownRows {
     }
 
     /// The distances between the known rows, which are rows of `data`: symmetric. Missing ones are NaN.
-    pub fn among(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+    pub(crate) fn among(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         if let Some(known) = self.features() {
             self.check_function(data)?;
             data.check_finite()?;

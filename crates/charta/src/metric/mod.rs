@@ -50,8 +50,8 @@ pub(crate) use numbers::Numbers;
 pub(crate) use pairs::Pairs;
 pub(crate) use products::{FEW_COLUMNS, PANEL, Panel, largest_square, row_in_the_middle, squared};
 pub(crate) use scale::{Scale, largest};
-pub use tangent::Tangents;
-pub use whitening::Whitening;
+pub(crate) use tangent::Tangents;
+pub(crate) use whitening::Whitening;
 
 use crate::error::Result;
 use crate::params::Choice;

@@ -55,11 +55,6 @@ pub struct Layout<F> {
 }
 
 impl<F> Layout<F> {
-    /// What the method's fit adds to the layout.
-    pub fn fitted(&self) -> &F {
-        &self.fit
-    }
-
     /// The numbers of coordinates, rows and columns.
     pub(crate) fn sizes(&self) -> Diagnostics {
         Diagnostics::new()

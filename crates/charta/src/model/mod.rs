@@ -31,7 +31,7 @@ pub use linearized::{LinearizedModel, LinearizedReport};
 pub use picture::Picture;
 pub(crate) use predict::DECIDED_AT_ONCE;
 pub use predict::{Mark, Predict, Prediction, Views};
-pub use training_rows::TrainingRows;
+pub(crate) use training_rows::TrainingRows;
 
 use crate::data::Data;
 pub(crate) use crate::data::arrays;

@@ -32,7 +32,7 @@
 //!
 //! The lines from the tree on are `ALGORITHMS`, in the same order.
 
-pub mod approximate;
+mod approximate;
 mod exact;
 mod lists;
 mod postings;
@@ -235,7 +235,7 @@ const THREADS: usize = 8;
 
 /// Bytes that a search for the `count` nearest of rows among themselves needs at most, beside the rows and the table
 /// that it leaves. `n_stored` is how many values sparse rows store.
-pub fn memory(
+pub(crate) fn memory(
     (n_rows, n_columns): (usize, usize),
     precision: Precision,
     n_stored: Option<usize>,
@@ -271,7 +271,7 @@ pub fn memory(
 }
 
 /// Fails unless every row has this many others.
-pub fn check_neighbors(count: usize, n_rows: usize) -> Result<()> {
+pub(crate) fn check_neighbors(count: usize, n_rows: usize) -> Result<()> {
     if count < n_rows {
         return Ok(());
     }

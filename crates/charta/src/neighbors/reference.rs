@@ -87,11 +87,6 @@ impl Reference {
         self.rows.as_ref().map(OwnedFeatures::view)
     }
 
-    /// How rows are compared.
-    pub fn search(&self) -> &Search {
-        &self.search
-    }
-
     /// The `count` known rows nearest to each row of `data`: to its features, or by its distances to all
     /// known rows. A known row that is the same is at distance 0.
     pub fn nearest(&self, run: &Run<'_>, data: &Data<'_>, count: usize) -> Result<Neighbors> {

@@ -33,7 +33,7 @@ const REPORTED: usize = 10;
 
 /// The scaling of landmarks, and how well it went.
 #[derive(Clone, Debug)]
-pub struct Scaled {
+pub(crate) struct Scaled {
     /// The largest eigenvalues, for coordinates and some more.
     pub values: Array1<f64>,
     /// What squared distances to the landmarks are multiplied with: a row for each landmark, a column for

@@ -30,7 +30,7 @@ pub(crate) enum Stored {
 
 /// How distances are mixed with those between classes: d becomes (1 − α) d + α c.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ClassMix {
+pub(crate) struct ClassMix {
     /// The weight α of the distances between classes.
     pub alpha: f64,
     /// Distances between classes, 0 within.
@@ -42,7 +42,7 @@ pub struct ClassMix {
 
 impl ClassMix {
     /// The distance between rows of two classes, mixed.
-    pub fn mixed(&self, distance: f64, classes: (Option<u32>, Option<u32>)) -> f64 {
+    pub(crate) fn mixed(&self, distance: f64, classes: (Option<u32>, Option<u32>)) -> f64 {
         match classes {
             (Some(a), Some(b)) => {
                 let between = self.between[[a as usize, b as usize]];

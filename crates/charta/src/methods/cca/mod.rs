@@ -81,7 +81,7 @@
 //! ```
 
 mod model;
-pub mod solver;
+mod solver;
 
 pub use model::{CcaModel, CcaReport};
 

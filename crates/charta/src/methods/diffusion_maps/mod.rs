@@ -49,7 +49,7 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-pub mod solver;
+mod solver;
 
 use ndarray::Array1;
 

@@ -58,10 +58,11 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-pub mod likelihood;
+mod likelihood;
 mod model;
 
-use self::likelihood::{Solution, Stop, maximise};
+use self::likelihood::{Likelihood, Solution, Source, Stop, maximise};
+pub use likelihood::NoiseStart;
 pub use model::{FactorAnalysisModel, FactorAnalysisReport};
 
 use ndarray::{Array1, Array2, s};
@@ -74,7 +75,6 @@ pub use crate::linalg::rotation::Rotation;
 use crate::linalg::rotation::{Rotated, rotate};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
-use self::likelihood::{Likelihood, NoiseStart, Source};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 use crate::spectral::principal::constant_data;

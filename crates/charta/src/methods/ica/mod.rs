@@ -54,11 +54,12 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-pub mod distributions;
-pub mod fast_ica;
+mod distributions;
+mod fast_ica;
 mod model;
-pub mod whitening;
+mod whitening;
 
+pub use fast_ica::{Algorithm, Contrast};
 pub use model::{IcaModel, IcaReport};
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
@@ -71,7 +72,7 @@ use crate::linalg::moments::Moments;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::distributions::Distributions;
-use self::fast_ica::{Algorithm, Contrast, Rotation, Search};
+use self::fast_ica::{Rotation, Search};
 use self::whitening::Whitening;
 use crate::params::{Choice, Parameters};
 use crate::run::Run;

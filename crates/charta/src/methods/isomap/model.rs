@@ -140,11 +140,6 @@ impl IsomapModel {
         &self.values
     }
 
-    /// How distances are mixed with those between classes, if they are.
-    pub fn mix(&self) -> Option<&ClassMix> {
-        self.mix.as_ref()
-    }
-
     /// The rows known that are nearest to each new row.
     fn entries(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Neighbors> {
         match &self.reference {
@@ -242,7 +237,7 @@ impl IsomapModel {
     }
 
     /// The distances of new rows to the landmarks, to embed them under several scalings.
-    pub fn distances_to_landmarks(
+    pub(crate) fn distances_to_landmarks(
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
@@ -259,7 +254,7 @@ impl IsomapModel {
     }
 
     /// Coordinates by distances to the landmarks: ½ (means − squares) · weights.
-    pub fn embed(&self, landmark_distances: &LandmarkDistances) -> Array2<f64> {
+    pub(crate) fn embed(&self, landmark_distances: &LandmarkDistances) -> Array2<f64> {
         let mut squares = landmark_distances.lengths.clone();
         for (mut line, &own) in squares
             .rows_mut()

@@ -52,7 +52,7 @@
 //! ```
 
 mod model;
-pub mod solver;
+mod solver;
 
 pub use model::KernelLdaModel;
 

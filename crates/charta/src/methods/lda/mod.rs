@@ -68,13 +68,14 @@
 //! ```
 
 mod model;
-pub mod solver;
+mod solver;
 
 pub use model::{LdaModel, LdaReport};
+pub use solver::Singular;
 
 use ndarray::{Array1, Array2, Axis};
 
-use self::solver::{Policy, Separation, Singular, Whitening, orthogonal, uncorrelated};
+use self::solver::{Policy, Separation, Whitening, orthogonal, uncorrelated};
 use crate::data::{Classes, Data, Features, Priors};
 use crate::dimension::ComponentCount;
 use crate::error::{Because, Error, Result, Warning, message};

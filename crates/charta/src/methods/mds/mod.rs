@@ -63,11 +63,11 @@
 //! ```
 
 mod disparities;
-pub mod smacof;
+pub(crate) mod smacof;
 
 use ndarray::Array2;
 
-use self::smacof::{AT_ONCE, Kept, Smacof, Steps};
+use self::smacof::{AT_ONCE, Kept, Smacof};
 use crate::data::Data;
 use crate::error::{Because, Error, Result, Warning, check_rows, message};
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
@@ -76,11 +76,12 @@ pub use crate::optimize::isotonic::Ties;
 use crate::params::Parameters;
 use crate::run::Run;
 use crate::stress::StressRule;
-pub use crate::stress::dissimilarities::Dissimilarities;
+use crate::stress::dissimilarities::Dissimilarities;
 use crate::stress::gradient_descent::End;
 use crate::stress::initialization;
 pub use crate::stress::initialization::Initialization;
 pub use crate::stress::{StressModel, StressReport};
+pub use smacof::Steps;
 
 /// Parameters of multidimensional scaling.
 #[derive(Clone, Debug, PartialEq, Parameters)]

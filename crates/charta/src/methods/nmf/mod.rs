@@ -53,14 +53,15 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-pub mod coordinate_descent;
-pub mod initialization;
-pub mod kl_updates;
-pub mod kl_weights;
+mod coordinate_descent;
+pub(crate) mod initialization;
+mod kl_updates;
+mod kl_weights;
 mod model;
-pub mod nonnegative_least_squares;
-pub mod rows;
+mod nonnegative_least_squares;
+pub(crate) mod rows;
 
+pub use initialization::Initialization;
 pub use model::{Loss, NmfModel};
 
 use ndarray::Array1;
@@ -70,7 +71,7 @@ use crate::error::{Error, Result, Warning, check_count, counted, message};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::coordinate_descent::{Factorization, Pair, Settings};
-use self::initialization::{InitialFactors, Initialization};
+use self::initialization::InitialFactors;
 use self::nonnegative_least_squares::Penalty;
 use self::rows::Scaled;
 

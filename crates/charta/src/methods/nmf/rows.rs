@@ -183,7 +183,7 @@ impl<'a> Scaled<'a> {
 }
 
 /// AᵀA.
-pub fn gram(a: &ArrayView2<'_, f64>) -> Array2<f64> {
+pub(crate) fn gram(a: &ArrayView2<'_, f64>) -> Array2<f64> {
     let mut result = Array2::zeros((a.ncols(), a.ncols()));
     product_into(result.view_mut(), &a.t(), a);
     result

@@ -55,11 +55,11 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-pub mod gradient;
+mod gradient;
 mod model;
-pub mod optimize;
-pub mod pairs;
-pub mod rows;
+mod optimize;
+pub(crate) mod pairs;
+mod rows;
 
 pub use model::{PacmapFit, PacmapModel, PacmapReport};
 

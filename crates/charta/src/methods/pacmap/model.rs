@@ -40,7 +40,7 @@ pub struct PacmapReport {
 
 impl PacmapReport {
     /// A report without a loss yet.
-    pub fn new(graph: GraphReport, counts: Counts, start: &str) -> Self {
+    pub(crate) fn new(graph: GraphReport, counts: Counts, start: &str) -> Self {
         Self {
             graph,
             n_pairs: [counts.near, counts.mid_near, counts.further],

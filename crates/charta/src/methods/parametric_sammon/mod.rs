@@ -55,9 +55,10 @@
 //! ```
 
 mod model;
-pub mod pair_stress;
+mod pair_stress;
 
 pub use model::ParametricSammonModel;
+pub use pair_stress::Weighting;
 
 use ndarray::{Array1, Array2};
 
@@ -68,7 +69,7 @@ use crate::linalg::operator::Rows;
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Among, Comparison, Metric};
 
-use self::pair_stress::{PairStress, Weighting};
+use self::pair_stress::PairStress;
 pub use crate::neural::{Activation, Schedule, Training};
 use crate::neural::{Design, Network, Standardization, Trainer};
 use crate::params::{Choice, Parameters};

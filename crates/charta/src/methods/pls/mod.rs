@@ -65,13 +65,14 @@
 //! ```
 
 mod model;
-pub mod solver;
+mod solver;
 
 pub use model::{PlsModel, PlsReport, Target};
+pub use solver::Mode;
 
 use ndarray::{Array1, Array2, Axis};
 
-use self::solver::{Latent, Mode, Totals};
+use self::solver::{Latent, Totals};
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Classes, Data, Features, Labels, OwnedFeatures, SparseRows};
 use crate::dimension::ComponentCount;

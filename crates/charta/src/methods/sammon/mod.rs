@@ -46,11 +46,12 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-pub mod optimize;
+mod optimize;
 
 use ndarray::{Array1, Array2};
 
-use self::optimize::{SammonMap, Steps};
+use self::optimize::SammonMap;
+pub use self::optimize::Steps;
 use crate::data::Data;
 use crate::error::{Because, Error, Result, Warning, check_rows, counted, message};
 use crate::method::{Family, Info, Input, Method, Plan, Shape};

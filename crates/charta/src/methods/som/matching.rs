@@ -26,7 +26,7 @@ const MAX_ROWS: usize = 512;
 
 /// Which units the rows fall to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Matching {
+pub(super) struct Matching {
     /// The nearest unit of every row.
     pub best: Vec<u32>,
     /// The next to nearest; the same if there is only one unit.
@@ -36,13 +36,13 @@ pub struct Matching {
 }
 
 /// Rows that one job compares with this many units.
-pub fn rows_at_once(n_units: usize) -> usize {
+pub(super) fn rows_at_once(n_units: usize) -> usize {
     (SCORES / n_units.max(1)).clamp(MIN_ROWS, MAX_ROWS)
 }
 
 impl Matching {
     /// The best matching units of all rows; `units` are in the space, one a row.
-    pub fn of(
+    pub(super) fn of(
         run: &Run<'_>,
         space: &Space,
         features: &Features<'_>,
@@ -69,18 +69,18 @@ impl Matching {
     }
 
     /// Number of rows.
-    pub fn n_rows(&self) -> usize {
+    pub(super) fn n_rows(&self) -> usize {
         self.best.len()
     }
 
     /// The mean distance from rows to their best units, in the unit of the features.
-    pub fn quantization_error(&self, space: &Space) -> f64 {
+    pub(super) fn quantization_error(&self, space: &Space) -> f64 {
         let sum: f64 = self.apart.iter().map(|apart| apart.sqrt()).sum();
         sum / self.n_rows().max(1) as f64 / space.factor()
     }
 
     /// The fraction of rows whose two best units are no neighbours.
-    pub fn topographic_error(&self, grid: &Grid) -> f64 {
+    pub(super) fn topographic_error(&self, grid: &Grid) -> f64 {
         let pairs = self.best.iter().zip(&self.second);
         let torn = pairs.filter(|(best, second)| {
             best != second && !grid.are_neighbors(**best as usize, **second as usize)
@@ -89,7 +89,7 @@ impl Matching {
     }
 
     /// Rows that fall to every unit.
-    pub fn hits(&self, n_units: usize) -> Vec<usize> {
+    pub(super) fn hits(&self, n_units: usize) -> Vec<usize> {
         let mut hits = vec![0; n_units];
         for &unit in &self.best {
             hits[unit as usize] += 1;
@@ -98,7 +98,7 @@ impl Matching {
     }
 
     /// The grid coordinates of the best units, a row each.
-    pub fn coordinates(&self, grid: &Grid) -> Array2<f64> {
+    pub(super) fn coordinates(&self, grid: &Grid) -> Array2<f64> {
         let mut places = Array2::zeros((self.n_rows(), 2));
         for (mut to, &unit) in places.rows_mut().into_iter().zip(&self.best) {
             let (x, y) = grid.coordinates(unit as usize);

@@ -69,15 +69,18 @@ mod online;
 mod space;
 mod training;
 
-pub use grid::{Cells, Grid, GridOptions};
-pub use initialization::{Initialization, Plane, drawn};
-pub use labels::UnitLabels;
-pub use matching::{Matching, rows_at_once};
+pub use grid::{Cells, Grid};
+pub use initialization::Initialization;
 pub use model::SomModel;
 pub use neighborhood::{Neighborhood, Schedule};
-pub use space::Space;
-pub use training::{Learning, Trained, Training};
+pub use training::Learning;
 
+use self::grid::GridOptions;
+use self::initialization::{Plane, drawn};
+use self::labels::UnitLabels;
+use self::matching::{Matching, rows_at_once};
+use self::space::Space;
+use self::training::{Trained, Training};
 use crate::data::Data;
 use crate::error::{Result, Warning, counted, message};
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};

@@ -53,7 +53,7 @@
 //! ```
 
 mod model;
-pub mod solver;
+mod solver;
 
 pub use model::{SparsePcaModel, SparsePcaReport};
 

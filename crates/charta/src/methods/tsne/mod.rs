@@ -69,15 +69,17 @@ mod out_of_sample;
 mod perplexity;
 mod repulsion;
 
-pub use affinities::{Affinities, Affinity};
-pub use affinity_options::{AffinityOptions, FoundAffinities};
-pub use divergence::Divergence;
+pub use affinities::Affinity;
+pub use affinity_options::AffinityOptions;
 pub use initialization::Initialization;
 pub use model::{TsneFit, TsneModel, TsneOptions, TsneReport};
-pub use optimize::{MAX_COMPONENTS, Optimized, Optimizer, Phase};
-pub use out_of_sample::{N_NEIGHBORS, OutOfSample, PERPLEXITY};
 pub use repulsion::Gradient;
 
+use self::affinities::Affinities;
+use self::affinity_options::FoundAffinities;
+use self::divergence::Divergence;
+use self::optimize::{MAX_COMPONENTS, Optimized, Optimizer, Phase};
+use self::out_of_sample::{N_NEIGHBORS, OutOfSample};
 use crate::data::Data;
 use crate::error::{Result, message};
 

@@ -62,34 +62,36 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-pub mod curve;
-pub mod density;
+pub(crate) mod curve;
+mod density;
 mod edge_forces;
-pub mod fuzzy_graph;
-pub mod initialization;
-pub mod loss;
+pub(crate) mod fuzzy_graph;
+mod initialization;
+mod loss;
 mod model;
 mod negative_sampling;
-pub mod optimize;
-pub mod out_of_sample;
-pub mod parametric;
+mod optimize;
+mod out_of_sample;
+mod parametric;
 mod schedule;
 mod spectral_initialization;
-pub mod supervision;
+pub(crate) mod supervision;
 
+pub use initialization::Initialization;
 pub use model::{MapNetwork, UmapFit, UmapModel};
+pub use parametric::ParametricMap;
+pub use supervision::TargetMetric;
 
 use ndarray::Array2;
 
 use self::curve::Curve;
 use self::density::{Density, DensityOptions};
 use self::fuzzy_graph::{FuzzyGraph, Membership};
-use self::initialization::Initialization;
 use self::loss::loss;
 use self::optimize::{Optimized, Optimizer};
 use self::out_of_sample::OutOfSample;
-use self::parametric::{EdgeForces, ParametricMap, TrainingSet};
-use self::supervision::{Target, TargetMetric};
+use self::parametric::{EdgeForces, TrainingSet};
+use self::supervision::Target;
 use crate::data::{Data, Neighbors};
 use crate::error::{Because, Error, Result, Warning, check_rows, message};
 use crate::graph::Neighborhood;

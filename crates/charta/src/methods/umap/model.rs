@@ -63,7 +63,7 @@ pub struct MapNetwork {
 
 impl MapNetwork {
     /// Its outputs: the coordinates of rows.
-    pub fn embed(&self, run: &Run<'_>, features: &Features<'_>) -> Result<Array2<f64>> {
+    pub(crate) fn embed(&self, run: &Run<'_>, features: &Features<'_>) -> Result<Array2<f64>> {
         let n_layers = self.network.layers().len();
         self.network.apply_first(run, features, n_layers)
     }

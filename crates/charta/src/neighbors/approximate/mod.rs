@@ -106,7 +106,7 @@ const FAR: f64 = 1e4;
 const MOST_RECALL: f64 = 0.995;
 
 /// True if this search is allowed and worth while; see the module's words.
-pub fn takes(features: &Features<'_>, search: &Search, count: usize) -> bool {
+pub(crate) fn takes(features: &Features<'_>, search: &Search, count: usize) -> bool {
     let shape = (features.n_rows(), features.n_columns());
     match search.search {
         Algorithm::Auto => !features.is_sparse() && pays(shape, search, count),
@@ -116,7 +116,7 @@ pub fn takes(features: &Features<'_>, search: &Search, count: usize) -> bool {
 }
 
 /// True if dense rows of this shape are searched faster than by all distances.
-pub fn pays((n_rows, n_columns): (usize, usize), search: &Search, count: usize) -> bool {
+pub(crate) fn pays((n_rows, n_columns): (usize, usize), search: &Search, count: usize) -> bool {
     let enough = 3000 + 40 * count + 3_000_000 / n_columns.max(1);
     knows(search.metric) && search.recall <= MOST_RECALL && count > 0 && n_rows >= enough.max(5000)
 }
@@ -130,7 +130,7 @@ fn knows(metric: Metric) -> bool {
 
 /// Bytes that the search needs beside the rows and the table that it leaves, unless the projection has to be
 /// widened more than once.
-pub fn bytes((n_rows, n_columns): (usize, usize), count: usize) -> u64 {
+pub(crate) fn bytes((n_rows, n_columns): (usize, usize), count: usize) -> u64 {
     let width = if n_columns <= NARROW {
         n_columns
     } else {
@@ -148,7 +148,7 @@ pub fn bytes((n_rows, n_columns): (usize, usize), count: usize) -> u64 {
 
 /// The `count` nearest other rows of every row, most of them; all are finite. `None` if only a search among all
 /// finds the required recall.
-pub fn nearest(
+pub(crate) fn nearest(
     run: &Run<'_>,
     features: &Features<'_>,
     search: &Search,
