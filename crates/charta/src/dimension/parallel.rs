@@ -64,7 +64,7 @@ pub struct Thresholds {
 impl ParallelAnalysis {
     /// Default number of random data sets for a table of this size: 200 up to 400 rows or
     /// columns, whichever are fewer, and down to 20 for larger ones.
-    pub(crate) fn repetitions_for(n_rows: usize, n_columns: usize) -> usize {
+    pub fn repetitions_for(n_rows: usize, n_columns: usize) -> usize {
         let size = n_rows.min(n_columns).max(1);
         let affordable = REPETITIONS as f64 * (SMALL as f64 / size as f64).powi(3);
         (affordable as usize).clamp(FEWEST_REPETITIONS, REPETITIONS)

@@ -10,7 +10,7 @@
 //! | cosine | a·b / (‖a‖ ‖b‖), 0 if a row is zero | – |
 //!
 //! c is `coef0`. Names and formulas are those of scikit-learn. [`Kernel`] holds the parameters, [`KernelSpec`] is the
-//! kernel with its γ found, [`KernelRows`] are rows kept to be compared with new ones, and `KernelMatrix` is the
+//! kernel with its γ found, `KernelRows` are rows kept to be compared with new ones, and `KernelMatrix` is the
 //! matrix of all rows, which is centred without being copied.
 //!
 //! Products are taken block by block in the precision of the features. A squared distance is

@@ -20,9 +20,11 @@ use std::fmt::Debug;
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::Serialize;
 
-pub use barycentric::{LleFit, LleModel, Mixing};
+pub use barycentric::LleModel;
+pub(crate) use barycentric::Mixing;
 pub use diagnostics::{Diagnostics, Figure};
-pub use eigenmap::{EigenmapFit, EigenmapModel, Extension};
+pub use eigenmap::EigenmapModel;
+pub(crate) use eigenmap::{EigenmapFit, Extension};
 pub use graph_report::GraphReport;
 pub use kernel_map::{KernelMap, KernelReport};
 pub use layout::{Layout, LayoutFit};

@@ -25,7 +25,7 @@
 //! | a function of the user | – | all pairs, in double precision |
 //! | any features, Mahalanobis | | whitened, then as Euclidean |
 //! | dense, up to 12 columns, at least 256 rows | Euclidean, Manhattan, Chebyshev, Minkowski | k-d tree |
-//! | dense, many rows: see [`approximate`] | Euclidean, cosine, correlation | projected cell join, which finds the fraction `recall` |
+//! | dense, many rows: see `approximate` | Euclidean, cosine, correlation | projected cell join, which finds the fraction `recall` |
 //! | dense | Euclidean, cosine, correlation, inner product | all distances, by blocked products |
 //! | sparse, less than a tenth stored | Euclidean, cosine, inner product, Manhattan, Hamming, Jaccard | lists of the rows that share a column |
 //! | everything else | any | all distances, in blocks |

@@ -7,7 +7,7 @@
 //!
 //! # Steps
 //! 1. `linalg::moments`: mean and correlations of the columns, in one pass.
-//! 2. [`methods::factor_analysis::likelihood`](crate::methods::factor_analysis::likelihood): noise variances of the largest likelihood.
+//! 2. `methods::factor_analysis::likelihood`: noise variances of the largest likelihood.
 //! 3. `linalg::rotation`: rotation of the loadings.
 //! 4. [`methods::factor_analysis::FactorAnalysisModel`](crate::methods::factor_analysis::FactorAnalysisModel): scores, covariance, likelihood.
 //!

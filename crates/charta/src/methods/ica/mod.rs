@@ -5,8 +5,8 @@
 //! whitened data until every coordinate is as non-Gaussian as possible: voices in microphones, artefacts in recordings, strokes in images.
 //!
 //! # Steps
-//! 1. [`methods::ica::whitening`](crate::methods::ica::whitening): principal axes, each coordinate with variance 1.
-//! 2. [`methods::ica::fast_ica`](crate::methods::ica::fast_ica): FastICA's fixed point on the white rows.
+//! 1. `methods::ica::whitening`: principal axes, each coordinate with variance 1.
+//! 2. `methods::ica::fast_ica`: FastICA's fixed point on the white rows.
 //! 3. Order by falling negentropy, signs by the largest entry of each pattern.
 //! 4. [`methods::ica::IcaModel`](crate::methods::ica::IcaModel): unmixing and mixing.
 //!

@@ -59,7 +59,7 @@
 
 mod model;
 
-pub use model::{IsomapModel, IsomapReport, LandmarkDistances, Placement};
+pub use model::{IsomapModel, IsomapReport, Placement};
 
 use ndarray::{Array2, s};
 

@@ -329,7 +329,7 @@ impl IsomapModel {
 
 /// Distances of new rows to the landmarks along the graph, and the rows' likely classes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LandmarkDistances {
+pub(crate) struct LandmarkDistances {
     lengths: Array2<f64>,
     classes: Vec<Option<u32>>,
 }

@@ -7,8 +7,8 @@
 //! # Steps
 //! 1. [`metric::Comparison`](crate::metric::Comparison): distances of features, unless distances are given.
 //! 2. `spectral::classical_scaling`: initialization by classical MDS; or random coordinates.
-//! 3. [`methods::mds::smacof`](crate::methods::mds::smacof): SMACOF majorization, or L-BFGS with it as preconditioner; non-metric scaling alternates with
-//!    [`optimize::isotonic`](crate::optimize::isotonic) regression.
+//! 3. `methods::mds::smacof`: SMACOF majorization, or L-BFGS with it as preconditioner; non-metric scaling alternates with
+//!    `optimize::isotonic` regression.
 //! 4. [`stress::model::StressModel`](crate::stress::StressModel): out-of-sample placement.
 //!
 //! # Objective

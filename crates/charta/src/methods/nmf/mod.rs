@@ -5,10 +5,10 @@
 //! substances. Non-negative weights can be interpreted as amounts.
 //!
 //! # Steps
-//! 1. [`methods::nmf::initialization`](crate::methods::nmf::initialization): initialization from singular vectors (NNDSVD).
-//! 2. [`methods::nmf::coordinate_descent`](crate::methods::nmf::coordinate_descent), [`methods::nmf::kl_updates`](crate::methods::nmf::kl_updates):
+//! 1. `methods::nmf::initialization`: initialization from singular vectors (NNDSVD).
+//! 2. `methods::nmf::coordinate_descent`, `methods::nmf::kl_updates`:
 //!    weights and components in turn. One pass over the rows gives both products of an iteration.
-//! 3. [`methods::nmf::nonnegative_least_squares`](crate::methods::nmf::nonnegative_least_squares): the exact weights of the rows for the final components.
+//! 3. `methods::nmf::nonnegative_least_squares`: the exact weights of the rows for the final components.
 //!
 //! # Objective
 //! ½ ‖X − W H‖² or Σ x log(x/y) − x + y with y = (W H), plus, with d columns and n rows,

@@ -9,7 +9,7 @@
 //! 2. `neural`: a linear layer with this initialization; or a network beside a linear shortcut with this initialization, its last layer at 0.
 //!    The initial map is the same for both.
 //! 3. `metric::Among`: the distances between the rows of a batch, computed batch by batch.
-//! 4. [`methods::parametric_sammon::pair_stress`](crate::methods::parametric_sammon::pair_stress): the stress of the batch and its gradient by the coordinates.
+//! 4. `methods::parametric_sammon::pair_stress`: the stress of the batch and its gradient by the coordinates.
 //! 5. `neural::Trainer`: backpropagation through the map, and a step of Adam.
 //!
 //! # Objective

@@ -7,7 +7,7 @@
 //!
 //! # Steps
 //! 1. [`data::columns`](crate::data::columns): means and deviations of features and target.
-//! 2. [`methods::pls::solver`](crate::methods::pls::solver): the components, one pass over the rows for each.
+//! 2. `methods::pls::solver`: the components, one pass over the rows for each.
 //! 3. [`methods::pls::PlsModel`](crate::methods::pls::PlsModel): scores, predictions, inverse transform.
 //!
 //! # Objective

@@ -7,7 +7,7 @@
 //! # Steps
 //! 1. [`metric::Comparison`](crate::metric::Comparison): distances of features, unless distances are given.
 //! 2. `spectral::classical_scaling`: initialization by classical MDS; or random coordinates.
-//! 3. [`methods::sammon::optimize`](crate::methods::sammon::optimize): diagonal Newton steps or L-BFGS, which never raise the stress.
+//! 3. `methods::sammon::optimize`: diagonal Newton steps or L-BFGS, which never raise the stress.
 //! 4. [`stress::model::StressModel`](crate::stress::StressModel): out-of-sample placement.
 //!
 //! # Objective

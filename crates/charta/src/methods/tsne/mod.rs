@@ -72,12 +72,13 @@ mod repulsion;
 pub use affinities::Affinity;
 pub use affinity_options::AffinityOptions;
 pub use initialization::Initialization;
-pub use model::{TsneFit, TsneModel, TsneOptions, TsneReport};
+pub use model::{TsneModel, TsneReport};
 pub use repulsion::Gradient;
 
 use self::affinities::Affinities;
 use self::affinity_options::FoundAffinities;
 use self::divergence::Divergence;
+use self::model::TsneOptions;
 use self::optimize::{MAX_COMPONENTS, Optimized, Optimizer, Phase};
 use self::out_of_sample::{N_NEIGHBORS, OutOfSample};
 use crate::data::Data;

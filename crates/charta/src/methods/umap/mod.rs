@@ -8,11 +8,11 @@
 //!
 //! # Steps
 //! 1. [`neighbors`](crate::neighbors): the nearest rows of every row.
-//! 2. [`methods::umap::fuzzy_graph`](crate::methods::umap::fuzzy_graph): memberships, and their fuzzy union.
-//! 3. [`methods::umap::initialization`](crate::methods::umap::initialization): Laplacian eigenmaps of the graph, for each connected component separately.
-//! 4. [`methods::umap::optimize`](crate::methods::umap::optimize): stochastic gradient descent with negative sampling.
-//!    [`methods::umap::supervision`](crate::methods::umap::supervision) adds labels, [`methods::umap::density`](crate::methods::umap::density) preserves densities (densMAP). Or, with
-//!    `parametric`, [`methods::umap::parametric`](crate::methods::umap::parametric): a network is trained on the same loss.
+//! 2. `methods::umap::fuzzy_graph`: memberships, and their fuzzy union.
+//! 3. `methods::umap::initialization`: Laplacian eigenmaps of the graph, for each connected component separately.
+//! 4. `methods::umap::optimize`: stochastic gradient descent with negative sampling.
+//!    `methods::umap::supervision` adds labels, `methods::umap::density` preserves densities (densMAP). Or, with
+//!    `parametric`, `methods::umap::parametric`: a network is trained on the same loss.
 //! 5. [`methods::umap::UmapModel`](crate::methods::umap::UmapModel): the embedding, out-of-sample placement and the inverse transform.
 //!
 //! # Objective
@@ -78,7 +78,7 @@ mod spectral_initialization;
 pub(crate) mod supervision;
 
 pub use initialization::Initialization;
-pub use model::{MapNetwork, UmapFit, UmapModel};
+pub use model::UmapModel;
 pub use parametric::ParametricMap;
 pub use supervision::TargetMetric;
 
@@ -88,6 +88,7 @@ use self::curve::Curve;
 use self::density::{Density, DensityOptions};
 use self::fuzzy_graph::{FuzzyGraph, Membership};
 use self::loss::loss;
+use self::model::{MapNetwork, UmapFit};
 use self::optimize::{Optimized, Optimizer};
 use self::out_of_sample::OutOfSample;
 use self::parametric::{EdgeForces, TrainingSet};
