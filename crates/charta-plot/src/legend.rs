@@ -67,14 +67,14 @@ pub(crate) fn draw(scene: &mut Scene, area: Area, legend: &Legend) -> Area {
             title,
             range,
             missing,
-        } => draw_numbers(scene, area, (title, range, sequential), *missing),
+        } => draw_numbers(scene, area, title, range, sequential, *missing),
         Legend::Signed { range, missing } => {
             let colours: Colours = if range.low < 0.0 {
                 |share| diverging(2.0 * share - 1.0)
             } else {
                 diverging
             };
-            draw_numbers(scene, area, ("", range, colours), *missing)
+            draw_numbers(scene, area, "", range, colours, *missing)
         }
     };
     Area {
@@ -194,7 +194,9 @@ fn draw_entry(scene: &mut Scene, [x, y]: [f64; 2], entry: &Entry, name: String) 
 fn draw_numbers(
     scene: &mut Scene,
     area: Area,
-    (title, range, colours): (&str, &Range, Colours),
+    title: &str,
+    range: &Range,
+    colours: Colours,
     missing: bool,
 ) -> f64 {
     let unit = scene.size.unit();

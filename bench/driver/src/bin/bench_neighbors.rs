@@ -38,7 +38,8 @@ fn main() -> Result<(), Failure> {
         &run,
         &table.data()?,
         &search,
-        (count.parse()?, repetitions.parse()?),
+        count.parse()?,
+        repetitions.parse()?,
     )?;
     writeln!(std::io::stdout(), "{record}")?;
     Ok(())
@@ -48,7 +49,8 @@ fn measure(
     run: &Run<'_>,
     data: &Data<'_>,
     search: &Search,
-    (count, repetitions): (usize, usize),
+    count: usize,
+    repetitions: usize,
 ) -> Result<Json, Failure> {
     // From here on the high-water mark is the search's, not the reader's.
     std::fs::write("/proc/self/clear_refs", "5")?;

@@ -110,8 +110,10 @@ fn rows_held_out_are_placed_as_well_as_by_the_reference() {
         let map = model.embedding().unwrap();
         let share = nearest_accuracy(
             &Run::new(),
-            (&map, &classes[..n_trained]),
-            (&placed.view(), &classes[n_trained..]),
+            &map,
+            &classes[..n_trained],
+            &placed.view(),
+            &classes[n_trained..],
             10,
         );
         accuracy += share.unwrap() / 3.0;

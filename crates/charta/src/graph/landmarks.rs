@@ -53,7 +53,7 @@ impl Landmarks {
         seed: u64,
     ) -> Result<Vec<u32>> {
         let mut search = paths.search();
-        self.choose_by(run, paths.n_rows(), (choice, seed), |row, nearest| {
+        self.choose_by(run, paths.n_rows(), choice, seed, |row, nearest| {
             search.start([(row, 0.0)]);
             for (other, nearest) in nearest.iter_mut().enumerate() {
                 *nearest = nearest.min(search.length(other as u32));
@@ -68,7 +68,8 @@ impl Landmarks {
         self,
         run: &Run<'_>,
         n_rows: usize,
-        (choice, seed): (LandmarkChoice, u64),
+        choice: LandmarkChoice,
+        seed: u64,
         approach: impl FnMut(u32, &mut [f64]) -> Result<()>,
     ) -> Result<Vec<u32>> {
         let count = self.count(n_rows);
@@ -81,7 +82,7 @@ impl Landmarks {
         } else {
             run.stage("landmarks")?;
             let first = below(&mut stream, n_rows) as u32;
-            farthest(run, (n_rows, count), first, approach)?
+            farthest(run, n_rows, count, first, approach)?
         };
         chosen.sort_unstable();
         Ok(chosen)
@@ -91,7 +92,8 @@ impl Landmarks {
 /// Rows, each as far as possible from those before it.
 fn farthest(
     run: &Run<'_>,
-    (n_rows, count): (usize, usize),
+    n_rows: usize,
+    count: usize,
     first: u32,
     mut approach: impl FnMut(u32, &mut [f64]) -> Result<()>,
 ) -> Result<Vec<u32>> {
@@ -128,7 +130,7 @@ mod tests {
         let chosen = (Landmarks::Count(3).choose(&run, &paths, maxmin, 0)).unwrap();
         assert!(chosen.contains(&0) && chosen.contains(&9), "{chosen:?}");
         let positions = [0.0, 0.0, 0.0, 1.0_f64];
-        let chosen = farthest(&run, (4, 4), 1, |row, nearest| {
+        let chosen = farthest(&run, 4, 4, 1, |row, nearest| {
             for (nearest, position) in nearest.iter_mut().zip(positions) {
                 *nearest = nearest.min((position - positions[row as usize]).abs());
             }

@@ -154,7 +154,7 @@ impl Neighborhood {
             ..found
         };
         let graph = Graph::union(&found.neighbors);
-        let connected = self.connect(run, data, (&found, graph), options.originals)?;
+        let connected = self.connect(run, data, &found, graph, options.originals)?;
         let lists = found.neighbors;
         let neighbors = match &connected.rows {
             Some(rows) => among(&lists, rows),

@@ -140,7 +140,7 @@ impl Neighborhood {
         } else {
             Graph::union(&found.neighbors)
         };
-        self.connect(run, data, (&found, graph), None)
+        self.connect(run, data, &found, graph, None)
     }
 
     /// The graph of neighbours that were found, in one piece. Rows are called by `originals`, if those are given.
@@ -148,7 +148,8 @@ impl Neighborhood {
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
-        (found, graph): (&Found, Graph),
+        found: &Found,
+        graph: Graph,
         originals: Option<&[u32]>,
     ) -> Result<Connected> {
         found.neighbors.check_lengths()?;

@@ -221,7 +221,8 @@ impl Plan {
         }
         let n_stored = shape.sparse.then_some(shape.n_stored);
         let bytes = neighbors::memory(
-            (shape.n_rows, shape.n_columns),
+            shape.n_rows,
+            shape.n_columns,
             shape.precision,
             n_stored,
             &neighborhood.search,

@@ -445,7 +445,13 @@ impl KernelPca {
         let (known, unknown) = (of(&fold.inside), of(&fold.outside));
         let coordinates = model.transform_in(run, &new)?;
         let embedding = &model.embedding;
-        let known = (&embedding.view(), known.as_slice());
-        n_right(run, known, (&coordinates.view(), &unknown), N_NEIGHBORS)
+        n_right(
+            run,
+            &embedding.view(),
+            &known,
+            &coordinates.view(),
+            &unknown,
+            N_NEIGHBORS,
+        )
     }
 }

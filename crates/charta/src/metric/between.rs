@@ -22,7 +22,8 @@ impl<'a> Between<'a> {
     pub(crate) fn of(
         run: &Run<'_>,
         data: &Data<'a>,
-        (metric, power): (Metric, f64),
+        metric: Metric,
+        power: f64,
         image_width: Option<usize>,
     ) -> Result<Self> {
         let function = data.distance();
@@ -113,7 +114,7 @@ mod tests {
             };
             let (run, data) = (Run::new(), Data::from(&x));
             let found = nearest(&run, &data, &search, 5).unwrap().neighbors;
-            let between = Between::of(&run, &data, (metric, search.power), None).unwrap();
+            let between = Between::of(&run, &data, metric, search.power, None).unwrap();
             let ready = |row: usize| between.ready(x.row(row).to_vec());
             for row in 0..30 {
                 let (indices, distances) = found.row(row);

@@ -66,7 +66,7 @@ impl KnownRows {
             Source::Features(features) => Some(features.to_features()),
             _ => None,
         };
-        Self::keeping(run, data, (rows, None), comparison)
+        Self::keeping(run, data, rows, None, comparison)
     }
 
     /// Keeps some rows of `data`, which are compared as they are among all of them.
@@ -81,13 +81,14 @@ impl KnownRows {
             Source::Features(features) => Some(features.select_rows(&chosen)?),
             _ => None,
         };
-        Self::keeping(run, data, (rows, Some(indices.to_vec())), comparison)
+        Self::keeping(run, data, rows, Some(indices.to_vec()), comparison)
     }
 
     fn keeping(
         run: &Run<'_>,
         data: &Data<'_>,
-        (rows, indices): (Option<OwnedFeatures>, Option<Vec<u32>>),
+        rows: Option<OwnedFeatures>,
+        indices: Option<Vec<u32>>,
         comparison: &Comparison,
     ) -> Result<Self> {
         let by_function = data.distance().is_some();

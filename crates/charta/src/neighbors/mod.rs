@@ -236,7 +236,8 @@ const THREADS: usize = 8;
 /// Bytes that a search for the `count` nearest of rows among themselves needs at most, beside the rows and the table
 /// that it leaves. `n_stored` is how many values sparse rows store.
 pub(crate) fn memory(
-    (n_rows, n_columns): (usize, usize),
+    n_rows: usize,
+    n_columns: usize,
     precision: Precision,
     n_stored: Option<usize>,
     search: &Search,
@@ -253,14 +254,15 @@ pub(crate) fn memory(
         }
         // Which way it will be depends on the numbers too: the one that needs most counts.
         _ => {
-            let shape = (n_rows, n_columns);
-            let exact = exact::memory(shape, precision, count, THREADS);
+            let exact = exact::memory(n_rows, n_columns, precision, count, THREADS);
             let tree = if n_columns <= tree::MOST_COLUMNS {
                 copy.saturating_mul(3).saturating_add(8 * n_rows as u64)
             } else {
                 0
             };
-            exact.max(approximate::bytes(shape, count)).max(tree)
+            exact
+                .max(approximate::bytes(n_rows, n_columns, count))
+                .max(tree)
         }
     };
     if whitened {
@@ -286,9 +288,8 @@ pub(crate) fn check_neighbors(count: usize, n_rows: usize) -> Result<()> {
 /// Finds neighbours in whatever is known of the rows.
 fn find(run: &Run<'_>, data: &Data<'_>, search: &Search, wanted: NeighborQuery) -> Result<Found> {
     search.check()?;
-    let size = (data.n_rows(), data.n_rows());
     let in_matrix = |distance: &(dyn Fn(usize, usize) -> f64 + Sync)| {
-        let neighbors = scan::in_matrix(run, size, (wanted, true), distance)?;
+        let neighbors = scan::in_matrix(run, data.n_rows(), data.n_rows(), wanted, true, distance)?;
         Ok(Found::exact(neighbors, "all distances, given"))
     };
     match data.source() {

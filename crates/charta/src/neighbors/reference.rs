@@ -39,7 +39,7 @@ impl Reference {
             Source::Features(features) => Some(features.to_features()),
             _ => None,
         };
-        Self::keeping(data, (rows, data.n_rows()), search)
+        Self::keeping(data, rows, data.n_rows(), search)
     }
 
     /// Keeps some rows of `data`, which are compared as they are among all of them.
@@ -49,12 +49,13 @@ impl Reference {
             Source::Features(features) => Some(features.select_rows(&indices)?),
             _ => None,
         };
-        Self::keeping(data, (kept, rows.len()), search)
+        Self::keeping(data, kept, rows.len(), search)
     }
 
     fn keeping(
         data: &Data<'_>,
-        (rows, n_rows): (Option<OwnedFeatures>, usize),
+        rows: Option<OwnedFeatures>,
+        n_rows: usize,
         search: &Search,
     ) -> Result<Self> {
         let by_function = data.distance().is_some();
@@ -165,9 +166,14 @@ impl Reference {
                 distances.ncols(),
             ));
         }
-        scan::in_matrix(run, distances.dim(), (wanted, false), |a, b| {
-            distances[[a, b]]
-        })
+        scan::in_matrix(
+            run,
+            distances.nrows(),
+            distances.ncols(),
+            wanted,
+            false,
+            |a, b| distances[[a, b]],
+        )
     }
 
     fn check_function(&self, data: &Data<'_>) -> Result<()> {

@@ -140,11 +140,11 @@ impl ClassScatter {
         if !variances.iter().all(|variance| variance.is_finite()) {
             return Err(data.bad_values(None));
         }
-        let known = (columns.means, variances);
+        let means = columns.means;
         if classes.n_labelled() < features.n_columns() {
-            return Self::by_span(run, data, (features, classes), average, known);
+            return Self::by_span(run, data, features, classes, average, means, variances);
         }
-        Self::by_triangle(run, data, (features, classes), average, known)
+        Self::by_triangle(run, data, features, classes, average, means, variances)
     }
 
     fn by_scatter(
@@ -185,9 +185,11 @@ impl ClassScatter {
     fn by_triangle(
         run: &Run<'_>,
         data: &Data<'_>,
-        (features, classes): (&Features<'_>, &Classes),
+        features: &Features<'_>,
+        classes: &Classes,
         average: &Average,
-        (means, variances): (Array2<f64>, Array1<f64>),
+        means: Array2<f64>,
+        variances: Array1<f64>,
     ) -> Result<Self> {
         let own = &variances - &average.added;
         let scales = scales(run, data, &means, &own, &variances)?;
@@ -224,9 +226,11 @@ impl ClassScatter {
     fn by_span(
         run: &Run<'_>,
         data: &Data<'_>,
-        (features, classes): (&Features<'_>, &Classes),
+        features: &Features<'_>,
+        classes: &Classes,
         average: &Average,
-        (means, variances): (Array2<f64>, Array1<f64>),
+        means: Array2<f64>,
+        variances: Array1<f64>,
     ) -> Result<Self> {
         let regular = is_regular(average);
         // What is added to the diagonal must not lead out of the span: in units where it is the

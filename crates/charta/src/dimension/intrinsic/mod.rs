@@ -146,7 +146,7 @@ fn estimate(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Resul
     )?);
     run.stage("correlation integral")?;
     let counts = [first_radius(run, &options)?, options.last];
-    let correlation = correlation_dimension(run, data, &options.search, (table, counts));
+    let correlation = correlation_dimension(run, data, &options.search, table, counts);
     estimates.push(estimate_or_problem(
         "correlation",
         correlation.map(|dimension| (dimension, None)),

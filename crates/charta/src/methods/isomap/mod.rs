@@ -438,12 +438,7 @@ impl Isomap {
             model = model.rescaled(squares.mix.clone(), scaled, &coordinates.view());
             if let Some(embedding) = model.embedding() {
                 let transformed = model.embed(&reached);
-                let right = n_right(
-                    run,
-                    (&embedding, &known),
-                    (&transformed.view(), &new),
-                    VOTERS,
-                )?;
+                let right = n_right(run, &embedding, &known, &transformed.view(), &new, VOTERS)?;
                 *share += right / classes.n_labelled() as f64;
             }
         }

@@ -269,7 +269,7 @@ fn dense_job<T: Real>(
     for (rows, mut part) in blocks(x.nrows(), BLOCK).into_iter().zip(chunks(weights)) {
         let products = narrow.images(x, rows.clone()).mapv(Real::wide);
         update_total += update(&products.view(), part.view_mut());
-        narrow.add(&mut sums, (x, rows), &part.view(), scale.recip());
+        narrow.add(&mut sums, x, rows, &part.view(), scale.recip());
     }
     (narrow.finish(&sums), update_total)
 }

@@ -221,8 +221,12 @@ impl Pacmap {
                 self.n_components,
             ));
         }
-        let ratios = (self.mid_near_ratio, self.further_ratio);
-        Ok(Counts::of(n_rows, self.n_neighbors.count(n_rows), ratios))
+        Ok(Counts::of(
+            n_rows,
+            self.n_neighbors.count(n_rows),
+            self.mid_near_ratio,
+            self.further_ratio,
+        ))
     }
 
     /// Fits to prepared rows, which may be those of the data.

@@ -35,7 +35,7 @@ pub(crate) struct Counts {
 impl Counts {
     /// The pairs of each of `n_rows` rows, where `near` and the others' ratios to it are wanted; fewer where all kinds together
     /// would take more rows than there are.
-    pub(crate) fn of(n_rows: usize, near: usize, (mid_near, further): (f64, f64)) -> Self {
+    pub(crate) fn of(n_rows: usize, near: usize, mid_near: f64, further: f64) -> Self {
         let others = n_rows.saturating_sub(1);
         let kept = near.min(others);
         let times = |count: f64, ratio: f64| (count * ratio).round_ties_even() as usize;
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn counts_follow_the_ratios_and_shrink_with_the_rows() {
         let of = |n_rows| {
-            let counts = Counts::of(n_rows, 10, (0.5, 2.0));
+            let counts = Counts::of(n_rows, 10, 0.5, 2.0);
             (counts.near, counts.mid_near, counts.further)
         };
         assert_eq!(of(1000), (10, 5, 20));

@@ -100,7 +100,8 @@ impl PreparedRows {
                 let chosen = Landmarks::Count(count).choose_by(
                     run,
                     matrix.ncols(),
-                    (LandmarkChoice::Random, options.search.seed),
+                    LandmarkChoice::Random,
+                    options.search.seed,
                     |_, _| Ok(()),
                 )?;
                 let chosen: Vec<usize> = chosen.into_iter().map(|row| row as usize).collect();

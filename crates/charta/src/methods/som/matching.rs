@@ -175,7 +175,8 @@ impl<T: Measure> Matcher<T> {
             let (best, second, _) = two_best(scores);
             let unit = self.units.row(best);
             part.push(
-                (best, second),
+                best,
+                second,
                 unit.as_slice()
                     .map_or(f64::NAN, |unit| T::squared_distance_wide(row, unit)),
             );
@@ -218,14 +219,14 @@ impl Matcher<f64> {
                 }
             }
             let (best, second, score) = two_best(&scores);
-            part.push((best, second), (squares - 2.0 * score).max(0.0));
+            part.push(best, second, (squares - 2.0 * score).max(0.0));
         }
         part
     }
 }
 
 impl Matching {
-    fn push(&mut self, (best, second): (usize, usize), apart: f64) {
+    fn push(&mut self, best: usize, second: usize, apart: f64) {
         self.best.push(best as u32);
         self.second.push(second as u32);
         self.apart.push(apart);

@@ -231,9 +231,15 @@ impl Tsne {
         let n = shape.n_rows as u64;
         let entries = n.saturating_mul(k as u64);
         let search = if shape.features {
-            let size = (shape.n_rows, shape.n_columns);
             let stored = shape.sparse.then_some(shape.n_stored);
-            neighbors::memory(size, shape.precision, stored, &self.search, k)
+            neighbors::memory(
+                shape.n_rows,
+                shape.n_columns,
+                shape.precision,
+                stored,
+                &self.search,
+                k,
+            )
         } else {
             0
         };

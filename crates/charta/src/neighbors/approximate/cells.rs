@@ -228,7 +228,8 @@ impl Cells {
     pub(super) fn of(
         run: &Run<'_>,
         projected: &Projected,
-        (n_cells, packing): (usize, Packing),
+        n_cells: usize,
+        packing: Packing,
         seed: u64,
     ) -> Result<Self> {
         let rows = projected.rows.view();

@@ -226,7 +226,7 @@ fn visits(cells: &Cells, rows: &[u32], own: &Array2<f32>, effort: Effort) -> Vec
     let mut keys = Vec::new();
     for (local, scores) in scores.rows().into_iter().enumerate() {
         let scores = scores.to_slice().unwrap_or(&[]);
-        choose(cells, (scores, &numbers), effort, &mut keys);
+        choose(cells, scores, &numbers, effort, &mut keys);
         pairs.extend(keys.iter().map(|&key| (row_of(key), local as u32)));
     }
     pairs.sort_unstable();
@@ -249,12 +249,7 @@ fn near(cells: &Cells, home: usize, effort: Effort) -> Option<Vec<u32>> {
 }
 
 /// The cells that a row looks into, as keys: enough for all its candidates. They come with their scores.
-fn choose(
-    cells: &Cells,
-    (scores, numbers): (&[f32], &[u32]),
-    effort: Effort,
-    chosen: &mut Vec<u64>,
-) {
+fn choose(cells: &Cells, scores: &[f32], numbers: &[u32], effort: Effort, chosen: &mut Vec<u64>) {
     let most = (scores.iter()).fold(f32::NEG_INFINITY, |most, &score| most.max(score));
     let least = most - effort.margin;
     let numbered = scores.iter().zip(numbers.iter().copied());

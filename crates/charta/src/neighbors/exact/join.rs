@@ -162,14 +162,15 @@ fn within<R: Rows>(
         rows.known(block.start + row, target)
     });
     let indices: Vec<u32> = block.clone().map(|row| row as u32).collect();
-    ask(rows, &indices, (panels, &indices), own, band, true);
+    ask(rows, &indices, panels, &indices, own, band, true);
 }
 
 /// Rows that ask among packed ones, which are the known rows at `indices`.
 fn ask<R: Rows>(
     rows: &R,
     asking: &[u32],
-    (panels, indices): (&Panels<R::Number>, &[u32]),
+    panels: &Panels<R::Number>,
+    indices: &[u32],
     own: &mut Buffers<Sums<R>>,
     band: &mut Band<R::Number>,
     itself: bool,
@@ -255,7 +256,8 @@ pub(super) fn look_up<R: Rows>(
     run: &Run<'_>,
     rows: &R,
     known: &[u32],
-    (asking, itself): (&[u32], bool),
+    asking: &[u32],
+    itself: bool,
     keep: usize,
 ) -> Result<Vec<Buffers<Sums<R>>>> {
     let size = look_up_rows(asking.len());
@@ -271,8 +273,7 @@ pub(super) fn look_up<R: Rows>(
             rows.known(chunk[row] as usize, target)
         });
         try_for_each(run, &mut jobs, |_, (asking, own)| {
-            let known = (&panels, chunk);
-            spaces.with(|space| ask(rows, asking, known, own, &mut space.band, itself));
+            spaces.with(|space| ask(rows, asking, &panels, chunk, own, &mut space.band, itself));
             Ok(())
         })?;
         run.progress(done as u64 + 1, total)?;
