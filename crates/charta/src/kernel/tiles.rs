@@ -254,7 +254,7 @@ impl<'a, T: Exponential> Tiles<'a, T> {
                 }
             }
         }
-        self.spec.finish(line, (own, others));
+        self.spec.finish(line, own, others);
     }
 
     fn differences(
@@ -288,7 +288,7 @@ impl<'a, T: Exponential> Tiles<'a, T> {
         }
         for mut line in target.rows_mut() {
             if let Some(line) = line.as_slice_mut() {
-                self.spec.finish(line, (T::of(0.0), &[]));
+                self.spec.finish(line, T::of(0.0), &[]);
             }
         }
         Ok(())
@@ -323,7 +323,7 @@ impl<'a, T: Exponential> Tiles<'a, T> {
                 continue;
             };
             if by_differences {
-                self.spec.finish(line, (T::of(0.0), &[]));
+                self.spec.finish(line, T::of(0.0), &[]);
             } else {
                 let mut own = dense.clone();
                 self.settle(line, row, known.clone(), |column| {

@@ -42,8 +42,8 @@ pub(crate) struct ClassMix {
 
 impl ClassMix {
     /// The distance between rows of two classes, mixed.
-    pub(crate) fn mixed(&self, distance: f64, classes: (Option<u32>, Option<u32>)) -> f64 {
-        match classes {
+    pub(crate) fn mixed(&self, distance: f64, own: Option<u32>, other: Option<u32>) -> f64 {
+        match (own, other) {
             (Some(a), Some(b)) => {
                 let between = self.between[[a as usize, b as usize]];
                 (1.0 - self.alpha) * distance + self.alpha * between
@@ -153,7 +153,7 @@ impl Squares {
         for (row, mut line) in rows.zip(mixed.rows_mut()) {
             let own = mix.of_row[self.sources[row] as usize];
             for (column, square) in columns.clone().zip(&mut line) {
-                let distance = mix.mixed(square.sqrt(), (own, mix.of_row[column]));
+                let distance = mix.mixed(square.sqrt(), own, mix.of_row[column]);
                 *square = distance * distance;
             }
         }
@@ -347,9 +347,9 @@ mod tests {
             between: ndarray::array![[0.0, 8.0], [8.0, 0.0]],
             of_row: vec![Some(0), Some(1), None],
         };
-        assert_eq!(mix.mixed(4.0, (Some(0), Some(1))), 0.75 * 4.0 + 0.25 * 8.0);
-        assert_eq!(mix.mixed(4.0, (Some(0), Some(0))), 3.0);
-        assert_eq!(mix.mixed(4.0, (Some(0), None)), 4.0);
+        assert_eq!(mix.mixed(4.0, Some(0), Some(1)), 0.75 * 4.0 + 0.25 * 8.0);
+        assert_eq!(mix.mixed(4.0, Some(0), Some(0)), 3.0);
+        assert_eq!(mix.mixed(4.0, Some(0), None), 4.0);
     }
 
     #[test]

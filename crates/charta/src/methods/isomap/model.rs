@@ -264,7 +264,7 @@ impl IsomapModel {
             let columns = self.landmarks.iter().zip(&self.means);
             for (value, (&landmark, mean)) in line.iter_mut().zip(columns) {
                 let length = match &self.mix {
-                    Some(mix) => mix.mixed(*value, (own, mix.of_row[landmark as usize])),
+                    Some(mix) => mix.mixed(*value, own, mix.of_row[landmark as usize]),
                     None => *value,
                 };
                 *value = (mean - length * length) / 2.0;

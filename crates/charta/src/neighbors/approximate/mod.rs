@@ -160,10 +160,10 @@ pub(crate) fn nearest(
     let Some(truth) = Truth::of(run, features, search.metric, &sample, count)? else {
         return Ok(None);
     };
-    let truths = truth.split();
+    let (setting, judging) = truth.split();
     match features {
-        Features::F32(x) => dense(run, x.view(), search, &truths),
-        Features::F64(x) => dense(run, x.view(), search, &truths),
+        Features::F32(x) => dense(run, x.view(), search, &setting, &judging),
+        Features::F64(x) => dense(run, x.view(), search, &setting, &judging),
         _ => Ok(None),
     }
 }
@@ -172,7 +172,8 @@ fn dense<T: Measure>(
     run: &Run<'_>,
     x: ArrayView2<'_, T>,
     search: &Search,
-    truths: &(Truth, Truth),
+    setting: &Truth,
+    judging: &Truth,
 ) -> Result<Option<Found>> {
     let Some(points) = Points::new(run, x, search.metric)? else {
         return Ok(None);
@@ -190,9 +191,9 @@ fn dense<T: Measure>(
             frame: &frame,
             width,
             search,
-            count: truths.0.count,
+            count: setting.count,
         };
-        if let Some(found) = attempt.run(run, truths)? {
+        if let Some(found) = attempt.run(run, setting, judging)? {
             return Ok(Some(found));
         }
         if width >= n_columns {
@@ -215,7 +216,7 @@ struct Attempt<'a, 'x, T> {
 }
 
 impl<T: Measure> Attempt<'_, '_, T> {
-    fn run(&self, run: &Run<'_>, (setting, judging): &(Truth, Truth)) -> Result<Option<Found>> {
+    fn run(&self, run: &Run<'_>, setting: &Truth, judging: &Truth) -> Result<Option<Found>> {
         let Some((projected, mut cells)) = self.prepare(run, setting)? else {
             return Ok(None);
         };
