@@ -1,7 +1,7 @@
 //! Landmarks: rows from which distances to all others are computed.
 
 use super::Paths;
-use crate::error::Result;
+use crate::error::{Because, Error, Result};
 use crate::params::Choice;
 use crate::random::{below, permutation, stream};
 use crate::run::Run;
@@ -42,6 +42,25 @@ impl Landmarks {
             Self::Auto | Self::All => n_rows,
             Self::Count(count) => count.min(n_rows),
         }
+    }
+
+    /// Fails unless there are more landmarks among this many rows than components wanted.
+    pub(crate) fn check_components(self, count: usize, n_rows: usize) -> Result<()> {
+        let n_landmarks = self.count(n_rows);
+        if count < n_landmarks {
+            return Ok(());
+        }
+        let because = if n_landmarks == n_rows {
+            Because::Rows(n_landmarks)
+        } else {
+            Because::Landmarks(n_landmarks)
+        };
+        Err(Error::at_most(
+            "n_components",
+            n_landmarks - 1,
+            because,
+            count,
+        ))
     }
 
     /// The landmarks among the rows of a graph, in ascending order; distances are those along the graph.

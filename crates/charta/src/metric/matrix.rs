@@ -128,7 +128,7 @@ impl KnownRows {
                 ),
             ));
         };
-        self.check_function(data)?;
+        check_function(self.by_function, data)?;
         let rows = data.new_rows("the matrix of distances", known.n_columns())?;
         data.check_finite()?;
         let converted = if rows.is_kind_of(&known) {
@@ -150,7 +150,7 @@ impl KnownRows {
     /// The distances between the known rows, which are rows of `data`: symmetric. Missing ones are NaN.
     pub(crate) fn among(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         if let Some(known) = self.features() {
-            self.check_function(data)?;
+            check_function(self.by_function, data)?;
             data.check_finite()?;
             let compared = Compared {
                 comparison: &self.comparison,
@@ -185,24 +185,23 @@ impl KnownRows {
             }
         })
     }
+}
 
-    fn check_function(&self, data: &Data<'_>) -> Result<()> {
-        let problem = match (self.by_function, data.distance().is_some()) {
-            (true, false) => {
-                message!(
-                    "was fitted with a distance function: give the same function with the new {:rows} \
-                     ({DistanceFunction:input})"
-                )
-            }
-            (false, true) => {
-                message!(
-                    "was fitted without a distance function, but the new {:rows} come with one"
-                )
-            }
-            _ => return Ok(()),
-        };
-        Err(Error::unsupported(message!("the model"), problem))
-    }
+/// Fails if rows that were fitted with a distance function are compared with new ones without it, or the other way round.
+pub(crate) fn check_function(by_function: bool, data: &Data<'_>) -> Result<()> {
+    let problem = match (by_function, data.distance().is_some()) {
+        (true, false) => {
+            message!(
+                "was fitted with a distance function: give the same function with the new {:rows} \
+                 ({DistanceFunction:input})"
+            )
+        }
+        (false, true) => {
+            message!("was fitted without a distance function, but the new {:rows} come with one")
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::unsupported(message!("the model"), problem))
 }
 
 #[cfg(test)]

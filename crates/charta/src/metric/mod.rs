@@ -44,7 +44,7 @@ pub(crate) use comparison::{Visit, measured};
 pub(crate) use dense::{
     Cubes, Dense, Differing, Form, Largest, Op, Overlap, Products, Sizes, Squares, Table,
 };
-pub(crate) use matrix::KnownRows;
+pub(crate) use matrix::{KnownRows, check_function};
 pub(crate) use merge::{Term, merged};
 pub(crate) use numbers::Numbers;
 pub(crate) use pairs::Pairs;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{NeighborQuery, Search, Task, among_features, check_radius, scan, search_features};
 use crate::data::{Data, Features, Neighbors, OwnedFeatures, Source};
 use crate::error::{Error, Result, message};
-use crate::metric::{Metric, Whitening};
+use crate::metric::{Metric, Whitening, check_function};
 use crate::parallel::blocks;
 use crate::run::Run;
 
@@ -116,7 +116,7 @@ impl Reference {
                 ),
             ));
         };
-        self.check_function(data)?;
+        check_function(self.by_function, data)?;
         let rows = data.new_rows("the search for neighbours", known.n_columns())?;
         data.check_finite()?;
         // Known rows are many: they are whitened once, however many blocks of new ones there are.
@@ -174,23 +174,5 @@ impl Reference {
             false,
             |a, b| distances[[a, b]],
         )
-    }
-
-    fn check_function(&self, data: &Data<'_>) -> Result<()> {
-        let problem = match (self.by_function, data.distance().is_some()) {
-            (true, false) => {
-                message!(
-                    "was fitted with a distance function: give the same function with the new {:rows} \
-                     ({DistanceFunction:input})"
-                )
-            }
-            (false, true) => {
-                message!(
-                    "was fitted without a distance function, but the new {:rows} come with one"
-                )
-            }
-            _ => return Ok(()),
-        };
-        Err(Error::unsupported(message!("the model"), problem))
     }
 }

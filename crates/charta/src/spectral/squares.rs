@@ -9,7 +9,7 @@ use crate::data::arrays;
 use crate::error::Result;
 use crate::graph::Paths;
 use crate::linalg::block_krylov::Symmetric;
-use crate::linalg::centred::centred_product;
+use crate::linalg::centred::{centred_product, row_sums};
 use crate::linalg::product::add_product;
 use crate::parallel::{blocks, map_blocks, stack_rows};
 use crate::run::Run;
@@ -180,14 +180,9 @@ impl Squares {
     /// The mean of each row.
     pub(crate) fn row_means(&self, run: &Run<'_>) -> Result<Array1<f64>> {
         let parts = map_blocks(run, self.n_sources(), BLOCK, |rows| {
-            let mut sums = vec![0.0; rows.len()];
-            for columns in self.tiles() {
-                let block = self.block(rows.clone(), columns);
-                for (sum, line) in sums.iter_mut().zip(block.rows()) {
-                    *sum += line.sum();
-                }
-            }
-            sums
+            row_sums(rows, &self.tiles(), |rows, columns| {
+                self.block(rows, columns)
+            })
         })?;
         let sums: Array1<f64> = parts.into_iter().flatten().collect();
         Ok(sums / self.n_rows() as f64)

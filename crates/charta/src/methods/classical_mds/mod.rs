@@ -70,7 +70,7 @@ use ndarray::Array2;
 use rayon::prelude::*;
 
 use crate::data::{Data, Source};
-use crate::error::{Because, Error, Result, Warning, counted, message};
+use crate::error::{Error, Result, Warning, check_rows, counted, message};
 use crate::graph::{LandmarkChoice, Landmarks};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Between, Comparison, KnownRows};
@@ -202,28 +202,8 @@ impl Method for ClassicalMds {
 
 impl ClassicalMds {
     fn check_sizes(&self, n_rows: usize) -> Result<()> {
-        if n_rows < 2 {
-            return Err(Error::too_few_rows(
-                message!("classical scaling"),
-                2,
-                n_rows,
-            ));
-        }
-        let m = self.landmarks.count(n_rows);
-        if self.n_components >= m {
-            let because = if m == n_rows {
-                Because::Rows(m)
-            } else {
-                Because::Landmarks(m)
-            };
-            return Err(Error::at_most(
-                "n_components",
-                m - 1,
-                because,
-                self.n_components,
-            ));
-        }
-        Ok(())
+        check_rows(message!("classical scaling"), 2, n_rows)?;
+        self.landmarks.check_components(self.n_components, n_rows)
     }
 
     fn options(&self) -> ScalingOptions {

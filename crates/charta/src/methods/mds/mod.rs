@@ -65,21 +65,19 @@
 mod disparities;
 pub(crate) mod smacof;
 
-use ndarray::Array2;
-
 use self::smacof::{AT_ONCE, Kept, Smacof};
 use crate::data::Data;
-use crate::error::{Because, Error, Result, Warning, check_rows, message};
+use crate::error::{Result, Warning, check_rows, message};
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Comparison, KnownRows};
 pub use crate::optimize::isotonic::Ties;
 use crate::params::Parameters;
 use crate::run::Run;
-use crate::stress::StressRule;
 use crate::stress::dissimilarities::Dissimilarities;
 use crate::stress::gradient_descent::End;
-use crate::stress::initialization;
 pub use crate::stress::initialization::Initialization;
+use crate::stress::initialization::random;
+use crate::stress::{self, StressRule};
 pub use crate::stress::{StressModel, StressReport};
 pub use smacof::Steps;
 
@@ -144,12 +142,12 @@ impl Method for Mds {
         let distances = self.comparison.between(run, data)?;
         let known = Dissimilarities::new(distances, data.pair_weights().map(|w| w.view()))?;
         run.stage("initialization")?;
-        let first = self.first(run, &known)?;
+        let first = (self.init).coordinates(run, &known, self.n_components, self.seed)?;
         run.stage("stress")?;
         let begin = |number: usize| {
             Ok(match number {
                 0 => first.clone(),
-                _ => initialization::random(&known, self.n_components, self.seed, number as u64),
+                _ => random(&known, self.n_components, self.seed, number as u64),
             })
         };
         let (scaling, stress_of_starts, best_start) =
@@ -217,7 +215,7 @@ impl Method for Mds {
 impl Mds {
     fn check_sizes(&self, n_rows: usize) -> Result<()> {
         check_rows(message!("multidimensional scaling"), 2, n_rows)?;
-        check_components(self.n_components, n_rows)
+        stress::check_components(self.n_components, n_rows)
     }
 
     fn smacof(&self) -> Smacof {
@@ -232,30 +230,4 @@ impl Mds {
             tolerance: self.tolerance,
         }
     }
-
-    fn first(&self, run: &Run<'_>, known: &Dissimilarities) -> Result<Array2<f64>> {
-        match self.init {
-            Initialization::Classical => {
-                initialization::classical(run, known, self.n_components, self.seed)
-            }
-            Initialization::Random => Ok(initialization::random(
-                known,
-                self.n_components,
-                self.seed,
-                0,
-            )),
-        }
-    }
-}
-
-fn check_components(n_components: usize, n_rows: usize) -> Result<()> {
-    if n_components < n_rows {
-        return Ok(());
-    }
-    Err(Error::at_most(
-        "n_components",
-        n_rows - 1,
-        Because::Rows(n_rows),
-        n_components,
-    ))
 }

@@ -53,16 +53,15 @@ use ndarray::{Array1, Array2};
 use self::optimize::SammonMap;
 pub use self::optimize::Steps;
 use crate::data::Data;
-use crate::error::{Because, Error, Result, Warning, check_rows, counted, message};
+use crate::error::{Result, Warning, check_rows, counted, message};
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Comparison, KnownRows};
 use crate::params::Parameters;
 use crate::run::Run;
-use crate::stress::StressRule;
 use crate::stress::dissimilarities::Dissimilarities;
 use crate::stress::gradient_descent::End;
-use crate::stress::initialization;
 pub use crate::stress::initialization::Initialization;
+use crate::stress::{self, StressRule};
 pub use crate::stress::{StressModel, StressReport};
 
 /// Parameters of Sammon's mapping.
@@ -115,14 +114,7 @@ impl Method for Sammon {
         let distances = self.comparison.between(run, data)?;
         let known = Dissimilarities::new(distances, None)?;
         run.stage("initialization")?;
-        let first = match self.init {
-            Initialization::Classical => {
-                initialization::classical(run, &known, self.n_components, self.seed)?
-            }
-            Initialization::Random => {
-                initialization::random(&known, self.n_components, self.seed, 0)
-            }
-        };
+        let first = (self.init).coordinates(run, &known, self.n_components, self.seed)?;
         run.stage("stress")?;
         let map = self.mapped(run, &known, first)?;
         let report = StressReport {
@@ -159,15 +151,7 @@ impl Method for Sammon {
 impl Sammon {
     fn check_sizes(&self, n_rows: usize) -> Result<()> {
         check_rows(message!("Sammon's mapping"), 2, n_rows)?;
-        if self.n_components < n_rows {
-            return Ok(());
-        }
-        Err(Error::at_most(
-            "n_components",
-            n_rows - 1,
-            Because::Rows(n_rows),
-            self.n_components,
-        ))
+        stress::check_components(self.n_components, n_rows)
     }
 
     fn mapped(
