@@ -4,6 +4,7 @@ use ndarray::{Array1, Array2, ArrayView1};
 use num_traits::Float;
 use rayon::prelude::*;
 
+use super::features::wide;
 use super::{Data, Features, SparseView};
 use crate::error::{Result, Warning};
 use crate::parallel::blocks;
@@ -55,7 +56,7 @@ impl Columns {
         let stored = || {
             (0..rows.n_rows())
                 .flat_map(|row| rows.row(row))
-                .map(|(column, value)| (column, value.to_f64().unwrap_or(f64::NAN)))
+                .map(|(column, value)| (column, wide(value)))
                 .filter(|(_, value)| !value.is_nan())
         };
         for (j, value) in stored() {

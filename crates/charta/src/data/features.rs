@@ -221,10 +221,17 @@ fn sparse_rows<T: Float>(x: &Array2<T>) -> Result<SparseRows<T>> {
     SparseRows::from_entries(x.nrows(), x.ncols(), entries)
 }
 
+/// A number of either precision, in double precision.
+pub(super) fn wide<T: Float>(value: T) -> f64 {
+    value
+        .to_f64()
+        .expect("f32 and f64 are floating-point numbers")
+}
+
 fn copy_sparse_row<T: Float>(rows: &SparseView<'_, T>, row: usize, target: &mut [f64]) {
     target.fill(0.0);
     for (column, value) in rows.row(row) {
-        target[column] += value.to_f64().unwrap_or(f64::NAN);
+        target[column] += wide(value);
     }
 }
 
@@ -244,7 +251,7 @@ fn scan_dense<T: Float + Send + Sync>(x: &ArrayView2<'_, T>) -> Option<NotFinite
             first_not_finite(
                 block
                     .indexed_iter()
-                    .map(|((i, j), &v)| (start + i, j, v.to_f64().unwrap_or(f64::NAN))),
+                    .map(|((i, j), &v)| (start + i, j, wide(v))),
             )
         })
         .collect();
@@ -254,7 +261,7 @@ fn scan_dense<T: Float + Send + Sync>(x: &ArrayView2<'_, T>) -> Option<NotFinite
 fn scan_sparse<T: Float>(rows: &SparseView<'_, T>) -> Option<NotFinite> {
     first_not_finite((0..rows.n_rows()).flat_map(|row| {
         rows.row(row)
-            .map(move |(column, value)| (row, column, value.to_f64().unwrap_or(f64::NAN)))
+            .map(move |(column, value)| (row, column, wide(value)))
     }))
 }
 

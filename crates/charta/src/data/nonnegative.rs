@@ -4,7 +4,7 @@ use ndarray::{ArrayView1, ArrayView2, Axis};
 use num_traits::Float;
 use rayon::prelude::*;
 
-use super::features::for_features;
+use super::features::{for_features, wide};
 use super::{Data, Features, Precision, SparseView};
 use crate::error::{Error, Result, message, subject};
 
@@ -105,7 +105,7 @@ fn of_row<T: Float>(row: ArrayView1<'_, T>, share: f64) -> Extent {
     let mut sums = [0.0; LANES];
     for chunk in chunks {
         for lane in 0..LANES {
-            sums[lane] += chunk[lane].to_f64().unwrap_or(f64::NAN) * share;
+            sums[lane] += wide(chunk[lane]) * share;
         }
     }
     let first = Extent {
@@ -124,7 +124,7 @@ fn of_sparse<T: Float>(rows: &SparseView<'_, T>) -> Extent {
 fn of_values<T: Float>(values: impl Iterator<Item = T>, share: f64) -> Extent {
     let mut extent = Extent::default();
     for value in values {
-        let value = value.to_f64().unwrap_or(f64::NAN);
+        let value = wide(value);
         extent.bad |= !(0.0..f64::INFINITY).contains(&value);
         extent.greatest = extent.greatest.max(value);
         extent.mean += value * share;

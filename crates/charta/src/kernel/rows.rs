@@ -137,11 +137,7 @@ impl KernelRows {
         match (&self.rows, self.by_function) {
             (None, _) => "precomputed".into(),
             (_, true) => "function".into(),
-            _ => {
-                let word = serde_json::to_value(self.spec.kind).ok();
-                let word = word.as_ref().and_then(|word| word.as_str());
-                word.map_or_else(|| format!("{:?}", self.spec.kind), String::from)
-            }
+            _ => self.spec.kind.to_string(),
         }
     }
 

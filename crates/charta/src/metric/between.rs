@@ -61,11 +61,9 @@ impl<'a> Between<'a> {
         if self.metric != Metric::Tangent {
             return self.metric.between(a, b, self.power);
         }
-        let image = |row| ArrayView2::from_shape((1, a.len()), row);
-        match (image(a), image(b)) {
-            (Ok(a), Ok(b)) => Tangents::between(a, b, self.image_width).unwrap_or(f64::INFINITY),
-            _ => f64::INFINITY,
-        }
+        let image = |row| ArrayView2::from_shape((1, a.len()), row).expect("rows are as wide");
+        let distance = Tangents::between(image(a), image(b), self.image_width);
+        distance.expect("the width of the images was checked")
     }
 
     /// The same; fails if the user's function gives no distance, or if the distance overflows.

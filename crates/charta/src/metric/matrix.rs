@@ -22,7 +22,7 @@ impl Comparison {
     /// ```
     pub fn between(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         match data.source() {
-            Source::Distances(matrix) => Ok(matrix.to_owned()),
+            Source::Distances(matrix) => Ok(matrix.as_standard_layout().into_owned()),
             Source::Features(features) => {
                 data.check_finite()?;
                 let by_function = data.distance().is_some();
@@ -208,6 +208,17 @@ pub(crate) fn check_function(by_function: bool, data: &Data<'_>) -> Result<()> {
 mod tests {
     use super::*;
     use crate::random::{normal, stream};
+
+    #[test]
+    fn given_distances_come_out_in_row_order_whatever_their_own() {
+        let matrix = Array2::from_shape_fn((5, 5), |(i, j)| (i as f64 - j as f64).abs());
+        let by_columns = matrix.t().to_owned();
+        assert!(!by_columns.is_standard_layout());
+        let data = Data::distances(by_columns.view()).unwrap();
+        let found = Comparison::default().between(&Run::new(), &data).unwrap();
+        assert!(found.is_standard_layout());
+        assert_eq!(found, matrix);
+    }
 
     #[test]
     fn matrices_hold_the_distances_of_the_definition_for_new_rows_too() {

@@ -286,7 +286,9 @@ impl<'a, T: Exponential> Seen<'a, T> {
 
 /// Pieces of a table, all of one size but the last.
 fn cut<T>(table: &mut Array2<T>, size: usize) -> impl Iterator<Item = &mut [T]> {
-    table.as_slice_mut().unwrap_or_default().chunks_mut(size)
+    let numbers = table.as_slice_mut();
+    let numbers = numbers.expect("weights and gradients are in row order");
+    numbers.chunks_mut(size)
 }
 
 /// Some rows of weights, or all biases of a layer: what their gradient is made of, and how they move.

@@ -343,7 +343,7 @@ fn check_graph(graph: &Graph) -> Result<()> {
             problem: "it is inconsistent: the edges of its graph are out of order".into(),
         });
     }
-    let end = graph.starts.last().copied().unwrap_or(0);
+    let end = *graph.starts.last().expect("it begins with 0");
     check_number("the number of edges", end, n_edges)?;
     check_number("the number of edge lengths", n_edges, graph.lengths.len())?;
     check_rows_below("the graph", &graph.targets, graph.starts.len() - 1)

@@ -104,7 +104,9 @@ impl<'a> RowProblem<'a> {
     /// The problem for these components, in standard layout.
     pub(super) fn new(columns: &'a ArrayView2<'_, f64>, penalty: Penalty) -> Self {
         Self {
-            columns: columns.as_slice().unwrap_or(&[]),
+            columns: columns
+                .as_slice()
+                .expect("components are in standard layout"),
             sums: columns.sum_axis(Axis(0)).to_vec(),
             penalty,
         }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView1};
 
 use super::Grid;
 use super::Space;
@@ -23,6 +23,8 @@ const SCORES: usize = 1 << 17;
 const MIN_ROWS: usize = 32;
 /// And at most.
 const MAX_ROWS: usize = 512;
+/// Why a row is one slice.
+const ROW_ORDER: &str = "blocks of rows, scores and units are in row order";
 
 /// Which units the rows fall to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -169,28 +171,24 @@ impl<T: Measure> Matcher<T> {
         add_product(scores.view_mut(), &block.view(), &self.units.t());
         let mut part = Matching::default();
         for (row, scores) in block.rows().into_iter().zip(scores.rows()) {
-            let (Some(row), Some(scores)) = (row.as_slice(), scores.as_slice()) else {
-                continue;
-            };
+            let (row, scores) = (
+                row.as_slice().expect(ROW_ORDER),
+                scores.as_slice().expect(ROW_ORDER),
+            );
             let (best, second, _) = two_best(scores);
             let unit = self.units.row(best);
-            part.push(
-                best,
-                second,
-                unit.as_slice()
-                    .map_or(f64::NAN, |unit| T::squared_distance_wide(row, unit)),
-            );
+            let unit = unit.as_slice().expect(ROW_ORDER);
+            part.push(best, second, T::squared_distance_wide(row, unit));
         }
         part
     }
 
     fn first_scores(&self, n_rows: usize) -> Array2<T> {
-        let starts = ArrayView2::from_shape((1, self.starts.len()), &self.starts);
-        let starts = starts.ok().and_then(|starts| {
-            let wide = starts.broadcast((n_rows, self.starts.len()))?;
-            Some(wide.to_owned())
-        });
-        starts.unwrap_or_else(|| Array2::from_elem((n_rows, self.starts.len()), T::of(0.0)))
+        let mut scores = Array2::from_elem((n_rows, self.starts.len()), T::of(0.0));
+        for mut line in scores.rows_mut() {
+            line.assign(&ArrayView1::from(&self.starts));
+        }
+        scores
     }
 }
 

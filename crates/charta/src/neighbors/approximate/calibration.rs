@@ -101,7 +101,9 @@ impl Calibration {
                 .scores(&projected.select(ndarray::Axis(0), &numbers).view());
             let (mut seen, mut views) = (Vec::new(), Vec::new());
             for (local, index) in range.enumerate() {
-                let order = Order::of(cells, scores.row(local).to_slice().unwrap_or(&[]));
+                let scores = scores.row(local);
+                let scores = scores.to_slice().expect("scores are in row order");
+                let order = Order::of(cells, scores);
                 let good = good(points, &lists[local], truth, index);
                 seen.extend(good.into_iter().map(|(rank, row)| {
                     let index = order.indices[cells.homes[row as usize] as usize];

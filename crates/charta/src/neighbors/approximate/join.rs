@@ -162,7 +162,8 @@ pub(super) fn candidates(
         visits: visits(cells, rows, &own, effort),
         n_candidates: effort.n_candidates,
     };
-    let (own, width) = (own.as_slice().unwrap_or(&[]), projected.ncols());
+    let own = own.as_slice().expect("selected rows are in row order");
+    let width = projected.ncols();
     match (&cells.packed, cells.packing) {
         (Packed::Reals(panels), Packing::Centred) => job.lists(panels, centred(cells, own, width)),
         (Packed::Reals(panels), _) => job.lists(panels, plain(own, width)),
@@ -225,7 +226,7 @@ fn visits(cells: &Cells, rows: &[u32], own: &Array2<f32>, effort: Effort) -> Vec
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     let mut keys = Vec::new();
     for (local, scores) in scores.rows().into_iter().enumerate() {
-        let scores = scores.to_slice().unwrap_or(&[]);
+        let scores = scores.to_slice().expect("scores are in row order");
         choose(cells, scores, &numbers, effort, &mut keys);
         pairs.extend(keys.iter().map(|&key| (row_of(key), local as u32)));
     }

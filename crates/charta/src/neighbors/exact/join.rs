@@ -65,6 +65,8 @@ impl<T: Score> Band<T> {
     }
 }
 
+const NOT_HELD: &str = "no job works while it holds the lock";
+
 /// Spaces that jobs use one after the other.
 struct Spaces<T: Score>(Mutex<Vec<Space<T>>>);
 
@@ -74,15 +76,13 @@ impl<T: Score> Spaces<T> {
     }
 
     fn with<R>(&self, work: impl FnOnce(&mut Space<T>) -> R) -> R {
-        let kept = self.0.lock().ok().and_then(|mut spaces| spaces.pop());
+        let kept = self.0.lock().expect(NOT_HELD).pop();
         let mut space = kept.unwrap_or_else(|| Space {
             panels: Panels::new(),
             band: Band::new(),
         });
         let result = work(&mut space);
-        if let Ok(mut spaces) = self.0.lock() {
-            spaces.push(space);
-        }
+        self.0.lock().expect(NOT_HELD).push(space);
         result
     }
 }
