@@ -163,9 +163,8 @@ impl<'a> Features<'a> {
     pub fn dense_rows(&self, start: usize, end: usize) -> Array2<f64> {
         let mut block = Array2::zeros((end - start, self.n_columns()));
         for (offset, mut row) in block.rows_mut().into_iter().enumerate() {
-            if let Some(target) = row.as_slice_mut() {
-                self.copy_row(start + offset, target);
-            }
+            let target = row.as_slice_mut().expect("a new array is in row order");
+            self.copy_row(start + offset, target);
         }
         block
     }

@@ -427,9 +427,9 @@ fn by_function(
         let others = known.dense_rows(panel.start, panel.end);
         for (line, mut target) in lines.rows().into_iter().zip(block.rows_mut()) {
             for (index, other) in panel.clone().zip(others.rows()) {
-                let (Some(a), Some(b)) = (line.as_slice(), other.as_slice()) else {
-                    continue;
-                };
+                const ROW_ORDER: &str = "blocks of rows are in row order";
+                let a = line.as_slice().expect(ROW_ORDER);
+                let b = other.as_slice().expect(ROW_ORDER);
                 let value = function.between(a, b);
                 if !value.is_finite() {
                     return Err(Error::shape(

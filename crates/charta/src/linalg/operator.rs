@@ -311,6 +311,17 @@ fn copy_columns<T: Real>(
     }
 }
 
+/// Rows less an offset, in their own precision. Always in row order, so that the bits of products do not depend on the layout of the
+/// features.
+pub(crate) fn shifted<T: Real>(rows: &ArrayView2<'_, T>, offset: &Array1<T>) -> Array2<T> {
+    let mut shifted = Array2::from_elem(rows.dim(), T::of(0.0));
+    ndarray::Zip::from(&mut shifted)
+        .and(rows)
+        .and_broadcast(offset)
+        .for_each(|to, &from, &middle| *to = from - middle);
+    shifted
+}
+
 fn dense_times<T: Real, U: Real>(
     run: &Run<'_>,
     x: &ArrayView2<'_, T>,
@@ -325,12 +336,7 @@ fn dense_times<T: Real, U: Real>(
     let targets = result.axis_chunks_iter_mut(Axis(0), PROJECTED);
     let parts = targets.zip(x.axis_chunks_iter(Axis(0), PROJECTED));
     try_for_each(run, parts, |_, (mut target, rows)| {
-        // Always row by row, so that the bits do not depend on the layout of the features.
-        let mut shifted = Array2::from_elem(rows.dim(), T::of(0.0));
-        ndarray::Zip::from(&mut shifted)
-            .and(&rows)
-            .and_broadcast(&offset)
-            .for_each(|to, &from, &middle| *to = from - middle);
+        let shifted = shifted(&rows, &offset);
         let mut image = Array2::from_elem(target.dim(), T::of(0.0));
         product_into(image.view_mut(), &shifted.view(), &right.view());
         ndarray::Zip::from(&mut target)

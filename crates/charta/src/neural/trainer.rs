@@ -325,12 +325,11 @@ impl<T: Exponential> Part<'_, T> {
 fn sum_rows<T: Exponential>(rows: &ArrayView2<'_, T>, target: &mut [T]) {
     target.fill(T::of(0.0));
     for row in rows.rows() {
-        if let Some(row) = row.as_slice() {
-            target
-                .iter_mut()
-                .zip(row)
-                .for_each(|(sum, &value)| *sum += value);
-        }
+        let row = row.as_slice().expect("deltas are in row order");
+        target
+            .iter_mut()
+            .zip(row)
+            .for_each(|(sum, &value)| *sum += value);
     }
 }
 

@@ -115,9 +115,8 @@ pub(super) fn drawn(
     let order = permutation(&mut stream(seed, 0), features.n_rows());
     let mut units = Array2::zeros((n_units, features.n_columns()));
     for (mut target, &row) in units.rows_mut().into_iter().zip(order.iter().cycle()) {
-        if let Some(target) = target.as_slice_mut() {
-            space.row(features, row, target);
-        }
+        let target = target.as_slice_mut().expect("a new array is in row order");
+        space.row(features, row, target);
     }
     units
 }

@@ -120,9 +120,8 @@ impl Space {
     pub(super) fn block<T: Real>(&self, features: &Features<'_>, rows: Range<usize>) -> Array2<T> {
         let mut block = Array2::from_elem((rows.len(), self.n_columns()), T::of(0.0));
         for (row, mut target) in rows.zip(block.rows_mut()) {
-            if let Some(target) = target.as_slice_mut() {
-                self.row(features, row, target);
-            }
+            let target = target.as_slice_mut().expect("a new array is in row order");
+            self.row(features, row, target);
         }
         block
     }
