@@ -9,7 +9,6 @@ with γ fixed. Name parts to run only those: `python bench/kernel.py … exact n
 - `errors`: 5,000×784 in f64, dictionaries of several sizes and choices, against the exact solution.
 """
 
-import argparse
 import json
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from support import machine, results
+from support import arguments, machine, results
 from support.contest import Contender, in_turns, watched
 
 WORKER = Path(__file__).parent / "support" / "method_worker.py"
@@ -63,8 +62,7 @@ def nystroem(size):
 
 def prepared(shared, scratch):
     """The images as .npy files, which both sides read; None where they are absent."""
-    if shared is None or not (shared / "fashion_mnist.npz").exists():
-        print("skipped: ../shared/data/fashion_mnist.npz is absent, and the kernel methods are measured on it")
+    if not arguments.has_fashion_mnist(shared, "the kernel methods are measured on it"):
         return None
     images = np.load(shared / "fashion_mnist.npz")["X"][:N_LARGE].astype(np.float32) / np.float32(255)
     files = {name: scratch / f"fashion_unit_{name}.npy" for name in ("f32", "f64", "large")}
@@ -206,20 +204,12 @@ def verdict(kept):
 
 def main():
     """Measures and keeps."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charta", type=Path, required=True, help="the built program bench_method")
-    parser.add_argument("--scratch", type=Path, required=True, help="folder for files that can be made again")
-    parser.add_argument("--results", type=Path, required=True, help="folder where results are kept")
-    parser.add_argument("--shared-data", type=Path, help="folder of the optional data sets")
-    parser.add_argument("parts", nargs="*", help="what to measure; all if nothing is named")
-    arguments = parser.parse_args()
-    if unknown := set(arguments.parts) - set(PARTS):
-        parser.error(f"there is no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
+    given = arguments.with_parts(arguments.parser(__doc__), PARTS)
     described = machine.describe()
-    files = prepared(arguments.shared_data, arguments.scratch)
+    files = prepared(given.shared_data, given.scratch)
     if files is None:
         return
-    program, wanted = arguments.charta.resolve(), arguments.parts or PARTS
+    program, wanted = given.charta.resolve(), given.parts or PARTS
     truth = Truth(files["f64"]) if {"exact", "errors"} & set(wanted) else None
     kept, table = {}, []
     with tempfile.TemporaryDirectory() as folder:
@@ -239,7 +229,7 @@ def main():
         "eigenvalues, relative; Procrustes, the share of the map's squares that no turning explains; in feature space, how much more than the exact solution is left of a row. "
         + verdict(kept)
     )
-    results.append(arguments.results, "kernel", "kernel principal components", {"machine": described, "records": kept}, results.markdown_table(header, table), note)
+    results.append(given.results, "kernel", "kernel principal components", {"machine": described, "records": kept}, results.markdown_table(header, table), note)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ Name parts to run only those: `python bench/layouts.py … digits fashion_10k fa
 `--methods`. `--rows` caps the rows of every part, to try the script out.
 """
 
-import argparse
 import json
 import os
 import sys
@@ -19,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from support import machine, results
+from support import arguments, machine, results
 from support.contest import run
 
 WORKER = Path(__file__).parent / "support" / "layout_worker.py"
@@ -286,11 +285,11 @@ def described(kept):
         yield f"{method} grows: {figures}."
 
 
-def measured(arguments, program):
+def measured(given, program):
     """All parts that are wanted, and the lines of the table."""
-    sets = prepared(arguments.shared_data, arguments.scratch, arguments.rows)
-    parts = arguments.parts or ["digits", "fashion_10k", "fashion_70k", "divergence", "threads", "held_out", "growth"]
-    methods, scratch = arguments.methods, arguments.scratch
+    sets = prepared(given.shared_data, given.scratch, given.rows)
+    parts = given.parts or ["digits", "fashion_10k", "fashion_70k", "divergence", "threads", "held_out", "growth"]
+    methods, scratch = given.methods, given.scratch
     kept, table = {}, []
     for name in (part for part in parts if part in sets):
         for method in methods:
@@ -304,32 +303,28 @@ def measured(arguments, program):
     if "held_out" in parts and "fashion_12k" in sets:
         kept["held_out"] = {method: held_out(method, sets["fashion_12k"], program, scratch) for method in methods}
     if "growth" in parts:
-        kept["growth"] = growth(methods, program, scratch, arguments.rows)
+        kept["growth"] = growth(methods, program, scratch, given.rows)
     return kept, table
 
 
 def main():
     """Measures and keeps."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charta", type=Path, required=True, help="the built program bench_method")
-    parser.add_argument("--scratch", type=Path, required=True, help="folder for files that can be made again")
-    parser.add_argument("--results", type=Path, required=True, help="folder where results are kept")
-    parser.add_argument("--shared-data", type=Path, help="folder of the optional data sets")
+    parser = arguments.parser(__doc__)
     parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS), help="the methods to measure")
     parser.add_argument("--rows", type=int, help="rows at most, to try the script out")
     parser.add_argument("parts", nargs="*", help="the parts to measure; all if none is named")
-    arguments = parser.parse_args()
+    given = parser.parse_args()
     where = machine.describe()
-    kept, table = measured(arguments, arguments.charta.resolve())
-    versions = ", ".join(f"{METHODS[method]['package']} {version(METHODS[method]['package'])}" for method in arguments.methods)
+    kept, table = measured(given, given.charta.resolve())
+    versions = ", ".join(f"{METHODS[method]['package']} {version(METHODS[method]['package'])}" for method in given.methods)
     note = (
         f"{versions}. Warm is the second fit of a process where the peer compiles, cold the first with the loading of the package. Shares are charta's of "
         "the peer's: warm wall, cold wall, extra memory. Quality is a mean over three runs. Stages are those of the best run, in seconds.\n\n"
         + "\n".join(f"- {line}" for line in described(kept))
     )
     header = ["method", "rows", "", "wall s", "CPU s", "cold wall s", "extra MiB", "trustworthiness", "accuracy", "charta / this", "stages"]
-    record = {"machine": where, "rows_at_most": arguments.rows, "records": kept}
-    results.append(arguments.results, "layouts", "neighbour embeddings", record, results.markdown_table(header, table), note)
+    record = {"machine": where, "rows_at_most": given.rows, "records": kept}
+    results.append(given.results, "layouts", "neighbour embeddings", record, results.markdown_table(header, table), note)
 
 
 if __name__ == "__main__":

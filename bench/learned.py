@@ -7,7 +7,6 @@ process nor the making of the model counts. Where PyTorch is not installed, that
 because its wheels are several gigabytes. Name parts to run only those: `python bench/learned.py … epoch`.
 """
 
-import argparse
 import importlib.util
 import json
 import sys
@@ -16,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from support import machine, results
+from support import arguments, machine, results
 from support.contest import run
 
 WORKER = Path(__file__).parent / "support" / "torch_worker.py"
@@ -35,8 +34,7 @@ def autoencoder(**more):
 
 def prepared(shared, scratch):
     """All images and the first 10,000, as .npy files in single precision; None where they are absent."""
-    if shared is None or not (shared / "fashion_mnist.npz").exists():
-        print("skipped: ../shared/data/fashion_mnist.npz is absent, and learned maps are measured on it")
+    if not arguments.has_fashion_mnist(shared, "learned maps are measured on it"):
         return None
     images = np.load(shared / "fashion_mnist.npz")["X"]
     files = {}
@@ -131,26 +129,19 @@ def number(value, digits=3):
 
 def main():
     """Measures and keeps."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charta", type=Path, required=True, help="the built program bench_method")
-    parser.add_argument("--scratch", type=Path, required=True, help="folder for files that can be made again")
-    parser.add_argument("--results", type=Path, required=True, help="folder where results are kept")
-    parser.add_argument("--shared-data", type=Path, help="folder of the optional data sets")
+    parser = arguments.parser(__doc__)
     parser.add_argument("--torch-python", type=Path, help="a Python that has PyTorch, where this one has not")
-    parser.add_argument("parts", nargs="*", help="what to measure; all if nothing is named")
-    arguments = parser.parse_args()
     known = ["epoch", "reconstruction", "umap"]
-    if unknown := set(arguments.parts) - set(known):
-        parser.error(f"there is no part {', '.join(unknown)}; there are {', '.join(known)}")
-    files = prepared(arguments.shared_data, arguments.scratch)
+    given = arguments.with_parts(parser, known)
+    files = prepared(given.shared_data, given.scratch)
     if files is None:
         return
-    program, described = arguments.charta.resolve(), machine.describe()
-    python = torch_python(arguments.torch_python)
+    program, described = given.charta.resolve(), machine.describe()
+    python = torch_python(given.torch_python)
     if python is None:
         print("PyTorch is not installed: charta's times stand alone (--torch-python names a Python that has it)")
     kept, table = {}, []
-    for part in arguments.parts or known:
+    for part in given.parts or known:
         print(f"{part} …", flush=True)
         if part == "epoch":
             kept[part] = list(epochs(program, files, python))
@@ -174,7 +165,7 @@ def main():
     header = ["part", "what", "unit", "charta (or fit)", "beside it", "ratio"]
     said = f"PyTorch {torch_version(python)}" if python else "PyTorch was not there"
     note = f"{said}, all cores on both sides, Fashion-MNIST in [0, 1]. Epochs: the longer training minus the shorter, best of {ROUNDS} each."
-    results.append(arguments.results, "learned", "learned maps", {"machine": described, "records": kept}, results.markdown_table(header, table), note)
+    results.append(given.results, "learned", "learned maps", {"machine": described, "records": kept}, results.markdown_table(header, table), note)
 
 
 def torch_version(python):

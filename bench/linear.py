@@ -5,16 +5,15 @@ coordinates of all rows is timed. charta and its peers take turns, so that other
 the quality reached, measured alike on both sides. Name methods to run only those: `python bench/linear.py … lda nmf`.
 """
 
-import argparse
 import json
-import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
-from support import machine, results
+from support import arguments, machine, results
+from support.contest import Timed
 
 WORKER = Path(__file__).parent / "support" / "method_worker.py"
 ROUNDS = 3
@@ -117,12 +116,6 @@ def truths(path):
     }
 
 
-def run(command):
-    """One process; its last line of output is the JSON record."""
-    output = subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True).stdout
-    return json.loads(output.strip().splitlines()[-1])
-
-
 def quality(case, value, truth):
     """One number: the figure itself, or how far it is off where the truth is known."""
     if case["figure"] in truth:
@@ -144,26 +137,13 @@ def own_title(case, setting):
     return "charta" + (f" ({words})" if words else "")
 
 
-class Contender:
-    """The times of one side, gathered over the rounds."""
-
-    def __init__(self, name, command, rounds):
-        self.name, self.command, self.rounds = name, command, rounds
-        self.wall, self.cpu, self.record = [], [], None
-
-    def turn(self):
-        """One process with one fit: nothing here has to warm up but the page cache, which every process meets alike."""
-        self.record = run(self.command)
-        self.wall += self.record["wall"]
-        self.cpu += self.record["cpu"]
+class Contender(Timed):
+    """One side, with the quality of its fit."""
 
     def summary(self, case, truth):
         """The record that is kept."""
         return {
-            "name": self.name,
-            "wall": results.seconds(self.wall),
-            "cpu": results.seconds(self.cpu),
-            "extra_mib": (self.record["peak_rss"] - self.record["baseline_rss"]) / 2**20,
+            **self.times(),
             "quality": quality(case, self.record["figures"][case["figure"]], truth),
             "warnings": self.record.get("warnings", []),
         }
@@ -199,30 +179,25 @@ def lines(method, records):
 
 def main():
     """Measures and keeps."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charta", type=Path, required=True, help="the built program bench_method")
-    parser.add_argument("--scratch", type=Path, required=True, help="folder for files that can be made again")
-    parser.add_argument("--results", type=Path, required=True, help="folder where results are kept")
-    parser.add_argument("--shared-data", type=Path, help="folder of the optional data sets")
+    parser = arguments.parser(__doc__)
     parser.add_argument("methods", nargs="*", help="the methods to measure; all if none is named")
-    arguments = parser.parse_args()
-    if arguments.shared_data is None or not (arguments.shared_data / "fashion_mnist.npz").exists():
-        print("skipped: ../shared/data/fashion_mnist.npz is absent, and this benchmark is about it")
+    given = parser.parse_args()
+    if not arguments.has_fashion_mnist(given.shared_data):
         return
     described = machine.describe()
-    files = prepared(arguments.shared_data, arguments.scratch)
+    files = prepared(given.shared_data, given.scratch)
     truth = truths(files[0])
-    chosen = {name: CASES[name] for name in arguments.methods or CASES}
+    chosen = {name: CASES[name] for name in given.methods or CASES}
     kept, table = {}, []
     for method, case in chosen.items():
         print(f"{method} …", flush=True)
-        kept[method] = contest(method, case, arguments.charta.resolve(), files, truth)
+        kept[method] = contest(method, case, given.charta.resolve(), files, truth)
         table += lines(method, kept[method])
     header = ["method", "", "wall s, best", "CPU s, best", "extra MiB", "quality", "charta's wall / this", "said"]
     said = "; ".join(f"{name}: {case['says']}" for name, case in chosen.items())
     title_ = "the linear family, Fashion-MNIST 70,000×784 f32"
     note = f"scikit-learn {version('scikit-learn')}, all cores on both sides. Quality is, for {said}."
-    results.append(arguments.results, "linear", title_, {"machine": described, "records": kept}, results.markdown_table(header, table), note)
+    results.append(given.results, "linear", title_, {"machine": described, "records": kept}, results.markdown_table(header, table), note)
 
 
 if __name__ == "__main__":

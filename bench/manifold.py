@@ -6,7 +6,6 @@ the map keeps the true coordinates of the roll, or the digits' classes, measured
 `python bench/manifold.py … isomap growth`.
 """
 
-import argparse
 import json
 import sys
 import tempfile
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from support import machine, results
+from support import arguments, machine, results
 from support.contest import Contender, in_turns, run
 
 WORKER = Path(__file__).parent / "support" / "method_worker.py"
@@ -189,17 +188,13 @@ def draw_growth(found, path):
 
 def main():
     """Measures and keeps."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charta", type=Path, required=True, help="the built program bench_method")
-    parser.add_argument("--scratch", type=Path, required=True, help="folder for files that can be made again")
-    parser.add_argument("--results", type=Path, required=True, help="folder where results are kept")
-    parser.add_argument("--shared-data", type=Path, help="folder of the optional data sets")
+    parser = arguments.parser(__doc__)
     parser.add_argument("parts", nargs="*", help="the methods to measure, and `growth`; all if none is named")
-    arguments = parser.parse_args()
+    given = parser.parse_args()
     described = machine.describe()
-    files = prepared(arguments.shared_data, arguments.scratch)
-    program = arguments.charta.resolve()
-    wanted = arguments.parts or [*CASES, "growth"]
+    files = prepared(given.shared_data, given.scratch)
+    program = given.charta.resolve()
+    wanted = given.parts or [*CASES, "growth"]
     kept, table = {}, []
     with tempfile.TemporaryDirectory() as folder:
         for method in wanted:
@@ -215,13 +210,13 @@ def main():
         "coordinate's variance that the map explains linearly; of optdigits, the accuracy of 10 nearest neighbours in the map, first half against second."
     )
     if "growth" in wanted:
-        kept["growth"] = growth(program, arguments.scratch)
-        draw_growth(kept["growth"], arguments.results / "growth.png")
+        kept["growth"] = growth(program, given.scratch)
+        draw_growth(kept["growth"], given.results / "growth.png")
         for method, points in kept["growth"].items():
             for n_rows, *figures in points:
                 seconds, extra = figures if len(figures) == 2 else (float("nan"), float("nan"))
                 table.append([method, f"{n_rows:,}×3 f64", "charta", f"{seconds:.2f}", "", f"{extra:.0f}", "", "", "growth"])
-    results.append(arguments.results, "manifold", "manifold methods", {"machine": described, "records": kept}, results.markdown_table(header, table), note)
+    results.append(given.results, "manifold", "manifold methods", {"machine": described, "records": kept}, results.markdown_table(header, table), note)
 
 
 if __name__ == "__main__":

@@ -5,16 +5,15 @@ for the neighbours of 2,000 fixed rows. Recall is the share of what was found th
 pynndescent compiles at its first call: its second call in the process is timed. Name cases to run only those: `python bench/neighbors.py … fashion mixture`.
 """
 
-import argparse
 import json
-import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
-from support import machine, results
+from support import arguments, machine, results
+from support.contest import Timed
 
 WORKER = Path(__file__).parent / "support" / "neighbors_worker.py"
 ROUNDS = 2
@@ -63,32 +62,16 @@ CASES = {
 }
 
 
-def run(command):
-    """One process; its last line of output is the JSON record."""
-    output = subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True).stdout
-    return json.loads(output.strip().splitlines()[-1])
-
-
-class Contender:
-    """The times of one side, gathered over the rounds."""
+class Contender(Timed):
+    """One side, with how many of the true neighbours it finds."""
 
     def __init__(self, name, command, rounds=ROUNDS):
-        self.name, self.command, self.rounds = name, command, rounds
-        self.wall, self.cpu, self.record = [], [], None
-
-    def turn(self):
-        """One process."""
-        self.record = run(self.command)
-        self.wall += self.record["wall"]
-        self.cpu += self.record["cpu"]
+        super().__init__(name, command, rounds)
 
     def summary(self, limits, rows):
         """The record that is kept."""
         return {
-            "name": self.name,
-            "wall": results.seconds(self.wall),
-            "cpu": results.seconds(self.cpu),
-            "extra_mib": (self.record["peak_rss"] - self.record["baseline_rss"]) / 2**20,
+            **self.times(),
             "recall": recall(rows, self.record, limits),
             "own_recall": self.record.get("recall"),
             "algorithm": self.record.get("algorithm", ""),
@@ -181,30 +164,25 @@ def lines(case, kind, count, records):
 
 def main():
     """Measures and keeps."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charta", type=Path, required=True, help="the built program bench_neighbors")
-    parser.add_argument("--scratch", type=Path, required=True, help="folder for files that can be made again")
-    parser.add_argument("--results", type=Path, required=True, help="folder where results are kept")
-    parser.add_argument("--shared-data", type=Path, help="folder of the optional data sets")
+    parser = arguments.parser(__doc__, program="the built program bench_neighbors")
     parser.add_argument("--only", choices=["exact", "approximate"], help="one kind of search alone")
     parser.add_argument("cases", nargs="*", help="the cases to measure; all if none is named")
-    arguments = parser.parse_args()
-    if arguments.shared_data is None or not (arguments.shared_data / "fashion_mnist.npz").exists():
-        print("skipped: ../shared/data/fashion_mnist.npz is absent, and this benchmark is about it")
+    given = parser.parse_args()
+    if not arguments.has_fashion_mnist(given.shared_data):
         return
     described = machine.describe()
-    program = arguments.charta.resolve()
+    program = given.charta.resolve()
     kept, table = {}, []
-    for name in arguments.cases or CASES:
+    for name in given.cases or CASES:
         case = CASES[name]
-        path = arguments.scratch / f"neighbors_{name}.npy"
+        path = given.scratch / f"neighbors_{name}.npy"
         if not path.exists():
-            np.save(path, case["make"](arguments.shared_data))
+            np.save(path, case["make"](given.shared_data))
         rows = np.load(path, mmap_mode="r")
         shown = [index * rows.shape[0] // 2000 for index in range(2000)]
         wanted = [("exact", count) for count in case["exact"]] + [("approximate", count) for count in case["counts"]]
         for kind, count in wanted:
-            if arguments.only not in (None, kind):
+            if given.only not in (None, kind):
                 continue
             print(f"{name}, {kind}, {count} neighbours …", flush=True)
             contenders = (exact_contest if kind == "exact" else approximate_contest)(program, path, count)
@@ -212,9 +190,9 @@ def main():
             kept[f"{name} {kind} {count}"] = records
             table += lines(name, kind, count, records)
     header = ["data", "search", "k", "", "wall s, best", "CPU s, best", "extra MiB", "recall", "charta's wall / this", "charta's CPU / this", "algorithm"]
-    said = "; ".join(f"{name}: {CASES[name]['says']}" for name in arguments.cases or CASES)
+    said = "; ".join(f"{name}: {CASES[name]['says']}" for name in given.cases or CASES)
     note = f"All cores on both sides, f32. Recall on 2,000 fixed rows against distances in f64. {said}."
-    results.append(arguments.results, "neighbors", "the search for neighbours", {"machine": described, "records": kept}, results.markdown_table(header, table), note)
+    results.append(given.results, "neighbors", "the search for neighbours", {"machine": described, "records": kept}, results.markdown_table(header, table), note)
 
 
 if __name__ == "__main__":

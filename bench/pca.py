@@ -5,16 +5,15 @@ embedding: `fit_transform`) is timed. charta and a peer take turns, so that othe
 separate processes with a single fit: the high-water mark less what was resident before the fit.
 """
 
-import argparse
 import json
-import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
-from support import machine, results
+from support import arguments, machine, results
+from support.contest import record_of
 
 N_COMPONENTS = 50
 # (solver, mode, rounds, fits): the slow solvers get fewer of both. The first fit of a process warms up and is left out.
@@ -52,12 +51,6 @@ def true_variances(path):
     return np.linalg.eigvalsh(scatter / (rows.shape[0] - 1))[::-1][:N_COMPONENTS]
 
 
-def run(command):
-    """One process; its last line of output is the JSON record."""
-    output = subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True).stdout
-    return json.loads(output.strip().splitlines()[-1])
-
-
 def charta_command(program, path, repetitions):
     """charta's side."""
     return [program, "pca", json.dumps({"n_components": N_COMPONENTS}), path, repetitions]
@@ -84,14 +77,14 @@ class Contender:
 
     def turn(self):
         """One process with a few warm fits."""
-        record = run(self.command(self.fits))
+        record = record_of(self.command(self.fits))
         self.wall += record["wall"][1:]
         self.cpu += record["cpu"][1:]
         self.variances = record["figures"]["explained_variance"]
 
     def extra_memory(self):
         """MiB that a single fit adds to the loaded data, the least of a few processes."""
-        records = [run(self.command(1)) for _ in range(MEMORY_PROCESSES)]
+        records = [record_of(self.command(1)) for _ in range(MEMORY_PROCESSES)]
         return min(record["peak_rss"] - record["baseline_rss"] for record in records) / 2**20
 
     def summary(self, truth):
@@ -133,23 +126,17 @@ def row(record, ours):
 
 def main():
     """Measures and keeps."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charta", type=Path, required=True, help="the built program bench_method")
-    parser.add_argument("--scratch", type=Path, required=True, help="folder for files that can be made again")
-    parser.add_argument("--results", type=Path, required=True, help="folder where results are kept")
-    parser.add_argument("--shared-data", type=Path, help="folder of the optional data sets")
-    arguments = parser.parse_args()
-    if arguments.shared_data is None or not (arguments.shared_data / "fashion_mnist.npz").exists():
-        print("skipped: ../shared/data/fashion_mnist.npz is absent, and this benchmark is about it")
+    given = arguments.parser(__doc__).parse_args()
+    if not arguments.has_fashion_mnist(given.shared_data):
         return
     described = machine.describe()
-    path = prepared(arguments.shared_data, arguments.scratch)
+    path = prepared(given.shared_data, given.scratch)
     truth = true_variances(path)
-    records = [contender.summary(truth) for contender in contest(arguments.charta.resolve(), path)]
+    records = [contender.summary(truth) for contender in contest(given.charta.resolve(), path)]
     header = ["", "wall s, best", "median", "CPU s, best", "median", "extra MiB", "eigenvalue error", "wall / charta's", "fits"]
     table = results.markdown_table(header, [row(record, records[0]) for record in records])
     title = f"PCA({N_COMPONENTS}), Fashion-MNIST 70,000×784 f32"
-    results.append(arguments.results, "pca", title, {"machine": described, "records": records}, table, f"scikit-learn {version('scikit-learn')}, all cores on both sides.")
+    results.append(given.results, "pca", title, {"machine": described, "records": records}, table, f"scikit-learn {version('scikit-learn')}, all cores on both sides.")
 
 
 if __name__ == "__main__":

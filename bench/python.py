@@ -5,7 +5,6 @@ timed. Memory is the high-water mark of a single fit less what was resident befo
 before.
 """
 
-import argparse
 import json
 import os
 import shutil
@@ -17,8 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from pca import N_COMPONENTS, WORKER, charta_command, prepared, run
-from support import machine, results
+from pca import N_COMPONENTS, WORKER, charta_command, prepared
+from support import arguments, machine, results
+from support.contest import record_of
 
 ROUNDS, FITS, IMPORTS = 8, 4, 15
 PACKAGE = Path(__file__).parent.parent / "python" / "charta"
@@ -48,33 +48,27 @@ def importing(what):
 
 def main():
     """Measures and keeps."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charta", type=Path, required=True, help="the built program bench_method, beside which the extension is")
-    parser.add_argument("--scratch", type=Path, required=True, help="folder for files that can be made again")
-    parser.add_argument("--results", type=Path, required=True, help="folder where results are kept")
-    parser.add_argument("--shared-data", type=Path, help="folder of the optional data sets")
-    arguments = parser.parse_args()
-    if arguments.shared_data is None or not (arguments.shared_data / "fashion_mnist.npz").exists():
-        print("skipped: ../shared/data/fashion_mnist.npz is absent, and this benchmark is about it")
+    given = arguments.parser(__doc__, program="the built program bench_method, beside which the extension is").parse_args()
+    if not arguments.has_fashion_mnist(given.shared_data):
         return
     described = machine.describe()
-    library = arguments.charta.resolve().parent / "lib_charta.so"
-    os.environ["PYTHONPATH"] = str(installed(library, arguments.scratch))
-    path = prepared(arguments.shared_data, arguments.scratch)
+    library = given.charta.resolve().parent / "lib_charta.so"
+    os.environ["PYTHONPATH"] = str(installed(library, given.scratch))
+    path = prepared(given.shared_data, given.scratch)
     size = np.load(path, mmap_mode="r").nbytes / 2**20
     sides = {
-        "Rust": lambda fits: charta_command(arguments.charta.resolve(), path, fits),
+        "Rust": lambda fits: charta_command(given.charta.resolve(), path, fits),
         "Python": lambda fits: [sys.executable, WORKER, json.dumps(case("charta")), path, fits],
         "scikit-learn covariance_eigh": lambda fits: [sys.executable, WORKER, json.dumps(case("sklearn.decomposition", svd_solver="covariance_eigh")), path, fits],
     }
     wall = {name: [] for name in sides}
     for turn in range(ROUNDS):
         for name, command in sides.items():
-            wall[name] += run(command(FITS))["wall"][1:]
+            wall[name] += record_of(command(FITS))["wall"][1:]
         print(f"  round {turn + 1}: " + ", ".join(f"{name} {min(times):.3f} s" for name, times in wall.items()), flush=True)
     records = []
     for name, command in sides.items():
-        single = run(command(1))
+        single = record_of(command(1))
         extra = (single["peak_rss"] - single["baseline_rss"]) / 2**20
         records.append({"name": name, "wall": results.seconds(wall[name]), "extra_mib": extra})
     imports = {name: importing(name) for name in ("charta", "sklearn.decomposition")}
@@ -86,7 +80,7 @@ def main():
     table = results.markdown_table(["", "wall s, best", "median", "best / Rust's", "median / Rust's", "extra MiB"], rows)
     notes = f"The data is {size:.0f} MiB. Importing after numpy: " + ", ".join(f"{name} {1000 * time:.1f} ms" for name, time in imports.items()) + f". scikit-learn {version('scikit-learn')}."
     title = f"Python: PCA({N_COMPONENTS}), Fashion-MNIST 70,000×784 f32"
-    results.append(arguments.results, "python", title, {"machine": described, "records": records, "imports": imports}, table, notes)
+    results.append(given.results, "python", title, {"machine": described, "records": records, "imports": imports}, table, notes)
 
 
 if __name__ == "__main__":

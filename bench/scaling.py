@@ -6,7 +6,6 @@ for both sides. Sammon's maps have no peer among the packages pinned: their time
 Name parts to run only those: `python bench/scaling.py … metric sammon`.
 """
 
-import argparse
 import json
 import sys
 import tempfile
@@ -16,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from support import machine, results
+from support import arguments, machine, results
 from support.contest import Contender, in_turns
 
 WORKER = Path(__file__).parent / "support" / "method_worker.py"
@@ -88,8 +87,7 @@ CASES = {
 
 def prepared(shared, scratch):
     """Images as .npy files by their number of rows; None where they are absent."""
-    if shared is None or not (shared / "fashion_mnist.npz").exists():
-        print("skipped: ../shared/data/fashion_mnist.npz is absent, and the scaling methods are measured on it")
+    if not arguments.has_fashion_mnist(shared, "the scaling methods are measured on it"):
         return None
     images = np.load(shared / "fashion_mnist.npz")["X"]
     files = {}
@@ -156,32 +154,24 @@ def lines(part, case, records):
 
 def main():
     """Measures and keeps."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charta", type=Path, required=True, help="the built program bench_method")
-    parser.add_argument("--scratch", type=Path, required=True, help="folder for files that can be made again")
-    parser.add_argument("--results", type=Path, required=True, help="folder where results are kept")
-    parser.add_argument("--shared-data", type=Path, help="folder of the optional data sets")
-    parser.add_argument("parts", nargs="*", help="what to measure; all if nothing is named")
-    arguments = parser.parse_args()
-    if unknown := set(arguments.parts) - set(CASES):
-        parser.error(f"there is no part {', '.join(unknown)}; there are {', '.join(CASES)}")
+    given = arguments.with_parts(arguments.parser(__doc__), CASES)
     described = machine.describe()
-    files = prepared(arguments.shared_data, arguments.scratch)
+    files = prepared(given.shared_data, given.scratch)
     if files is None:
         return
     kept, table = {}, []
     with tempfile.TemporaryDirectory() as folder:
-        for part in arguments.parts or CASES:
+        for part in given.parts or CASES:
             print(f"{part} …", flush=True)
             case = CASES[part]
-            kept[part] = contest(case, arguments.charta.resolve(), files[case["n_rows"]], folder)
+            kept[part] = contest(case, given.charta.resolve(), files[case["n_rows"]], folder)
             table += lines(part, case, kept[part])
     header = ["part", "data", "", "", "wall s, best", "CPU s, best", "extra MiB", "stress", "charta's wall / this", "said"]
     note = (
         f"scikit-learn {version('scikit-learn')}, all cores on both sides, Fashion-MNIST, two components. Stress, measured alike: metric, Σ(δ − d)²/Σδ²; non-metric, Kruskal's "
         "first with ties apart; Sammon's. Both sides start at random, each by its own numbers."
     )
-    results.append(arguments.results, "scaling", "scaling by distances", {"machine": described, "records": kept}, results.markdown_table(header, table), note)
+    results.append(given.results, "scaling", "scaling by distances", {"machine": described, "records": kept}, results.markdown_table(header, table), note)
 
 
 if __name__ == "__main__":

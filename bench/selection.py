@@ -6,7 +6,6 @@ equally far may be taken differently, and the choices part.
 Name parts to run only those: `python bench/selection.py … k_nearest linear`.
 """
 
-import argparse
 import json
 import sys
 import tempfile
@@ -16,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from sklearn import datasets
 
-from support import machine, results
+from support import arguments, machine, results
 from support.contest import Contender, in_turns
 
 WORKER = Path(__file__).parent / "support" / "method_worker.py"
@@ -154,28 +153,20 @@ def lines(part, case, records, shape):
 
 def main():
     """Measures and keeps."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charta", type=Path, required=True, help="the built program bench_method")
-    parser.add_argument("--scratch", type=Path, required=True, help="folder for files that can be made again")
-    parser.add_argument("--results", type=Path, required=True, help="folder where results are kept")
-    parser.add_argument("--shared-data", type=Path, help="not used: all data is scikit-learn's or generated")
-    parser.add_argument("parts", nargs="*", help="what to measure; all if nothing is named")
-    arguments = parser.parse_args()
-    if unknown := set(arguments.parts) - set(CASES):
-        parser.error(f"there is no part {', '.join(unknown)}; there are {', '.join(CASES)}")
+    given = arguments.with_parts(arguments.parser(__doc__, shared="not used: all data is scikit-learn's or generated"), CASES)
     described = machine.describe()
-    files = prepared(arguments.scratch)
+    files = prepared(given.scratch)
     kept, table = {}, []
     with tempfile.TemporaryDirectory() as folder:
-        for part in arguments.parts or CASES:
+        for part in given.parts or CASES:
             print(f"{part} …", flush=True)
             case = CASES[part]
-            kept[part] = contest(case, arguments.charta.resolve(), files[case["data"]], folder)
+            kept[part] = contest(case, given.charta.resolve(), files[case["data"]], folder)
             n_rows, n_columns = np.load(files[case["data"]][0]).shape
             table += lines(part, case, kept[part], f"{case['data']}, {n_rows:,}×{n_columns} f64")
     header = ["part", "data", "", "", "wall s, best", "CPU s, best", "extra MiB", "charta is faster", "same columns"]
     note = f"scikit-learn {version('scikit-learn')}, mlxtend {version('mlxtend')}, all cores on both sides (`n_jobs=-1`), 5 folds in the rows' order."
-    results.append(arguments.results, "selection", "sequential feature selection", {"machine": described, "records": kept}, results.markdown_table(header, table), note)
+    results.append(given.results, "selection", "sequential feature selection", {"machine": described, "records": kept}, results.markdown_table(header, table), note)
 
 
 if __name__ == "__main__":

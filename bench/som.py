@@ -6,7 +6,6 @@ falls to a third of MiniSom's sigma on both sides, but on iris, where batch trai
 Name parts to run only those: `python bench/som.py … iris`.
 """
 
-import argparse
 import json
 import sys
 import tempfile
@@ -16,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from sklearn import datasets
 
-from support import machine, results
+from support import arguments, machine, results
 from support.contest import Contender, in_turns
 
 WORKER = Path(__file__).parent / "support" / "som_worker.py"
@@ -99,20 +98,12 @@ def lines(part, case, setting, records):
 
 def main():
     """Measures and keeps."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charta", type=Path, required=True, help="the built program bench_method")
-    parser.add_argument("--scratch", type=Path, required=True, help="folder for files that can be made again")
-    parser.add_argument("--results", type=Path, required=True, help="folder where results are kept")
-    parser.add_argument("--shared-data", type=Path, help="folder of the optional data sets")
-    parser.add_argument("parts", nargs="*", help="what to measure; all if nothing is named")
-    arguments = parser.parse_args()
-    if unknown := set(arguments.parts) - set(CASES):
-        parser.error(f"there is no part {', '.join(unknown)}; there are {', '.join(CASES)}")
+    given = arguments.with_parts(arguments.parser(__doc__), CASES)
     described = machine.describe()
     kept, table = {}, []
     with tempfile.TemporaryDirectory() as folder:
-        for part in arguments.parts or CASES:
-            path = prepared(part, arguments.shared_data, arguments.scratch)
+        for part in given.parts or CASES:
+            path = prepared(part, given.shared_data, given.scratch)
             if path is None:
                 continue
             print(f"{part} …", flush=True)
@@ -120,14 +111,14 @@ def main():
             for topology in TOPOLOGIES[: 1 if part == "fashion_10k" else 2]:
                 for sigma, ours in case["settings"]:
                     setting = (topology, sigma, ours)
-                    records = contest(case, setting, arguments.charta.resolve(), path, folder)
+                    records = contest(case, setting, given.charta.resolve(), path, folder)
                     kept[f"{part}, {topology}, sigma {sigma}"] = records
                     table += lines(part, case, setting, records)
     header = ["data", "grid", "sigma", "", "wall s, best", "CPU s, best", "quantization error", "topographic error", "charta's wall / this", "charta's error / this"]
     note = (
         f"MiniSom {version('minisom')}, all cores on both sides, errors as means over seeds. charta's wall time is the whole fit, MiniSom's its start and training."
     )
-    results.append(arguments.results, "som", "self-organizing maps", {"machine": described, "records": kept}, results.markdown_table(header, table), note)
+    results.append(given.results, "som", "self-organizing maps", {"machine": described, "records": kept}, results.markdown_table(header, table), note)
 
 
 if __name__ == "__main__":

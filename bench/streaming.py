@@ -6,7 +6,6 @@ The embedding's columns must have the true eigenvalues as variances, mean 0 and 
 projection up to sign.
 """
 
-import argparse
 import resource
 import subprocess
 import tempfile
@@ -17,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from support import machine, memory, results
+from support import arguments, machine, memory, results
 
 N_COMPONENTS = 10
 # charta's command line, in one place: {program}, {input} and {output} are filled in.
@@ -131,21 +130,16 @@ def check(truth, first_rows, embedding, first_embedded):
 
 def main():
     """Makes, runs, checks, keeps."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--charta", type=Path, required=True, help="the built command-line program")
-    parser.add_argument("--scratch", type=Path, required=True, help="folder for files that can be made again")
-    parser.add_argument("--results", type=Path, required=True, help="folder where results are kept")
-    parser.add_argument("--shared-data", type=Path, help="not needed here")
-    arguments = parser.parse_args()
+    given = arguments.parser(__doc__, program="the built command-line program", shared="not needed here").parse_args()
     described = machine.describe()
-    with tempfile.TemporaryDirectory(dir=arguments.scratch) as folder:
+    with tempfile.TemporaryDirectory(dir=given.scratch) as folder:
         source, target = Path(folder) / "big.parquet", Path(folder) / "out.parquet"
         truth, first = make(source)
         size = source.stat().st_size
         print(f"  made {truth.count}×{COLUMNS} f32 in {GROUPS} row groups, {size / 2**30:.2f} GiB", flush=True)
         if size < 4 * LIMIT:
             raise SystemExit("the file must be at least four times the limit")
-        seconds, peak = run_charta(arguments.charta.resolve(), source, target)
+        seconds, peak = run_charta(given.charta.resolve(), source, target)
         errors = check(truth, first, *embedding_moments(target))
     if peak >= LIMIT:
         raise SystemExit(f"peak memory {peak / 2**20:.0f} MiB is not below the limit of {LIMIT // 2**20} MiB")
@@ -153,7 +147,7 @@ def main():
     row = [f"{size / 2**30:.2f}", LIMIT // 2**20, f"{peak / 2**20:.0f}", f"{seconds:.1f}", f"{max(errors.values()):.1e}"]
     table = results.markdown_table(["file GiB", "limit MiB", "peak MiB", "wall s", "largest error"], [row])
     title = f"streaming PCA({N_COMPONENTS}) of {truth.count:,}×{COLUMNS} f32 from Parquet"
-    results.append(arguments.results, "streaming", title, record, table, "Errors relative to the components' spread.")
+    results.append(given.results, "streaming", title, record, table, "Errors relative to the components' spread.")
 
 
 if __name__ == "__main__":

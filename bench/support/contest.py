@@ -17,6 +17,14 @@ def run(command):
     return json.loads(done.stdout.strip().splitlines()[-1]), ""
 
 
+def record_of(command):
+    """The JSON record of a process that must not fail."""
+    record, failure = run(command)
+    if record is None:
+        raise SystemExit(f"{command[0]}: {failure}")
+    return record
+
+
 def watched(command):
     """The most bytes that a process held at once, reading its data included; None if it failed."""
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -24,14 +32,37 @@ def watched(command):
     return highest if process.wait() == 0 else None
 
 
-class Contender:
-    """The times of one side, gathered over the rounds."""
+class Timed:
+    """The times of one side that must not fail, gathered over the rounds."""
+
+    def __init__(self, name, command, rounds):
+        self.name, self.command, self.rounds = name, command, rounds
+        self.wall, self.cpu, self.record = [], [], None
+
+    def turn(self):
+        """One process with one fit: nothing here has to warm up but the page cache, which every process meets alike."""
+        self.record = record_of(self.command)
+        self.wall += self.record["wall"]
+        self.cpu += self.record["cpu"]
+
+    def times(self):
+        """What is kept of its times and its memory."""
+        return {
+            "name": self.name,
+            "wall": results.seconds(self.wall),
+            "cpu": results.seconds(self.cpu),
+            "extra_mib": (self.record["peak_rss"] - self.record["baseline_rss"]) / 2**20,
+        }
+
+
+class Contender(Timed):
+    """One side that leaves an embedding, and may fail."""
 
     def __init__(self, name, command, rounds, folder):
-        self.name, self.rounds = name, rounds
+        super().__init__(name, command, rounds)
         self.map = Path(folder) / f"{abs(hash((name, str(command))))}.npy"
         self.command = [*command, "--embedding", self.map]
-        self.wall, self.cpu, self.record, self.failure = [], [], None, ""
+        self.failure = ""
 
     def turn(self):
         """One process with one fit."""
@@ -45,14 +76,7 @@ class Contender:
         """The record that is kept."""
         if self.record is None:
             return {"name": self.name, "failed": self.failure}
-        return {
-            "name": self.name,
-            "wall": results.seconds(self.wall),
-            "cpu": results.seconds(self.cpu),
-            "extra_mib": (self.record["peak_rss"] - self.record["baseline_rss"]) / 2**20,
-            "quality": quality(np.load(self.map)),
-            "warnings": self.record.get("warnings", []),
-        }
+        return {**self.times(), "quality": quality(np.load(self.map)), "warnings": self.record.get("warnings", [])}
 
 
 def in_turns(contenders):

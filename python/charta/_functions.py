@@ -50,7 +50,7 @@ def _both(X, X_embedded, n_neighbors, metric, n_jobs):
     layout = _map(X_embedded, rows.n_rows)
     if metric in ("euclidean", "precomputed"):
         return _charta.trustworthiness(given, layout, n_neighbors, plain_session(n_jobs))
-    figures = _charta.quality_figures(given, layout, [n_neighbors], (rows.n_rows, 0), _options(metric), plain_session(n_jobs))
+    figures = _charta.quality_figures(given, layout, [n_neighbors], rows.n_rows, 0, _options(metric), plain_session(n_jobs))
     return float(figures["trustworthiness"][0]), float(figures["continuity"][0])
 
 
@@ -97,9 +97,10 @@ def quality_report(X, X_embedded, *, labels=None, n_neighbors=None, metric="eucl
         if "numbers" in given:
             raise ValueError("`labels` must be classes, got numbers with fractions")
     counts = [] if n_neighbors is None else [int(count) for count in np.atleast_1d(n_neighbors)]
-    sampled = (None if sample is None else int(sample), random_seed(random_state))
+    sample = None if sample is None else int(sample)
+    seed = random_seed(random_state)
     layout = _map(X_embedded, rows.n_rows)
-    return QualityReport(_charta.quality_figures(given, layout, counts, sampled, _options(metric, p), plain_session(n_jobs)))
+    return QualityReport(_charta.quality_figures(given, layout, counts, sample, seed, _options(metric, p), plain_session(n_jobs)))
 
 
 def intrinsic_dimension(X, *, n_neighbors=(10, 20), metric="euclidean", n_jobs=None):
@@ -112,7 +113,7 @@ def intrinsic_dimension(X, *, n_neighbors=(10, 20), metric="euclidean", n_jobs=N
     """
     _, given = _given(X, metric)
     first, last = (n_neighbors, n_neighbors) if np.ndim(n_neighbors) == 0 else n_neighbors
-    found = _charta.intrinsic_dimension(given, (int(first), int(last)), _options(metric), plain_session(n_jobs))
+    found = _charta.intrinsic_dimension(given, int(first), int(last), _options(metric), plain_session(n_jobs))
     return {name: dimension for name, dimension, _ in found if dimension is not None}
 
 

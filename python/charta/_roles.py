@@ -321,7 +321,7 @@ class TwoViews:
         """Predicts the second view from the first."""
         rows = self._new_rows(X)
         with self._speaking():
-            expected = self._model.predict_view((0, 1), {"table": rows.values}, session(self))
+            expected = self._model.predict_view(0, 1, {"table": rows.values}, session(self))
         return expected[:, 0] if self.__dict__.get("_one_column") else expected
 
     def score(self, X, y):
@@ -390,7 +390,7 @@ class ManyViews:
         self._check_fitted()
         rows = table(X, type(self).__name__)
         with self._speaking():
-            return self._model.predict_view((view, to), {"table": rows.values}, session(self))
+            return self._model.predict_view(view, to, {"table": rows.values}, session(self))
 
 
 class Selecting:

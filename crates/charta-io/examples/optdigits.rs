@@ -40,8 +40,10 @@ impl Digits {
     fn accuracy(&self, test: &Self) -> Result<f64, Error> {
         nearest_accuracy(
             &Run::new(),
-            (&self.rows.view(), &self.classes),
-            (&test.rows.view(), &test.classes),
+            &self.rows.view(),
+            &self.classes,
+            &test.rows.view(),
+            &test.classes,
             1,
         )
     }

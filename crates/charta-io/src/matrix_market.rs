@@ -97,8 +97,13 @@ pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<Table> {
     }
     let features: OwnedFeatures = if banner.sparse {
         let entries = coordinates(&mut lines, &banner)?;
-        let size = (banner.rows, banner.columns);
-        sparse::features(&name, size, entries, options.precision)?
+        sparse::features(
+            &name,
+            banner.rows,
+            banner.columns,
+            entries,
+            options.precision,
+        )?
     } else {
         let matrix = dense(&mut lines, &banner)?;
         match options.precision {

@@ -283,7 +283,7 @@ impl Archive {
             .check(n_lines, width)
             .map_err(|problem| Error::content(&file, problem))?;
         let entries = lines.entries(by_column);
-        let features = sparse::features(&file, (rows, columns), entries, options.precision)?;
+        let features = sparse::features(&file, rows, columns, entries, options.precision)?;
         Ok(Table::new(file, features))
     }
 }

@@ -135,14 +135,14 @@ impl Pairs {
         let mut matrix = Array2::from_elem((n_rows, n_rows), f64::NAN);
         let mut weights = self.weighted.then(|| matrix.clone());
         for &(one, other, distance, weight) in &self.pairs {
-            self.check(&heading.name, (one, other), distance, matrix[[one, other]])?;
+            self.check(&heading.name, one, other, distance, matrix[[one, other]])?;
             // A blank one way does not take back what the other way gave.
             if !distance.is_nan() {
                 matrix[[one, other]] = distance;
                 matrix[[other, one]] = distance;
             }
             if let Some(weights) = &mut weights {
-                self.check_weight(&heading.name, (one, other), weight, weights[[one, other]])?;
+                self.check_weight(&heading.name, one, other, weight, weights[[one, other]])?;
                 weights[[one, other]] = weight;
                 weights[[other, one]] = weight;
             }
@@ -171,14 +171,15 @@ impl Pairs {
         Ok(table)
     }
 
-    fn between(&self, (one, other): (usize, usize)) -> String {
+    fn between(&self, one: usize, other: usize) -> String {
         format!("{:?} and {:?}", self.names[one], self.names[other])
     }
 
     fn check(
         &self,
         file: &str,
-        (one, other): (usize, usize),
+        one: usize,
+        other: usize,
         distance: f64,
         before: f64,
     ) -> Result<()> {
@@ -186,7 +187,7 @@ impl Pairs {
         if distance < 0.0 || distance.is_infinite() {
             return wrong(format!(
                 "the distance between {} is {distance}: a finite number of at least 0 was expected",
-                self.between((one, other))
+                self.between(one, other)
             ));
         }
         if one == other && distance > 0.0 {
@@ -199,7 +200,7 @@ impl Pairs {
         if (distance - before).abs() > allowed {
             return wrong(format!(
                 "the distance between {} is given twice and differs: {before} and {distance}",
-                self.between((one, other))
+                self.between(one, other)
             ));
         }
         Ok(())
@@ -208,19 +209,20 @@ impl Pairs {
     fn check_weight(
         &self,
         file: &str,
-        pair: (usize, usize),
+        one: usize,
+        other: usize,
         weight: f64,
         before: f64,
     ) -> Result<()> {
         let problem = if !(weight >= 0.0 && weight.is_finite()) {
             format!(
                 "the weight of the pair {} is {weight}: a finite number of at least 0 was expected",
-                self.between(pair)
+                self.between(one, other)
             )
         } else if (weight - before).abs() > TOLERANCE * weight.max(before) {
             format!(
                 "the weight of the pair {} is given twice and differs: {before} and {weight}",
-                self.between(pair)
+                self.between(one, other)
             )
         } else {
             return Ok(());

@@ -101,14 +101,14 @@ fn check_rows(names: &[String], tables: &[Table]) -> Result<()> {
             continue;
         };
         match known {
-            Some((other, others)) => check_ids((other, others), (name, ids))?,
+            Some((other, others)) => check_ids(other, others, name, ids)?,
             None => known = Some((name, ids)),
         }
     }
     Ok(())
 }
 
-fn check_ids((one, expected): (&str, &[String]), (other, found): (&str, &[String])) -> Result<()> {
+fn check_ids(one: &str, expected: &[String], other: &str, found: &[String]) -> Result<()> {
     let Some(row) = (0..expected.len()).find(|&row| expected[row] != found[row]) else {
         return Ok(());
     };

@@ -42,7 +42,8 @@ pub(crate) fn refuse_choices(file: &str, format: &str, options: &ReadOptions) ->
 /// Sparse rows of a checked size in the precision requested.
 pub(crate) fn features(
     file: &str,
-    (rows, columns): (usize, usize),
+    rows: usize,
+    columns: usize,
     entries: Vec<(usize, usize, f64)>,
     precision: Option<Precision>,
 ) -> Result<OwnedFeatures> {

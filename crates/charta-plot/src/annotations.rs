@@ -166,10 +166,10 @@ pub(crate) fn draw_arrows<'a>(
         .collect();
     // All white rims lie below all arrows, so that no arrow cuts another.
     for (tip, _) in &tips {
-        draw_arrow(scene, [origin, *tip], (4.5 * unit, 2.0 * unit), WHITE);
+        draw_arrow(scene, [origin, *tip], 4.5 * unit, 2.0 * unit, WHITE);
     }
     for (tip, _) in &tips {
-        draw_arrow(scene, [origin, *tip], (1.8 * unit, 0.0), INK);
+        draw_arrow(scene, [origin, *tip], 1.8 * unit, 0.0, INK);
     }
     let wanted = |(tip, name): (Place, &'a str)| LabelRequest {
         place: tip,
@@ -185,7 +185,7 @@ pub(crate) fn draw_arrows<'a>(
 }
 
 /// A line with a head at its end; `grown` widens the head on all sides.
-fn draw_arrow(scene: &mut Scene, [from, to]: [Place; 2], (width, grown): (f64, f64), color: Rgb) {
+fn draw_arrow(scene: &mut Scene, [from, to]: [Place; 2], width: f64, grown: f64, color: Rgb) {
     let along = [to[0] - from[0], to[1] - from[1]];
     let length = along[0].hypot(along[1]);
     // Shorter than a pixel: nothing to see, and no direction.

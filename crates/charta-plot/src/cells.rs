@@ -223,14 +223,13 @@ impl<'a> Cells<'a> {
                 .collect();
             scene.items.push(Item::Polygon { corners, color });
             if let Some(word) = panel.words.get(cell) {
-                self.draw_word(scene, word, grid.place(number, *center), (grid.zoom, color));
+                self.draw_word(scene, word, grid.place(number, *center), grid.zoom, color);
             }
         }
-        self.draw_caption(scene, panel, grid, (number, range));
+        self.draw_caption(scene, panel, grid, number, range);
     }
 
-    fn draw_word(&self, scene: &mut Scene, word: &str, place: Place, cell: (f64, Rgb)) {
-        let (zoom, color) = cell;
+    fn draw_word(&self, scene: &mut Scene, word: &str, place: Place, zoom: f64, color: Rgb) {
         let size = (0.5 * zoom).min(TICK * self.size.unit());
         if size < SMALLEST_LETTERS * self.size.unit() {
             return;
@@ -248,7 +247,8 @@ impl<'a> Cells<'a> {
         scene: &mut Scene,
         panel: &CellPanel<'_>,
         grid: &Arrangement,
-        (number, range): (usize, Option<Range>),
+        number: usize,
+        range: Option<Range>,
     ) {
         let size = TICK * self.size.unit();
         let corner = grid.corner(number);

@@ -67,14 +67,14 @@ pub(crate) fn draw(scene: &mut Scene, area: Area, legend: &Legend) -> Area {
             title,
             range,
             missing,
-        } => draw_numbers(scene, area, (title, range, sequential), *missing),
+        } => draw_numbers(scene, area, title, range, sequential, *missing),
         Legend::Signed { range, missing } => {
             let colors: Colors = if range.low < 0.0 {
                 |share| diverging(2.0 * share - 1.0)
             } else {
                 diverging
             };
-            draw_numbers(scene, area, ("", range, colors), *missing)
+            draw_numbers(scene, area, "", range, colors, *missing)
         }
     };
     Area {
@@ -194,7 +194,9 @@ fn draw_entry(scene: &mut Scene, [x, y]: [f64; 2], entry: &Entry, name: String) 
 fn draw_numbers(
     scene: &mut Scene,
     area: Area,
-    (title, range, colors): (&str, &Range, Colors),
+    title: &str,
+    range: &Range,
+    colors: Colors,
     missing: bool,
 ) -> f64 {
     let unit = scene.size.unit();

@@ -57,7 +57,8 @@ impl Canvas {
     fn fill(
         &mut self,
         [low, high]: [Place; 2],
-        (color, opacity): (Rgb, f64),
+        color: Rgb,
+        opacity: f64,
         draw: impl FnOnce(&mut Rasterizer, Place),
     ) {
         // A letter without an outline has no box.
@@ -88,7 +89,8 @@ impl Canvas {
     fn polygon(&mut self, corners: &[Place], color: Rgb, opacity: f64) {
         self.fill(
             bounds(corners.iter().copied()),
-            (color, opacity),
+            color,
+            opacity,
             |rasterizer, corner| {
                 for (i, from) in corners.iter().enumerate() {
                     let to = corners[(i + 1) % corners.len()];
@@ -165,7 +167,7 @@ impl Canvas {
                 }
             };
             let controls = curves.iter().flat_map(controls).map(place);
-            self.fill(bounds(controls), (color, 1.0), |rasterizer, corner| {
+            self.fill(bounds(controls), color, 1.0, |rasterizer, corner| {
                 for curve in curves {
                     trace(rasterizer, curve, |p| relative(place(p), corner));
                 }

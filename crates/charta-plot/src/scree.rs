@@ -198,8 +198,8 @@ impl<'a> Scree<'a> {
         let slot = panel.width / self.variances.len().max(1) as f64;
         if slot < NARROWEST_BAR {
             let chosen = self.chosen.min(self.variances.len());
-            self.draw_steps(scene, panel, (x, y), (0..chosen, CHOSEN_BARS));
-            return self.draw_steps(scene, panel, (x, y), (chosen..self.variances.len(), BARS));
+            self.draw_steps(scene, panel, x, y, 0..chosen, CHOSEN_BARS);
+            return self.draw_steps(scene, panel, x, y, chosen..self.variances.len(), BARS);
         }
         let wide = (slot * 0.78).min(70.0 * self.size.unit());
         for (component, variance) in self.variances.iter().enumerate() {
@@ -227,8 +227,10 @@ impl<'a> Scree<'a> {
         &self,
         scene: &mut Scene,
         panel: &Area,
-        (x, y): (&Axis, &Axis),
-        (components, color): (Run, Rgb),
+        x: &Axis,
+        y: &Axis,
+        components: Run,
+        color: Rgb,
     ) {
         let across = |component: f64| panel.left + x.range.share(component) * panel.width;
         let mut corners = vec![[across(components.start as f64 + 0.5), panel.bottom()]];

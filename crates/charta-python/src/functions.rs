@@ -78,13 +78,13 @@ pub(crate) fn quality_figures<'py>(
     input: &Bound<'py, PyDict>,
     embedding: PyReadonlyArray2<'py, f64>,
     n_neighbors: Vec<usize>,
-    sample: (Option<usize>, u64),
+    sample: Option<usize>,
+    seed: u64,
     options: &str,
     session: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (input, session, search) = (Input::of(input)?, Session::of(session)?, search(options)?);
     let view = embedding.as_array();
-    let (sample, seed) = sample;
     let report = input.with_data(|data| {
         let options = Options {
             n_neighbors,
@@ -131,14 +131,15 @@ type Estimate = (&'static str, Option<f64>, Option<String>);
 pub(crate) fn intrinsic_dimension<'py>(
     py: Python<'py>,
     input: &Bound<'py, PyDict>,
-    neighbors: (usize, usize),
+    first: usize,
+    last: usize,
     options: &str,
     session: &Bound<'py, PyDict>,
 ) -> PyResult<Vec<Estimate>> {
     let (input, session) = (Input::of(input)?, Session::of(session)?);
     let options = IntrinsicOptions {
-        first: neighbors.0,
-        last: neighbors.1,
+        first,
+        last,
         search: search(options)?,
         ..IntrinsicOptions::default()
     };

@@ -2,12 +2,12 @@
 
 use std::sync::Mutex;
 
-use charta::Prediction;
 use charta::method::PartialFit;
 use charta::model::More;
 use charta::params::Json;
 use charta::pipeline::Fitted;
 use charta::registry::AnyMethod;
+use charta::{Data, Prediction, Run};
 use numpy::{IntoPyArray, PyReadonlyArray2};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
@@ -47,10 +47,10 @@ impl Model {
         session: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
         let method = method(name, parameters)?;
-        let (input, session) = (Input::of(input)?, Session::of(session)?);
+        let input = Input::of(input)?;
         let single = input.table.is_single();
-        let fitted = input.with_data(|data| {
-            session.run(py, |run| Fitted::fit(method.as_ref(), run, &data, None))
+        let fitted = on_rows(py, &input, session, |run, data| {
+            Fitted::fit(method.as_ref(), run, data, None)
         })?;
         Ok(Self { fitted, single })
     }
@@ -62,9 +62,10 @@ impl Model {
         input: &Bound<'py, PyDict>,
         session: &Bound<'py, PyDict>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (input, session) = (Input::of(input)?, Session::of(session)?);
-        let placed =
-            input.with_data(|data| session.run(py, |run| self.fitted.transform(run, &data)))?;
+        let input = Input::of(input)?;
+        let placed = on_rows(py, &input, session, |run, data| {
+            self.fitted.transform(run, data)
+        })?;
         Ok(output::table(py, placed, input.table.is_single()))
     }
 
@@ -76,12 +77,10 @@ impl Model {
         input: &Bound<'py, PyDict>,
         session: &Bound<'py, PyDict>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (input, session) = (Input::of(input)?, Session::of(session)?);
+        let input = Input::of(input)?;
         let views = self.fitted.model().as_views().ok_or_else(no_views)?;
-        let placed = input.with_data(|data| {
-            session.run(py, |run| {
-                run.install(|| views.transform_view_in(run, view, &data))
-            })
+        let placed = on_rows(py, &input, session, |run, data| {
+            run.install(|| views.transform_view_in(run, view, data))
         })?;
         Ok(output::table(py, placed, input.table.is_single()))
     }
@@ -90,17 +89,15 @@ impl Model {
     fn predict_view<'py>(
         &self,
         py: Python<'py>,
-        views: (usize, usize),
+        from: usize,
+        to: usize,
         input: &Bound<'py, PyDict>,
         session: &Bound<'py, PyDict>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (input, session) = (Input::of(input)?, Session::of(session)?);
-        let (from, to) = views;
+        let input = Input::of(input)?;
         let views = self.fitted.model().as_views().ok_or_else(no_views)?;
-        let expected = input.with_data(|data| {
-            session.run(py, |run| {
-                run.install(|| views.predict_view_in(run, from, to, &data))
-            })
+        let expected = on_rows(py, &input, session, |run, data| {
+            run.install(|| views.predict_view_in(run, from, to, data))
         })?;
         Ok(output::table(py, expected, input.table.is_single()))
     }
@@ -126,10 +123,11 @@ impl Model {
         input: &Bound<'py, PyDict>,
         session: &Bound<'py, PyDict>,
     ) -> PyResult<Py<PyAny>> {
-        let (input, session) = (Input::of(input)?, Session::of(session)?);
+        let input = Input::of(input)?;
         let single = input.table.is_single();
-        let prediction =
-            input.with_data(|data| session.run(py, |run| self.fitted.predict(run, &data)))?;
+        let prediction = on_rows(py, &input, session, |run, data| {
+            self.fitted.predict(run, data)
+        })?;
         match prediction {
             Prediction::Classes {
                 names,
@@ -158,9 +156,9 @@ impl Model {
         input: &Bound<'py, PyDict>,
         session: &Bound<'py, PyDict>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (input, session) = (Input::of(input)?, Session::of(session)?);
-        let errors =
-            input.with_data(|data| session.run(py, |run| self.fitted.row_errors(run, &data)))?;
+        let errors = on_rows(py, &Input::of(input)?, session, |run, data| {
+            self.fitted.row_errors(run, data)
+        })?;
         Ok(errors.into_pyarray(py).into_any())
     }
 
@@ -171,9 +169,9 @@ impl Model {
         input: &Bound<'py, PyDict>,
         session: &Bound<'py, PyDict>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let (input, session) = (Input::of(input)?, Session::of(session)?);
-        let values = input
-            .with_data(|data| session.run(py, |run| self.fitted.log_likelihoods(run, &data)))?;
+        let values = on_rows(py, &Input::of(input)?, session, |run, data| {
+            self.fitted.log_likelihoods(run, data)
+        })?;
         Ok(values.into_pyarray(py).into_any())
     }
 
@@ -314,6 +312,17 @@ impl Model {
     fn column_names(&self) -> Option<Vec<String>> {
         self.fitted.column_names().map(<[String]>::to_vec)
     }
+}
+
+/// Does some work on the rows of a call, without the interpreter's lock.
+fn on_rows<T: Send>(
+    py: Python<'_>,
+    input: &Input<'_>,
+    session: &Bound<'_, PyDict>,
+    work: impl FnOnce(&Run<'_>, &Data<'_>) -> charta::Result<T> + Send,
+) -> PyResult<T> {
+    let session = Session::of(session)?;
+    input.with_data(|data| session.run(py, |run| work(run, &data)))
 }
 
 fn no_views() -> PyErr {

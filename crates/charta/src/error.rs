@@ -226,7 +226,7 @@ impl Error {
     }
 
     /// A parameter that is too large for the data.
-    pub fn at_most(
+    pub(crate) fn at_most(
         name: impl Into<String>,
         limit: impl Into<Limit>,
         because: impl Into<Because>,
@@ -237,7 +237,7 @@ impl Error {
     }
 
     /// A parameter whose value cannot be combined with others, or with the data: it must be one of `values`.
-    pub fn one_of(
+    pub(crate) fn one_of(
         name: impl Into<String>,
         values: &[&'static str],
         because: impl Into<Because>,
@@ -249,7 +249,11 @@ impl Error {
     }
 
     /// A parameter whose value cannot be combined with others, or with the data.
-    pub fn not(name: impl Into<String>, because: impl Into<Because>, given: impl Given) -> Self {
+    pub(crate) fn not(
+        name: impl Into<String>,
+        because: impl Into<Because>,
+        given: impl Given,
+    ) -> Self {
         let (value, because) = (given.given(), because.into());
         Self::parameter(name, Rule::Not { value, because }, given)
     }
@@ -268,7 +272,7 @@ impl Error {
     }
 
     /// Fewer rows than `what` needs.
-    pub fn too_few_rows(what: Message, needed: usize, given: usize) -> Self {
+    pub(crate) fn too_few_rows(what: Message, needed: usize, given: usize) -> Self {
         Self::TooFewRows {
             what,
             needed,
@@ -277,7 +281,7 @@ impl Error {
     }
 
     /// Values whose products overflow.
-    pub fn too_large() -> Self {
+    pub(crate) fn too_large() -> Self {
         Self::degenerate(message!(
             "the values are too large: their squares overflow; rescale them"
         ))
@@ -328,7 +332,7 @@ pub fn counted(count: usize, word: &str) -> String {
 }
 
 /// Fails if there are fewer rows than `what` needs.
-pub fn check_rows(what: Message, needed: usize, given: usize) -> Result<()> {
+pub(crate) fn check_rows(what: Message, needed: usize, given: usize) -> Result<()> {
     if given >= needed {
         return Ok(());
     }
@@ -336,7 +340,7 @@ pub fn check_rows(what: Message, needed: usize, given: usize) -> Result<()> {
 }
 
 /// Fails if more components are requested than a table of this size has.
-pub fn check_count(count: usize, n_rows: usize, n_columns: usize) -> Result<()> {
+pub(crate) fn check_count(count: usize, n_rows: usize, n_columns: usize) -> Result<()> {
     let most = n_rows.min(n_columns);
     if count <= most {
         return Ok(());

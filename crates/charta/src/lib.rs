@@ -39,7 +39,7 @@ pub mod model;
 mod morton;
 pub mod neighbors;
 mod neural;
-pub mod optimize;
+mod optimize;
 mod parallel;
 pub mod params;
 pub mod pipeline;
@@ -55,6 +55,21 @@ pub use error::{Error, Result, Warning};
 pub use method::{Fit, Method};
 pub use model::{InverseTransform, Model, Predict, Prediction, RowErrors, Transform, Views};
 pub use run::{Event, Observer, Run};
+
+/// Steps of methods which the tests compare one by one with other packages: no part of the interface.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::graph::shortest_paths::Paths;
+    pub use crate::methods::mds::smacof::{Kept, Scaling, Smacof};
+    pub use crate::methods::nmf::initialization::InitialFactors;
+    pub use crate::methods::nmf::rows::Scaled;
+    pub use crate::methods::pacmap::pairs::near;
+    pub use crate::methods::umap::curve::Curve;
+    pub use crate::methods::umap::fuzzy_graph::{FuzzyGraph, Membership};
+    pub use crate::methods::umap::supervision::Target;
+    pub use crate::optimize::isotonic::{regress, regress_by};
+    pub use crate::stress::dissimilarities::Dissimilarities;
+}
 
 /// The README's example, run as a test.
 #[cfg(doctest)]

@@ -127,13 +127,14 @@ fn inner<V>(place: Place<V>) -> V {
 const NOT_HELD: &str = "no job runs user code while it holds the lock";
 const ONCE: &str = "each place belongs to one job, which ran";
 
-/// A table of this many rows and columns, of which `write` writes one row after the other, blocks of `size` rows in parallel.
+/// A table of this shape, of which `write` writes one row after the other, blocks of `size` rows in parallel.
 pub(crate) fn map_rows(
     run: &Run<'_>,
-    (n_rows, width): (usize, usize),
+    shape: (usize, usize),
     size: usize,
     write: impl Fn(usize, ArrayViewMut1<'_, f64>) + Sync,
 ) -> Result<Array2<f64>> {
+    let (n_rows, width) = shape;
     let written = map_blocks(run, n_rows, size, |rows| {
         let mut block = Array2::zeros((rows.len(), width));
         for (row, target) in rows.zip(block.rows_mut()) {

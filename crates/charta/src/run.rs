@@ -169,7 +169,7 @@ impl<'a> Run<'a> {
     }
 
     /// The bytes this run may use, if limited.
-    pub fn memory(&self) -> Option<u64> {
+    pub(crate) fn memory(&self) -> Option<u64> {
         self.memory_limit
     }
 
@@ -200,7 +200,7 @@ impl<'a> Run<'a> {
     }
 
     /// An iteration is over.
-    pub fn iterate(
+    pub(crate) fn iterate(
         &self,
         step: u64,
         loss: Option<f64>,

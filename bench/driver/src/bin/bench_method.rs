@@ -17,11 +17,10 @@ use charta::params::Json;
 use charta::pipeline::Fitted;
 use charta::registry::Entry;
 use charta::{Data, Event, Labels, Observer, Run};
+use charta_bench::{Failure, memory, processor_seconds};
 use charta_io::{Output, ReadOptions, Table, read, write};
 use ndarray::ArrayView2;
 use serde_json::json;
-
-type Failure = Box<dyn std::error::Error>;
 
 /// Figures with more numbers than this are left out of the record.
 const LONGEST: usize = 2000;
@@ -160,37 +159,4 @@ fn short_figures(fitted: &Fitted) -> Json {
         .map(|(name, figure)| (name.to_string(), figure.to_json()))
         .collect::<serde_json::Map<String, Json>>()
         .into()
-}
-
-/// A line of the process's own status, in bytes.
-fn memory(name: &str) -> Result<u64, Failure> {
-    let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status
-        .lines()
-        .find(|line| line.starts_with(name))
-        .ok_or("no such line in the status")?;
-    let kilobytes: u64 = line
-        .split_whitespace()
-        .nth(1)
-        .ok_or("an empty line in the status")?
-        .parse()?;
-    Ok(kilobytes * 1024)
-}
-
-/// Processor time of all threads so far.
-fn processor_seconds() -> Result<f64, Failure> {
-    let stat = std::fs::read_to_string("/proc/self/schedstat")?;
-    let own: f64 = stat.split_whitespace().next().ok_or("no times")?.parse()?;
-    let mut total = 0.0;
-    for task in std::fs::read_dir("/proc/self/task")? {
-        let path = task?.path().join("schedstat");
-        if let Ok(text) = std::fs::read_to_string(path) {
-            total += text
-                .split_whitespace()
-                .next()
-                .ok_or("no times")?
-                .parse::<f64>()?;
-        }
-    }
-    Ok(total.max(own) / 1e9)
 }

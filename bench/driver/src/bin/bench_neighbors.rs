@@ -12,10 +12,9 @@ use std::time::Instant;
 use charta::neighbors::{Found, Search, nearest};
 use charta::params::{Json, Parameters};
 use charta::{Data, Run};
+use charta_bench::{Failure, memory, processor_seconds};
 use charta_io::{ReadOptions, read};
 use serde_json::json;
-
-type Failure = Box<dyn std::error::Error>;
 
 /// Rows whose neighbours are in the record.
 const SHOWN: usize = 2000;
@@ -38,7 +37,8 @@ fn main() -> Result<(), Failure> {
         &run,
         &table.data()?,
         &search,
-        (count.parse()?, repetitions.parse()?),
+        count.parse()?,
+        repetitions.parse()?,
     )?;
     writeln!(std::io::stdout(), "{record}")?;
     Ok(())
@@ -48,7 +48,8 @@ fn measure(
     run: &Run<'_>,
     data: &Data<'_>,
     search: &Search,
-    (count, repetitions): (usize, usize),
+    count: usize,
+    repetitions: usize,
 ) -> Result<Json, Failure> {
     // From here on the high-water mark is the search's, not the reader's.
     std::fs::write("/proc/self/clear_refs", "5")?;
@@ -91,32 +92,4 @@ fn checksum(found: &Found) -> String {
         distance.to_bits().hash(&mut hasher);
     }
     format!("{:016x}", hasher.finish())
-}
-
-/// A line of the process's own status, in bytes.
-fn memory(name: &str) -> Result<u64, Failure> {
-    let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status
-        .lines()
-        .find(|line| line.starts_with(name))
-        .ok_or("no such line in the status")?;
-    let kilobytes: u64 = line
-        .split_whitespace()
-        .nth(1)
-        .ok_or("an empty line in the status")?
-        .parse()?;
-    Ok(kilobytes * 1024)
-}
-
-/// Processor time of all threads so far.
-fn processor_seconds() -> Result<f64, Failure> {
-    let mut total = 0.0;
-    for task in std::fs::read_dir("/proc/self/task")? {
-        let path = task?.path().join("schedstat");
-        if let Ok(text) = std::fs::read_to_string(path) {
-            let own = text.split_whitespace().next().ok_or("no times")?;
-            total += own.parse::<f64>()?;
-        }
-    }
-    Ok(total / 1e9)
 }

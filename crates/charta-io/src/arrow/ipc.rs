@@ -34,7 +34,7 @@ pub(crate) fn count_rows(input: &Input) -> Result<usize> {
     let file = IpcFile::new(input.clone())?;
     let (_, mut batches) = file.reader(Some(vec![0]))?;
     let mut rows = 0;
-    while let Some(batch) = guarded((&input.name, "Arrow"), || batches.next().transpose())? {
+    while let Some(batch) = guarded(&input.name, "Arrow", || batches.next().transpose())? {
         rows += batch.num_rows();
     }
     Ok(rows)
@@ -50,14 +50,14 @@ impl IpcFile {
     }
 
     fn reader(&self, projection: Option<Vec<usize>>) -> Result<(SchemaRef, RecordBatches)> {
-        let place = (self.input.name.as_str(), "Arrow");
+        let name = self.input.name.as_str();
         if self.stream {
             let from = BufReader::new(self.input.open()?);
-            let reader = guarded(place, || StreamReader::try_new(from, projection))?;
+            let reader = guarded(name, "Arrow", || StreamReader::try_new(from, projection))?;
             return Ok((reader.schema(), Box::new(reader)));
         }
         let from = BufReader::new(self.input.open_seekable()?);
-        let reader = guarded(place, || FileReader::try_new(from, projection))?;
+        let reader = guarded(name, "Arrow", || FileReader::try_new(from, projection))?;
         Ok((reader.schema(), Box::new(reader)))
     }
 }
@@ -88,13 +88,13 @@ fn check_blocks(input: &Input) -> Result<()> {
     seek_to(&mut *reader, start)
         .and_then(|()| reader.read_exact(&mut tail))
         .map_err(|error| input.read_error(&error))?;
-    let length = guarded((&input.name, "Arrow"), || read_footer_length(tail))?;
+    let length = guarded(&input.name, "Arrow", || read_footer_length(tail))?;
     let start = start.checked_sub(length as u64).ok_or_else(outside)?;
     let mut bytes = vec![0; length];
     seek_to(&mut *reader, start)
         .and_then(|()| reader.read_exact(&mut bytes))
         .map_err(|error| input.read_error(&error))?;
-    let footer = guarded((&input.name, "Arrow"), || root_as_footer(&bytes))?;
+    let footer = guarded(&input.name, "Arrow", || root_as_footer(&bytes))?;
     let blocks = footer
         .dictionaries()
         .into_iter()

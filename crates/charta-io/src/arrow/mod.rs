@@ -76,7 +76,7 @@ impl ArrowTable {
         let name = input.name.clone();
         let plan = plan(&name, &columns, options)?;
         measure_lists(&*file, &name, &mut columns, &plan)?;
-        let heading = heading(&name, schema, (&columns, &plan), options);
+        let heading = heading(&name, schema, &columns, &plan, options);
         let used: BTreeSet<usize> = plan
             .features
             .iter()
@@ -125,7 +125,7 @@ impl ArrowTable {
             let array = self.column(batch, index);
             at += match self.columns[index].kind {
                 ColumnKind::Vector(length) => {
-                    self.spread(array, index, length, (&mut values, at))?;
+                    self.spread(array, index, length, &mut values, at)?;
                     length
                 }
                 _ => {
@@ -164,7 +164,8 @@ impl ArrowTable {
         array: &dyn Array,
         index: usize,
         length: usize,
-        (values, at): (&mut [f64], usize),
+        values: &mut [f64],
+        at: usize,
     ) -> Result<()> {
         let Some(lists) = decode::lists(array) else {
             return Ok(());
@@ -202,8 +203,8 @@ impl ArrowTable {
                 }
             }
             let batches = &mut self.batches;
-            let place = (self.name.as_str(), self.file.format());
-            let Some(batch) = guarded(place, || batches.next().transpose())? else {
+            let format = self.file.format();
+            let Some(batch) = guarded(&self.name, format, || batches.next().transpose())? else {
                 return Ok(None);
             };
             self.pending = Some((batch, 0));
@@ -249,7 +250,8 @@ fn rows_at_once(n_columns: usize) -> usize {
 fn heading(
     name: &str,
     schema: &Schema,
-    (columns, plan): (&[Column], &Plan),
+    columns: &[Column],
+    plan: &Plan,
     options: &ReadOptions,
 ) -> Heading {
     let single = plan
@@ -286,7 +288,7 @@ fn measure_lists(
         }
         let mut length = None;
         let mut batches = file.batches(&[index], 64)?;
-        while let Some(batch) = guarded((name, file.format()), || batches.next().transpose())? {
+        while let Some(batch) = guarded(name, file.format(), || batches.next().transpose())? {
             let lists = decode::lists(batch.column(0).as_ref());
             let first = lists.and_then(|lists| lists.bounds.into_iter().flatten().next());
             if let Some((start, end)) = first {
@@ -307,7 +309,8 @@ fn measure_lists(
 
 /// Runs a call into the format's reader, which may panic over a damaged file; that is an error here.
 fn guarded<T, E: std::fmt::Display>(
-    (file, format): (&str, &str),
+    file: &str,
+    format: &str,
     call: impl FnOnce() -> Result<T, E>,
 ) -> Result<T> {
     match without_panic_message(call) {

@@ -35,14 +35,16 @@ pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Box<dyn BlockS
         Some(_) if !input.is_compressed() => Store::File,
         _ => Store::Bytes(input.read_all()?.into()),
     };
-    let place = (input.name.as_str(), "Parquet");
+    let name = input.name.as_str();
     let load = ArrowReaderOptions::new;
     let metadata = match &store {
         Store::File => {
             let file = file(&input)?;
-            guarded(place, || ArrowReaderMetadata::load(&file, load()))?
+            guarded(name, "Parquet", || ArrowReaderMetadata::load(&file, load()))?
         }
-        Store::Bytes(bytes) => guarded(place, || ArrowReaderMetadata::load(bytes, load()))?,
+        Store::Bytes(bytes) => {
+            guarded(name, "Parquet", || ArrowReaderMetadata::load(bytes, load()))?
+        }
     };
     let schema = metadata.schema().clone();
     let source = ParquetFile {
@@ -60,13 +62,15 @@ pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Box<dyn BlockS
 
 impl ArrowFile for ParquetFile {
     fn batches(&self, projection: &[usize], rows: usize) -> Result<RecordBatches> {
-        let place = (self.input.name.as_str(), "Parquet");
+        let name = self.input.name.as_str();
         let batches = match &self.store {
             Store::File => {
                 let file = file(&self.input)?;
-                guarded(place, || self.build(file, projection, rows))?
+                guarded(name, "Parquet", || self.build(file, projection, rows))?
             }
-            Store::Bytes(bytes) => guarded(place, || self.build(bytes.clone(), projection, rows))?,
+            Store::Bytes(bytes) => guarded(name, "Parquet", || {
+                self.build(bytes.clone(), projection, rows)
+            })?,
         };
         Ok(Box::new(batches))
     }

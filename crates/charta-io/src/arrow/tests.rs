@@ -255,7 +255,7 @@ fn a_footer_that_points_outside_the_file_is_refused_before_memory_is_set_aside()
 
 #[test]
 fn a_panic_of_the_reader_is_an_error_and_says_nothing_itself() {
-    let found = guarded(("x.parquet", "Parquet"), || -> Result<(), String> {
+    let found = guarded("x.parquet", "Parquet", || -> Result<(), String> {
         assert!(SILENT.get());
         panic!("a reader's own words")
     });

@@ -10,8 +10,10 @@ use super::{digits, table};
 
 /// The fraction of new rows whose class is that of most of their 10 nearest known ones; the nearest decides between equals.
 fn accuracy(
-    (known, known_labels): (&ArrayView2<'_, f64>, &[String]),
-    (new, new_labels): (&ArrayView2<'_, f64>, &[String]),
+    known: &ArrayView2<'_, f64>,
+    known_labels: &[String],
+    new: &ArrayView2<'_, f64>,
+    new_labels: &[String],
 ) -> f64 {
     const NEAREST: usize = 10;
     let hits = new
@@ -69,8 +71,10 @@ impl Split {
             .transform_in(&Run::new(), &Data::from(&self.new))
             .unwrap();
         accuracy(
-            (&model.embedding().unwrap(), &self.known_labels),
-            (&placed.view(), &self.new_labels),
+            &model.embedding().unwrap(),
+            &self.known_labels,
+            &placed.view(),
+            &self.new_labels,
         )
     }
 }

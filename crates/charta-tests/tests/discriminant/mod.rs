@@ -13,7 +13,7 @@ use charta::dimension::ComponentCount;
 use charta::methods::karhunen_loeve::{KarhunenLoeve, Kept};
 use charta::methods::lda::LdaModel;
 use charta::methods::lda::Shrinkage;
-use charta::methods::lda::solver::Singular;
+use charta::methods::lda::Singular;
 use charta::methods::lda::{Centre, Lda, Pooling, Solver};
 use charta::random::{normal, stream};
 use charta::{

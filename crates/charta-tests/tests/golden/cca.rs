@@ -209,13 +209,13 @@ fn three_views_follow_the_dense_block_problem() {
         let views: Vec<Array2<f64>> = columns.iter().map(|c| all.select(Axis(1), c)).collect();
         for kind in ["raw", "standardised"] {
             for case in stored[kind].as_array().unwrap() {
-                check_three(name, kind, &views, (case, &indices(&reference["rows"])));
+                check_three(name, kind, &views, case, &indices(&reference["rows"]));
             }
         }
     }
 }
 
-fn check_three(name: &str, kind: &str, views: &[Array2<f64>], (case, rows): (&Json, &[usize])) {
+fn check_three(name: &str, kind: &str, views: &[Array2<f64>], case: &Json, rows: &[usize]) {
     let standardize = kind == "standardised";
     let ridge = number(&case["ridge"]);
     let title = format!("{name}, {kind}, ridge {ridge}");

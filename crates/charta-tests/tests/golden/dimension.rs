@@ -73,7 +73,7 @@ fn check(name: &str) {
     }
     for record in records(&reference["correlation"]) {
         let counts = ["k1", "k2"].map(|key| number(&record[key]) as usize);
-        let overall = correlation_dimension(&run, &data, &search, (table, counts)).unwrap();
+        let overall = correlation_dimension(&run, &data, &search, table, counts).unwrap();
         // The package sees a pair at the radius itself on one side or the other; its formula in numpy does not.
         let what = format!("{name}, correlation");
         close(&what, overall, number(&record["own_dimension"]), 1e-9);

@@ -8,8 +8,8 @@ use crate::support::{
 };
 use charta::data::OwnedFeatures;
 use charta::methods::factor_analysis::FactorAnalysisModel;
+use charta::methods::factor_analysis::NoiseStart;
 use charta::methods::factor_analysis::Rotation;
-use charta::methods::factor_analysis::likelihood::NoiseStart;
 use charta::methods::factor_analysis::{FactorAnalysis, Solver};
 use charta::{Data, Event, Fit, Model, Run, Warning};
 use charta_io::Content;

@@ -3,7 +3,8 @@
 use crate::support::{
     check_same_data, close, close_each, close_whole, dense, golden, matrix, number, turned, vector,
 };
-use charta::graph::{Neighborhood, Paths};
+use charta::graph::Neighborhood;
+use charta::internals::Paths;
 use charta::methods::isomap::Isomap;
 use charta::methods::isomap::IsomapModel;
 use charta::{Data, Fit, Model, Run, Transform};

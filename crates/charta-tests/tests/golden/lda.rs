@@ -8,7 +8,7 @@ use charta::data::{Labels, OwnedFeatures, Priors};
 use charta::dimension::ComponentCount;
 use charta::methods::lda::LdaModel;
 use charta::methods::lda::Shrinkage;
-use charta::methods::lda::solver::Singular;
+use charta::methods::lda::Singular;
 use charta::methods::lda::{Lda, Pooling, Solver};
 use charta::{Data, Fit, Model, Predict, Prediction, Transform};
 use charta_io::{Content, ReadOptions, Table, read};
@@ -183,7 +183,7 @@ impl Case<'_> {
     }
 }
 
-fn check_fit(name: &str, (x, labels): (&Array2<f64>, &Labels<'_>), subset: &Json, fit: &Json) {
+fn check_fit(name: &str, x: &Array2<f64>, labels: &Labels<'_>, subset: &Json, fit: &Json) {
     if !fit["refused"].is_null() {
         return;
     }
@@ -230,11 +230,10 @@ fn check_data_set(name: &str) {
     let x = dense(name);
     check_same_data(&x, &reference);
     let labels = labels(&built_in(name), Some(&reference["class_summary"]["counts"]));
-    let data = (&x, &labels);
     let mut checked = 0;
     for list in ["fits", "fits_with_given_priors"] {
         for fit in reference[list].as_array().unwrap() {
-            check_fit(name, data, &reference["subset"], fit);
+            check_fit(name, &x, &labels, &reference["subset"], fit);
             checked += 1;
         }
     }
@@ -243,7 +242,7 @@ fn check_data_set(name: &str) {
     if !part.is_null() {
         let kept = x.select(Axis(1), &indices(&part["kept_columns"]));
         for fit in part["fits"].as_array().unwrap() {
-            check_fit(name, (&kept, &labels), &part["subset"], fit);
+            check_fit(name, &kept, &labels, &part["subset"], fit);
         }
     }
 }
@@ -287,8 +286,10 @@ fn n_right(model: &LdaModel, x: &Array2<f64>, labels: &Labels<'_>) -> usize {
 
 fn check_held_out(
     reference: &Json,
-    (x, labels): (&Array2<f64>, &Labels<'_>),
-    (train, test): (&[usize], &[usize]),
+    x: &Array2<f64>,
+    labels: &Labels<'_>,
+    train: &[usize],
+    test: &[usize],
 ) {
     check_same_data(x, reference);
     let (training, training_labels) = part(x, labels, train);
@@ -343,7 +344,7 @@ fn optdigits_held_out_agree() {
     let (x, labels) = outside("optdigits.npz");
     let reference = golden("lda_optdigits.json");
     let rows: Vec<usize> = (0..x.nrows()).collect();
-    check_held_out(&reference, (&x, &labels), (&rows[..3823], &rows[3823..]));
+    check_held_out(&reference, &x, &labels, &rows[..3823], &rows[3823..]);
 }
 
 #[test]
@@ -352,7 +353,7 @@ fn olivetti_with_fewer_rows_than_columns_agree() {
     let (x, labels) = outside("olivetti.npz");
     let reference = golden("lda_olivetti.json");
     let (train, test): (Vec<usize>, Vec<usize>) = (0..x.nrows()).partition(|row| row % 10 < 7);
-    check_held_out(&reference, (&x, &labels), (&train, &test));
+    check_held_out(&reference, &x, &labels, &train, &test);
     let fit = &reference["whole"];
     let chosen = x.select(Axis(0), &indices(&reference["subset"]["rows"]));
     let data = Data::from(&x).with_labels(labels.reborrow()).unwrap();

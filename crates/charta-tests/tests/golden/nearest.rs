@@ -44,7 +44,7 @@ fn accuracy(rows: &Array2<f64>, classes: &[u32], n_neighbors: usize) -> f64 {
         rows.slice(s![N_TRAINING.., ..]),
     );
     let (left, right) = classes.split_at(N_TRAINING);
-    nearest_accuracy(&Run::new(), (&known, left), (&asked, right), n_neighbors).unwrap()
+    nearest_accuracy(&Run::new(), &known, left, &asked, right, n_neighbors).unwrap()
 }
 
 #[test]

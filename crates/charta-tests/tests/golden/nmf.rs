@@ -5,10 +5,9 @@ use crate::support::{
     built_in, close, close_each, close_whole, golden, indices, matrix, number, outside_data,
 };
 use charta::data::OwnedFeatures;
+use charta::internals::{InitialFactors, Scaled};
 use charta::methods::nmf::Nmf;
-use charta::methods::nmf::initialization::{InitialFactors, Initialization};
-use charta::methods::nmf::rows::Scaled;
-use charta::methods::nmf::{Loss, NmfModel};
+use charta::methods::nmf::{Initialization, Loss, NmfModel};
 use charta::{Data, Features, Fit, InverseTransform, Model, Run, Transform};
 use charta_io::{Content, ReadOptions, read};
 use ndarray::{Array2, Axis, s};

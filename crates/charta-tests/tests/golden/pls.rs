@@ -4,9 +4,9 @@ use crate::support::{
     built_in, check_same_data, close_whole, dense, golden, indices, matrix, number, vector,
 };
 use charta::dimension::ComponentCount;
+use charta::methods::pls::Mode;
 use charta::methods::pls::Pls;
 use charta::methods::pls::PlsModel;
-use charta::methods::pls::solver::Mode;
 use charta::{Data, Fit, InverseTransform, Labels, Model, Predict, Prediction, Run, Transform};
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde_json::{Value as Json, json};
@@ -52,8 +52,8 @@ impl Case<'_> {
             let title = format!("{}, {pls:?}", self.title);
             let data = Data::from(&self.x).with_view(&self.y).unwrap();
             let model = pls.fit(data).unwrap();
-            self.check_parts(&title, &model, (fit, tolerance));
-            self.check_rows(&title, &model, (fit, tolerance));
+            self.check_parts(&title, &model, fit, tolerance);
+            self.check_rows(&title, &model, fit, tolerance);
             if let Some(labels) = &self.labels {
                 let data = Data::from(&self.x).with_labels(labels.reborrow()).unwrap();
                 let other = pls.fit(data).unwrap();
@@ -77,7 +77,7 @@ impl Case<'_> {
         }
     }
 
-    fn check_parts(&self, title: &str, model: &PlsModel, (fit, tolerance): (&Json, f64)) {
+    fn check_parts(&self, title: &str, model: &PlsModel, fit: &Json, tolerance: f64) {
         let report = model.report();
         for (name, ours) in [
             ("x_weights", &report.weights),
@@ -109,7 +109,7 @@ impl Case<'_> {
         assert!(error < tolerance, "{title}: R² {ours} against {theirs}");
     }
 
-    fn check_rows(&self, title: &str, model: &PlsModel, (fit, tolerance): (&Json, f64)) {
+    fn check_rows(&self, title: &str, model: &PlsModel, fit: &Json, tolerance: f64) {
         let rows = indices(&self.stored["rows"]);
         let run = Run::new();
         let near = |name: &str, ours: ArrayView2<'_, f64>| {

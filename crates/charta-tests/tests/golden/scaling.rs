@@ -2,9 +2,8 @@
 
 use crate::support::{check_same_data, close, dense, golden, matrix, number, vector};
 use charta::Run;
-use charta::methods::mds::Dissimilarities;
-use charta::methods::mds::smacof::{Kept, Scaling, Smacof, Steps};
-use charta::optimize::isotonic::{Ties, regress, regress_by};
+use charta::internals::{Dissimilarities, Kept, Scaling, Smacof, regress, regress_by};
+use charta::methods::mds::{Steps, Ties};
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde_json::Value as Json;
 

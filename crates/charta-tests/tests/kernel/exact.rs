@@ -15,7 +15,7 @@ use super::{apart, centred, cloud, method, squares};
 
 /// The kernel matrix of a model, by the formula.
 fn formula(model: &charta::model::KernelMap, a: &Array2<f64>, b: &Array2<f64>) -> Array2<f64> {
-    let spec = model.rows().spec();
+    let spec = model.kernel();
     Array2::from_shape_fn((a.nrows(), b.nrows()), |(i, j)| {
         spec.between(&a.row(i).to_vec(), &b.row(j).to_vec())
     })
@@ -59,7 +59,7 @@ fn coordinates_and_errors_follow_from_the_centred_matrix() {
         let errors = model.row_errors(&new).unwrap();
         for row in 0..9 {
             let line = new.row(row).to_vec();
-            let spec = model.rows().spec();
+            let spec = model.kernel();
             let length = spec.between(&line, &line) - 2.0 * own[[row, 0]] + kernel.mean().unwrap();
             let want = length - squares(&placed)[row];
             assert!((errors[row] - want).abs() < 1e-9, "{kind:?}");
@@ -174,7 +174,7 @@ fn matrices_and_functions_give_what_their_kernel_gives() {
     assert!((&reported - &errors).iter().all(|v| v.abs() < 1e-9));
     assert!(model.transform(&new).is_err());
 
-    let spec = *want.rows().spec();
+    let spec = *want.kernel();
     let function = move |a: &[f64], b: &[f64]| spec.between(a, b);
     let data = Data::from(&x).with_kernel(&function);
     let model = method(KernelKind::Linear, 3).fit(data).unwrap();
@@ -313,7 +313,7 @@ fn gamma_is_validated_by_pre_images_without_classes() {
 #[test]
 fn a_matrix_not_quite_the_same_both_ways_is_evened_out() {
     let x = cloud(700, 5, 12);
-    let spec = *(method(KernelKind::Rbf, 3).fit(&x).unwrap()).rows().spec();
+    let spec = *(method(KernelKind::Rbf, 3).fit(&x).unwrap()).kernel();
     let rows: Vec<Vec<f64>> = x.rows().into_iter().map(|row| row.to_vec()).collect();
     let noise = cloud(700, 700, 13);
     let kernel = Array2::from_shape_fn((700, 700), |(i, j)| {

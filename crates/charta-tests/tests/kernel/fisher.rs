@@ -65,7 +65,7 @@ fn separations_and_axes_are_those_of_the_definition() {
                 ..KernelLda::default()
             };
             let model = method.fit(&sample).unwrap();
-            let spec = model.map().rows().spec();
+            let spec = model.map().kernel();
             let x = &sample.features;
             let kernel = Array2::from_shape_fn((90, 90), |(i, j)| {
                 spec.between(&x.row(i).to_vec(), &x.row(j).to_vec())
@@ -203,12 +203,12 @@ fn a_dictionary_of_all_rows_is_exact_and_rows_without_class_only_placed() {
         .unwrap();
     let model = exact.fit(data).unwrap();
     assert_eq!(model.embedding().unwrap().nrows(), 90);
-    assert_eq!(model.map().rows().n_rows(), 77);
+    assert_eq!(model.map().n_basis_rows(), 77);
     let kept: Vec<usize> = (0..90).filter(|row| row % 7 != 0).collect();
     let words: Vec<String> = kept.iter().map(|&row| sample.labels.text(row)).collect();
     let rows = sample.features.select(Axis(0), &kept);
     let kernel = Kernel {
-        gamma: Gamma::Value(model.map().rows().spec().gamma),
+        gamma: Gamma::Value(model.map().kernel().gamma),
         ..narrow
     };
     let alone = KernelLda {

@@ -110,7 +110,7 @@ fn single_precision_is_as_good_and_threads_do_not_matter() {
 fn kernel_matrices_have_dictionaries_but_no_centres() {
     let x = cloud(90, 3, 5);
     let want = by_dictionary(30, DictionaryChoice::Random).fit(&x).unwrap();
-    let spec = *want.rows().spec();
+    let spec = *want.kernel();
     let kernel = ndarray::Array2::from_shape_fn((90, 90), |(i, j)| {
         spec.between(&x.row(i).to_vec(), &x.row(j).to_vec())
     });

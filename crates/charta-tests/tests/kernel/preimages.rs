@@ -202,7 +202,7 @@ fn by_formula(
     z: ArrayView1<'_, f64>,
     c: ArrayView1<'_, f64>,
 ) -> (Vec<f64>, f64) {
-    let spec = model.rows().spec();
+    let spec = model.kernel();
     let z = z.to_vec();
     let mut mean = vec![0.0; z.len()];
     let (mut below, mut gain) = (0.0, -spec.between(&z, &z));

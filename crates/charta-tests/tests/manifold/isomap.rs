@@ -174,7 +174,7 @@ fn rows_held_out_of_digits_keep_their_class() {
     let run = Run::new();
     let accuracy = |known: &ArrayView2<'_, f64>, new: &ArrayView2<'_, f64>| {
         let (known_classes, new_classes) = (pick(&inside), pick(&out));
-        nearest_accuracy(&run, (known, &known_classes), (new, &new_classes), 5).unwrap()
+        nearest_accuracy(&run, known, &known_classes, new, &new_classes, 5).unwrap()
     };
     let together = method.fit(&x).unwrap();
     let places = together.embedding().unwrap();

@@ -45,7 +45,7 @@ fn knn_accuracy(map: &Array2<f64>, classes: &[u32]) -> f64 {
     let half = map.nrows() / 2;
     let (known, asked) = (map.slice(s![..half, ..]), map.slice(s![half.., ..]));
     let (left, right) = classes.split_at(half);
-    nearest_accuracy(&Run::new(), (&known, left), (&asked, right), 5).unwrap()
+    nearest_accuracy(&Run::new(), &known, left, &asked, right, 5).unwrap()
 }
 
 /// The fraction of rows whose class is predicted by the sign of the first coordinate.
@@ -160,13 +160,7 @@ fn digits_held_out_are_told_as_well_as_when_fitted() {
                 (0..1797).partition(|i| i % 5 != fold);
             let (left, right) = (of(&inside), of(&outside));
             let accuracy = |known: &Array2<f64>, new: &Array2<f64>| {
-                nearest_accuracy(
-                    &Run::new(),
-                    (&known.view(), &left),
-                    (&new.view(), &right),
-                    5,
-                )
-                .unwrap()
+                nearest_accuracy(&Run::new(), &known.view(), &left, &new.view(), &right, 5).unwrap()
             };
             let by_fit = accuracy(
                 &whole.select(Axis(0), &inside),

@@ -3,8 +3,8 @@
 use crate::linear_algebra::least_squares;
 use charta::dimension::ComponentCount;
 use charta::method::Shape;
+use charta::methods::pls::Mode;
 use charta::methods::pls::Pls;
-use charta::methods::pls::solver::Mode;
 use charta::{Data, Error, Fit, InverseTransform, Labels, Model, Predict, Prediction, Transform};
 use charta::{Method, Run, Warning};
 use ndarray::{Array1, Array2, Axis, s};

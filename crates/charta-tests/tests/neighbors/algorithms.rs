@@ -12,7 +12,7 @@ fn every_metric_is_that_of_its_formula() {
             let what = format!("{metric:?} of {kind}");
             let all = all_by_formula(metric, &x, &x);
             let found = nearest(&x, &search(metric), 7);
-            check(&what, &found.neighbors, &all, (7, true), 1e-10);
+            check(&what, &found.neighbors, &all, 7, true, 1e-10);
             let single = x.mapv(|value| value as f32);
             let wide = single.mapv(f64::from);
             let all = all_by_formula(metric, &wide, &wide);
@@ -21,7 +21,8 @@ fn every_metric_is_that_of_its_formula() {
                 &format!("{what}, single"),
                 &found.neighbors,
                 &all,
-                (7, true),
+                7,
+                true,
                 2e-5,
             );
         }
@@ -46,7 +47,8 @@ fn sparse_rows_have_the_neighbours_of_dense_ones() {
                 &format!("{metric:?}, sparse, {share}"),
                 &a.neighbors,
                 &all,
-                (9, true),
+                9,
+                true,
                 1e-9,
             );
             // Lengths are rounded otherwise: what is as near may come in another order.

@@ -8,13 +8,13 @@ fn given_distances_are_looked_up() {
     let all = all_by_formula(Metric::Euclidean, &x, &x);
     let data = Data::distances(all.view()).unwrap();
     let found = nearest(&data, &Search::default(), 6);
-    check("given", &found.neighbors, &all, (6, true), 1e-15);
+    check("given", &found.neighbors, &all, 6, true, 1e-15);
     let near = neighbors::within(&Run::new(), &data, &Search::default(), 2.0).unwrap();
     let right = all.iter().filter(|distance| **distance <= 2.0).count() - 80;
     assert_eq!(near.neighbors.len(), right);
     let kernel = x.dot(&x.t());
     let found = nearest(Data::kernel(kernel.view()).unwrap(), &Search::default(), 6);
-    check("kernel", &found.neighbors, &all, (6, true), 1e-7);
+    check("kernel", &found.neighbors, &all, 6, true, 1e-7);
 }
 
 #[test]
@@ -43,9 +43,9 @@ fn a_function_overrides_the_metric() {
     let single = x.mapv(|value| value as f32);
     let cosine = search(Metric::Cosine);
     let found = nearest(Data::from(&x).with_distance(&manhattan), &cosine, 5);
-    check("function", &found.neighbors, &all, (5, true), 1e-14);
+    check("function", &found.neighbors, &all, 5, true, 1e-14);
     let found = nearest(Data::from(&single).with_distance(&manhattan), &cosine, 5);
-    check("function, single", &found.neighbors, &all, (5, true), 1e-5);
+    check("function, single", &found.neighbors, &all, 5, true, 1e-5);
     let broken = |_: &[f64], _: &[f64]| f64::NAN;
     let data = Data::from(&x).with_distance(&broken);
     let error = neighbors::nearest(&Run::new(), &data, &cosine, 5).unwrap_err();
@@ -61,5 +61,5 @@ fn a_covariance_that_is_given_is_taken() {
     let found = nearest(&data, &search(Metric::Mahalanobis), 5);
     let scaled = Array2::from_shape_fn(x.dim(), |(i, j)| x[[i, j]] / scales[j].sqrt());
     let all = all_by_formula(Metric::Euclidean, &scaled, &scaled);
-    check("covariance", &found.neighbors, &all, (5, true), 1e-13);
+    check("covariance", &found.neighbors, &all, 5, true, 1e-13);
 }

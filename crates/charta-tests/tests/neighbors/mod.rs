@@ -112,13 +112,7 @@ fn all_by_formula(metric: Metric, rows: &Array2<f64>, known: &Array2<f64>) -> Ar
 }
 
 /// Fails unless the table holds the nearest by these distances, nearest first, up to rounding.
-fn check(
-    what: &str,
-    table: &Neighbors,
-    all: &Array2<f64>,
-    (count, itself): (usize, bool),
-    error: f64,
-) {
+fn check(what: &str, table: &Neighbors, all: &Array2<f64>, count: usize, itself: bool, error: f64) {
     assert_eq!(table.n_rows(), all.nrows(), "{what}");
     for (row, line) in all.rows().into_iter().enumerate() {
         let (places, distances) = table.row(row);

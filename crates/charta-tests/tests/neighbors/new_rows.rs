@@ -18,7 +18,7 @@ fn new_rows_find_their_neighbours_in_every_metric() {
             .nearest(&Run::new(), &Data::from(&rows), 6)
             .unwrap();
         let all = all_by_formula(metric, &rows, &known);
-        check(&format!("{metric:?}"), &found, &all, (6, false), 1e-9);
+        check(&format!("{metric:?}"), &found, &all, 6, false, 1e-9);
         let sorted = sparse(&rows);
         let other = reference
             .nearest(&Run::new(), &Data::from(&sorted), 6)
@@ -28,13 +28,7 @@ fn new_rows_find_their_neighbours_in_every_metric() {
         let found = saved(&of_sparse)
             .nearest(&Run::new(), &Data::from(&rows), 6)
             .unwrap();
-        check(
-            &format!("{metric:?}, sparse"),
-            &found,
-            &all,
-            (6, false),
-            1e-9,
-        );
+        check(&format!("{metric:?}, sparse"), &found, &all, 6, false, 1e-9);
         let radius = all.mean().unwrap();
         let near = reference
             .within(&Run::new(), &Data::from(&rows), radius)
@@ -84,7 +78,8 @@ fn rows_known_by_distances_need_distances() {
         "distances to training rows",
         &found,
         &to_known,
-        (4, false),
+        4,
+        false,
         1e-15,
     );
     let error = reference

@@ -1,7 +1,7 @@
 //! Against pacmap, by stored numbers.
 
 use charta::data::Neighbors;
-use charta::methods::pacmap::pairs::near;
+use charta::internals::near;
 use charta::quality::{nearest_accuracy, trustworthiness};
 use charta::{Data, Fit, Model, Run, Transform};
 use ndarray::{Array2, ArrayView2, s};
@@ -110,8 +110,10 @@ fn rows_held_out_are_placed_as_well_as_by_the_reference() {
         let map = model.embedding().unwrap();
         let share = nearest_accuracy(
             &Run::new(),
-            (&map, &classes[..n_trained]),
-            (&placed.view(), &classes[n_trained..]),
+            &map,
+            &classes[..n_trained],
+            &placed.view(),
+            &classes[n_trained..],
             10,
         );
         accuracy += share.unwrap() / 3.0;

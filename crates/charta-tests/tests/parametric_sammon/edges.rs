@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use charta::data::SparseRows;
-use charta::methods::parametric_sammon::pair_stress::Weighting;
+use charta::methods::parametric_sammon::Weighting;
 use charta::methods::parametric_sammon::{Activation, Training};
 use charta::methods::parametric_sammon::{Map, ParametricSammon};
 use charta::metric::{Comparison, Metric};

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use charta::methods::mds::Initialization;
 use charta::methods::sammon::Sammon;
-use charta::methods::sammon::optimize::Steps;
+use charta::methods::sammon::Steps;
 use charta::model::Transform;
 use charta::params::Parameters;
 use charta::{Data, Event, Fit, Model, Run};

@@ -4,14 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use charta::data::Precision;
+use charta::internals::{Dissimilarities, Kept, Scaling, Smacof};
 use charta::method::{Method, Shape};
-use charta::methods::mds::Dissimilarities;
-use charta::methods::mds::Initialization;
-use charta::methods::mds::Mds;
-use charta::methods::mds::StressModel;
-use charta::methods::mds::smacof::{Kept, Scaling, Smacof, Steps};
+use charta::methods::mds::{Initialization, Mds, Steps, StressModel, Ties};
 use charta::model::Transform;
-use charta::optimize::isotonic::Ties;
 use charta::{Data, Error, Event, Fit, Model, Run};
 use ndarray::{Array2, array, s};
 
@@ -388,4 +384,19 @@ fn starts_followed_at_once_are_counted_in_the_plan() {
     // Each has a matrix of disparities, and a value for every pair.
     assert!(bytes(4) >= bytes(1) + 3 * 2000 * 2000 * 12);
     assert_eq!(bytes(4), bytes(9));
+}
+
+#[test]
+fn distances_and_weights_in_column_order_give_the_same_map() {
+    let matrix = distances(&cloud(30, 4, 3));
+    let weights = Array2::from_shape_fn((30, 30), |(i, j)| 1.0 + ((i + j) % 3) as f64);
+    let map = |matrix: &Array2<f64>, weights: &Array2<f64>| {
+        let data = Data::distances(matrix.view()).unwrap();
+        let data = data.with_pair_weights(weights.view()).unwrap();
+        let model = Mds::default().fit(data).unwrap();
+        model.embedding().unwrap().to_owned()
+    };
+    let by_columns = (matrix.t().to_owned(), weights.t().to_owned());
+    assert!(!by_columns.0.is_standard_layout());
+    assert_eq!(map(&by_columns.0, &by_columns.1), map(&matrix, &weights));
 }

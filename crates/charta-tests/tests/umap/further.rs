@@ -1,7 +1,7 @@
 //! Densities, the inverse transform, several coordinates, other starts and metrics.
 
+use charta::methods::umap::Initialization;
 use charta::methods::umap::Umap;
-use charta::methods::umap::initialization::Initialization;
 use charta::metric::Metric;
 use charta::{Fit, InverseTransform, Model, Transform};
 use ndarray::s;

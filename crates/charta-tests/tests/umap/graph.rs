@@ -1,7 +1,6 @@
 //! The fuzzy graph and the curve are those of umap-learn.
 
-use charta::methods::umap::curve::Curve;
-use charta::methods::umap::fuzzy_graph::{FuzzyGraph, Membership};
+use charta::internals::{Curve, FuzzyGraph, Membership};
 use charta::neighbors::{self, Search};
 use charta::{Data, Run};
 use serde_json::Value as Json;

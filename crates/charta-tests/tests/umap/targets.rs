@@ -1,8 +1,8 @@
 //! Labels that take part.
 
+use charta::internals::{Membership, Target};
+use charta::methods::umap::TargetMetric;
 use charta::methods::umap::Umap;
-use charta::methods::umap::fuzzy_graph::Membership;
-use charta::methods::umap::supervision::{Target, TargetMetric};
 use charta::{Data, Fit, Labels, Model, Run};
 
 use super::graph::{graph_of, same_edges};

@@ -7,6 +7,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use crate::data::Features;
 use crate::error::{Error, Result};
 use crate::linalg::Real;
+use crate::linalg::operator::{Rows, shifted};
 use crate::linalg::product::product_into;
 use crate::parallel::map_blocks;
 use crate::run::Run;
@@ -23,7 +24,7 @@ pub(super) trait Stored: Real {
 impl Stored for f32 {
     fn block(features: &Features<'_>, rows: Range<usize>, offset: &Array1<f64>) -> Array2<f32> {
         match features.rows(rows.start, rows.end) {
-            Features::F32(x) => less(&x, &offset.mapv(f32::of)),
+            Features::F32(x) => shifted(&x, &offset.mapv(f32::of)),
             other => f64::block(&other, 0..rows.len(), offset).mapv(f32::of),
         }
     }
@@ -31,19 +32,8 @@ impl Stored for f32 {
 
 impl Stored for f64 {
     fn block(features: &Features<'_>, rows: Range<usize>, offset: &Array1<f64>) -> Array2<f64> {
-        let mut block = features.dense_rows(rows.start, rows.end);
-        block -= offset;
-        block
+        Rows::new(features, offset).block(rows)
     }
-}
-
-fn less<T: Real>(x: &ArrayView2<'_, T>, offset: &Array1<T>) -> Array2<T> {
-    let mut block = Array2::from_elem(x.dim(), T::of(0.0));
-    ndarray::Zip::from(&mut block)
-        .and(x)
-        .and_broadcast(offset)
-        .for_each(|to, &from, &middle| *to = from - middle);
-    block
 }
 
 /// The rows of some features, less their mean.

@@ -48,7 +48,7 @@ impl Classes {
     }
 
     /// Rows with a class.
-    pub fn n_labelled(&self) -> usize {
+    pub(crate) fn n_labelled(&self) -> usize {
         self.counts.iter().sum()
     }
 
@@ -58,7 +58,7 @@ impl Classes {
     }
 
     /// Warns of rows without a class, and of classes with a single row.
-    pub fn warn(&self, run: &Run<'_>) -> Result<()> {
+    pub(crate) fn warn(&self, run: &Run<'_>) -> Result<()> {
         if self.n_missing() > 0 {
             run.warn(Warning::RowsLeftOut {
                 count: self.n_missing(),

@@ -4,6 +4,7 @@ use ndarray::{Array1, Array2, ArrayView1};
 use num_traits::Float;
 use rayon::prelude::*;
 
+use super::features::wide;
 use super::{Data, Features, SparseView};
 use crate::error::{Result, Warning};
 use crate::parallel::blocks;
@@ -55,7 +56,7 @@ impl Columns {
         let stored = || {
             (0..rows.n_rows())
                 .flat_map(|row| rows.row(row))
-                .map(|(column, value)| (column, value.to_f64().unwrap_or(f64::NAN)))
+                .map(|(column, value)| (column, wide(value)))
                 .filter(|(_, value)| !value.is_nan())
         };
         for (j, value) in stored() {
@@ -99,7 +100,7 @@ impl Columns {
     }
 
     /// True for a column whose values do not differ beyond rounding.
-    pub fn is_constant(&self, column: usize) -> bool {
+    pub(crate) fn is_constant(&self, column: usize) -> bool {
         self.least[column] == self.greatest[column] || self.counts[column] == 0.0
     }
 
@@ -147,7 +148,11 @@ impl Columns {
 }
 
 /// Warns of constant columns, by the name or number of the first.
-pub fn warn_constant(run: &Run<'_>, data: &Data<'_>, spreads: &ArrayView1<'_, f64>) -> Result<()> {
+pub(crate) fn warn_constant(
+    run: &Run<'_>,
+    data: &Data<'_>,
+    spreads: &ArrayView1<'_, f64>,
+) -> Result<()> {
     let constant: Vec<usize> = (0..spreads.len()).filter(|&j| spreads[j] == 0.0).collect();
     match constant.first() {
         Some(&first) => run.warn(Warning::ConstantColumns {

@@ -22,7 +22,7 @@ pub struct Distance<'a>(&'a (dyn Fn(&[f64], &[f64]) -> f64 + Sync));
 
 impl Distance<'_> {
     /// The distance between two rows.
-    pub fn between(&self, a: &[f64], b: &[f64]) -> f64 {
+    pub(crate) fn between(&self, a: &[f64], b: &[f64]) -> f64 {
         (self.0)(a, b)
     }
 }
@@ -201,7 +201,7 @@ impl<'a> Data<'a> {
     }
 
     /// The function that measures the rows, if one was given.
-    pub fn distance(&self) -> Option<Distance<'a>> {
+    pub(crate) fn distance(&self) -> Option<Distance<'a>> {
         self.distance
     }
 
@@ -234,7 +234,7 @@ impl<'a> Data<'a> {
     }
 
     /// The covariance of the Mahalanobis distance, if one was given.
-    pub fn covariance(&self) -> Option<&ArrayView2<'a, f64>> {
+    pub(crate) fn covariance(&self) -> Option<&ArrayView2<'a, f64>> {
         self.covariance.as_ref()
     }
 

@@ -103,7 +103,7 @@ impl<'a> Features<'a> {
     }
 
     /// A copy with its own storage, in the same precision.
-    pub fn to_features(&self) -> OwnedFeatures {
+    pub(crate) fn to_features(&self) -> OwnedFeatures {
         match self {
             Self::F32(x) => OwnedFeatures::F32(x.as_standard_layout().into_owned()),
             Self::F64(x) => OwnedFeatures::F64(x.as_standard_layout().into_owned()),
@@ -113,7 +113,7 @@ impl<'a> Features<'a> {
     }
 
     /// A copy of the same kind and precision as `other`: for a few rows that are compared with those.
-    pub fn to_kind_of(&self, other: &Features<'_>) -> Result<OwnedFeatures> {
+    pub(crate) fn to_kind_of(&self, other: &Features<'_>) -> Result<OwnedFeatures> {
         let dense = self.dense_rows(0, self.n_rows());
         Ok(match other {
             Features::F32(_) => OwnedFeatures::F32(dense.mapv(|value| value as f32)),
@@ -127,7 +127,7 @@ impl<'a> Features<'a> {
     }
 
     /// True if both are of the same kind and precision.
-    pub fn is_kind_of(&self, other: &Features<'_>) -> bool {
+    pub(crate) fn is_kind_of(&self, other: &Features<'_>) -> bool {
         std::mem::discriminant(&self.reborrow()) == std::mem::discriminant(&other.reborrow())
     }
 
@@ -163,9 +163,8 @@ impl<'a> Features<'a> {
     pub fn dense_rows(&self, start: usize, end: usize) -> Array2<f64> {
         let mut block = Array2::zeros((end - start, self.n_columns()));
         for (offset, mut row) in block.rows_mut().into_iter().enumerate() {
-            if let Some(target) = row.as_slice_mut() {
-                self.copy_row(start + offset, target);
-            }
+            let target = row.as_slice_mut().expect("a new array is in row order");
+            self.copy_row(start + offset, target);
         }
         block
     }
@@ -221,10 +220,17 @@ fn sparse_rows<T: Float>(x: &Array2<T>) -> Result<SparseRows<T>> {
     SparseRows::from_entries(x.nrows(), x.ncols(), entries)
 }
 
+/// A number of either precision, in double precision.
+pub(super) fn wide<T: Float>(value: T) -> f64 {
+    value
+        .to_f64()
+        .expect("f32 and f64 are floating-point numbers")
+}
+
 fn copy_sparse_row<T: Float>(rows: &SparseView<'_, T>, row: usize, target: &mut [f64]) {
     target.fill(0.0);
     for (column, value) in rows.row(row) {
-        target[column] += value.to_f64().unwrap_or(f64::NAN);
+        target[column] += wide(value);
     }
 }
 
@@ -244,7 +250,7 @@ fn scan_dense<T: Float + Send + Sync>(x: &ArrayView2<'_, T>) -> Option<NotFinite
             first_not_finite(
                 block
                     .indexed_iter()
-                    .map(|((i, j), &v)| (start + i, j, v.to_f64().unwrap_or(f64::NAN))),
+                    .map(|((i, j), &v)| (start + i, j, wide(v))),
             )
         })
         .collect();
@@ -254,7 +260,7 @@ fn scan_dense<T: Float + Send + Sync>(x: &ArrayView2<'_, T>) -> Option<NotFinite
 fn scan_sparse<T: Float>(rows: &SparseView<'_, T>) -> Option<NotFinite> {
     first_not_finite((0..rows.n_rows()).flat_map(|row| {
         rows.row(row)
-            .map(move |(column, value)| (row, column, value.to_f64().unwrap_or(f64::NAN)))
+            .map(move |(column, value)| (row, column, wide(value)))
     }))
 }
 

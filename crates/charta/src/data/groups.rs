@@ -37,12 +37,12 @@ impl<'a> Data<'a> {
     }
 
     /// The group of each row, if that is known.
-    pub fn row_groups(&self) -> Option<&[u32]> {
+    pub(crate) fn row_groups(&self) -> Option<&[u32]> {
         self.row_groups.as_deref()
     }
 
     /// The group of each column, if that is known.
-    pub fn column_groups(&self) -> Option<&[u32]> {
+    pub(crate) fn column_groups(&self) -> Option<&[u32]> {
         self.column_groups.as_deref()
     }
 }

@@ -18,7 +18,7 @@ pub struct KernelFunction<'a>(&'a (dyn Fn(&[f64], &[f64]) -> f64 + Sync));
 
 impl KernelFunction<'_> {
     /// The kernel of two rows.
-    pub fn between(&self, a: &[f64], b: &[f64]) -> f64 {
+    pub(crate) fn between(&self, a: &[f64], b: &[f64]) -> f64 {
         (self.0)(a, b)
     }
 }
@@ -88,7 +88,7 @@ impl<'a> Data<'a> {
     }
 
     /// The kernel of every new row with itself, if it was given.
-    pub fn own_kernel(&self) -> Option<&ArrayView1<'a, f64>> {
+    pub(crate) fn own_kernel(&self) -> Option<&ArrayView1<'a, f64>> {
         self.own_kernel.as_ref()
     }
 
@@ -109,7 +109,7 @@ impl<'a> Data<'a> {
     }
 
     /// The kernel that compares the rows, if one was given as a function.
-    pub fn kernel_function(&self) -> Option<KernelFunction<'a>> {
+    pub(crate) fn kernel_function(&self) -> Option<KernelFunction<'a>> {
         self.kernel_function
     }
 }

@@ -290,12 +290,12 @@ impl<'a> Data<'a> {
     }
 
     /// What the labels are called, if that is known.
-    pub fn label_name(&self) -> Option<&str> {
+    pub(crate) fn label_name(&self) -> Option<&str> {
         self.label_name.as_deref()
     }
 
     /// The labels, for a method that cannot do without.
-    pub fn required_labels(&self, method: &str) -> Result<&Labels<'a>> {
+    pub(crate) fn required_labels(&self, method: &str) -> Result<&Labels<'a>> {
         self.labels.as_ref().ok_or_else(|| Error::LabelsMissing {
             method: method.into(),
         })
@@ -322,7 +322,7 @@ impl<'a> Data<'a> {
     }
 
     /// The error for a value that is not finite, found by scanning. `None` if all are finite.
-    pub fn not_finite(&self, hint: Option<Message>) -> Option<Error> {
+    pub(crate) fn not_finite(&self, hint: Option<Message>) -> Option<Error> {
         let found = match &self.source {
             Source::Features(features) => features.find_not_finite(),
             Source::Distances(x)
@@ -342,7 +342,7 @@ impl<'a> Data<'a> {
 
     /// The error for numbers that made a computation fail: one that is not finite, or, if all are, some
     /// whose squares leave the range of their type.
-    pub fn bad_values(&self, hint: Option<Message>) -> Error {
+    pub(crate) fn bad_values(&self, hint: Option<Message>) -> Error {
         self.not_finite(hint).unwrap_or_else(Error::too_large)
     }
 

@@ -93,7 +93,7 @@ impl Neighbors {
     }
 
     /// Rows among which the neighbours are.
-    pub fn n_known(&self) -> usize {
+    pub(crate) fn n_known(&self) -> usize {
         self.n_known
     }
 
@@ -167,7 +167,7 @@ impl Neighbors {
     }
 
     /// The same with the neighbours up to a distance only.
-    pub fn within(&self, radius: f64) -> Self {
+    pub(crate) fn within(&self, radius: f64) -> Self {
         let mut table = Self::from_lists(self.n_known, vec![0], Vec::new(), Vec::new());
         for row in 0..self.n_rows() {
             let (indices, distances) = self.row(row);

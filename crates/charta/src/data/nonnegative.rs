@@ -4,7 +4,7 @@ use ndarray::{ArrayView1, ArrayView2, Axis};
 use num_traits::Float;
 use rayon::prelude::*;
 
-use super::features::for_features;
+use super::features::{for_features, wide};
 use super::{Data, Features, Precision, SparseView};
 use crate::error::{Error, Result, message, subject};
 
@@ -14,7 +14,7 @@ const LANES: usize = 16;
 
 /// The size of values that are not negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Extent {
+pub(crate) struct Extent {
     /// The largest value.
     pub greatest: f64,
     /// The mean of all values.
@@ -35,7 +35,7 @@ impl Extent {
 impl Data<'_> {
     /// The size of features that are not negative; the error names the first value that is, or that is not
     /// finite.
-    pub fn extent_without_negatives(&self, method: &str) -> Result<Extent> {
+    pub(crate) fn extent_without_negatives(&self, method: &str) -> Result<Extent> {
         let features = self.features(method)?;
         let extent = for_features!(features, dense x => of_dense(x), sparse s => of_sparse(s));
         if !extent.bad {
@@ -105,7 +105,7 @@ fn of_row<T: Float>(row: ArrayView1<'_, T>, share: f64) -> Extent {
     let mut sums = [0.0; LANES];
     for chunk in chunks {
         for lane in 0..LANES {
-            sums[lane] += chunk[lane].to_f64().unwrap_or(f64::NAN) * share;
+            sums[lane] += wide(chunk[lane]) * share;
         }
     }
     let first = Extent {
@@ -124,7 +124,7 @@ fn of_sparse<T: Float>(rows: &SparseView<'_, T>) -> Extent {
 fn of_values<T: Float>(values: impl Iterator<Item = T>, share: f64) -> Extent {
     let mut extent = Extent::default();
     for value in values {
-        let value = value.to_f64().unwrap_or(f64::NAN);
+        let value = wide(value);
         extent.bad |= !(0.0..f64::INFINITY).contains(&value);
         extent.greatest = extent.greatest.max(value);
         extent.mean += value * share;

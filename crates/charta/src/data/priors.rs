@@ -23,7 +23,7 @@ pub enum Priors {
 
 impl Priors {
     /// A prior for each class, together exactly 1 but for rounding.
-    pub fn of(&self, classes: &Classes) -> Result<Array1<f64>> {
+    pub(crate) fn of(&self, classes: &Classes) -> Result<Array1<f64>> {
         match self {
             Self::Data => Ok(Array1::from_vec(classes.shares())),
             Self::Equal => Ok(Array1::from_elem(classes.len(), 1.0 / classes.len() as f64)),

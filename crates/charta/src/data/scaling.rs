@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::columns::Columns;
+use super::features::wide;
 use super::{Features, OwnedFeatures};
 use crate::error::{Error, Result, message};
 use crate::params::Choice;
@@ -73,7 +74,7 @@ impl Scaler {
     }
 
     /// The scaling of the first columns alone.
-    pub fn first_columns(mut self, n_columns: usize) -> Self {
+    pub(crate) fn first_columns(mut self, n_columns: usize) -> Self {
         self.offset.truncate(n_columns);
         self.factor.truncate(n_columns);
         self
@@ -144,10 +145,7 @@ impl Scaler {
             return T::one();
         }
         // In double precision, so that large and tiny values keep their length.
-        let squares: f64 = row
-            .iter()
-            .map(|value| value.to_f64().unwrap_or(f64::NAN).powi(2))
-            .sum();
+        let squares: f64 = row.iter().map(|value| wide(*value).powi(2)).sum();
         if squares == 0.0 {
             return T::one();
         }

@@ -11,7 +11,7 @@ pub struct ScoreFunction<'a>(&'a (dyn Fn(&[usize], usize) -> Result<f64> + Sync)
 
 impl ScoreFunction<'_> {
     /// How good the columns are on the split of that number.
-    pub fn of(&self, columns: &[usize], split: usize) -> Result<f64> {
+    pub(crate) fn of(&self, columns: &[usize], split: usize) -> Result<f64> {
         (self.0)(columns, split)
     }
 }
@@ -49,7 +49,7 @@ impl<'a> Data<'a> {
     }
 
     /// The score function of the caller, if there is one.
-    pub fn score(&self) -> Option<ScoreFunction<'a>> {
+    pub(crate) fn score(&self) -> Option<ScoreFunction<'a>> {
         self.score
     }
 
@@ -72,7 +72,7 @@ impl<'a> Data<'a> {
     }
 
     /// The training and held-out rows of each split, if they were given.
-    pub fn splits(&self) -> Option<&[(Vec<usize>, Vec<usize>)]> {
+    pub(crate) fn splits(&self) -> Option<&[(Vec<usize>, Vec<usize>)]> {
         self.splits.as_deref()
     }
 }

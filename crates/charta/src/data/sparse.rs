@@ -46,7 +46,7 @@ impl<'a, T: Float> SparseView<'a, T> {
     }
 
     /// The stored values of all rows.
-    pub fn values(&self) -> &'a [T] {
+    pub(crate) fn values(&self) -> &'a [T] {
         let last = self.starts.len() - 1;
         &self.values[self.starts[0]..self.starts[last]]
     }
@@ -63,18 +63,18 @@ impl<'a, T: Float> SparseView<'a, T> {
     }
 
     /// The columns and values stored of a row.
-    pub fn row_parts(&self, row: usize) -> (&'a [u32], &'a [T]) {
+    pub(crate) fn row_parts(&self, row: usize) -> (&'a [u32], &'a [T]) {
         let range = self.starts[row]..self.starts[row + 1];
         (&self.columns[range.clone()], &self.values[range])
     }
 
     /// True if the columns of every row rise, so that each stands there once.
-    pub fn is_sorted(&self) -> bool {
+    pub(crate) fn is_sorted(&self) -> bool {
         (0..self.n_rows()).all(|row| self.row_parts(row).0.is_sorted_by(|a, b| a < b))
     }
 
     /// A copy whose rows are sorted by column, repeated positions added up and zeros left out.
-    pub fn sorted(&self) -> SparseRows<T> {
+    pub(crate) fn sorted(&self) -> SparseRows<T> {
         let mut result = SparseRows {
             n_columns: self.n_columns,
             starts: vec![0],
@@ -241,7 +241,7 @@ impl<T: Float> SparseRows<T> {
     }
 
     /// Multiplies each row by a factor of its own.
-    pub fn scale_rows(&mut self, factor: impl Fn(&[T]) -> T) {
+    pub(crate) fn scale_rows(&mut self, factor: impl Fn(&[T]) -> T) {
         for bounds in self.starts.windows(2) {
             let row = &mut self.values[bounds[0]..bounds[1]];
             let by = factor(row);

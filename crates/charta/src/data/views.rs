@@ -42,7 +42,7 @@ impl<'a> Data<'a> {
     }
 
     /// Columns of each view; one view by default.
-    pub fn view_widths(&self) -> Vec<usize> {
+    pub(crate) fn view_widths(&self) -> Vec<usize> {
         let mut widths = self.widths.clone();
         if widths.is_empty() {
             widths.push(self.n_columns());
@@ -93,7 +93,7 @@ impl<'a> Data<'a> {
 
     /// The error for a value that is not finite in any view, found by scanning: columns count over all
     /// views. `None` if all are finite.
-    pub fn not_finite_in_views(&self, hint: Option<Message>) -> Option<Error> {
+    pub(crate) fn not_finite_in_views(&self, hint: Option<Message>) -> Option<Error> {
         if let Some(error) = self.not_finite(hint.clone()) {
             return Some(error);
         }
@@ -114,7 +114,7 @@ impl<'a> Data<'a> {
     }
 
     /// The error for numbers in any view that made a computation fail.
-    pub fn bad_view_values(&self, hint: Option<Message>) -> Error {
+    pub(crate) fn bad_view_values(&self, hint: Option<Message>) -> Error {
         self.not_finite_in_views(hint.clone())
             .unwrap_or_else(|| self.bad_values(hint))
     }

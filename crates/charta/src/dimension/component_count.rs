@@ -18,7 +18,7 @@ pub enum ComponentCount {
 
 impl ComponentCount {
     /// The number to keep where there are `most`; `because` is the reason of that limit.
-    pub fn of(self, most: usize, because: impl Into<Because>) -> Result<usize> {
+    pub(crate) fn of(self, most: usize, because: impl Into<Because>) -> Result<usize> {
         match self {
             Self::Auto => Ok(most.min(2)),
             Self::All => Ok(most),
@@ -30,7 +30,7 @@ impl ComponentCount {
     }
 
     /// The number to keep where there are at most `most`, for predictions.
-    pub fn at_most(self, most: usize) -> usize {
+    pub(crate) fn at_most(self, most: usize) -> usize {
         match self {
             Self::Auto => most.min(2),
             Self::All => most,

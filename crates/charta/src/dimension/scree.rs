@@ -95,7 +95,7 @@ fn analyse(run: &Run<'_>, data: &Data<'_>, options: &ScreeOptions) -> Result<Scr
     let variances = axes.scatters.mapv(|scatter| scatter / divisor);
     let total = axes.total / divisor;
     let n_real = axes.rank();
-    let real = &variances.as_slice().unwrap_or(&[])[..n_real];
+    let real = &variances.as_slice().expect("a vector is one slice")[..n_real];
 
     run.stage("parallel analysis")?;
     let by_size = ParallelAnalysis::repetitions_for(n_rows, features.n_columns());

@@ -126,12 +126,12 @@ impl fmt::Display for Warning {
 
 impl Warning {
     /// A result of doubtful value.
-    pub fn doubtful(what: Message, reason: Message) -> Self {
+    pub(crate) fn doubtful(what: Message, reason: Message) -> Self {
         Self::Doubtful { what, reason }
     }
 
     /// A parameter that was changed because the data did not allow it.
-    pub fn adjusted(
+    pub(crate) fn adjusted(
         name: impl Into<String>,
         from: impl Given,
         to: impl Given,

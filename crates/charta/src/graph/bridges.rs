@@ -56,10 +56,13 @@ fn outgoing_edges(
         .filter(|&row| parts.of_row[row as usize] != 0)
         .collect();
     let between = match data.source() {
-        Source::Features(_) => {
-            let metric = (search.metric, search.power);
-            Some(Between::of(run, data, metric, search.image_width)?)
-        }
+        Source::Features(_) => Some(Between::of(
+            run,
+            data,
+            search.metric,
+            search.power,
+            search.image_width,
+        )?),
         _ => None,
     };
     let nearest = map_blocks(run, rows.len(), BLOCK, |range| {

@@ -42,17 +42,17 @@ impl Graph {
     /// assert_eq!(Graph::mutual(&table).row(1).0, [0]);
     /// # Ok::<(), charta::Error>(())
     /// ```
-    pub fn union(neighbors: &Neighbors) -> Self {
+    pub(crate) fn union(neighbors: &Neighbors) -> Self {
         Self::of(neighbors, |_, _| true)
     }
 
     /// Rows are joined if each is a neighbour of the other.
-    pub fn mutual(neighbors: &Neighbors) -> Self {
+    pub(crate) fn mutual(neighbors: &Neighbors) -> Self {
         Self::of(neighbors, |first, second| first != second)
     }
 
     /// A graph from edges given once each, in any order; of an edge given again the shorter counts.
-    pub fn from_edges(n_rows: usize, edges: &[(u32, u32, f64)]) -> Self {
+    pub(crate) fn from_edges(n_rows: usize, edges: &[(u32, u32, f64)]) -> Self {
         let mut ends: Vec<Vec<End>> = vec![Vec::new(); n_rows];
         for &(a, b, length) in edges.iter().filter(|edge| edge.0 != edge.1) {
             for (row, target) in [(a, b), (b, a)] {
@@ -136,13 +136,13 @@ impl Graph {
     }
 
     /// The same with more edges.
-    pub fn with_edges(&self, more: &[(u32, u32, f64)]) -> Self {
+    pub(crate) fn with_edges(&self, more: &[(u32, u32, f64)]) -> Self {
         let edges: Vec<_> = self.edges().chain(more.iter().copied()).collect();
         Self::from_edges(self.n_rows(), &edges)
     }
 
     /// The graph among some of the rows, in ascending order, which get the numbers 0, 1, ….
-    pub fn among(&self, rows: &[u32]) -> Self {
+    pub(crate) fn among(&self, rows: &[u32]) -> Self {
         let mut number = vec![u32::MAX; self.n_rows()];
         for (index, &row) in rows.iter().enumerate() {
             number[row as usize] = index as u32;

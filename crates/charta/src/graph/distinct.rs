@@ -14,7 +14,7 @@ use crate::run::Run;
 
 /// Which rows are the same as others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Distinct {
+pub(crate) struct Distinct {
     /// One row of each kind, the lowest, in order.
     pub rows: Vec<u32>,
     /// The others, each with the row that it repeats.
@@ -29,7 +29,7 @@ enum Kept {
 
 impl Distinct {
     /// The data of one row of each kind, handed to `then`.
-    pub fn with_data<T>(
+    pub(crate) fn with_data<T>(
         &self,
         data: &Data<'_>,
         then: impl FnOnce(&Data<'_>) -> Result<T>,
@@ -82,7 +82,8 @@ impl Distinct {
         for &(copy, first) in &inner.copies {
             first_of[copy as usize] = first;
         }
-        let index = |row: u32| self.rows.binary_search(&row).unwrap_or_default();
+        let index =
+            |row: u32| (self.rows.binary_search(&row)).expect("rows that others repeat are kept");
         for copy in &mut self.copies {
             copy.1 = self.rows[first_of[index(copy.1)] as usize];
         }
@@ -131,7 +132,12 @@ impl<'a, 'b> Same<'a, 'b> {
 
 impl Neighborhood {
     /// As [`lists`](Self::lists), but rows that repeat others are left to those that they repeat.
-    pub fn distinct_lists(&self, run: &Run<'_>, data: &Data<'_>, least: usize) -> Result<Lists> {
+    pub(crate) fn distinct_lists(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        least: usize,
+    ) -> Result<Lists> {
         if data.neighbors().is_none() {
             self.check_least(least)?;
         }

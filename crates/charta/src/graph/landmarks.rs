@@ -1,7 +1,7 @@
 //! Landmarks: rows from which distances to all others are computed.
 
 use super::Paths;
-use crate::error::Result;
+use crate::error::{Because, Error, Result};
 use crate::params::Choice;
 use crate::random::{below, permutation, stream};
 use crate::run::Run;
@@ -36,7 +36,7 @@ pub enum LandmarkChoice {
 
 impl Landmarks {
     /// How many of this many rows.
-    pub fn count(self, n_rows: usize) -> usize {
+    pub(crate) fn count(self, n_rows: usize) -> usize {
         match self {
             Self::Auto if n_rows > ALL => FEWEST.max(n_rows / ROWS_PER_LANDMARK),
             Self::Auto | Self::All => n_rows,
@@ -44,8 +44,27 @@ impl Landmarks {
         }
     }
 
+    /// Fails unless there are more landmarks among this many rows than components wanted.
+    pub(crate) fn check_components(self, count: usize, n_rows: usize) -> Result<()> {
+        let n_landmarks = self.count(n_rows);
+        if count < n_landmarks {
+            return Ok(());
+        }
+        let because = if n_landmarks == n_rows {
+            Because::Rows(n_landmarks)
+        } else {
+            Because::Landmarks(n_landmarks)
+        };
+        Err(Error::at_most(
+            "n_components",
+            n_landmarks - 1,
+            because,
+            count,
+        ))
+    }
+
     /// The landmarks among the rows of a graph, in ascending order; distances are those along the graph.
-    pub fn choose(
+    pub(crate) fn choose(
         self,
         run: &Run<'_>,
         paths: &Paths,
@@ -53,7 +72,7 @@ impl Landmarks {
         seed: u64,
     ) -> Result<Vec<u32>> {
         let mut search = paths.search();
-        self.choose_by(run, paths.n_rows(), (choice, seed), |row, nearest| {
+        self.choose_by(run, paths.n_rows(), choice, seed, |row, nearest| {
             search.start([(row, 0.0)]);
             for (other, nearest) in nearest.iter_mut().enumerate() {
                 *nearest = nearest.min(search.length(other as u32));
@@ -64,11 +83,12 @@ impl Landmarks {
 
     /// The landmarks among this many rows, in ascending order. `approach` lowers, for every row, the distance to the
     /// nearest landmark to that from the row given, if that is less.
-    pub fn choose_by(
+    pub(crate) fn choose_by(
         self,
         run: &Run<'_>,
         n_rows: usize,
-        (choice, seed): (LandmarkChoice, u64),
+        choice: LandmarkChoice,
+        seed: u64,
         approach: impl FnMut(u32, &mut [f64]) -> Result<()>,
     ) -> Result<Vec<u32>> {
         let count = self.count(n_rows);
@@ -81,7 +101,7 @@ impl Landmarks {
         } else {
             run.stage("landmarks")?;
             let first = below(&mut stream, n_rows) as u32;
-            farthest(run, (n_rows, count), first, approach)?
+            farthest(run, n_rows, count, first, approach)?
         };
         chosen.sort_unstable();
         Ok(chosen)
@@ -91,7 +111,8 @@ impl Landmarks {
 /// Rows, each as far as possible from those before it.
 fn farthest(
     run: &Run<'_>,
-    (n_rows, count): (usize, usize),
+    n_rows: usize,
+    count: usize,
     first: u32,
     mut approach: impl FnMut(u32, &mut [f64]) -> Result<()>,
 ) -> Result<Vec<u32>> {
@@ -128,7 +149,7 @@ mod tests {
         let chosen = (Landmarks::Count(3).choose(&run, &paths, maxmin, 0)).unwrap();
         assert!(chosen.contains(&0) && chosen.contains(&9), "{chosen:?}");
         let positions = [0.0, 0.0, 0.0, 1.0_f64];
-        let chosen = farthest(&run, (4, 4), 1, |row, nearest| {
+        let chosen = farthest(&run, 4, 4, 1, |row, nearest| {
             for (nearest, position) in nearest.iter_mut().zip(positions) {
                 *nearest = nearest.min((position - positions[row as usize]).abs());
             }

@@ -20,7 +20,7 @@ impl Weights {
     /// assert_eq!(laplacian.dense(), array![[1.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 1.0]]);
     /// # Ok::<(), charta::Error>(())
     /// ```
-    pub fn laplacian(&self, run: &Run<'_>) -> Result<SparseSymmetric> {
+    pub(crate) fn laplacian(&self, run: &Run<'_>) -> Result<SparseSymmetric> {
         SparseSymmetric::from_rows(run, self.n_rows(), |row, list| {
             list.push((row as u32, self.degrees[row]));
             let (targets, weights) = self.matrix.row(row);

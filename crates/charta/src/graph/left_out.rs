@@ -9,12 +9,12 @@ use crate::error::{Error, Result, counted, message};
 impl Connected {
     /// Coordinates of the graph's rows as coordinates of all `n_rows` rows of the data: NaN where a row was
     /// left out.
-    pub fn in_place(&self, coordinates: Array2<f64>, n_rows: usize) -> Array2<f64> {
+    pub(crate) fn in_place(&self, coordinates: Array2<f64>, n_rows: usize) -> Array2<f64> {
         in_place(self.rows.as_deref(), coordinates, n_rows)
     }
 
     /// Fails if rows were left out and the others are too few for this many components.
-    pub fn check_components(&self, count: usize) -> Result<()> {
+    pub(crate) fn check_components(&self, count: usize) -> Result<()> {
         let n_rows = self.graph.n_rows();
         if self.rows.is_none() || count < n_rows {
             return Ok(());
@@ -27,7 +27,7 @@ impl Connected {
     }
 
     /// Fails if all rows are the same. Given neighbours may have no distances.
-    pub fn check_lengths(&self, data: &Data<'_>) -> Result<()> {
+    pub(crate) fn check_lengths(&self, data: &Data<'_>) -> Result<()> {
         if data.neighbors().is_some() || self.graph.lengths.iter().any(|&length| length > 0.0) {
             return Ok(());
         }
@@ -41,7 +41,7 @@ impl Connected {
 impl Neighborhood {
     /// How many training rows a new row may have as neighbours: as many as a training row, or within a radius as many
     /// as the row that has most.
-    pub fn of_new_rows(&self, connected: &Connected) -> usize {
+    pub(crate) fn of_new_rows(&self, connected: &Connected) -> usize {
         if self.radius.is_none() {
             return self.n_neighbors;
         }

@@ -12,7 +12,7 @@ use crate::run::Run;
 
 /// The neighbours of every row, all hanging together, and how that came about.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lists {
+pub(crate) struct Lists {
     /// The neighbours; among `rows` only if there are any.
     pub neighbors: Neighbors,
     /// How they were found, in words.
@@ -42,13 +42,13 @@ pub(super) struct ListOptions<'a> {
 
 impl Lists {
     /// The row of the data that row i is.
-    pub fn row_of(&self, i: usize) -> usize {
+    pub(crate) fn row_of(&self, i: usize) -> usize {
         self.rows.as_ref().map_or(i, |rows| rows[i] as usize)
     }
 
     /// The same, but rows that are in no other row's neighbourhood are their own neighbours: otherwise a sum over neighbourhoods without the row itself would
     /// not contain them.
-    pub fn covering(mut self) -> Self {
+    pub(crate) fn covering(mut self) -> Self {
         let mut listed = vec![false; self.neighbors.n_rows()];
         for &index in self.neighbors.indices() {
             listed[index as usize] = true;
@@ -81,7 +81,7 @@ impl Lists {
 
     /// Coordinates as those of all `n_rows` rows of the data: NaN where a row was left out, and rows that repeat others
     /// where those are.
-    pub fn in_place(&self, coordinates: Array2<f64>, n_rows: usize) -> Array2<f64> {
+    pub(crate) fn in_place(&self, coordinates: Array2<f64>, n_rows: usize) -> Array2<f64> {
         let mut whole = in_place(self.rows.as_deref(), coordinates, n_rows);
         let copies = self.distinct.as_ref().map(|distinct| &distinct.copies);
         for &(copy, first) in copies.into_iter().flatten() {
@@ -106,7 +106,7 @@ impl Neighborhood {
     }
 
     /// Fails if `n_rows` rows cannot have such neighbourhoods, of at least `least` neighbours, whatever the rows are.
-    pub fn check_rows(&self, n_rows: usize, least: usize) -> Result<()> {
+    pub(crate) fn check_rows(&self, n_rows: usize, least: usize) -> Result<()> {
         self.check_least(least)?;
         match self.radius {
             Some(_) => Ok(()),
@@ -115,7 +115,7 @@ impl Neighborhood {
     }
 
     /// The neighbours of every row, at least `least` of them, hanging together.
-    pub fn lists(&self, run: &Run<'_>, data: &Data<'_>, least: usize) -> Result<Lists> {
+    pub(crate) fn lists(&self, run: &Run<'_>, data: &Data<'_>, least: usize) -> Result<Lists> {
         if data.neighbors().is_none() {
             self.check_least(least)?;
         }
@@ -154,7 +154,7 @@ impl Neighborhood {
             ..found
         };
         let graph = Graph::union(&found.neighbors);
-        let connected = self.connect(run, data, (&found, graph), options.originals)?;
+        let connected = self.connect(run, data, &found, graph, options.originals)?;
         let lists = found.neighbors;
         let neighbors = match &connected.rows {
             Some(rows) => among(&lists, rows),

@@ -7,7 +7,7 @@ use crate::run::Run;
 
 impl Neighborhood {
     /// The graph of the neighbours, connected or not.
-    pub fn loose_graph(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
+    pub(crate) fn loose_graph(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
         let found = self.find(run, data)?;
         found.neighbors.check_lengths()?;
         let graph = if self.mutual {
@@ -26,7 +26,7 @@ impl Neighborhood {
     }
 
     /// The graph for a linear map: where connected components would be joined, they are left as they are.
-    pub fn graph_for_linear(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
+    pub(crate) fn graph_for_linear(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Connected> {
         match self.disconnected {
             Disconnected::Join => self.loose_graph(run, data),
             _ => self.graph(run, data),
@@ -35,7 +35,7 @@ impl Neighborhood {
 
     /// The neighbours of every row, at least one, for a linear map: where connected components would be joined, they are left as
     /// they are.
-    pub fn lists_for_linear(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Lists> {
+    pub(crate) fn lists_for_linear(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Lists> {
         if self.disconnected != Disconnected::Join || self.mutual {
             return self.lists(run, data, 1);
         }

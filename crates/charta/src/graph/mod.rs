@@ -9,7 +9,7 @@ mod laplacian;
 mod left_out;
 mod lists;
 mod loose;
-mod shortest_paths;
+pub(crate) mod shortest_paths;
 mod together;
 mod weights;
 
@@ -18,7 +18,7 @@ pub use build::Graph;
 pub(crate) use components::{Components, Sets};
 pub use landmarks::{LandmarkChoice, Landmarks};
 pub(crate) use lists::Lists;
-pub use shortest_paths::Paths;
+pub(crate) use shortest_paths::Paths;
 pub(crate) use weights::Weights;
 pub use weights::{Bandwidth, Kernel, Weighting};
 
@@ -140,7 +140,7 @@ impl Neighborhood {
         } else {
             Graph::union(&found.neighbors)
         };
-        self.connect(run, data, (&found, graph), None)
+        self.connect(run, data, &found, graph, None)
     }
 
     /// The graph of neighbours that were found, in one piece. Rows are called by `originals`, if those are given.
@@ -148,7 +148,8 @@ impl Neighborhood {
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
-        (found, graph): (&Found, Graph),
+        found: &Found,
+        graph: Graph,
         originals: Option<&[u32]>,
     ) -> Result<Connected> {
         found.neighbors.check_lengths()?;

@@ -59,7 +59,7 @@ impl Paths {
     }
 
     /// Number of rows.
-    pub fn n_rows(&self) -> usize {
+    pub(crate) fn n_rows(&self) -> usize {
         self.number.len()
     }
 
@@ -71,7 +71,7 @@ impl Paths {
 
     /// The lengths of the shortest paths between every two rows, each passed through `write`. A row that
     /// cannot be reached is infinitely far.
-    pub fn between_all<T: Real>(
+    pub(crate) fn between_all<T: Real>(
         &self,
         run: &Run<'_>,
         write: impl Fn(f64) -> T + Sync,
@@ -152,7 +152,7 @@ impl Paths {
     }
 
     /// A search, whose memory can be used again and again.
-    pub fn search(&self) -> Shortest<'_> {
+    pub(crate) fn search(&self) -> Shortest<'_> {
         Shortest {
             paths: self,
             lengths: vec![f64::INFINITY; self.n_rows()],
@@ -188,7 +188,7 @@ fn breadth_first(graph: &Graph) -> Vec<u32> {
 
 /// One search for shortest paths.
 #[derive(Clone, Debug)]
-pub struct Shortest<'a> {
+pub(crate) struct Shortest<'a> {
     paths: &'a Paths,
     lengths: Vec<f64>,
     heap: Heap,
@@ -196,7 +196,7 @@ pub struct Shortest<'a> {
 
 impl Shortest<'_> {
     /// Finds the shortest paths from a point that is so far from each of some rows.
-    pub fn start(&mut self, seeds: impl IntoIterator<Item = (u32, f64)>) {
+    pub(crate) fn start(&mut self, seeds: impl IntoIterator<Item = (u32, f64)>) {
         let paths = self.paths;
         let number = |row: u32| paths.number[row as usize];
         self.start_at(seeds.into_iter().map(|(row, length)| (number(row), length)));
@@ -222,7 +222,7 @@ impl Shortest<'_> {
     }
 
     /// How far a row is from where the search started.
-    pub fn length(&self, row: u32) -> f64 {
+    pub(crate) fn length(&self, row: u32) -> f64 {
         self.lengths[self.paths.number[row as usize] as usize]
     }
 

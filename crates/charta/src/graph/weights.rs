@@ -69,7 +69,7 @@ pub enum Kernel {
 
 /// Weights of a graph's edges.
 #[derive(Clone, Debug)]
-pub struct Weights {
+pub(crate) struct Weights {
     /// W: symmetric, an entry for every edge from both ends, nothing on the diagonal.
     pub matrix: SparseSymmetric,
     /// The sum of the weights of every row.
@@ -80,7 +80,7 @@ pub struct Weights {
 
 impl Weighting {
     /// Heat weights of this bandwidth.
-    pub fn heat(bandwidth: Bandwidth) -> Self {
+    pub(crate) fn heat(bandwidth: Bandwidth) -> Self {
         Self {
             weights: EdgeWeights::Heat,
             bandwidth,
@@ -88,7 +88,7 @@ impl Weighting {
     }
 
     /// The weights of a graph's edges.
-    pub fn of(&self, graph: &Graph) -> Result<Weights> {
+    pub(crate) fn of(&self, graph: &Graph) -> Result<Weights> {
         Weights::new(graph, self.kernel(graph))
     }
 
@@ -110,7 +110,7 @@ impl Weighting {
 
 impl Weights {
     /// Weights by a kernel.
-    pub fn new(graph: &Graph, kernel: Kernel) -> Result<Self> {
+    pub(crate) fn new(graph: &Graph, kernel: Kernel) -> Result<Self> {
         let mut values = Vec::with_capacity(graph.targets.len());
         for row in 0..graph.n_rows() {
             let (targets, lengths) = graph.row(row);
@@ -127,7 +127,7 @@ impl Weights {
     }
 
     /// The same with no weight below `least`, so that no edge is lost to underflow.
-    pub fn at_least(&self, least: f64) -> Self {
+    pub(crate) fn at_least(&self, least: f64) -> Self {
         let mut matrix = self.matrix.clone();
         for value in matrix.values_mut() {
             *value = value.max(least);
@@ -140,7 +140,7 @@ impl Weights {
     }
 
     /// The same with only the edges that `keep` accepts, of (row, target).
-    pub fn only(&self, keep: impl Fn(usize, usize) -> bool) -> Result<Self> {
+    pub(crate) fn only(&self, keep: impl Fn(usize, usize) -> bool) -> Result<Self> {
         let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         for row in 0..self.n_rows() {
             let (targets, weights) = self.matrix.row(row);
@@ -161,7 +161,7 @@ impl Weights {
     }
 
     /// Number of rows.
-    pub fn n_rows(&self) -> usize {
+    pub(crate) fn n_rows(&self) -> usize {
         self.degrees.len()
     }
 }
@@ -173,7 +173,7 @@ fn degrees(matrix: &SparseSymmetric) -> Vec<f64> {
 
 impl Kernel {
     /// The weight of two training rows at distance `d`.
-    pub fn between(&self, row: usize, other: usize, d: f64) -> f64 {
+    pub(crate) fn between(&self, row: usize, other: usize, d: f64) -> f64 {
         match self {
             Self::SelfTuned { scales } => tuned(d, scales[row], scales[other]),
             Self::Heat { length } => tuned(d, *length, *length),
@@ -182,7 +182,7 @@ impl Kernel {
     }
 
     /// The weights of a new row to training rows, nearest first.
-    pub fn to_new(&self, indices: &[u32], distances: &[f64]) -> Vec<f64> {
+    pub(crate) fn to_new(&self, indices: &[u32], distances: &[f64]) -> Vec<f64> {
         let own = scale(distances);
         let ends = indices.iter().zip(distances);
         ends.map(|(&index, &d)| match self {
@@ -193,7 +193,7 @@ impl Kernel {
     }
 
     /// The bandwidth t, where all pairs have the same.
-    pub fn bandwidth(&self) -> Option<f64> {
+    pub(crate) fn bandwidth(&self) -> Option<f64> {
         match self {
             Self::Heat { length } => Some(length * length),
             _ => None,
@@ -201,7 +201,7 @@ impl Kernel {
     }
 
     /// In words.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Binary => "binary",
             Self::Heat { .. } => "heat",

@@ -54,7 +54,7 @@ pub(crate) struct ComponentOptions {
 
 /// Components, and how they came about. See [`KernelMap`](crate::model::KernelMap) for the letters.
 #[derive(Clone, Debug)]
-pub struct Components {
+pub(crate) struct Components {
     /// The largest eigenvalues of the centred matrix, those beyond the rank 0.
     pub values: Array1<f64>,
     /// The coefficients A.
@@ -306,7 +306,7 @@ fn sampled_negative_share(matrix: &KernelMatrix<'_>, seed: u64, floor: f64) -> R
     indices.truncate(DENSE);
     indices.sort_unstable();
     let among = matrix.among(&indices);
-    let means = among.mean_axis(Axis(1)).unwrap_or_default();
+    let means = (among.mean_axis(Axis(1))).expect("there is a row at least");
     let values = eigen::symmetric_values(&centred(among, &means).view())?;
     Ok(negative_share(&values, floor))
 }

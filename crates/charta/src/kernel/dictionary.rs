@@ -34,7 +34,7 @@ pub enum Dictionary {
 
 impl Dictionary {
     /// All of a kernel matrix that is there already, unless a number is given.
-    pub fn of_matrix(self, given: bool) -> Self {
+    pub(crate) fn of_matrix(self, given: bool) -> Self {
         match self {
             Self::Auto if given => Self::All,
             other => other,
@@ -42,7 +42,7 @@ impl Dictionary {
     }
 
     /// Landmarks for this many rows, whose kernels take this many bytes each; `None` if all are taken, exactly.
-    pub fn count(self, n_rows: usize, bytes: u64) -> Option<usize> {
+    pub(crate) fn count(self, n_rows: usize, bytes: u64) -> Option<usize> {
         let matrix = (n_rows as u64).saturating_mul(n_rows as u64);
         match self {
             Self::All => None,
@@ -66,7 +66,7 @@ pub enum DictionaryChoice {
 
 impl DictionaryChoice {
     /// Rows of a sample from which this many are made: for k-means 20 for each, because a dictionary needs no better centres.
-    pub fn n_sampled(self, count: usize) -> usize {
+    pub(crate) fn n_sampled(self, count: usize) -> usize {
         match self {
             Self::KMeans => count.saturating_mul(ROWS_PER_CENTRE),
             _ => 0,

@@ -11,7 +11,7 @@ use super::tiles::{BLOCK, symmetric};
 use crate::data::{Data, Source};
 use crate::error::Result;
 use crate::linalg::block_krylov::Symmetric;
-use crate::linalg::centred::{centred_columns, centred_product};
+use crate::linalg::centred::{centred_columns, centred_product, row_sums};
 use crate::linalg::tall_skinny::Narrow;
 use crate::parallel::{blocks, map_blocks, try_for_each};
 use crate::run::Run;
@@ -123,14 +123,9 @@ impl<'a> KernelMatrix<'a> {
                 let lines = rows.map(|row| x.row(row));
                 return lines.map(|line| wide_sum(line.iter().copied())).collect();
             }
-            let mut sums = vec![0.0; rows.len()];
-            for columns in self.tiles() {
-                let block = self.block(rows.clone(), columns);
-                for (sum, line) in sums.iter_mut().zip(block.rows()) {
-                    *sum += line.sum();
-                }
-            }
-            sums
+            row_sums(rows, &self.tiles(), |rows, columns| {
+                self.block(rows, columns)
+            })
         })?;
         let sums: Array1<f64> = parts.into_iter().flatten().collect();
         Ok(sums / size.max(1) as f64)

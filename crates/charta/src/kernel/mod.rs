@@ -10,7 +10,7 @@
 //! | cosine | a·b / (‖a‖ ‖b‖), 0 if a row is zero | – |
 //!
 //! c is `coef0`. Names and formulas are those of scikit-learn. [`Kernel`] holds the parameters, [`KernelSpec`] is the
-//! kernel with its γ found, [`KernelRows`] are rows kept to be compared with new ones, and `KernelMatrix` is the
+//! kernel with its γ found, `KernelRows` are rows kept to be compared with new ones, and `KernelMatrix` is the
 //! matrix of all rows, which is centred without being copied.
 //!
 //! Products are taken block by block in the precision of the features. A squared distance is
@@ -35,8 +35,9 @@ pub use dictionary::{Dictionary, DictionaryChoice};
 pub(crate) use dictionary::{leverage_rows, random_rows};
 pub(crate) use matrix::{Centred, KernelMatrix, Refined, RoughlyCentred};
 pub use parameters::{Gamma, Kernel, KernelKind};
+pub(crate) use preimage::Preimage;
 pub(crate) use preimage::{FixedPoint, PreimageProblem, ridge};
-pub use preimage::{Preimage, PreimageOptions, PreimageRule};
-pub use rows::KernelRows;
+pub use preimage::{PreimageOptions, PreimageRule};
+pub(crate) use rows::KernelRows;
 pub use spec::KernelSpec;
 pub(crate) use width::median_gamma;

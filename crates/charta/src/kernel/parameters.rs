@@ -25,12 +25,12 @@ pub enum KernelKind {
 
 impl KernelKind {
     /// True if it has a parameter γ.
-    pub fn has_gamma(self) -> bool {
+    pub(crate) fn has_gamma(self) -> bool {
         !matches!(self, Self::Linear | Self::Cosine)
     }
 
     /// True if it falls with the distance of the rows, so that γ is a width.
-    pub fn has_width(self) -> bool {
+    pub(crate) fn has_width(self) -> bool {
         matches!(self, Self::Rbf | Self::Laplacian)
     }
 }
@@ -70,7 +70,7 @@ pub struct Kernel {
 
 impl Kernel {
     /// The kernel with its γ found. `Validated` is taken for `Auto`: the method validates.
-    pub fn resolve(&self, run: &Run<'_>, data: &Data<'_>) -> Result<KernelSpec> {
+    pub(crate) fn resolve(&self, run: &Run<'_>, data: &Data<'_>) -> Result<KernelSpec> {
         let columns = 1.0 / data.n_columns().max(1) as f64;
         let by_features = matches!(data.source(), Source::Features(_));
         let gamma = match self.gamma {

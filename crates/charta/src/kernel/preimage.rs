@@ -62,7 +62,7 @@ pub struct PreimageOptions {
 
 /// How a model finds pre-images.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Preimage {
+pub(crate) enum Preimage {
     /// By a fixed-point iteration.
     FixedPoint,
     /// By ridge regression.
@@ -74,7 +74,7 @@ pub enum Preimage {
 
 impl Preimage {
     /// The way's name.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::FixedPoint => "fixed_point",
             Self::Ridge { .. } => "ridge",
@@ -84,7 +84,7 @@ impl Preimage {
 
 impl PreimageOptions {
     /// How pre-images are found with these basis rows, if there is a way.
-    pub fn choose(&self, rows: &KernelRows) -> Result<Option<Preimage>> {
+    pub(crate) fn choose(&self, rows: &KernelRows) -> Result<Option<Preimage>> {
         let alpha = self.alpha;
         let climbs = climbs(rows.spec().kind);
         let plain = rows.features().is_some() && !rows.by_function();

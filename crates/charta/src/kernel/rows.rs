@@ -18,7 +18,7 @@ const BATCH: usize = 4096;
 
 /// Kernels of some rows, a line each, with all reference rows, in the precision in which they were computed.
 #[derive(Clone, Debug)]
-pub enum Block {
+pub(crate) enum Block {
     /// Single precision.
     Single(Array2<f32>),
     /// Double precision.
@@ -27,7 +27,7 @@ pub enum Block {
 
 impl Block {
     /// The kernels in double precision.
-    pub fn wide(self) -> Array2<f64> {
+    pub(crate) fn wide(self) -> Array2<f64> {
         match self {
             Self::Single(x) => x.mapv(f64::from),
             Self::Double(x) => x,
@@ -35,7 +35,7 @@ impl Block {
     }
 
     /// The kernels as features: a column for every reference row.
-    pub fn view(&self) -> Features<'_> {
+    pub(crate) fn view(&self) -> Features<'_> {
         match self {
             Self::Single(x) => Features::F32(x.view()),
             Self::Double(x) => Features::F64(x.view()),
@@ -46,7 +46,7 @@ impl Block {
 /// Rows that new ones are compared with by a kernel, kept in their own precision; nothing but their number if they are known by
 /// a kernel matrix only.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct KernelRows {
+pub(crate) struct KernelRows {
     rows: Option<OwnedFeatures>,
     /// Which rows of the kernel matrix they are, if not all.
     #[serde(rename = "places")]
@@ -58,7 +58,7 @@ pub struct KernelRows {
 
 impl KernelRows {
     /// Keeps all rows of `data`.
-    pub fn new(data: &Data<'_>, spec: KernelSpec) -> Self {
+    pub(crate) fn new(data: &Data<'_>, spec: KernelSpec) -> Self {
         let rows = match data.source() {
             Source::Features(features) => Some(canonical(features.to_features())),
             _ => None,
@@ -67,7 +67,7 @@ impl KernelRows {
     }
 
     /// Keeps some rows of `data`.
-    pub fn of_rows(data: &Data<'_>, indices: &[u32], spec: KernelSpec) -> Result<Self> {
+    pub(crate) fn of_rows(data: &Data<'_>, indices: &[u32], spec: KernelSpec) -> Result<Self> {
         let chosen: Vec<usize> = indices.iter().map(|&index| index as usize).collect();
         let (rows, indices) = match data.source() {
             Source::Features(features) => (Some(canonical(features.select_rows(&chosen)?)), None),
@@ -77,7 +77,11 @@ impl KernelRows {
     }
 
     /// Keeps other rows than those of `data`, compared in the same way and brought to the same kind: means of groups, for one.
-    pub fn of_others(data: &Data<'_>, others: &Features<'_>, spec: KernelSpec) -> Result<Self> {
+    pub(crate) fn of_others(
+        data: &Data<'_>,
+        others: &Features<'_>,
+        spec: KernelSpec,
+    ) -> Result<Self> {
         let features = data.features("the kernel")?;
         let rows = canonical(others.to_kind_of(features)?);
         Ok(Self::with(data, Some(rows), None, spec))
@@ -99,7 +103,7 @@ impl KernelRows {
     }
 
     /// Number of reference rows.
-    pub fn n_rows(&self) -> usize {
+    pub(crate) fn n_rows(&self) -> usize {
         match (&self.rows, &self.indices) {
             (Some(rows), _) => rows.view().n_rows(),
             (None, Some(indices)) => indices.len(),
@@ -108,48 +112,44 @@ impl KernelRows {
     }
 
     /// Number of columns of the reference rows' features, or of the kernels that new rows need.
-    pub fn n_columns(&self) -> usize {
+    pub(crate) fn n_columns(&self) -> usize {
         self.features()
             .map_or(self.n_fitted, |features| features.n_columns())
     }
 
     /// The reference rows; `None` if they are known by a kernel matrix only.
-    pub fn features(&self) -> Option<Features<'_>> {
+    pub(crate) fn features(&self) -> Option<Features<'_>> {
         self.rows.as_ref().map(OwnedFeatures::view)
     }
 
     /// The kernel that compares them, unless [a function does](Self::by_function).
-    pub fn spec(&self) -> &KernelSpec {
+    pub(crate) fn spec(&self) -> &KernelSpec {
         &self.spec
     }
 
     /// True if they are compared by a function of the caller, which comes with the data.
-    pub fn by_function(&self) -> bool {
+    pub(crate) fn by_function(&self) -> bool {
         self.by_function
     }
 
     /// What compares the rows, in a word.
-    pub fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         match (&self.rows, self.by_function) {
             (None, _) => "precomputed".into(),
             (_, true) => "function".into(),
-            _ => {
-                let word = serde_json::to_value(self.spec.kind).ok();
-                let word = word.as_ref().and_then(|word| word.as_str());
-                word.map_or_else(|| format!("{:?}", self.spec.kind), String::from)
-            }
+            _ => self.spec.kind.to_string(),
         }
     }
 
     /// The kernels of all rows of `data`, a row each, with all reference rows, a column each.
-    pub fn between(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+    pub(crate) fn between(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         let parts = self.map(run, data, |_, block| block)?;
         Ok(stack_rows(&parts, self.n_rows()))
     }
 
     /// Does `work` on blocks of rows of `data`, in parallel: it gets the range of rows and their kernels with all known
     /// rows, a row each. Results come in the order of the rows.
-    pub fn map<R: Send>(
+    pub(crate) fn map<R: Send>(
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
@@ -172,7 +172,12 @@ impl KernelRows {
     }
 
     /// The kernels of some rows of `data` with all reference rows.
-    pub fn batch(&self, run: &Run<'_>, data: &Data<'_>, rows: Range<usize>) -> Result<Block> {
+    pub(crate) fn batch(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        rows: Range<usize>,
+    ) -> Result<Block> {
         let width = self.n_rows();
         let count = rows.len();
         self.paired(data, rows, |pairing| match pairing {
@@ -190,7 +195,7 @@ impl KernelRows {
     }
 
     /// The kernel of every row of `data` with itself.
-    pub fn own(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
+    pub(crate) fn own(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array1<f64>> {
         match data.source() {
             Source::Kernel(matrix) => Ok(matrix.diag().to_owned()),
             Source::KernelTo(_) => match data.own_kernel() {
@@ -227,7 +232,7 @@ impl KernelRows {
     }
 
     /// Fails if the rows of `data` cannot be compared with the reference rows.
-    pub fn check(&self, data: &Data<'_>) -> Result<()> {
+    pub(crate) fn check(&self, data: &Data<'_>) -> Result<()> {
         match (data.source(), &self.rows) {
             (Source::Kernel(matrix) | Source::KernelTo(matrix), None) => {
                 if matrix.ncols() == self.n_fitted {
@@ -422,9 +427,9 @@ fn by_function(
         let others = known.dense_rows(panel.start, panel.end);
         for (line, mut target) in lines.rows().into_iter().zip(block.rows_mut()) {
             for (index, other) in panel.clone().zip(others.rows()) {
-                let (Some(a), Some(b)) = (line.as_slice(), other.as_slice()) else {
-                    continue;
-                };
+                const ROW_ORDER: &str = "blocks of rows are in row order";
+                let a = line.as_slice().expect(ROW_ORDER);
+                let b = other.as_slice().expect(ROW_ORDER);
                 let value = function.between(a, b);
                 if !value.is_finite() {
                     return Err(Error::shape(

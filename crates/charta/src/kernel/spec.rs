@@ -50,7 +50,7 @@ impl KernelSpec {
     }
 
     /// True if no rows can give its matrix a negative eigenvalue.
-    pub fn is_semidefinite(&self) -> bool {
+    pub(crate) fn is_semidefinite(&self) -> bool {
         match self.kind {
             KernelKind::Sigmoid => false,
             KernelKind::Polynomial => self.coef0 >= 0.0,
@@ -76,12 +76,13 @@ impl KernelSpec {
     }
 
     /// Makes kernels of a line of inner products of a row with others; of squared distances for `rbf`, of sums of
-    /// differences for `laplacian`. `lengths` are those of the row and the others, for the cosine.
-    pub(super) fn finish<T: Exponential>(&self, line: &mut [T], lengths: (T, &[T])) {
+    /// differences for `laplacian`. `own` and `others` are the lengths of the row and the others, for the cosine.
+    pub(super) fn finish<T: Exponential>(&self, line: &mut [T], own: T, others: &[T]) {
         wide::run(Finish {
             spec: self,
             line,
-            lengths,
+            own,
+            others,
         });
     }
 }
@@ -89,7 +90,8 @@ impl KernelSpec {
 struct Finish<'a, T> {
     spec: &'a KernelSpec,
     line: &'a mut [T],
-    lengths: (T, &'a [T]),
+    own: T,
+    others: &'a [T],
 }
 
 impl<T: Exponential> Loop for Finish<'_, T> {
@@ -119,7 +121,7 @@ impl<T: Exponential> Loop for Finish<'_, T> {
                 }
             }
             KernelKind::Cosine => {
-                let (own, others) = self.lengths;
+                let (own, others) = (self.own, self.others);
                 for (value, &other) in self.line.iter_mut().zip(others) {
                     // The product of two short lengths may vanish.
                     let cosine = *value / own / other;

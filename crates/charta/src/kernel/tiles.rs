@@ -14,6 +14,8 @@ use crate::linalg::wide;
 use crate::metric::{Dense, Form, Measure, Metric, Scale, Sizes, Table};
 use crate::parallel::{blocks, for_each, map, try_for_each};
 
+/// Why a line of the target is one slice.
+const ROW_ORDER: &str = "the matrix and its tiles are in row order";
 /// Reference rows that one product takes in at a time.
 const PANEL: usize = 512;
 /// Reference rows whose differences are summed at a time.
@@ -222,9 +224,8 @@ impl<'a, T: Exponential> Tiles<'a, T> {
                     let apart = |(x, y): (&T, &T)| ((*x - *y).wide() * self.factor).powi(2);
                     x.iter().zip(y).map(apart).sum()
                 };
-                if let Some(line) = line.as_slice_mut() {
-                    self.settle(line, row, panel.clone(), anew);
-                }
+                let line = line.as_slice_mut().expect(ROW_ORDER);
+                self.settle(line, row, panel.clone(), anew);
             }
         }
     }
@@ -254,7 +255,7 @@ impl<'a, T: Exponential> Tiles<'a, T> {
                 }
             }
         }
-        self.spec.finish(line, (own, others));
+        self.spec.finish(line, own, others);
     }
 
     fn differences(
@@ -287,9 +288,8 @@ impl<'a, T: Exponential> Tiles<'a, T> {
             }
         }
         for mut line in target.rows_mut() {
-            if let Some(line) = line.as_slice_mut() {
-                self.spec.finish(line, (T::of(0.0), &[]));
-            }
+            let line = line.as_slice_mut().expect(ROW_ORDER);
+            self.spec.finish(line, T::of(0.0), &[]);
         }
         Ok(())
     }
@@ -319,11 +319,9 @@ impl<'a, T: Exponential> Tiles<'a, T> {
                 };
                 *value = T::of(sum);
             }
-            let Some(line) = line.as_slice_mut() else {
-                continue;
-            };
+            let line = line.as_slice_mut().expect(ROW_ORDER);
             if by_differences {
-                self.spec.finish(line, (T::of(0.0), &[]));
+                self.spec.finish(line, T::of(0.0), &[]);
             } else {
                 let mut own = dense.clone();
                 self.settle(line, row, known.clone(), |column| {

@@ -39,6 +39,22 @@ pub(crate) fn centred_product<'a>(
     Ok(centred_columns(&stack_rows(&parts, right.ncols())))
 }
 
+/// The sums of some rows of a matrix of which `block` gives a part, tile by tile.
+pub(crate) fn row_sums<'a>(
+    rows: Range<usize>,
+    tiles: &[Range<usize>],
+    block: impl Fn(Range<usize>, Range<usize>) -> CowArray<'a, f64, Ix2>,
+) -> Vec<f64> {
+    let mut sums = vec![0.0; rows.len()];
+    for columns in tiles {
+        let block = block(rows.clone(), columns.clone());
+        for (sum, line) in sums.iter_mut().zip(block.rows()) {
+            *sum += line.sum();
+        }
+    }
+    sums
+}
+
 /// J x: each column less its mean.
 pub(crate) fn centred_columns(x: &Array2<f64>) -> Array2<f64> {
     match x.mean_axis(Axis(0)) {

@@ -22,7 +22,7 @@ const WAVE: usize = 16;
 
 /// The matrix with entries (x − offset) · factor, row by row, for features of any kind.
 #[derive(Clone, Debug)]
-pub struct Rows<'a> {
+pub(crate) struct Rows<'a> {
     features: Features<'a>,
     offset: &'a Array1<f64>,
     factors: Option<&'a Array1<f64>>,
@@ -30,7 +30,7 @@ pub struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     /// Features less `offset`, column by column.
-    pub fn new(features: &'a Features<'_>, offset: &'a Array1<f64>) -> Self {
+    pub(crate) fn new(features: &'a Features<'_>, offset: &'a Array1<f64>) -> Self {
         Self {
             features: features.reborrow(),
             offset,
@@ -39,23 +39,23 @@ impl<'a> Rows<'a> {
     }
 
     /// The same, each column multiplied by a factor, if there are any.
-    pub fn scaled(mut self, factors: Option<&'a Array1<f64>>) -> Self {
+    pub(crate) fn scaled(mut self, factors: Option<&'a Array1<f64>>) -> Self {
         self.factors = factors;
         self
     }
 
     /// Number of rows.
-    pub fn n_rows(&self) -> usize {
+    pub(crate) fn n_rows(&self) -> usize {
         self.features.n_rows()
     }
 
     /// Number of columns.
-    pub fn n_columns(&self) -> usize {
+    pub(crate) fn n_columns(&self) -> usize {
         self.features.n_columns()
     }
 
     /// The rows of a range, in double precision.
-    pub fn block(&self, rows: Range<usize>) -> Array2<f64> {
+    pub(crate) fn block(&self, rows: Range<usize>) -> Array2<f64> {
         let mut block = self.features.dense_rows(rows.start, rows.end);
         for mut row in block.rows_mut() {
             row -= self.offset;
@@ -67,7 +67,7 @@ impl<'a> Rows<'a> {
     }
 
     /// This matrix times `right`, computed in the features' precision.
-    pub fn times(&self, run: &Run<'_>, right: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
+    pub(crate) fn times(&self, run: &Run<'_>, right: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
         let right = self.with_factors(right);
         for_features!(
             &self.features,
@@ -78,7 +78,11 @@ impl<'a> Rows<'a> {
 
     /// This matrix times `right`, computed and kept in the features' precision; of sparse rows in double
     /// precision.
-    pub fn times_kept(&self, run: &Run<'_>, right: &ArrayView2<'_, f64>) -> Result<OwnedFeatures> {
+    pub(crate) fn times_kept(
+        &self,
+        run: &Run<'_>,
+        right: &ArrayView2<'_, f64>,
+    ) -> Result<OwnedFeatures> {
         if let Features::F32(x) = &self.features {
             let right = self.with_factors(right);
             return Ok(dense_times::<f32, f32>(run, x, self.offset, &right)?.into());
@@ -95,7 +99,11 @@ impl<'a> Rows<'a> {
     }
 
     /// This matrix times `right`, in double precision throughout: for iterations that must converge.
-    pub fn times_wide(&self, run: &Run<'_>, right: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
+    pub(crate) fn times_wide(
+        &self,
+        run: &Run<'_>,
+        right: &ArrayView2<'_, f64>,
+    ) -> Result<Array2<f64>> {
         if self.features.is_sparse() {
             return self.times(run, right);
         }
@@ -113,7 +121,11 @@ impl<'a> Rows<'a> {
     }
 
     /// This matrix, transposed, times itself, times `right`.
-    pub fn gram_times(&self, run: &Run<'_>, right: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
+    pub(crate) fn gram_times(
+        &self,
+        run: &Run<'_>,
+        right: &ArrayView2<'_, f64>,
+    ) -> Result<Array2<f64>> {
         if self.features.is_sparse() {
             let image = self.times_wide(run, right)?;
             return self.transposed_times(run, &image.view());
@@ -127,7 +139,7 @@ impl<'a> Rows<'a> {
     }
 
     /// This matrix, transposed, times `right`.
-    pub fn transposed_times(
+    pub(crate) fn transposed_times(
         &self,
         run: &Run<'_>,
         right: &ArrayView2<'_, f64>,
@@ -144,7 +156,11 @@ impl<'a> Rows<'a> {
     }
 
     /// This matrix, transposed, times another of the same rows, neither of them formed.
-    pub fn transposed_times_rows(&self, run: &Run<'_>, other: &Rows<'_>) -> Result<Array2<f64>> {
+    pub(crate) fn transposed_times_rows(
+        &self,
+        run: &Run<'_>,
+        other: &Rows<'_>,
+    ) -> Result<Array2<f64>> {
         if other.features.is_sparse() {
             return self.transposed_times_sparse(run, other);
         }
@@ -168,7 +184,7 @@ impl<'a> Rows<'a> {
     }
 
     /// A sum of rows with weights, into `target`.
-    pub fn combination(&self, indices: &[u32], weights: &[f64], target: &mut [f64]) {
+    pub(crate) fn combination(&self, indices: &[u32], weights: &[f64], target: &mut [f64]) {
         target.fill(0.0);
         let mut row = vec![0.0; target.len()];
         for (&index, &weight) in indices.iter().zip(weights) {
@@ -185,7 +201,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The sum over blocks of (first of the pair)ᵀ · (second of the pair), in the blocks' order.
-    pub fn sum_blocks(
+    pub(crate) fn sum_blocks(
         &self,
         run: &Run<'_>,
         shape: (usize, usize),
@@ -208,7 +224,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Inner products between every two rows: this matrix times itself transposed.
-    pub fn inner_products(&self, run: &Run<'_>) -> Result<Array2<f64>> {
+    pub(crate) fn inner_products(&self, run: &Run<'_>) -> Result<Array2<f64>> {
         match &self.features {
             Features::SparseF32(s) => return sparse::inner_products(run, s, self.scale()),
             Features::SparseF64(s) => return sparse::inner_products(run, s, self.scale()),
@@ -244,7 +260,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Some columns of all rows.
-    pub fn panel(&self, columns: &Range<usize>) -> Array2<f64> {
+    pub(crate) fn panel(&self, columns: &Range<usize>) -> Array2<f64> {
         let mut panel = Array2::zeros((self.n_rows(), columns.len()));
         for (row, mut target) in panel.rows_mut().into_iter().enumerate() {
             match &self.features {
@@ -266,7 +282,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The squared length of every row.
-    pub fn squared_lengths(&self, run: &Run<'_>) -> Result<Array1<f64>> {
+    pub(crate) fn squared_lengths(&self, run: &Run<'_>) -> Result<Array1<f64>> {
         match &self.features {
             Features::SparseF32(s) => return Ok(sparse::squared_lengths(s, self.scale())),
             Features::SparseF64(s) => return Ok(sparse::squared_lengths(s, self.scale())),
@@ -295,6 +311,17 @@ fn copy_columns<T: Real>(
     }
 }
 
+/// Rows less an offset, in their own precision. Always in row order, so that the bits of products do not depend on the layout of the
+/// features.
+pub(crate) fn shifted<T: Real>(rows: &ArrayView2<'_, T>, offset: &Array1<T>) -> Array2<T> {
+    let mut shifted = Array2::from_elem(rows.dim(), T::of(0.0));
+    ndarray::Zip::from(&mut shifted)
+        .and(rows)
+        .and_broadcast(offset)
+        .for_each(|to, &from, &middle| *to = from - middle);
+    shifted
+}
+
 fn dense_times<T: Real, U: Real>(
     run: &Run<'_>,
     x: &ArrayView2<'_, T>,
@@ -309,12 +336,7 @@ fn dense_times<T: Real, U: Real>(
     let targets = result.axis_chunks_iter_mut(Axis(0), PROJECTED);
     let parts = targets.zip(x.axis_chunks_iter(Axis(0), PROJECTED));
     try_for_each(run, parts, |_, (mut target, rows)| {
-        // Always row by row, so that the bits do not depend on the layout of the features.
-        let mut shifted = Array2::from_elem(rows.dim(), T::of(0.0));
-        ndarray::Zip::from(&mut shifted)
-            .and(&rows)
-            .and_broadcast(&offset)
-            .for_each(|to, &from, &middle| *to = from - middle);
+        let shifted = shifted(&rows, &offset);
         let mut image = Array2::from_elem(target.dim(), T::of(0.0));
         product_into(image.view_mut(), &shifted.view(), &right.view());
         ndarray::Zip::from(&mut target)

@@ -284,8 +284,8 @@ fn pack_whole<T: Kernel>(rows: &ArrayView2<'_, T>, shift: &Array1<T>, pack: &mut
             match plain {
                 Some(((first, second), shift)) if start + PANEL <= first.len() => {
                     let columns = start..start + PANEL;
-                    let rows = (&first[columns.clone()], &second[columns.clone()]);
-                    fits &= T::pack_pair(rows, &shift[columns], target);
+                    let (first, second) = (&first[columns.clone()], &second[columns.clone()]);
+                    fits &= T::pack_pair(first, second, &shift[columns], target);
                 }
                 _ => {
                     for (pair, column) in target.chunks_mut(2).zip(start..) {

@@ -85,7 +85,7 @@ pub(super) trait Kernel: Real {
 
     /// Writes a panel's part of two shifted rows, interleaved; false if a value is not a small whole
     /// number.
-    fn pack_pair(rows: (&[Self], &[Self]), shift: &[Self], target: &mut [i16]) -> bool;
+    fn pack_pair(first: &[Self], second: &[Self], shift: &[Self], target: &mut [i16]) -> bool;
 }
 
 /// The kernel in plain Rust, for the compiler to put into whatever registers there are; `WIDTH` columns
@@ -93,7 +93,8 @@ pub(super) trait Kernel: Real {
 #[inline(always)]
 fn plain<T: Kernel, const WIDTH: usize>(
     packed: Packed<'_, T>,
-    (left, right): (usize, usize),
+    left: usize,
+    right: usize,
     sums: &mut [f64],
     step: impl Fn(T, T, T) -> T,
 ) {
@@ -122,15 +123,16 @@ fn plain<T: Kernel, const WIDTH: usize>(
 /// Fused where the target always has the instruction; elsewhere it would be a function call.
 fn portable<T: Kernel, const WIDTH: usize>(
     packed: Packed<'_, T>,
-    at: (usize, usize),
+    left: usize,
+    right: usize,
     sums: &mut [f64],
 ) {
     if cfg!(any(target_arch = "aarch64", target_feature = "fma")) {
-        plain::<T, WIDTH>(packed, at, sums, |a, b, c| {
+        plain::<T, WIDTH>(packed, left, right, sums, |a, b, c| {
             num_traits::Float::mul_add(a, b, c)
         });
     } else {
-        plain::<T, WIDTH>(packed, at, sums, |a, b, c| a * b + c);
+        plain::<T, WIDTH>(packed, left, right, sums, |a, b, c| a * b + c);
     }
 }
 
@@ -164,7 +166,7 @@ impl Whole {
         // SAFETY: a value of this type exists only where the processor has the instructions, and the
         // indices were checked.
         unsafe {
-            x86::whole(packed, (left, right), sums);
+            x86::whole(packed, left, right, sums);
         }
     }
 }
@@ -182,10 +184,11 @@ mod x86 {
     #[target_feature(enable = "avx2,fma")]
     pub(super) unsafe fn avx2<T: Kernel, const WIDTH: usize>(
         packed: Packed<'_, T>,
-        at: (usize, usize),
+        left: usize,
+        right: usize,
         sums: &mut [f64],
     ) {
-        plain::<T, WIDTH>(packed, at, sums, |a, b, c| {
+        plain::<T, WIDTH>(packed, left, right, sums, |a, b, c| {
             num_traits::Float::mul_add(a, b, c)
         });
     }
@@ -200,7 +203,8 @@ mod x86 {
             #[target_feature(enable = "avx512f")]
             pub(super) unsafe fn $name(
                 packed: Packed<'_, $real>,
-                (left, right): (usize, usize),
+                left: usize,
+                right: usize,
                 sums: &mut [f64],
             ) {
                 for first in (0..PANEL).step_by(2 * $half) {
@@ -259,7 +263,8 @@ mod x86 {
     #[target_feature(enable = "avx512f,avx512vnni")]
     pub(super) unsafe fn whole(
         packed: Packed<'_, i16>,
-        (left, right): (usize, usize),
+        left: usize,
+        right: usize,
         sums: &mut [f64],
     ) {
         let mut chains = [[_mm512_setzero_si512(); 2]; LEFT];
@@ -322,20 +327,21 @@ macro_rules! kernel {
                 sums: &mut [f64],
             ) {
                 packed.check(1, (left + LEFT).max(right + PANEL), sums);
-                let at = (left, right);
+
                 match level {
                     // SAFETY: the level was detected, and the indices were checked.
                     #[cfg(target_arch = "x86_64")]
-                    Level::Avx512 => unsafe { x86::$avx512(packed, at, sums) },
+                    Level::Avx512 => unsafe { x86::$avx512(packed, left, right, sums) },
                     // SAFETY: the level was detected.
                     #[cfg(target_arch = "x86_64")]
-                    Level::Avx2 => unsafe { x86::avx2::<Self, $width>(packed, at, sums) },
-                    Level::Portable => portable::<Self, $width>(packed, at, sums),
+                    Level::Avx2 => unsafe { x86::avx2::<Self, $width>(packed, left, right, sums) },
+                    Level::Portable => portable::<Self, $width>(packed, left, right, sums),
                 }
             }
 
             fn pack_pair(
-                (first, second): (&[Self], &[Self]),
+                first: &[Self],
+                second: &[Self],
                 shift: &[Self],
                 target: &mut [i16],
             ) -> bool {
@@ -427,7 +433,7 @@ pub(super) mod tests {
         for other in [0.5, 2048.0, f64::NAN, f64::INFINITY] {
             assert_eq!(other.whole(), None);
             let (row, mut target) = ([other; PANEL], [0; 2 * PANEL]);
-            assert!(!f64::pack_pair((&row, &row), &[0.0; PANEL], &mut target));
+            assert!(!f64::pack_pair(&row, &row, &[0.0; PANEL], &mut target));
         }
     }
 }

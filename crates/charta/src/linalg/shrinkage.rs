@@ -29,7 +29,7 @@ pub enum Shrinkage {
 
 /// How much each class is shrunk, and what that adds to the weighted average of the covariances.
 #[derive(Clone, Debug)]
-pub struct Shrunk {
+pub(crate) struct Shrunk {
     /// The intensity `a` of each class.
     pub intensities: Array1<f64>,
     /// Σ w a T over the classes: a diagonal.
@@ -65,7 +65,7 @@ impl ClassColumns {
 
 impl Shrinkage {
     /// What shrinking does to the average of the classes' covariances (divisor n) with `weights`.
-    pub fn of(
+    pub(crate) fn of(
         self,
         run: &Run<'_>,
         features: &Features<'_>,

@@ -71,7 +71,8 @@ impl SignMatrix {
     /// draws from its own stream.
     pub fn random(
         run: &Run<'_>,
-        (n_rows, n_columns): (usize, usize),
+        n_rows: usize,
+        n_columns: usize,
         density: f64,
         scale: f64,
         seed: u64,
@@ -256,7 +257,7 @@ mod tests {
     #[test]
     fn products_agree_with_the_matrix_formed() {
         let run = Run::new();
-        let matrix = SignMatrix::random(&run, (5, 40), 0.3, 0.7, 3).unwrap();
+        let matrix = SignMatrix::random(&run, 5, 40, 0.3, 0.7, 3).unwrap();
         let formed = matrix.dense();
         let x = Array2::from_shape_fn((150, 40), |(i, j)| ((i * 3 + j * 5) as f64).sin());
         let near = |a: &Array2<f64>, b: &Array2<f64>| {
@@ -277,18 +278,18 @@ mod tests {
     #[test]
     fn entries_have_the_density_and_both_signs() {
         let run = Run::new();
-        let matrix = SignMatrix::random(&run, (200, 1000), 0.1, 1.0, 0).unwrap();
+        let matrix = SignMatrix::random(&run, 200, 1000, 0.1, 1.0, 0).unwrap();
         let share = matrix.n_stored() as f64 / 200_000.0;
         assert!((share - 0.1).abs() < 0.003, "{share}");
         let balance = matrix.dense().sum() / matrix.n_stored() as f64;
         assert!(balance.abs() < 0.03, "{balance}");
-        let full = SignMatrix::random(&run, (3, 50), 1.0, 1.0, 0).unwrap();
+        let full = SignMatrix::random(&run, 3, 50, 1.0, 1.0, 0).unwrap();
         assert_eq!(full.n_stored(), 150);
     }
 
     #[test]
     fn a_damaged_matrix_is_refused() {
-        let matrix = SignMatrix::random(&Run::new(), (4, 9), 0.5, 1.0, 0).unwrap();
+        let matrix = SignMatrix::random(&Run::new(), 4, 9, 0.5, 1.0, 0).unwrap();
         let mut json = serde_json::to_value(&matrix).unwrap();
         let back: SignMatrix = serde_json::from_value(json.clone()).unwrap();
         assert_eq!(back, matrix);

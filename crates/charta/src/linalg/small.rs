@@ -56,7 +56,7 @@ impl SmallEigen {
             for p in 0..size {
                 for q in p + 1..size {
                     beside += matrix[p * size + q].powi(2);
-                    rotate_pair(matrix, &mut turn, size, (p, q));
+                    rotate_pair(matrix, &mut turn, size, p, q);
                 }
             }
             if beside <= 1e-40 * whole {
@@ -108,7 +108,7 @@ impl SmallEigen {
 }
 
 /// Turns the entry (p, q) of a symmetric matrix to 0; `turn` holds the vectors, one a row.
-fn rotate_pair(matrix: &mut [f64], turn: &mut [f64], size: usize, (p, q): (usize, usize)) {
+fn rotate_pair(matrix: &mut [f64], turn: &mut [f64], size: usize, p: usize, q: usize) {
     let across = matrix[p * size + q];
     if across == 0.0 {
         return;

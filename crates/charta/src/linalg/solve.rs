@@ -38,7 +38,7 @@ pub(crate) fn least_squares(
         ));
     }
     let parts = svd::thin(a)?;
-    let inverse = inverse_values(&parts.values, a.dim());
+    let inverse = inverse_values(&parts.values, a.nrows().max(a.ncols()));
     let mut shares = parts.left.dot(b);
     for (mut row, &factor) in shares.axis_iter_mut(Axis(0)).zip(&inverse) {
         row *= factor;
@@ -49,15 +49,15 @@ pub(crate) fn least_squares(
 /// The Moore–Penrose inverse.
 pub(crate) fn pseudo_inverse(a: &ArrayView2<'_, f64>) -> Result<Array2<f64>> {
     let parts = svd::thin(a)?;
-    let inverse = inverse_values(&parts.values, a.dim());
+    let inverse = inverse_values(&parts.values, a.nrows().max(a.ncols()));
     let scaled = Array2::from_diag(&inverse).dot(&parts.left);
     Ok(parts.right.t().dot(&scaled))
 }
 
 /// Inverses of the singular values that are above rounding, zero for the others.
-fn inverse_values(values: &Array1<f64>, (n_rows, n_columns): (usize, usize)) -> Array1<f64> {
+fn inverse_values(values: &Array1<f64>, longer_side: usize) -> Array1<f64> {
     let largest = values.first().copied().unwrap_or(0.0);
-    let least = largest * n_rows.max(n_columns) as f64 * f64::EPSILON;
+    let least = largest * longer_side as f64 * f64::EPSILON;
     values.mapv(|value| if value > least { 1.0 / value } else { 0.0 })
 }
 

@@ -14,7 +14,7 @@ const JOBS: usize = 64;
 
 /// A symmetric matrix of which the entries that are not zero are stored, both halves, row after row.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SparseSymmetric {
+pub(crate) struct SparseSymmetric {
     starts: Vec<usize>,
     columns: Vec<u32>,
     values: Vec<f64>,
@@ -23,7 +23,7 @@ pub struct SparseSymmetric {
 impl SparseSymmetric {
     /// A matrix whose row i is what `fill` puts into the list: columns with values, in any order. Values of the
     /// same column are added in the order in which they were put in. Both halves must come out alike.
-    pub fn from_rows(
+    pub(crate) fn from_rows(
         run: &Run<'_>,
         n: usize,
         fill: impl Fn(usize, &mut Vec<(u32, f64)>) + Sync,
@@ -59,7 +59,11 @@ impl SparseSymmetric {
     }
 
     /// A matrix from its parts: row i has the columns, rising, and values from `starts[i]` to `starts[i + 1]`.
-    pub fn from_parts(starts: Vec<usize>, columns: Vec<u32>, values: Vec<f64>) -> Result<Self> {
+    pub(crate) fn from_parts(
+        starts: Vec<usize>,
+        columns: Vec<u32>,
+        values: Vec<f64>,
+    ) -> Result<Self> {
         let n = starts.len().saturating_sub(1);
         check_size(n)?;
         let whole = starts.first() == Some(&0)
@@ -87,43 +91,43 @@ impl SparseSymmetric {
     }
 
     /// Rows, and columns.
-    pub fn n(&self) -> usize {
+    pub(crate) fn n(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// Entries stored.
-    pub fn n_stored(&self) -> usize {
+    pub(crate) fn n_stored(&self) -> usize {
         self.values.len()
     }
 
     /// Columns, rising, and values of a row.
-    pub fn row(&self, row: usize) -> (&[u32], &[f64]) {
+    pub(crate) fn row(&self, row: usize) -> (&[u32], &[f64]) {
         let range = self.starts[row]..self.starts[row + 1];
         (&self.columns[range.clone()], &self.values[range])
     }
 
     /// Where each row begins among the entries, and where the last ends.
-    pub fn starts(&self) -> &[usize] {
+    pub(crate) fn starts(&self) -> &[usize] {
         &self.starts
     }
 
     /// Columns of all entries.
-    pub fn columns(&self) -> &[u32] {
+    pub(crate) fn columns(&self) -> &[u32] {
         &self.columns
     }
 
     /// Values of all entries.
-    pub fn values(&self) -> &[f64] {
+    pub(crate) fn values(&self) -> &[f64] {
         &self.values
     }
 
     /// Values of all entries, to be changed.
-    pub fn values_mut(&mut self) -> &mut [f64] {
+    pub(crate) fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
 
     /// The diagonal.
-    pub fn diagonal(&self) -> Vec<f64> {
+    pub(crate) fn diagonal(&self) -> Vec<f64> {
         (0..self.n())
             .map(|row| {
                 let (columns, values) = self.row(row);
@@ -135,7 +139,7 @@ impl SparseSymmetric {
     }
 
     /// A bound of the size of all eigenvalues: the largest sum of the sizes of a row's entries.
-    pub fn bound(&self) -> f64 {
+    pub(crate) fn bound(&self) -> f64 {
         (0..self.n())
             .map(|row| self.row(row).1.iter().map(|value| value.abs()).sum())
             .fold(0.0, f64::max)
@@ -153,7 +157,7 @@ impl SparseSymmetric {
     }
 
     /// The matrix with all its entries.
-    pub fn dense(&self) -> Array2<f64> {
+    pub(crate) fn dense(&self) -> Array2<f64> {
         let mut dense = Array2::zeros((self.n(), self.n()));
         for row in 0..self.n() {
             let (columns, values) = self.row(row);

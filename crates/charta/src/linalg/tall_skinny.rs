@@ -81,11 +81,11 @@ impl<T: Real> Narrow<T> {
     pub(crate) fn add(
         &self,
         sums: &mut Array2<T>,
-        x: (&ArrayView2<'_, T>, Range<usize>),
+        x: &ArrayView2<'_, T>,
+        rows: Range<usize>,
         weights: &ArrayView2<'_, f64>,
         factor: f64,
     ) {
-        let (x, rows) = x;
         let mut narrow = Array2::from_elem((rows.len(), sums.nrows()), T::of(0.0));
         for (mut to, from) in narrow.rows_mut().into_iter().zip(weights.rows()) {
             for (to, from) in to.iter_mut().zip(from) {
@@ -382,7 +382,7 @@ mod tests {
             assert_eq!(last.row(0), images.row(n_rows - 2));
             let mut sums = narrow.sums();
             for _ in 0..2 {
-                narrow.add(&mut sums, (&single.view(), 1..n_rows), &weights.view(), 0.5);
+                narrow.add(&mut sums, &single.view(), 1..n_rows, &weights.view(), 0.5);
             }
             let apart = narrow.finish(&sums) - weights.t().dot(&part);
             assert!(apart.iter().all(|d| d.abs() < tolerance), "{apart}");

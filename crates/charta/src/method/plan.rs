@@ -79,7 +79,11 @@ impl Shape {
     }
 
     /// Fails if the rows cannot have such neighbourhoods, of at least `least` neighbours: as a fit would.
-    pub fn check_neighborhood(&self, neighborhood: &Neighborhood, least: usize) -> Result<()> {
+    pub(crate) fn check_neighborhood(
+        &self,
+        neighborhood: &Neighborhood,
+        least: usize,
+    ) -> Result<()> {
         if self.neighbors {
             return Ok(());
         }
@@ -126,7 +130,7 @@ impl Plan {
 
     /// The plan of methods that sum small matrices of neighbourhoods of at least `least` neighbours and take the smallest
     /// eigenvectors.
-    pub fn of_neighborhoods(
+    pub(crate) fn of_neighborhoods(
         shape: &Shape,
         neighborhood: &Neighborhood,
         least: usize,
@@ -151,7 +155,7 @@ impl Plan {
     }
 
     /// Adds what finding `count` principal axes needs.
-    pub fn needs_principal_axes(self, shape: &Shape, solver: Solver, count: usize) -> Self {
+    pub(crate) fn needs_principal_axes(self, shape: &Shape, solver: Solver, count: usize) -> Self {
         let (n, d) = (shape.n_rows, shape.n_columns);
         let smaller = n.min(d);
         let plan = match solver {
@@ -179,7 +183,7 @@ impl Plan {
     }
 
     /// The plan of linear versions of a graph's eigenproblem, without the graph itself.
-    pub fn of_linearized(
+    pub(crate) fn of_linearized(
         shape: &Shape,
         neighborhood: &Neighborhood,
         n_components: usize,
@@ -211,13 +215,14 @@ impl Plan {
     }
 
     /// Adds what the search for neighbours needs. Distances and neighbours that are given are only looked up.
-    pub fn needs_search(mut self, shape: &Shape, neighborhood: &Neighborhood) -> Self {
+    pub(crate) fn needs_search(mut self, shape: &Shape, neighborhood: &Neighborhood) -> Self {
         if !shape.features {
             return self;
         }
         let n_stored = shape.sparse.then_some(shape.n_stored);
         let bytes = neighbors::memory(
-            (shape.n_rows, shape.n_columns),
+            shape.n_rows,
+            shape.n_columns,
             shape.precision,
             n_stored,
             &neighborhood.search,
@@ -229,14 +234,14 @@ impl Plan {
 
     /// Adds the factor of a sparse matrix of `n` rows: all its lower half, but no more than is allowed before
     /// products take the factor's place.
-    pub fn needs_factor(self, what: &str, n: usize) -> Self {
+    pub(crate) fn needs_factor(self, what: &str, n: usize) -> Self {
         let half = n.saturating_mul(n.saturating_add(1)) / 2;
         let most = SmallestOptions::default().max_in_factor;
         self.needs(what, (half.min(most), 1), 8)
     }
 
     /// Adds the rows, kept as they are; of distances and neighbours nothing is kept.
-    pub fn needs_rows(mut self, what: &str, shape: &Shape) -> Self {
+    pub(crate) fn needs_rows(mut self, what: &str, shape: &Shape) -> Self {
         if shape.features {
             self.memory.push((what.into(), shape.bytes()));
         }
@@ -250,7 +255,7 @@ impl Plan {
     }
 
     /// Marks that the method can be fitted from batches instead.
-    pub fn or_batches(mut self) -> Self {
+    pub(crate) fn or_batches(mut self) -> Self {
         self.or_batches = true;
         self
     }

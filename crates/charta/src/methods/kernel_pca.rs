@@ -41,7 +41,7 @@
 //!
 //! # New points
 //! y = k(x, D) A − b, with D the landmarks, or all rows. The reconstruction error ‖φ(x) − Π φ(x)‖² of any row is known too, as a novelty score. The inverse
-//! transform is a pre-image ([`kernel::Preimage`](crate::kernel::Preimage)): a row whose image is nearest to the projection,
+//! transform is a pre-image (`kernel::Preimage`): a row whose image is nearest to the projection,
 //! by the fixed-point iteration of Mika et al. (each step halved until the error decreases), or ridge regression of the features on the coordinates, as
 //! scikit-learn's `fit_inverse_transform`. Denoising is projection and pre-image, with the row itself as initialization. A kernel
 //! function must be given again with new rows; a model of a kernel matrix takes kernels with all training rows.
@@ -446,7 +446,13 @@ impl KernelPca {
         let (known, unknown) = (of(&fold.inside), of(&fold.outside));
         let coordinates = model.transform_in(run, &new)?;
         let embedding = &model.embedding;
-        let known = (&embedding.view(), known.as_slice());
-        n_right(run, known, (&coordinates.view(), &unknown), N_NEIGHBORS)
+        n_right(
+            run,
+            &embedding.view(),
+            &known,
+            &coordinates.view(),
+            &unknown,
+            N_NEIGHBORS,
+        )
     }
 }

@@ -10,7 +10,7 @@ use crate::run::Run;
 
 /// The rows of some data, ready to be compared with each other.
 #[derive(Clone, Debug)]
-pub struct Among<'a, 'd> {
+pub(crate) struct Among<'a, 'd> {
     data: &'a Data<'d>,
     features: &'a Features<'d>,
     whitening: Option<Whitening>,
@@ -19,7 +19,7 @@ pub struct Among<'a, 'd> {
 
 impl<'a, 'd> Among<'a, 'd> {
     /// Prepares the rows of `data`, which must be finite.
-    pub fn new(run: &Run<'_>, data: &'a Data<'d>, comparison: &Comparison) -> Result<Self> {
+    pub(crate) fn new(run: &Run<'_>, data: &'a Data<'d>, comparison: &Comparison) -> Result<Self> {
         let whitened = comparison.metric == Metric::Mahalanobis && data.distance().is_none();
         Ok(Self {
             data,
@@ -30,7 +30,7 @@ impl<'a, 'd> Among<'a, 'd> {
     }
 
     /// The distances of some rows, a row each, to others, a column each.
-    pub fn distances(
+    pub(crate) fn distances(
         &self,
         run: &Run<'_>,
         rows: &[usize],
@@ -44,7 +44,7 @@ impl<'a, 'd> Among<'a, 'd> {
     }
 
     /// The distances of some rows to each other.
-    pub fn between(&self, run: &Run<'_>, rows: &[usize]) -> Result<Array2<f64>> {
+    pub(crate) fn between(&self, run: &Run<'_>, rows: &[usize]) -> Result<Array2<f64>> {
         let rows = self.features.select_rows(rows)?;
         self.compared().among(run, &rows.view())
     }

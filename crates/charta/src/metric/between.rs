@@ -22,7 +22,8 @@ impl<'a> Between<'a> {
     pub(crate) fn of(
         run: &Run<'_>,
         data: &Data<'a>,
-        (metric, power): (Metric, f64),
+        metric: Metric,
+        power: f64,
         image_width: Option<usize>,
     ) -> Result<Self> {
         let function = data.distance();
@@ -60,11 +61,9 @@ impl<'a> Between<'a> {
         if self.metric != Metric::Tangent {
             return self.metric.between(a, b, self.power);
         }
-        let image = |row| ArrayView2::from_shape((1, a.len()), row);
-        match (image(a), image(b)) {
-            (Ok(a), Ok(b)) => Tangents::between(a, b, self.image_width).unwrap_or(f64::INFINITY),
-            _ => f64::INFINITY,
-        }
+        let image = |row| ArrayView2::from_shape((1, a.len()), row).expect("rows are as wide");
+        let distance = Tangents::between(image(a), image(b), self.image_width);
+        distance.expect("the width of the images was checked")
     }
 
     /// The same; fails if the user's function gives no distance, or if the distance overflows.
@@ -113,7 +112,7 @@ mod tests {
             };
             let (run, data) = (Run::new(), Data::from(&x));
             let found = nearest(&run, &data, &search, 5).unwrap().neighbors;
-            let between = Between::of(&run, &data, (metric, search.power), None).unwrap();
+            let between = Between::of(&run, &data, metric, search.power, None).unwrap();
             let ready = |row: usize| between.ready(x.row(row).to_vec());
             for row in 0..30 {
                 let (indices, distances) = found.row(row);

@@ -41,29 +41,36 @@ pub(crate) fn measured<V: Visit>(
     comparison: &Comparison,
     visitor: V,
 ) -> Result<V::Output> {
-    let both = (rows, known);
     match (rows.reborrow(), known.reborrow()) {
         (Features::F32(a), Features::F32(b)) => by_metric(
-            both,
-            (Table::Dense(a), Table::Dense(b)),
+            rows,
+            known,
+            Table::Dense(a),
+            Table::Dense(b),
             comparison,
             visitor,
         ),
         (Features::F64(a), Features::F64(b)) => by_metric(
-            both,
-            (Table::Dense(a), Table::Dense(b)),
+            rows,
+            known,
+            Table::Dense(a),
+            Table::Dense(b),
             comparison,
             visitor,
         ),
         (Features::SparseF32(a), Features::SparseF32(b)) => by_metric(
-            both,
-            (Table::Sparse(a), Table::Sparse(b)),
+            rows,
+            known,
+            Table::Sparse(a),
+            Table::Sparse(b),
             comparison,
             visitor,
         ),
         (Features::SparseF64(a), Features::SparseF64(b)) => by_metric(
-            both,
-            (Table::Sparse(a), Table::Sparse(b)),
+            rows,
+            known,
+            Table::Sparse(a),
+            Table::Sparse(b),
             comparison,
             visitor,
         ),
@@ -75,16 +82,18 @@ pub(crate) fn measured<V: Visit>(
 }
 
 fn by_metric<'a, T: Real, V: Visit>(
-    features: (&'a Features<'_>, &'a Features<'_>),
-    (rows, known): (Table<'a, T>, Table<'a, T>),
+    rows: &'a Features<'_>,
+    known: &'a Features<'_>,
+    row_table: Table<'a, T>,
+    known_table: Table<'a, T>,
     comparison: &Comparison,
     visitor: V,
 ) -> Result<V::Output> {
     let metric = comparison.metric.named(comparison.power);
     let both = Both {
-        most: largest(features.0).max(largest(features.1)),
-        rows,
-        known,
+        most: largest(rows).max(largest(known)),
+        rows: row_table,
+        known: known_table,
         metric,
     };
     match metric {
@@ -98,12 +107,12 @@ fn by_metric<'a, T: Real, V: Visit>(
         Metric::InnerProduct => both.sums(Products, visitor),
         Metric::Minkowski if comparison.power == 3.0 => both.sums(Cubes, visitor),
         Metric::Minkowski => visitor.visit(&Pairs {
-            rows: features.0.reborrow(),
-            known: features.1.reborrow(),
+            rows: rows.reborrow(),
+            known: known.reborrow(),
             between: |a: &[f64], b: &[f64]| Ok(minkowski(a, b, comparison.power)),
         }),
         Metric::Tangent => {
-            let (rows, known) = (features.0.reborrow(), features.1.reborrow());
+            let (rows, known) = (rows.reborrow(), known.reborrow());
             visitor.visit(&Tangents::new(rows, known, comparison.image_width)?)
         }
     }

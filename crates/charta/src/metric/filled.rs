@@ -42,12 +42,12 @@ impl Compared<'_> {
         rows: &Features<'_>,
         known: &Features<'_>,
     ) -> Result<Array2<f64>> {
-        self.filled(run, (rows, known), Half::Both)
+        self.filled(run, rows, known, Half::Both)
     }
 
     /// The distances between all rows: symmetric, and 0 from a row to itself.
     pub(super) fn among(&self, run: &Run<'_>, rows: &Features<'_>) -> Result<Array2<f64>> {
-        let mut matrix = self.filled(run, (rows, rows), Half::Lower)?;
+        let mut matrix = self.filled(run, rows, rows, Half::Lower)?;
         mirror(matrix.view_mut());
         matrix.diag_mut().fill(0.0);
         Ok(matrix)
@@ -56,7 +56,8 @@ impl Compared<'_> {
     fn filled(
         &self,
         run: &Run<'_>,
-        (rows, known): (&Features<'_>, &Features<'_>),
+        rows: &Features<'_>,
+        known: &Features<'_>,
         half: Half,
     ) -> Result<Array2<f64>> {
         if self.function.is_none() && self.comparison.metric == Metric::InnerProduct {

@@ -22,7 +22,7 @@ impl Comparison {
     /// ```
     pub fn between(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         match data.source() {
-            Source::Distances(matrix) => Ok(matrix.to_owned()),
+            Source::Distances(matrix) => Ok(matrix.as_standard_layout().into_owned()),
             Source::Features(features) => {
                 data.check_finite()?;
                 let by_function = data.distance().is_some();
@@ -48,7 +48,7 @@ impl Comparison {
 
 /// Rows that new ones are compared with, kept in their own precision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ReferenceRows {
+pub(crate) struct ReferenceRows {
     rows: Option<OwnedFeatures>,
     /// Which rows of the data they are, if not all.
     #[serde(rename = "places")]
@@ -61,16 +61,16 @@ pub struct ReferenceRows {
 
 impl ReferenceRows {
     /// Keeps all rows of `data`, or nothing but their number if they are known by distances only.
-    pub fn new(run: &Run<'_>, data: &Data<'_>, comparison: &Comparison) -> Result<Self> {
+    pub(crate) fn new(run: &Run<'_>, data: &Data<'_>, comparison: &Comparison) -> Result<Self> {
         let rows = match data.source() {
             Source::Features(features) => Some(features.to_features()),
             _ => None,
         };
-        Self::keeping(run, data, (rows, None), comparison)
+        Self::keeping(run, data, rows, None, comparison)
     }
 
     /// Keeps some rows of `data`, which are compared as they are among all of them.
-    pub fn of_rows(
+    pub(crate) fn of_rows(
         run: &Run<'_>,
         data: &Data<'_>,
         indices: &[u32],
@@ -81,13 +81,14 @@ impl ReferenceRows {
             Source::Features(features) => Some(features.select_rows(&chosen)?),
             _ => None,
         };
-        Self::keeping(run, data, (rows, Some(indices.to_vec())), comparison)
+        Self::keeping(run, data, rows, Some(indices.to_vec()), comparison)
     }
 
     fn keeping(
         run: &Run<'_>,
         data: &Data<'_>,
-        (rows, indices): (Option<OwnedFeatures>, Option<Vec<u32>>),
+        rows: Option<OwnedFeatures>,
+        indices: Option<Vec<u32>>,
         comparison: &Comparison,
     ) -> Result<Self> {
         let by_function = data.distance().is_some();
@@ -102,29 +103,19 @@ impl ReferenceRows {
         })
     }
 
-    /// Number of reference rows.
-    pub fn n_rows(&self) -> usize {
-        self.indices.as_ref().map_or(self.n_fitted, Vec::len)
-    }
-
     /// Number of columns of the reference rows' features, or of the distances that new rows need.
-    pub fn n_columns(&self) -> usize {
+    pub(crate) fn n_columns(&self) -> usize {
         self.features()
             .map_or(self.n_fitted, |features| features.n_columns())
     }
 
     /// The reference rows; `None` if they are known by distances only.
-    pub fn features(&self) -> Option<Features<'_>> {
+    pub(crate) fn features(&self) -> Option<Features<'_>> {
         self.rows.as_ref().map(OwnedFeatures::view)
     }
 
-    /// How rows are compared.
-    pub fn comparison(&self) -> &Comparison {
-        &self.comparison
-    }
-
     /// The distances of the rows of `data`, a row each, to all reference rows, a column each. Missing ones are NaN.
-    pub fn distances(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+    pub(crate) fn distances(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         if let Source::DistancesTo(matrix) | Source::Distances(matrix) = data.source() {
             return self.looked_up(&matrix.view());
         }
@@ -137,7 +128,7 @@ impl ReferenceRows {
                 ),
             ));
         };
-        self.check_function(data)?;
+        check_function(self.by_function, data)?;
         let rows = data.new_rows("the matrix of distances", known.n_columns())?;
         data.check_finite()?;
         let converted = if rows.is_kind_of(&known) {
@@ -157,9 +148,9 @@ impl ReferenceRows {
     }
 
     /// The distances between the reference rows, which are rows of `data`: symmetric. Missing ones are NaN.
-    pub fn among(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
+    pub(crate) fn among(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         if let Some(known) = self.features() {
-            self.check_function(data)?;
+            check_function(self.by_function, data)?;
             data.check_finite()?;
             let compared = Compared {
                 comparison: &self.comparison,
@@ -194,30 +185,40 @@ impl ReferenceRows {
             }
         })
     }
+}
 
-    fn check_function(&self, data: &Data<'_>) -> Result<()> {
-        let problem = match (self.by_function, data.distance().is_some()) {
-            (true, false) => {
-                message!(
-                    "was fitted with a distance function: give the same function with the new {:rows} \
-                     ({DistanceFunction:input})"
-                )
-            }
-            (false, true) => {
-                message!(
-                    "was fitted without a distance function, but the new {:rows} come with one"
-                )
-            }
-            _ => return Ok(()),
-        };
-        Err(Error::unsupported(message!("the model"), problem))
-    }
+/// Fails if rows that were fitted with a distance function are compared with new ones without it, or the other way round.
+pub(crate) fn check_function(by_function: bool, data: &Data<'_>) -> Result<()> {
+    let problem = match (by_function, data.distance().is_some()) {
+        (true, false) => {
+            message!(
+                "was fitted with a distance function: give the same function with the new {:rows} \
+                 ({DistanceFunction:input})"
+            )
+        }
+        (false, true) => {
+            message!("was fitted without a distance function, but the new {:rows} come with one")
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::unsupported(message!("the model"), problem))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::random::{normal, stream};
+
+    #[test]
+    fn given_distances_come_out_in_row_order_whatever_their_own() {
+        let matrix = Array2::from_shape_fn((5, 5), |(i, j)| (i as f64 - j as f64).abs());
+        let by_columns = matrix.t().to_owned();
+        assert!(!by_columns.is_standard_layout());
+        let data = Data::distances(by_columns.view()).unwrap();
+        let found = Comparison::default().between(&Run::new(), &data).unwrap();
+        assert!(found.is_standard_layout());
+        assert_eq!(found, matrix);
+    }
 
     #[test]
     fn matrices_hold_the_distances_of_the_definition_for_new_rows_too() {

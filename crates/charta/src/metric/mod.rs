@@ -10,8 +10,8 @@
 //! | correlation | the cosine distance of the rows less their means |
 //! | Hamming | number of columns with a ≠ b, divided by d |
 //! | Jaccard | columns where one is zero and the other not, divided by those where not both are; 0 if all are zero |
-//! | Mahalanobis | √ (a − b)ᵀ C⁻¹ (a − b), C the covariance: see [`Whitening`] |
-//! | tangent | Euclidean after small deformations of two images: see [`Tangents`] |
+//! | Mahalanobis | √ (a − b)ᵀ C⁻¹ (a − b), C the covariance: see `Whitening` |
+//! | tangent | Euclidean after small deformations of two images: see `Tangents` |
 //! | inner product | −a·b: no distance, for search only |
 //!
 //! A row of zeros has no direction, nor has a constant row a correlation: they are at distance 0 from each other and at
@@ -44,14 +44,14 @@ pub(crate) use comparison::{Visit, measured};
 pub(crate) use dense::{
     Cubes, Dense, Differing, Form, Largest, Op, Overlap, Products, Sizes, Squares, Table,
 };
-pub(crate) use matrix::ReferenceRows;
+pub(crate) use matrix::{ReferenceRows, check_function};
 pub(crate) use merge::{Term, merged};
 pub(crate) use numbers::Numbers;
 pub(crate) use pairs::Pairs;
 pub(crate) use products::{FEW_COLUMNS, PANEL, Panel, largest_square, row_in_the_middle, squared};
 pub(crate) use scale::{Scale, largest};
-pub use tangent::Tangents;
-pub use whitening::Whitening;
+pub(crate) use tangent::Tangents;
+pub(crate) use whitening::Whitening;
 
 use crate::error::Result;
 use crate::params::Choice;

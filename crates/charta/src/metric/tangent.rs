@@ -37,7 +37,7 @@ const RIDGE: f64 = 1e-6;
 const NEAR: f64 = 1e-6;
 
 /// The images of two tables, compared by their deformations.
-pub struct Tangents<'a> {
+pub(crate) struct Tangents<'a> {
     rows: Features<'a>,
     known: Features<'a>,
     width: usize,
@@ -53,7 +53,11 @@ pub(crate) struct Images {
 
 impl<'a> Tangents<'a> {
     /// Compares images whose lines have `width` columns; without a width, images are square.
-    pub fn new(rows: Features<'a>, known: Features<'a>, width: Option<usize>) -> Result<Self> {
+    pub(crate) fn new(
+        rows: Features<'a>,
+        known: Features<'a>,
+        width: Option<usize>,
+    ) -> Result<Self> {
         let n_columns = known.n_columns();
         let width = match width {
             Some(width) => width,

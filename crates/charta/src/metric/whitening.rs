@@ -18,7 +18,7 @@ const BLOCK: usize = 256;
 /// eigenvalues: (a − b)ᵀ C⁻¹ (a − b) is then the squared Euclidean distance. Directions without variance have no
 /// inverse; they are left out, as by the pseudo-inverse, and a warning says how many remain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Whitening {
+pub(crate) struct Whitening {
     #[serde(with = "arrays::vector")]
     center: Array1<f64>,
     /// A column for each direction kept.
@@ -28,7 +28,7 @@ pub struct Whitening {
 
 impl Whitening {
     /// The map by the covariance given with the data, or else by that of its rows (divided by n − 1).
-    pub fn of(run: &Run<'_>, data: &Data<'_>) -> Result<Self> {
+    pub(crate) fn of(run: &Run<'_>, data: &Data<'_>) -> Result<Self> {
         let features = data.features("the Mahalanobis distance")?;
         if let Some(covariance) = data.covariance() {
             let size = covariance.nrows() as f64;
@@ -93,7 +93,7 @@ impl Whitening {
     }
 
     /// The rows after the map, in their precision.
-    pub fn apply(&self, run: &Run<'_>, features: &Features<'_>) -> Result<OwnedFeatures> {
+    pub(crate) fn apply(&self, run: &Run<'_>, features: &Features<'_>) -> Result<OwnedFeatures> {
         Ok(match features.precision() {
             Precision::Single => OwnedFeatures::F32(self.mapped(run, features)?),
             Precision::Double => OwnedFeatures::F64(self.mapped(run, features)?),

@@ -113,7 +113,7 @@ impl LleModel {
     }
 
     /// The neighbours of a new row that count: those within the radius, and this many of the nearest at least.
-    fn near<'a>(&self, (indices, distances): (&'a [u32], &[f64])) -> &'a [u32] {
+    fn near<'a>(&self, indices: &'a [u32], distances: &[f64]) -> &'a [u32] {
         let reach = self.fit.radius.unwrap_or(f64::INFINITY);
         let within = distances.iter().take_while(|&&d| d <= reach).count();
         &indices[..within.max(self.fit.least).min(indices.len())]
@@ -124,12 +124,13 @@ impl LleModel {
         features: &Features<'_>,
         own: &[f64],
         patch: &mut Patch,
-        near: (&[u32], &[f64]),
+        indices: &[u32],
+        distances: &[f64],
         target: &mut [f64],
     ) -> Result<()> {
         let (embedding, training) = (&self.embedding, &self.training);
-        let indices = self.near(near);
-        let (Some(&first), Some(&nearest)) = (indices.first(), near.1.first()) else {
+        let indices = self.near(indices, distances);
+        let (Some(&first), Some(&nearest)) = (indices.first(), distances.first()) else {
             target.fill(f64::NAN);
             return Ok(());
         };
@@ -175,7 +176,8 @@ impl LayoutFit for LleFit {
                 let mut block = vec![0.0; rows.len() * width];
                 for (row, target) in rows.zip(block.chunks_exact_mut(width)) {
                     features.copy_row(row, &mut own);
-                    layout.embed_row(&training, &own, &mut patch, near.row(row), target)?;
+                    let (indices, distances) = near.row(row);
+                    layout.embed_row(&training, &own, &mut patch, indices, distances, target)?;
                 }
                 Ok(block)
             })

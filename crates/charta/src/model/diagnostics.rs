@@ -75,7 +75,7 @@ impl Diagnostics {
     }
 
     /// Adds one number for each component.
-    pub fn per_component(mut self, name: &'static str, values: &Array1<f64>) -> Self {
+    pub(crate) fn per_component(mut self, name: &'static str, values: &Array1<f64>) -> Self {
         self.per_component.push(name);
         self.vector(name, values)
     }

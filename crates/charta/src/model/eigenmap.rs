@@ -14,11 +14,8 @@ use super::{Diagnostics, GraphReport, Layout, LayoutFit, arrays};
 use crate::data::Data;
 use crate::error::Result;
 use crate::graph::Kernel;
-use crate::parallel::map_rows;
 use crate::run::Run;
 
-/// New rows that one job embeds.
-const BLOCK: usize = 256;
 /// A distance that is this fraction of the furthest neighbour's is none.
 const SAME: f64 = 1e-9;
 /// An extension that would stretch the mean of the neighbours more than tenfold is not used.
@@ -129,12 +126,12 @@ impl EigenmapModel {
 
 impl LayoutFit for EigenmapFit {
     fn transform(layout: &Layout<Self>, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        let found = (layout.training).nearest(run, data, layout.fit.n_neighbors)?;
-        let size = (found.n_rows(), layout.embedding.ncols());
-        map_rows(run, size, BLOCK, |row, target| {
-            let (neighbors, distances) = found.row(row);
-            layout.embed_row(neighbors, distances, target);
-        })
+        layout.by_neighbors(
+            run,
+            data,
+            layout.fit.n_neighbors,
+            |neighbors, distances, target| layout.embed_row(neighbors, distances, target),
+        )
     }
 
     fn diagnostics(layout: &Layout<Self>) -> Diagnostics {

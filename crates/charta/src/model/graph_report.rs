@@ -24,7 +24,7 @@ pub struct GraphReport {
 
 impl GraphReport {
     /// The report of a graph that was made of `n_rows` rows.
-    pub fn of(connected: &Connected, n_rows: usize) -> Self {
+    pub(crate) fn of(connected: &Connected, n_rows: usize) -> Self {
         Self {
             search: connected.algorithm.clone(),
             recall: connected.recall,
@@ -36,7 +36,7 @@ impl GraphReport {
     }
 
     /// The report of neighbours that were found for `n_rows` rows; every neighbour of a row counts as an edge.
-    pub fn of_lists(lists: &Lists, n_rows: usize) -> Self {
+    pub(crate) fn of_lists(lists: &Lists, n_rows: usize) -> Self {
         Self {
             search: lists.algorithm.clone(),
             recall: lists.recall,
@@ -48,7 +48,7 @@ impl GraphReport {
     }
 
     /// Adds its figures.
-    pub fn add(&self, report: Diagnostics) -> Diagnostics {
+    pub(crate) fn add(&self, report: Diagnostics) -> Diagnostics {
         report
             .text("search", self.search.clone())
             .number("recall", self.recall)

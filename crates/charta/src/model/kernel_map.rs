@@ -14,7 +14,7 @@ use super::{Diagnostics, InverseTransform, Model, RowErrors, Transform, arrays, 
 use crate::data::{Data, Features, Source};
 use crate::error::{Error, Result, message};
 use crate::kernel::components::Components;
-use crate::kernel::{FixedPoint, KernelRows, Preimage, PreimageProblem, ridge};
+use crate::kernel::{FixedPoint, KernelRows, KernelSpec, Preimage, PreimageProblem, ridge};
 use crate::linalg::product::product_into;
 use crate::parallel::stack_rows;
 use crate::run::Run;
@@ -48,7 +48,7 @@ pub struct KernelReport {
 
 impl KernelReport {
     /// Notes what is known of components of this many rows.
-    pub fn note(&mut self, found: &Components, n_rows: usize) {
+    pub(crate) fn note(&mut self, found: &Components, n_rows: usize) {
         let left = (found.trace - found.values.sum()).max(0.0);
         self.route.clone_from(&found.route);
         self.explained_share = found
@@ -94,9 +94,14 @@ pub struct KernelMap {
 }
 
 impl KernelMap {
-    /// The basis rows: all training rows, or landmarks.
-    pub fn rows(&self) -> &KernelRows {
-        &self.rows
+    /// The kernel function, with its width as it was chosen.
+    pub fn kernel(&self) -> &KernelSpec {
+        self.rows.spec()
+    }
+
+    /// Number of basis rows: all training rows, or landmarks.
+    pub fn n_basis_rows(&self) -> usize {
+        self.rows.n_rows()
     }
 
     /// An eigenvalue for each coordinate.
@@ -105,7 +110,7 @@ impl KernelMap {
     }
 
     /// Coordinates of rows by their kernels with the basis rows: k A − b.
-    pub fn coordinates_of(&self, kernels: &ArrayView2<'_, f64>) -> Array2<f64> {
+    pub(crate) fn coordinates_of(&self, kernels: &ArrayView2<'_, f64>) -> Array2<f64> {
         let mut place = Array2::zeros((kernels.nrows(), self.offsets.len()));
         product_into(place.view_mut(), kernels, &self.coefficients.view());
         place - &self.offsets

@@ -3,14 +3,18 @@
 
 use std::fmt::Debug;
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, ArrayViewMut1};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{Continue, Diagnostics, InverseTransform, Model, TrainingRows, Transform, arrays};
 use crate::data::Data;
 use crate::error::{Error, Result};
+use crate::parallel::map_rows;
 use crate::run::Run;
+
+/// New rows that one job places.
+const BLOCK: usize = 32;
 
 /// What a method adds to a layout: its report, and out-of-sample placement.
 pub trait LayoutFit:
@@ -55,17 +59,28 @@ pub struct Layout<F> {
 }
 
 impl<F> Layout<F> {
-    /// What the method's fit adds to the layout.
-    pub fn fitted(&self) -> &F {
-        &self.fit
-    }
-
     /// The numbers of coordinates, rows and columns.
     pub(crate) fn sizes(&self) -> Diagnostics {
         Diagnostics::new()
             .count("n_components", self.embedding.ncols())
             .count("n_rows", self.embedding.nrows())
             .count("n_columns", self.n_columns)
+    }
+
+    /// Coordinates of new rows, each of which `embed` writes by the row's nearest training rows and their distances.
+    pub(crate) fn by_neighbors(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        n_neighbors: usize,
+        embed: impl Fn(&[u32], &[f64], ArrayViewMut1<'_, f64>) + Sync,
+    ) -> Result<Array2<f64>> {
+        let found = self.training.nearest(run, data, n_neighbors)?;
+        let shape = (found.n_rows(), self.embedding.ncols());
+        map_rows(run, shape, BLOCK, |row, target| {
+            let (neighbors, distances) = found.row(row);
+            embed(neighbors, distances, target);
+        })
     }
 }
 

@@ -20,9 +20,11 @@ use std::fmt::Debug;
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::Serialize;
 
-pub use barycentric::{LleFit, LleModel, Mixing};
+pub use barycentric::LleModel;
+pub(crate) use barycentric::Mixing;
 pub use diagnostics::{Diagnostics, Figure};
-pub use eigenmap::{EigenmapFit, EigenmapModel, Extension};
+pub use eigenmap::EigenmapModel;
+pub(crate) use eigenmap::{EigenmapFit, Extension};
 pub use graph_report::GraphReport;
 pub use kernel_map::{KernelMap, KernelReport};
 pub use layout::{Layout, LayoutFit};
@@ -31,7 +33,7 @@ pub use linearized::{LinearizedModel, LinearizedReport};
 pub use picture::Picture;
 pub(crate) use predict::DECIDED_AT_ONCE;
 pub use predict::{Mark, Predict, Prediction, Views};
-pub use training_rows::TrainingRows;
+pub(crate) use training_rows::TrainingRows;
 
 use crate::data::Data;
 pub(crate) use crate::data::arrays;

@@ -16,7 +16,7 @@ use crate::run::Run;
 
 /// The rows of a fit that were not left out, kept for new rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TrainingRows {
+pub(crate) struct TrainingRows {
     reference: Reference,
     /// Rows of the data, with those left out.
     n_rows: usize,
@@ -26,7 +26,7 @@ pub struct TrainingRows {
 
 impl TrainingRows {
     /// The rows of `data`, or some of them, compared as all were.
-    pub fn new(
+    pub(crate) fn new(
         run: &Run<'_>,
         data: &Data<'_>,
         search: &Search,
@@ -43,12 +43,12 @@ impl TrainingRows {
     }
 
     /// Number of rows kept.
-    pub fn n_kept(&self) -> usize {
+    pub(crate) fn n_kept(&self) -> usize {
         self.reference.n_rows()
     }
 
     /// The row of the data that is number `number` of the rows kept.
-    pub fn row_of(&self, number: u32) -> usize {
+    pub(crate) fn row_of(&self, number: u32) -> usize {
         let rows = self.rows.as_ref();
         rows.map_or(number, |rows| rows[number as usize]) as usize
     }
@@ -66,13 +66,18 @@ impl TrainingRows {
     }
 
     /// The rows kept; `None` if they are known by distances or neighbours only.
-    pub fn features(&self) -> Option<Features<'_>> {
+    pub(crate) fn features(&self) -> Option<Features<'_>> {
         self.reference.features()
     }
 
     /// The `count` rows kept that are nearest to each row of `data`: to its features, or by its distances to all rows that the
     /// model was fitted on.
-    pub fn nearest(&self, run: &Run<'_>, data: &Data<'_>, count: usize) -> Result<Neighbors> {
+    pub(crate) fn nearest(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        count: usize,
+    ) -> Result<Neighbors> {
         let (Source::DistancesTo(distances), Some(rows)) = (data.source(), &self.rows) else {
             return self.reference.nearest(run, data, count);
         };

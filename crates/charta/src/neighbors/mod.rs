@@ -32,7 +32,7 @@
 //!
 //! The lines from the tree on are `ALGORITHMS`, in the same order.
 
-pub mod approximate;
+mod approximate;
 mod exact;
 mod lists;
 mod postings;
@@ -235,8 +235,9 @@ const THREADS: usize = 8;
 
 /// Bytes that a search for the `count` nearest of rows among themselves needs at most, beside the rows and the table
 /// that it leaves. `n_stored` is how many values sparse rows store.
-pub fn memory(
-    (n_rows, n_columns): (usize, usize),
+pub(crate) fn memory(
+    n_rows: usize,
+    n_columns: usize,
     precision: Precision,
     n_stored: Option<usize>,
     search: &Search,
@@ -253,14 +254,15 @@ pub fn memory(
         }
         // Which way it will be depends on the numbers too: the one that needs most counts.
         _ => {
-            let shape = (n_rows, n_columns);
-            let exact = exact::memory(shape, precision, count, THREADS);
+            let exact = exact::memory(n_rows, n_columns, precision, count, THREADS);
             let tree = if n_columns <= tree::MOST_COLUMNS {
                 copy.saturating_mul(3).saturating_add(8 * n_rows as u64)
             } else {
                 0
             };
-            exact.max(approximate::bytes(shape, count)).max(tree)
+            exact
+                .max(approximate::bytes(n_rows, n_columns, count))
+                .max(tree)
         }
     };
     if whitened {
@@ -271,7 +273,7 @@ pub fn memory(
 }
 
 /// Fails unless every row has this many others.
-pub fn check_neighbors(count: usize, n_rows: usize) -> Result<()> {
+pub(crate) fn check_neighbors(count: usize, n_rows: usize) -> Result<()> {
     if count < n_rows {
         return Ok(());
     }
@@ -286,10 +288,9 @@ pub fn check_neighbors(count: usize, n_rows: usize) -> Result<()> {
 /// Finds neighbours in whatever is known of the rows.
 fn find(run: &Run<'_>, data: &Data<'_>, search: &Search, wanted: NeighborQuery) -> Result<Found> {
     search.check()?;
-    let size = (data.n_rows(), data.n_rows());
     let in_matrix = |distance: &(dyn Fn(usize, usize) -> f64 + Sync)| {
-        let neighbors = scan::in_matrix(run, size, (wanted, true), distance)?;
-        Ok(Found::exact(neighbors, "brute force, given distances"))
+        let neighbors = scan::in_matrix(run, data.n_rows(), data.n_rows(), wanted, true, distance)?;
+        Ok(Found::exact(neighbors, "all distances, given"))
     };
     match data.source() {
         Source::Neighbors(table) => {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{NeighborQuery, Search, Task, among_features, check_radius, scan, search_features};
 use crate::data::{Data, Features, Neighbors, OwnedFeatures, Source};
 use crate::error::{Error, Result, message};
-use crate::metric::{Metric, Whitening};
+use crate::metric::{Metric, Whitening, check_function};
 use crate::parallel::blocks;
 use crate::run::Run;
 
@@ -39,7 +39,7 @@ impl Reference {
             Source::Features(features) => Some(features.to_features()),
             _ => None,
         };
-        Self::keeping(data, (rows, data.n_rows()), search)
+        Self::keeping(data, rows, data.n_rows(), search)
     }
 
     /// Keeps some rows of `data`, which are compared as they are among all of them.
@@ -49,12 +49,13 @@ impl Reference {
             Source::Features(features) => Some(features.select_rows(&indices)?),
             _ => None,
         };
-        Self::keeping(data, (kept, rows.len()), search)
+        Self::keeping(data, kept, rows.len(), search)
     }
 
     fn keeping(
         data: &Data<'_>,
-        (rows, n_rows): (Option<OwnedFeatures>, usize),
+        rows: Option<OwnedFeatures>,
+        n_rows: usize,
         search: &Search,
     ) -> Result<Self> {
         let by_function = data.distance().is_some();
@@ -120,7 +121,7 @@ impl Reference {
                 ),
             ));
         };
-        self.check_function(data)?;
+        check_function(self.by_function, data)?;
         let rows = data.new_rows("the search for neighbours", known.n_columns())?;
         data.check_finite()?;
         // Reference rows are many: they are whitened once, however many blocks of new ones there are.
@@ -170,26 +171,13 @@ impl Reference {
                 distances.ncols(),
             ));
         }
-        scan::in_matrix(run, distances.dim(), (wanted, false), |a, b| {
-            distances[[a, b]]
-        })
-    }
-
-    fn check_function(&self, data: &Data<'_>) -> Result<()> {
-        let problem = match (self.by_function, data.distance().is_some()) {
-            (true, false) => {
-                message!(
-                    "was fitted with a distance function: give the same function with the new {:rows} \
-                     ({DistanceFunction:input})"
-                )
-            }
-            (false, true) => {
-                message!(
-                    "was fitted without a distance function, but the new {:rows} come with one"
-                )
-            }
-            _ => return Ok(()),
-        };
-        Err(Error::unsupported(message!("the model"), problem))
+        scan::in_matrix(
+            run,
+            distances.nrows(),
+            distances.ncols(),
+            wanted,
+            false,
+            |a, b| distances[[a, b]],
+        )
     }
 }

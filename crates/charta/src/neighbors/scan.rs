@@ -129,8 +129,10 @@ fn neighbors_of<M: Measure>(
 /// Finds neighbours by a matrix of distances: a row for each row looked up, a column for each reference row.
 pub(super) fn in_matrix(
     run: &Run<'_>,
-    (n_rows, n_known): (usize, usize),
-    (wanted, itself): (NeighborQuery, bool),
+    n_rows: usize,
+    n_known: usize,
+    wanted: NeighborQuery,
+    itself: bool,
     distance: impl Fn(usize, usize) -> f64 + Sync,
 ) -> Result<Neighbors> {
     let parts = map_blocks(run, n_rows, ROWS, |rows| {

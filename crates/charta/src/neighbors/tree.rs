@@ -70,17 +70,18 @@ fn by_metric<T: Real>(
     known: &ArrayView2<'_, T>,
 ) -> Result<Neighbors> {
     match task.metric {
-        Metric::Manhattan => by_tree(run, task, (rows, known), Sizes),
-        Metric::Chebyshev => by_tree(run, task, (rows, known), Largest),
-        Metric::Minkowski => by_tree(run, task, (rows, known), Cubes),
-        _ => by_tree(run, task, (rows, known), Squares),
+        Metric::Manhattan => by_tree(run, task, rows, known, Sizes),
+        Metric::Chebyshev => by_tree(run, task, rows, known, Largest),
+        Metric::Minkowski => by_tree(run, task, rows, known, Cubes),
+        _ => by_tree(run, task, rows, known, Squares),
     }
 }
 
 fn by_tree<T: Real, O: Op>(
     run: &Run<'_>,
     task: &Task<'_>,
-    (rows, known): (Option<&ArrayView2<'_, T>>, &ArrayView2<'_, T>),
+    rows: Option<&ArrayView2<'_, T>>,
+    known: &ArrayView2<'_, T>,
     op: O,
 ) -> Result<Neighbors> {
     let most = largest(&task.rows()).max(largest(&task.known));

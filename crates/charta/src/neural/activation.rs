@@ -6,6 +6,9 @@ use crate::linalg::Exponential;
 use crate::linalg::wide::{self, Loop};
 use crate::params::Choice;
 
+/// Why sums, slopes and biases are slices.
+const ROW_ORDER: &str = "values and biases of layers are in row order";
+
 /// Activation function of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
 pub enum Activation {
@@ -38,12 +41,11 @@ impl Activation {
     ) {
         let mut slopes = slopes;
         let slopes = match &mut slopes {
-            Some(slopes) => slopes.as_slice_mut(),
+            Some(slopes) => Some(slopes.as_slice_mut().expect(ROW_ORDER)),
             None => None,
         };
-        let (Some(sums), Some(biases)) = (sums.as_slice_mut(), biases.as_slice()) else {
-            return;
-        };
+        let sums = sums.as_slice_mut().expect(ROW_ORDER);
+        let biases = biases.as_slice().expect(ROW_ORDER);
         match self {
             Self::Tanh => finish_by::<T, Tangent>(sums, biases, slopes),
             Self::Relu => finish_by::<T, Rectifier>(sums, biases, slopes),

@@ -60,7 +60,7 @@ impl Learned {
     }
 
     /// Numbers learned.
-    pub fn n_weights(&self) -> usize {
+    pub(crate) fn n_weights(&self) -> usize {
         for_network!(self, network => network.n_weights())
     }
 
@@ -78,7 +78,7 @@ impl Learned {
     }
 
     /// What comes out of the first layers, for rows of any kind.
-    pub fn apply_first(
+    pub(crate) fn apply_first(
         &self,
         run: &Run<'_>,
         features: &Features<'_>,
@@ -88,7 +88,7 @@ impl Learned {
     }
 
     /// The features that the last layers make of what enters the first of them.
-    pub fn lead_back(
+    pub(crate) fn lead_back(
         &self,
         run: &Run<'_>,
         inputs: &ArrayView2<'_, f64>,
@@ -99,7 +99,7 @@ impl Learned {
 
     /// The squared distance of every row from what comes out for it, in the unit of the features: for networks with as many outputs as
     /// inputs.
-    pub fn row_errors(&self, run: &Run<'_>, features: &Features<'_>) -> Result<Array1<f64>> {
+    pub(crate) fn row_errors(&self, run: &Run<'_>, features: &Features<'_>) -> Result<Array1<f64>> {
         for_network!(self, network => row_errors(run, network, features))
     }
 }

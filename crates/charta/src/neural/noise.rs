@@ -25,7 +25,7 @@ pub enum Noise {
 
 impl Noise {
     /// Corrupts standardized rows: by noise of `level` standard deviations, or by masking the fraction `level` of the values. `step` is the number of the batch.
-    pub fn corrupt<T: Real>(
+    pub(crate) fn corrupt<T: Real>(
         self,
         mut rows: ArrayViewMut2<'_, T>,
         level: f64,

@@ -107,9 +107,7 @@ impl<T: Exponential> Pass<T> {
         for (index, turned) in self.turned.iter_mut().enumerate() {
             let weights = network.weights(index + 1);
             let length = weights.nrows();
-            let Some(numbers) = turned.as_slice_mut() else {
-                continue;
-            };
+            let numbers = turned.as_slice_mut().expect("a new array is in row order");
             let parts = numbers.par_chunks_mut((TURNED * length).max(1));
             parts.enumerate().for_each(|(part, lines)| {
                 for (at, row) in weights.rows().into_iter().enumerate() {

@@ -92,9 +92,7 @@ impl Standardization {
             .for_each(|(mut target, rows)| {
                 let mut line = Vec::new();
                 for (mut target, &row) in target.rows_mut().into_iter().zip(rows) {
-                    let Some(target) = target.as_slice_mut() else {
-                        continue;
-                    };
+                    let target = target.as_slice_mut().expect("batches are in row order");
                     match whole_row(features, row) {
                         Some(Row::Single(values)) => self.prepare(values, target),
                         Some(Row::Double(values)) => self.prepare(values, target),

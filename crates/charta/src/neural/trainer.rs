@@ -286,7 +286,9 @@ impl<'a, T: Exponential> Seen<'a, T> {
 
 /// Pieces of a table, all of one size but the last.
 fn cut<T>(table: &mut Array2<T>, size: usize) -> impl Iterator<Item = &mut [T]> {
-    table.as_slice_mut().unwrap_or_default().chunks_mut(size)
+    let numbers = table.as_slice_mut();
+    let numbers = numbers.expect("weights and gradients are in row order");
+    numbers.chunks_mut(size)
 }
 
 /// Some rows of weights, or all biases of a layer: what their gradient is made of, and how they move.
@@ -323,12 +325,11 @@ impl<T: Exponential> Part<'_, T> {
 fn sum_rows<T: Exponential>(rows: &ArrayView2<'_, T>, target: &mut [T]) {
     target.fill(T::of(0.0));
     for row in rows.rows() {
-        if let Some(row) = row.as_slice() {
-            target
-                .iter_mut()
-                .zip(row)
-                .for_each(|(sum, &value)| *sum += value);
-        }
+        let row = row.as_slice().expect("deltas are in row order");
+        target
+            .iter_mut()
+            .zip(row)
+            .for_each(|(sum, &value)| *sum += value);
     }
 }
 

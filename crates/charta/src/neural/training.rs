@@ -43,12 +43,12 @@ pub struct Training {
 
 impl Training {
     /// The order of the rows in an epoch.
-    pub fn order(&self, epoch: usize, n_rows: usize) -> Vec<usize> {
+    pub(crate) fn order(&self, epoch: usize, n_rows: usize) -> Vec<usize> {
         permutation(&mut stream(self.seed, ORDERS + epoch as u64), n_rows)
     }
 
     /// The batches of an order: as few as possible, none larger than `batch_size`, their sizes at most 1 apart.
-    pub fn batches(&self, n_rows: usize) -> Vec<Range<usize>> {
+    pub(crate) fn batches(&self, n_rows: usize) -> Vec<Range<usize>> {
         let count = n_rows.div_ceil(self.batch_size.max(1));
         let bound = |index: usize| (index as u128 * n_rows as u128 / count as u128) as usize;
         (0..count)
@@ -57,19 +57,19 @@ impl Training {
     }
 
     /// Rows of the largest batch.
-    pub fn most_rows(&self, n_rows: usize) -> usize {
+    pub(crate) fn most_rows(&self, n_rows: usize) -> usize {
         let sizes = self.batches(n_rows).into_iter().map(|batch| batch.len());
         sizes.max().unwrap_or(0)
     }
 
     /// Steps in all.
-    pub fn n_steps(&self, n_rows: usize) -> usize {
+    pub(crate) fn n_steps(&self, n_rows: usize) -> usize {
         self.n_epochs
             .saturating_mul(n_rows.div_ceil(self.batch_size.max(1)))
     }
 
     /// The length of step `step` of `n_steps`, counted from 0.
-    pub fn rate(&self, step: usize, n_steps: usize) -> f64 {
+    pub(crate) fn rate(&self, step: usize, n_steps: usize) -> f64 {
         match self.schedule {
             Schedule::Constant => self.learning_rate,
             Schedule::Cosine => {

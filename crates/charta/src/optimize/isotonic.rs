@@ -173,7 +173,7 @@ impl Curve {
     /// The value at a key; beyond the last key, that of the last.
     pub fn at(&self, key: f64) -> f64 {
         let (lower, upper, values) = (&self.lower, &self.upper, &self.values);
-        let slice = lower.as_slice().unwrap_or_default();
+        let slice = lower.as_slice().expect("a vector is one slice");
         let stretch = slice
             .partition_point(|&start| start <= key)
             .saturating_sub(1);

@@ -1,5 +1,5 @@
 //! Iterative minimization used by several methods: L-BFGS, Adam and isotonic regression.
 
 pub(crate) mod adam;
-pub mod isotonic;
+pub(crate) mod isotonic;
 pub(crate) mod l_bfgs;

@@ -300,7 +300,9 @@ fn metric_of(data: &Data<'_>, search: &Search) -> (String, Option<f64>) {
     if !matches!(data.source(), Source::Features(_)) {
         return ("precomputed".into(), None);
     }
-    let name = search.get("metric").unwrap_or_default();
+    let name = search
+        .get("metric")
+        .expect("`metric` is a parameter of the search");
     let power = (search.metric == Metric::Minkowski).then_some(search.power);
     (show(&name), power)
 }

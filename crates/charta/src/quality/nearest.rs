@@ -14,7 +14,8 @@ const BLOCK: usize = 64;
 /// distance. Equal distances go to the earlier row, equal votes to the class with the smaller number.
 pub fn nearest_classes(
     run: &Run<'_>,
-    (known, classes): (&ArrayView2<'_, f64>, &[u32]),
+    known: &ArrayView2<'_, f64>,
+    classes: &[u32],
     rows: &ArrayView2<'_, f64>,
     n_neighbors: usize,
 ) -> Result<Vec<u32>> {
@@ -42,8 +43,10 @@ pub fn nearest_classes(
 /// k-NN accuracy: the fraction of rows whose class is the majority among their nearest rows of `known`.
 pub fn nearest_accuracy(
     run: &Run<'_>,
-    known: (&ArrayView2<'_, f64>, &[u32]),
-    (rows, classes): (&ArrayView2<'_, f64>, &[u32]),
+    known: &ArrayView2<'_, f64>,
+    known_classes: &[u32],
+    rows: &ArrayView2<'_, f64>,
+    classes: &[u32],
     n_neighbors: usize,
 ) -> Result<f64> {
     if rows.nrows() != classes.len() {
@@ -53,7 +56,7 @@ pub fn nearest_accuracy(
             classes.len(),
         ));
     }
-    let found = nearest_classes(run, known, rows, n_neighbors)?;
+    let found = nearest_classes(run, known, known_classes, rows, n_neighbors)?;
     let right = found.iter().zip(classes).filter(|(a, b)| a == b).count();
     Ok(right as f64 / classes.len() as f64)
 }
@@ -130,8 +133,10 @@ fn vote(indices: &[usize], classes: &[u32]) -> u32 {
 /// How many of the new rows with a class are classified correctly by the nearest `voters` reference rows. Rows without coordinates do not count.
 pub(crate) fn n_right(
     run: &Run<'_>,
-    (known, known_classes): (&ArrayView2<'_, f64>, &[Option<u32>]),
-    (new, new_classes): (&ArrayView2<'_, f64>, &[Option<u32>]),
+    known: &ArrayView2<'_, f64>,
+    known_classes: &[Option<u32>],
+    new: &ArrayView2<'_, f64>,
+    new_classes: &[Option<u32>],
     voters: usize,
 ) -> Result<f64> {
     let labelled = |coordinates: &ArrayView2<'_, f64>, classes: &[Option<u32>]| {
@@ -146,8 +151,14 @@ pub(crate) fn n_right(
         return Ok(0.0);
     }
     let voters = voters.min(known_classes.len());
-    let known = (&known.view(), known_classes.as_slice());
-    let share = nearest_accuracy(run, known, (&new.view(), &new_classes), voters)?;
+    let share = nearest_accuracy(
+        run,
+        &known.view(),
+        &known_classes,
+        &new.view(),
+        &new_classes,
+        voters,
+    )?;
     Ok(share * new_classes.len() as f64)
 }
 
@@ -162,7 +173,7 @@ mod tests {
         let known = array![[0.0], [1.0], [1.2], [9.0], [10.0]];
         let classes = [1, 2, 2, 0, 0];
         let rows = array![[0.1], [1.1], [9.4], [5.0]];
-        let found = |k| nearest_classes(&Run::new(), (&known.view(), &classes), &rows.view(), k);
+        let found = |k| nearest_classes(&Run::new(), &known.view(), &classes, &rows.view(), k);
         assert_eq!(found(1).unwrap(), [1, 2, 0, 2]);
         assert_eq!(found(3).unwrap(), [2, 2, 0, 2]);
         assert_eq!(found(2).unwrap()[0], 1);
@@ -173,8 +184,15 @@ mod tests {
     fn accuracy_is_the_share_told_right() {
         let known = array![[0.0, 0.0], [4.0, 0.0]];
         let rows = array![[1.0, 0.0], [3.0, 1.0], [0.5, 0.0], [9.0, 9.0]];
-        let of = (&rows.view(), [0, 1, 1, 1].as_slice());
-        let share = nearest_accuracy(&Run::new(), (&known.view(), &[0, 1]), of, 1);
+        let classes = [0, 1, 1, 1];
+        let share = nearest_accuracy(
+            &Run::new(),
+            &known.view(),
+            &[0, 1],
+            &rows.view(),
+            &classes,
+            1,
+        );
         assert_eq!(share.unwrap(), 0.75);
     }
 }

@@ -118,7 +118,7 @@ impl Report {
             ("q_nx", "q_nx_error", &|of| of.q_nx),
         ];
         for (name, error_name, figure) in by_count {
-            figures = self.vector(figures, (name, error_name), &|of| Some(figure(of)));
+            figures = self.vector(figures, name, error_name, &|of| Some(figure(of)));
         }
         let plain =
             |figure: &dyn Fn(&Agreement) -> f64| self.agreements.iter().map(figure).collect();
@@ -147,7 +147,7 @@ impl Report {
             ),
         ];
         for (name, error_name, figure) in of_classes {
-            figures = self.vector(figures, (name, error_name), &|of| {
+            figures = self.vector(figures, name, error_name, &|of| {
                 of.classes.as_ref().map(figure)
             });
         }
@@ -158,7 +158,8 @@ impl Report {
     fn vector(
         &self,
         figures: Diagnostics,
-        (name, error_name): (&'static str, &'static str),
+        name: &'static str,
+        error_name: &'static str,
         figure: &dyn Fn(&Agreement) -> Option<Estimate>,
     ) -> Diagnostics {
         let found: Vec<Estimate> = self.agreements.iter().filter_map(figure).collect();

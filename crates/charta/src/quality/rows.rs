@@ -15,6 +15,8 @@ const HELD: usize = 1 << 24;
 const ROWS_PER_JOB: usize = 128;
 /// Jobs between two reports of progress: also the most that run at once, which bounds the memory.
 const WAVE: usize = 16;
+/// Why a row is one slice.
+const ROW_ORDER: &str = "new blocks are in row order";
 
 /// An embedding and which of its rows have coordinates.
 pub(super) struct Compared {
@@ -172,8 +174,8 @@ impl Spaces<'_> {
             .map(|(&index, (data, embedding))| {
                 work(&Row {
                     index,
-                    data: data.to_slice().unwrap_or(&[]),
-                    embedding: embedding.to_slice().unwrap_or(&[]),
+                    data: data.to_slice().expect(ROW_ORDER),
+                    embedding: embedding.to_slice().expect(ROW_ORDER),
                 })
             })
             .collect();

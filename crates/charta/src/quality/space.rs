@@ -45,8 +45,8 @@ impl<'a> Space<'a> {
             Source::Features(features)
                 if search.metric != Metric::Euclidean || data.distance().is_some() =>
             {
-                let metric = (search.metric, search.power);
-                let between = Between::of(run, data, metric, search.image_width)?;
+                let between =
+                    Between::of(run, data, search.metric, search.power, search.image_width)?;
                 let kind = Kind::Metric(features.reborrow(), Box::new(between));
                 Ok(Self { kind, rows })
             }
@@ -107,12 +107,12 @@ impl<'a> Space<'a> {
             }
             Kind::Differences(features) => {
                 let between = |a: &[f64], b: &[f64]| Ok(squared(a, b));
-                self.one_by_one(features, indices, &mut block, (|row| row, between))?;
+                self.one_by_one(features, indices, &mut block, |row| row, between)?;
             }
             Kind::Metric(features, between) => {
                 let distance = |a: &[f64], b: &[f64]| between.checked(a, b);
                 let ready = |row| between.ready(row);
-                self.one_by_one(features, indices, &mut block, (ready, distance))?;
+                self.one_by_one(features, indices, &mut block, ready, distance)?;
             }
             Kind::Given(matrix) => {
                 for (mut target, &index) in block.rows_mut().into_iter().zip(indices) {
@@ -172,10 +172,8 @@ impl<'a> Space<'a> {
         features: &Features<'_>,
         indices: &[usize],
         block: &mut Array2<f64>,
-        (ready, between): (
-            impl Fn(Vec<f64>) -> Vec<f64>,
-            impl Fn(&[f64], &[f64]) -> Result<f64>,
-        ),
+        ready: impl Fn(Vec<f64>) -> Vec<f64>,
+        between: impl Fn(&[f64], &[f64]) -> Result<f64>,
     ) -> Result<()> {
         let taken = |row: usize| {
             let mut values = vec![0.0; features.n_columns()];

@@ -21,7 +21,7 @@ use crate::run::Run;
 
 /// What the covariance within classes is an average of.
 #[derive(Clone, Debug)]
-pub struct Average {
+pub(crate) struct Average {
     /// What each class's sum of squares is multiplied by.
     pub weights: Array1<f64>,
     /// Added to the diagonal.
@@ -32,7 +32,7 @@ pub struct Average {
 
 /// Coordinates as a linear map of the columns.
 #[derive(Clone, Debug)]
-pub struct Coordinates {
+pub(crate) struct Coordinates {
     /// Columns that vary.
     columns: Vec<usize>,
     /// All columns.
@@ -56,7 +56,7 @@ impl Coordinates {
     }
 
     /// How many.
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         match &self.basis {
             Some(basis) => basis.nrows(),
             None => self.columns.len(),
@@ -64,12 +64,12 @@ impl Coordinates {
     }
 
     /// Columns that vary.
-    pub fn n_varying(&self) -> usize {
+    pub(crate) fn n_varying(&self) -> usize {
         self.scale.iter().filter(|&&scale| scale > 0.0).count()
     }
 
     /// Rows of column values as rows of coordinates: also axes in columns, turned into coordinates.
-    pub fn project(&self, rows: &ArrayView2<'_, f64>) -> Array2<f64> {
+    pub(crate) fn project(&self, rows: &ArrayView2<'_, f64>) -> Array2<f64> {
         let scaled = rows.select(Axis(1), &self.columns) * &self.scale;
         match &self.basis {
             Some(basis) => product(&scaled.view(), &basis.t()),
@@ -78,7 +78,7 @@ impl Coordinates {
     }
 
     /// Axes in coordinates, one a row, as axes in columns.
-    pub fn axes(&self, axes: &ArrayView2<'_, f64>) -> Array2<f64> {
+    pub(crate) fn axes(&self, axes: &ArrayView2<'_, f64>) -> Array2<f64> {
         let scaled = match &self.basis {
             Some(basis) => product(axes, &basis.view()),
             None => axes.to_owned(),
@@ -93,7 +93,7 @@ impl Coordinates {
 
 /// The covariance within classes.
 #[derive(Clone, Debug)]
-pub enum Within {
+pub(crate) enum Within {
     /// As it is.
     Covariance(Array2<f64>),
     /// As R with RᵀR the covariance.
@@ -102,7 +102,7 @@ pub enum Within {
 
 /// The classes' means, and the covariance within them.
 #[derive(Clone, Debug)]
-pub struct ClassScatter {
+pub(crate) struct ClassScatter {
     /// The coordinates of `within`.
     pub coordinates: Coordinates,
     /// The mean of each class, a row each, in columns.
@@ -121,7 +121,7 @@ pub struct ClassScatter {
 
 impl ClassScatter {
     /// By the route that fits the shape.
-    pub fn of(
+    pub(crate) fn of(
         run: &Run<'_>,
         data: &Data<'_>,
         features: &Features<'_>,
@@ -140,11 +140,11 @@ impl ClassScatter {
         if !variances.iter().all(|variance| variance.is_finite()) {
             return Err(data.bad_values(None));
         }
-        let known = (columns.means, variances);
+        let means = columns.means;
         if classes.n_labelled() < features.n_columns() {
-            return Self::by_span(run, data, (features, classes), average, known);
+            return Self::by_span(run, data, features, classes, average, means, variances);
         }
-        Self::by_triangle(run, data, (features, classes), average, known)
+        Self::by_triangle(run, data, features, classes, average, means, variances)
     }
 
     fn by_scatter(
@@ -185,9 +185,11 @@ impl ClassScatter {
     fn by_triangle(
         run: &Run<'_>,
         data: &Data<'_>,
-        (features, classes): (&Features<'_>, &Classes),
+        features: &Features<'_>,
+        classes: &Classes,
         average: &Average,
-        (means, variances): (Array2<f64>, Array1<f64>),
+        means: Array2<f64>,
+        variances: Array1<f64>,
     ) -> Result<Self> {
         let own = &variances - &average.added;
         let scales = scales(run, data, &means, &own, &variances)?;
@@ -224,9 +226,11 @@ impl ClassScatter {
     fn by_span(
         run: &Run<'_>,
         data: &Data<'_>,
-        (features, classes): (&Features<'_>, &Classes),
+        features: &Features<'_>,
+        classes: &Classes,
         average: &Average,
-        (means, variances): (Array2<f64>, Array1<f64>),
+        means: Array2<f64>,
+        variances: Array1<f64>,
     ) -> Result<Self> {
         let regular = is_regular(average);
         // What is added to the diagonal must not lead out of the span: in units where it is the
@@ -269,7 +273,7 @@ impl ClassScatter {
     }
 
     /// The covariance within classes in the columns' own units, where the coordinates are columns.
-    pub fn covariance(&self) -> Option<Array2<f64>> {
+    pub(crate) fn covariance(&self) -> Option<Array2<f64>> {
         if self.coordinates.basis.is_some() {
             return None;
         }

@@ -33,7 +33,7 @@ const REPORTED: usize = 10;
 
 /// The scaling of landmarks, and how well it went.
 #[derive(Clone, Debug)]
-pub struct Scaled {
+pub(crate) struct Scaled {
     /// The largest eigenvalues, for coordinates and some more.
     pub values: Array1<f64>,
     /// What squared distances to the landmarks are multiplied with: a row for each landmark, a column for
@@ -126,9 +126,10 @@ fn dense(squares: &Squares, count: usize) -> Result<Eigen> {
 
 /// −½ J S J, formed.
 fn centred(squares: &Array2<f64>) -> Array2<f64> {
-    let rows = squares.mean_axis(Axis(1)).unwrap_or_default();
-    let columns = squares.mean_axis(Axis(0)).unwrap_or_default();
-    let mean = rows.mean().unwrap_or(0.0);
+    const ONE_ROW: &str = "there is a row at least";
+    let rows = squares.mean_axis(Axis(1)).expect(ONE_ROW);
+    let columns = squares.mean_axis(Axis(0)).expect(ONE_ROW);
+    let mean = rows.mean().expect(ONE_ROW);
     let centred = squares - &columns - &rows.insert_axis(Axis(1)) + mean;
     (&centred + &centred.t()) * -0.25
 }

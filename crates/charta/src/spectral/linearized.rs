@@ -172,9 +172,8 @@ pub(crate) fn quadratic(
         let mut images = Array2::zeros((range.len(), width));
         for (row, mut image) in range.clone().zip(images.rows_mut()) {
             let (indices, weights) = matrix.row(row);
-            if let Some(image) = image.as_slice_mut() {
-                rows.combination(indices, weights, image);
-            }
+            let image = image.as_slice_mut().expect("a new array is in row order");
+            rows.combination(indices, weights, image);
         }
         (rows.block(range), images)
     })?;

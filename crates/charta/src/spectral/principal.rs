@@ -42,7 +42,7 @@ const DENSE: usize = 2500;
 
 impl Solver {
     /// The solver for this shape, where `wanted` is the number of components if it is known.
-    pub fn resolve(self, n_rows: usize, n_columns: usize, wanted: Option<usize>) -> Self {
+    pub(crate) fn resolve(self, n_rows: usize, n_columns: usize, wanted: Option<usize>) -> Self {
         if self != Self::Auto {
             return self;
         }

@@ -9,7 +9,7 @@ use crate::data::arrays;
 use crate::error::Result;
 use crate::graph::Paths;
 use crate::linalg::block_krylov::Symmetric;
-use crate::linalg::centred::centred_product;
+use crate::linalg::centred::{centred_product, row_sums};
 use crate::linalg::product::add_product;
 use crate::parallel::{blocks, map_blocks, stack_rows};
 use crate::run::Run;
@@ -30,7 +30,7 @@ pub(crate) enum Stored {
 
 /// How distances are mixed with those between classes: d becomes (1 − α) d + α c.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ClassMix {
+pub(crate) struct ClassMix {
     /// The weight α of the distances between classes.
     pub alpha: f64,
     /// Distances between classes, 0 within.
@@ -42,8 +42,8 @@ pub struct ClassMix {
 
 impl ClassMix {
     /// The distance between rows of two classes, mixed.
-    pub fn mixed(&self, distance: f64, classes: (Option<u32>, Option<u32>)) -> f64 {
-        match classes {
+    pub(crate) fn mixed(&self, distance: f64, own: Option<u32>, other: Option<u32>) -> f64 {
+        match (own, other) {
             (Some(a), Some(b)) => {
                 let between = self.between[[a as usize, b as usize]];
                 (1.0 - self.alpha) * distance + self.alpha * between
@@ -153,7 +153,7 @@ impl Squares {
         for (row, mut line) in rows.zip(mixed.rows_mut()) {
             let own = mix.of_row[self.sources[row] as usize];
             for (column, square) in columns.clone().zip(&mut line) {
-                let distance = mix.mixed(square.sqrt(), (own, mix.of_row[column]));
+                let distance = mix.mixed(square.sqrt(), own, mix.of_row[column]);
                 *square = distance * distance;
             }
         }
@@ -180,14 +180,9 @@ impl Squares {
     /// The mean of each row.
     pub(crate) fn row_means(&self, run: &Run<'_>) -> Result<Array1<f64>> {
         let parts = map_blocks(run, self.n_sources(), BLOCK, |rows| {
-            let mut sums = vec![0.0; rows.len()];
-            for columns in self.tiles() {
-                let block = self.block(rows.clone(), columns);
-                for (sum, line) in sums.iter_mut().zip(block.rows()) {
-                    *sum += line.sum();
-                }
-            }
-            sums
+            row_sums(rows, &self.tiles(), |rows, columns| {
+                self.block(rows, columns)
+            })
         })?;
         let sums: Array1<f64> = parts.into_iter().flatten().collect();
         Ok(sums / self.n_rows() as f64)
@@ -347,9 +342,9 @@ mod tests {
             between: ndarray::array![[0.0, 8.0], [8.0, 0.0]],
             of_row: vec![Some(0), Some(1), None],
         };
-        assert_eq!(mix.mixed(4.0, (Some(0), Some(1))), 0.75 * 4.0 + 0.25 * 8.0);
-        assert_eq!(mix.mixed(4.0, (Some(0), Some(0))), 3.0);
-        assert_eq!(mix.mixed(4.0, (Some(0), None)), 4.0);
+        assert_eq!(mix.mixed(4.0, Some(0), Some(1)), 0.75 * 4.0 + 0.25 * 8.0);
+        assert_eq!(mix.mixed(4.0, Some(0), Some(0)), 3.0);
+        assert_eq!(mix.mixed(4.0, Some(0), None), 4.0);
     }
 
     #[test]

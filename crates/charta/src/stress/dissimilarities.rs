@@ -34,7 +34,7 @@ impl Dissimilarities {
         let missing = distances.iter().any(|distance| distance.is_nan());
         let (mut weights, weight_scale) = match weights {
             Some(given) => {
-                let (weights, scale) = even(&given)?;
+                let (weights, scale) = even(&given.as_standard_layout().view())?;
                 (Some(weights), scale)
             }
             None if missing => (Some(Array2::ones(distances.dim())), 1.0),

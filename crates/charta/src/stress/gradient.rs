@@ -19,6 +19,8 @@ const ROWS: usize = 16;
 const TILE: usize = 64;
 /// Sums kept side by side.
 const LANES: usize = 8;
+/// Why a row is one slice.
+const ROW_ORDER: &str = "distances, weights and columns are in row order";
 
 /// How much each pair of rows counts.
 #[derive(Clone, Copy, Debug)]
@@ -124,11 +126,11 @@ impl Loop for Rows<'_, '_> {
                 *own = column[row];
             }
             let line = self.target_distances.distances.index_axis(Axis(0), row);
-            let targets = line.to_slice().unwrap_or_default();
+            let targets = line.to_slice().expect(ROW_ORDER);
             let pairs = RowPairs {
                 row,
                 own: &own,
-                columns: self.columns.as_slice().unwrap_or_default(),
+                columns: self.columns.as_slice().expect(ROW_ORDER),
                 targets,
                 weights: self.target_distances.of_row(row),
                 curved: self.target_distances.curved,
@@ -160,7 +162,7 @@ impl Target<'_> {
             PairWeights::Equal => RowWeights::Equal,
             PairWeights::Given(matrix) => {
                 let line = matrix.index_axis(Axis(0), row);
-                RowWeights::Given(line.to_slice().unwrap_or_default())
+                RowWeights::Given(line.to_slice().expect(ROW_ORDER))
             }
             PairWeights::Inverse(least) => RowWeights::Inverse(least),
         }

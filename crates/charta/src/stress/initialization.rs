@@ -26,6 +26,22 @@ pub enum Initialization {
     Random,
 }
 
+impl Initialization {
+    /// The initial coordinates of the first start.
+    pub(crate) fn coordinates(
+        self,
+        run: &Run<'_>,
+        known: &Dissimilarities,
+        n_components: usize,
+        seed: u64,
+    ) -> Result<Array2<f64>> {
+        match self {
+            Self::Classical => classical(run, known, n_components, seed),
+            Self::Random => Ok(random(known, n_components, seed, 0)),
+        }
+    }
+}
+
 /// Fails unless initial coordinates are finite and there are this many rows.
 pub(crate) fn check_initial(start: &Array2<f64>, n_rows: usize) -> Result<()> {
     if start.nrows() != n_rows || start.ncols() == 0 {

@@ -19,7 +19,7 @@ const BLOCK: usize = 8;
 
 /// What the stress of a new row is made of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum StressRule {
+pub(crate) enum StressRule {
     /// Distances, with the weights that come with them.
     Distances,
     /// Disparities: a rising function of the distances.
@@ -68,7 +68,7 @@ pub struct StressModel {
 
 impl StressModel {
     /// A model from the training rows, what the stress is made of, the map, and how the fit went.
-    pub fn new(
+    pub(crate) fn new(
         known: ReferenceRows,
         rule: StressRule,
         embedding: Array2<f64>,
@@ -85,11 +85,6 @@ impl StressModel {
     /// How the fit went.
     pub fn report(&self) -> &StressReport {
         &self.report
-    }
-
-    /// What the stress of a new row is made of.
-    pub fn rule(&self) -> &StressRule {
-        &self.rule
     }
 
     /// The coordinates of new rows by their distances to all training rows; `first` is the number of the first new row, for messages.

@@ -13,7 +13,8 @@ pub fn correlation_dimension(
     run: &Run<'_>,
     data: &Data<'_>,
     search: &Search,
-    (table, counts): (&Neighbors, [usize; 2]),
+    table: &Neighbors,
+    counts: [usize; 2],
 ) -> Result<f64> {
     let radii = counts.map(|count| median_distance(table, count));
     let [Some(small), Some(large)] = radii else {

@@ -73,9 +73,8 @@ pub fn local_principal(
 fn neighborhood(features: &Features<'_>, indices: &[u32]) -> Array2<f64> {
     let mut near = Array2::zeros((indices.len(), features.n_columns()));
     for (mut line, &index) in near.rows_mut().into_iter().zip(indices) {
-        if let Some(line) = line.as_slice_mut() {
-            features.copy_row(index as usize, line);
-        }
+        let line = line.as_slice_mut().expect("a new array is in row order");
+        features.copy_row(index as usize, line);
     }
     if let Some(mean) = near.mean_axis(Axis(0)) {
         near -= &mean;

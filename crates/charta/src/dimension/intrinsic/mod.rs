@@ -146,7 +146,7 @@ fn estimate(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Resul
     )?);
     run.stage("correlation integral")?;
     let counts = [first_radius(run, &options)?, options.last];
-    let correlation = correlation_dimension(run, data, &options.search, (table, counts));
+    let correlation = correlation_dimension(run, data, &options.search, table, counts);
     estimates.push(estimate_or_problem(
         "correlation",
         correlation.map(|dimension| (dimension, None)),
@@ -156,7 +156,8 @@ fn estimate(run: &Run<'_>, data: &Data<'_>, options: &IntrinsicOptions) -> Resul
         .all(|estimate| estimate.dimension.is_none())
     {
         let first = estimates.into_iter().find_map(|estimate| estimate.problem);
-        return Err(Error::degenerate(first.unwrap_or_default()));
+        let first = first.expect("an estimate without a dimension has a problem");
+        return Err(Error::degenerate(first));
     }
     Ok(Intrinsic {
         estimates,

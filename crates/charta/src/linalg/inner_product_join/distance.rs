@@ -29,7 +29,8 @@ fn square<T: Real, const FUSED: bool>(a: T, b: T, sum: T) -> T {
 /// Sums in plain Rust: `4 L` lanes in which `add` takes numbers of both rows and a sum.
 #[inline(always)]
 fn plain<T: Real, S: Real, const L: usize>(
-    (a, b): (&[T], &[T]),
+    a: &[T],
+    b: &[T],
     widen: impl Fn(T) -> S,
     add: impl Fn(S, S, S) -> S,
 ) -> S {
@@ -72,9 +73,9 @@ macro_rules! sum {
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => unsafe { x86::$name::narrow($a, $b) },
             Level::Portable if cfg!(any(target_arch = "aarch64", target_feature = "fma")) => {
-                plain::<_, _, $lanes>(($a, $b), $widen, $add::<_, true>)
+                plain::<_, _, $lanes>($a, $b, $widen, $add::<_, true>)
             }
-            Level::Portable => plain::<_, _, $lanes>(($a, $b), $widen, $add::<_, false>),
+            Level::Portable => plain::<_, _, $lanes>($a, $b, $widen, $add::<_, false>),
         }
     }};
 }

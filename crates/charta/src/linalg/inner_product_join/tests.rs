@@ -10,7 +10,8 @@ struct Sample<T: Score> {
 }
 
 fn sample<T: Score>(
-    (n_rows, n_columns): (usize, usize),
+    n_rows: usize,
+    n_columns: usize,
     mut draw: impl FnMut() -> T,
     own: impl Fn(usize) -> Own<T::Sum> + Sync,
 ) -> Sample<T> {
@@ -62,7 +63,8 @@ fn agree<T: Score<Sum = T> + Sum + Real>(exact: f64) {
     for (n_rows, n_columns, n_group) in [(70, 37, 12), (33, 1, 7), (16, 100, 3), (5, 9, 1)] {
         let mut draw = stream(1, 0);
         let sample = sample(
-            (n_rows, n_columns),
+            n_rows,
+            n_columns,
             || T::of(normal(&mut draw)),
             |row| Own::even(T::of(-(row as f64))),
         );
@@ -153,7 +155,7 @@ impl<S: Sum> Pairs<S> for Gathered<S> {
 fn a_pair_serves_both_rows() {
     let mut draw = stream(3, 0);
     let start = |row: usize| -0.25 * row as f64;
-    let sample = sample((50, 6), || normal(&mut draw), |row| Own::even(start(row)));
+    let sample = sample(50, 6, || normal(&mut draw), |row| Own::even(start(row)));
     let mut group = Group::new();
     group.gather(6, sample.rows[..9].iter().map(Vec::as_slice));
     let mut turns = [0.0; GROUP];
@@ -183,7 +185,7 @@ fn a_pair_serves_both_rows() {
 #[test]
 fn thresholds_keep_all_others_out_and_move_at_once() {
     let mut draw = stream(4, 0);
-    let sample = sample((100, 5), || normal(&mut draw) as f32, |_| Own::even(0.0));
+    let sample = sample(100, 5, || normal(&mut draw) as f32, |_| Own::even(0.0));
 
     let mut group = Group::new();
     group.gather(5, sample.rows[..10].iter().map(Vec::as_slice));

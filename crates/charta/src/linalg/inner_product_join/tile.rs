@@ -261,7 +261,7 @@ mod x86 {
                                 $sizes,
                                 tile.width,
                                 part,
-                                (tile, (n_columns, first), &starts, found)
+                                (tile, n_columns, first, &starts, found)
                             );
                         }
                     }
@@ -275,7 +275,8 @@ mod x86 {
                 unsafe fn part<const R: usize>(
                     top: usize,
                     tile: &Tile<'_, $number>,
-                    (n_columns, first): (usize, usize),
+                    n_columns: usize,
+                    first: usize,
                     starts: &[$sum; WIDEST],
                     found: &mut Survivors<$sum>,
                 ) {

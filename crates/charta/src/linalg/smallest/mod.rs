@@ -34,8 +34,10 @@ const DENSE: usize = 200;
 const DENSE_AT_MOST: usize = 5000;
 /// Numbers that a factor may hold: 1.2 GiB.
 const MOST_IN_FACTOR: usize = 160_000_000;
-/// The first shift, as a fraction of the mean of the diagonal, and the largest.
-const SHIFTS: (f64, f64) = (1e-10, 1e-2);
+/// The first shift, as a fraction of the mean of the diagonal.
+const FIRST_SHIFT: f64 = 1e-10;
+/// The largest shift.
+const LARGEST_SHIFT: f64 = 1e-2;
 
 /// What to find and how hard to try.
 #[derive(Clone, Debug)]
@@ -167,14 +169,14 @@ fn by_inverse(run: &Run<'_>, problem: &Problem<'_>) -> Result<Option<Found>> {
     if pattern.n_values() > problem.options.max_in_factor {
         return Ok(None);
     }
-    let mut share = SHIFTS.0;
-    while share <= SHIFTS.1 {
+    let mut share = FIRST_SHIFT;
+    while share <= LARGEST_SHIFT {
         let shifted = problem.shifted(share);
         if let Some(factor) = pattern.factor(&shifted) {
             let mut engine = Engine::Inverse(Inverse::new(factor, problem));
             let found = search(run, problem, &mut engine)?;
             // A shift below the rounding errors makes the solutions inaccurate.
-            if found.converged || share * 100.0 > SHIFTS.1 {
+            if found.converged || share * 100.0 > LARGEST_SHIFT {
                 return Ok(Some(found));
             }
         }

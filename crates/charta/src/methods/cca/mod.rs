@@ -8,7 +8,7 @@
 //!
 //! # Steps
 //! 1. `linalg::moments`: the covariances within and across all views, in one pass.
-//! 2. [`methods::cca::solver`](crate::methods::cca::solver): whiten each view by the eigenvectors of its own
+//! 2. `methods::cca::solver`: whiten each view by the eigenvectors of its own
 //!    covariance, those that carry variance. Two views: singular vectors of the whitened cross-covariance.
 //!    More: eigenvectors of the whitened covariance of all.
 //! 3. [`methods::cca::CcaModel`](crate::methods::cca::CcaModel): coordinates of every view, and prediction across.
@@ -81,7 +81,7 @@
 //! ```
 
 mod model;
-pub mod solver;
+mod solver;
 
 pub use model::{CcaModel, CcaReport};
 

@@ -13,7 +13,7 @@ use crate::linalg::svd;
 
 /// The directions in which a view varies, each divided by its size.
 #[derive(Clone, Debug)]
-pub struct Whitening {
+pub(super) struct Whitening {
     /// Directions w in the columns' own units, one a row: wᵀ(C + ridge·I)w = 1.
     pub directions: Array2<f64>,
     /// wᵀ C w of each: 1 without ridge.
@@ -22,7 +22,7 @@ pub struct Whitening {
 
 /// How a view is whitened.
 #[derive(Clone, Copy, Debug)]
-pub struct Whiten {
+pub(super) struct Whiten {
     /// Added to every variance.
     pub ridge: f64,
     /// Give every column the variance 1 first.
@@ -36,7 +36,7 @@ pub struct Whiten {
 impl Whiten {
     /// Whitens a view. Without ridge the units of the columns do not matter, so they are always made
     /// alike: that keeps the eigenvalues apart from rounding.
-    pub fn apply(&self, covariance: &ArrayView2<'_, f64>) -> Result<Whitening> {
+    pub(super) fn apply(&self, covariance: &ArrayView2<'_, f64>) -> Result<Whitening> {
         let alike = self.standardize || self.ridge == 0.0;
         let factors = covariance.diag().mapv(|variance| match variance {
             v if v <= 0.0 => 0.0,
@@ -65,7 +65,7 @@ impl Whiten {
 }
 
 /// Columns that a view takes among those of all views side by side.
-pub fn ranges(widths: &[usize]) -> Vec<Range<usize>> {
+pub(super) fn ranges(widths: &[usize]) -> Vec<Range<usize>> {
     let mut start = 0;
     widths
         .iter()
@@ -78,7 +78,7 @@ pub fn ranges(widths: &[usize]) -> Vec<Range<usize>> {
 
 /// Directions in every view, paired by component.
 #[derive(Clone, Debug)]
-pub struct Directions {
+pub(super) struct Directions {
     /// A matrix a view: a row for each component, a column for each feature.
     pub weights: Vec<Array2<f64>>,
     /// All eigenvalues of the block problem, largest first.
@@ -86,7 +86,7 @@ pub struct Directions {
 }
 
 /// Two views: singular vectors of the whitened cross-covariance. Eigenvalues are 1 + singular values.
-pub fn of_two(
+pub(super) fn of_two(
     covariance: &ArrayView2<'_, f64>,
     views: &[Whitening],
     count: usize,
@@ -116,7 +116,7 @@ pub fn of_two(
 
 /// Any number of views: eigenvectors of the whitened covariance of all. Scaled so that
 /// Σ wᵢᵀ(Cᵢᵢ + ridge·I)wᵢ is the number of views: for two views each term is 1.
-pub fn of_several(
+pub(super) fn of_several(
     covariance: &ArrayView2<'_, f64>,
     views: &[Whitening],
     count: usize,

@@ -70,7 +70,7 @@ use ndarray::Array2;
 use rayon::prelude::*;
 
 use crate::data::{Data, Source};
-use crate::error::{Because, Error, Result, Warning, counted, message};
+use crate::error::{Error, Result, Warning, check_rows, counted, message};
 use crate::graph::{LandmarkChoice, Landmarks};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Between, Comparison, ReferenceRows};
@@ -204,28 +204,8 @@ impl Method for ClassicalMds {
 
 impl ClassicalMds {
     fn check_sizes(&self, n_rows: usize) -> Result<()> {
-        if n_rows < 2 {
-            return Err(Error::too_few_rows(
-                message!("classical scaling"),
-                2,
-                n_rows,
-            ));
-        }
-        let m = self.landmarks.count(n_rows);
-        if self.n_components >= m {
-            let because = if m == n_rows {
-                Because::Rows(m)
-            } else {
-                Because::Landmarks(m)
-            };
-            return Err(Error::at_most(
-                "n_components",
-                m - 1,
-                because,
-                self.n_components,
-            ));
-        }
-        Ok(())
+        check_rows(message!("classical scaling"), 2, n_rows)?;
+        self.landmarks.check_components(self.n_components, n_rows)
     }
 
     fn options(&self) -> ScalingOptions {
@@ -243,19 +223,26 @@ impl ClassicalMds {
         if self.landmarks.count(n_rows) == n_rows {
             return Ok(None);
         }
-        let how = (self.landmark_choice, self.seed);
         let chosen = match data.source() {
-            Source::Distances(matrix) => {
-                (self.landmarks).choose_by(run, n_rows, how, |row, nearest| {
+            Source::Distances(matrix) => (self.landmarks).choose_by(
+                run,
+                n_rows,
+                self.landmark_choice,
+                self.seed,
+                |row, nearest| {
                     for (nearest, &length) in nearest.iter_mut().zip(matrix.row(row as usize)) {
                         *nearest = nearest.min(length);
                     }
                     Ok(())
-                })?
-            }
-            _ if self.landmark_choice == LandmarkChoice::Random => {
-                (self.landmarks).choose_by(run, n_rows, how, |_, _| Ok(()))?
-            }
+                },
+            )?,
+            _ if self.landmark_choice == LandmarkChoice::Random => (self.landmarks).choose_by(
+                run,
+                n_rows,
+                self.landmark_choice,
+                self.seed,
+                |_, _| Ok(()),
+            )?,
             _ => self.farthest_features(run, data)?,
         };
         Ok(Some(chosen))
@@ -263,25 +250,35 @@ impl ClassicalMds {
 
     fn farthest_features(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Vec<u32>> {
         let features = data.features(Self::INFO.name)?;
-        let metric = (self.comparison.metric, self.comparison.power);
-        let between = Between::of(run, data, metric, self.comparison.image_width)?;
+        let Comparison {
+            metric,
+            power,
+            image_width,
+            ..
+        } = self.comparison;
+        let between = Between::of(run, data, metric, power, image_width)?;
         let ready = |row: usize| {
             let mut values = vec![0.0; features.n_columns()];
             features.copy_row(row, &mut values);
             between.ready(values)
         };
-        let how = (self.landmark_choice, self.seed);
-        (self.landmarks).choose_by(run, data.n_rows(), how, |row, nearest| {
-            let own = ready(row as usize);
-            let parts = nearest.par_chunks_mut(BLOCK).enumerate();
-            parts.into_par_iter().try_for_each(|(block, nearest)| {
-                for (index, nearest) in nearest.iter_mut().enumerate() {
-                    let other = ready(block * BLOCK + index);
-                    *nearest = nearest.min(between.checked(&own, &other)?);
-                }
-                Ok(())
-            })
-        })
+        (self.landmarks).choose_by(
+            run,
+            data.n_rows(),
+            self.landmark_choice,
+            self.seed,
+            |row, nearest| {
+                let own = ready(row as usize);
+                let parts = nearest.par_chunks_mut(BLOCK).enumerate();
+                parts.into_par_iter().try_for_each(|(block, nearest)| {
+                    for (index, nearest) in nearest.iter_mut().enumerate() {
+                        let other = ready(block * BLOCK + index);
+                        *nearest = nearest.min(between.checked(&own, &other)?);
+                    }
+                    Ok(())
+                })
+            },
+        )
     }
 
     fn constant(&self, run: &Run<'_>, distances: &Array2<f64>) -> Result<f64> {

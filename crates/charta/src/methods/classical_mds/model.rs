@@ -38,7 +38,7 @@ pub struct ClassicalMdsModel {
 
 impl ClassicalMdsModel {
     /// The model of a scaling of all rows, or of landmarks among them, by which the other rows are embedded.
-    pub fn new(
+    pub(crate) fn new(
         run: &Run<'_>,
         data: &Data<'_>,
         known: ReferenceRows,

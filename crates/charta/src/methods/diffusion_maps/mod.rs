@@ -8,7 +8,7 @@
 //! # Steps
 //! 1. [`graph`](crate::graph): the neighbours of every row; all rows with `full`.
 //! 2. [`graph::Weighting`](crate::graph::Weighting): the kernel k = exp(−d²/t) of its edges.
-//! 3. [`methods::diffusion_maps::solver`](crate::methods::diffusion_maps::solver): density normalization, and the eigenvectors of the random walk.
+//! 3. `methods::diffusion_maps::solver`: density normalization, and the eigenvectors of the random walk.
 //! 4. [`model::EigenmapModel`](crate::model::EigenmapModel): the embedding, and out-of-sample placement by neighbours.
 //!
 //! # Objective
@@ -49,7 +49,7 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-pub mod solver;
+mod solver;
 
 use ndarray::Array1;
 

@@ -24,7 +24,7 @@ const WHOLE: usize = 1200;
 
 /// The eigenvectors, and how good they are.
 #[derive(Clone, Debug)]
-pub struct Diffusion {
+pub(super) struct Diffusion {
     /// Eigenvalues μ of the walk, largest first, without the 1 of the constant vector.
     pub values: Array1<f64>,
     /// Right eigenvectors, a row for each row of the graph, of mean square 1 in the stationary distribution d / Σ d.
@@ -38,7 +38,7 @@ pub struct Diffusion {
 }
 
 /// The `count` largest eigenpairs of the walk, without the constant one.
-pub fn diffusion(
+pub(super) fn diffusion(
     run: &Run<'_>,
     weights: &Weights,
     alpha: f64,

@@ -7,7 +7,7 @@
 //!
 //! # Steps
 //! 1. `linalg::moments`: mean and correlations of the columns, in one pass.
-//! 2. [`methods::factor_analysis::likelihood`](crate::methods::factor_analysis::likelihood): noise variances of the largest likelihood.
+//! 2. `methods::factor_analysis::likelihood`: noise variances of the largest likelihood.
 //! 3. `linalg::rotation`: rotation of the loadings.
 //! 4. [`methods::factor_analysis::FactorAnalysisModel`](crate::methods::factor_analysis::FactorAnalysisModel): scores, covariance, likelihood.
 //!
@@ -58,10 +58,11 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-pub mod likelihood;
+mod likelihood;
 mod model;
 
-use self::likelihood::{Solution, Stop, maximize};
+use self::likelihood::{Likelihood, Solution, Source, Stop, maximize};
+pub use likelihood::NoiseStart;
 pub use model::{FactorAnalysisModel, FactorAnalysisReport};
 
 use ndarray::{Array1, Array2, s};
@@ -74,7 +75,6 @@ pub use crate::linalg::rotation::Rotation;
 use crate::linalg::rotation::{Rotated, rotate};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
-use self::likelihood::{Likelihood, NoiseStart, Source};
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 use crate::spectral::principal::constant_data;

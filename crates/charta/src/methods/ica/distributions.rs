@@ -11,7 +11,7 @@ use crate::run::Run;
 
 /// How each source is distributed.
 #[derive(Clone, Debug)]
-pub struct Distributions {
+pub(super) struct Distributions {
     /// Standard deviation, with divisor n.
     pub deviations: Array1<f64>,
     /// Third standardized moment: 0 for a symmetric source.
@@ -27,7 +27,7 @@ const NORMAL_LOG_COSH: f64 = 0.374_567_207_491_438;
 
 impl Distributions {
     /// The distribution of the coordinates of white rows along the rows of a rotation.
-    pub fn of<T: Exponential>(
+    pub(super) fn of<T: Exponential>(
         run: &Run<'_>,
         white: &ArrayView2<'_, T>,
         rotation: &Array2<f64>,

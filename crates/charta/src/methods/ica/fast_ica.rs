@@ -46,7 +46,7 @@ pub enum Contrast {
 
 /// How the rotation is searched.
 #[derive(Clone, Copy, Debug)]
-pub struct Search {
+pub(super) struct Search {
     /// Together or one after the other.
     pub algorithm: Algorithm,
     /// The contrast.
@@ -63,7 +63,7 @@ pub struct Search {
 
 /// A rotation and how it was reached.
 #[derive(Clone, Debug)]
-pub struct Rotation {
+pub(super) struct Rotation {
     /// Orthonormal rows, one for each source.
     pub rows: Array2<f64>,
     /// Steps taken; of the row that took most, where they come one after the other.
@@ -74,7 +74,7 @@ pub struct Rotation {
 
 impl Search {
     /// The rotation of white rows with `count` sources.
-    pub fn rotation<T: Exponential>(
+    pub(super) fn rotation<T: Exponential>(
         &self,
         run: &Run<'_>,
         white: &ArrayView2<'_, T>,

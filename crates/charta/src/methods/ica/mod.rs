@@ -5,8 +5,8 @@
 //! whitened data until every coordinate is as non-Gaussian as possible: voices in microphones, artefacts in recordings, strokes in images.
 //!
 //! # Steps
-//! 1. [`methods::ica::whitening`](crate::methods::ica::whitening): principal axes, each coordinate with variance 1.
-//! 2. [`methods::ica::fast_ica`](crate::methods::ica::fast_ica): FastICA's fixed point on the white rows.
+//! 1. `methods::ica::whitening`: principal axes, each coordinate with variance 1.
+//! 2. `methods::ica::fast_ica`: FastICA's fixed point on the white rows.
 //! 3. Order by falling negentropy, signs by the largest entry of each pattern.
 //! 4. [`methods::ica::IcaModel`](crate::methods::ica::IcaModel): unmixing and mixing.
 //!
@@ -54,11 +54,12 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-pub mod distributions;
-pub mod fast_ica;
+mod distributions;
+mod fast_ica;
 mod model;
-pub mod whitening;
+mod whitening;
 
+pub use fast_ica::{Algorithm, Contrast};
 pub use model::{IcaModel, IcaReport};
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
@@ -71,7 +72,7 @@ use crate::linalg::moments::Moments;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::distributions::Distributions;
-use self::fast_ica::{Algorithm, Contrast, Rotation, Search};
+use self::fast_ica::{Rotation, Search};
 use self::whitening::Whitening;
 use crate::params::{Choice, Parameters};
 use crate::run::Run;

@@ -21,7 +21,7 @@ const EFFORT: Effort = Effort {
 
 /// White coordinates z = forward · (x − mean), and their inverse x ≈ mean + backᵀ · z.
 #[derive(Clone, Debug)]
-pub struct Whitening {
+pub(super) struct Whitening {
     /// Mean of the rows.
     pub mean: Array1<f64>,
     /// A row for each white coordinate: a principal axis over the standard deviation along it.
@@ -36,7 +36,7 @@ pub struct Whitening {
 
 impl Whitening {
     /// Along the `count` axes of largest variance, or as many as there are. Variances divide by n.
-    pub fn fit(run: &Run<'_>, data: &Data<'_>, method: &str, count: usize) -> Result<Self> {
+    pub(super) fn fit(run: &Run<'_>, data: &Data<'_>, method: &str, count: usize) -> Result<Self> {
         let features = data.features(method)?;
         check(features, method, count)?;
         let n_rows = features.n_rows();
@@ -80,7 +80,7 @@ impl Whitening {
     }
 
     /// The white coordinates of rows, in the rows' precision.
-    pub fn apply(&self, run: &Run<'_>, features: &Features<'_>) -> Result<OwnedFeatures> {
+    pub(super) fn apply(&self, run: &Run<'_>, features: &Features<'_>) -> Result<OwnedFeatures> {
         Rows::new(features, &self.mean).times_kept(run, &self.forward.t())
     }
 }

@@ -59,12 +59,12 @@
 
 mod model;
 
-pub use model::{IsomapModel, IsomapReport, LandmarkDistances, Placement};
+pub use model::{IsomapModel, IsomapReport, Placement};
 
 use ndarray::{Array2, s};
 
 use crate::data::{Classes, Data, Fold, Precision, Source};
-use crate::error::{Because, Error, Result, counted, message};
+use crate::error::{Error, Result, check_rows, counted, message};
 use crate::graph::{Connected, LandmarkChoice, Landmarks, Neighborhood, Paths};
 use crate::method::{Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::Model;
@@ -217,24 +217,8 @@ impl Geodesics {
 
 impl Isomap {
     fn check_sizes(&self, n_rows: usize) -> Result<()> {
-        if n_rows < 2 {
-            return Err(Error::too_few_rows(message!("Isomap"), 2, n_rows));
-        }
-        let m = self.landmarks.count(n_rows);
-        if self.n_components >= m {
-            let because = if m == n_rows {
-                Because::Rows(m)
-            } else {
-                Because::Landmarks(m)
-            };
-            return Err(Error::at_most(
-                "n_components",
-                m - 1,
-                because,
-                self.n_components,
-            ));
-        }
-        Ok(())
+        check_rows(message!("Isomap"), 2, n_rows)?;
+        self.landmarks.check_components(self.n_components, n_rows)
     }
 
     fn geodesics(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Geodesics> {
@@ -440,12 +424,7 @@ impl Isomap {
             model = model.rescaled(squares.mix.clone(), scaled, &coordinates.view());
             if let Some(embedding) = model.embedding() {
                 let transformed = model.embed(&reached);
-                let right = n_right(
-                    run,
-                    (&embedding, &known),
-                    (&transformed.view(), &new),
-                    VOTERS,
-                )?;
+                let right = n_right(run, &embedding, &known, &transformed.view(), &new, VOTERS)?;
                 *share += right / classes.n_labelled() as f64;
             }
         }

@@ -140,11 +140,6 @@ impl IsomapModel {
         &self.values
     }
 
-    /// How distances are mixed with those between classes, if they are.
-    pub fn mix(&self) -> Option<&ClassMix> {
-        self.mix.as_ref()
-    }
-
     /// The training rows that are nearest to each new row.
     fn entries(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Neighbors> {
         match &self.reference {
@@ -242,7 +237,7 @@ impl IsomapModel {
     }
 
     /// The distances of new rows to the landmarks, to embed them under several scalings.
-    pub fn distances_to_landmarks(
+    pub(crate) fn distances_to_landmarks(
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
@@ -259,7 +254,7 @@ impl IsomapModel {
     }
 
     /// Coordinates by distances to the landmarks: ½ (means − squares) · weights.
-    pub fn embed(&self, landmark_distances: &LandmarkDistances) -> Array2<f64> {
+    pub(crate) fn embed(&self, landmark_distances: &LandmarkDistances) -> Array2<f64> {
         let mut squares = landmark_distances.lengths.clone();
         for (mut line, &own) in squares
             .rows_mut()
@@ -269,7 +264,7 @@ impl IsomapModel {
             let columns = self.landmarks.iter().zip(&self.means);
             for (value, (&landmark, mean)) in line.iter_mut().zip(columns) {
                 let length = match &self.mix {
-                    Some(mix) => mix.mixed(*value, (own, mix.of_row[landmark as usize])),
+                    Some(mix) => mix.mixed(*value, own, mix.of_row[landmark as usize]),
                     None => *value,
                 };
                 *value = (mean - length * length) / 2.0;
@@ -334,7 +329,7 @@ impl IsomapModel {
 
 /// Distances of new rows to the landmarks along the graph, and the rows' likely classes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LandmarkDistances {
+pub(crate) struct LandmarkDistances {
     lengths: Array2<f64>,
     classes: Vec<Option<u32>>,
 }
@@ -348,7 +343,7 @@ fn check_graph(graph: &Graph) -> Result<()> {
             problem: "it is inconsistent: the edges of its graph are out of order".into(),
         });
     }
-    let end = graph.starts.last().copied().unwrap_or(0);
+    let end = *graph.starts.last().expect("it begins with 0");
     check_number("the number of edges", end, n_edges)?;
     check_number("the number of edge lengths", n_edges, graph.lengths.len())?;
     check_rows_below("the graph", &graph.targets, graph.starts.len() - 1)

@@ -9,7 +9,7 @@
 //! 1. [`kernel::Kernel`](crate::kernel::Kernel): the kernel with its width.
 //! 2. `kernel::KernelMatrix` of the rows with a class, or kernels with the [landmarks](crate::kernel::Dictionary) of the
 //!    Nyström approximation.
-//! 3. [`methods::kernel_lda::solver`](crate::methods::kernel_lda::solver): the axes.
+//! 3. `methods::kernel_lda::solver`: the axes.
 //! 4. [`methods::kernel_lda::KernelLdaModel`](crate::methods::kernel_lda::KernelLdaModel): new rows by their kernels with the landmarks.
 //!
 //! # Objective
@@ -52,7 +52,7 @@
 //! ```
 
 mod model;
-pub mod solver;
+mod solver;
 
 pub use model::KernelLdaModel;
 

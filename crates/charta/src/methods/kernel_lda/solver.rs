@@ -30,7 +30,7 @@ const BATCH: usize = 2048;
 const NOTHING: f64 = 1e-10;
 
 /// Rows in classes.
-pub struct Grouped<'a> {
+pub(super) struct Grouped<'a> {
     /// The classes of all rows of the data.
     pub classes: &'a Classes,
     /// Their priors.
@@ -41,7 +41,7 @@ pub struct Grouped<'a> {
 
 /// Axes in the space of a kernel. See [`KernelMap`](crate::model::KernelMap) for the letters.
 #[derive(Clone, Debug)]
-pub struct KernelAxes {
+pub(super) struct KernelAxes {
     /// Variance between classes over variance within, ridge included, largest first.
     pub ratios: Array1<f64>,
     /// The coefficients A.
@@ -58,7 +58,12 @@ pub struct KernelAxes {
 
 impl Grouped<'_> {
     /// The axes by all rows with a class, which `rows` are, in their order.
-    pub fn exact(&self, run: &Run<'_>, data: &Data<'_>, rows: &KernelRows) -> Result<KernelAxes> {
+    pub(super) fn exact(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        rows: &KernelRows,
+    ) -> Result<KernelAxes> {
         run.stage("kernel matrix")?;
         let matrix = KernelMatrix::of(run, rows, data)?.wide();
         run.stage("discriminant axes")?;
@@ -105,7 +110,7 @@ impl Grouped<'_> {
     }
 
     /// The axes in the span of a dictionary.
-    pub fn by_dictionary(
+    pub(super) fn by_dictionary(
         &self,
         run: &Run<'_>,
         data: &Data<'_>,

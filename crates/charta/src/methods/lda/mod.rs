@@ -9,7 +9,7 @@
 //! 1. [`data::Priors`](crate::data::Priors): prior probabilities of the classes.
 //! 2. `linalg::shrinkage`: shrinkage of the covariances, if requested.
 //! 3. `spectral::class_scatter`: means and scatter within classes.
-//! 4. [`methods::lda::solver`](crate::methods::lda::solver): whitening by the within-class covariance, and axes.
+//! 4. `methods::lda::solver`: whitening by the within-class covariance, and axes.
 //! 5. [`methods::lda::LdaModel`](crate::methods::lda::LdaModel): transforms rows, predicts their class.
 //!
 //! # Objective
@@ -68,13 +68,14 @@
 //! ```
 
 mod model;
-pub mod solver;
+mod solver;
 
 pub use model::{LdaModel, LdaReport};
+pub use solver::Singular;
 
 use ndarray::{Array1, Array2, Axis};
 
-use self::solver::{Policy, Separation, Singular, Whitening, orthogonal, uncorrelated};
+use self::solver::{Policy, Separation, Whitening, orthogonal, uncorrelated};
 use crate::data::{Classes, Data, Features, Priors};
 use crate::dimension::ComponentCount;
 use crate::error::{Because, Error, Result, Warning, message};

@@ -29,7 +29,7 @@ pub enum Singular {
 
 /// The tolerance for singularity, and its treatment.
 #[derive(Clone, Copy, Debug)]
-pub struct Policy {
+pub(super) struct Policy {
     /// What to do.
     pub singular: Singular,
     /// Deviations within classes below this, in units of the columns' own, count as none; so do
@@ -39,7 +39,7 @@ pub struct Policy {
 
 /// Coordinates in which the covariance within classes is the identity.
 #[derive(Debug)]
-pub struct Whitening {
+pub(super) struct Whitening {
     form: Form,
     /// The rank of the covariance within classes.
     pub rank: usize,
@@ -55,7 +55,7 @@ enum Form {
 
 impl Whitening {
     /// Of a scatter within classes; `deviations` are those of the classes' means, in its coordinates.
-    pub fn of(
+    pub(super) fn of(
         run: &Run<'_>,
         scatter: &ClassScatter,
         deviations: &Array2<f64>,
@@ -166,7 +166,7 @@ impl Whitening {
 
 /// Axes, and how well they separate the classes.
 #[derive(Clone, Debug)]
-pub struct Separation {
+pub(super) struct Separation {
     /// Fisher's ratio of the variance between classes to that within, along each axis.
     pub ratios: Array1<f64>,
     /// Axes in columns, one a row.
@@ -187,7 +187,7 @@ impl Separation {
 /// The axes that separate best, uncorrelated within classes, with variance 1 within classes. There
 /// are at most as many as classes less one; those whose separation is no more than `floor` are left
 /// out.
-pub fn uncorrelated(
+pub(super) fn uncorrelated(
     coordinates: &Coordinates,
     whitening: &Whitening,
     deviations: &Array2<f64>,
@@ -209,7 +209,7 @@ pub fn uncorrelated(
 }
 
 /// `count` axes of length 1, each of which separates best among those orthogonal to the ones before.
-pub fn orthogonal(
+pub(super) fn orthogonal(
     coordinates: &Coordinates,
     whitening: &Whitening,
     deviations: &Array2<f64>,

@@ -76,7 +76,7 @@ impl Sorted {
 
     fn regressed(&self, layout: &Array2<f64>) -> Vec<f64> {
         let width = layout.ncols();
-        let places = layout.as_slice().unwrap_or_default();
+        let places = layout.as_slice().expect("coordinates are in row order");
         let of = |row: u32| &places[row as usize * width..][..width];
         let mut values = vec![0.0; self.pairs.len()];
         (values

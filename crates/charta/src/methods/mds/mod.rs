@@ -7,8 +7,8 @@
 //! # Steps
 //! 1. [`metric::Comparison`](crate::metric::Comparison): distances of features, unless distances are given.
 //! 2. `spectral::classical_scaling`: initialization by classical MDS; or random coordinates.
-//! 3. [`methods::mds::smacof`](crate::methods::mds::smacof): SMACOF majorization, or L-BFGS with it as preconditioner; non-metric scaling alternates with
-//!    [`optimize::isotonic`](crate::optimize::isotonic) regression.
+//! 3. `methods::mds::smacof`: SMACOF majorization, or L-BFGS with it as preconditioner; non-metric scaling alternates with
+//!    `optimize::isotonic` regression.
 //! 4. [`stress::model::StressModel`](crate::stress::StressModel): out-of-sample placement.
 //!
 //! # Objective
@@ -63,24 +63,23 @@
 //! ```
 
 mod disparities;
-pub mod smacof;
+pub(crate) mod smacof;
 
-use ndarray::Array2;
-
-use self::smacof::{AT_ONCE, Kept, Smacof, Steps};
+use self::smacof::{AT_ONCE, Kept, Smacof};
 use crate::data::Data;
-use crate::error::{Because, Error, Result, Warning, check_rows, message};
+use crate::error::{Result, Warning, check_rows, message};
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Comparison, ReferenceRows};
 pub use crate::optimize::isotonic::Ties;
 use crate::params::Parameters;
 use crate::run::Run;
-use crate::stress::StressRule;
-pub use crate::stress::dissimilarities::Dissimilarities;
+use crate::stress::dissimilarities::Dissimilarities;
 use crate::stress::gradient_descent::End;
-use crate::stress::initialization;
 pub use crate::stress::initialization::Initialization;
+use crate::stress::initialization::random;
+use crate::stress::{self, StressRule};
 pub use crate::stress::{StressModel, StressReport};
+pub use smacof::Steps;
 
 /// Parameters of multidimensional scaling.
 #[derive(Clone, Debug, PartialEq, Parameters)]
@@ -144,12 +143,12 @@ impl Method for Mds {
         let distances = self.comparison.between(run, data)?;
         let known = Dissimilarities::new(distances, data.pair_weights().map(|w| w.view()))?;
         run.stage("initialization")?;
-        let first = self.first(run, &known)?;
+        let first = (self.init).coordinates(run, &known, self.n_components, self.seed)?;
         run.stage("stress")?;
         let begin = |number: usize| {
             Ok(match number {
                 0 => first.clone(),
-                _ => initialization::random(&known, self.n_components, self.seed, number as u64),
+                _ => random(&known, self.n_components, self.seed, number as u64),
             })
         };
         let (scaling, stress_of_starts, best_start) =
@@ -217,7 +216,7 @@ impl Method for Mds {
 impl Mds {
     fn check_sizes(&self, n_rows: usize) -> Result<()> {
         check_rows(message!("multidimensional scaling"), 2, n_rows)?;
-        check_components(self.n_components, n_rows)
+        stress::check_components(self.n_components, n_rows)
     }
 
     fn smacof(&self) -> Smacof {
@@ -232,30 +231,4 @@ impl Mds {
             tolerance: self.tolerance,
         }
     }
-
-    fn first(&self, run: &Run<'_>, known: &Dissimilarities) -> Result<Array2<f64>> {
-        match self.init {
-            Initialization::Classical => {
-                initialization::classical(run, known, self.n_components, self.seed)
-            }
-            Initialization::Random => Ok(initialization::random(
-                known,
-                self.n_components,
-                self.seed,
-                0,
-            )),
-        }
-    }
-}
-
-fn check_components(n_components: usize, n_rows: usize) -> Result<()> {
-    if n_components < n_rows {
-        return Ok(());
-    }
-    Err(Error::at_most(
-        "n_components",
-        n_rows - 1,
-        Because::Rows(n_rows),
-        n_components,
-    ))
 }

@@ -16,7 +16,7 @@ pub(super) const SPAN: usize = 10;
 
 /// When to stop, and what is added to the loss.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub(super) struct Settings {
     /// When iterations stop: coordinate descent when the error falls by less than this fraction of the initial error in an iteration, on average over ten;
     /// multiplicative updates when it does in ten iterations.
     pub tolerance: f64,
@@ -31,11 +31,11 @@ pub struct Settings {
 }
 
 /// Weights, a row for each row of X, and components, a row for each column of X.
-pub type Pair = (Array2<f64>, Array2<f64>);
+pub(super) type Pair = (Array2<f64>, Array2<f64>);
 
 /// X ≈ weights · columnsᵀ, and the course of the iteration.
 #[derive(Clone, Debug)]
-pub struct Factorization {
+pub(super) struct Factorization {
     /// A row for each row of X.
     pub weights: Array2<f64>,
     /// A row for each column of X.
@@ -48,7 +48,7 @@ pub struct Factorization {
 
 /// How the iterations ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stop {
+pub(super) struct Stop {
     /// Iterations done.
     pub n_iterations: usize,
     /// The decrease of the error in the last iterations, ten at most, as a fraction of the initial error.
@@ -82,7 +82,7 @@ impl Stop {
 }
 
 /// Alternates from an initialization (weights, columns) until convergence or the maximum number of iterations.
-pub fn alternate(
+pub(super) fn alternate(
     run: &Run<'_>,
     rows: &Scaled<'_>,
     (mut weights, mut columns): Pair,

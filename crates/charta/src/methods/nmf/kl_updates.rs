@@ -24,7 +24,7 @@ struct Pass {
 }
 
 /// Alternates multiplicative updates from an initialization (weights, columns) until convergence or the maximum number of iterations.
-pub fn alternate(
+pub(super) fn alternate(
     run: &Run<'_>,
     rows: &Scaled<'_>,
     (mut weights, mut columns): Pair,
@@ -148,7 +148,7 @@ impl RowProblem<'_> {
 }
 
 /// The divergence of the rows from their mean value: that of the trivial factorization.
-pub fn divergence_from_mean(rows: &Scaled<'_>) -> f64 {
+pub(super) fn divergence_from_mean(rows: &Scaled<'_>) -> f64 {
     let parts: Vec<(f64, f64)> = blocks(rows.n_rows(), JOB)
         .into_par_iter()
         .map(|block| {

@@ -93,7 +93,7 @@ struct Step {
 }
 
 /// The problem of one row's weights, with given components.
-pub struct RowProblem<'a> {
+pub(super) struct RowProblem<'a> {
     /// A row for each column of X, one after another.
     columns: &'a [f64],
     sums: Vec<f64>,
@@ -102,9 +102,11 @@ pub struct RowProblem<'a> {
 
 impl<'a> RowProblem<'a> {
     /// The problem for these components, in standard layout.
-    pub fn new(columns: &'a ArrayView2<'_, f64>, penalty: Penalty) -> Self {
+    pub(super) fn new(columns: &'a ArrayView2<'_, f64>, penalty: Penalty) -> Self {
         Self {
-            columns: columns.as_slice().unwrap_or(&[]),
+            columns: columns
+                .as_slice()
+                .expect("components are in standard layout"),
             sums: columns.sum_axis(Axis(0)).to_vec(),
             penalty,
         }
@@ -155,7 +157,7 @@ impl<'a> RowProblem<'a> {
     }
 
     /// The optimal weights of all rows, from nothing but the rows.
-    pub fn solve(&self, run: &Run<'_>, rows: &Scaled<'_>) -> Result<Array2<f64>> {
+    pub(super) fn solve(&self, run: &Run<'_>, rows: &Scaled<'_>) -> Result<Array2<f64>> {
         let n_rows = rows.n_rows();
         let mut weights = Array2::zeros((n_rows, self.size()));
         for (wave, mut part) in weights
@@ -297,7 +299,7 @@ impl<'a> RowProblem<'a> {
     }
 
     /// The divergence of the rows from the weights' images.
-    pub fn divergence(
+    pub(super) fn divergence(
         &self,
         run: &Run<'_>,
         rows: &Scaled<'_>,

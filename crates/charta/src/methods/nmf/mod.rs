@@ -5,10 +5,10 @@
 //! substances. Non-negative weights can be interpreted as amounts.
 //!
 //! # Steps
-//! 1. [`methods::nmf::initialization`](crate::methods::nmf::initialization): initialization from singular vectors (NNDSVD).
-//! 2. [`methods::nmf::coordinate_descent`](crate::methods::nmf::coordinate_descent), [`methods::nmf::kl_updates`](crate::methods::nmf::kl_updates):
+//! 1. `methods::nmf::initialization`: initialization from singular vectors (NNDSVD).
+//! 2. `methods::nmf::coordinate_descent`, `methods::nmf::kl_updates`:
 //!    weights and components in turn. One pass over the rows gives both products of an iteration.
-//! 3. [`methods::nmf::nonnegative_least_squares`](crate::methods::nmf::nonnegative_least_squares): the exact weights of the rows for the final components.
+//! 3. `methods::nmf::nonnegative_least_squares`: the exact weights of the rows for the final components.
 //!
 //! # Objective
 //! ½ ‖X − W H‖² or Σ x log(x/y) − x + y with y = (W H), plus, with d columns and n rows,
@@ -53,14 +53,15 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-pub mod coordinate_descent;
-pub mod initialization;
-pub mod kl_updates;
-pub mod kl_weights;
+mod coordinate_descent;
+pub(crate) mod initialization;
+mod kl_updates;
+mod kl_weights;
 mod model;
-pub mod nonnegative_least_squares;
-pub mod rows;
+mod nonnegative_least_squares;
+pub(crate) mod rows;
 
+pub use initialization::Initialization;
 pub use model::{Loss, NmfModel};
 
 use ndarray::Array1;
@@ -70,7 +71,7 @@ use crate::error::{Error, Result, Warning, check_count, counted, message};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
 use self::coordinate_descent::{Factorization, Pair, Settings};
-use self::initialization::{InitialFactors, Initialization};
+use self::initialization::InitialFactors;
 use self::nonnegative_least_squares::Penalty;
 use self::rows::Scaled;
 

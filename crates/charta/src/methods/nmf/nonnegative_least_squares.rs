@@ -13,7 +13,7 @@ use crate::linalg::wide;
 
 /// What is added to the loss of one factor.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Penalty {
+pub(super) struct Penalty {
     /// Times the sum of the entries.
     pub lasso: f64,
     /// Times half the sum of their squares.
@@ -22,7 +22,7 @@ pub struct Penalty {
 
 impl Penalty {
     /// What it adds for these entries.
-    pub fn of(&self, entries: &ArrayView2<'_, f64>) -> f64 {
+    pub(super) fn of(&self, entries: &ArrayView2<'_, f64>) -> f64 {
         let squares: f64 = entries.iter().map(|value| value * value).sum();
         self.lasso * entries.sum() + 0.5 * self.ridge * squares
     }
@@ -40,7 +40,7 @@ const FIRMNESS: f64 = 1e-13;
 
 /// The quadratic that all rows share.
 #[derive(Clone, Debug)]
-pub struct Quadratic {
+pub(super) struct Quadratic {
     gram: Vec<f64>,
     inverse: Vec<f64>,
     lasso: f64,
@@ -48,7 +48,7 @@ pub struct Quadratic {
 
 impl Quadratic {
     /// The problem with this Gram matrix.
-    pub fn new(mut gram: Array2<f64>, penalty: Penalty) -> Self {
+    pub(super) fn new(mut gram: Array2<f64>, penalty: Penalty) -> Self {
         gram.diag_mut().mapv_inplace(|entry| entry + penalty.ridge);
         let inverse = gram
             .diag()
@@ -68,7 +68,7 @@ impl Quadratic {
 
     /// Up to `n_sweeps` rounds over the coordinates of every row of `weights`; the inner product of the
     /// result with `products`.
-    pub fn sweep(
+    pub(super) fn sweep(
         &self,
         products: &ArrayView2<'_, f64>,
         mut weights: ArrayViewMut2<'_, f64>,
@@ -109,7 +109,7 @@ impl Quadratic {
     }
 
     /// The optimum of every row, exactly, from nothing but the products.
-    pub fn solve(&self, products: &ArrayView2<'_, f64>) -> Array2<f64> {
+    pub(super) fn solve(&self, products: &ArrayView2<'_, f64>) -> Array2<f64> {
         let mut weights = Array2::zeros(products.dim());
         let mut space = Space::new(self);
         let mut tile = Tile::new(self.size());

@@ -183,7 +183,7 @@ impl<'a> Scaled<'a> {
 }
 
 /// AᵀA.
-pub fn gram(a: &ArrayView2<'_, f64>) -> Array2<f64> {
+pub(crate) fn gram(a: &ArrayView2<'_, f64>) -> Array2<f64> {
     let mut result = Array2::zeros((a.ncols(), a.ncols()));
     product_into(result.view_mut(), &a.t(), a);
     result
@@ -193,7 +193,8 @@ pub fn gram(a: &ArrayView2<'_, f64>) -> Array2<f64> {
 fn sum_of_squares<T: Real>(values: &ArrayView1<'_, T>, scale: f64) -> f64 {
     let shrink = scale.recip();
     let values = values.as_standard_layout();
-    let (whole, rest) = values.as_slice().unwrap_or_default().as_chunks::<8>();
+    let values = values.as_slice().expect("they are in standard layout");
+    let (whole, rest) = values.as_chunks::<8>();
     let square = |value: T| (value.wide() * shrink).powi(2);
     let mut sums = [0.0; 8];
     for values in whole {
@@ -269,7 +270,7 @@ fn dense_job<T: Real>(
     for (rows, mut part) in blocks(x.nrows(), BLOCK).into_iter().zip(chunks(weights)) {
         let products = narrow.images(x, rows.clone()).mapv(Real::wide);
         update_total += update(&products.view(), part.view_mut());
-        narrow.add(&mut sums, (x, rows), &part.view(), scale.recip());
+        narrow.add(&mut sums, x, rows, &part.view(), scale.recip());
     }
     (narrow.finish(&sums), update_total)
 }

@@ -8,7 +8,6 @@
 //! Wang, Huang, Rudin and Shaposhnik, "Understanding how dimension reduction tools work", 2021, section 4.
 
 use ndarray::{Array2, ArrayView2};
-use rayon::prelude::*;
 
 use super::optimize::Weights;
 use super::pairs::Pairs;
@@ -24,7 +23,7 @@ const LANES: usize = 16;
 
 /// The pairs of every row: near first, then further, then mid-near, which the last phase leaves out.
 #[derive(Clone, Debug)]
-pub struct PairLists {
+pub(super) struct PairLists {
     /// Three starts a row, and the end.
     starts: Vec<usize>,
     /// The other row of each pair, and so many more that the last can be read with all lanes.
@@ -33,7 +32,7 @@ pub struct PairLists {
 
 impl PairLists {
     /// The lists of near, mid-near and further pairs of the same rows.
-    pub fn of(near: &Pairs, mid_near: &Pairs, further: &Pairs) -> Self {
+    pub(super) fn of(near: &Pairs, mid_near: &Pairs, further: &Pairs) -> Self {
         let kinds = [near, further, mid_near];
         let n_rows = near.n_rows();
         let mut starts = vec![0; 3 * n_rows + 1];
@@ -57,7 +56,7 @@ impl PairLists {
     }
 
     /// Number of rows.
-    pub fn n_rows(&self) -> usize {
+    pub(super) fn n_rows(&self) -> usize {
         self.starts.len() / 3
     }
 
@@ -69,7 +68,12 @@ impl PairLists {
     }
 
     /// The loss of a layout.
-    pub fn loss(&self, run: &Run<'_>, layout: &Coordinates, weights: Weights) -> Result<f64> {
+    pub(super) fn loss(
+        &self,
+        run: &Run<'_>,
+        layout: &Coordinates,
+        weights: Weights,
+    ) -> Result<f64> {
         let parts = map_blocks(run, self.n_rows(), BLOCK, |rows| {
             let mut sum = 0.0;
             for row in rows {
@@ -92,7 +96,10 @@ impl PairLists {
     }
 
     /// The gradient of the loss, row after row.
-    pub fn gradient(&self, layout: &Coordinates, weights: Weights) -> Vec<f32> {
+    #[cfg(test)]
+    pub(super) fn gradient(&self, layout: &Coordinates, weights: Weights) -> Vec<f32> {
+        use rayon::prelude::*;
+
         let mut gradient = vec![0.0; layout.values.len()];
         let forces = Forces::new(self, layout, weights);
         gradient
@@ -115,14 +122,14 @@ fn for_each(kinds: [&Pairs; 3], mut meet: impl FnMut(usize, usize, usize)) {
 
 /// The coordinates of all rows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Coordinates {
+pub(super) struct Coordinates {
     pub(super) width: usize,
     pub(super) values: Vec<f32>,
 }
 
 impl Coordinates {
     /// Coordinates in single precision.
-    pub fn new(coordinates: &ArrayView2<'_, f64>) -> Self {
+    pub(super) fn new(coordinates: &ArrayView2<'_, f64>) -> Self {
         Self {
             width: coordinates.ncols(),
             values: coordinates.iter().map(|&value| value as f32).collect(),
@@ -130,7 +137,7 @@ impl Coordinates {
     }
 
     /// The coordinates in double precision; fails if one of them overflowed.
-    pub fn to_f64(&self) -> Result<Array2<f64>> {
+    pub(super) fn to_f64(&self) -> Result<Array2<f64>> {
         let rows = self.values.len() / self.width.max(1);
         if self.values.iter().any(|value| !value.is_finite()) {
             return Err(Error::degenerate(message!(

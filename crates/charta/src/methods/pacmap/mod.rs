@@ -6,10 +6,10 @@
 //! refined.
 //!
 //! # Steps
-//! 1. [`methods::pacmap::rows`](crate::methods::pacmap::rows): rows of many columns reduced by PCA, and the initialization.
+//! 1. `methods::pacmap::rows`: rows of many columns reduced by PCA, and the initialization.
 //! 2. [`neighbors`](crate::neighbors): 50 neighbours more than are kept.
-//! 3. [`methods::pacmap::pairs`](crate::methods::pacmap::pairs): near pairs by scaled distances, mid-near and further ones at random.
-//! 4. [`methods::pacmap::optimize`](crate::methods::pacmap::optimize): Adam, in three phases.
+//! 3. `methods::pacmap::pairs`: near pairs by scaled distances, mid-near and further ones at random.
+//! 4. `methods::pacmap::optimize`: Adam, in three phases.
 //! 5. [`methods::pacmap::PacmapModel`](crate::methods::pacmap::PacmapModel): the embedding, and out-of-sample placement.
 //!
 //! # Objective
@@ -55,13 +55,14 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-pub mod gradient;
+mod gradient;
 mod model;
-pub mod optimize;
-pub mod pairs;
-pub mod rows;
+mod optimize;
+pub(crate) mod pairs;
+mod rows;
 
-pub use model::{PacmapFit, PacmapModel, PacmapReport};
+use self::model::PacmapFit;
+pub use model::{PacmapModel, PacmapReport};
 
 use self::gradient::{Coordinates, PairLists};
 use self::optimize::{Optimizer, Phases};
@@ -223,8 +224,12 @@ impl Pacmap {
                 self.n_components,
             ));
         }
-        let ratios = (self.mid_near_ratio, self.further_ratio);
-        Ok(Counts::of(n_rows, self.n_neighbors.count(n_rows), ratios))
+        Ok(Counts::of(
+            n_rows,
+            self.n_neighbors.count(n_rows),
+            self.mid_near_ratio,
+            self.further_ratio,
+        ))
     }
 
     /// Fits to prepared rows, which may be those of the data.

@@ -12,11 +12,8 @@ use crate::data::{Data, Source};
 use crate::error::Result;
 use crate::model::layout::check_number;
 use crate::model::{Diagnostics, GraphReport, Layout, LayoutFit};
-use crate::parallel::map_rows;
 use crate::run::Run;
 
-/// New rows that one job embeds.
-const BLOCK: usize = 16;
 /// A distance that is this fraction of the furthest neighbour's is none, but for rounding in single precision.
 const SAME: f64 = 1e-6;
 
@@ -40,7 +37,7 @@ pub struct PacmapReport {
 
 impl PacmapReport {
     /// A report without a loss yet.
-    pub fn new(graph: GraphReport, counts: Counts, start: &str) -> Self {
+    pub(crate) fn new(graph: GraphReport, counts: Counts, start: &str) -> Self {
         Self {
             graph,
             n_pairs: [counts.near, counts.mid_near, counts.further],
@@ -99,14 +96,17 @@ impl PacmapModel {
 
     /// The coordinates of new rows that are reduced already.
     fn embed(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        let found = (self.training).nearest(run, data, self.fit.report.n_pairs[0])?;
-        let size = (found.n_rows(), self.embedding.ncols());
-        map_rows(run, size, BLOCK, |row, mut target| {
-            let (neighbors, distances) = found.row(row);
-            target.assign(&ArrayView1::from(
-                &self.row_coordinates(neighbors, distances),
-            ));
-        })
+        let n_neighbors = self.fit.report.n_pairs[0];
+        self.by_neighbors(
+            run,
+            data,
+            n_neighbors,
+            |neighbors, distances, mut target| {
+                target.assign(&ArrayView1::from(
+                    &self.row_coordinates(neighbors, distances),
+                ));
+            },
+        )
     }
 }
 

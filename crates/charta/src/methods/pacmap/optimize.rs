@@ -69,7 +69,7 @@ impl Phases {
 }
 
 /// An optimization in progress.
-pub struct Optimizer<'a> {
+pub(super) struct Optimizer<'a> {
     pairs: &'a PairLists,
     phases: Phases,
     learning_rate: f64,
@@ -82,7 +82,7 @@ pub struct Optimizer<'a> {
 
 /// An optimized layout.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Optimized {
+pub(super) struct Optimized {
     /// The coordinates.
     pub embedding: Array2<f64>,
     /// Their loss, with the weights of the last step.
@@ -95,7 +95,7 @@ pub struct Optimized {
 
 impl<'a> Optimizer<'a> {
     /// From initial coordinates.
-    pub fn new(
+    pub(super) fn new(
         pairs: &'a PairLists,
         start: Coordinates,
         phases: Phases,
@@ -113,7 +113,7 @@ impl<'a> Optimizer<'a> {
     }
 
     /// Runs all iterations, or until the observer stops it.
-    pub fn run(mut self, run: &Run<'_>) -> Result<Optimized> {
+    pub(super) fn run(mut self, run: &Run<'_>) -> Result<Optimized> {
         let total = self.phases.total();
         let mut n_steps = 0;
         while n_steps < total {
@@ -170,7 +170,7 @@ impl<'a> Optimizer<'a> {
 }
 
 /// Out-of-sample placement of a new row: from the mean of its nearest training rows, Adam on the loss of its near pairs while these rows are fixed.
-pub fn embed_row(
+pub(super) fn embed_row(
     embedding: &ArrayView2<'_, f64>,
     neighbors: &[usize],
     phases: &Phases,

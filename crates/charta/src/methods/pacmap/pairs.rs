@@ -12,7 +12,7 @@ use crate::run::Run;
 /// Rows that one job draws pairs for.
 const BLOCK: usize = 256;
 /// Rows among which a mid-near one is the second nearest.
-pub const CANDIDATES: usize = 6;
+pub(crate) const CANDIDATES: usize = 6;
 /// The neighbours whose mean distance is a row's scale: the fourth to the sixth.
 const SCALE: std::ops::Range<usize> = 3..6;
 /// Scales are at least this fraction of the largest.
@@ -23,7 +23,7 @@ const FURTHER: u64 = 0x0066_7572_7468_6572;
 
 /// How many pairs of each kind a row chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counts {
+pub(crate) struct Counts {
     /// To rows near it.
     pub near: usize,
     /// To rows that are nearer than most.
@@ -35,7 +35,7 @@ pub struct Counts {
 impl Counts {
     /// The pairs of each of `n_rows` rows, where `near` and the others' ratios to it are requested; fewer where all kinds together
     /// would take more rows than there are.
-    pub fn of(n_rows: usize, near: usize, (mid_near, further): (f64, f64)) -> Self {
+    pub(crate) fn of(n_rows: usize, near: usize, mid_near: f64, further: f64) -> Self {
         let others = n_rows.saturating_sub(1);
         let kept = near.min(others);
         let times = |count: f64, ratio: f64| (count * ratio).round_ties_even() as usize;
@@ -158,7 +158,7 @@ fn scale_of(distances: &[f64]) -> f64 {
 
 /// For every row `count` others, each the second nearest of six drawn evenly. `measure` writes the distances of a row to some
 /// others.
-pub fn mid_near(
+pub(crate) fn mid_near(
     run: &Run<'_>,
     n_rows: usize,
     count: usize,
@@ -192,7 +192,7 @@ pub fn mid_near(
 }
 
 /// For every row `count` others, drawn evenly from those that it has no near pair with.
-pub fn further(run: &Run<'_>, near: &Pairs, count: usize, seed: u64) -> Result<Pairs> {
+pub(crate) fn further(run: &Run<'_>, near: &Pairs, count: usize, seed: u64) -> Result<Pairs> {
     let n_rows = near.n_rows();
     let blocks = map_blocks(run, n_rows, BLOCK, |rows| {
         rows.map(|row| {
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn counts_follow_the_ratios_and_shrink_with_the_rows() {
         let of = |n_rows| {
-            let counts = Counts::of(n_rows, 10, (0.5, 2.0));
+            let counts = Counts::of(n_rows, 10, 0.5, 2.0);
             (counts.near, counts.mid_near, counts.further)
         };
         assert_eq!(of(1000), (10, 5, 20));

@@ -62,7 +62,7 @@ impl Reduction {
 
 /// How rows are prepared.
 #[derive(Clone, Copy, Debug)]
-pub struct RowOptions<'a> {
+pub(super) struct RowOptions<'a> {
     /// Number of initial coordinates.
     pub n_components: usize,
     /// Columns beyond which rows are reduced to this many; 0 for never.
@@ -73,7 +73,7 @@ pub struct RowOptions<'a> {
 
 /// Prepared rows.
 #[derive(Clone, Debug)]
-pub struct PreparedRows {
+pub(super) struct PreparedRows {
     /// How rows were reduced, if they were.
     pub reduction: Option<Reduction>,
     /// The rows in fewer columns, or of a table of neighbours, their distances to landmarks along the graph.
@@ -86,7 +86,7 @@ pub struct PreparedRows {
 
 impl PreparedRows {
     /// The rows of `data`, which must be finite.
-    pub fn of(run: &Run<'_>, data: &Data<'_>, options: RowOptions<'_>) -> Result<Self> {
+    pub(super) fn of(run: &Run<'_>, data: &Data<'_>, options: RowOptions<'_>) -> Result<Self> {
         match data.source() {
             Source::Features(features) => of_features(run, data, features, options),
             Source::Neighbors(table) => {
@@ -100,7 +100,8 @@ impl PreparedRows {
                 let chosen = Landmarks::Count(count).choose_by(
                     run,
                     matrix.ncols(),
-                    (LandmarkChoice::Random, options.search.seed),
+                    LandmarkChoice::Random,
+                    options.search.seed,
                     |_, _| Ok(()),
                 )?;
                 let chosen: Vec<usize> = chosen.into_iter().map(|row| row as usize).collect();
@@ -266,7 +267,7 @@ fn along_graph(run: &Run<'_>, table: &Neighbors, seed: u64) -> Result<Array2<f64
 }
 
 /// How any two rows are compared.
-pub enum Measure<'a, 'd> {
+pub(super) enum Measure<'a, 'd> {
     /// Dense rows for Euclidean distances, each value times a factor that keeps squares in range.
     Single(ArrayView2<'a, f32>, f64),
     /// The same in double precision.
@@ -279,7 +280,7 @@ pub enum Measure<'a, 'd> {
 
 impl<'a, 'd> Measure<'a, 'd> {
     /// For the rows of `data`.
-    pub fn of(run: &Run<'_>, data: &'a Data<'d>, search: &Search) -> Result<Self> {
+    pub(super) fn of(run: &Run<'_>, data: &'a Data<'d>, search: &Search) -> Result<Self> {
         let straight = search.metric == Metric::Euclidean && data.distance().is_none();
         let factor = |features: &Features<'_>| largest(features).max(f64::MIN_POSITIVE).recip();
         Ok(match data.source() {
@@ -302,7 +303,7 @@ impl<'a, 'd> Measure<'a, 'd> {
     }
 
     /// Numbers that rise with the distances of a row to some others.
-    pub fn measure(
+    pub(super) fn measure(
         &self,
         run: &Run<'_>,
         row: usize,

@@ -9,7 +9,7 @@
 //! 2. `neural`: a linear layer with this initialization; or a network beside a linear shortcut with this initialization, its last layer at 0.
 //!    The initial map is the same for both.
 //! 3. `metric::Among`: the distances between the rows of a batch, computed batch by batch.
-//! 4. [`methods::parametric_sammon::pair_stress`](crate::methods::parametric_sammon::pair_stress): the stress of the batch and its gradient by the coordinates.
+//! 4. `methods::parametric_sammon::pair_stress`: the stress of the batch and its gradient by the coordinates.
 //! 5. `neural::Trainer`: backpropagation through the map, and a step of Adam.
 //!
 //! # Objective
@@ -55,9 +55,10 @@
 //! ```
 
 mod model;
-pub mod pair_stress;
+mod pair_stress;
 
 pub use model::ParametricSammonModel;
+pub use pair_stress::Weighting;
 
 use ndarray::{Array1, Array2};
 
@@ -68,7 +69,7 @@ use crate::linalg::operator::Rows;
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Among, Comparison, Metric};
 
-use self::pair_stress::{PairStress, Weighting};
+use self::pair_stress::PairStress;
 pub use crate::neural::{Activation, Schedule, Training};
 use crate::neural::{Design, Network, Standardization, Trainer};
 use crate::params::{Choice, Parameters};

@@ -42,7 +42,7 @@ impl Weighting {
 
 /// Sums over pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PairSums {
+pub(super) struct PairSums {
     /// Pairs with a distance.
     pub n_pairs: u64,
     /// Σ δ.
@@ -59,7 +59,7 @@ pub struct PairSums {
 
 impl PairSums {
     /// The stress; 0 where there are no pairs.
-    pub fn stress(&self) -> f64 {
+    pub(super) fn stress(&self) -> f64 {
         if self.data > 0.0 {
             self.apart / self.data
         } else {
@@ -68,7 +68,7 @@ impl PairSums {
     }
 
     /// What the map has to be multiplied with for the least stress.
-    pub fn best_scale(&self) -> f64 {
+    pub(super) fn best_scale(&self) -> f64 {
         if self.map > 0.0 {
             self.both / self.map
         } else {
@@ -89,7 +89,7 @@ impl PairSums {
 
 /// The stress, with distances of the data in a unit of their own, so that weights neither vanish nor overflow.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PairStress {
+pub(super) struct PairStress {
     /// How much a pair counts.
     pub weighting: Weighting,
     /// The distance that counts as 1. Maps are measured in it already.
@@ -99,7 +99,7 @@ pub struct PairStress {
 impl PairStress {
     /// The stress of all pairs of some rows, given the distances between them, a pair's fraction of Σ w δ², and their coordinates; its
     /// gradient by the coordinates goes into the last argument.
-    pub fn gradient(
+    pub(super) fn gradient(
         &self,
         distances: &ArrayView2<'_, f64>,
         share: f64,
@@ -176,7 +176,7 @@ impl PairStress {
 
     /// The sums over all pairs of the rows named, for several maps of them (each has a row for every one of `rows`). Distances
     /// are held for a few hundred rows at a time.
-    pub fn measure(
+    pub(super) fn measure(
         &self,
         run: &Run<'_>,
         among: &Among<'_, '_>,

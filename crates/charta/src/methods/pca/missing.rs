@@ -133,7 +133,7 @@ impl Gaussian {
 
 /// The outcome of the iteration.
 #[derive(Clone, Debug)]
-pub struct Estimate {
+pub(super) struct Estimate {
     /// Expected moments of all rows.
     pub moments: Moments,
     /// The model behind them.
@@ -148,7 +148,7 @@ pub struct Estimate {
 
 /// When to stop.
 #[derive(Clone, Copy, Debug)]
-pub struct Stop {
+pub(super) struct Stop {
     /// Largest change of a filled value in a round, in standard deviations of its column.
     pub tolerance: f64,
     /// Rounds at most.
@@ -157,7 +157,7 @@ pub struct Stop {
 
 /// Estimates the moments of data with missing values (NaN), under a model with `n_axes` axes of the
 /// columns multiplied by `factors`. The outcome is in those units, about `offset`.
-pub fn estimate(
+pub(super) fn estimate(
     run: &Run<'_>,
     features: &Features<'_>,
     offset: &Array1<f64>,
@@ -217,7 +217,7 @@ pub fn estimate(
 }
 
 /// What is known of the columns. Every one must have a value, and none may be infinite.
-pub fn check_columns(data: &Data<'_>, features: &Features<'_>) -> Result<Columns> {
+pub(super) fn check_columns(data: &Data<'_>, features: &Features<'_>) -> Result<Columns> {
     let columns = Columns::of(features);
     for j in 0..features.n_columns() {
         if columns.counts[j] == 0.0 {

@@ -61,10 +61,10 @@
 //! ```
 
 pub mod incremental;
-pub mod missing;
+mod missing;
 mod model;
 mod selection;
-pub mod trim;
+mod trim;
 
 pub use model::{PcaModel, PcaReport};
 

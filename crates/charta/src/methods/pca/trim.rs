@@ -15,7 +15,7 @@ const MAX_ROUNDS: usize = 20;
 /// The rows to keep, in order: all but the fraction `share` farthest from the centre of those kept. The
 /// first centre is the median of every column; each next one is the mean of the rows kept, until
 /// they stay the same.
-pub fn kept_rows(
+pub(super) fn kept_rows(
     run: &Run<'_>,
     features: &Features<'_>,
     factors: Option<&Array1<f64>>,

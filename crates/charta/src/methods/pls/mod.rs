@@ -7,7 +7,7 @@
 //!
 //! # Steps
 //! 1. [`data::columns`](crate::data::columns): means and deviations of features and target.
-//! 2. [`methods::pls::solver`](crate::methods::pls::solver): the components, one pass over the rows for each.
+//! 2. `methods::pls::solver`: the components, one pass over the rows for each.
 //! 3. [`methods::pls::PlsModel`](crate::methods::pls::PlsModel): scores, predictions, inverse transform.
 //!
 //! # Objective
@@ -65,13 +65,14 @@
 //! ```
 
 mod model;
-pub mod solver;
+mod solver;
 
 pub use model::{PlsModel, PlsReport, Target};
+pub use solver::Mode;
 
 use ndarray::{Array1, Array2, Axis};
 
-use self::solver::{Latent, Mode, Totals};
+use self::solver::{Latent, Totals};
 use crate::data::columns::{Columns, warn_constant};
 use crate::data::{Classes, Data, Features, Labels, OwnedFeatures, SparseRows};
 use crate::dimension::ComponentCount;

@@ -26,7 +26,7 @@ pub enum Target {
 
 impl Target {
     /// The names of the classes or numbers.
-    pub fn names(&self) -> &[String] {
+    pub(crate) fn names(&self) -> &[String] {
         match self {
             Self::Classes(names) | Self::Numbers(names) => names,
         }

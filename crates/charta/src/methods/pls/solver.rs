@@ -25,7 +25,7 @@ pub enum Mode {
 
 /// One table's side of the components, one a row.
 #[derive(Clone, Debug)]
-pub struct Side {
+pub(super) struct Side {
     /// Directions in the deflated table.
     pub weights: Array2<f64>,
     /// What a score adds to the table.
@@ -36,7 +36,7 @@ pub struct Side {
 
 /// Components of two tables.
 #[derive(Clone, Debug)]
-pub struct Latent {
+pub(super) struct Latent {
     /// The features' side.
     pub features: Side,
     /// The target's side.
@@ -51,7 +51,7 @@ pub struct Latent {
 
 impl Latent {
     /// Keeps the first `count` components.
-    pub fn truncate(&mut self, count: usize) {
+    pub(super) fn truncate(&mut self, count: usize) {
         for matrix in [
             &mut self.features.weights,
             &mut self.features.loadings,
@@ -69,7 +69,7 @@ impl Latent {
 
 /// Sums of squares of the centred and scaled tables.
 #[derive(Clone, Copy, Debug)]
-pub struct Totals {
+pub(super) struct Totals {
     /// Of the features.
     pub features: f64,
     /// Of the target.
@@ -77,7 +77,7 @@ pub struct Totals {
 }
 
 /// Finds components of centred and scaled tables.
-pub fn components(
+pub(super) fn components(
     run: &Run<'_>,
     features: &Rows<'_>,
     target: &Rows<'_>,

@@ -252,8 +252,7 @@ impl RandomProjection {
             Kind::Sparse => {
                 let density = self.share(n_columns);
                 let scale = (density * count as f64).sqrt().recip();
-                let shape = (count, n_columns);
-                let signs = SignMatrix::random(run, shape, density, scale, self.seed)?;
+                let signs = SignMatrix::random(run, count, n_columns, density, scale, self.seed)?;
                 ProjectionMatrix::Signs(signs)
             }
         };

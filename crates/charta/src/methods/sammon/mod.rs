@@ -7,7 +7,7 @@
 //! # Steps
 //! 1. [`metric::Comparison`](crate::metric::Comparison): distances of features, unless distances are given.
 //! 2. `spectral::classical_scaling`: initialization by classical MDS; or random coordinates.
-//! 3. [`methods::sammon::optimize`](crate::methods::sammon::optimize): diagonal Newton steps or L-BFGS, which never raise the stress.
+//! 3. `methods::sammon::optimize`: diagonal Newton steps or L-BFGS, which never raise the stress.
 //! 4. [`stress::model::StressModel`](crate::stress::StressModel): out-of-sample placement.
 //!
 //! # Objective
@@ -46,22 +46,22 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-pub mod optimize;
+mod optimize;
 
 use ndarray::{Array1, Array2};
 
-use self::optimize::{SammonMap, Steps};
+use self::optimize::SammonMap;
+pub use self::optimize::Steps;
 use crate::data::Data;
-use crate::error::{Because, Error, Result, Warning, check_rows, counted, message};
+use crate::error::{Result, Warning, check_rows, counted, message};
 use crate::method::{Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Comparison, ReferenceRows};
 use crate::params::Parameters;
 use crate::run::Run;
-use crate::stress::StressRule;
 use crate::stress::dissimilarities::Dissimilarities;
 use crate::stress::gradient_descent::End;
-use crate::stress::initialization;
 pub use crate::stress::initialization::Initialization;
+use crate::stress::{self, StressRule};
 pub use crate::stress::{StressModel, StressReport};
 
 /// Parameters of Sammon's mapping.
@@ -115,14 +115,7 @@ impl Method for Sammon {
         let distances = self.comparison.between(run, data)?;
         let known = Dissimilarities::new(distances, None)?;
         run.stage("initialization")?;
-        let first = match self.init {
-            Initialization::Classical => {
-                initialization::classical(run, &known, self.n_components, self.seed)?
-            }
-            Initialization::Random => {
-                initialization::random(&known, self.n_components, self.seed, 0)
-            }
-        };
+        let first = (self.init).coordinates(run, &known, self.n_components, self.seed)?;
         run.stage("stress")?;
         let map = self.mapped(run, &known, first)?;
         let report = StressReport {
@@ -159,15 +152,7 @@ impl Method for Sammon {
 impl Sammon {
     fn check_sizes(&self, n_rows: usize) -> Result<()> {
         check_rows(message!("Sammon's mapping"), 2, n_rows)?;
-        if self.n_components < n_rows {
-            return Ok(());
-        }
-        Err(Error::at_most(
-            "n_components",
-            n_rows - 1,
-            Because::Rows(n_rows),
-            self.n_components,
-        ))
+        stress::check_components(self.n_components, n_rows)
     }
 
     fn mapped(

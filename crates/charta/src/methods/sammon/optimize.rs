@@ -38,7 +38,7 @@ pub enum Steps {
 
 /// How Sammon's stress is made small.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sammon {
+pub(super) struct Sammon {
     /// How steps are made.
     pub steps: Steps,
     /// Length of the first step, as a fraction of Newton's: the "magic factor".
@@ -52,7 +52,7 @@ pub struct Sammon {
 
 /// An embedding by Sammon's stress.
 #[derive(Clone, Debug)]
-pub struct SammonMap {
+pub(super) struct SammonMap {
     /// The coordinates.
     pub layout: Array2<f64>,
     /// Sammon's stress E.
@@ -75,7 +75,7 @@ pub struct SammonMap {
 
 impl Sammon {
     /// Minimizes from a layout, which has a row for each row of the distances. All distances must be known, with equal weights.
-    pub fn from(
+    pub(super) fn from(
         &self,
         run: &Run<'_>,
         known: &Dissimilarities,

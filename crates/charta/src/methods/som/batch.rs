@@ -104,9 +104,8 @@ impl Members {
             .try_for_each(|(block, mut sums)| {
                 run.check()?;
                 for (place, mut sum) in sums.rows_mut().into_iter().enumerate() {
-                    if let Some(sum) = sum.as_slice_mut() {
-                        space.sum_into(features, self.of_unit(block * SUMMED + place), sum);
-                    }
+                    let sum = sum.as_slice_mut().expect("a new array is in row order");
+                    space.sum_into(features, self.of_unit(block * SUMMED + place), sum);
                 }
                 Ok(())
             })?;

@@ -38,7 +38,7 @@ pub struct Grid {
 
 /// The shape of a grid: the sides that are not given are chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GridOptions {
+pub(super) struct GridOptions {
     /// Units in a row.
     pub width: Option<usize>,
     /// Rows.
@@ -52,7 +52,7 @@ pub struct GridOptions {
 impl GridOptions {
     /// The grid for this many rows of data, `stretch` times as wide in one principal direction as in the other. About 5 √n units (Vesanto), but no
     /// more than there are rows, where the sides are not given.
-    pub fn grid(&self, n_rows: usize, stretch: f64) -> Result<Grid> {
+    pub(super) fn grid(&self, n_rows: usize, stretch: f64) -> Result<Grid> {
         let wanted = (5.0 * (n_rows as f64).sqrt())
             .min(n_rows as f64)
             .clamp(1.0, MOST_UNITS as f64 / 4.0);
@@ -72,7 +72,7 @@ impl GridOptions {
     }
 
     /// Units of the grid for this many rows of data, at most.
-    pub fn most_units(&self, n_rows: usize) -> usize {
+    pub(super) fn most_units(&self, n_rows: usize) -> usize {
         let chosen = 5.0 * (n_rows as f64).sqrt();
         let chosen = 2 * (chosen as usize).min(n_rows).saturating_add(8);
         match (self.width, self.height) {
@@ -159,7 +159,7 @@ impl Grid {
     }
 
     /// How far apart rows are.
-    pub fn row_step(&self) -> f64 {
+    pub(crate) fn row_step(&self) -> f64 {
         match self.cells {
             Cells::Rectangular => 1.0,
             Cells::Hexagonal => HEXAGONAL_STEP,
@@ -167,7 +167,7 @@ impl Grid {
     }
 
     /// How far the units reach along both coordinates.
-    pub fn extent(&self) -> (f64, f64) {
+    pub(crate) fn extent(&self) -> (f64, f64) {
         let shift = (self.half_steps(self.width) % 2) as f64 / 2.0;
         let shift = if self.height > 1 { shift } else { 0.0 };
         let wide = (self.width - 1) as f64 + shift;
@@ -214,14 +214,14 @@ impl Grid {
     }
 
     /// The squared distance between two units.
-    pub fn squared_distance(&self, a: usize, b: usize) -> f64 {
+    pub(crate) fn squared_distance(&self, a: usize, b: usize) -> f64 {
         let (along, across) = self.apart(a, b);
         let (along, across) = (along as f64 / 2.0, across as f64 * self.row_step());
         along * along + across * across
     }
 
     /// Whether two units are neighbours: those at corners count on a rectangular grid.
-    pub fn are_neighbors(&self, a: usize, b: usize) -> bool {
+    pub(crate) fn are_neighbors(&self, a: usize, b: usize) -> bool {
         let most = match self.cells {
             Cells::Rectangular => 2.0,
             Cells::Hexagonal => 1.0,

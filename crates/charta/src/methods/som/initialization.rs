@@ -31,7 +31,7 @@ pub enum Initialization {
 
 /// The first two principal axes of rows, in their space.
 #[derive(Clone, Debug)]
-pub struct Plane {
+pub(super) struct Plane {
     /// The mean of the rows.
     middle: Array1<f64>,
     /// The axes, each as long as the standard deviation along it; 0 where rows do not vary.
@@ -40,7 +40,12 @@ pub struct Plane {
 
 impl Plane {
     /// The plane of some rows.
-    pub fn of(run: &Run<'_>, space: &Space, features: &Features<'_>, seed: u64) -> Result<Self> {
+    pub(super) fn of(
+        run: &Run<'_>,
+        space: &Space,
+        features: &Features<'_>,
+        seed: u64,
+    ) -> Result<Self> {
         let n_columns = features.n_columns();
         let means = crate::data::columns::Columns::of(features).means;
         let factors = Array1::from_elem(n_columns, space.factor());
@@ -70,14 +75,14 @@ impl Plane {
     }
 
     /// How many times as far rows spread along the first axis as along the second.
-    pub fn stretch(&self) -> f64 {
+    pub(super) fn stretch(&self) -> f64 {
         let length = |axis: &Array1<f64>| axis.dot(axis).sqrt();
         let (first, second) = (length(&self.axes[0]), length(&self.axes[1]));
         if first > 0.0 { first / second } else { 1.0 }
     }
 
     /// Units of a grid laid on the plane.
-    pub fn units(&self, grid: &Grid) -> Array2<f64> {
+    pub(super) fn units(&self, grid: &Grid) -> Array2<f64> {
         let (wide, high) = grid.extent();
         let turned = high > wide;
         let share = |place: f64, side: f64| {
@@ -101,13 +106,17 @@ impl Plane {
 }
 
 /// Rows drawn at random, none twice as long as there are enough.
-pub fn drawn(space: &Space, features: &Features<'_>, n_units: usize, seed: u64) -> Array2<f64> {
+pub(super) fn drawn(
+    space: &Space,
+    features: &Features<'_>,
+    n_units: usize,
+    seed: u64,
+) -> Array2<f64> {
     let order = permutation(&mut stream(seed, 0), features.n_rows());
     let mut units = Array2::zeros((n_units, features.n_columns()));
     for (mut target, &row) in units.rows_mut().into_iter().zip(order.iter().cycle()) {
-        if let Some(target) = target.as_slice_mut() {
-            space.row(features, row, target);
-        }
+        let target = target.as_slice_mut().expect("a new array is in row order");
+        space.row(features, row, target);
     }
     units
 }

@@ -9,7 +9,7 @@ use crate::data::{Classes, Labels, arrays};
 
 /// What is known of units by the labels of their rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum UnitLabels {
+pub(super) enum UnitLabels {
     /// How many rows of each class fall to each unit.
     Classes {
         /// The classes' names.
@@ -34,7 +34,7 @@ pub enum UnitLabels {
 impl UnitLabels {
     /// Counts the labels of rows at their best units. Labels that are numbers but no classes are averaged. `None` if they carry no information:
     /// without two classes, or without any number.
-    pub fn of(
+    pub(super) fn of(
         matching: &Matching,
         n_units: usize,
         labels: &Labels<'_>,
@@ -68,7 +68,7 @@ impl UnitLabels {
 
     /// What every unit answers, a row each: the fractions of its classes, or its mean. A unit without labels answers for those that have
     /// some and are nearest on the grid.
-    pub fn answers(&self, grid: &Grid) -> Array2<f64> {
+    pub(super) fn answers(&self, grid: &Grid) -> Array2<f64> {
         let (totals, counts) = match self {
             Self::Classes { votes, .. } => (votes.clone(), votes.sum_axis(ndarray::Axis(1))),
             Self::Numbers { sums, counts, .. } => {
@@ -91,7 +91,7 @@ impl UnitLabels {
     }
 
     /// The fraction of the rows counted that have the class with the most votes at their unit; `None` for numbers.
-    pub fn accuracy(&self) -> Option<f64> {
+    pub(super) fn accuracy(&self) -> Option<f64> {
         let Self::Classes { votes, .. } = self else {
             return None;
         };
@@ -101,7 +101,7 @@ impl UnitLabels {
     }
 
     /// The class with the most votes at each unit, the first of equal ones, as an index; `None` for a unit without votes, and for numbers.
-    pub fn majority(&self) -> Vec<Option<usize>> {
+    pub(super) fn majority(&self) -> Vec<Option<usize>> {
         match self {
             Self::Classes { votes, .. } => votes
                 .rows()

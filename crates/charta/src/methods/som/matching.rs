@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView1};
 
 use super::Grid;
 use super::Space;
@@ -23,10 +23,12 @@ const SCORES: usize = 1 << 17;
 const MIN_ROWS: usize = 32;
 /// And at most.
 const MAX_ROWS: usize = 512;
+/// Why a row is one slice.
+const ROW_ORDER: &str = "blocks of rows, scores and units are in row order";
 
 /// Which units the rows fall to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Matching {
+pub(super) struct Matching {
     /// The nearest unit of every row.
     pub best: Vec<u32>,
     /// The next to nearest; the same if there is only one unit.
@@ -36,13 +38,13 @@ pub struct Matching {
 }
 
 /// Rows that one job compares with this many units.
-pub fn rows_at_once(n_units: usize) -> usize {
+pub(super) fn rows_at_once(n_units: usize) -> usize {
     (SCORES / n_units.max(1)).clamp(MIN_ROWS, MAX_ROWS)
 }
 
 impl Matching {
     /// The best matching units of all rows; `units` are in the space, one a row.
-    pub fn of(
+    pub(super) fn of(
         run: &Run<'_>,
         space: &Space,
         features: &Features<'_>,
@@ -69,18 +71,18 @@ impl Matching {
     }
 
     /// Number of rows.
-    pub fn n_rows(&self) -> usize {
+    pub(super) fn n_rows(&self) -> usize {
         self.best.len()
     }
 
     /// The mean distance from rows to their best units, in the unit of the features.
-    pub fn quantization_error(&self, space: &Space) -> f64 {
+    pub(super) fn quantization_error(&self, space: &Space) -> f64 {
         let sum: f64 = self.apart.iter().map(|apart| apart.sqrt()).sum();
         sum / self.n_rows().max(1) as f64 / space.factor()
     }
 
     /// The fraction of rows whose two best units are no neighbours.
-    pub fn topographic_error(&self, grid: &Grid) -> f64 {
+    pub(super) fn topographic_error(&self, grid: &Grid) -> f64 {
         let pairs = self.best.iter().zip(&self.second);
         let torn = pairs.filter(|(best, second)| {
             best != second && !grid.are_neighbors(**best as usize, **second as usize)
@@ -89,7 +91,7 @@ impl Matching {
     }
 
     /// Rows that fall to every unit.
-    pub fn hits(&self, n_units: usize) -> Vec<usize> {
+    pub(super) fn hits(&self, n_units: usize) -> Vec<usize> {
         let mut hits = vec![0; n_units];
         for &unit in &self.best {
             hits[unit as usize] += 1;
@@ -98,7 +100,7 @@ impl Matching {
     }
 
     /// The grid coordinates of the best units, a row each.
-    pub fn coordinates(&self, grid: &Grid) -> Array2<f64> {
+    pub(super) fn coordinates(&self, grid: &Grid) -> Array2<f64> {
         let mut places = Array2::zeros((self.n_rows(), 2));
         for (mut to, &unit) in places.rows_mut().into_iter().zip(&self.best) {
             let (x, y) = grid.coordinates(unit as usize);
@@ -169,27 +171,24 @@ impl<T: Measure> Matcher<T> {
         add_product(scores.view_mut(), &block.view(), &self.units.t());
         let mut part = Matching::default();
         for (row, scores) in block.rows().into_iter().zip(scores.rows()) {
-            let (Some(row), Some(scores)) = (row.as_slice(), scores.as_slice()) else {
-                continue;
-            };
+            let (row, scores) = (
+                row.as_slice().expect(ROW_ORDER),
+                scores.as_slice().expect(ROW_ORDER),
+            );
             let (best, second, _) = two_best(scores);
             let unit = self.units.row(best);
-            part.push(
-                (best, second),
-                unit.as_slice()
-                    .map_or(f64::NAN, |unit| T::squared_distance_wide(row, unit)),
-            );
+            let unit = unit.as_slice().expect(ROW_ORDER);
+            part.push(best, second, T::squared_distance_wide(row, unit));
         }
         part
     }
 
     fn first_scores(&self, n_rows: usize) -> Array2<T> {
-        let starts = ArrayView2::from_shape((1, self.starts.len()), &self.starts);
-        let starts = starts.ok().and_then(|starts| {
-            let wide = starts.broadcast((n_rows, self.starts.len()))?;
-            Some(wide.to_owned())
-        });
-        starts.unwrap_or_else(|| Array2::from_elem((n_rows, self.starts.len()), T::of(0.0)))
+        let mut scores = Array2::from_elem((n_rows, self.starts.len()), T::of(0.0));
+        for mut line in scores.rows_mut() {
+            line.assign(&ArrayView1::from(&self.starts));
+        }
+        scores
     }
 }
 
@@ -218,14 +217,14 @@ impl Matcher<f64> {
                 }
             }
             let (best, second, score) = two_best(&scores);
-            part.push((best, second), (squares - 2.0 * score).max(0.0));
+            part.push(best, second, (squares - 2.0 * score).max(0.0));
         }
         part
     }
 }
 
 impl Matching {
-    fn push(&mut self, (best, second): (usize, usize), apart: f64) {
+    fn push(&mut self, best: usize, second: usize, apart: f64) {
         self.best.push(best as u32);
         self.second.push(second as u32);
         self.apart.push(apart);

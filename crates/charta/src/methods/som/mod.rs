@@ -6,9 +6,9 @@
 //! around it. The result is a clustering whose clusters are arranged on a plane.
 //!
 //! # Steps
-//! 1. [`methods::som::Plane`](crate::methods::som::Plane): the first two principal axes give the grid its shape, and the units their initialization.
-//! 2. [`methods::som::Matching`](crate::methods::som::Matching): the best matching unit of every row and the one after it, by blocked products.
-//! 3. [`methods::som::Training`](crate::methods::som::Training): in batch, every unit moves to the mean of all rows, weighted by the distance of their own units
+//! 1. `methods::som::Plane`: the first two principal axes give the grid its shape, and the units their initialization.
+//! 2. `methods::som::Matching`: the best matching unit of every row and the one after it, by blocked products.
+//! 3. `methods::som::Training`: in batch, every unit moves to the mean of all rows, weighted by the distance of their own units
 //!    on the grid; online, units are updated after each row. Then 2 again, until the last epoch.
 //! 4. [`methods::som::SomModel`](crate::methods::som::SomModel): rows to coordinates of units, coordinates to units, labels by majority.
 //!
@@ -69,15 +69,18 @@ mod online;
 mod space;
 mod training;
 
-pub use grid::{Cells, Grid, GridOptions};
-pub use initialization::{Initialization, Plane, drawn};
-pub use labels::UnitLabels;
-pub use matching::{Matching, rows_at_once};
+pub use grid::{Cells, Grid};
+pub use initialization::Initialization;
 pub use model::SomModel;
 pub use neighborhood::{Neighborhood, Schedule};
-pub use space::Space;
-pub use training::{Learning, Trained, Training};
+pub use training::Learning;
 
+use self::grid::GridOptions;
+use self::initialization::{Plane, drawn};
+use self::labels::UnitLabels;
+use self::matching::{Matching, rows_at_once};
+use self::space::Space;
+use self::training::{Trained, Training};
 use crate::data::Data;
 use crate::error::{Result, Warning, counted, message};
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};

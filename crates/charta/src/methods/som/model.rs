@@ -9,6 +9,7 @@ use crate::error::{Error, Result, message};
 use crate::model::layout::check_number;
 use crate::model::picture;
 use crate::model::picture::{Content, Curve, Curves, Panel};
+use crate::model::predict::decided;
 use crate::model::{
     Diagnostics, InverseTransform, Model, Picture, Predict, Prediction, RowErrors, Transform,
     arrays, check_embedding,
@@ -259,7 +260,9 @@ impl Predict for SomModel {
             },
             UnitLabels::Classes { names, .. } => Prediction::Classes {
                 names: names.clone(),
-                of_row: crate::model::predict::decided(&predicted.view()).unwrap_or_default(),
+                of_row: decided(&predicted.view()).ok_or_else(|| Error::ModelFile {
+                    problem: "it is inconsistent: classes at its units are not finite".into(),
+                })?,
                 probabilities: predicted.clone(),
                 decisions: predicted,
             },

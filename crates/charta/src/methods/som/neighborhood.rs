@@ -29,7 +29,7 @@ pub enum Schedule {
 
 impl Schedule {
     /// The value at step `step` of `n_steps`, counted from 0: the last one is `last`.
-    pub fn value(self, first: f64, last: f64, step: usize, n_steps: usize) -> f64 {
+    pub(crate) fn value(self, first: f64, last: f64, step: usize, n_steps: usize) -> f64 {
         let share = match n_steps {
             0 | 1 => 0.0,
             _ => step as f64 / (n_steps - 1) as f64,

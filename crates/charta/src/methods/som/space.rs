@@ -19,7 +19,7 @@ const MOST_EXPONENT: i32 = 1000;
 
 /// What rows are measured from, and by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Space {
+pub(super) struct Space {
     #[serde(with = "arrays::vector")]
     middle: Array1<f64>,
     /// What values about the middle are multiplied with.
@@ -28,7 +28,7 @@ pub struct Space {
 
 impl Space {
     /// For rows like these; fails if they cannot be distinguished without overflow.
-    pub fn of(data: &Data<'_>, features: &Features<'_>) -> Result<Self> {
+    pub(super) fn of(data: &Data<'_>, features: &Features<'_>) -> Result<Self> {
         data.check_finite()?;
         let columns = Columns::of(features);
         let middle = if features.is_sparse() {
@@ -56,22 +56,22 @@ impl Space {
     }
 
     /// What rows are measured from.
-    pub fn middle(&self) -> &Array1<f64> {
+    pub(super) fn middle(&self) -> &Array1<f64> {
         &self.middle
     }
 
     /// What values about the middle are multiplied with.
-    pub fn factor(&self) -> f64 {
+    pub(super) fn factor(&self) -> f64 {
         self.factor
     }
 
     /// Number of columns.
-    pub fn n_columns(&self) -> usize {
+    pub(super) fn n_columns(&self) -> usize {
         self.middle.len()
     }
 
     /// The features of something in this space.
-    pub fn features_of(&self, inside: &ArrayView2<'_, f64>) -> Array2<f64> {
+    pub(super) fn features_of(&self, inside: &ArrayView2<'_, f64>) -> Array2<f64> {
         let mut outside = inside.mapv(|value| value / self.factor);
         outside += &self.middle;
         outside
@@ -120,9 +120,8 @@ impl Space {
     pub(super) fn block<T: Real>(&self, features: &Features<'_>, rows: Range<usize>) -> Array2<T> {
         let mut block = Array2::from_elem((rows.len(), self.n_columns()), T::of(0.0));
         for (row, mut target) in rows.zip(block.rows_mut()) {
-            if let Some(target) = target.as_slice_mut() {
-                self.row(features, row, target);
-            }
+            let target = target.as_slice_mut().expect("a new array is in row order");
+            self.row(features, row, target);
         }
         block
     }

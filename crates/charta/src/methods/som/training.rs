@@ -24,7 +24,7 @@ pub enum Learning {
 
 /// How units are trained.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Training {
+pub(super) struct Training {
     /// The grid of the units.
     pub grid: Grid,
     /// From all rows at once or one after the other.
@@ -51,7 +51,7 @@ pub struct Training {
 
 /// Units after training, and how they came there.
 #[derive(Clone, Debug)]
-pub struct Trained {
+pub(super) struct Trained {
     /// The units in the space of rows, one a row.
     pub units: Array2<f64>,
     /// The best-matching units of the rows.
@@ -94,7 +94,7 @@ impl Training {
     }
 
     /// Trains units from their initial values. Ends early, with a warning, when the observer requests it.
-    pub fn train(
+    pub(super) fn train(
         &self,
         run: &Run<'_>,
         space: &Space,

@@ -7,7 +7,7 @@
 //! # Steps
 //! 1. `linalg::moments`: mean and scatter of the rows, in one pass.
 //! 2. `spectral::principal`: principal axes, for the initialization.
-//! 3. [`methods::sparse_pca::solver`](crate::methods::sparse_pca::solver): sparse axes and their scores in turn.
+//! 3. `methods::sparse_pca::solver`: sparse axes and their scores in turn.
 //! 4. [`methods::sparse_pca::SparsePcaModel`](crate::methods::sparse_pca::SparsePcaModel): coordinates by ridge regression.
 //!
 //! # Objective
@@ -53,7 +53,7 @@
 //! ```
 
 mod model;
-pub mod solver;
+mod solver;
 
 pub use model::{SparsePcaModel, SparsePcaReport};
 

@@ -25,7 +25,7 @@ const GONE: f64 = 1e-24;
 
 /// What the rows are known by.
 #[derive(Debug)]
-pub enum Source<'a> {
+pub(super) enum Source<'a> {
     /// Their scatter.
     Scatter(Array2<f64>),
     /// Themselves.
@@ -34,7 +34,7 @@ pub enum Source<'a> {
 
 impl Source<'_> {
     /// Sums of squares of the columns.
-    pub fn spreads(&self, run: &Run<'_>) -> Result<Array1<f64>> {
+    pub(super) fn spreads(&self, run: &Run<'_>) -> Result<Array1<f64>> {
         match self {
             Self::Scatter(scatter) => Ok(scatter.diag().to_owned()),
             Self::Rows(rows) => {
@@ -52,7 +52,7 @@ impl Source<'_> {
     }
 
     /// V XᵀX Vᵀ, for axes in the rows of V.
-    pub fn scatter_along(&self, run: &Run<'_>, axes: &Array2<f64>) -> Result<Array2<f64>> {
+    pub(super) fn scatter_along(&self, run: &Run<'_>, axes: &Array2<f64>) -> Result<Array2<f64>> {
         match self {
             Self::Scatter(scatter) => Ok(axes.dot(&product(&scatter.view(), &axes.t()))),
             Self::Rows(rows) => {
@@ -72,7 +72,7 @@ impl Source<'_> {
 
 /// Settings of the solver.
 #[derive(Clone, Copy, Debug)]
-pub struct Goal {
+pub(super) struct Goal {
     /// The penalty on the sum of the entries' sizes.
     pub penalty: f64,
     /// It stops when the objective falls by less than this fraction of itself.
@@ -83,7 +83,7 @@ pub struct Goal {
 
 /// Axes found.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub(super) struct Found {
     /// V, an axis in each row.
     pub axes: Array2<f64>,
     /// The objective ½‖X − U V‖² + α‖V‖₁ after every round. It never rises.
@@ -93,7 +93,7 @@ pub struct Found {
 }
 
 /// Alternates from the given axes, one in each row.
-pub fn alternate(
+pub(super) fn alternate(
     run: &Run<'_>,
     source: &Source<'_>,
     start: &Array2<f64>,

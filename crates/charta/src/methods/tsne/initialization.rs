@@ -39,7 +39,7 @@ pub enum Initialization {
 
 impl Initialization {
     /// The initial coordinates of all rows.
-    pub fn coordinates(
+    pub(crate) fn coordinates(
         self,
         run: &Run<'_>,
         data: &Data<'_>,

@@ -69,15 +69,18 @@ mod out_of_sample;
 mod perplexity;
 mod repulsion;
 
-pub use affinities::{Affinities, Affinity};
-pub use affinity_options::{AffinityOptions, FoundAffinities};
-pub use divergence::Divergence;
+pub use affinities::Affinity;
+pub use affinity_options::AffinityOptions;
 pub use initialization::Initialization;
-pub use model::{TsneFit, TsneModel, TsneOptions, TsneReport};
-pub use optimize::{MAX_COMPONENTS, Optimized, Optimizer, Phase};
-pub use out_of_sample::{N_NEIGHBORS, OutOfSample, PERPLEXITY};
+pub use model::{TsneModel, TsneReport};
 pub use repulsion::Gradient;
 
+use self::affinities::Affinities;
+use self::affinity_options::FoundAffinities;
+use self::divergence::Divergence;
+use self::model::TsneOptions;
+use self::optimize::{MAX_COMPONENTS, Optimized, Optimizer, Phase};
+use self::out_of_sample::{N_NEIGHBORS, OutOfSample};
 use crate::data::Data;
 use crate::error::{Result, message};
 
@@ -230,9 +233,15 @@ impl Tsne {
         let n = shape.n_rows as u64;
         let entries = n.saturating_mul(k as u64);
         let search = if shape.features {
-            let size = (shape.n_rows, shape.n_columns);
             let stored = shape.sparse.then_some(shape.n_stored);
-            neighbors::memory(size, shape.precision, stored, &self.search, k)
+            neighbors::memory(
+                shape.n_rows,
+                shape.n_columns,
+                shape.precision,
+                stored,
+                &self.search,
+                k,
+            )
         } else {
             0
         };

@@ -86,7 +86,7 @@ pub struct TsneReport {
 
 impl TsneReport {
     /// The report before the optimization.
-    pub fn before(found: &FoundAffinities) -> Self {
+    pub(crate) fn before(found: &FoundAffinities) -> Self {
         Self {
             kl_divergence: f64::NAN,
             kl_divergence_by: Gradient::Exact,
@@ -103,7 +103,7 @@ impl TsneReport {
     }
 
     /// The report after an optimization that followed `before` earlier steps.
-    pub fn after(mut self, map: &Optimized, before: usize) -> Self {
+    pub(crate) fn after(mut self, map: &Optimized, before: usize) -> Self {
         self.kl_divergence = map.divergence.value;
         self.kl_divergence_by = map.divergence.by;
         self.gradient = map.gradient;
@@ -129,7 +129,7 @@ pub type TsneModel = Layout<TsneFit>;
 
 impl TsneModel {
     /// A model of an optimized embedding of the rows of `data`.
-    pub fn new(
+    pub(crate) fn new(
         run: &Run<'_>,
         data: &Data<'_>,
         options: TsneOptions,

@@ -76,7 +76,7 @@ macro_rules! for_dimension {
 pub(super) use for_dimension;
 
 /// Number of coordinates at most.
-pub const MAX_COMPONENTS: usize = 32;
+pub(super) const MAX_COMPONENTS: usize = 32;
 
 impl Optimizer {
     /// Optimizes from initial coordinates.

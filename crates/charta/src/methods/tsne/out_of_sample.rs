@@ -18,9 +18,9 @@ use crate::error::Result;
 use crate::run::Run;
 
 /// Training rows to which a new row has affinities.
-pub const N_NEIGHBORS: usize = 25;
+pub(super) const N_NEIGHBORS: usize = 25;
 /// The perplexity of these affinities.
-pub const PERPLEXITY: f64 = 5.0;
+pub(super) const PERPLEXITY: f64 = 5.0;
 /// Steps that a new row takes.
 const N_STEPS: usize = 250;
 /// Exaggeration: the factor of its affinities.
@@ -36,7 +36,7 @@ const SAME: f64 = 1e-9;
 
 /// A fixed training embedding, for out-of-sample placement.
 #[derive(Clone, Copy, Debug)]
-pub struct OutOfSample<'a> {
+pub(super) struct OutOfSample<'a> {
     /// Coordinates of the training rows.
     pub embedding: ArrayView2<'a, f64>,
     /// How repulsion is computed, resolved.
@@ -49,7 +49,7 @@ pub struct OutOfSample<'a> {
 
 impl OutOfSample<'_> {
     /// Coordinates of new rows by their neighbours among the training rows. A row that equals a training row gets its coordinates.
-    pub fn embed(&self, run: &Run<'_>, found: &Neighbors) -> Result<Array2<f64>> {
+    pub(super) fn embed(&self, run: &Run<'_>, found: &Neighbors) -> Result<Array2<f64>> {
         for_dimension!(self.embedding.ncols(), embed::<D>(self, run, found))
     }
 }

@@ -20,7 +20,7 @@ const LEAST: f64 = 1e-8;
 
 /// Weight and schedule of the density term.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DensityOptions {
+pub(super) struct DensityOptions {
     /// Weight of the correlation.
     pub weight: f64,
     /// The fraction of epochs, at the end, in which the term counts.
@@ -31,7 +31,7 @@ pub struct DensityOptions {
 
 /// Local densities of the data, to be preserved.
 #[derive(Clone, Debug)]
-pub struct Density {
+pub(super) struct Density {
     options: DensityOptions,
     /// Logarithms of the radii in the data.
     radii: Vec<f64>,
@@ -50,7 +50,7 @@ pub(super) struct Terms {
 
 impl Density {
     /// The densities of a graph, by the squared distances along its edges.
-    pub fn of(
+    pub(super) fn of(
         run: &Run<'_>,
         graph: &FuzzyGraph,
         lengths: &FuzzyGraph,
@@ -122,7 +122,7 @@ impl Density {
     }
 
     /// The correlation of the logarithms of the radii in the data and in an embedding.
-    pub fn correlation_with(
+    pub(super) fn correlation_with(
         &self,
         run: &Run<'_>,
         graph: &FuzzyGraph,

@@ -34,7 +34,7 @@ pub struct Membership {
 
 /// The scale of a row's distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scale {
+pub(crate) struct Scale {
     /// Distance up to which rows belong with certainty.
     pub nearest: f64,
     /// By how much memberships fall beyond.
@@ -43,7 +43,7 @@ pub struct Scale {
 
 impl Scale {
     /// The scale of a row by the distances of its neighbours, rising, of which `mean` is the mean over all rows.
-    pub fn of(distances: &[f64], local_connectivity: f64, mean: f64) -> Self {
+    pub(crate) fn of(distances: &[f64], local_connectivity: f64, mean: f64) -> Self {
         let nearest = certain(distances, local_connectivity);
         let count = (distances.len() + 1) as f64;
         let own_mean = distances.iter().sum::<f64>() / count;
@@ -62,7 +62,7 @@ impl Scale {
 
     /// The scale of a new row by the distances of the training rows nearest to it. One neighbour less belongs with certainty, and the
     /// nearest takes the place that a training row has among its own neighbours.
-    pub fn of_new(distances: &[f64], local_connectivity: f64) -> Self {
+    pub(crate) fn of_new(distances: &[f64], local_connectivity: f64) -> Self {
         let nearest = certain(distances, (local_connectivity - 1.0).max(0.0));
         let count = distances.len().max(1) as f64;
         let mean = distances.iter().sum::<f64>() / count;
@@ -76,7 +76,7 @@ impl Scale {
     }
 
     /// How strongly a row at this distance belongs.
-    pub fn membership(&self, distance: f64) -> f64 {
+    pub(crate) fn membership(&self, distance: f64) -> f64 {
         let beyond = distance - self.nearest;
         if beyond <= 0.0 || self.width <= 0.0 {
             return 1.0;

@@ -40,7 +40,7 @@ pub enum Initialization {
 
 impl Initialization {
     /// The initial coordinates of all rows, from 0 to 10 along every axis.
-    pub fn coordinates(
+    pub(crate) fn coordinates(
         self,
         run: &Run<'_>,
         data: &Data<'_>,

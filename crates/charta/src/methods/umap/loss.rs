@@ -20,7 +20,7 @@ const PAIRS: usize = 1 << 24;
 const SOFT: f64 = 1e-3;
 
 /// The loss per row; the repulsion by a sample of rows if there are many.
-pub fn loss(
+pub(super) fn loss(
     run: &Run<'_>,
     graph: &FuzzyGraph,
     layout: &Array2<f64>,

@@ -8,11 +8,11 @@
 //!
 //! # Steps
 //! 1. [`neighbors`](crate::neighbors): the nearest rows of every row.
-//! 2. [`methods::umap::fuzzy_graph`](crate::methods::umap::fuzzy_graph): memberships, and their fuzzy union.
-//! 3. [`methods::umap::initialization`](crate::methods::umap::initialization): Laplacian eigenmaps of the graph, for each connected component separately.
-//! 4. [`methods::umap::optimize`](crate::methods::umap::optimize): stochastic gradient descent with negative sampling.
-//!    [`methods::umap::supervision`](crate::methods::umap::supervision) adds labels, [`methods::umap::density`](crate::methods::umap::density) preserves densities (densMAP). Or, with
-//!    `parametric`, [`methods::umap::parametric`](crate::methods::umap::parametric): a network is trained on the same loss.
+//! 2. `methods::umap::fuzzy_graph`: memberships, and their fuzzy union.
+//! 3. `methods::umap::initialization`: Laplacian eigenmaps of the graph, for each connected component separately.
+//! 4. `methods::umap::optimize`: stochastic gradient descent with negative sampling.
+//!    `methods::umap::supervision` adds labels, `methods::umap::density` preserves densities (densMAP). Or, with
+//!    `parametric`, `methods::umap::parametric`: a network is trained on the same loss.
 //! 5. [`methods::umap::UmapModel`](crate::methods::umap::UmapModel): the embedding, out-of-sample placement and the inverse transform.
 //!
 //! # Objective
@@ -62,34 +62,37 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-pub mod curve;
-pub mod density;
+pub(crate) mod curve;
+mod density;
 mod edge_forces;
-pub mod fuzzy_graph;
-pub mod initialization;
-pub mod loss;
+pub(crate) mod fuzzy_graph;
+mod initialization;
+mod loss;
 mod model;
 mod negative_sampling;
-pub mod optimize;
-pub mod out_of_sample;
-pub mod parametric;
+mod optimize;
+mod out_of_sample;
+mod parametric;
 mod schedule;
 mod spectral_initialization;
-pub mod supervision;
+pub(crate) mod supervision;
 
-pub use model::{MapNetwork, UmapFit, UmapModel};
+pub use initialization::Initialization;
+pub use model::UmapModel;
+pub use parametric::ParametricMap;
+pub use supervision::TargetMetric;
 
 use ndarray::Array2;
 
 use self::curve::Curve;
 use self::density::{Density, DensityOptions};
 use self::fuzzy_graph::{FuzzyGraph, Membership};
-use self::initialization::Initialization;
 use self::loss::loss;
+use self::model::{MapNetwork, UmapFit};
 use self::optimize::{Optimized, Optimizer};
 use self::out_of_sample::OutOfSample;
-use self::parametric::{EdgeForces, ParametricMap, TrainingSet};
-use self::supervision::{Target, TargetMetric};
+use self::parametric::{EdgeForces, TrainingSet};
+use self::supervision::Target;
 use crate::data::{Data, Neighbors};
 use crate::error::{Because, Error, Result, Warning, check_rows, message};
 use crate::graph::Neighborhood;

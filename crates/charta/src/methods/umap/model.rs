@@ -63,7 +63,7 @@ pub struct MapNetwork {
 
 impl MapNetwork {
     /// Its outputs: the coordinates of rows.
-    pub fn embed(&self, run: &Run<'_>, features: &Features<'_>) -> Result<Array2<f64>> {
+    pub(crate) fn embed(&self, run: &Run<'_>, features: &Features<'_>) -> Result<Array2<f64>> {
         let n_layers = self.network.layers().len();
         self.network.apply_first(run, features, n_layers)
     }
@@ -106,12 +106,12 @@ impl LayoutFit for UmapFit {
             data.check_finite()?;
             return network.embed(run, features);
         }
-        let found = (layout.training).nearest(run, data, layout.fit.n_neighbors)?;
-        let size = (found.n_rows(), layout.embedding.ncols());
-        map_rows(run, size, BLOCK, |row, target| {
-            let (neighbors, distances) = found.row(row);
-            layout.embed_row(neighbors, distances, target);
-        })
+        layout.by_neighbors(
+            run,
+            data,
+            layout.fit.n_neighbors,
+            |neighbors, distances, target| layout.embed_row(neighbors, distances, target),
+        )
     }
 
     fn diagnostics(layout: &Layout<Self>) -> Diagnostics {

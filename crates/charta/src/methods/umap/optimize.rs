@@ -43,7 +43,7 @@ const REPORT_INTERVAL: usize = 50;
 
 /// Parameters of the optimization.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Optimizer {
+pub(super) struct Optimizer {
     /// Similarity by distance in the embedding.
     pub curve: Curve,
     /// Epochs.
@@ -60,7 +60,7 @@ pub struct Optimizer {
 
 /// An optimized embedding.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Optimized {
+pub(super) struct Optimized {
     /// The coordinates.
     pub embedding: Array2<f64>,
     /// Epochs done.
@@ -71,7 +71,7 @@ pub struct Optimized {
 
 impl Optimizer {
     /// Optimizes from initial coordinates, with the density term of densMAP if there is one.
-    pub fn optimize(
+    pub(super) fn optimize(
         &self,
         run: &Run<'_>,
         graph: &FuzzyGraph,

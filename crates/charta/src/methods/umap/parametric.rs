@@ -68,7 +68,7 @@ pub struct ParametricMap {
 
 /// What the network of parametric UMAP is trained on.
 #[derive(Clone, Debug)]
-pub struct TrainingSet<'a> {
+pub(crate) struct TrainingSet<'a> {
     /// The rows.
     pub features: Features<'a>,
     /// Their fuzzy graph.
@@ -83,7 +83,7 @@ pub struct TrainingSet<'a> {
 
 /// A trained network.
 #[derive(Clone, Debug)]
-pub struct Trained {
+pub(crate) struct Trained {
     /// The network.
     pub network: Learned,
     /// The mean loss of an edge, epoch by epoch.
@@ -94,7 +94,7 @@ pub struct Trained {
 
 impl ParametricMap {
     /// Numbers that the network learns, and its units.
-    pub fn sizes(&self, n_columns: usize, n_components: usize) -> (usize, usize) {
+    pub(crate) fn sizes(&self, n_columns: usize, n_components: usize) -> (usize, usize) {
         let design = self.design(n_columns, n_components);
         let units = design
             .widths
@@ -115,7 +115,7 @@ impl ParametricMap {
     }
 
     /// Trains a network in the precision of the features.
-    pub fn train(&self, run: &Run<'_>, training_set: &TrainingSet<'_>) -> Result<Trained> {
+    pub(crate) fn train(&self, run: &Run<'_>, training_set: &TrainingSet<'_>) -> Result<Trained> {
         // On a thread of the pool, so that the many short steps need not wake it each time.
         rayon::scope(|_| match training_set.features.precision() {
             Precision::Single => self.train_as::<f32>(run, training_set),
@@ -305,7 +305,7 @@ impl Edges {
 
 /// The loss of edges and their negative samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EdgeForces {
+pub(crate) struct EdgeForces {
     /// Similarity by distance in the embedding.
     pub curve: Curve,
     /// Negative samples per edge: ends of other edges of the batch.
@@ -317,7 +317,7 @@ pub struct EdgeForces {
 impl EdgeForces {
     /// The mean loss of an edge, and its gradient by the coordinates: heads of the edges first, then their tails. The head of edge e is
     /// repelled by the tails of the edges e + shift, modulo the number of edges.
-    pub fn gradient<T: Exponential>(
+    pub(crate) fn gradient<T: Exponential>(
         &self,
         coordinates: &ArrayView2<'_, T>,
         shifts: &[usize],

@@ -314,9 +314,7 @@ fn combine(vectors: &mut [f32], rotation: &Array2<f64>) {
     let width = rotation.nrows();
     let rotation = rotation.mapv(|value| value as f32);
     let rotation = rotation.as_standard_layout();
-    let Some(rotation) = rotation.as_slice() else {
-        return;
-    };
+    let rotation = rotation.as_slice().expect("it is in standard layout");
     vectors.par_chunks_mut(BLOCK * width).for_each(|rows| {
         wide::run(Rotation {
             rows,

@@ -106,7 +106,7 @@ pub(super) fn homes(
     });
     let parts = map_blocks(run, rows.nrows(), BLOCK, |range| {
         let own = rows.slice(s![range.clone(), ..]);
-        let own = steps.query(own.as_slice().unwrap_or(&[]));
+        let own = steps.query(own.as_slice().expect("projected rows are in row order"));
         let mut homes = vec![0; range.len()];
         let mut group = Group::new();
         let query = own.chunks(GROUP * steps.n_quads());

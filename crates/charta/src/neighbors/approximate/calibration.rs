@@ -21,8 +21,10 @@ const TRIALS: usize = 24;
 const PRODUCT: f64 = 0.03;
 /// The same of a byte in a quad.
 const QUARTER: f64 = 0.01;
-/// Of many rows, cells that the rows of one may look into: this many times those that a row looks into at most, but no fewer than these.
-const NEAR: (usize, usize) = (4, 128);
+/// Of many rows, cells that the rows of one may look into: this many times those that a row looks into at most.
+const NEAR_CELLS: usize = 4;
+/// The same, at least.
+const LEAST_NEAR_CELLS: usize = 128;
 /// Nanoseconds of a byte of a row whose distance is measured.
 const BYTE: f64 = 0.03;
 /// Nanoseconds of a candidate besides.
@@ -68,8 +70,10 @@ pub(super) struct Calibration {
     many: bool,
     /// Columns of the projection.
     width: usize,
-    /// Nanoseconds of a row in a cell, and of a candidate.
-    costs: (f64, f64),
+    /// Nanoseconds of a row in a cell.
+    row_cost: f64,
+    /// Nanoseconds of a candidate.
+    candidate_cost: f64,
 }
 
 impl Calibration {
@@ -77,7 +81,8 @@ impl Calibration {
     pub(super) fn of<T: Measure>(
         run: &Run<'_>,
         points: &Points<'_, T>,
-        (cells, projected): (&Cells, &ArrayView2<'_, f32>),
+        cells: &Cells,
+        projected: &ArrayView2<'_, f32>,
         truth: &Truth,
         most: usize,
     ) -> Result<Self> {
@@ -96,7 +101,9 @@ impl Calibration {
                 .scores(&projected.select(ndarray::Axis(0), &numbers).view());
             let (mut seen, mut views) = (Vec::new(), Vec::new());
             for (local, index) in range.enumerate() {
-                let order = Order::of(cells, scores.row(local).to_slice().unwrap_or(&[]));
+                let scores = scores.row(local);
+                let scores = scores.to_slice().expect("scores are in row order");
+                let order = Order::of(cells, scores);
                 let good = good(points, &lists[local], truth, index);
                 seen.extend(good.into_iter().map(|(rank, row)| {
                     let index = order.indices[cells.homes[row as usize] as usize];
@@ -123,10 +130,8 @@ impl Calibration {
             count: truth.count,
             many: points.n_rows() > MANY,
             width: projected.ncols(),
-            costs: (
-                product * projected.ncols() as f64,
-                BYTE * bytes as f64 + CANDIDATE,
-            ),
+            row_cost: product * projected.ncols() as f64,
+            candidate_cost: BYTE * bytes as f64 + CANDIDATE,
         })
     }
 
@@ -179,7 +184,7 @@ impl Calibration {
     /// True if the effort costs less than it would with real numbers at best: these need as many candidates as neighbours are requested.
     pub(super) fn pays(&self, effort: Effort) -> bool {
         let reals = self.scanned(effort) * PRODUCT * self.width as f64;
-        self.cost(effort) < reals + self.count as f64 * self.costs.1
+        self.cost(effort) < reals + self.count as f64 * self.candidate_cost
     }
 
     /// Cells that the rows of one cell may look into.
@@ -188,7 +193,7 @@ impl Calibration {
             return usize::MAX;
         }
         let cells = self.views.iter().map(|view| view.n_cells(effort));
-        (NEAR.0 * cells.max().unwrap_or(0)).max(NEAR.1)
+        (NEAR_CELLS * cells.max().unwrap_or(0)).max(LEAST_NEAR_CELLS)
     }
 
     /// The largest margin of the cell at an index: beyond it no cell need be ranked.
@@ -199,7 +204,7 @@ impl Calibration {
 
     /// Nanoseconds of a row.
     fn cost(&self, effort: Effort) -> f64 {
-        self.scanned(effort) * self.costs.0 + effort.n_candidates as f64 * self.costs.1
+        self.scanned(effort) * self.row_cost + effort.n_candidates as f64 * self.candidate_cost
     }
 
     /// Rows that a row is scored with.
@@ -252,10 +257,7 @@ fn good<T: Measure>(
     let ranked = keys.iter().map(|&key| row_of(key)).enumerate();
     let good = ranked.filter(|&(_, other)| {
         let squared = T::squared_distance(&own, points.read(other as usize, &mut space));
-        truth.holds(
-            index,
-            points.distance(points.squared((row, other), squared)),
-        )
+        truth.holds(index, points.distance(points.squared(row, other, squared)))
     });
     good.take(truth.count).collect()
 }

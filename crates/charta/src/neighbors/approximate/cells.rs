@@ -118,7 +118,8 @@ impl Centres {
             let scores = self.scores(&rows.slice(s![range, ..]));
             let best = scores.rows().into_iter().map(|row| {
                 let most = row.iter().fold(f32::NEG_INFINITY, |most, &s| most.max(s));
-                let index = row.iter().position(|&score| score == most).unwrap_or(0);
+                let index = row.iter().position(|&score| score == most);
+                let index = index.expect("scores of finite rows are numbers");
                 (index as u32, most)
             });
             best.collect::<Vec<_>>()
@@ -228,7 +229,8 @@ impl Cells {
     pub(super) fn of(
         run: &Run<'_>,
         projected: &Projected,
-        (n_cells, packing): (usize, Packing),
+        n_cells: usize,
+        packing: Packing,
         seed: u64,
     ) -> Result<Self> {
         let rows = projected.rows.view();

@@ -162,7 +162,8 @@ pub(super) fn candidates(
         visits: visits(cells, rows, &own, effort),
         n_candidates: effort.n_candidates,
     };
-    let (own, width) = (own.as_slice().unwrap_or(&[]), projected.ncols());
+    let own = own.as_slice().expect("selected rows are in row order");
+    let width = projected.ncols();
     match (&cells.packed, cells.packing) {
         (Packed::Reals(panels), Packing::Centred) => job.lists(panels, centred(cells, own, width)),
         (Packed::Reals(panels), _) => job.lists(panels, plain(own, width)),
@@ -225,8 +226,8 @@ fn visits(cells: &Cells, rows: &[u32], own: &Array2<f32>, effort: Effort) -> Vec
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     let mut keys = Vec::new();
     for (local, scores) in scores.rows().into_iter().enumerate() {
-        let scores = scores.to_slice().unwrap_or(&[]);
-        choose(cells, (scores, &numbers), effort, &mut keys);
+        let scores = scores.to_slice().expect("scores are in row order");
+        choose(cells, scores, &numbers, effort, &mut keys);
         pairs.extend(keys.iter().map(|&key| (row_of(key), local as u32)));
     }
     pairs.sort_unstable();
@@ -249,12 +250,7 @@ fn near(cells: &Cells, home: usize, effort: Effort) -> Option<Vec<u32>> {
 }
 
 /// The cells that a row looks into, as keys: enough for all its candidates. They come with their scores.
-fn choose(
-    cells: &Cells,
-    (scores, numbers): (&[f32], &[u32]),
-    effort: Effort,
-    chosen: &mut Vec<u64>,
-) {
+fn choose(cells: &Cells, scores: &[f32], numbers: &[u32], effort: Effort, chosen: &mut Vec<u64>) {
     let most = (scores.iter()).fold(f32::NEG_INFINITY, |most, &score| most.max(score));
     let least = most - effort.margin;
     let numbered = scores.iter().zip(numbers.iter().copied());

@@ -106,17 +106,18 @@ const FAR: f64 = 1e4;
 const MOST_RECALL: f64 = 0.995;
 
 /// True if this search is allowed and worth while; see the module's words.
-pub fn takes(features: &Features<'_>, search: &Search, count: usize) -> bool {
-    let shape = (features.n_rows(), features.n_columns());
+pub(crate) fn takes(features: &Features<'_>, search: &Search, count: usize) -> bool {
     match search.search {
-        Algorithm::Auto => !features.is_sparse() && pays(shape, search, count),
+        Algorithm::Auto => {
+            !features.is_sparse() && pays(features.n_rows(), features.n_columns(), search, count)
+        }
         Algorithm::Approximate => !features.is_sparse() && knows(search.metric) && count > 0,
         _ => false,
     }
 }
 
 /// True if dense rows of this shape are searched faster than by all distances.
-pub fn pays((n_rows, n_columns): (usize, usize), search: &Search, count: usize) -> bool {
+pub(crate) fn pays(n_rows: usize, n_columns: usize, search: &Search, count: usize) -> bool {
     let enough = 3000 + 40 * count + 3_000_000 / n_columns.max(1);
     knows(search.metric) && search.recall <= MOST_RECALL && count > 0 && n_rows >= enough.max(5000)
 }
@@ -130,7 +131,7 @@ fn knows(metric: Metric) -> bool {
 
 /// Bytes that the search needs beside the rows and the table that it leaves, unless the projection has to be
 /// widened more than once.
-pub fn bytes((n_rows, n_columns): (usize, usize), count: usize) -> u64 {
+pub(crate) fn bytes(n_rows: usize, n_columns: usize, count: usize) -> u64 {
     let width = if n_columns <= NARROW {
         n_columns
     } else {
@@ -148,7 +149,7 @@ pub fn bytes((n_rows, n_columns): (usize, usize), count: usize) -> u64 {
 
 /// The `count` nearest other rows of every row, most of them; all are finite. `None` if only a search among all
 /// finds the required recall.
-pub fn nearest(
+pub(crate) fn nearest(
     run: &Run<'_>,
     features: &Features<'_>,
     search: &Search,
@@ -159,10 +160,10 @@ pub fn nearest(
     let Some(truth) = Truth::of(run, features, search.metric, &sample, count)? else {
         return Ok(None);
     };
-    let truths = truth.split();
+    let (setting, judging) = truth.split();
     match features {
-        Features::F32(x) => dense(run, x.view(), search, &truths),
-        Features::F64(x) => dense(run, x.view(), search, &truths),
+        Features::F32(x) => dense(run, x.view(), search, &setting, &judging),
+        Features::F64(x) => dense(run, x.view(), search, &setting, &judging),
         _ => Ok(None),
     }
 }
@@ -171,7 +172,8 @@ fn dense<T: Measure>(
     run: &Run<'_>,
     x: ArrayView2<'_, T>,
     search: &Search,
-    truths: &(Truth, Truth),
+    setting: &Truth,
+    judging: &Truth,
 ) -> Result<Option<Found>> {
     let Some(points) = Points::new(run, x, search.metric)? else {
         return Ok(None);
@@ -189,9 +191,9 @@ fn dense<T: Measure>(
             frame: &frame,
             width,
             search,
-            count: truths.0.count,
+            count: setting.count,
         };
-        if let Some(found) = attempt.run(run, truths)? {
+        if let Some(found) = attempt.run(run, setting, judging)? {
             return Ok(Some(found));
         }
         if width >= n_columns {
@@ -214,27 +216,27 @@ struct Attempt<'a, 'x, T> {
 }
 
 impl<T: Measure> Attempt<'_, '_, T> {
-    fn run(&self, run: &Run<'_>, (setting, judging): &(Truth, Truth)) -> Result<Option<Found>> {
+    fn run(&self, run: &Run<'_>, setting: &Truth, judging: &Truth) -> Result<Option<Found>> {
         let Some((projected, mut cells)) = self.prepare(run, setting)? else {
             return Ok(None);
         };
         run.stage("nearest neighbours, calibration")?;
         let rows = projected.rows.view();
         let most = (CANDIDATES * self.count).min(self.points.n_rows() - 1);
-        let mut calibration = Calibration::of(run, self.points, (&cells, &rows), setting, most)?;
+        let mut calibration = Calibration::of(run, self.points, &cells, &rows, setting, most)?;
         let mut target = self.search.recall + ABOVE;
         for _ in 0..ATTEMPTS {
             let effort = calibration.effort(target.min(1.0));
             let pays = effort.is_some_and(|effort| calibration.pays(effort));
             if cells.packing == Packing::Bytes && !pays {
                 cells.pack(&projected, Packing::Reals);
-                calibration = Calibration::of(run, self.points, (&cells, &rows), setting, most)?;
+                calibration = Calibration::of(run, self.points, &cells, &rows, setting, most)?;
             }
             let Some(effort) = calibration.effort(target.min(1.0)) else {
                 return Ok(None);
             };
             run.stage("nearest neighbours, candidates")?;
-            let neighbors = self.join(run, (&cells, &rows), effort)?;
+            let neighbors = self.join(run, &cells, &rows, effort)?;
             let recall = recall(judging, &neighbors);
             if recall >= self.search.recall - CHANCE {
                 return Ok(Some(Found {
@@ -264,7 +266,7 @@ impl<T: Measure> Attempt<'_, '_, T> {
         } else {
             Packing::Reals
         };
-        let cells = Cells::of(run, &projected, (n_cells.max(1), packing), seed)?;
+        let cells = Cells::of(run, &projected, n_cells.max(1), packing, seed)?;
         Ok(Some((projected, cells)))
     }
 
@@ -303,7 +305,8 @@ impl<T: Measure> Attempt<'_, '_, T> {
     fn join(
         &self,
         run: &Run<'_>,
-        (cells, rows): (&Cells, &ArrayView2<'_, f32>),
+        cells: &Cells,
+        rows: &ArrayView2<'_, f32>,
         effort: Effort,
     ) -> Result<Neighbors> {
         let (n_rows, count) = (self.points.n_rows(), self.count);

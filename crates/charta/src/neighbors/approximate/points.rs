@@ -92,7 +92,7 @@ impl<'a, T: Measure> Points<'a, T> {
 
     /// What the squared distance of two rows counts as: rows without direction are at a right angle to those
     /// that have one.
-    pub(super) fn squared(&self, (a, b): (u32, u32), squared: T) -> T {
+    pub(super) fn squared(&self, a: u32, b: u32, squared: T) -> T {
         if self.is_null(a as usize) == self.is_null(b as usize) {
             squared
         } else {

@@ -76,9 +76,8 @@ impl Frame {
         let mut block = Array2::zeros((rows.len(), points.n_columns()));
         let mut space = vec![T::of(0.0); points.n_columns()];
         for (mut target, &row) in block.rows_mut().into_iter().zip(rows) {
-            if let Some(target) = target.as_slice_mut() {
-                self.write(points, row, &mut space, target);
-            }
+            let target = target.as_slice_mut().expect("a new array is in row order");
+            self.write(points, row, &mut space, target);
         }
         block
     }
@@ -153,9 +152,8 @@ fn project(
     product_into(target.slice_mut(s![.., ..last]), &plain.view(), axes);
     let rows = target.rows_mut().into_iter().zip(plain.rows());
     for ((mut image, row), addition) in rows.zip(additions) {
-        let (Some(row), Some(image)) = (row.to_slice(), image.as_slice_mut()) else {
-            continue;
-        };
+        let row = row.to_slice().expect("blocks are in row order");
+        let image = image.as_slice_mut().expect("images are in row order");
         let all = f32::product_wide(row, row);
         let seen = f32::product_wide(&image[..last], &image[..last]);
         let missed = (all - seen).max(0.0);

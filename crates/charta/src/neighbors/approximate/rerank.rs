@@ -62,7 +62,7 @@ fn part<T: Measure>(
         for &pair in group {
             let local = pair as u32 as usize;
             let squared = T::squared_distance(&own[local * width..][..width], values);
-            let squared = points.squared((rows[local], candidate), squared);
+            let squared = points.squared(rows[local], candidate, squared);
             lists[local].push((squared, candidate));
         }
     }

@@ -157,10 +157,9 @@ fn every_stage_gives_the_same_bits_for_any_number_of_threads() {
             };
             let (projected, cells) = attempt.prepare(&run, &setting).unwrap().unwrap();
             let rows = projected.rows.view();
-            let calibration =
-                Calibration::of(&run, &points, (&cells, &rows), &setting, 160).unwrap();
+            let calibration = Calibration::of(&run, &points, &cells, &rows, &setting, 160).unwrap();
             let effort = calibration.effort(0.5).unwrap();
-            let joined = attempt.join(&run, (&cells, &rows), effort).unwrap();
+            let joined = attempt.join(&run, &cells, &rows, effort).unwrap();
             let found = nearest(&run, &features, &search, 10).unwrap().unwrap();
             let bits = |values: &[f32]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
             (
@@ -210,18 +209,17 @@ fn bytes_and_near_cells_find_what_is_wanted_for_any_number_of_threads() {
             let projected = Projected::of(&run, &points, &frame, 30, 0)
                 .unwrap()
                 .unwrap();
-            let cells = Cells::of(&run, &projected, (150, Packing::Bytes), 0).unwrap();
+            let cells = Cells::of(&run, &projected, 150, Packing::Bytes, 0).unwrap();
             let rows = projected.rows.view();
-            let calibration =
-                Calibration::of(&run, &points, (&cells, &rows), &setting, 160).unwrap();
+            let calibration = Calibration::of(&run, &points, &cells, &rows, &setting, 160).unwrap();
             let effort = calibration.effort(0.98).unwrap();
             assert!(effort.n_candidates < 20 && calibration.pays(effort));
-            let all = attempt.join(&run, (&cells, &rows), effort).unwrap();
+            let all = attempt.join(&run, &cells, &rows, effort).unwrap();
             let few = Effort {
                 n_near: 100,
                 ..effort
             };
-            let near = attempt.join(&run, (&cells, &rows), few).unwrap();
+            let near = attempt.join(&run, &cells, &rows, few).unwrap();
             assert!(recall(&judging, &all) > 0.97);
             assert!(recall(&judging, &near) > recall(&judging, &all) - 0.01);
             (cells.homes, format!("{effort:?}"), all, near)
@@ -319,19 +317,19 @@ fn rows_without_direction_are_near_each_other() {
 #[test]
 fn the_rule_asks_for_rows_columns_metric_and_share() {
     let usual = Search::default();
-    assert!(pays((70_000, 784), &usual, 15));
-    assert!(pays((100_000, 50), &usual, 15));
-    assert!(!pays((4_000, 784), &usual, 15));
-    assert!(!pays((20_000, 10), &usual, 15));
+    assert!(pays(70_000, 784, &usual, 15));
+    assert!(pays(100_000, 50, &usual, 15));
+    assert!(!pays(4_000, 784, &usual, 15));
+    assert!(!pays(20_000, 10, &usual, 15));
     let manhattan = Search {
         metric: Metric::Manhattan,
         ..Search::default()
     };
-    assert!(!pays((70_000, 784), &manhattan, 15));
+    assert!(!pays(70_000, 784, &manhattan, 15));
     let all = Search {
         recall: 1.0,
         ..Search::default()
     };
-    assert!(!pays((70_000, 784), &all, 15));
-    assert!(bytes((70_000, 784), 15) < 70_000 * 784 * 4);
+    assert!(!pays(70_000, 784, &all, 15));
+    assert!(bytes(70_000, 784, 15) < 70_000 * 784 * 4);
 }

@@ -54,7 +54,9 @@ impl<'a, T: Measure> Duplicates<'a, T> {
     /// there are fewer.
     pub(super) fn nearest(
         &self,
-        (query, row, itself): (&Side<'_, T>, usize, bool),
+        query: &Side<'_, T>,
+        row: usize,
+        itself: bool,
         count: usize,
     ) -> Option<List> {
         let (mut own, mut other) = (Vec::new(), Vec::new());
@@ -104,7 +106,7 @@ mod tests {
         let side = Side::new(&run, x.view(), Form::Euclidean).unwrap().unwrap();
         let duplicates = Duplicates::of(&run, &side).unwrap();
         assert_eq!(duplicates.possible(2), [0, 1, 2, 3, 7, 11, 15, 19]);
-        let nearest = |row, count| duplicates.nearest((&side, row, true), count);
+        let nearest = |row, count| duplicates.nearest(&side, row, true, count);
         assert_eq!(nearest(1, 2), Some(vec![(0.0, 0), (0.0, 2)]));
         assert_eq!(nearest(16, 2), Some(vec![(0.0, 0), (0.0, 1)]));
         assert_eq!(nearest(3, 1), None);

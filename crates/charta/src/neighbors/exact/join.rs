@@ -65,6 +65,8 @@ impl<T: Score> Band<T> {
     }
 }
 
+const NOT_HELD: &str = "no job works while it holds the lock";
+
 /// Spaces that jobs use one after the other.
 struct Spaces<T: Score>(Mutex<Vec<Space<T>>>);
 
@@ -74,15 +76,13 @@ impl<T: Score> Spaces<T> {
     }
 
     fn with<R>(&self, work: impl FnOnce(&mut Space<T>) -> R) -> R {
-        let kept = self.0.lock().ok().and_then(|mut spaces| spaces.pop());
+        let kept = self.0.lock().expect(NOT_HELD).pop();
         let mut space = kept.unwrap_or_else(|| Space {
             panels: Panels::new(),
             band: Band::new(),
         });
         let result = work(&mut space);
-        if let Ok(mut spaces) = self.0.lock() {
-            spaces.push(space);
-        }
+        self.0.lock().expect(NOT_HELD).push(space);
         result
     }
 }
@@ -162,14 +162,15 @@ fn within<R: Rows>(
         rows.known(block.start + row, target)
     });
     let indices: Vec<u32> = block.clone().map(|row| row as u32).collect();
-    ask(rows, &indices, (panels, &indices), own, band, true);
+    ask(rows, &indices, panels, &indices, own, band, true);
 }
 
 /// Query rows among packed ones, which are the reference rows at `indices`.
 fn ask<R: Rows>(
     rows: &R,
     query: &[u32],
-    (panels, indices): (&Panels<R::Number>, &[u32]),
+    panels: &Panels<R::Number>,
+    indices: &[u32],
     own: &mut Buffers<Sums<R>>,
     band: &mut Band<R::Number>,
     itself: bool,
@@ -255,7 +256,8 @@ pub(super) fn look_up<R: Rows>(
     run: &Run<'_>,
     rows: &R,
     known: &[u32],
-    (query, itself): (&[u32], bool),
+    query: &[u32],
+    itself: bool,
     keep: usize,
 ) -> Result<Vec<Buffers<Sums<R>>>> {
     let size = look_up_rows(query.len());
@@ -271,8 +273,7 @@ pub(super) fn look_up<R: Rows>(
             rows.known(chunk[row] as usize, target)
         });
         try_for_each(run, &mut jobs, |_, (query, own)| {
-            let known = (&panels, chunk);
-            spaces.with(|space| ask(rows, query, known, own, &mut space.band, itself));
+            spaces.with(|space| ask(rows, query, &panels, chunk, own, &mut space.band, itself));
             Ok(())
         })?;
         run.progress(done as u64 + 1, total)?;

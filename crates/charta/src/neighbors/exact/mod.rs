@@ -82,7 +82,8 @@ pub(crate) fn find(
 /// Bytes that an exact search for the neighbours of dense rows among themselves needs beside the rows and the table
 /// that it leaves: candidates of all rows, and for every thread some packed rows.
 pub(crate) fn memory(
-    (n_rows, n_columns): (usize, usize),
+    n_rows: usize,
+    n_columns: usize,
     precision: Precision,
     count: usize,
     threads: usize,
@@ -180,10 +181,10 @@ impl<T: Measure> Exact<'_, '_, T> {
         }
         let first = if self.itself {
             let buffers = join(self.run, rows, n_known, keep)?;
-            self.settle(rows, &all, (&buffers, block_rows(n_known)), false)?
+            self.settle(rows, &all, &buffers, block_rows(n_known), false)?
         } else {
-            let buffers = look_up(self.run, rows, &known, (&all, false), keep)?;
-            self.settle(rows, &all, (&buffers, look_up_rows(n_queries)), true)?
+            let buffers = look_up(self.run, rows, &known, &all, false, keep)?;
+            self.settle(rows, &all, &buffers, look_up_rows(n_queries), true)?
         };
         let mut lists: Vec<List> = Vec::with_capacity(n_queries);
         let mut open = Vec::new();
@@ -202,7 +203,7 @@ impl<T: Measure> Exact<'_, '_, T> {
         drop(duplicates);
         while !open.is_empty() {
             keep = keep.saturating_mul(MORE);
-            open = self.search_again(rows, &known, (open, keep), &mut lists)?;
+            open = self.search_again(rows, &known, open, keep, &mut lists)?;
         }
         Ok(lists)
     }
@@ -217,8 +218,7 @@ impl<T: Measure> Exact<'_, '_, T> {
         // The highest product of a row need not be with itself.
         if self.form != Form::Product {
             open.retain(|&row| {
-                let query = (self.query, row as usize, self.itself);
-                match duplicates.nearest(query, self.count) {
+                match duplicates.nearest(self.query, row as usize, self.itself, self.count) {
                     Some(list) => {
                         lists[row as usize] = list;
                         false
@@ -235,7 +235,8 @@ impl<T: Measure> Exact<'_, '_, T> {
         &self,
         rows: &R,
         known: &[u32],
-        (open, keep): (Vec<u32>, usize),
+        open: Vec<u32>,
+        keep: usize,
         lists: &mut [List],
     ) -> Result<Vec<u32>> {
         let mut still = Vec::new();
@@ -247,8 +248,8 @@ impl<T: Measure> Exact<'_, '_, T> {
                 let all = self.measure_all(part, known)?;
                 all.into_iter().map(Some).collect()
             } else {
-                let buffers = look_up(self.run, rows, known, (part, self.itself), keep)?;
-                self.settle(rows, part, (&buffers, look_up_rows(part.len())), true)?
+                let buffers = look_up(self.run, rows, known, part, self.itself, keep)?;
+                self.settle(rows, part, &buffers, look_up_rows(part.len()), true)?
             };
             for (&row, list) in part.iter().zip(found) {
                 match list {
@@ -266,7 +267,8 @@ impl<T: Measure> Exact<'_, '_, T> {
         &self,
         rows: &R,
         query: &[u32],
-        (buffers, size): (&[Buffers<Sums<R>>], usize),
+        buffers: &[Buffers<Sums<R>>],
+        size: usize,
         in_order: bool,
     ) -> Result<Vec<Option<List>>> {
         let parts = map_blocks(self.run, query.len(), BLOCK, |block| {
@@ -280,7 +282,7 @@ impl<T: Measure> Exact<'_, '_, T> {
                     .map(|&(_, place)| (ruler.distance(place as usize), place))
                     .collect();
                 self.keep_nearest(&mut list);
-                let complete = self.is_complete(rows, row, &list, (threshold, in_order));
+                let complete = self.is_complete(rows, row, &list, threshold, in_order);
                 lists.push(complete.then_some(list));
             }
             lists
@@ -295,7 +297,8 @@ impl<T: Measure> Exact<'_, '_, T> {
         rows: &R,
         row: usize,
         list: &List,
-        (threshold, in_order): (Sums<R>, bool),
+        threshold: Sums<R>,
+        in_order: bool,
     ) -> bool {
         let enough = self
             .count

@@ -297,7 +297,8 @@ impl<T: Measure + Score<Sum = T> + Sum> Rows for Reals<'_, T> {
 /// Measures reference rows from a query row.
 #[derive(Debug)]
 pub(super) struct Ruler<'a, T> {
-    sides: (&'a Side<'a, T>, &'a Side<'a, T>),
+    known: &'a Side<'a, T>,
+    query: &'a Side<'a, T>,
     form: Form,
     own: Vec<T>,
     direction: Vec<f64>,
@@ -308,7 +309,8 @@ pub(super) struct Ruler<'a, T> {
 impl<'a, T: Measure> Ruler<'a, T> {
     pub(super) fn new(known: &'a Side<'a, T>, query: &'a Side<'a, T>, form: Form) -> Self {
         Self {
-            sides: (known, query),
+            known,
+            query,
             form,
             own: Vec::new(),
             direction: Vec::new(),
@@ -319,7 +321,7 @@ impl<'a, T: Measure> Ruler<'a, T> {
 
     /// Goes to a row.
     pub(super) fn stand_at(&mut self, row: usize) {
-        let query = self.sides.1;
+        let query = self.query;
         self.own.clear();
         self.own.extend(query.table.row(row).iter());
         if let Form::Direction { .. } = self.form {
@@ -329,7 +331,7 @@ impl<'a, T: Measure> Ruler<'a, T> {
 
     /// The distance to a reference row.
     pub(super) fn distance(&mut self, row: usize) -> f64 {
-        let known = self.sides.0;
+        let known = self.known;
         match self.form {
             Form::Euclidean => {
                 let its = line(&known.table, row, &mut self.space);

@@ -33,7 +33,7 @@ const STILL: f64 = 1e-8;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug)]
-pub struct Stop {
+pub(crate) struct Stop {
     /// Two steps in a row must be predicted to gain, and gain, no more than this mean log-likelihood.
     pub tolerance: f64,
     /// Steps at most.
@@ -42,7 +42,7 @@ pub struct Stop {
 
 /// The maximum found.
 #[derive(Clone, Debug)]
-pub struct Solution {
+pub(crate) struct Solution {
     /// What there is at the maximum.
     pub point: Point,
     /// The mean log-likelihood initially and after every step; the last is that of `point`. None is
@@ -58,7 +58,7 @@ pub struct Solution {
 }
 
 /// Maximizes the likelihood.
-pub fn maximize(
+pub(crate) fn maximize(
     run: &Run<'_>,
     likelihood: &mut Likelihood<'_>,
     start: NoiseStart,

@@ -13,7 +13,7 @@ use std::f64::consts::PI;
 
 use ndarray::{Array1, Array2, Axis, s};
 
-pub use ascent::{Solution, Stop, maximize};
+pub(super) use ascent::{Solution, Stop, maximize};
 
 use crate::data::Features;
 use crate::error::Result;
@@ -58,7 +58,7 @@ pub enum NoiseStart {
 
 /// What the correlations are known by.
 #[derive(Debug)]
-pub enum Source<'a> {
+pub(super) enum Source<'a> {
     /// The matrix. Columns without variance are zero.
     Matrix(Array2<f64>),
     /// The rows themselves, which are never multiplied with each other.
@@ -74,7 +74,7 @@ pub enum Source<'a> {
 
 /// The likelihood as a function of the noise variances alone.
 #[derive(Debug)]
-pub struct Likelihood<'a> {
+pub(super) struct Likelihood<'a> {
     source: Source<'a>,
     /// Which columns vary: the others are left out.
     varies: Vec<bool>,
@@ -86,7 +86,7 @@ pub struct Likelihood<'a> {
 
 /// What there is at given noise variances.
 #[derive(Clone, Debug)]
-pub struct Point {
+pub(super) struct Point {
     /// Logarithms of the noise variances, as fractions of the columns' variances; 0 for columns left out.
     pub log_noise: Array1<f64>,
     /// Mean log-likelihood of a row.
@@ -105,7 +105,7 @@ pub struct Point {
 
 impl Point {
     /// The number of factors that explain anything.
-    pub fn rank(&self) -> usize {
+    pub(super) fn rank(&self) -> usize {
         let real = |value: &&f64| **value > 1.0 + LEAST_EXCESS;
         self.eigenvalues.iter().filter(real).count()
     }
@@ -118,7 +118,7 @@ impl Point {
 
 impl<'a> Likelihood<'a> {
     /// For columns of which some vary. No noise variance gets below `floor` times its column's own.
-    pub fn new(
+    pub(super) fn new(
         source: Source<'a>,
         varies: Vec<bool>,
         n_factors: usize,

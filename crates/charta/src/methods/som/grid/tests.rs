@@ -23,7 +23,7 @@ fn all() -> Vec<Grid> {
 }
 
 /// The shortest way over nine copies of the grid.
-fn by_copies(grid: &Grid, (x, y): (f64, f64), unit: usize) -> f64 {
+fn by_copies(grid: &Grid, x: f64, y: f64, unit: usize) -> f64 {
     let (u, v) = grid.coordinates(unit);
     let (wide, high) = (grid.width() as f64, grid.height() as f64 * grid.row_step());
     let copies: &[f64] = if grid.is_toroidal() {
@@ -44,9 +44,10 @@ fn by_copies(grid: &Grid, (x, y): (f64, f64), unit: usize) -> f64 {
 fn distances_and_neighbours_are_those_of_all_copies_of_the_grid() {
     for grid in all() {
         for a in 0..grid.n_units() {
+            let (x, y) = grid.coordinates(a);
             let mut near = Vec::new();
             for b in 0..grid.n_units() {
-                let want = by_copies(&grid, grid.coordinates(a), b);
+                let want = by_copies(&grid, x, y, b);
                 let found = grid.squared_distance(a, b);
                 assert!(
                     (found - want).abs() < 1e-12,
@@ -94,9 +95,9 @@ fn the_nearest_unit_is_found_for_any_coordinates() {
             let mut within = |side: f64| (side + 2.0) * crate::random::uniform(&mut draw) - 1.0;
             let (x, y) = (within(wide), within(high));
             let least = (0..grid.n_units())
-                .map(|unit| by_copies(&grid, (x, y), unit))
+                .map(|unit| by_copies(&grid, x, y, unit))
                 .fold(f64::INFINITY, f64::min);
-            let found = by_copies(&grid, (x, y), grid.nearest(x, y));
+            let found = by_copies(&grid, x, y, grid.nearest(x, y));
             assert!(
                 found <= least + 1e-9,
                 "{grid:?} at {x}, {y}: {found} for {least}"

@@ -358,7 +358,7 @@ fn charge<T: Number>(
                         let (column, across) = lattice.cell(point, 0);
                         let (line, down) = lattice.cell(point, 1);
                         let start = (line - strip * STRIP) * stride + column;
-                        spread(&mut nodes[start..], stride, (across, down));
+                        spread(&mut nodes[start..], stride, across, down);
                     }
                 }
             });
@@ -368,7 +368,7 @@ fn charge<T: Number>(
 
 /// Adds one charge to sixteen nodes.
 #[inline(always)]
-fn spread<T: Number>(nodes: &mut [T], stride: usize, (across, down): (T, T)) {
+fn spread<T: Number>(nodes: &mut [T], stride: usize, across: T, down: T) {
     let (across, down) = (spline(across), spline(down));
     for (row, factor) in down.into_iter().enumerate() {
         let nodes = &mut nodes[row * stride..row * stride + 4];

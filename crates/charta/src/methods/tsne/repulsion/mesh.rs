@@ -54,8 +54,10 @@ pub(super) struct Mesh<T: Number> {
     sizes: [usize; 2],
     /// Rows of nodes that can be other than zero.
     n_rows: usize,
-    /// Numbers of a row's transform, and as many as fill its tiles.
-    width: (usize, usize),
+    /// Numbers of a row's transform.
+    width: usize,
+    /// As many as fill its tiles.
+    filled: usize,
     /// The nodes: first charges, then the potential.
     pub(super) nodes: Vec<T>,
     spectrum: Vec<Complex<T>>,
@@ -87,7 +89,8 @@ impl<T: Number> Mesh<T> {
         Ok(Self {
             sizes,
             n_rows,
-            width: (width, filled),
+            width,
+            filled,
             nodes: vec![T::of(0.0); (n_rows + SPARE) * sizes[0]],
             spectrum: vec![zero; n_rows * filled],
             tiles: vec![zero; n_rows * filled],
@@ -115,11 +118,11 @@ impl<T: Number> Mesh<T> {
         let forward = &self.forward;
         self.nodes
             .par_chunks_mut(self.sizes[0])
-            .zip(self.spectrum.par_chunks_mut(self.width.1))
+            .zip(self.spectrum.par_chunks_mut(self.filled))
             .try_for_each_init(
                 || forward.make_scratch_vec(),
                 |scratch, (row, spectrum)| {
-                    let target = &mut spectrum[..self.width.0];
+                    let target = &mut spectrum[..self.width];
                     forward.process_with_scratch(row, target, scratch)
                 },
             )
@@ -127,7 +130,7 @@ impl<T: Number> Mesh<T> {
 
     /// Down the columns, times the kernel, and up again, a tile of columns at a time.
     fn columns(&mut self) {
-        let (length, n_rows, filled) = (self.sizes[1], self.n_rows, self.width.1);
+        let (length, n_rows, filled) = (self.sizes[1], self.n_rows, self.filled);
         let half = length / 2 + 1;
         let (down, up) = (&self.down, &self.up);
         let (spectrum, influence) = (&self.spectrum, &self.influence);
@@ -177,7 +180,7 @@ impl<T: Number> Mesh<T> {
 
     fn rows_backward(&mut self) -> std::result::Result<(), FftError> {
         let (backward, tiles) = (&self.backward, &self.tiles);
-        let (n_rows, (width, filled)) = (self.n_rows, self.width);
+        let (n_rows, width, filled) = (self.n_rows, self.width, self.filled);
         let zero = Complex::new(T::of(0.0), T::of(0.0));
         self.nodes
             .par_chunks_mut(self.sizes[0])

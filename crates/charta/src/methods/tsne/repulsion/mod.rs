@@ -47,7 +47,7 @@ pub enum Gradient {
 
 impl Gradient {
     /// What is taken for this many rows and coordinates.
-    pub fn resolve(self, n_rows: usize, n_components: usize) -> Self {
+    pub(crate) fn resolve(self, n_rows: usize, n_components: usize) -> Self {
         let few = if n_components == 2 {
             MAX_EXACT_PLANE
         } else {
@@ -62,7 +62,7 @@ impl Gradient {
     }
 
     /// Fails if there is no such computation for this many coordinates.
-    pub fn check(self, n_components: usize) -> Result<()> {
+    pub(crate) fn check(self, n_components: usize) -> Result<()> {
         let (values, because): (&[&'static str], _) = match self {
             Self::Grid if n_components != 2 => (
                 &["auto", "exact", "tree"],
