@@ -13,6 +13,7 @@ mod diagrams;
 mod dimension;
 mod error_wording;
 mod evaluation;
+mod explain;
 mod failure;
 mod fit;
 mod format;

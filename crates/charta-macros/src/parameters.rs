@@ -25,9 +25,22 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let struct_name = &input.ident;
     let default = default_impl(struct_name, &fields);
     let title = Declared::read(&input.attrs, "param")?.title;
-    let parameters = parameters_impl(struct_name, title.as_deref(), &fields);
+    let parameters = parameters_impl(struct_name, title.as_deref(), &fields, &module_doc());
     let serde = serde_impls(struct_name);
     Ok(quote!(#default #parameters #serde))
+}
+
+/// The doc comment at the head of the file that the struct stands in; empty where the file cannot be read, as in an editor.
+fn module_doc() -> String {
+    let source = proc_macro::Span::call_site()
+        .local_file()
+        .and_then(|path| std::fs::read_to_string(path).ok())
+        .unwrap_or_default();
+    let lines = source.lines().map_while(|line| line.strip_prefix("//!"));
+    let lines: Vec<&str> = lines
+        .map(|line| line.strip_prefix(' ').unwrap_or(line))
+        .collect();
+    lines.join("\n")
 }
 
 struct Parameter<'a> {
@@ -117,6 +130,7 @@ fn parameters_impl(
     struct_name: &Ident,
     title: Option<&str>,
     fields: &[Parameter<'_>],
+    module_doc: &str,
 ) -> TokenStream {
     let params = params_path();
     let grouped = title.map(|title| {
@@ -158,6 +172,10 @@ fn parameters_impl(
                 #(#specs)*
                 #grouped
                 specs
+            }
+
+            fn module_doc() -> &'static str {
+                #module_doc
             }
 
             fn get(&self, name: &str) -> ::core::option::Option<#params::Json> {

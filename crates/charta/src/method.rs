@@ -1,10 +1,12 @@
 //! The contract of a method: what it is called, what it takes, how it is fitted.
 
+mod explanation;
 mod plan;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use explanation::{Explanation, Section};
 pub use plan::{Plan, Shape};
 
 use crate::data::{Batches, Data, Source};

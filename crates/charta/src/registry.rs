@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use crate::data::{Batches, Data};
 use crate::error::{Error, Result};
-use crate::method::{Fit, Info, Method, PartialFit, Plan, Shape};
+use crate::method::{Explanation, Fit, Info, Method, PartialFit, Plan, Shape};
 use crate::model::ErasedModel;
 use crate::model::file::decode;
 use crate::params::{Json, Parameters, Spec};
@@ -74,6 +74,7 @@ pub struct Entry {
     /// What there is to know before it runs.
     pub info: Info,
     specs: fn() -> Vec<Spec>,
+    module_doc: fn() -> &'static str,
     parse: fn(&Json) -> Result<Box<dyn AnyMethod>>,
     load: fn(&[u8]) -> Result<AnyModel>,
 }
@@ -92,6 +93,7 @@ impl Entry {
         Self {
             info: M::INFO,
             specs: M::specs,
+            module_doc: M::module_doc,
             parse: |json| Ok(Box::new(parameters::<M>(json)?)),
             load: |body| Ok(Box::new(decode::<M::Model>(body)?)),
         }
@@ -100,6 +102,17 @@ impl Entry {
     /// The method's parameters.
     pub fn specs(&self) -> Vec<Spec> {
         (self.specs)()
+    }
+
+    /// The method's documentation: idea, steps, objective, cost, choosing parameters, new points, differences, references.
+    ///
+    /// ```
+    /// let pca = charta::methods::find("pca")?.explanation();
+    /// assert!(pca.section("Objective").is_some_and(|text| text.contains("variance")));
+    /// # Ok::<(), charta::Error>(())
+    /// ```
+    pub fn explanation(&self) -> Explanation {
+        Explanation::read((self.module_doc)())
     }
 
     /// The method with these parameters, checked; those not given keep their defaults.
@@ -125,6 +138,7 @@ impl Entry {
     pub fn to_json(&self) -> Json {
         let mut json = serde_json::to_value(self.info).expect("an Info is plain data");
         json["family_title"] = self.info.family.title().into();
+        json["explanation"] = self.explanation().to_json();
         json["parameters"] = self.specs().iter().map(Spec::to_json).collect();
         json
     }

@@ -19,8 +19,8 @@ use complaint::Complaint;
 
 use crate::failure::{Failure, Outcome};
 use crate::{
-    completions, continued, data_sets, dimension, fit, inspect, inverse, listing, predict, quality,
-    scree, transform,
+    completions, continued, data_sets, dimension, explain, fit, inspect, inverse, listing, predict,
+    quality, scree, transform,
 };
 
 /// Carries out a call.
@@ -38,6 +38,7 @@ pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
         Some((tools::CONTINUE, given)) => continued::run(given),
         Some((tools::INSPECT, given)) => inspect::run(given),
         Some((tools::METHODS, given)) => listing::run(given),
+        Some((tools::EXPLAIN, given)) => explain::run(given),
         Some((tools::DATA, given)) => data_sets::run(given),
         Some((tools::SCREE, given)) => scree::run(given),
         Some((tools::DIMENSION, given)) => dimension::run(given),

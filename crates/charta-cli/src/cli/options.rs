@@ -16,7 +16,7 @@ fn value(name: &'static str, value_name: &'static str, help: impl Into<StyledStr
     Arg::new(name).long(name).value_name(value_name).help(help)
 }
 
-fn switch(name: &'static str, help: &'static str) -> Arg {
+pub(super) fn switch(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name)
         .long(name)
         .action(ArgAction::SetTrue)

@@ -3,7 +3,7 @@
 use clap::{Arg, Command, ValueHint, value_parser};
 use clap_complete::Shell;
 
-use super::options;
+use super::{help, options};
 
 pub(super) const TRANSFORM: &str = "transform";
 pub(super) const PREDICT: &str = "predict";
@@ -12,6 +12,7 @@ pub(super) const DENOISE: &str = "denoise";
 pub(super) const CONTINUE: &str = "continue";
 pub(super) const INSPECT: &str = "inspect";
 pub(super) const METHODS: &str = "methods";
+pub(super) const EXPLAIN: &str = "explain";
 pub(super) const DATA: &str = "data";
 pub(super) const SCREE: &str = "scree";
 pub(super) const DIMENSION: &str = "dimension";
@@ -28,6 +29,7 @@ pub(super) fn commands() -> Vec<Command> {
         further(),
         inspect(),
         methods(),
+        explain(),
         data(),
         scree(),
         dimension(),
@@ -177,6 +179,34 @@ fn inspect() -> Command {
 fn methods() -> Command {
     Command::new(METHODS)
         .about("List the methods; as JSON with all their parameters")
+        .arg(options::json_switch())
+}
+
+fn explain() -> Command {
+    let method = help::example_method();
+    Command::new(EXPLAIN)
+        .about("Explain a method: idea, objective, cost, parameters, new points, references")
+        .after_help(format!(
+            "Examples:\n  charta explain {method}\n  charta explain {method} --section objective\n  \
+             charta explain --table\n  charta explain --table --section cost"
+        ))
+        .arg(
+            Arg::new("method")
+                .value_name("METHOD")
+                .help("The method: one of `charta methods`"),
+        )
+        .arg(options::local(
+            "section",
+            "TITLE",
+            "Show one section: idea, steps, objective, cost, choosing parameters, new points, differences or references",
+        ))
+        .arg(
+            options::switch(
+                "table",
+                "Show one section of all methods below each other [default section: objective]",
+            )
+            .conflicts_with("method"),
+        )
         .arg(options::json_switch())
 }
 

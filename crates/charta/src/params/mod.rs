@@ -64,6 +64,9 @@ pub trait Parameters: Default + Clone + PartialEq + Debug + Send + Sync + 'stati
     /// Every parameter, in order.
     fn specs() -> Vec<Spec>;
 
+    /// The documentation of the module that declares the parameters, in Markdown: for a method, its explanation.
+    fn module_doc() -> &'static str;
+
     /// The value of a parameter.
     fn get(&self, name: &str) -> Option<Json>;
 

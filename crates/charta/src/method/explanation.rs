@@ -1,0 +1,158 @@
+//! The documentation of a method as data, so that every front can show it.
+
+use crate::params::Json;
+
+/// What a method does and why: the documentation of its module, in sections.
+///
+/// Texts are Markdown without links and without code blocks: paragraphs are lines, lists begin with `- ` or `1. `.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// The first sentence or two: what the method does.
+    pub summary: String,
+    /// The sections, in order.
+    pub sections: Vec<Section>,
+}
+
+/// One section of an [`Explanation`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Section {
+    /// Its heading, such as "Objective".
+    pub title: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// The heading of the section that holds Rust code only.
+const EXAMPLE: &str = "Example";
+
+impl Explanation {
+    /// Reads the documentation of a module.
+    pub(crate) fn read(markdown: &str) -> Self {
+        let mut parts = markdown.split("\n# ");
+        let summary = unwrapped(parts.next().unwrap_or_default());
+        let section = |part: &str| {
+            let (title, text) = part.split_once('\n').unwrap_or((part, ""));
+            Section {
+                title: title.trim().to_string(),
+                text: unwrapped(text),
+            }
+        };
+        Self {
+            summary,
+            sections: parts
+                .map(section)
+                .filter(|section| section.title != EXAMPLE)
+                .collect(),
+        }
+    }
+
+    /// The text of a section, by its title.
+    pub fn section(&self, title: &str) -> Option<&str> {
+        let found = self.sections.iter().find(|section| section.title == title);
+        found.map(|section| section.text.as_str())
+    }
+
+    /// As JSON: `summary`, and `sections` with `title` and `text`.
+    pub fn to_json(&self) -> Json {
+        let section =
+            |section: &Section| serde_json::json!({"title": section.title, "text": section.text});
+        serde_json::json!({
+            "summary": self.summary,
+            "sections": self.sections.iter().map(section).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// The text with each paragraph and each item of a list on one line, without code blocks and targets of links.
+fn unwrapped(markdown: &str) -> String {
+    let mut paragraphs: Vec<String> = Vec::new();
+    let mut continues = false;
+    let mut in_code = false;
+    for line in markdown.lines().map(str::trim) {
+        if line.starts_with("```") {
+            in_code = !in_code;
+            continues = false;
+        } else if line.is_empty() || in_code {
+            continues = false;
+        } else if let (true, false, Some(last)) = (continues, is_item(line), paragraphs.last_mut())
+        {
+            last.push(' ');
+            last.push_str(line);
+        } else {
+            paragraphs.push(line.to_string());
+            // Rows of a table stay apart.
+            continues = !line.starts_with('|');
+        }
+    }
+    without_links(&paragraphs.join("\n"))
+}
+
+/// True if the line begins an item of a list or a row of a table.
+fn is_item(line: &str) -> bool {
+    let numbered = line
+        .split_once(". ")
+        .is_some_and(|(number, _)| number.parse::<u32>().is_ok());
+    numbered || line.starts_with("- ") || line.starts_with('|')
+}
+
+/// ``[`text`](target)`` and ``[`text`]`` as `text`. Brackets of formulas and references stay: only code is linked.
+fn without_links(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("[`") {
+        let Some(end) = rest[start..].find("`]").map(|end| start + end) else {
+            break;
+        };
+        result.push_str(&rest[..start]);
+        result.push_str(&rest[start + 1..=end]);
+        rest = &rest[end + 2..];
+        if let (Some('('), Some(close)) = (rest.chars().next(), rest.find(')')) {
+            rest = &rest[close + 1..];
+        }
+    }
+    result.push_str(rest);
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::methods::METHODS;
+
+    #[test]
+    fn documentation_is_read_into_sections() {
+        let read = Explanation::read(
+            "A method: it\nmaps.\n\n# Steps\n1. [`neighbors`](crate::neighbors): the\n   nearest.\n2. x [0, 1].\n\n# Example\n```\nuse x;\n```",
+        );
+        assert_eq!(read.summary, "A method: it maps.");
+        assert_eq!(read.sections.len(), 1);
+        assert_eq!(
+            read.section("Steps"),
+            Some("1. `neighbors`: the nearest.\n2. x [0, 1].")
+        );
+    }
+
+    #[test]
+    fn every_method_explains_itself() {
+        for entry in METHODS {
+            let explanation = entry.explanation();
+            let name = entry.info.name;
+            assert!(explanation.summary.len() > 20, "{name}");
+            for title in [
+                "Idea",
+                "Objective",
+                "Cost",
+                "Choosing parameters",
+                "New points",
+                "References",
+            ] {
+                let text = explanation.section(title);
+                assert!(text.is_some_and(|text| text.len() > 20), "{name}: {title}");
+                assert!(
+                    text.is_some_and(|text| !text.contains("](")),
+                    "{name}: {title}"
+                );
+            }
+        }
+    }
+}
