@@ -13,7 +13,7 @@ use ndarray::{Array2, ArrayView2, s};
 
 use super::product::{add_product, product_into};
 use super::real::Real;
-use super::wide::{self, Loop, prefetch, step};
+use super::wide::{self, Loop, prefetch, step, total};
 
 /// Components of one kernel call, at most.
 const MOST: usize = 5;
@@ -237,7 +237,7 @@ impl<T: Real, const L: usize, const C: usize> Loop for InGroups<Images<'_, T, L>
                 }
                 for (target, chains) in target.chunks_mut(work.count).zip(chains.chunks(C)) {
                     for (to, chain) in target[group * C..].iter_mut().zip(chains) {
-                        *to = total(chain);
+                        *to = total(*chain);
                     }
                 }
             }
@@ -277,20 +277,6 @@ fn dots<T: Real, const L: usize, const R: usize, const C: usize, const FUSED: bo
             chains[r * C + c].copy_from_slice(sum);
         }
     }
-}
-
-/// The sum of all lanes: halves onto each other.
-#[inline(always)]
-fn total<T: Real, const L: usize>(chain: &[T; L]) -> T {
-    let mut sums = *chain;
-    let mut width = L / 2;
-    while width > 0 {
-        for lane in 0..width {
-            sums[lane] += sums[lane + width];
-        }
-        width /= 2;
-    }
-    sums[0]
 }
 
 /// Columns times rows, added up, lines of `L` numbers.

@@ -94,3 +94,16 @@ mod x86 {
         work.run::<true>()
     }
 }
+
+/// The sum of all lanes: halves onto each other, always in the same order.
+#[inline(always)]
+pub(crate) fn total<T: Real, const L: usize>(mut lanes: [T; L]) -> T {
+    let mut width = L / 2;
+    while width > 0 {
+        for lane in 0..width {
+            lanes[lane] += lanes[lane + width];
+        }
+        width /= 2;
+    }
+    lanes[0]
+}

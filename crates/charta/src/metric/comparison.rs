@@ -41,39 +41,24 @@ pub(crate) fn measured<V: Visit>(
     comparison: &Comparison,
     visitor: V,
 ) -> Result<V::Output> {
+    let sides = Sides {
+        rows,
+        known,
+        comparison,
+    };
     match (rows.reborrow(), known.reborrow()) {
-        (Features::F32(a), Features::F32(b)) => by_metric(
-            rows,
-            known,
-            Table::Dense(a),
-            Table::Dense(b),
-            comparison,
-            visitor,
-        ),
-        (Features::F64(a), Features::F64(b)) => by_metric(
-            rows,
-            known,
-            Table::Dense(a),
-            Table::Dense(b),
-            comparison,
-            visitor,
-        ),
-        (Features::SparseF32(a), Features::SparseF32(b)) => by_metric(
-            rows,
-            known,
-            Table::Sparse(a),
-            Table::Sparse(b),
-            comparison,
-            visitor,
-        ),
-        (Features::SparseF64(a), Features::SparseF64(b)) => by_metric(
-            rows,
-            known,
-            Table::Sparse(a),
-            Table::Sparse(b),
-            comparison,
-            visitor,
-        ),
+        (Features::F32(a), Features::F32(b)) => {
+            sides.by_metric(Table::Dense(a), Table::Dense(b), visitor)
+        }
+        (Features::F64(a), Features::F64(b)) => {
+            sides.by_metric(Table::Dense(a), Table::Dense(b), visitor)
+        }
+        (Features::SparseF32(a), Features::SparseF32(b)) => {
+            sides.by_metric(Table::Sparse(a), Table::Sparse(b), visitor)
+        }
+        (Features::SparseF64(a), Features::SparseF64(b)) => {
+            sides.by_metric(Table::Sparse(a), Table::Sparse(b), visitor)
+        }
         _ => Err(Error::unsupported(
             message!("the comparison of {:rows}"),
             message!("needs {:rows} of the same kind and precision"),
@@ -81,39 +66,48 @@ pub(crate) fn measured<V: Visit>(
     }
 }
 
-fn by_metric<'a, T: Real, V: Visit>(
-    rows: &'a Features<'_>,
-    known: &'a Features<'_>,
-    row_table: Table<'a, T>,
-    known_table: Table<'a, T>,
-    comparison: &Comparison,
-    visitor: V,
-) -> Result<V::Output> {
-    let metric = comparison.metric.named(comparison.power);
-    let both = Both {
-        most: largest(rows).max(largest(known)),
-        rows: row_table,
-        known: known_table,
-        metric,
-    };
-    match metric {
-        Metric::Euclidean | Metric::Mahalanobis => both.sums(Squares, visitor),
-        Metric::Cosine => both.measured(Form::Unit, Squares, visitor),
-        Metric::Correlation => both.measured(Form::Centred, Squares, visitor),
-        Metric::Manhattan => both.sums(Sizes, visitor),
-        Metric::Chebyshev => both.sums(Largest, visitor),
-        Metric::Hamming => both.sums(Differing, visitor),
-        Metric::Jaccard => both.sums(Overlap, visitor),
-        Metric::InnerProduct => both.sums(Products, visitor),
-        Metric::Minkowski if comparison.power == 3.0 => both.sums(Cubes, visitor),
-        Metric::Minkowski => visitor.visit(&Pairs {
-            rows: rows.reborrow(),
-            known: known.reborrow(),
-            between: |a: &[f64], b: &[f64]| Ok(minkowski(a, b, comparison.power)),
-        }),
-        Metric::Tangent => {
-            let (rows, known) = (rows.reborrow(), known.reborrow());
-            visitor.visit(&Tangents::new(rows, known, comparison.image_width)?)
+/// What is compared, and how.
+struct Sides<'a, 'b, 'c> {
+    rows: &'a Features<'b>,
+    known: &'a Features<'c>,
+    comparison: &'a Comparison,
+}
+
+impl Sides<'_, '_, '_> {
+    /// The same rows as tables of their precision.
+    fn by_metric<'t, T: Real, V: Visit>(
+        &self,
+        rows: Table<'t, T>,
+        known: Table<'t, T>,
+        visitor: V,
+    ) -> Result<V::Output> {
+        let power = self.comparison.power;
+        let metric = self.comparison.metric.named(power);
+        let both = Both {
+            most: largest(self.rows).max(largest(self.known)),
+            rows,
+            known,
+            metric,
+        };
+        match metric {
+            Metric::Euclidean | Metric::Mahalanobis => both.sums(Squares, visitor),
+            Metric::Cosine => both.measured(Form::Unit, Squares, visitor),
+            Metric::Correlation => both.measured(Form::Centred, Squares, visitor),
+            Metric::Manhattan => both.sums(Sizes, visitor),
+            Metric::Chebyshev => both.sums(Largest, visitor),
+            Metric::Hamming => both.sums(Differing, visitor),
+            Metric::Jaccard => both.sums(Overlap, visitor),
+            Metric::InnerProduct => both.sums(Products, visitor),
+            Metric::Minkowski if power == 3.0 => both.sums(Cubes, visitor),
+            Metric::Minkowski => visitor.visit(&Pairs {
+                rows: self.rows.reborrow(),
+                known: self.known.reborrow(),
+                between: |a: &[f64], b: &[f64]| Ok(minkowski(a, b, power)),
+            }),
+            Metric::Tangent => {
+                let (rows, known) = (self.rows.reborrow(), self.known.reborrow());
+                visitor.visit(&Tangents::new(rows, known, self.comparison.image_width)?)
+            }
         }
     }
 }

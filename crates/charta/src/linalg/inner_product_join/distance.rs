@@ -5,7 +5,7 @@
 
 use crate::linalg::Real;
 use crate::linalg::scatter_kernel::Level;
-use crate::linalg::wide::step;
+use crate::linalg::wide::{step, total};
 
 /// A precision with its sums over two rows.
 pub(crate) trait Measure: Real {
@@ -46,19 +46,6 @@ fn plain<T: Real, S: Real, const L: usize>(
         *sum = (*sum + second[lane]) + (third[lane] + fourth[lane]);
     }
     total(first)
-}
-
-/// The sum of all lanes: halves onto each other.
-#[inline(always)]
-fn total<S: Real, const L: usize>(mut sums: [S; L]) -> S {
-    let mut width = L / 2;
-    while width > 0 {
-        for lane in 0..width {
-            sums[lane] += sums[lane + width];
-        }
-        width /= 2;
-    }
-    sums[0]
 }
 
 /// Chooses the form of a sum for this processor.

@@ -12,7 +12,7 @@ use ndarray::{Array2, ArrayView2};
 use super::optimize::Weights;
 use super::pairs::Pairs;
 use crate::error::{Error, Result, message};
-use crate::linalg::wide::{self, Loop};
+use crate::linalg::wide::{self, Loop, total};
 use crate::parallel::map_blocks;
 use crate::run::Run;
 
@@ -272,21 +272,8 @@ impl<'a> Forces<'a> {
                 }
             }
         }
-        sums.map(lane_sum)
+        sums.map(total)
     }
-}
-
-/// The sum of all lanes, always in the same order.
-#[inline(always)]
-fn lane_sum(mut lanes: [f32; LANES]) -> f32 {
-    let mut half = LANES / 2;
-    while half > 0 {
-        for lane in 0..half {
-            lanes[lane] += lanes[lane + half];
-        }
-        half /= 2;
-    }
-    lanes[0]
 }
 
 /// The forces on some rows, from one on.
