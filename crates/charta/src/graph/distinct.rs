@@ -82,7 +82,10 @@ impl Distinct {
         for &(copy, first) in &inner.copies {
             first_of[copy as usize] = first;
         }
-        let index = |row: u32| self.rows.binary_search(&row).unwrap_or_default();
+        let index = |row: u32| {
+            let found = self.rows.binary_search(&row);
+            found.expect("the first of equal rows is kept")
+        };
         for copy in &mut self.copies {
             copy.1 = self.rows[first_of[index(copy.1)] as usize];
         }

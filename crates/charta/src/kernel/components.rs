@@ -306,7 +306,7 @@ fn sampled_negative_share(matrix: &KernelMatrix<'_>, seed: u64, floor: f64) -> R
     indices.truncate(DENSE);
     indices.sort_unstable();
     let among = matrix.among(&indices);
-    let means = among.mean_axis(Axis(1)).unwrap_or_default();
+    let means = among.mean_axis(Axis(1)).expect("a kernel has rows");
     let values = eigen::symmetric_values(&centred(among, &means).view())?;
     Ok(negative_share(&values, floor))
 }

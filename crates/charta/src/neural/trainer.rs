@@ -286,7 +286,10 @@ impl<'a, T: Exponential> Seen<'a, T> {
 
 /// Pieces of a table, all of one size but the last.
 fn cut<T>(table: &mut Array2<T>, size: usize) -> impl Iterator<Item = &mut [T]> {
-    table.as_slice_mut().unwrap_or_default().chunks_mut(size)
+    let table = table.as_slice_mut();
+    table
+        .expect("weights have the standard layout")
+        .chunks_mut(size)
 }
 
 /// Some rows of weights, or all biases of a layer: what their gradient is made of, and how they move.

@@ -31,6 +31,9 @@ const MAX_STEPS: usize = 50;
 /// Coordinates for which residual variances are reported, at least.
 const REPORTED: usize = 10;
 
+/// Why there are means.
+const SOME_ROWS: &str = "there are rows to scale";
+
 /// The scaling of landmarks, and how well it went.
 #[derive(Clone, Debug)]
 pub struct Scaled {
@@ -126,9 +129,9 @@ fn dense(squares: &Squares, count: usize) -> Result<Eigen> {
 
 /// −½ J S J, formed.
 fn centred(squares: &Array2<f64>) -> Array2<f64> {
-    let rows = squares.mean_axis(Axis(1)).unwrap_or_default();
-    let columns = squares.mean_axis(Axis(0)).unwrap_or_default();
-    let mean = rows.mean().unwrap_or(0.0);
+    let means = |axis: usize| squares.mean_axis(Axis(axis)).expect(SOME_ROWS);
+    let (rows, columns) = (means(1), means(0));
+    let mean = rows.mean().expect(SOME_ROWS);
     let centred = squares - &columns - &rows.insert_axis(Axis(1)) + mean;
     (&centred + &centred.t()) * -0.25
 }

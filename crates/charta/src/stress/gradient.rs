@@ -19,6 +19,8 @@ const ROWS: usize = 16;
 const TILE: usize = 64;
 /// Sums kept side by side.
 const LANES: usize = 8;
+/// Why rows of distances, weights and columns are slices.
+const CONTIGUOUS: &str = "matrices of a target have their rows one after the other";
 
 /// How much each pair of rows counts.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +36,7 @@ pub(crate) enum PairWeights<'a> {
 /// Distances that a layout should have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
-    /// The distances, 0 where the weight is.
+    /// The distances, 0 where the weight is; in the standard layout, as the weights.
     pub(crate) distances: &'a Array2<f64>,
     /// What each counts.
     pub(crate) weighting: PairWeights<'a>,
@@ -124,11 +126,11 @@ impl Loop for Rows<'_, '_> {
                 *own = column[row];
             }
             let line = self.target_distances.distances.index_axis(Axis(0), row);
-            let targets = line.to_slice().unwrap_or_default();
+            let targets = line.to_slice().expect(CONTIGUOUS);
             let pairs = RowPairs {
                 row,
                 own: &own,
-                columns: self.columns.as_slice().unwrap_or_default(),
+                columns: self.columns.as_slice().expect(CONTIGUOUS),
                 targets,
                 weights: self.target_distances.of_row(row),
                 curved: self.target_distances.curved,
@@ -160,7 +162,7 @@ impl Target<'_> {
             PairWeights::Equal => RowWeights::Equal,
             PairWeights::Given(matrix) => {
                 let line = matrix.index_axis(Axis(0), row);
-                RowWeights::Given(line.to_slice().unwrap_or_default())
+                RowWeights::Given(line.to_slice().expect(CONTIGUOUS))
             }
             PairWeights::Inverse(least) => RowWeights::Inverse(least),
         }

@@ -193,7 +193,10 @@ pub fn gram(a: &ArrayView2<'_, f64>) -> Array2<f64> {
 fn sum_of_squares<T: Real>(values: &ArrayView1<'_, T>, scale: f64) -> f64 {
     let shrink = scale.recip();
     let values = values.as_standard_layout();
-    let (whole, rest) = values.as_slice().unwrap_or_default().as_chunks::<8>();
+    let (whole, rest) = values
+        .as_slice()
+        .expect("its layout is the standard one")
+        .as_chunks::<8>();
     let square = |value: T| (value.wide() * shrink).powi(2);
     let mut sums = [0.0; 8];
     for values in whole {
