@@ -10,6 +10,8 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::data::arrays;
+use crate::data::loaded::{check_at_least, check_finite, check_length};
+use crate::error::Result;
 use crate::params::Choice;
 use ndarray::Array1;
 
@@ -170,10 +172,25 @@ impl Curve {
         }
     }
 
+    /// Fails if what was loaded does not fit together.
+    pub(crate) fn validate(&self) -> Result<()> {
+        let Self {
+            lower,
+            upper,
+            values,
+        } = self;
+        check_at_least("the intervals of disparities", values.len(), 1)?;
+        check_length("the intervals of disparities", lower.len(), values.len())?;
+        check_length("the intervals of disparities", upper.len(), values.len())?;
+        check_finite("the intervals of disparities", lower)?;
+        check_finite("the intervals of disparities", upper)?;
+        check_finite("the disparities", values)
+    }
+
     /// The value at a key; beyond the last key, that of the last.
     pub fn at(&self, key: f64) -> f64 {
         let (lower, upper, values) = (&self.lower, &self.upper, &self.values);
-        let slice = lower.as_slice().unwrap_or_default();
+        let slice = lower.as_slice().expect("a vector of its own is contiguous");
         let stretch = slice
             .partition_point(|&start| start <= key)
             .saturating_sub(1);
