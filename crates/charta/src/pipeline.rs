@@ -5,11 +5,12 @@ use std::collections::{HashMap, VecDeque};
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde_json::{Value as Json, json};
 
+use crate::data::loaded::check_length;
 use crate::data::{Batches, Data, Scaler, Source};
 use crate::error::{Error, Result, message};
 use crate::method::{Method, PartialFit};
 use crate::methods;
-use crate::model::file::{decode, pack, problem, unpack};
+use crate::model::file::{damaged, decode, pack, problem, unpack};
 use crate::model::{Diagnostics, ErasedModel, Model, More, Prediction};
 use crate::registry::{AnyMethod, AnyModel, Entry};
 use crate::run::Run;
@@ -323,22 +324,31 @@ impl Fitted {
             .map_err(|_| problem(&format!("its method `{name}` is not known to this version")))?;
         let field = |name: &str| header.get(name).cloned().unwrap_or(Json::Null);
         let scaler: Option<Scaler> = serde_json::from_value(field("scaler"))
-            .map_err(|error| problem(&format!("its scaling: {error}")))?;
+            .map_err(|error| damaged(&format!("the scaling: {error}")))?;
         let column_names: Option<Vec<String>> = serde_json::from_value(field("column_names"))
-            .map_err(|error| problem(&format!("its column names: {error}")))?;
+            .map_err(|error| damaged(&format!("the names of columns: {error}")))?;
+        let source: Option<String> = serde_json::from_value(field("source"))
+            .map_err(|error| damaged(&format!("the source: {error}")))?;
+        let parameters = field("parameters");
+        entry.parse(&parameters).map_err(|error| damaged(&error))?;
         let model = entry.load(body)?;
+        let n_columns = model.n_columns();
         if let Some(scaler) = &scaler
-            && !scaler.fits(model.n_columns())
+            && !scaler.fits(n_columns)
         {
-            return Err(problem("its scaling and its columns do not agree"));
+            return Err(damaged(&"the scaling and the columns do not agree"));
+        }
+        if let Some(names) = &column_names {
+            check_length("the names of columns", names.len(), n_columns)
+                .map_err(|error| damaged(&error))?;
         }
         Ok(Self {
             entry,
-            parameters: field("parameters"),
+            parameters,
             scaler,
             column_names,
-            // Early files do not have it.
-            source: header["source"].as_str().unwrap_or(FEATURES).into(),
+            // A model saved by itself has none.
+            source: source.unwrap_or_else(|| FEATURES.into()),
             model,
         })
     }

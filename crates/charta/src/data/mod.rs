@@ -13,6 +13,7 @@ mod folds;
 mod groups;
 mod kernels;
 pub mod labels;
+pub(crate) mod loaded;
 mod neighbors;
 mod nonnegative;
 pub(crate) mod priors;

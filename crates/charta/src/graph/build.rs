@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::Neighbors;
+use crate::data::loaded::{check_indices, check_length, check_not_negative, check_starts};
+use crate::error::Result;
 use crate::parallel::{blocks, map};
 
 /// Rows whose edges one job gathers.
@@ -112,6 +114,23 @@ impl Graph {
     /// Number of rows.
     pub fn n_rows(&self) -> usize {
         self.starts.len().saturating_sub(1)
+    }
+
+    /// Fails if edges that were loaded lead nowhere, or have a length that none can have.
+    pub(crate) fn validate(&self) -> Result<()> {
+        let Self {
+            starts,
+            targets,
+            lengths,
+        } = self;
+        check_starts("the starts of the graph's edges", starts, targets.len())?;
+        check_length(
+            "the lengths of the graph's edges",
+            lengths.len(),
+            targets.len(),
+        )?;
+        check_indices("the targets of the graph's edges", targets, self.n_rows())?;
+        check_not_negative("the lengths of the graph's edges", lengths)
     }
 
     /// Number of edges, each counted once.

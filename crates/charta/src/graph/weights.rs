@@ -11,6 +11,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Graph;
+use crate::data::loaded::{check_length, check_positive};
 use crate::error::Result;
 use crate::linalg::symmetric_sparse::SparseSymmetric;
 use crate::params::{Choice, Parameters};
@@ -172,6 +173,18 @@ fn degrees(matrix: &SparseSymmetric) -> Vec<f64> {
 }
 
 impl Kernel {
+    /// Fails if a number that was loaded is not one that a graph of this many rows could have.
+    pub(crate) fn validate(&self, n_rows: usize) -> Result<()> {
+        match self {
+            Self::Binary => Ok(()),
+            Self::Heat { length } => check_positive("the bandwidth", [length]),
+            Self::SelfTuned { scales } => {
+                check_length("the rows' scales", scales.len(), n_rows)?;
+                check_positive("the rows' scales", scales)
+            }
+        }
+    }
+
     /// The weight of two training rows at distance `d`.
     pub(crate) fn between(&self, row: usize, other: usize, d: f64) -> f64 {
         match self {

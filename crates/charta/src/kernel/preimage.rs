@@ -20,6 +20,7 @@ pub(crate) use ridge::ridge;
 
 use super::{KernelKind, KernelRows};
 use crate::data::Features;
+use crate::data::loaded::{check_parameter, unfit};
 use crate::error::{Error, Message, Result, message};
 use crate::linalg::product::add_product;
 use crate::parallel::blocks;
@@ -73,6 +74,25 @@ pub(crate) enum Preimage {
 }
 
 impl Preimage {
+    /// Fails if what was loaded does not fit to these basis rows.
+    pub(crate) fn validate(&self, rows: &KernelRows) -> Result<()> {
+        let plain = rows.features().is_some() && !rows.by_function();
+        match self {
+            _ if !plain => Err(unfit(
+                "the pre-images",
+                "none without features",
+                self.name(),
+            )),
+            Self::FixedPoint if !climbs(rows.spec().kind) => Err(unfit(
+                "the pre-images",
+                "ridge for this kernel",
+                self.name(),
+            )),
+            Self::FixedPoint => Ok(()),
+            Self::Ridge { alpha } => check_parameter::<PreimageOptions>("alpha", alpha),
+        }
+    }
+
     /// The way's name.
     pub(crate) fn name(&self) -> &'static str {
         match self {

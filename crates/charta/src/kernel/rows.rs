@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::tiles::{BLOCK, Tiles};
 use super::{KernelKind, KernelSpec};
+use crate::data::loaded::{check_at_least, check_features, check_indices, unfit};
 use crate::data::{Data, Features, KernelFunction, OwnedFeatures, Source};
 use crate::error::{Error, Result, message};
 use crate::metric::{Table, largest};
@@ -47,33 +48,49 @@ impl Block {
 /// a kernel matrix only.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct KernelRows {
-    rows: Option<OwnedFeatures>,
-    /// Which rows of the kernel matrix they are, if not all.
-    #[serde(rename = "places")]
-    indices: Option<Vec<u32>>,
-    n_fitted: usize,
+    rows: Kept,
     by_function: bool,
     spec: KernelSpec,
+}
+
+/// What is kept of the rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Kept {
+    /// Their features.
+    Features(OwnedFeatures),
+    /// Rows of a kernel matrix.
+    Matrix {
+        /// Number of rows of the matrix.
+        n_fitted: usize,
+        /// Which of them they are, if not all.
+        indices: Option<Vec<u32>>,
+    },
 }
 
 impl KernelRows {
     /// Keeps all rows of `data`.
     pub(crate) fn new(data: &Data<'_>, spec: KernelSpec) -> Self {
         let rows = match data.source() {
-            Source::Features(features) => Some(canonical(features.to_features())),
-            _ => None,
+            Source::Features(features) => Kept::Features(canonical(features.to_features())),
+            _ => Kept::Matrix {
+                n_fitted: data.n_rows(),
+                indices: None,
+            },
         };
-        Self::with(data, rows, None, spec)
+        Self::with(data, rows, spec)
     }
 
     /// Keeps some rows of `data`.
     pub(crate) fn of_rows(data: &Data<'_>, indices: &[u32], spec: KernelSpec) -> Result<Self> {
         let chosen: Vec<usize> = indices.iter().map(|&index| index as usize).collect();
-        let (rows, indices) = match data.source() {
-            Source::Features(features) => (Some(canonical(features.select_rows(&chosen)?)), None),
-            _ => (None, Some(indices.to_vec())),
+        let rows = match data.source() {
+            Source::Features(features) => Kept::Features(canonical(features.select_rows(&chosen)?)),
+            _ => Kept::Matrix {
+                n_fitted: data.n_rows(),
+                indices: Some(indices.to_vec()),
+            },
         };
-        Ok(Self::with(data, rows, indices, spec))
+        Ok(Self::with(data, rows, spec))
     }
 
     /// Keeps other rows than those of `data`, compared in the same way and brought to the same kind: means of groups, for one.
@@ -83,43 +100,66 @@ impl KernelRows {
         spec: KernelSpec,
     ) -> Result<Self> {
         let features = data.features("the kernel")?;
-        let rows = canonical(others.to_kind_of(features)?);
-        Ok(Self::with(data, Some(rows), None, spec))
+        let rows = Kept::Features(canonical(others.to_kind_of(features)?));
+        Ok(Self::with(data, rows, spec))
     }
 
-    fn with(
-        data: &Data<'_>,
-        rows: Option<OwnedFeatures>,
-        indices: Option<Vec<u32>>,
-        spec: KernelSpec,
-    ) -> Self {
+    fn with(data: &Data<'_>, rows: Kept, spec: KernelSpec) -> Self {
         Self {
             rows,
-            indices,
-            n_fitted: data.n_rows(),
             by_function: data.kernel_function().is_some(),
             spec,
         }
     }
 
+    /// Fails if what was loaded does not fit together.
+    pub(crate) fn validate(&self) -> Result<()> {
+        check_at_least("the number of reference rows", self.n_rows(), 1)?;
+        match &self.rows {
+            Kept::Features(rows) => {
+                check_features("the reference rows", rows)?;
+                if !is_canonical(rows) {
+                    return Err(unfit("the reference rows", "columns in order", "others"));
+                }
+            }
+            Kept::Matrix { n_fitted, indices } => {
+                let indices = indices.iter().flatten();
+                check_indices("the reference rows' indices", indices, *n_fitted)?;
+            }
+        }
+        self.spec.validate()
+    }
+
     /// Number of reference rows.
     pub(crate) fn n_rows(&self) -> usize {
-        match (&self.rows, &self.indices) {
-            (Some(rows), _) => rows.view().n_rows(),
-            (None, Some(indices)) => indices.len(),
-            (None, None) => self.n_fitted,
+        match &self.rows {
+            Kept::Features(rows) => rows.view().n_rows(),
+            Kept::Matrix { n_fitted, indices } => indices.as_ref().map_or(*n_fitted, Vec::len),
         }
     }
 
     /// Number of columns of the reference rows' features, or of the kernels that new rows need.
     pub(crate) fn n_columns(&self) -> usize {
-        self.features()
-            .map_or(self.n_fitted, |features| features.n_columns())
+        match &self.rows {
+            Kept::Features(rows) => rows.view().n_columns(),
+            Kept::Matrix { n_fitted, .. } => *n_fitted,
+        }
+    }
+
+    /// Which rows of the kernel matrix they are, if not all.
+    fn indices(&self) -> Option<&[u32]> {
+        match &self.rows {
+            Kept::Features(_) => None,
+            Kept::Matrix { indices, .. } => indices.as_deref(),
+        }
     }
 
     /// The reference rows; `None` if they are known by a kernel matrix only.
     pub(crate) fn features(&self) -> Option<Features<'_>> {
-        self.rows.as_ref().map(OwnedFeatures::view)
+        match &self.rows {
+            Kept::Features(rows) => Some(rows.view()),
+            Kept::Matrix { .. } => None,
+        }
     }
 
     /// The kernel that compares them, unless [a function does](Self::by_function).
@@ -135,7 +175,7 @@ impl KernelRows {
     /// What compares the rows, in a word.
     pub(crate) fn title(&self) -> String {
         match (&self.rows, self.by_function) {
-            (None, _) => "precomputed".into(),
+            (Kept::Matrix { .. }, _) => "precomputed".into(),
             (_, true) => "function".into(),
             _ => self.spec.kind.to_string(),
         }
@@ -234,17 +274,17 @@ impl KernelRows {
     /// Fails if the rows of `data` cannot be compared with the reference rows.
     pub(crate) fn check(&self, data: &Data<'_>) -> Result<()> {
         match (data.source(), &self.rows) {
-            (Source::Kernel(matrix) | Source::KernelTo(matrix), None) => {
-                if matrix.ncols() == self.n_fitted {
+            (Source::Kernel(matrix) | Source::KernelTo(matrix), Kept::Matrix { n_fitted, .. }) => {
+                if matrix.ncols() == *n_fitted {
                     return Ok(());
                 }
                 return Err(Error::shape(
                     message!("kernel values of each new {:row} with the {:rows} of the fit"),
-                    self.n_fitted,
+                    *n_fitted,
                     matrix.ncols(),
                 ));
             }
-            (Source::Kernel(_) | Source::KernelTo(_), Some(_)) => {
+            (Source::Kernel(_) | Source::KernelTo(_), Kept::Features(_)) => {
                 return Err(Error::unsupported(
                     message!("the model"),
                     message!(
@@ -252,7 +292,7 @@ impl KernelRows {
                     ),
                 ));
             }
-            (_, None) => {
+            (_, Kept::Matrix { .. }) => {
                 return Err(Error::unsupported(
                     message!("the model"),
                     message!(
@@ -289,7 +329,7 @@ impl KernelRows {
     ) -> Result<R> {
         if let Source::Kernel(matrix) | Source::KernelTo(matrix) = data.source() {
             let part = matrix.slice(s![rows, ..]);
-            return work(&Pairing::Given(part, self.indices.as_deref()));
+            return work(&Pairing::Given(part, self.indices()));
         }
         let (Some(known), Source::Features(features)) = (self.features(), data.source()) else {
             return Err(Error::unsupported(
@@ -319,7 +359,7 @@ impl KernelRows {
                 work(&Pairing::Function(known.clone(), known, function))
             }
             (Some(known), None, _) => work(&Pairing::of(&known, &known, self.spec)?),
-            (None, _, Source::Kernel(matrix)) => match &self.indices {
+            (None, _, Source::Kernel(matrix)) => match self.indices() {
                 None => work(&Pairing::Given(matrix.view(), None)),
                 Some(indices) => {
                     let chosen: Vec<usize> = indices.iter().map(|&index| index as usize).collect();
@@ -447,13 +487,20 @@ fn by_function(
 
 /// Sparse rows in which every position is stored once.
 fn canonical(features: OwnedFeatures) -> OwnedFeatures {
+    if is_canonical(&features) {
+        return features;
+    }
     match features {
-        OwnedFeatures::SparseF32(rows) if !rows.view().is_sorted() => {
-            OwnedFeatures::SparseF32(rows.view().sorted())
-        }
-        OwnedFeatures::SparseF64(rows) if !rows.view().is_sorted() => {
-            OwnedFeatures::SparseF64(rows.view().sorted())
-        }
+        OwnedFeatures::SparseF32(rows) => OwnedFeatures::SparseF32(rows.view().sorted()),
+        OwnedFeatures::SparseF64(rows) => OwnedFeatures::SparseF64(rows.view().sorted()),
         other => other,
+    }
+}
+
+fn is_canonical(features: &OwnedFeatures) -> bool {
+    match features {
+        OwnedFeatures::SparseF32(rows) => rows.view().is_sorted(),
+        OwnedFeatures::SparseF64(rows) => rows.view().is_sorted(),
+        _ => true,
     }
 }

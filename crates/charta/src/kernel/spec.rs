@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::KernelKind;
+use super::{Kernel, KernelKind};
+use crate::data::loaded::{check_parameter, check_positive};
+use crate::error::Result;
 use crate::linalg::wide::{self, Loop};
 use crate::linalg::{Exponential, Real};
 use crate::metric::Metric;
@@ -21,6 +23,19 @@ pub struct KernelSpec {
 }
 
 impl KernelSpec {
+    /// Fails if a number that was loaded is not one that a fit could have.
+    pub(crate) fn validate(&self) -> Result<()> {
+        let Self {
+            kind: _,
+            gamma,
+            degree,
+            coef0,
+        } = self;
+        check_positive("the kernel's gamma", [gamma])?;
+        check_parameter::<Kernel>("degree", degree)?;
+        check_parameter::<Kernel>("coef0", coef0)
+    }
+
     /// The kernel of two rows, by its formula.
     ///
     /// ```

@@ -107,7 +107,6 @@ impl Method for LaplacianEigenmaps {
         let rows = connected.rows.as_deref();
         Ok(EigenmapModel {
             training: TrainingRows::new(run, data, &self.neighborhood.search, rows)?,
-            n_columns: data.n_columns(),
             embedding: connected.in_place(found.coordinates, data.n_rows()),
             fit: EigenmapFit {
                 n_neighbors: self.neighborhood.of_new_rows(&connected),

@@ -55,13 +55,13 @@ use ndarray::{Array1, Array2, Axis, s};
 use serde::{Deserialize, Serialize};
 
 use crate::data::columns::Columns;
+use crate::data::loaded::check_length;
 use crate::data::{Batches, Data, Features};
 use crate::error::{Error, Result, Warning, check_count, message};
 use crate::linalg::block_krylov::Effort;
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
-use crate::model::file::check_length;
 use crate::model::{
     Decode, Diagnostics, InverseTransform, Linear, Model, Report, Transform, arrays,
 };

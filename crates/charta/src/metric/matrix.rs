@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::filled::Compared;
 use super::{Comparison, Metric, Whitening};
+use crate::data::loaded::{check_at_least, check_features, check_indices, check_length};
 use crate::data::{Data, Features, OwnedFeatures, Source};
 use crate::error::{Error, Result, message};
 use crate::run::Run;
@@ -49,24 +50,38 @@ impl Comparison {
 /// Rows that new ones are compared with, kept in their own precision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ReferenceRows {
-    rows: Option<OwnedFeatures>,
-    /// Which rows of the data they are, if not all.
-    #[serde(rename = "places")]
-    indices: Option<Vec<u32>>,
-    n_fitted: usize,
+    rows: Kept,
     whitening: Option<Whitening>,
     by_function: bool,
     comparison: Comparison,
+}
+
+/// What is kept of the rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Kept {
+    /// The features of all rows.
+    All(OwnedFeatures),
+    /// Nothing but the number of all rows: they are known by distances only.
+    Number(usize),
+    /// Some of the rows.
+    Chosen {
+        /// Their features; `None` if they are known by distances only.
+        rows: Option<OwnedFeatures>,
+        /// Which rows of the data they are.
+        indices: Vec<u32>,
+        /// Number of all rows.
+        n_fitted: usize,
+    },
 }
 
 impl ReferenceRows {
     /// Keeps all rows of `data`, or nothing but their number if they are known by distances only.
     pub(crate) fn new(run: &Run<'_>, data: &Data<'_>, comparison: &Comparison) -> Result<Self> {
         let rows = match data.source() {
-            Source::Features(features) => Some(features.to_features()),
-            _ => None,
+            Source::Features(features) => Kept::All(features.to_features()),
+            _ => Kept::Number(data.n_rows()),
         };
-        Self::keeping(run, data, rows, None, comparison)
+        Self::keeping(run, data, rows, comparison)
     }
 
     /// Keeps some rows of `data`, which are compared as they are among all of them.
@@ -81,37 +96,103 @@ impl ReferenceRows {
             Source::Features(features) => Some(features.select_rows(&chosen)?),
             _ => None,
         };
-        Self::keeping(run, data, rows, Some(indices.to_vec()), comparison)
+        let chosen = Kept::Chosen {
+            rows,
+            indices: indices.to_vec(),
+            n_fitted: data.n_rows(),
+        };
+        Self::keeping(run, data, chosen, comparison)
     }
 
     fn keeping(
         run: &Run<'_>,
         data: &Data<'_>,
-        rows: Option<OwnedFeatures>,
-        indices: Option<Vec<u32>>,
+        rows: Kept,
         comparison: &Comparison,
     ) -> Result<Self> {
-        let by_function = data.distance().is_some();
-        let whitened = comparison.metric == Metric::Mahalanobis && rows.is_some() && !by_function;
-        Ok(Self {
+        let mut reference = Self {
             rows,
-            indices,
-            n_fitted: data.n_rows(),
-            whitening: whitened.then(|| Whitening::of(run, data)).transpose()?,
-            by_function,
+            whitening: None,
+            by_function: data.distance().is_some(),
             comparison: comparison.clone(),
-        })
+        };
+        if reference.is_whitened() {
+            reference.whitening = Some(Whitening::of(run, data)?);
+        }
+        Ok(reference)
+    }
+
+    fn is_whitened(&self) -> bool {
+        let by_metric = self.comparison.metric == Metric::Mahalanobis && !self.by_function;
+        by_metric && self.features().is_some()
+    }
+
+    /// Fails if what was loaded does not fit together, or to an embedding of this many rows.
+    pub(crate) fn validate(&self, n_fitted: usize) -> Result<()> {
+        check_length("the rows of the fit", self.n_fitted(), n_fitted)?;
+        check_at_least("the number of reference rows", self.n_rows(), 1)?;
+        match &self.rows {
+            Kept::All(rows) => check_features("the reference rows", rows)?,
+            Kept::Number(_) => {}
+            Kept::Chosen { rows, indices, .. } => {
+                check_indices("the reference rows' indices", indices, n_fitted)?;
+                if let Some(rows) = rows {
+                    check_features("the reference rows", rows)?;
+                    let given = rows.view().n_rows();
+                    check_length("the reference rows", given, indices.len())?;
+                }
+            }
+        }
+        check_length(
+            "the whitening of the reference rows",
+            usize::from(self.whitening.is_some()),
+            usize::from(self.is_whitened()),
+        )?;
+        match &self.whitening {
+            Some(whitening) => whitening.validate(self.n_columns()),
+            None => Ok(()),
+        }
+    }
+
+    /// Number of reference rows.
+    pub(crate) fn n_rows(&self) -> usize {
+        match &self.rows {
+            Kept::Chosen { indices, .. } => indices.len(),
+            _ => self.n_fitted(),
+        }
+    }
+
+    /// Number of rows of the fit.
+    fn n_fitted(&self) -> usize {
+        match &self.rows {
+            Kept::All(rows) => rows.view().n_rows(),
+            Kept::Number(n_fitted) | Kept::Chosen { n_fitted, .. } => *n_fitted,
+        }
+    }
+
+    /// Which rows of the data they are, if not all.
+    fn indices(&self) -> Option<Vec<usize>> {
+        match &self.rows {
+            Kept::Chosen { indices, .. } => {
+                Some(indices.iter().map(|&index| index as usize).collect())
+            }
+            _ => None,
+        }
     }
 
     /// Number of columns of the reference rows' features, or of the distances that new rows need.
     pub(crate) fn n_columns(&self) -> usize {
         self.features()
-            .map_or(self.n_fitted, |features| features.n_columns())
+            .map_or(self.n_fitted(), |features| features.n_columns())
     }
 
     /// The reference rows; `None` if they are known by distances only.
     pub(crate) fn features(&self) -> Option<Features<'_>> {
-        self.rows.as_ref().map(OwnedFeatures::view)
+        match &self.rows {
+            Kept::All(rows) => Some(rows.view()),
+            Kept::Number(_) => None,
+            Kept::Chosen { rows, .. } => rows.as_ref().map(OwnedFeatures::view),
+        }
     }
 
     /// The distances of the rows of `data`, a row each, to all reference rows, a column each. Missing ones are NaN.
@@ -160,29 +241,23 @@ impl ReferenceRows {
             return compared.among(run, &known);
         }
         let all = self.distances(run, data)?;
-        Ok(match &self.indices {
+        Ok(match self.indices() {
             None => all,
-            Some(indices) => {
-                let indices: Vec<usize> = indices.iter().map(|&index| index as usize).collect();
-                all.select(Axis(0), &indices)
-            }
+            Some(indices) => all.select(Axis(0), &indices),
         })
     }
 
     fn looked_up(&self, matrix: &ndarray::ArrayView2<'_, f64>) -> Result<Array2<f64>> {
-        if matrix.ncols() != self.n_fitted {
+        if matrix.ncols() != self.n_fitted() {
             return Err(Error::shape(
                 message!("distances of a new {:row} to the {:rows} fitted"),
-                self.n_fitted,
+                self.n_fitted(),
                 matrix.ncols(),
             ));
         }
-        Ok(match &self.indices {
+        Ok(match self.indices() {
             None => matrix.to_owned(),
-            Some(indices) => {
-                let indices: Vec<usize> = indices.iter().map(|&index| index as usize).collect();
-                matrix.select(Axis(1), &indices)
-            }
+            Some(indices) => matrix.select(Axis(1), &indices),
         })
     }
 }

@@ -3,6 +3,7 @@
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
+use crate::data::loaded::{check_at_least, check_finite, check_length};
 use crate::data::{Data, Features, OwnedFeatures, Precision, arrays};
 use crate::error::{Error, Result, Warning, message};
 use crate::linalg::Real;
@@ -90,6 +91,16 @@ impl Whitening {
             eigen.vectors[[direction, column]] / eigen.values[direction].sqrt()
         });
         Ok(Self { center, map })
+    }
+
+    /// Fails if what was loaded does not fit together, or to rows of this many columns.
+    pub(crate) fn validate(&self, n_columns: usize) -> Result<()> {
+        let Self { center, map } = self;
+        check_length("the centre of the whitening", center.len(), n_columns)?;
+        check_length("the rows of the whitening", map.nrows(), n_columns)?;
+        check_at_least("the directions of the whitening", map.ncols(), 1)?;
+        check_finite("the centre of the whitening", center)?;
+        check_finite("the whitening", map)
     }
 
     /// The rows after the map, in their precision.

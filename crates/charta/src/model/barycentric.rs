@@ -7,8 +7,10 @@
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 
-use super::layout::check_number;
-use super::{Diagnostics, Layout, LayoutFit, TrainingRows, arrays};
+use super::{Diagnostics, Layout, LayoutFit, Model, TrainingRows, arrays};
+use crate::data::loaded::{
+    check_at_least, check_finite, check_length, check_not_negative, check_positive,
+};
 use crate::data::{Data, Features};
 use crate::error::{Error, Result, message};
 use crate::graph::{Lists, Neighborhood};
@@ -79,7 +81,6 @@ impl LleModel {
         let counts = (0..lists.neighbors.n_rows()).map(|row| lists.neighbors.row(row).0.len());
         Ok(Self {
             training: TrainingRows::new(run, data, &neighborhood.search, lists.rows.as_deref())?,
-            n_columns: data.n_columns(),
             fit: LleFit {
                 // Within a radius, as many as the training row that has most.
                 n_neighbors: match neighborhood.radius {
@@ -166,8 +167,8 @@ impl LayoutFit for LleFit {
                 ),
             ));
         };
-        let near = (layout.training).nearest(run, data, layout.fit.n_neighbors)?;
-        let features = data.new_rows("this model", layout.n_columns)?;
+        let near = layout.nearest(run, data, layout.fit.n_neighbors)?;
+        let features = data.new_rows("this model", layout.n_columns())?;
         let width = layout.embedding.ncols();
         let transformed = run.install(|| {
             map_blocks(run, features.n_rows(), BLOCK, |rows| {
@@ -213,12 +214,31 @@ impl LayoutFit for LleFit {
     }
 
     fn validate(layout: &Layout<Self>) -> Result<()> {
+        let LleFit {
+            n_neighbors,
+            radius,
+            least: _,
+            placement,
+            eigenvalues,
+            residual: _,
+            route: _,
+            algorithm: _,
+            recall: _,
+            n_parts: _,
+            n_bridges: _,
+            n_left_out: _,
+        } = &layout.fit;
+        check_at_least("the number of neighbours", *n_neighbors, 1)?;
+        check_not_negative("the radius", radius)?;
         let n_components = layout.embedding.ncols();
-        check_number(
-            "the number of eigenvalues",
-            n_components,
-            layout.fit.eigenvalues.len(),
-        )
+        check_length("the eigenvalues", eigenvalues.len(), n_components)?;
+        check_finite("the eigenvalues", eigenvalues)?;
+        match placement {
+            Mixing::Barycenter { regularization } => {
+                check_positive("the regularization", [regularization])
+            }
+            Mixing::Tangent => Ok(()),
+        }
     }
 
     fn component_stem(&self) -> Option<&'static str> {

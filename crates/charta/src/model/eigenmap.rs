@@ -9,9 +9,9 @@
 use ndarray::{Array1, Array2, ArrayViewMut1};
 use serde::{Deserialize, Serialize};
 
-use super::layout::check_number;
 use super::{Diagnostics, GraphReport, Layout, LayoutFit, arrays};
 use crate::data::Data;
+use crate::data::loaded::{check_at_least, check_finite, check_length, check_not_negative};
 use crate::error::Result;
 use crate::graph::Kernel;
 use crate::run::Run;
@@ -149,20 +149,27 @@ impl LayoutFit for EigenmapFit {
     }
 
     fn validate(layout: &Layout<Self>) -> Result<()> {
-        let n_components = layout.embedding.ncols();
-        check_number(
-            "the number of eigenvalues",
-            n_components,
-            layout.fit.eigenvalues.len(),
-        )?;
-        match &layout.fit.factors {
-            Some(factors) => check_number(
-                "the number of factors",
-                layout.training.n_kept(),
-                factors.len(),
-            ),
-            None => Ok(()),
+        let EigenmapFit {
+            n_neighbors,
+            radius,
+            kernel,
+            factors,
+            extension: _,
+            eigenvalues,
+            graph: _,
+            residual: _,
+            route: _,
+        } = &layout.fit;
+        let (n_kept, n_components) = (layout.training.n_kept(), layout.embedding.ncols());
+        check_at_least("the number of neighbours", *n_neighbors, 1)?;
+        check_not_negative("the radius", radius)?;
+        kernel.validate(n_kept)?;
+        if let Some(factors) = factors {
+            check_length("the factors", factors.len(), n_kept)?;
+            check_finite("the factors", factors)?;
         }
+        check_length("the eigenvalues", eigenvalues.len(), n_components)?;
+        check_finite("the eigenvalues", eigenvalues)
     }
 
     fn component_stem(&self) -> Option<&'static str> {

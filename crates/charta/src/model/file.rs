@@ -13,16 +13,17 @@
 //!
 //! The checksum finds damage, not intent: whatever a body holds is checked by `decode` before it is used.
 
-use ndarray::{ArrayBase, Data, Dimension};
+use std::fmt::Display;
+
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 use super::{Model, message_pack};
-use crate::error::{Error, Result, message};
+use crate::error::{Error, Result};
 
 const MAGIC: &[u8; 6] = b"CHARTA";
 /// The version that this program writes and reads.
-pub const FORMAT_VERSION: u16 = 2;
+pub const FORMAT_VERSION: u16 = 3;
 
 /// Joins header and body into a file.
 pub fn pack(header: &Json, body: &[u8]) -> Vec<u8> {
@@ -67,49 +68,9 @@ pub fn unpack(file: &[u8]) -> Result<(Json, &[u8])> {
 
 /// The model of a body, after checking that its sizes and indices agree.
 pub(crate) fn decode<M: Model + DeserializeOwned>(body: &[u8]) -> Result<M> {
-    let damaged = |error: String| problem(&format!("its body is damaged: {error}"));
-    let model: M = message_pack::from_slice(body).map_err(|error| damaged(error.to_string()))?;
-    model
-        .validate()
-        .map_err(|error| damaged(error.to_string()))?;
+    let model: M = message_pack::from_slice(body).map_err(|error| damaged(&error))?;
+    model.validate().map_err(|error| damaged(&error))?;
     Ok(model)
-}
-
-/// Fails unless a list read from a file has as many entries as the rest of the model implies.
-pub(crate) fn check_length(what: &str, given: usize, expected: usize) -> Result<()> {
-    if given == expected {
-        return Ok(());
-    }
-    Err(Error::shape(message!("{what}"), expected, given))
-}
-
-/// Fails unless a matrix read from a file has the shape that the rest of the model implies.
-pub(crate) fn check_dim(what: &str, given: (usize, usize), expected: (usize, usize)) -> Result<()> {
-    if given == expected {
-        return Ok(());
-    }
-    let text = |(rows, columns): (usize, usize)| format!("{rows} × {columns}");
-    Err(Error::shape(
-        message!("{what}"),
-        text(expected),
-        text(given),
-    ))
-}
-
-/// Fails if a number read from a file is not finite.
-pub(crate) fn check_finite<S, D>(what: &str, values: &ArrayBase<S, D>) -> Result<()>
-where
-    S: Data<Elem = f64>,
-    D: Dimension,
-{
-    if values.iter().all(|value| value.is_finite()) {
-        return Ok(());
-    }
-    Err(Error::shape(
-        message!("{what}"),
-        "finite numbers",
-        "one that is not finite",
-    ))
 }
 
 fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N]> {
@@ -133,6 +94,11 @@ fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
+}
+
+/// An error about what a model file holds.
+pub(crate) fn damaged(error: &dyn Display) -> Error {
+    problem(&format!("it is damaged or was not made by charta: {error}"))
 }
 
 /// An error about a model file.
@@ -172,7 +138,7 @@ mod tests {
 
     #[test]
     fn another_format_version_is_refused_with_what_to_do() {
-        for version in [0, 1, 9] {
+        for version in [0, 2, 9] {
             let mut other = pack(&json!({}), b"");
             other[6] = version;
             assert_eq!(

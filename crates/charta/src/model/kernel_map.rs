@@ -11,6 +11,7 @@ use ndarray::{Array1, Array2, ArrayView2, CowArray, Ix2, s};
 use serde::{Deserialize, Serialize};
 
 use super::{Diagnostics, InverseTransform, Model, RowErrors, Transform, arrays, check_embedding};
+use crate::data::loaded::{check_at_least, check_dim, check_finite, check_length};
 use crate::data::{Data, Features, Source};
 use crate::error::{Error, Result, message};
 use crate::kernel::components::Components;
@@ -175,7 +176,7 @@ impl InverseTransform for KernelMap {
         run: &Run<'_>,
         embedding: &ArrayView2<'_, f64>,
     ) -> Result<Array2<f64>> {
-        check_embedding(embedding, self.n_components())?;
+        check_embedding(run, embedding, self)?;
         self.preimages(run, embedding, None)
     }
 }
@@ -290,19 +291,46 @@ impl Model for KernelMap {
     }
 
     fn validate(&self) -> Result<()> {
-        let (n_rows, n_components) = (self.rows.n_rows(), self.offsets.len());
-        let fits = self.coefficients.dim() == (n_rows, n_components)
-            && self.mean_weights.len() == n_rows
-            && self.values.len() == n_components
-            && self.embedding.ncols() == n_components;
-        if fits {
-            return Ok(());
+        let Self {
+            rows,
+            coefficients,
+            offsets,
+            mean_weights,
+            mean_square,
+            orthonormal: _,
+            values,
+            embedding,
+            preimage,
+            report,
+        } = self;
+        rows.validate()?;
+        let (n_rows, n_components) = (rows.n_rows(), offsets.len());
+        check_at_least("the offsets", n_components, 1)?;
+        check_dim(
+            "the coefficients",
+            coefficients.dim(),
+            (n_rows, n_components),
+        )?;
+        check_length("the mean's weights", mean_weights.len(), n_rows)?;
+        check_length("the eigenvalues", values.len(), n_components)?;
+        check_length(
+            "the columns of the embedding",
+            embedding.ncols(),
+            n_components,
+        )?;
+        check_finite("the coefficients", coefficients)?;
+        check_finite("the offsets", offsets)?;
+        check_finite("the mean's weights", mean_weights)?;
+        check_finite("the square of the mean", [mean_square])?;
+        check_finite("the eigenvalues", values)?;
+        check_finite("the embedding", embedding)?;
+        if let Some(share) = &report.explained_share {
+            check_length("the explained shares", share.len(), n_components)?;
         }
-        Err(Error::shape(
-            message!("coefficients, mean weights, eigenvalues and coordinates"),
-            message!("those of a basis of {n_rows:rows} and {n_components} components"),
-            "others",
-        ))
+        match preimage {
+            Some(preimage) => preimage.validate(rows),
+            None => Ok(()),
+        }
     }
 
     fn as_row_errors(&self) -> Option<&dyn RowErrors> {

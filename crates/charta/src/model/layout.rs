@@ -8,8 +8,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{Continue, Diagnostics, InverseTransform, Model, TrainingRows, Transform, arrays};
-use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::data::loaded::check_at_least;
+use crate::data::{Data, Neighbors};
+use crate::error::Result;
 use crate::parallel::map_rows;
 use crate::run::Run;
 
@@ -26,9 +27,12 @@ pub trait LayoutFit:
     /// Every number that the method reports.
     fn diagnostics(layout: &Layout<Self>) -> Diagnostics;
 
-    /// Fails if what was loaded does not fit together.
-    fn validate(_layout: &Layout<Self>) -> Result<()> {
-        Ok(())
+    /// Fails if what was loaded does not fit together. That training rows and coordinates do is known already.
+    fn validate(layout: &Layout<Self>) -> Result<()>;
+
+    /// Columns of the data, where these are not those of the training rows kept.
+    fn n_columns(&self) -> Option<usize> {
+        None
     }
 
     /// The inverse transform, where there is one.
@@ -50,21 +54,30 @@ pub trait LayoutFit:
 #[serde(bound = "F: LayoutFit")]
 pub struct Layout<F> {
     pub(crate) training: TrainingRows,
-    /// Number of columns the model was fitted on.
-    pub(crate) n_columns: usize,
     /// Coordinates of the training rows; NaN for rows left out.
     #[serde(with = "arrays::matrix")]
     pub(crate) embedding: Array2<f64>,
     pub(crate) fit: F,
 }
 
-impl<F> Layout<F> {
+impl<F: LayoutFit> Layout<F> {
     /// The numbers of coordinates, rows and columns.
     pub(crate) fn sizes(&self) -> Diagnostics {
         Diagnostics::new()
             .count("n_components", self.embedding.ncols())
             .count("n_rows", self.embedding.nrows())
-            .count("n_columns", self.n_columns)
+            .count("n_columns", self.n_columns())
+    }
+
+    /// The `count` training rows nearest to each row of `data`.
+    pub(crate) fn nearest(
+        &self,
+        run: &Run<'_>,
+        data: &Data<'_>,
+        count: usize,
+    ) -> Result<Neighbors> {
+        let n_rows = self.embedding.nrows();
+        self.training.nearest(run, data, n_rows, count)
     }
 
     /// Coordinates of new rows, each of which `embed` writes by the row's nearest training rows and their distances.
@@ -75,7 +88,7 @@ impl<F> Layout<F> {
         n_neighbors: usize,
         embed: impl Fn(&[u32], &[f64], ArrayViewMut1<'_, f64>) + Sync,
     ) -> Result<Array2<f64>> {
-        let found = self.training.nearest(run, data, n_neighbors)?;
+        let found = self.nearest(run, data, n_neighbors)?;
         let shape = (found.n_rows(), self.embedding.ncols());
         map_rows(run, shape, BLOCK, |row, target| {
             let (neighbors, distances) = found.row(row);
@@ -95,8 +108,11 @@ impl<F: LayoutFit> Model for Layout<F> {
         self.embedding.ncols()
     }
 
+    /// Rows without features are known by their distances to all rows.
     fn n_columns(&self) -> usize {
-        self.n_columns
+        let kept = || self.training.n_columns();
+        let columns = self.fit.n_columns().or_else(kept);
+        columns.unwrap_or(self.embedding.nrows())
     }
 
     fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
@@ -120,27 +136,14 @@ impl<F: LayoutFit> Model for Layout<F> {
     }
 
     fn validate(&self) -> Result<()> {
-        self.training.validate(self.embedding.nrows())?;
+        let Self {
+            training,
+            embedding,
+            fit: _,
+        } = self;
+        check_at_least("the columns of the embedding", embedding.ncols(), 1)?;
+        training.validate(embedding.nrows())?;
+        training.check_coordinates(embedding)?;
         F::validate(self)
-    }
-}
-
-/// Fails unless a number in a model file is what the rest of the file says.
-pub(crate) fn check_number(what: &str, expected: usize, given: usize) -> Result<()> {
-    if given == expected {
-        return Ok(());
-    }
-    Err(Error::ModelFile {
-        problem: format!("it is inconsistent: {what} is {given}, and {expected} is expected"),
-    })
-}
-
-/// Fails unless all row numbers in a model file are below the number of rows.
-pub(crate) fn check_rows_below(what: &str, rows: &[u32], n_rows: usize) -> Result<()> {
-    match rows.iter().find(|&&row| row as usize >= n_rows) {
-        None => Ok(()),
-        Some(row) => Err(Error::ModelFile {
-            problem: format!("it is inconsistent: {what} names row {row}, and there are {n_rows}"),
-        }),
     }
 }

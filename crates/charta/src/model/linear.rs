@@ -22,13 +22,13 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::file::{check_finite, check_length};
 use super::{
     Diagnostics, InverseTransform, LogLikelihood, Mark, Model, Predict, RowErrors, Transform,
     Views, arrays, check_embedding,
 };
 use crate::data::Data;
-use crate::error::{Error, Message, Result, message};
+use crate::data::loaded::{check_at_least, check_finite, check_length};
+use crate::error::{Error, Message, Result};
 use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
 use crate::run::Run;
@@ -150,15 +150,17 @@ impl<R: Report> TryFrom<Stored<R>> for Linear<R> {
             components,
             report,
         } = stored;
-        if components.is_empty() {
-            return Err(Error::shape(message!("components"), "at least 1", 0));
-        }
-        check_length("the mean", mean.len(), components.ncols())?;
-        check_finite("the mean", &mean)?;
-        check_finite("the components", &components)?;
-        report.validate(&components)?;
+        validate(&mean, &components, &report)?;
         Self::new(mean, components, report)
     }
+}
+
+fn validate<R: Report>(mean: &Array1<f64>, components: &Array2<f64>, report: &R) -> Result<()> {
+    check_at_least("the components", components.len(), 1)?;
+    check_length("the mean", mean.len(), components.ncols())?;
+    check_finite("the mean", mean)?;
+    check_finite("the components", components)?;
+    report.validate(components)
 }
 
 impl<R: Report> Linear<R> {
@@ -304,7 +306,7 @@ impl<R: Decode> InverseTransform for Linear<R> {
         run: &Run<'_>,
         embedding: &ArrayView2<'_, f64>,
     ) -> Result<Array2<f64>> {
-        check_embedding(embedding, self.n_components())?;
+        check_embedding(run, embedding, self)?;
         run.check()?;
         Ok(product(embedding, &R::decoder(self).view()) + &self.mean)
     }
@@ -357,6 +359,10 @@ impl<R: Report> Model for Linear<R> {
 
     fn as_views(&self) -> Option<&dyn Views> {
         R::as_views(self)
+    }
+
+    fn validate(&self) -> Result<()> {
+        validate(&self.mean, &self.components, &self.report)
     }
 
     fn component_stem(&self) -> Option<&'static str> {

@@ -4,8 +4,8 @@
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 
-use super::file::check_length;
 use super::{Diagnostics, GraphReport, Linear, Model, Report, arrays};
+use crate::data::loaded::check_length;
 use crate::error::Result;
 
 /// What is known besides the mean and the axes.

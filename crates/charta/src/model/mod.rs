@@ -196,11 +196,9 @@ pub trait Model: Transform + Debug + Send + Sync {
         None
     }
 
-    /// Fails if a size or index in a model that was read from a file would lead out of its arrays. Called for every
-    /// model that is loaded.
-    fn validate(&self) -> Result<()> {
-        Ok(())
-    }
+    /// Fails if anything in a model that was read from a file is not what a fit could have stored: sizes that do not agree, an
+    /// index that leads nowhere, a number out of its range. Called for every model that is loaded, before it is used.
+    fn validate(&self) -> Result<()>;
 
     /// Names of the coordinates, before they get a number.
     fn component_stem(&self) -> Option<&'static str> {
@@ -234,14 +232,29 @@ impl<M: Model + Serialize + 'static> ErasedModel for M {
     }
 }
 
-/// Checks that an embedding given to the inverse transform has as many columns as the model has coordinates.
-pub(crate) fn check_embedding(embedding: &ArrayView2<'_, f64>, n_components: usize) -> Result<()> {
-    if embedding.ncols() != n_components {
+/// Checks that an embedding given to the inverse transform has as many columns as the model has coordinates, and that there is
+/// room for the features.
+pub(crate) fn check_embedding(
+    run: &Run<'_>,
+    embedding: &ArrayView2<'_, f64>,
+    model: &impl Model,
+) -> Result<()> {
+    if embedding.ncols() != model.n_components() {
         return Err(Error::shape(
             message!("number of coordinates of each {:row} to be inverse transformed"),
-            n_components,
+            model.n_components(),
             embedding.ncols(),
         ));
     }
-    Data::new(embedding.view()).check_finite()
+    // Sparse rows may have far more columns than anything stored.
+    let values = (embedding.nrows() as u64).saturating_mul(model.n_columns() as u64);
+    let needed = values.saturating_mul(8);
+    match run.memory() {
+        Some(limit) if needed > limit => Err(Error::Memory {
+            needed,
+            limit,
+            advice: message!("lead fewer {:rows} back at a time"),
+        }),
+        _ => Data::new(embedding.view()).check_finite(),
+    }
 }

@@ -3,10 +3,10 @@
 //! Rows that were left out of a graph have no coordinates and are not kept: a new row that is nearest to them is embedded by the nearest of the
 //! others, so that every new row gets coordinates.
 
-use ndarray::Axis;
+use ndarray::{Array2, Axis};
 use serde::{Deserialize, Serialize};
 
-use super::layout::{check_number, check_rows_below};
+use crate::data::loaded::{check_finite, check_indices, check_length};
 use crate::data::{Data, Features, Neighbors, Source};
 use crate::error::{Error, Result, message};
 use crate::linalg::moments::Moments;
@@ -18,9 +18,7 @@ use crate::run::Run;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TrainingRows {
     reference: Reference,
-    /// Rows of the data, with those left out.
-    n_rows: usize,
-    /// Which of them are kept, if not all.
+    /// Which rows of the data are kept, if not all.
     rows: Option<Vec<u32>>,
 }
 
@@ -37,7 +35,6 @@ impl TrainingRows {
                 None => Reference::new(data, search)?,
                 Some(rows) => among(run, data, search, rows)?,
             },
-            n_rows: data.n_rows(),
             rows: rows.map(<[u32]>::to_vec),
         })
     }
@@ -55,14 +52,32 @@ impl TrainingRows {
 
     /// Fails if what was loaded does not fit together, or to a layout of this many rows.
     pub(crate) fn validate(&self, n_rows: usize) -> Result<()> {
-        check_number("the number of training rows", n_rows, self.n_rows)?;
-        match &self.rows {
-            None => check_number("the number of rows kept", n_rows, self.n_kept()),
+        let Self { reference, rows } = self;
+        reference.validate()?;
+        match rows {
+            None => check_length("the training rows", self.n_kept(), n_rows),
             Some(rows) => {
-                check_number("the number of rows kept", rows.len(), self.n_kept())?;
-                check_rows_below("the list of rows kept", rows, n_rows)
+                check_length("the training rows", self.n_kept(), rows.len())?;
+                check_indices("the indices of the training rows", rows, n_rows)
             }
         }
+    }
+
+    /// Fails unless every row kept has finite coordinates.
+    pub(crate) fn check_coordinates(&self, embedding: &Array2<f64>) -> Result<()> {
+        match &self.rows {
+            None => check_finite("the embedding", embedding),
+            Some(rows) => {
+                let kept = rows.iter().map(|&row| embedding.row(row as usize));
+                kept.into_iter()
+                    .try_for_each(|row| check_finite("the embedding", row))
+            }
+        }
+    }
+
+    /// Columns of the features of the rows kept; `None` if they are known by distances or neighbours only.
+    pub(crate) fn n_columns(&self) -> Option<usize> {
+        self.features().map(|features| features.n_columns())
     }
 
     /// The rows kept; `None` if they are known by distances or neighbours only.
@@ -70,21 +85,22 @@ impl TrainingRows {
         self.reference.features()
     }
 
-    /// The `count` rows kept that are nearest to each row of `data`: to its features, or by its distances to all rows that the
-    /// model was fitted on.
+    /// The `count` rows kept that are nearest to each row of `data`: to its features, or by its distances to all `n_rows`
+    /// that the model was fitted on.
     pub(crate) fn nearest(
         &self,
         run: &Run<'_>,
         data: &Data<'_>,
+        n_rows: usize,
         count: usize,
     ) -> Result<Neighbors> {
         let (Source::DistancesTo(distances), Some(rows)) = (data.source(), &self.rows) else {
             return self.reference.nearest(run, data, count);
         };
-        if distances.ncols() != self.n_rows {
+        if distances.ncols() != n_rows {
             return Err(Error::shape(
                 message!("distances of a new {:row} to the training {:rows}"),
-                self.n_rows,
+                n_rows,
                 distances.ncols(),
             ));
         }
@@ -119,8 +135,6 @@ fn among(run: &Run<'_>, data: &Data<'_>, search: &Search, rows: &[u32]) -> Resul
 
 #[cfg(test)]
 mod tests {
-    use ndarray::Array2;
-
     use super::*;
 
     #[test]
@@ -151,7 +165,7 @@ mod tests {
             };
             let known = TrainingRows::new(&run, &measured(&x), &search, Some(&kept)).unwrap();
             let all = Reference::new(&measured(&x), &search).unwrap();
-            let got = known.nearest(&run, &measured(&new), 5).unwrap();
+            let got = known.nearest(&run, &measured(&new), 50, 5).unwrap();
             let want = all.nearest(&run, &measured(&new), 50).unwrap();
             for row in 0..9 {
                 let (places, distances) = got.row(row);

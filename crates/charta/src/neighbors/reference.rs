@@ -4,6 +4,7 @@ use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
 use super::{NeighborQuery, Search, Task, among_features, check_radius, scan, search_features};
+use crate::data::loaded::{check_at_least, check_features, check_length};
 use crate::data::{Data, Features, Neighbors, OwnedFeatures, Source};
 use crate::error::{Error, Result, message};
 use crate::metric::{Metric, Whitening, check_function};
@@ -25,67 +26,97 @@ const CONVERTED: usize = 1 << 22;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
-    n_rows: usize,
-    rows: Option<OwnedFeatures>,
+    rows: Kept,
     whitening: Option<Whitening>,
     by_function: bool,
     search: Search,
+}
+
+/// What is kept of the rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Kept {
+    /// Their features.
+    Features(OwnedFeatures),
+    /// Nothing but their number: they are known by distances or neighbours only.
+    Number(usize),
 }
 
 impl Reference {
     /// Keeps the rows of `data`, or nothing but their number if they are known by distances or neighbours only.
     pub fn new(data: &Data<'_>, search: &Search) -> Result<Self> {
         let rows = match data.source() {
-            Source::Features(features) => Some(features.to_features()),
-            _ => None,
+            Source::Features(features) => Kept::Features(features.to_features()),
+            _ => Kept::Number(data.n_rows()),
         };
-        Self::keeping(data, rows, data.n_rows(), search)
+        Self::keeping(data, rows, search)
     }
 
     /// Keeps some rows of `data`, which are compared as they are among all of them.
     pub fn of_rows(data: &Data<'_>, rows: &[u32], search: &Search) -> Result<Self> {
         let indices: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
         let kept = match data.source() {
-            Source::Features(features) => Some(features.select_rows(&indices)?),
-            _ => None,
+            Source::Features(features) => Kept::Features(features.select_rows(&indices)?),
+            _ => Kept::Number(rows.len()),
         };
-        Self::keeping(data, kept, rows.len(), search)
+        Self::keeping(data, kept, search)
     }
 
-    fn keeping(
-        data: &Data<'_>,
-        rows: Option<OwnedFeatures>,
-        n_rows: usize,
-        search: &Search,
-    ) -> Result<Self> {
-        let by_function = data.distance().is_some();
-        let whitened = search.metric == Metric::Mahalanobis && rows.is_some() && !by_function;
-        Ok(Self {
-            n_rows,
+    fn keeping(data: &Data<'_>, rows: Kept, search: &Search) -> Result<Self> {
+        let mut reference = Self {
             rows,
-            // Warnings about the covariance were given at the first search.
-            whitening: whitened
-                .then(|| Whitening::of(&Run::new(), data))
-                .transpose()?,
-            by_function,
+            whitening: None,
+            by_function: data.distance().is_some(),
             search: search.clone(),
-        })
+        };
+        if reference.is_whitened() {
+            // Warnings about the covariance were given at the first search.
+            reference.whitening = Some(Whitening::of(&Run::new(), data)?);
+        }
+        Ok(reference)
+    }
+
+    fn is_whitened(&self) -> bool {
+        let by_metric = self.search.metric == Metric::Mahalanobis && !self.by_function;
+        by_metric && self.features().is_some()
+    }
+
+    /// Fails if what was loaded does not fit together.
+    pub(crate) fn validate(&self) -> Result<()> {
+        match &self.rows {
+            Kept::Features(features) => check_features("the reference rows", features)?,
+            Kept::Number(number) => check_at_least("the number of reference rows", *number, 1)?,
+        }
+        check_length(
+            "the whitening of the reference rows",
+            usize::from(self.whitening.is_some()),
+            usize::from(self.is_whitened()),
+        )?;
+        match &self.whitening {
+            Some(whitening) => whitening.validate(self.n_columns()),
+            None => Ok(()),
+        }
     }
 
     /// Number of reference rows.
     pub fn n_rows(&self) -> usize {
-        self.n_rows
+        match &self.rows {
+            Kept::Features(features) => features.view().n_rows(),
+            Kept::Number(number) => *number,
+        }
     }
 
     /// Number of columns of the reference rows' features, or of the distances that new rows need.
     pub fn n_columns(&self) -> usize {
         self.features()
-            .map_or(self.n_rows, |features| features.n_columns())
+            .map_or(self.n_rows(), |features| features.n_columns())
     }
 
     /// The reference rows; `None` if they are known by distances or neighbours only.
     pub fn features(&self) -> Option<Features<'_>> {
-        self.rows.as_ref().map(OwnedFeatures::view)
+        match &self.rows {
+            Kept::Features(features) => Some(features.view()),
+            Kept::Number(_) => None,
+        }
     }
 
     /// How rows are compared.
@@ -99,7 +130,7 @@ impl Reference {
         if count == 0 {
             return Err(Error::at_least("n_neighbors", 1, 0_usize));
         }
-        self.find(run, data, NeighborQuery::Nearest(count.min(self.n_rows)))
+        self.find(run, data, NeighborQuery::Nearest(count.min(self.n_rows())))
     }
 
     /// The reference rows within `radius` of each row of `data`. A row may have none.
@@ -164,10 +195,10 @@ impl Reference {
         distances: &ArrayView2<'_, f64>,
         wanted: NeighborQuery,
     ) -> Result<Neighbors> {
-        if distances.ncols() != self.n_rows {
+        if distances.ncols() != self.n_rows() {
             return Err(Error::shape(
                 message!("distances of a new {:row} to the training {:rows}"),
-                self.n_rows,
+                self.n_rows(),
                 distances.ncols(),
             ));
         }

@@ -49,6 +49,21 @@ impl From<Network<f64>> for Learned {
 }
 
 impl Learned {
+    /// Fails if a number that was loaded is not finite, or the network has no layer.
+    pub(crate) fn validate(&self) -> Result<()> {
+        for_network!(self, network => network.validate())
+    }
+
+    /// Numbers that come in.
+    pub fn n_inputs(&self) -> usize {
+        for_network!(self, network => network.n_inputs())
+    }
+
+    /// Numbers that go out.
+    pub fn n_outputs(&self) -> usize {
+        for_network!(self, network => network.n_outputs())
+    }
+
     /// The layers.
     pub fn layers(&self) -> &[Layer] {
         for_network!(self, network => network.layers())

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::activation::Activation;
 use super::standardization::Standardization;
+use crate::data::loaded::{check_at_least, unfit};
 use crate::data::{Features, OwnedFeatures};
 use crate::error::{Error, Result, message};
 use crate::linalg::Exponential;
@@ -104,6 +105,29 @@ impl<T: Exponential> Network<T> {
             layers,
             parameters,
         })
+    }
+
+    /// Fails if a number that was loaded is not finite, or the network has no layer.
+    pub(crate) fn validate(&self) -> Result<()> {
+        let Self {
+            input,
+            layers,
+            parameters,
+        } = self;
+        check_at_least("the network's layers", layers.len(), 1)?;
+        for layer in layers {
+            let least = layer.n_inputs.min(layer.n_outputs);
+            check_at_least("the width of a layer", least, 1)?;
+        }
+        input.validate()?;
+        if parameters
+            .iter()
+            .flatten()
+            .all(|value| value.wide().is_finite())
+        {
+            return Ok(());
+        }
+        Err(unfit("the network's weights", "finite numbers", "others"))
     }
 
     /// Adds a linear shortcut from the inputs to the outputs, which are summed: `weights` has a row for each input and a column
@@ -340,15 +364,18 @@ impl<T: Exponential> TryFrom<Stored> for Network<T> {
         }
         let joined = stored.layers.windows(2);
         let fits = joined.into_iter().all(|l| l[0].n_outputs == l[1].n_inputs);
-        let numbers = stored.parameters.view();
+        let row = match &stored.parameters {
+            OwnedFeatures::F32(numbers) => numbers.mapv(|value| T::of(f64::from(value))),
+            OwnedFeatures::F64(numbers) => numbers.mapv(T::of),
+            _ => return Err("a network's weights are not dense".into()),
+        };
         let wanted = shapes.iter().try_fold(0_usize, |sum, (rows, columns)| {
             sum.checked_add(rows.checked_mul(*columns)?)
         });
-        let whole = numbers.n_rows() == 1 && wanted == Some(numbers.n_columns());
+        let whole = row.nrows() == 1 && wanted == Some(row.ncols());
         if !fits || !whole || inputs != stored.input.n_columns() {
             return Err("a network's layers and its weights do not agree".into());
         }
-        let row = numbers.dense_rows(0, 1).mapv(T::of);
         let mut start = 0;
         let mut parameters = Vec::new();
         for shape in shapes {

@@ -5,7 +5,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::data::columns::Columns;
+use crate::data::loaded::{check_finite, check_length, check_not_negative};
 use crate::data::{Features, arrays};
+use crate::error::Result;
 use crate::linalg::Real;
 use crate::linalg::wide::{self, Loop};
 
@@ -61,6 +63,14 @@ impl Standardization {
             center: columns.means.clone(),
             factors: (0..columns.means.len()).map(factor).collect(),
         }
+    }
+
+    /// Fails if what was loaded does not fit together.
+    pub(crate) fn validate(&self) -> Result<()> {
+        let Self { center, factors } = self;
+        check_length("the factors of the inputs", factors.len(), center.len())?;
+        check_finite("the centre of the inputs", center)?;
+        check_not_negative("the factors of the inputs", factors)
     }
 
     /// Number of columns.

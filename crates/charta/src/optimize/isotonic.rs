@@ -10,6 +10,8 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::data::arrays;
+use crate::data::loaded::{check_at_least, check_finite, check_length};
+use crate::error::Result;
 use crate::params::Choice;
 use ndarray::Array1;
 
@@ -168,6 +170,21 @@ impl Curve {
             upper: upper.into(),
             values: heights.into(),
         }
+    }
+
+    /// Fails if what was loaded does not fit together.
+    pub(crate) fn validate(&self) -> Result<()> {
+        let Self {
+            lower,
+            upper,
+            values,
+        } = self;
+        check_at_least("the intervals of disparities", values.len(), 1)?;
+        check_length("the intervals of disparities", lower.len(), values.len())?;
+        check_length("the intervals of disparities", upper.len(), values.len())?;
+        check_finite("the intervals of disparities", lower)?;
+        check_finite("the intervals of disparities", upper)?;
+        check_finite("the disparities", values)
     }
 
     /// The value at a key; beyond the last key, that of the last.

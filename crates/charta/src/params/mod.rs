@@ -90,6 +90,11 @@ pub trait Parameters: Default + Clone + PartialEq + Debug + Send + Sync + 'stati
         }
     }
 
+    /// Fails unless a value is one that the parameter of this name takes.
+    fn check_value(name: &str, value: &Json) -> Result<()> {
+        find(&Self::specs(), name)?.check(value)
+    }
+
     /// Fails if any value is outside its range.
     fn check(&self) -> Result<()> {
         for spec in Self::specs() {

@@ -6,6 +6,7 @@ use ndarray::{Array1, Array2, ArrayView2, CowArray, Ix2, s};
 use serde::{Deserialize, Serialize};
 
 use crate::data::arrays;
+use crate::data::loaded::{check_dim, check_finite, check_indices, check_length};
 use crate::error::Result;
 use crate::graph::Paths;
 use crate::linalg::block_krylov::Symmetric;
@@ -41,6 +42,25 @@ pub(crate) struct ClassMix {
 }
 
 impl ClassMix {
+    /// Fails if what was loaded does not fit together, or to this many rows.
+    pub(crate) fn validate(&self, n_rows: usize) -> Result<()> {
+        let Self {
+            alpha,
+            between,
+            of_row,
+        } = self;
+        let n_classes = between.nrows();
+        check_finite("the weight of the classes", [alpha])?;
+        check_dim(
+            "the distances between classes",
+            between.dim(),
+            (n_classes, n_classes),
+        )?;
+        check_finite("the distances between classes", between)?;
+        check_length("the rows' classes", of_row.len(), n_rows)?;
+        check_indices("the rows' classes", of_row.iter().flatten(), n_classes)
+    }
+
     /// The distance between rows of two classes, mixed.
     pub(crate) fn mixed(&self, distance: f64, own: Option<u32>, other: Option<u32>) -> f64 {
         match (own, other) {

@@ -28,7 +28,8 @@ pub struct Dissimilarities {
 
 impl Dissimilarities {
     /// From a symmetric matrix; missing distances are NaN. Without weights all known distances count the same.
-    pub fn new(mut distances: Array2<f64>, weights: Option<ArrayView2<'_, f64>>) -> Result<Self> {
+    pub fn new(distances: Array2<f64>, weights: Option<ArrayView2<'_, f64>>) -> Result<Self> {
+        let mut distances = in_standard_layout(distances);
         let n_rows = distances.nrows();
         check_rows(message!("scaling of distances"), 2, n_rows)?;
         let missing = distances.iter().any(|distance| distance.is_nan());
@@ -170,6 +171,13 @@ pub(crate) fn power_of_two(value: f64) -> f64 {
 }
 
 /// The weights, checked to be symmetric and made so to the last bit, divided by a power of two; and that.
+fn in_standard_layout(matrix: Array2<f64>) -> Array2<f64> {
+    if matrix.is_standard_layout() {
+        return matrix;
+    }
+    matrix.as_standard_layout().into_owned()
+}
+
 fn even(given: &ArrayView2<'_, f64>) -> Result<(Array2<f64>, f64)> {
     let largest = given.iter().copied().fold(0.0, f64::max);
     let uneven = given
@@ -347,6 +355,22 @@ mod tests {
         let x = array![[1.0], [-2.0], [0.5], [0.5]];
         let found = Laplacian::of(&some).unwrap().solve(&matrix.dot(&x));
         assert!((found - x).iter().all(|d| d.abs() < 1e-14));
+    }
+
+    #[test]
+    fn distances_column_by_column_are_those_row_by_row() {
+        let distances = array![[0.0, 1.0, 2.0], [1.0, 0.0, 4.0], [2.0, 4.0, 0.0]];
+        let weights = array![[0.0, 1.0, 3.0], [1.0, 0.0, 2.0], [3.0, 2.0, 0.0]];
+        let layout = array![[0.0], [1.0], [5.0]];
+        let stress = |distances: Array2<f64>, weights: ArrayView2<'_, f64>| {
+            let known = Dissimilarities::new(distances, Some(weights)).unwrap();
+            let state = known.target_distances().stress(&Run::new(), layout.clone());
+            state.unwrap().value
+        };
+        let turned = distances.clone().reversed_axes();
+        let by_row = stress(distances, weights.view());
+        assert!(by_row > 0.0);
+        assert_eq!(stress(turned, weights.t()), by_row);
     }
 
     #[test]

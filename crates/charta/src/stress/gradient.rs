@@ -36,7 +36,7 @@ pub(crate) enum PairWeights<'a> {
 /// Distances that a layout should have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
-    /// The distances, 0 where the weight is.
+    /// The distances, 0 where the weight is; in the standard layout, as the weights.
     pub(crate) distances: &'a Array2<f64>,
     /// What each counts.
     pub(crate) weighting: PairWeights<'a>,

@@ -4,6 +4,7 @@ use ndarray::{Array1, Array2, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 
 use super::out_of_sample::{PlacementMap, Targets};
+use crate::data::loaded::{check_at_least, check_finite, check_length, check_positive};
 use crate::data::{Data, Source};
 use crate::error::{Error, Result, message};
 use crate::metric::ReferenceRows;
@@ -246,6 +247,24 @@ impl Model for StressModel {
             .text("converged", if report.converged { "yes" } else { "no" })
             .count("n_missing_distances", report.n_missing);
         parts(figures, "stress_per_row", &report.stress_per_row)
+    }
+
+    fn validate(&self) -> Result<()> {
+        let Self {
+            known,
+            rule,
+            embedding,
+            report: _,
+        } = self;
+        known.validate(embedding.nrows())?;
+        check_length("the reference rows", known.n_rows(), embedding.nrows())?;
+        check_at_least("the columns of the embedding", embedding.ncols(), 1)?;
+        check_finite("the embedding", embedding)?;
+        match rule {
+            StressRule::Distances => Ok(()),
+            StressRule::Order(curve) => curve.validate(),
+            StressRule::Sammon(least) => check_positive("the least distance", [least]),
+        }
     }
 
     fn component_stem(&self) -> Option<&'static str> {

@@ -4,6 +4,7 @@ use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use crate::data::Data;
+use crate::data::loaded::{check_at_least, check_length};
 use crate::error::{Error, Result};
 use crate::model::picture::{Content, Curve};
 use crate::model::{
@@ -74,7 +75,7 @@ impl InverseTransform for AutoencoderModel {
         run: &Run<'_>,
         embedding: &ArrayView2<'_, f64>,
     ) -> Result<Array2<f64>> {
-        check_embedding(embedding, self.n_components())?;
+        check_embedding(run, embedding, self)?;
         let decoding = self.n_encoding..self.network.layers().len();
         let features = self.network.lead_back(run, embedding, decoding)?;
         if features.iter().all(|value| value.is_finite()) {
@@ -137,6 +138,30 @@ impl Model for AutoencoderModel {
             .interrupted(self.interrupted)
             .vector("training_loss", &self.training_loss)
             .vector("validation_loss", &self.validation_loss)
+    }
+
+    fn validate(&self) -> Result<()> {
+        let Self {
+            network,
+            n_encoding,
+            activation: _,
+            noise: _,
+            n_rows: _,
+            n_validation: _,
+            training_loss: _,
+            validation_loss: _,
+            best_epoch: _,
+            interrupted: _,
+            reconstruction_error: _,
+            loss: _,
+            embedding: _,
+        } = self;
+        network.validate()?;
+        check_at_least("the layers that encode", *n_encoding, 1)?;
+        let n_decoding = network.layers().len().saturating_sub(*n_encoding);
+        check_at_least("the layers that decode", n_decoding, 1)?;
+        let (n_inputs, n_outputs) = (network.n_inputs(), network.n_outputs());
+        check_length("the network's outputs", n_outputs, n_inputs)
     }
 
     fn as_inverse(&self) -> Option<&dyn InverseTransform> {

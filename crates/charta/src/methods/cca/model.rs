@@ -5,12 +5,12 @@ use std::ops::Range;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 
+use crate::data::loaded::{check_dim, check_length};
 use crate::data::{Data, Features};
 use crate::error::{Error, Result, check_rows, message};
 use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
 use crate::linalg::solve::pseudo_inverse;
-use crate::model::file::{check_dim, check_length};
 use crate::model::{Diagnostics, Linear, Model, Report, Transform, Views, arrays};
 use crate::run::Run;
 

@@ -3,11 +3,11 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 
+use crate::data::loaded::{check_at_least, check_dim, check_finite, check_length};
 use crate::data::{Data, Source};
 use crate::error::Result;
 use crate::linalg::product::product;
 use crate::metric::ReferenceRows;
-use crate::model::layout::check_number;
 use crate::model::{Diagnostics, Model, Transform, arrays};
 use crate::parallel::blocks;
 use crate::run::Run;
@@ -189,13 +189,26 @@ impl Model for ClassicalMdsModel {
     }
 
     fn validate(&self) -> Result<()> {
-        let n_landmarks = self.means.len();
-        check_number("the number of weights", n_landmarks, self.weights.nrows())?;
-        let n_components = self.embedding.ncols();
-        check_number(
-            "the number of coordinates",
-            n_components,
-            self.weights.ncols(),
-        )
+        let Self {
+            known,
+            constant,
+            fidelity: _,
+            rank: _,
+            values,
+            weights,
+            means,
+            embedding,
+        } = self;
+        known.validate(embedding.nrows())?;
+        let n_known = known.n_rows();
+        let n_components = embedding.ncols();
+        check_at_least("the columns of the embedding", n_components, 1)?;
+        check_dim("the weights", weights.dim(), (n_known, n_components))?;
+        check_length("the means", means.len(), n_known)?;
+        check_finite("the additive constant", [constant])?;
+        check_finite("the eigenvalues", values)?;
+        check_finite("the weights", weights)?;
+        check_finite("the means", means)?;
+        check_finite("the embedding", embedding)
     }
 }

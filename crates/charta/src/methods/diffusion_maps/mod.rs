@@ -121,7 +121,6 @@ impl Method for DiffusionMaps {
         let rows = connected.rows.as_deref();
         Ok(EigenmapModel {
             training: TrainingRows::new(run, data, &neighborhood.search, rows)?,
-            n_columns: data.n_columns(),
             embedding: connected.in_place(found.vectors * &powers, data.n_rows()),
             fit: EigenmapFit {
                 n_neighbors,

@@ -7,9 +7,9 @@ use ndarray::{Array1, Array2, ArrayView1, Axis};
 use serde::{Deserialize, Serialize};
 
 use crate::data::Data;
+use crate::data::loaded::{check_dim, check_length};
 use crate::error::{Error, Result};
 use crate::linalg::operator::Rows;
-use crate::model::file::{check_dim, check_length};
 use crate::model::{
     Decode, Diagnostics, InverseTransform, Linear, LogLikelihood, Model, Report, arrays,
 };

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
+use crate::data::loaded::{check_dim, check_length};
 use crate::error::Result;
-use crate::model::file::{check_dim, check_length};
 use crate::model::{Decode, Diagnostics, InverseTransform, Linear, Model, Report, arrays};
 
 /// What is known besides the mean and the unmixing matrix. Sources beyond the rank of the data are zero.

@@ -300,7 +300,6 @@ impl Isomap {
         };
         Ok(IsomapModel {
             embedding: model::in_data_order(&coordinates.view(), rows.as_deref(), data.n_rows()),
-            n_columns: data.n_columns(),
             reference: self.reference(data, rows.as_deref())?,
             graph,
             rows,

@@ -5,12 +5,15 @@ use std::ops::Range;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 
+use crate::data::loaded::{
+    check_at_least, check_at_most, check_dim, check_finite, check_indices, check_length,
+    check_not_negative,
+};
 use crate::data::{Data, Features, Neighbors, Source};
 use crate::error::{Error, Message, Result, message};
 use crate::graph::{Graph, Paths};
 use crate::linalg::product::product_into;
 use crate::local::Patch;
-use crate::model::layout::{check_number, check_rows_below};
 use crate::model::{Diagnostics, Model, Transform, arrays};
 use crate::neighbors::Reference;
 use crate::parallel::{map_blocks, stack_rows};
@@ -54,8 +57,6 @@ pub struct IsomapReport {
 /// A fitted Isomap.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IsomapModel {
-    /// Columns of the data: features, or rows if it was given by distances.
-    pub(super) n_columns: usize,
     /// The rows of the graph; `None` if they are known by distances only.
     pub(super) reference: Option<Reference>,
     /// The graph of neighbours.
@@ -159,10 +160,10 @@ impl IsomapModel {
                 return Err(needs(message!("distances, but was given neighbours")));
             }
         };
-        if distances.n_columns() != self.n_columns {
+        if distances.n_columns() != self.n_columns() {
             return Err(Error::shape(
                 message!("distances of a new {:row} to the training {:rows}"),
-                self.n_columns,
+                self.n_columns(),
                 distances.n_columns(),
             ));
         }
@@ -334,21 +335,6 @@ pub(crate) struct LandmarkDistances {
     classes: Vec<Option<u32>>,
 }
 
-/// Fails if the graph of a model file has edges that lead nowhere.
-fn check_graph(graph: &Graph) -> Result<()> {
-    let n_edges = graph.targets.len();
-    let rising = graph.starts.windows(2).all(|pair| pair[0] <= pair[1]);
-    if graph.starts.first() != Some(&0) || !rising {
-        return Err(Error::ModelFile {
-            problem: "it is inconsistent: the edges of its graph are out of order".into(),
-        });
-    }
-    let end = *graph.starts.last().expect("it begins with 0");
-    check_number("the number of edges", end, n_edges)?;
-    check_number("the number of edge lengths", n_edges, graph.lengths.len())?;
-    check_rows_below("the graph", &graph.targets, graph.starts.len() - 1)
-}
-
 fn needs(problem: Message) -> Error {
     Error::unsupported(
         message!("this {'isomap':method} model"),
@@ -380,8 +366,10 @@ impl Model for IsomapModel {
         self.weights.ncols()
     }
 
+    /// Rows without features are known by their distances to all rows.
     fn n_columns(&self) -> usize {
-        self.n_columns
+        let features = self.reference.as_ref().and_then(Reference::features);
+        features.map_or(self.embedding.nrows(), |features| features.n_columns())
     }
 
     fn embedding(&self) -> Option<ArrayView2<'_, f64>> {
@@ -430,38 +418,52 @@ impl Model for IsomapModel {
     }
 
     fn validate(&self) -> Result<()> {
-        let (n_rows, n_landmarks) = (self.embedding.nrows(), self.landmarks.len());
-        let n_graph = self.graph.starts.len().saturating_sub(1);
-        check_graph(&self.graph)?;
-        check_rows_below("the list of landmarks", &self.landmarks, n_graph)?;
-        match &self.rows {
-            None => check_number("the number of rows in the graph", n_rows, n_graph)?,
+        let Self {
+            reference,
+            graph,
+            rows,
+            n_neighbors,
+            radius,
+            landmarks,
+            placement: _,
+            report: _,
+            mix,
+            values,
+            weights,
+            means,
+            embedding,
+        } = self;
+        let (n_rows, n_components) = embedding.dim();
+        let (n_graph, n_landmarks) = (graph.n_rows(), landmarks.len());
+        graph.validate()?;
+        match rows {
+            None => check_length("the rows of the graph", n_graph, n_rows)?,
             Some(rows) => {
-                check_number("the number of rows in the graph", rows.len(), n_graph)?;
-                check_rows_below("the list of rows kept", rows, n_rows)?;
+                check_length("the rows of the graph", n_graph, rows.len())?;
+                check_indices("the indices of the graph's rows", rows, n_rows)?;
+                check_at_most("the rows of the graph", n_graph, n_rows)?;
             }
         }
-        match &self.reference {
-            Some(reference) => {
-                check_number("the number of rows kept", n_graph, reference.n_rows())?;
-            }
-            None => check_number("the number of columns", n_rows, self.n_columns)?,
+        if let Some(reference) = reference {
+            reference.validate()?;
+            check_length("the reference rows", reference.n_rows(), n_graph)?;
         }
-        check_number("the number of means", n_landmarks, self.means.len())?;
-        check_number("the number of weights", n_landmarks, self.weights.nrows())?;
-        let n_components = self.embedding.ncols();
-        check_number(
-            "the number of coordinates",
-            n_components,
-            self.weights.ncols(),
-        )?;
-        if let Some(mix) = &self.mix {
-            check_number("the number of classes", n_graph, mix.of_row.len())?;
-            let classes: Vec<u32> = mix.of_row.iter().flatten().copied().collect();
-            let n_classes = mix.between.nrows().min(mix.between.ncols());
-            check_rows_below("the list of classes", &classes, n_classes)?;
+        check_at_least("the number of neighbours", *n_neighbors, 1)?;
+        check_not_negative("the radius", radius)?;
+        check_indices("the landmarks", landmarks, n_graph)?;
+        check_at_least("the columns of the embedding", n_components, 1)?;
+        check_dim("the weights", weights.dim(), (n_landmarks, n_components))?;
+        check_length("the means", means.len(), n_landmarks)?;
+        check_finite("the eigenvalues", values)?;
+        check_finite("the weights", weights)?;
+        check_finite("the means", means)?;
+        for row in 0..n_graph as u32 {
+            check_finite("the embedding", self.coordinates_of(row))?;
         }
-        Ok(())
+        match mix {
+            Some(mix) => mix.validate(n_graph),
+            None => Ok(()),
+        }
     }
 }
 
@@ -482,8 +484,7 @@ mod tests {
             change(&mut forged);
             let body = rmp_serde::to_vec_named(&forged).unwrap();
             let loaded: IsomapModel = rmp_serde::from_slice(&body).unwrap();
-            let error = loaded.validate().unwrap_err().to_string();
-            assert!(error.contains("inconsistent"), "{error}");
+            assert!(loaded.validate().is_err());
         };
         refused(&|model| model.graph.targets[7] = 161);
         refused(&|model| model.graph.starts[3] = 1_000_000);

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use ndarray::{Array1, Array2, Axis};
 use serde::{Deserialize, Serialize};
 
+use crate::data::loaded::{check_dim, check_length};
 use crate::error::Result;
 use crate::linalg::product::product;
-use crate::model::file::{check_dim, check_length};
 use crate::model::linear::{AxisScaling, Decode, Linear, Report};
 use crate::model::{Diagnostics, InverseTransform, Mark, Model, arrays};
 

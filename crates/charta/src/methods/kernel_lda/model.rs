@@ -3,8 +3,11 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 
+use crate::data::loaded::{
+    check_at_least, check_dim, check_finite, check_length, check_not_negative,
+};
 use crate::data::{Classes, Data};
-use crate::error::{Error, Result, message};
+use crate::error::{Error, Result};
 use crate::linalg::product::product;
 use crate::model::predict::{DECIDED_AT_ONCE, Mark, Predict, Prediction, decided, normalize};
 use crate::model::{Diagnostics, KernelMap, Model, Transform, arrays};
@@ -155,20 +158,26 @@ impl Model for KernelLdaModel {
     }
 
     fn validate(&self) -> Result<()> {
-        self.map.validate()?;
-        let n_classes = self.classes.len();
-        let fits = self.counts.len() == n_classes
-            && self.priors.len() == n_classes
-            && self.class_means.dim() == (n_classes, self.map.n_components());
-        if fits {
-            return Ok(());
-        }
-        let expected = format!("those of {n_classes} classes");
-        Err(Error::shape(
-            message!("counts, priors and means"),
-            expected,
-            "others",
-        ))
+        let Self {
+            map,
+            classes,
+            counts,
+            priors,
+            class_means,
+            all_ratios: _,
+            ridge: _,
+            n_left_out: _,
+            accuracy: _,
+        } = self;
+        map.validate()?;
+        let (n_classes, n_components) = (classes.len(), map.n_components());
+        check_at_least("the classes", n_classes, 1)?;
+        check_length("the classes' counts", counts.len(), n_classes)?;
+        check_length("the priors", priors.len(), n_classes)?;
+        check_not_negative("the priors", priors)?;
+        let expected = (n_classes, n_components);
+        check_dim("the classes' means", class_means.dim(), expected)?;
+        check_finite("the classes' means", class_means)
     }
 
     fn as_predict(&self) -> Option<&dyn Predict> {

@@ -3,10 +3,10 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate};
 use serde::{Deserialize, Serialize};
 
+use crate::data::loaded::{check_dim, check_length};
 use crate::data::{Classes, Data};
 use crate::error::Result;
 use crate::linalg::product::product;
-use crate::model::file::{check_dim, check_length};
 use crate::model::linear::{Linear, Report, encode};
 use crate::model::predict::{Mark, Predict, Prediction, decided, n_correct, normalize};
 use crate::model::{Diagnostics, Model, Transform, arrays};

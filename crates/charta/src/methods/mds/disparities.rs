@@ -76,7 +76,8 @@ impl Sorted {
 
     fn regressed(&self, layout: &Array2<f64>) -> Vec<f64> {
         let width = layout.ncols();
-        let places = layout.as_slice().expect("coordinates are in row order");
+        let layout = layout.as_standard_layout();
+        let places = layout.as_slice().expect("its layout is the standard one");
         let of = |row: u32| &places[row as usize * width..][..width];
         let mut values = vec![0.0; self.pairs.len()];
         (values

@@ -9,6 +9,7 @@ use super::kl_weights::RowProblem;
 use super::nonnegative_least_squares::{Penalty, Quadratic};
 use super::rows::{Scaled, gram};
 use crate::data::Data;
+use crate::data::loaded::{check_at_least, check_length, check_not_negative, check_positive};
 use crate::error::{Error, Result, message};
 use crate::linalg::product::product;
 use crate::model::{Diagnostics, InverseTransform, Model, Transform, arrays, check_embedding};
@@ -207,7 +208,7 @@ impl InverseTransform for NmfModel {
         run: &Run<'_>,
         embedding: &ArrayView2<'_, f64>,
     ) -> Result<Array2<f64>> {
-        check_embedding(embedding, self.n_components())?;
+        check_embedding(run, embedding, self)?;
         run.check()?;
         Ok(product(embedding, &self.components().view()))
     }
@@ -256,20 +257,32 @@ impl Model for NmfModel {
     }
 
     fn validate(&self) -> Result<()> {
-        let n_components = self.n_components();
-        let given = self.quality.as_ref().map(|quality| quality.sizes.len());
-        match given {
-            Some(given) if given != n_components => Err(Error::shape(
-                message!("component sizes"),
-                n_components,
-                given,
-            )),
-            _ if self.root > 0.0 => Ok(()),
-            _ => Err(Error::shape(
-                message!("the scale of the components"),
-                "above 0",
-                self.root,
-            )),
+        let Self {
+            scaled_components,
+            root,
+            loss: _,
+            lasso,
+            ridge,
+            n_rows: _,
+            solver: _,
+            start: _,
+            losses: _,
+            n_iterations: _,
+            last_fall: _,
+            converged: _,
+            quality,
+            embedding: _,
+        } = self;
+        check_at_least("the components", scaled_components.len(), 1)?;
+        check_not_negative("the components", scaled_components)?;
+        check_positive("the scale of the components", [root])?;
+        check_not_negative("the penalties", [lasso, ridge])?;
+        match quality {
+            Some(quality) => {
+                let n_components = scaled_components.nrows();
+                check_length("the sizes of components", quality.sizes.len(), n_components)
+            }
+            None => Ok(()),
         }
     }
 

@@ -124,14 +124,14 @@ pub struct Pacmap {
     pub reduced_columns: usize,
     /// Iterations of the first phase, in which mid-near pairs shape the global structure. Too few leave it to the initialization; usually
     /// 100.
-    #[param(default = 100, min = 0)]
+    #[param(default = 100, max = 100_000)]
     pub first_phase: usize,
     /// Iterations of the second phase, in which all kinds of pairs count and neighbourhoods form; usually 100.
-    #[param(default = 100, min = 0)]
+    #[param(default = 100, max = 100_000)]
     pub second_phase: usize,
     /// Iterations of the third phase, without mid-near pairs, which refines local structure. More take longer and separate clusters
     /// further; usually 250 to 1000.
-    #[param(default = 250, min = 0)]
+    #[param(default = 250, max = 100_000)]
     pub third_phase: usize,
     /// Learning rate of Adam: about the largest distance that a row moves in one iteration. Larger values converge faster and less closely;
     /// usually 0.1 to 2.
@@ -252,7 +252,6 @@ impl Pacmap {
         };
         Ok(PacmapModel {
             training,
-            n_columns: data.n_columns(),
             fit: PacmapFit {
                 reduction: rows.reduction.clone(),
                 phases: self.phases(),

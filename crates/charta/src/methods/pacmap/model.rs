@@ -5,12 +5,13 @@
 use ndarray::{Array2, ArrayView1};
 use serde::{Deserialize, Serialize};
 
+use super::Pacmap;
 use super::optimize::{Phases, embed_row};
 use super::pairs::Counts;
 use super::rows::Reduction;
+use crate::data::loaded::{check_at_least, check_parameter, unfit};
 use crate::data::{Data, Source};
 use crate::error::Result;
-use crate::model::layout::check_number;
 use crate::model::{Diagnostics, GraphReport, Layout, LayoutFit};
 use crate::run::Run;
 
@@ -139,12 +140,31 @@ impl LayoutFit for PacmapFit {
     }
 
     fn validate(layout: &Layout<Self>) -> Result<()> {
-        let Some(reduction) = &layout.fit.reduction else {
-            return Ok(());
-        };
-        let n_columns = reduction.n_columns();
-        check_number("the number of columns reduced", layout.n_columns, n_columns)?;
-        check_number("the length of an axis", n_columns, reduction.axis_length())
+        let PacmapFit {
+            reduction,
+            phases,
+            learning_rate,
+            report,
+        } = &layout.fit;
+        let Phases {
+            first,
+            second,
+            third,
+        } = phases;
+        check_parameter::<Pacmap>("first_phase", first)?;
+        check_parameter::<Pacmap>("second_phase", second)?;
+        check_parameter::<Pacmap>("third_phase", third)?;
+        check_parameter::<Pacmap>("learning_rate", learning_rate)?;
+        check_at_least("the number of neighbours", report.n_pairs[0], 1)?;
+        match (reduction, layout.training.n_columns()) {
+            (Some(reduction), Some(n_axes)) => reduction.validate(n_axes),
+            (Some(_), None) => Err(unfit("the axes", "none without features", "some")),
+            (None, _) => Ok(()),
+        }
+    }
+
+    fn n_columns(&self) -> Option<usize> {
+        self.reduction.as_ref().map(Reduction::n_columns)
     }
 
     fn component_stem(&self) -> Option<&'static str> {

@@ -4,6 +4,7 @@ use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 
 use crate::data::columns::Columns;
+use crate::data::loaded::{check_at_least, check_dim, check_finite};
 use crate::data::{Data, Features, Neighbors, OwnedFeatures, Source, arrays};
 use crate::error::{Error, Result, Warning, message};
 use crate::graph::{Graph, LandmarkChoice, Landmarks, Paths};
@@ -49,9 +50,13 @@ impl Reduction {
         self.axes.nrows()
     }
 
-    /// Numbers of an axis: one for each column.
-    pub(super) fn axis_length(&self) -> usize {
-        self.axes.ncols()
+    /// Fails if what was loaded does not fit together, or to rows reduced to this many columns.
+    pub(super) fn validate(&self, n_axes: usize) -> Result<()> {
+        let Self { mean, axes } = self;
+        check_dim("the axes", axes.dim(), (n_axes, mean.len()))?;
+        check_at_least("the axes", axes.len(), 1)?;
+        check_finite("the mean", mean)?;
+        check_finite("the axes", axes)
     }
 
     /// The coordinates of rows along the axes, in the rows' precision.

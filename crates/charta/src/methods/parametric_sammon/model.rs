@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::pair_stress::Weighting;
 use crate::data::Data;
+use crate::data::loaded::check_positive;
 use crate::error::Result;
 use crate::model::picture::Curve;
 use crate::model::{Diagnostics, Model, Picture, Transform, arrays};
@@ -95,6 +96,25 @@ impl Model for ParametricSammonModel {
             .count("n_epochs", self.losses.len())
             .interrupted(self.interrupted)
             .vector("loss", &self.losses)
+    }
+
+    fn validate(&self) -> Result<()> {
+        let Self {
+            network,
+            unit,
+            map: _,
+            weighting: _,
+            stress: _,
+            first_stress: _,
+            n_rows_measured: _,
+            n_pairs_measured: _,
+            n_rows: _,
+            losses: _,
+            interrupted: _,
+            embedding: _,
+        } = self;
+        network.validate()?;
+        check_positive("the unit of the map", [unit])
     }
 
     fn pictures(&self) -> Vec<Picture> {

@@ -7,10 +7,10 @@ use ndarray::{Array1, Array2, ArrayView1, Axis, s};
 use serde::{Deserialize, Serialize};
 
 use super::missing::Gaussian;
+use crate::data::loaded::{check_dim, check_length};
 use crate::data::{Data, Features};
 use crate::error::{Error, Result, message};
 use crate::linalg::operator::Rows;
-use crate::model::file::{check_dim, check_length};
 use crate::model::linear::{AxisScaling, Decode, Linear, Report};
 use crate::model::{
     Diagnostics, InverseTransform, LogLikelihood, Model, RowErrors, Transform, arrays,

@@ -6,10 +6,10 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
 use crate::data::Data;
+use crate::data::loaded::{check_dim, check_length};
 use crate::error::{Error, Result, message};
 use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
-use crate::model::file::{check_dim, check_length};
 use crate::model::linear::{Decode, Linear, Report};
 use crate::model::predict::{decided, n_correct};
 use crate::model::{Diagnostics, InverseTransform, Model, Predict, Prediction, Transform, arrays};

@@ -4,12 +4,12 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
 use crate::data::Data;
-use crate::error::{Error, Result, message};
+use crate::data::loaded::{check_at_least, check_at_most, check_finite};
+use crate::error::Result;
 use crate::linalg::eigen::symmetric;
 use crate::linalg::operator::Rows;
 use crate::linalg::product::product;
 use crate::linalg::signs::SignMatrix;
-use crate::model::file::check_finite;
 use crate::model::{Diagnostics, InverseTransform, Model, Transform, arrays, check_embedding};
 use crate::run::Run;
 
@@ -137,7 +137,7 @@ impl InverseTransform for RandomProjectionModel {
         run: &Run<'_>,
         embedding: &ArrayView2<'_, f64>,
     ) -> Result<Array2<f64>> {
-        check_embedding(embedding, self.n_components())?;
+        check_embedding(run, embedding, self)?;
         run.check()?;
         let eigen = symmetric(&self.matrix.gram().view())?;
         let least = eigen.values[0] * eigen.values.len() as f64 * f64::EPSILON;
@@ -194,13 +194,8 @@ impl Model for RandomProjectionModel {
 
     fn validate(&self) -> Result<()> {
         let (count, n_columns) = self.matrix.dim();
-        if count == 0 || n_columns == 0 {
-            return Err(Error::shape(message!("random directions"), "at least 1", 0));
-        }
-        if count > n_columns {
-            let expected = format!("at most {n_columns}");
-            return Err(Error::shape(message!("random directions"), expected, count));
-        }
+        check_at_least("the random directions", count, 1)?;
+        check_at_most("the random directions", count, n_columns)?;
         match &self.matrix {
             ProjectionMatrix::Dense { entries } => check_finite("the matrix", entries),
             ProjectionMatrix::Signs(_) => Ok(()),

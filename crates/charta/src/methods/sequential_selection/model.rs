@@ -7,7 +7,10 @@ use super::candidates::feature_name;
 use super::path::best_subset;
 use super::{Measure, Step, Subset};
 use crate::data::Data;
-use crate::error::{Error, Result, message};
+use crate::data::loaded::{
+    check_at_least, check_at_most, check_finite, check_indices, check_length,
+};
+use crate::error::Result;
 use crate::model::picture::{Content, Curve, Curves, Picture};
 use crate::model::{Diagnostics, InverseTransform, Model, Transform, arrays, check_embedding};
 use crate::parallel::map_rows;
@@ -171,7 +174,7 @@ impl InverseTransform for SelectionModel {
         run: &Run<'_>,
         embedding: &ArrayView2<'_, f64>,
     ) -> Result<Array2<f64>> {
-        check_embedding(embedding, self.n_components())?;
+        check_embedding(run, embedding, self)?;
         let size = (embedding.nrows(), self.n_columns());
         map_rows(run, size, ROWS_PER_JOB, |row, mut target| {
             target.assign(&self.means);
@@ -247,23 +250,44 @@ impl Model for SelectionModel {
     }
 
     fn validate(&self) -> Result<()> {
-        let (n_columns, n_features) = (self.n_columns(), self.features.len());
-        let columns = self.features.iter().flatten().chain(&self.columns);
-        let subsets = self.by_size.iter().chain([&self.chosen]);
-        let features = subsets.flat_map(|subset| &subset.features);
-        let features = features.chain(self.steps.iter().map(|step| &step.feature));
-        let fits = columns.into_iter().all(|&column| column < n_columns)
-            && features.into_iter().all(|&feature| feature < n_features)
-            && self.feature_names.len() == n_features
-            && (self.column_names.as_ref()).is_none_or(|names| names.len() == n_columns);
-        if fits {
-            return Ok(());
+        let Self {
+            columns,
+            column_names,
+            means,
+            feature_names,
+            features,
+            steps,
+            by_size,
+            chosen,
+            n_evaluated: _,
+            measure: _,
+            scorer: _,
+            direction: _,
+            n_splits: _,
+            n_rows: _,
+            n_left_out: _,
+            embedding: _,
+        } = self;
+        let (n_columns, n_features) = (means.len(), features.len());
+        check_finite("the means", means)?;
+        check_at_least("the columns chosen", columns.len(), 1)?;
+        check_indices("the columns chosen", columns, n_columns)?;
+        if let Some(names) = column_names {
+            check_length("the names of columns", names.len(), n_columns)?;
         }
-        Err(Error::shape(
-            message!("{:columns} and features"),
-            message!("those of {n_columns:columns} and {n_features} features"),
-            "others",
-        ))
+        check_length("the names of features", feature_names.len(), n_features)?;
+        check_indices("the features", features.iter().flatten(), n_columns)?;
+        let stepped = steps.iter().map(|step| &step.feature);
+        check_indices("the steps", stepped, n_features)?;
+        for subset in by_size.iter().chain([chosen]) {
+            check_indices("the subsets", &subset.features, n_features)?;
+            check_at_most(
+                "the features of a subset",
+                subset.features.len(),
+                n_features,
+            )?;
+        }
+        Ok(())
     }
 
     fn pictures(&self) -> Vec<Picture> {

@@ -133,6 +133,11 @@ impl Grid {
         })
     }
 
+    /// Fails if what was loaded is no grid.
+    pub(super) fn validate(&self) -> Result<()> {
+        Self::new(self.width, self.height, self.cells, self.toroidal).map(|_| ())
+    }
+
     /// Units in a row.
     pub fn width(&self) -> usize {
         self.width

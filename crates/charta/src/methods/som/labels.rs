@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Grid;
 use super::Matching;
+use crate::data::loaded::{check_dim, check_finite, check_length, check_not_negative};
 use crate::data::{Classes, Labels, arrays};
+use crate::error::Result;
 
 /// What is known of units by the labels of their rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,6 +34,26 @@ pub(super) enum UnitLabels {
 }
 
 impl UnitLabels {
+    /// Fails if what was loaded does not fit together, or to this many units.
+    pub(super) fn validate(&self, n_units: usize) -> Result<()> {
+        match self {
+            Self::Classes { names, votes } => {
+                check_dim("the votes of classes", votes.dim(), (n_units, names.len()))?;
+                check_not_negative("the votes of classes", votes)
+            }
+            Self::Numbers {
+                name: _,
+                sums,
+                counts,
+            } => {
+                check_length("the sums of labels", sums.len(), n_units)?;
+                check_length("the counts of labels", counts.len(), n_units)?;
+                check_finite("the sums of labels", sums)?;
+                check_not_negative("the counts of labels", counts)
+            }
+        }
+    }
+
     /// Counts the labels of rows at their best units. Labels that are numbers but no classes are averaged. `None` if they carry no information:
     /// without two classes, or without any number.
     pub(super) fn of(

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cells, Grid, Learning, Matching, Neighborhood, Space, UnitLabels};
 use crate::data::Data;
+use crate::data::loaded::{check_counts, check_dim, check_finite, check_length};
 use crate::error::{Error, Result, message};
-use crate::model::layout::check_number;
 use crate::model::picture;
 use crate::model::picture::{Content, Curve, Curves, Panel};
 use crate::model::predict::decided;
@@ -210,10 +210,10 @@ impl Transform for SomModel {
 impl InverseTransform for SomModel {
     fn inverse_transform_in(
         &self,
-        _: &Run<'_>,
+        run: &Run<'_>,
         embedding: &ArrayView2<'_, f64>,
     ) -> Result<Array2<f64>> {
-        check_embedding(embedding, self.n_components())?;
+        check_embedding(run, embedding, self)?;
         let mut chosen = Array2::zeros((embedding.nrows(), self.n_columns()));
         for (place, mut target) in embedding.rows().into_iter().zip(chosen.rows_mut()) {
             let unit = self.grid.nearest(place[0], place[1]);
@@ -260,9 +260,7 @@ impl Predict for SomModel {
             },
             UnitLabels::Classes { names, .. } => Prediction::Classes {
                 names: names.clone(),
-                of_row: decided(&predicted.view()).ok_or_else(|| Error::ModelFile {
-                    problem: "it is inconsistent: classes at its units are not finite".into(),
-                })?,
+                of_row: decided(&predicted.view()).ok_or_else(Error::too_large)?,
                 probabilities: predicted.clone(),
                 decisions: predicted,
             },
@@ -371,13 +369,36 @@ impl Model for SomModel {
     }
 
     fn validate(&self) -> Result<()> {
-        let n_units = self.grid.n_units();
-        check_number("the number of units", n_units, self.units.nrows())?;
-        check_number("the number of hits", n_units, self.hits.len())?;
-        check_number(
-            "the length of a unit",
-            self.space.n_columns(),
-            self.units.ncols(),
-        )
+        let Self {
+            grid,
+            space,
+            units,
+            learning: _,
+            neighborhood: _,
+            first_radius: _,
+            last_radius: _,
+            interrupted: _,
+            hits,
+            quantization_errors: _,
+            topographic_errors: _,
+            columns,
+            labels,
+            accuracy: _,
+            embedding: _,
+        } = self;
+        grid.validate()?;
+        space.validate()?;
+        let (n_units, n_columns) = (grid.n_units(), space.n_columns());
+        check_dim("the units", units.dim(), (n_units, n_columns))?;
+        check_finite("the units", units)?;
+        check_length("the hits", hits.len(), n_units)?;
+        check_counts("the hits", hits)?;
+        if let Some(columns) = columns {
+            check_length("the names of columns", columns.len(), n_columns)?;
+        }
+        match labels {
+            Some(labels) => labels.validate(n_units),
+            None => Ok(()),
+        }
     }
 }

@@ -10,6 +10,7 @@ use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use crate::data::columns::Columns;
+use crate::data::loaded::{check_at_least, check_finite, check_positive};
 use crate::data::{Data, Features, SparseView, arrays};
 use crate::error::{Error, Result};
 use crate::linalg::Real;
@@ -53,6 +54,14 @@ impl Space {
             middle,
             factor: 2.0_f64.powi(-exponent),
         })
+    }
+
+    /// Fails if what was loaded is no space.
+    pub(super) fn validate(&self) -> Result<()> {
+        let Self { middle, factor } = self;
+        check_at_least("the middle of the rows", middle.len(), 1)?;
+        check_finite("the middle of the rows", middle)?;
+        check_positive("the scale of the rows", [factor])
     }
 
     /// What rows are measured from.

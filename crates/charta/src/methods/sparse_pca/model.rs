@@ -3,9 +3,9 @@
 use ndarray::{Array1, Array2, ArrayView1};
 use serde::{Deserialize, Serialize};
 
+use crate::data::loaded::{check_finite, check_length};
 use crate::error::Result;
 use crate::linalg::solve;
-use crate::model::file::{check_finite, check_length};
 use crate::model::{Decode, Diagnostics, InverseTransform, Linear, Model, Report, arrays};
 
 /// What is known besides the mean and the axes.
@@ -38,7 +38,7 @@ impl Report for SparsePcaReport {
     fn validate(&self, components: &Array2<f64>) -> Result<()> {
         let count = components.nrows();
         check_length("the variances", self.adjusted_variances.len(), count)?;
-        check_finite("the ridge penalty", &ndarray::arr0(self.ridge))
+        check_finite("the ridge penalty", [&self.ridge])
     }
 
     fn encoder(&self, components: &Array2<f64>) -> Result<Option<Array2<f64>>> {

@@ -4,13 +4,17 @@ use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Affinity, AffinityOptions, FoundAffinities, Gradient, MAX_COMPONENTS, N_NEIGHBORS, Optimized,
-    Optimizer, OutOfSample, Phase,
+    Affinity, AffinityOptions, FoundAffinities, Gradient, N_NEIGHBORS, Optimized, Optimizer,
+    OutOfSample, Phase, Tsne,
 };
 use crate::data::Data;
+use crate::data::loaded::{check_at_least, check_at_most, check_parameter};
 use crate::error::{Error, Result, Rule, message};
 use crate::model::{Continue, Diagnostics, ErasedModel, Layout, LayoutFit, More, TrainingRows};
 use crate::run::Run;
+
+/// Iterations that a model can have behind it: no run lasts longer, and further ones can be added.
+const MOST_ITERATIONS: usize = u32::MAX as usize;
 
 /// The parameters of the optimization that a model keeps, so that it can be continued.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +38,34 @@ pub struct TsneOptions {
 }
 
 impl TsneOptions {
+    /// Fails if a number that was loaded is not one that the parameters of a fit with this many components allow.
+    fn validate(&self, n_components: usize) -> Result<()> {
+        let Self {
+            affinities,
+            gradient,
+            theta,
+            degrees_of_freedom,
+            exaggeration,
+            learning_rate,
+            momentum,
+            max_step,
+        } = self;
+        let AffinityOptions {
+            affinity: _,
+            perplexities,
+            search: _,
+        } = affinities;
+        check_at_least("the perplexities", perplexities.len(), 1)?;
+        check_parameter::<Tsne>("perplexities", perplexities)?;
+        gradient.check(n_components)?;
+        check_parameter::<Tsne>("theta", theta)?;
+        check_parameter::<Tsne>("dof", degrees_of_freedom)?;
+        check_parameter::<Tsne>("exaggeration", exaggeration)?;
+        check_parameter::<Tsne>("learning_rate", learning_rate)?;
+        check_parameter::<Tsne>("momentum", momentum)?;
+        check_parameter::<Tsne>("max_step", max_step)
+    }
+
     /// The optimizer for these phases.
     pub fn optimizer(&self, phases: Vec<Phase>) -> Optimizer {
         Optimizer {
@@ -138,7 +170,6 @@ impl TsneModel {
     ) -> Result<Self> {
         Ok(Self {
             training: TrainingRows::new(run, data, &options.affinities.search, None)?,
-            n_columns: data.n_columns(),
             fit: TsneFit {
                 options,
                 not_continuable: not_continuable(data),
@@ -190,7 +221,6 @@ impl TsneModel {
         let optimized = optimizer.optimize(run, found.affinities, &self.embedding.view())?;
         Ok(Self {
             training: self.training.clone(),
-            n_columns: self.n_columns,
             fit: TsneFit {
                 options: TsneOptions {
                     exaggeration,
@@ -223,7 +253,7 @@ impl Continue for TsneModel {
 
 impl LayoutFit for TsneFit {
     fn transform(layout: &Layout<Self>, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
-        let found = layout.training.nearest(run, data, N_NEIGHBORS)?;
+        let found = layout.nearest(run, data, N_NEIGHBORS)?;
         let placement = OutOfSample {
             embedding: layout.embedding.view(),
             gradient: layout.fit.report.gradient,
@@ -258,15 +288,16 @@ impl LayoutFit for TsneFit {
     }
 
     fn validate(layout: &Layout<Self>) -> Result<()> {
+        let TsneFit {
+            options,
+            not_continuable: _,
+            report,
+        } = &layout.fit;
         let n_components = layout.embedding.ncols();
-        if n_components > MAX_COMPONENTS {
-            return Err(Error::ModelFile {
-                problem: format!(
-                    "it is inconsistent: it has {n_components} coordinates, and t-SNE at most {MAX_COMPONENTS}"
-                ),
-            });
-        }
-        layout.fit.report.gradient.check(n_components)
+        check_parameter::<Tsne>("n_components", &n_components)?;
+        options.validate(n_components)?;
+        check_at_most("the iterations done", report.n_iterations, MOST_ITERATIONS)?;
+        report.gradient.check(n_components)
     }
 
     fn as_continue(layout: &Layout<Self>) -> Option<&dyn Continue> {

@@ -127,7 +127,7 @@ pub struct Umap {
     #[param(default = 1.0, above = 0.0)]
     pub spread: f64,
     /// Number of epochs of stochastic gradient descent. More epochs give a better converged embedding and take longer; if not given, 500 up to 10,000 rows and 200 beyond, and 200 more with `densmap`.
-    #[param(min = 1)]
+    #[param(min = 1, max = 100_000)]
     pub n_epochs: Option<usize>,
     /// Number of nearest neighbours that are assumed to be connected with membership 1. Larger values connect the graph more locally; usually 1, at most the intrinsic dimension.
     #[param(default = 1.0, min = 0.0)]
@@ -247,7 +247,6 @@ impl Method for Umap {
         };
         Ok(UmapModel {
             training: TrainingRows::new(run, data, &self.search, None)?,
-            n_columns: data.n_columns(),
             embedding,
             fit,
         })

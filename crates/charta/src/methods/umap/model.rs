@@ -7,14 +7,15 @@
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut1};
 use serde::{Deserialize, Serialize};
 
+use super::Umap;
 use super::curve::Curve;
 use super::fuzzy_graph::Scale;
 use super::out_of_sample::OutOfSample;
+use crate::data::loaded::{check_at_least, check_length, check_parameter};
 use crate::data::{Data, Features};
 use crate::error::{Error, Result, message};
-use crate::model::layout::check_number;
 use crate::model::{
-    Diagnostics, GraphReport, InverseTransform, Layout, LayoutFit, arrays, check_embedding,
+    Diagnostics, GraphReport, InverseTransform, Layout, LayoutFit, Model, arrays, check_embedding,
 };
 use crate::neighbors::{Reference, Search};
 use crate::neural::Learned;
@@ -102,7 +103,7 @@ impl UmapModel {
 impl LayoutFit for UmapFit {
     fn transform(layout: &Layout<Self>, run: &Run<'_>, data: &Data<'_>) -> Result<Array2<f64>> {
         if let Some(network) = &layout.fit.network {
-            let features = data.new_rows("this model", layout.n_columns)?;
+            let features = data.new_rows("this model", layout.n_columns())?;
             data.check_finite()?;
             return network.embed(run, features);
         }
@@ -135,11 +136,27 @@ impl LayoutFit for UmapFit {
     }
 
     fn validate(layout: &Layout<Self>) -> Result<()> {
-        let first = layout.fit.network.as_ref();
-        match first.and_then(|network| network.network.layers().first()) {
-            Some(layer) => check_number("the number of inputs", layout.n_columns, layer.n_inputs),
-            None => Ok(()),
-        }
+        let UmapFit {
+            n_neighbors,
+            local_connectivity,
+            out_of_sample,
+            graph: _,
+            n_epochs: _,
+            interrupted: _,
+            loss: _,
+            density_correlation: _,
+            network,
+        } = &layout.fit;
+        check_at_least("the number of neighbours", *n_neighbors, 1)?;
+        check_parameter::<Umap>("local_connectivity", local_connectivity)?;
+        out_of_sample.validate()?;
+        let Some(MapNetwork { network, losses: _ }) = network else {
+            return Ok(());
+        };
+        network.validate()?;
+        let (n_columns, n_components) = (layout.n_columns(), layout.embedding.ncols());
+        check_length("the network's inputs", network.n_inputs(), n_columns)?;
+        check_length("the network's outputs", network.n_outputs(), n_components)
     }
 
     fn as_inverse(layout: &Layout<Self>) -> Option<&dyn InverseTransform> {
@@ -157,7 +174,7 @@ impl InverseTransform for UmapModel {
         run: &Run<'_>,
         embedding: &ArrayView2<'_, f64>,
     ) -> Result<Array2<f64>> {
-        check_embedding(embedding, self.embedding.ncols())?;
+        check_embedding(run, embedding, self)?;
         let Some(features) = self.training.features() else {
             return Err(Error::unsupported(
                 message!("the model"),

@@ -6,8 +6,11 @@
 use ndarray::{Array2, ArrayViewMut1};
 use serde::{Deserialize, Serialize};
 
+use super::Umap;
 use super::curve::Curve;
 use super::schedule::mix;
+use crate::data::loaded::{check_not_negative, check_parameter};
+use crate::error::Result;
 
 /// The initial learning rate, as a fraction of that of the optimization.
 const RATE_SHARE: f64 = 0.25;
@@ -36,6 +39,23 @@ pub struct OutOfSample {
 }
 
 impl OutOfSample {
+    /// Fails if a number that was loaded is not one that the parameters of a fit allow.
+    pub(super) fn validate(&self) -> Result<()> {
+        let Self {
+            curve: Curve { a, b },
+            n_epochs,
+            n_negative,
+            repulsion,
+            learning_rate,
+            seed: _,
+        } = self;
+        check_not_negative("the curve's parameters", [a, b])?;
+        check_parameter::<Umap>("n_epochs", n_epochs)?;
+        check_parameter::<Umap>("negative_sample_rate", n_negative)?;
+        check_parameter::<Umap>("repulsion_strength", repulsion)?;
+        check_parameter::<Umap>("learning_rate", learning_rate)
+    }
+
     /// Writes the coordinates of a new row, given its memberships to training rows, into `target`.
     pub fn embed(
         &self,
