@@ -40,10 +40,9 @@ impl Activation {
         slopes: Option<ArrayViewMut2<'_, T>>,
     ) {
         let mut slopes = slopes;
-        let slopes = match &mut slopes {
-            Some(slopes) => Some(slopes.as_slice_mut().expect(ROW_ORDER)),
-            None => None,
-        };
+        let slopes = slopes
+            .as_mut()
+            .map(|slopes| slopes.as_slice_mut().expect(ROW_ORDER));
         let sums = sums.as_slice_mut().expect(ROW_ORDER);
         let biases = biases.as_slice().expect(ROW_ORDER);
         match self {
