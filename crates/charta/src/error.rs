@@ -20,7 +20,7 @@ pub use message::literal;
 pub use message::{Column, Given, Input, Message, MessageArgument, Noun, Piece, Row};
 pub use rule::{Because, Limit, Rule, describe};
 pub use vocabulary::{Library, Vocabulary};
-pub use warning::Warning;
+pub use warning::{StepUnit, Warning};
 
 pub(crate) use message::subject;
 

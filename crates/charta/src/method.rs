@@ -111,6 +111,8 @@ pub enum Capability {
     Predicts,
     /// A layout that [further iterations](Model::as_continue) improve.
     Continues,
+    /// A fit that ends [on request](crate::Observer::wants_end) with what it has reached.
+    Interruptible,
 }
 
 impl Capability {
@@ -126,6 +128,7 @@ impl Capability {
         Self::Spectrum,
         Self::Predicts,
         Self::Continues,
+        Self::Interruptible,
     ];
 }
 

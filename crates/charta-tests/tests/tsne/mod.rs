@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use charta::data::Neighbors;
+use charta::error::StepUnit;
 use charta::method::{Fit, Method, Shape};
 use charta::methods::tsne::Tsne;
 use charta::methods::tsne::TsneModel;
@@ -213,7 +214,8 @@ fn a_layout_can_be_ended_and_is_told_while_it_moves() {
         *warnings,
         [Warning::EndedEarly {
             step: 1,
-            total: 750
+            total: 750,
+            unit: StepUnit::Iteration
         }]
     );
     let watch = Watch::new(false);

@@ -1,6 +1,6 @@
 //! One of every error and warning, for the fronts to check their words with.
 
-use super::{Because, Column, Error, Limit, Rule, Warning};
+use super::{Because, Column, Error, Limit, Rule, StepUnit, Warning};
 use crate::error::message;
 use crate::params::{Kind, Range};
 
@@ -183,7 +183,11 @@ pub fn warnings() -> Vec<Warning> {
             count: 2,
             reason: message!("they are not in the largest component ({row:row})", row = 4),
         },
-        Warning::EndedEarly { step: 3, total: 9 },
+        Warning::EndedEarly {
+            step: 3,
+            total: 9,
+            unit: StepUnit::Epoch,
+        },
         Warning::NotConverged {
             what: message!("k-means"),
             reached: message!("increase {max_iterations:parameter}"),

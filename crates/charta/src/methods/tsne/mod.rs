@@ -150,7 +150,7 @@ impl Method for Tsne {
         family: Family::Neighbor,
         reference: "van der Maaten and Hinton 2008",
         takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
-        offers: &[Capability::Continues],
+        offers: &[Capability::Continues, Capability::Interruptible],
         many_minima: true,
         ..Info::DEFAULT
     };
