@@ -230,6 +230,50 @@ fn a_layout_can_be_ended_and_is_told_while_it_moves() {
 }
 
 #[test]
+fn a_layout_that_ends_in_the_early_exaggeration_is_warned_of() {
+    let x = groups(200, 5);
+    let warnings = |method: Tsne| {
+        let watch = Watch::new(false);
+        method.fit_with(&Run::new().observer(&watch), &x).unwrap();
+        watch.warnings.into_inner().unwrap()
+    };
+    for iterations in [40, 60] {
+        let found = warnings(Tsne {
+            iterations,
+            ..short()
+        });
+        let [warning] = &found[..] else {
+            panic!("{found:?}");
+        };
+        let text = warning.to_string();
+        for part in [
+            "early exaggeration",
+            &format!("`iterations = {iterations}`"),
+            "`early_iterations = 60`",
+            "use more `iterations`",
+        ] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+    let longer = Tsne {
+        iterations: 61,
+        ..short()
+    };
+    let alike = Tsne {
+        iterations: 40,
+        early_exaggeration: 1.0,
+        ..short()
+    };
+    let none = Tsne {
+        iterations: 0,
+        ..short()
+    };
+    for method in [longer, alike, none] {
+        assert_eq!(warnings(method), []);
+    }
+}
+
+#[test]
 fn a_saved_model_takes_further_steps() {
     let x = groups(700, 8);
     let run = Run::new();
