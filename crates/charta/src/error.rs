@@ -22,7 +22,7 @@ pub use rule::{Because, Limit, Rule, describe};
 pub use vocabulary::{Library, Vocabulary};
 pub use warning::{StepUnit, Warning};
 
-pub(crate) use message::subject;
+pub(crate) use message::{number, subject};
 
 pub use charta_macros::message;
 
@@ -279,7 +279,7 @@ impl Error {
     /// Values whose products overflow.
     pub fn too_large() -> Self {
         Self::degenerate(message!(
-            "the values are too large: their squares overflow; rescale them"
+            "the values are too large: their squares overflow; rescale them (features with {Scaled:input})"
         ))
     }
 

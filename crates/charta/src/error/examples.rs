@@ -134,6 +134,7 @@ pub fn errors() -> Vec<Error> {
         Error::degenerate(message!(
             "all {:rows} look alike: try another {gamma:parameter} or {'self_tuned'}"
         )),
+        Error::too_large(),
         Error::Disconnected {
             n_connected_components: limit,
             sizes: vec![9, 7, 4],
