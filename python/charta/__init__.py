@@ -61,7 +61,18 @@ def __getattr__(name):
         import importlib
 
         return importlib.import_module("charta.anndata")
-    raise AttributeError(f"module 'charta' has no attribute {name!r}")
+    raise AttributeError(f"module 'charta' has no attribute {name!r}{_nearest(name)}")
+
+
+def _nearest(name):
+    # Others probe for names that begin with an underscore.
+    if name.startswith("_"):
+        return ""
+    import difflib
+
+    known = {other.lower(): other for other in __all__}
+    close = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.75)
+    return f". Did you mean: {known[close[0]]!r}?" if close else ""
 
 
 def __dir__():

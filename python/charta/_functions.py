@@ -61,7 +61,7 @@ def metric_of_fit(model):
     settings = json.loads(model.parameters)
     if "metric" not in settings:
         return {}
-    return {"metric": settings["metric"], "p": settings.get("power", 2.0)}
+    return {"metric": settings["metric"], "p": settings.get("power", 2.0), "image_width": settings.get("image_width")}
 
 
 class QualityReport(dict):
@@ -79,11 +79,11 @@ class QualityReport(dict):
         return "\n".join(lines)
 
 
-def quality_report(X, X_embedded, *, labels=None, n_neighbors=None, metric="euclidean", p=2.0, sample=None, random_state=None, n_jobs=None):
+def quality_report(X, X_embedded, *, labels=None, n_neighbors=None, metric="euclidean", p=2.0, image_width=None, sample=None, random_state=None, n_jobs=None):
     """Quality of an embedding: measures of neighbourhoods and distances, and of classes if there are labels, by name.
 
     Above 10,000 samples the measures are estimated from 2,000 of them, or from `sample`, with standard errors. ``of_rows`` has
-    the measures of each sample.
+    the measures of each sample. `image_width` is for ``metric="tangent"``: the width of the images in pixels.
 
     >>> import charta
     >>> X, y = charta.iris()
@@ -100,7 +100,7 @@ def quality_report(X, X_embedded, *, labels=None, n_neighbors=None, metric="eucl
     sample = None if sample is None else int(sample)
     seed = random_seed(random_state)
     layout = _map(X_embedded, rows.n_rows)
-    return QualityReport(_charta.quality_figures(given, layout, counts, sample, seed, _options(metric, p), plain_session(n_jobs)))
+    return QualityReport(_charta.quality_figures(given, layout, counts, sample, seed, _options(metric, p, image_width=image_width), plain_session(n_jobs)))
 
 
 def intrinsic_dimension(X, *, n_neighbors=(10, 20), metric="euclidean", n_jobs=None):

@@ -33,6 +33,25 @@ def test_a_report_tells_of_rows_and_classes(digits):
         charta.quality_report(rows, np.zeros((5, 2)))
 
 
+def test_a_name_in_another_case_is_suggested():
+    for name, meant in {"Umap": "UMAP", "tSNE": "TSNE", "PaCMap": "PaCMAP", "quality_reports": "quality_report"}.items():
+        with pytest.raises(AttributeError, match=f"no attribute '{name}'. Did you mean: '{meant}'?"):
+            getattr(charta, name)
+    for name in ("xyzzy", "__wrapped__"):
+        with pytest.raises(AttributeError) as found:
+            getattr(charta, name)
+        assert "mean" not in str(found.value)
+
+
+def test_the_quality_of_a_fit_by_tangent_distance_knows_the_width_of_the_images():
+    rows = charta.digits()[0][:120]
+    fitted = charta.Isomap(n_neighbors=8, metric="tangent", image_width=8).fit(rows)
+    report = fitted.quality(rows)
+    assert report["metric"] == "tangent"
+    same = charta.quality_report(rows, fitted.embedding_, metric="tangent", image_width=8)
+    assert report["trustworthiness"] == pytest.approx(same["trustworthiness"])
+
+
 def test_the_quality_of_a_fit_is_judged_by_its_metric(digits):
     rows = digits[0]
     fitted = charta.UMAP(metric="cosine", random_state=0).fit(rows)

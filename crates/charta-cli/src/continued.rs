@@ -21,13 +21,6 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let input = Input::new(given)?;
     let outputs = Outputs::new(given);
     let more = more(given)?;
-    if outputs.is_empty() {
-        return Err(Failure::usage(
-            "nothing would be kept: add `--save MODEL`, `-o FILE` or `--plot FILE`",
-        ));
-    }
-    outputs.check(&input.files(Some(&model_path)))?;
-    let session = Session::new(given)?;
     let fitted = model_file::read(&model_path)?.fitted;
     if fitted.model().as_continue().is_none() {
         return Err(Failure::Usage(format!(
@@ -35,6 +28,13 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
             command_name(fitted.entry().info.name)
         )));
     }
+    if outputs.is_empty() {
+        return Err(Failure::usage(
+            "nothing would be kept: add `--save MODEL`, `-o FILE` or `--plot FILE`",
+        ));
+    }
+    outputs.check(&input.files(Some(&model_path)))?;
+    let session = Session::new(given)?;
     let finished = improved(&fitted, &more, &input, &outputs, &session)?;
     report::conclude(finished, &outputs, &session, report::show_fit)
 }

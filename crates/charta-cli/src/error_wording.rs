@@ -120,6 +120,7 @@ impl Vocabulary for Words<'_> {
             Input::DistancesTo => "`--distances`",
             Input::KernelTo => "`--kernel-matrix`",
             Input::Batches => "`--streaming`",
+            Input::Scaled => "`--scale min-max`",
             _ => "which only the library takes, not the command line",
         }
         .into()

@@ -16,7 +16,7 @@ pub(crate) enum Failure {
     Refused(Box<Refusal>),
     /// A signal stopped it, and nothing was written: 130 for Ctrl-C, as shells count an interrupt.
     Cancelled,
-    /// A signal ended a layout early, and it was written unfinished: the same exit codes.
+    /// A signal ended a fit early, and it was written unfinished: the same exit codes.
     Partial,
     /// Whoever read the output has seen enough. Nothing is wrong.
     ClosedPipe,
@@ -85,7 +85,7 @@ impl Failure {
         match self {
             Self::Usage(text) | Self::Run(text) => Some(format!("error: {text}")),
             Self::Refused(refusal) => Some(format!("error: {}", refusal.text())),
-            Self::Cancelled => Some("cancelled: nothing was written".into()),
+            Self::Cancelled => Some(signals::cancelled().into()),
             Self::Partial => Some("interrupted: the outputs hold the unfinished embedding".into()),
             Self::ClosedPipe | Self::Shown => None,
         }

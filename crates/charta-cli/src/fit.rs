@@ -156,7 +156,7 @@ fn choose(request: &Request, session: &Session, size: Option<Size>) -> Outcome<F
             Err(forecast.refusal(&session.limit, None))
         };
     }
-    let forecast = match Forecast::whole(request.method.as_ref(), size) {
+    let forecast = match whole_forecast(request, session, size, rows) {
         // A number of rows that is a guess proves nothing.
         Err(_) if !size.exact || size.shape.n_rows == 0 => return Ok(FitMode::Whole),
         forecast => forecast?,
@@ -182,6 +182,21 @@ fn choose(request: &Request, session: &Session, size: Option<Size>) -> Outcome<F
     Ok(batches)
 }
 
+/// The forecast for all rows at once; it advises batches only where these would fit.
+fn whole_forecast(
+    request: &Request,
+    session: &Session,
+    size: Size,
+    batch_rows: usize,
+) -> Outcome<Forecast> {
+    let forecast = Forecast::whole(request.method.as_ref(), size)?;
+    let in_batches = Forecast::streaming(request.method.as_ref(), size, batch_rows);
+    Ok(match in_batches {
+        Ok(batches) if batches.fits(&session.limit) => forecast,
+        _ => forecast.without_batches(),
+    })
+}
+
 fn show_plan(request: &Request, session: &Session, size: Option<Size>) -> Outcome {
     let is_refused = |size: Size| Forecast::whole(request.method.as_ref(), size).is_err();
     let size = match size {
@@ -196,7 +211,7 @@ fn show_plan(request: &Request, session: &Session, size: Option<Size>) -> Outcom
     let forecast = if request.streaming {
         Forecast::streaming(request.method.as_ref(), size, rows)?
     } else {
-        Forecast::whole(request.method.as_ref(), size)?
+        whole_forecast(request, session, size, rows)?
     };
     if request.outputs.json.is_some() {
         return console::print_json(&json!({

@@ -165,6 +165,12 @@ impl Forecast {
             .fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes))
     }
 
+    /// The same without the advice to work in batches, which would not help.
+    pub(crate) fn without_batches(mut self) -> Self {
+        self.plan.or_batches = false;
+        self
+    }
+
     /// True if that may be used, or nothing is known.
     pub(crate) fn fits(&self, limit: &Limit) -> bool {
         limit.bytes.is_none_or(|limit| self.needed() <= limit)

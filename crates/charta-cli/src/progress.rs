@@ -199,7 +199,7 @@ impl Progress {
         self.state().notes.clone()
     }
 
-    /// True if a layout ended before its last step because a signal came.
+    /// True if the fit ended before its last iteration because a signal came.
     pub(crate) fn ended_early(&self) -> bool {
         self.state().ended_early
     }
@@ -223,12 +223,12 @@ impl Observer for Progress {
     fn event(&self, event: Event<'_>) -> ControlFlow<()> {
         match event {
             Event::Stage { name } => {
-                signals::has_layout(false);
+                signals::has_iterated(false);
                 self.stage(name);
             }
             Event::Progress { done, total } => self.advance(done, total),
-            Event::Iterate { step, loss, layout } => {
-                signals::has_layout(layout.is_some());
+            Event::Iterate { step, loss, .. } => {
+                signals::has_iterated(true);
                 self.iterate(step, loss);
             }
             Event::Warning(warning) => {

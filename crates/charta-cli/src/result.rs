@@ -156,7 +156,7 @@ impl Finished {
         }
     }
 
-    /// Fails at the end of a run for a picture that could not be drawn, and for a layout that a signal ended early.
+    /// Fails at the end of a run for a picture that could not be drawn, and for a fit that a signal ended early.
     pub(crate) fn check(self, session: &Session) -> Outcome {
         if let Some((_, failure)) = self.not_drawn.into_iter().next() {
             return Err(failure);

@@ -26,8 +26,9 @@ impl Session {
         if let Some(text) = given.get_one::<String>("threads") {
             set_threads(text)?;
         }
-        if switch(given, "keep-partial") {
-            signals::keep_partial();
+        // Only the commands of fits that can be ended early have the flag.
+        if given.try_contains_id("keep-partial").is_ok() {
+            signals::may_keep_partial(switch(given, "keep-partial"));
         }
         let limit = match given.get_one::<String>("max-memory") {
             Some(text) => Limit::given(text)?,

@@ -1,5 +1,5 @@
 //! Interrupts: Ctrl-C (SIGINT), SIGTERM and SIGHUP. The first asks the run to stop, the second ends the process at once. With
-//! `--keep-partial`, one that comes while a layout is being optimized keeps the unfinished layout.
+//! `--keep-partial`, one that comes between the iterations of a fit keeps what they have reached.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -13,8 +13,10 @@ use crate::failure::{Failure, Outcome};
 static CODE: AtomicU8 = AtomicU8::new(0);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static ENDING: AtomicBool = AtomicBool::new(false);
-/// Whether a layout is being optimized, which could be kept as it is.
-static HAS_LAYOUT: AtomicBool = AtomicBool::new(false);
+/// Whether the fit has done an iteration, whose result could be kept.
+static HAS_ITERATED: AtomicBool = AtomicBool::new(false);
+/// Whether the command can keep an unfinished result.
+static CAN_KEEP_PARTIAL: AtomicBool = AtomicBool::new(false);
 /// Whether the user requests to keep it.
 static KEEP_PARTIAL: AtomicBool = AtomicBool::new(false);
 
@@ -64,7 +66,7 @@ fn ignored_signals() -> u64 {
 
 fn received(code: u8) {
     let _ = CODE.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
-    let keeps = KEEP_PARTIAL.load(Ordering::SeqCst) && HAS_LAYOUT.load(Ordering::SeqCst);
+    let keeps = KEEP_PARTIAL.load(Ordering::SeqCst) && HAS_ITERATED.load(Ordering::SeqCst);
     if keeps && !ENDING.swap(true, Ordering::SeqCst) {
         say("stopping with the unfinished embedding; press Ctrl-C again to stop without it");
         return;
@@ -91,17 +93,33 @@ pub(crate) fn exit_code() -> u8 {
     }
 }
 
-/// Notes that an interrupted layout is to be kept unfinished.
-pub(crate) fn keep_partial() {
-    KEEP_PARTIAL.store(true, Ordering::SeqCst);
+/// Notes that an interrupted fit can be kept unfinished, and whether it is to be.
+pub(crate) fn may_keep_partial(requested: bool) {
+    CAN_KEEP_PARTIAL.store(true, Ordering::SeqCst);
+    KEEP_PARTIAL.store(requested, Ordering::SeqCst);
 }
 
-/// Notes whether a layout is being optimized.
-pub(crate) fn has_layout(there: bool) {
-    HAS_LAYOUT.store(there, Ordering::SeqCst);
+/// Notes whether the current stage has done an iteration.
+pub(crate) fn has_iterated(there: bool) {
+    HAS_ITERATED.store(there, Ordering::SeqCst);
 }
 
-/// True once a layout should end as it is.
+/// What to say of a run that a signal stopped.
+pub(crate) fn cancelled() -> &'static str {
+    let [can_keep, requested] =
+        [&CAN_KEEP_PARTIAL, &KEEP_PARTIAL].map(|flag| flag.load(Ordering::SeqCst));
+    match (can_keep, requested, ending()) {
+        (true, false, _) => {
+            "cancelled: nothing was written (`--keep-partial` writes the unfinished embedding)"
+        }
+        (true, true, false) => {
+            "cancelled before there was an unfinished embedding: nothing was written"
+        }
+        _ => "cancelled: nothing was written",
+    }
+}
+
+/// True once a fit should end as it is.
 pub(crate) fn ending() -> bool {
     ENDING.load(Ordering::Relaxed)
 }

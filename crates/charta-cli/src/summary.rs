@@ -307,6 +307,7 @@ pub(crate) fn scalars(fitted: &Fitted, figures: &Diagnostics) -> String {
                 Figure::Count(count) => crate::format::count(*count),
                 Figure::Number(value) => number(*value),
                 Figure::Text(text) => text.clone(),
+                Figure::Flag(flag) => if *flag { "yes" } else { "no" }.into(),
                 Figure::Words(words) if words.len() > MOST_WORDS => return None,
                 Figure::Words(words) => words.join(", "),
                 Figure::Vector(values) if name == RESIDUAL => residuals(values),

@@ -194,6 +194,12 @@ fn value_impl(name: &Ident, alternatives: &[Alternative<'_>]) -> TokenStream {
             }
         }
 
+        impl ::charta::error::MessageArgument for #name {
+            fn pieces(&self) -> ::std::vec::Vec<::charta::error::Piece> {
+                ::charta::error::MessageArgument::pieces(&::std::string::ToString::to_string(self))
+            }
+        }
+
         impl ::core::fmt::Display for #name {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 f.write_str(&#params::show(&#params::Value::to_json(self)))

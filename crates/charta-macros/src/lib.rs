@@ -27,7 +27,7 @@ pub fn derive_parameters(input: TokenStream) -> TokenStream {
         .into()
 }
 
-/// Derives `Value`, `Display`, `Serialize` and `Deserialize` from an enum's variants.
+/// Derives `Value`, `Display`, `MessageArgument`, `Serialize` and `Deserialize` from an enum's variants.
 ///
 /// A unit variant is its name in snake case, or `#[choice(word = "…")]`; a variant with one number
 /// takes `#[choice(min = …, max = …, above = …, below = …)]`.

@@ -25,6 +25,7 @@ pub(crate) fn figure(py: Python<'_>, figure: &Figure) -> PyResult<Py<PyAny>> {
         Figure::Count(value) => value.into_py_any(py),
         Figure::Number(value) => value.into_py_any(py),
         Figure::Text(value) => value.into_py_any(py),
+        Figure::Flag(value) => value.into_py_any(py),
         Figure::Words(values) => values.into_py_any(py),
         Figure::Vector(values) => Ok(values.clone().into_pyarray(py).into_any().unbind()),
         Figure::Matrix(values) => Ok(values.clone().into_pyarray(py).into_any().unbind()),

@@ -20,9 +20,9 @@ pub use message::literal;
 pub use message::{Column, Given, Input, Message, MessageArgument, Noun, Piece, Row};
 pub use rule::{Because, Limit, Rule, describe};
 pub use vocabulary::{Library, Vocabulary};
-pub use warning::Warning;
+pub use warning::{StepUnit, Warning};
 
-pub(crate) use message::subject;
+pub(crate) use message::{number, subject};
 
 pub use charta_macros::message;
 
@@ -283,7 +283,7 @@ impl Error {
     /// Values whose products overflow.
     pub(crate) fn too_large() -> Self {
         Self::degenerate(message!(
-            "the values are too large: their squares overflow; rescale them"
+            "the values are too large: their squares overflow; rescale them (features with {Scaled:input})"
         ))
     }
 

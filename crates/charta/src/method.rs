@@ -113,6 +113,8 @@ pub enum Capability {
     Predicts,
     /// A layout that [further iterations](Model::as_continue) improve.
     Continues,
+    /// A fit that ends [on request](crate::Observer::wants_end) with what it has reached.
+    Interruptible,
 }
 
 impl Capability {
@@ -128,6 +130,7 @@ impl Capability {
         Self::Spectrum,
         Self::Predicts,
         Self::Continues,
+        Self::Interruptible,
     ];
 }
 

@@ -52,8 +52,8 @@ pub trait Observer: Sync {
         false
     }
 
-    /// True once a layout that is being improved should end with what it has reached. Asked between two steps of those methods
-    /// that send [`Event::Iterate`] with a layout; the result is a model like any other, with a warning.
+    /// True once an iterative fit should end with what it has reached. Asked between two steps of those methods that are
+    /// [interruptible](crate::method::Capability::Interruptible); the result is a model like any other, with a warning.
     fn wants_end(&self) -> bool {
         false
     }

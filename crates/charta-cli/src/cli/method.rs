@@ -68,6 +68,9 @@ pub(crate) fn command(entry: &Entry, values: bool) -> Command {
     if info.offers(Capability::Streams) {
         command = command.args(options::streaming());
     }
+    if info.offers(Capability::Interruptible) {
+        command = command.arg(options::keep_partial());
+    }
     command
 }
 

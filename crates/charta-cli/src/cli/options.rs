@@ -478,16 +478,15 @@ pub(super) fn fit_run() -> Vec<Arg> {
             "Report the algorithm and the memory needed, without running",
         )
         .help_heading(RUN),
-        keep_partial(),
     ]
 }
 
-/// What becomes of a layout that is interrupted.
+/// What becomes of a fit that is interrupted.
 pub(super) fn keep_partial() -> Arg {
     let help = "Write the unfinished embedding of an interrupted fit, instead of nothing";
     switch("keep-partial", help)
         .long_help(format!(
-            "{help}.\n\nCtrl-C, SIGTERM or SIGHUP while a layout is being optimized ends it there; the report and the model say \
+            "{help}.\n\nCtrl-C, SIGTERM or SIGHUP while the embedding is being optimized or a network trained ends it there; the report and the model say \
              that it was interrupted, and the quality is not measured. The exit code is that of the signal either way: 130, \
              143 or 129. A second signal stops without writing."
         ))

@@ -70,6 +70,12 @@ fn what_cannot_be_continued_is_told() {
     ]);
     let errors = folder.fails(2, &["continue", "pca.charta", "iris", "--save", "n.charta"]);
     assert!(errors.contains("cannot be continued"), "{errors}");
+    // That comes before what would be needed for a model that can.
+    let errors = folder.fails(2, &["continue", "pca.charta", "iris"]);
+    assert!(
+        errors.contains("a model of `pca` cannot be continued"),
+        "{errors}"
+    );
     let errors = folder.fails(1, &["continue", "m.charta", "wine", "--save", "n.charta"]);
     assert!(errors.contains("wine"), "{errors}");
     let errors = folder.fails(2, &["continue", "m.charta", "iris"]);

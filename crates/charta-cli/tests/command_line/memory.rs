@@ -52,6 +52,18 @@ fn a_run_that_would_not_fit_does_not_start() {
     let words = ["pca", "blobs:20000", "--trim", "0.1", "--max-memory"];
     let errors = folder.fails(1, &[&words[..], &["1MiB"]].concat());
     assert!(errors.contains("and may use 1.0 MiB"), "{errors}");
+    // Batches are advised where they would fit, if only without the scaling, and nowhere else.
+    let words = ["pca", "blobs:20000", "--scale", "z-score", "--max-memory"];
+    for (memory, advised) in [("1MiB", true), ("1KiB", false)] {
+        let errors = folder.fails(1, &[&words[..], &[memory]].concat());
+        assert_eq!(errors.contains("`--streaming`"), advised, "{errors}");
+        let plan = folder
+            .done(&[&words[..], &[memory, "--plan"]].concat())
+            .text;
+        assert_eq!(plan.contains("`--streaming`"), advised, "{plan}");
+    }
+    let errors = folder.fails(1, &["pca", "iris", "--max-memory", "1KB"]);
+    assert!(!errors.contains("`--streaming`"), "{errors}");
     let errors = folder.fails(1, &["scree", "digits", "--max-memory", "1KiB"]);
     assert!(errors.contains("would need about"), "{errors}");
     assert!(folder.names().is_empty());

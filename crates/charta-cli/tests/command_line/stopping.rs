@@ -74,10 +74,21 @@ fn an_interrupted_layout_writes_nothing_and_exits_with_the_code_of_the_signal() 
     let folder = Folder::new();
     folder.put("out.csv", "old");
     for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
-        let mut child = stoppable(&folder, &LAYOUT).spawn().unwrap();
+        let child = stoppable(&folder, &LAYOUT)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         sleep(Duration::from_millis(2000));
         send(signal, &child);
-        assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}");
+        let answer = Answer::from(child.wait_with_output().unwrap());
+        assert_eq!(answer.code, code, "{signal}");
+        assert!(
+            answer
+                .errors
+                .contains("nothing was written (`--keep-partial` "),
+            "{}",
+            answer.errors
+        );
         assert_eq!(folder.text("out.csv"), "old");
         assert_eq!(folder.names(), ["out.csv"]);
     }
@@ -115,6 +126,52 @@ fn an_interrupted_layout_is_kept_if_that_was_asked_for() {
         .done(&["tsne", "iris", "--iterations", "10", "--json", "-q"])
         .json();
     assert_eq!(whole["interrupted"], false);
+}
+
+/// Trainings that take longer than anybody waits, and the flag that makes them so.
+const TRAININGS: [&[&str]; 3] = [
+    &["umap", "--parametric", "--training-epochs"],
+    &["parametric-sammon", "--n-epochs"],
+    &["autoencoder", "--patience", "100000000", "--n-epochs"],
+];
+
+#[test]
+fn an_interrupted_training_is_kept_if_that_was_asked_for() {
+    for words in TRAININGS {
+        let folder = Folder::new();
+        let rest = [
+            "100000000",
+            "iris",
+            "-o",
+            "out.csv",
+            "--keep-partial",
+            "--json",
+            "-q",
+        ];
+        let child = stoppable(&folder, &[words, &rest].concat())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        sleep(Duration::from_millis(4000));
+        send("-INT", &child);
+        let answer = Answer::from(child.wait_with_output().unwrap());
+        assert_eq!(answer.code, 130, "{}", answer.errors);
+        assert!(answer.errors.contains(" epochs: "), "{}", answer.errors);
+        let report = answer.json();
+        assert_eq!(report["interrupted"], true);
+        assert_eq!(report["diagnostics"]["interrupted"], true);
+        assert_eq!(folder.text("out.csv").lines().count(), 151);
+    }
+}
+
+#[test]
+fn the_flag_that_keeps_an_interrupted_fit_is_there_where_it_works() {
+    let folder = Folder::new();
+    for (method, works) in [("som", true), ("mds", true), ("pca", false), ("nmf", false)] {
+        let help = folder.done(&[method, "--help"]).text;
+        assert_eq!(help.contains("--keep-partial"), works, "{method}");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What comes out: the same bits, saved, placed again, led back.
 
+use super::runs::Ends;
 use super::*;
 
 #[test]
@@ -271,6 +272,11 @@ fn has(capability: Capability, fitted: &Fitted, data: &Data<'_>) -> bool {
         }
         Capability::Predicts => model.as_predict().is_some(),
         Capability::Continues => model.as_continue().is_some(),
+        Capability::Interruptible => {
+            let observer = Ends::default();
+            fit(fitted.entry(), &run.observer(&observer), data).unwrap();
+            observer.ended.load(Ordering::Relaxed)
+        }
         other => panic!("{other:?} is not checked"),
     }
 }

@@ -1,5 +1,8 @@
 //! Discriminants in the space of a kernel: against their definition, and against the linear ones.
 
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
 use crate::linear_algebra::{smallest_generalized, symmetric};
 use charta::data::synthetic::{Blobs, blobs, concentric_spheres};
 use charta::data::{Labels, Priors};
@@ -8,7 +11,8 @@ use charta::kernel::{Dictionary, Gamma, Kernel, KernelKind};
 use charta::methods::kernel_lda::KernelLda;
 use charta::methods::kernel_lda::KernelLdaModel;
 use charta::methods::lda::Lda;
-use charta::{Data, Fit, Model, Predict, Prediction, Transform};
+use charta::random::{normal, stream};
+use charta::{Data, Event, Fit, Model, Predict, Prediction, Run, Transform};
 use ndarray::{Array1, Array2, Axis, s};
 
 use super::apart;
@@ -228,4 +232,69 @@ fn a_dictionary_of_all_rows_is_exact_and_rows_without_class_only_placed() {
         ..exact
     };
     assert!(two.fit(&sample).is_err());
+}
+
+/// What is warned of while fitting.
+fn warnings_of(method: &KernelLda, data: Data<'_>) -> Vec<String> {
+    let warnings = Mutex::new(Vec::new());
+    let observer = |event: Event<'_>| {
+        if let Event::Warning(warning) = event {
+            warnings.lock().unwrap().push(warning.to_string());
+        }
+        ControlFlow::Continue(())
+    };
+    let run = Run::new().observer(&observer);
+    method.fit_with(&run, data).unwrap();
+    warnings.into_inner().unwrap()
+}
+
+#[test]
+fn a_space_that_separates_any_classes_makes_training_accuracy_meaningless() {
+    let mut numbers = stream(12, 0);
+    // The classes have nothing to do with the columns.
+    let noise = Array2::from_shape_fn((120, 100), |_| normal(&mut numbers));
+    let words: Vec<String> = (0..120).map(|i| (i % 2).to_string()).collect();
+    let of_noise = || {
+        Data::from(&noise)
+            .with_labels(Labels::from_words(&words))
+            .unwrap()
+    };
+    let landmarks = |count| KernelLda {
+        dictionary: Dictionary::Count(count),
+        ..KernelLda::default()
+    };
+    let ridged = KernelLda {
+        regularization: 10.0,
+        ..KernelLda::default()
+    };
+    for method in [KernelLda::default(), landmarks(100), ridged] {
+        let accuracy = method.fit(of_noise()).unwrap().training_accuracy();
+        assert!(accuracy > 0.9, "{accuracy}");
+        let warnings = warnings_of(&method, of_noise());
+        let [text] = warnings.as_slice() else {
+            panic!("{warnings:?}");
+        };
+        for part in [
+            "meaningless",
+            "120 rows of 2 classes",
+            "`gamma`",
+            "`regularization`",
+            "cross-validate",
+        ] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+    assert!(warnings_of(&landmarks(20), of_noise()).is_empty());
+    let sample = sample();
+    let with_kernel = |kernel| KernelLda {
+        kernel: Kernel {
+            kernel,
+            ..Kernel::default()
+        },
+        ..KernelLda::default()
+    };
+    for kind in [KernelKind::Linear, KernelKind::Rbf, KernelKind::Polynomial] {
+        let warnings = warnings_of(&with_kernel(kind), Data::from(&sample));
+        assert!(warnings.is_empty(), "{warnings:?}");
+    }
 }

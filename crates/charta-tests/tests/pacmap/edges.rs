@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
+use charta::error::StepUnit;
 use charta::methods::pacmap::{NeighborCount, Pacmap};
 use charta::{Event, Fit, Model, Observer, Run, Transform, Warning};
 use ndarray::{Array2, Axis, s};
@@ -162,7 +163,8 @@ fn a_layout_can_be_ended_early() {
         *warnings,
         [Warning::EndedEarly {
             step: 50,
-            total: 450
+            total: 450,
+            unit: StepUnit::Iteration
         }]
     );
     assert_ne!(bits(&early), bits(&Pacmap::default().fit(&x).unwrap()));

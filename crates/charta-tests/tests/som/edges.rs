@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use charta::data::SparseRows;
+use charta::error::StepUnit;
 use charta::methods::som::Som;
 use charta::methods::som::{Cells, Initialization, Learning, Neighborhood};
 use charta::{
@@ -282,7 +283,14 @@ fn whoever_watches_can_end_it_early() {
         );
         assert!(last > Some(0.5) && last < first, "{last:?} of {first:?}");
         let seen = observer.1.into_inner().unwrap();
-        assert_eq!(seen.1, [Warning::EndedEarly { step: 7, total: 50 }]);
+        assert_eq!(
+            seen.1,
+            [Warning::EndedEarly {
+                step: 7,
+                total: 50,
+                unit: StepUnit::Epoch
+            }]
+        );
     }
 }
 

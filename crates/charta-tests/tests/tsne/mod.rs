@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use charta::data::Neighbors;
+use charta::error::StepUnit;
 use charta::method::{Fit, Method, Shape};
 use charta::methods::tsne::Tsne;
 use charta::methods::tsne::TsneModel;
@@ -213,7 +214,8 @@ fn a_layout_can_be_ended_and_is_told_while_it_moves() {
         *warnings,
         [Warning::EndedEarly {
             step: 1,
-            total: 750
+            total: 750,
+            unit: StepUnit::Iteration
         }]
     );
     let watch = Watch::new(false);
@@ -225,6 +227,50 @@ fn a_layout_can_be_ended_and_is_told_while_it_moves() {
     let last = losses[losses.len() - 1];
     assert!((last - model.kl_divergence()).abs() < 0.01 * last);
     assert!(losses[0] > 2.0 * last);
+}
+
+#[test]
+fn a_layout_that_ends_in_the_early_exaggeration_is_warned_of() {
+    let x = groups(200, 5);
+    let warnings = |method: Tsne| {
+        let watch = Watch::new(false);
+        method.fit_with(&Run::new().observer(&watch), &x).unwrap();
+        watch.warnings.into_inner().unwrap()
+    };
+    for iterations in [40, 60] {
+        let found = warnings(Tsne {
+            iterations,
+            ..short()
+        });
+        let [warning] = &found[..] else {
+            panic!("{found:?}");
+        };
+        let text = warning.to_string();
+        for part in [
+            "early exaggeration",
+            &format!("`iterations = {iterations}`"),
+            "`early_iterations = 60`",
+            "use more `iterations`",
+        ] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+    let longer = Tsne {
+        iterations: 61,
+        ..short()
+    };
+    let alike = Tsne {
+        iterations: 40,
+        early_exaggeration: 1.0,
+        ..short()
+    };
+    let none = Tsne {
+        iterations: 0,
+        ..short()
+    };
+    for method in [longer, alike, none] {
+        assert_eq!(warnings(method), []);
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::features::{for_features, wide};
 use super::{Data, Features, Precision, SparseView};
-use crate::error::{Error, Result, message, subject};
+use crate::error::{Error, Result, message, number, subject};
 
 const BLOCK: usize = 512;
 /// Sums that run side by side, so that the processor can do them at once.
@@ -57,8 +57,8 @@ impl Data<'_> {
                     row,
                     column: self.column(column),
                     value: match features.precision() {
-                        Precision::Single => (line[column] as f32).to_string(),
-                        Precision::Double => line[column].to_string(),
+                        Precision::Single => number(line[column] as f32),
+                        Precision::Double => number(line[column]),
                     },
                 };
             }

@@ -200,8 +200,9 @@ fn random_factor(stream: &mut Stream, degrees: usize, size: usize) -> Result<Arr
             factor[[i, j]] = normal(stream);
         }
         if i < width {
-            let chi = ChiSquared::new((degrees - i) as f64)
-                .map_err(|error| Error::degenerate(message!("parallel analysis: {error}")))?;
+            let chi = ChiSquared::new((degrees - i) as f64).map_err(|error| {
+                Error::degenerate(message!("parallel analysis: {}", error.to_string()))
+            })?;
             factor[[i, i]] = chi.sample(stream).sqrt();
         }
     }

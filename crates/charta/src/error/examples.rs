@@ -1,6 +1,6 @@
 //! One of every error and warning, for the fronts to check their words with.
 
-use super::{Because, Column, Error, Limit, Rule, Warning};
+use super::{Because, Column, Error, Limit, Rule, StepUnit, Warning};
 use crate::error::message;
 use crate::params::{Kind, Range};
 
@@ -134,6 +134,7 @@ pub fn errors() -> Vec<Error> {
         Error::degenerate(message!(
             "all {:rows} look alike: try another {gamma:parameter} or {'self_tuned'}"
         )),
+        Error::too_large(),
         Error::Disconnected {
             n_connected_components: limit,
             sizes: vec![9, 7, 4],
@@ -183,7 +184,11 @@ pub fn warnings() -> Vec<Warning> {
             count: 2,
             reason: message!("they are not in the largest component ({row:row})", row = 4),
         },
-        Warning::EndedEarly { step: 3, total: 9 },
+        Warning::EndedEarly {
+            step: 3,
+            total: 9,
+            unit: StepUnit::Epoch,
+        },
         Warning::NotConverged {
             what: message!("k-means"),
             reached: message!("increase {max_iterations:parameter}"),

@@ -2,7 +2,7 @@
 //! the sentence is rendered.
 
 use std::borrow::Cow;
-use std::fmt::Display;
+use std::fmt::{Display, LowerExp};
 
 use serde_json::Value as Json;
 
@@ -116,6 +116,8 @@ pub enum Input {
     DistanceFunction,
     /// The function that is the kernel.
     KernelFunction,
+    /// Features scaled to the range from 0 to 1.
+    Scaled,
 }
 
 impl Message {
@@ -306,9 +308,42 @@ pub trait MessageArgument {
     fn pieces(&self) -> Vec<Piece>;
 }
 
-impl<T: Display> MessageArgument for T {
+macro_rules! shown_as_it_is {
+    ($($type:ty),*) => {$(
+        impl MessageArgument for $type {
+            fn pieces(&self) -> Vec<Piece> {
+                vec![Piece::Text(self.to_string().into())]
+            }
+        }
+    )*};
+}
+shown_as_it_is!(str, String, char, u8, u32, u64, usize, i32, i64);
+
+impl MessageArgument for f64 {
     fn pieces(&self) -> Vec<Piece> {
-        vec![Piece::Text(self.to_string().into())]
+        vec![Piece::Text(number(*self).into())]
+    }
+}
+
+impl MessageArgument for f32 {
+    fn pieces(&self) -> Vec<Piece> {
+        vec![Piece::Text(number(*self).into())]
+    }
+}
+
+impl<T: MessageArgument + ?Sized> MessageArgument for &T {
+    fn pieces(&self) -> Vec<Piece> {
+        (**self).pieces()
+    }
+}
+
+/// A number in a sentence: with an exponent where it would otherwise have many zeros.
+pub(crate) fn number<T: Display + LowerExp + Copy + Into<f64>>(value: T) -> String {
+    let size: f64 = value.into().abs();
+    if size.is_finite() && size != 0.0 && !(1e-5..1e15).contains(&size) {
+        format!("{value:e}")
+    } else {
+        value.to_string()
     }
 }
 
@@ -371,6 +406,27 @@ pub fn literal(text: &str) -> Json {
 #[cfg(test)]
 mod tests {
     use crate::error::{Library, message};
+
+    #[test]
+    fn numbers_with_many_zeros_have_an_exponent() {
+        for (value, text) in [
+            (0.0, "0"),
+            (-2.5, "-2.5"),
+            (0.000_01, "0.00001"),
+            (-0.000_002_5, "-2.5e-6"),
+            (123_456_789.0, "123456789"),
+            (1e15, "1e15"),
+            (-1.5e300, "-1.5e300"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(message!("{value}").render(&Library), text);
+        }
+        let (small, whole) = (1e-30_f32, 10_000_000_000_000_000_u64);
+        assert_eq!(
+            message!("{small} {whole}").render(&Library),
+            "1e-30 10000000000000000"
+        );
+    }
 
     #[test]
     fn pieces_are_worded_when_the_sentence_is_rendered() {

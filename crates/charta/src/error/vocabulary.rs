@@ -84,6 +84,7 @@ pub trait Vocabulary {
             Input::Batches => "`Fit::fit_batches`",
             Input::DistanceFunction => "`Data::with_distance`",
             Input::KernelFunction => "`Data::with_kernel`",
+            Input::Scaled => "`Scaling::MinMax`",
         }
         .into()
     }

@@ -47,6 +47,8 @@ pub enum Warning {
         step: u64,
         /// Steps that were to be done.
         total: u64,
+        /// What a step is.
+        unit: StepUnit,
     },
     /// An iteration stopped at its limit; the result is the best it reached.
     NotConverged {
@@ -118,6 +120,24 @@ pub enum Warning {
     },
 }
 
+/// What an optimization counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepUnit {
+    /// Steps of all rows at once.
+    Iteration,
+    /// Passes over all rows or edges, in many small steps.
+    Epoch,
+}
+
+impl StepUnit {
+    fn plural(self) -> &'static str {
+        match self {
+            Self::Iteration => "iterations",
+            Self::Epoch => "epochs",
+        }
+    }
+}
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.render(&Library))
@@ -180,8 +200,9 @@ impl Warning {
                 rows(*count),
                 reason.render(words)
             ),
-            Self::EndedEarly { step, total } => format!(
-                "stopped on request after {step} of {total} iterations: the embedding is unfinished"
+            Self::EndedEarly { step, total, unit } => format!(
+                "stopped on request after {step} of {total} {}: the embedding is unfinished",
+                unit.plural()
             ),
             Self::NotConverged { what, reached } => format!(
                 "{} did not converge: {}",
@@ -290,6 +311,20 @@ mod tests {
             (1.234_56e9, "1.235e9"),
         ] {
             assert_eq!(four_digits(value), text);
+        }
+    }
+
+    #[test]
+    fn an_early_end_names_what_the_method_counts() {
+        for (unit, name) in [
+            (StepUnit::Iteration, "iterations"),
+            (StepUnit::Epoch, "epochs"),
+        ] {
+            let (step, total) = (3, 9);
+            assert_eq!(
+                Warning::EndedEarly { step, total, unit }.to_string(),
+                format!("stopped on request after 3 of 9 {name}: the embedding is unfinished")
+            );
         }
     }
 

@@ -270,7 +270,7 @@ impl TruncatedSvd {
         if !axes.total.is_finite() || axes.total <= 0.0 {
             return Err(Error::degenerate(message!(
                 "there is nothing to decompose: all values are zero, or their squares underflow or \
-                 overflow"
+                 overflow; rescale such values ({Scaled:input})"
             )));
         }
         let rank = axes.rank();

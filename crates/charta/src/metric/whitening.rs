@@ -123,7 +123,11 @@ impl Whitening {
         })?;
         let shape = (features.n_rows(), self.map.ncols());
         Array2::from_shape_vec(shape, parts.concat()).map_err(|error| {
-            Error::shape(message!("whitened {:rows}"), message!("{shape:?}"), error)
+            Error::shape(
+                message!("whitened {:rows}"),
+                message!("{shape:?}"),
+                error.to_string(),
+            )
         })
     }
 }

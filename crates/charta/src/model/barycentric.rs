@@ -188,7 +188,7 @@ impl LayoutFit for LleFit {
             Error::shape(
                 message!("number of transformed {:rows}"),
                 features.n_rows(),
-                error,
+                error.to_string(),
             )
         })
     }

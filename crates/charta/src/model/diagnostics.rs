@@ -12,6 +12,8 @@ pub enum Figure {
     Number(f64),
     /// A word or sentence.
     Text(String),
+    /// True or false.
+    Flag(bool),
     /// Several words or sentences.
     Words(Vec<String>),
     /// Several numbers.
@@ -58,7 +60,7 @@ impl Diagnostics {
     /// Marks a fit that was ended on request before its last iteration; adds nothing to one that was not.
     pub fn interrupted(self, interrupted: bool) -> Self {
         if interrupted {
-            self.with("interrupted", Figure::Text("true".into()))
+            self.with("interrupted", Figure::Flag(true))
         } else {
             self
         }
@@ -137,6 +139,7 @@ impl Figure {
             Self::Count(value) => json!(value),
             Self::Number(value) => json!(value),
             Self::Text(value) => json!(value),
+            Self::Flag(value) => json!(value),
             Self::Words(values) => json!(values),
             Self::Vector(values) => json!(values.to_vec()),
             Self::Matrix(values) => Json::Array(
@@ -168,5 +171,10 @@ mod tests {
         assert_eq!(report.to_json()["classes"], json!(["a,b", "c"]));
         let report = report.per_component("share", &array![0.7, 0.3]);
         assert!(report.is_per_component("share") && !report.is_per_component("variance"));
+        assert_eq!(
+            report.clone().interrupted(true).to_json()["interrupted"],
+            json!(true)
+        );
+        assert!(report.interrupted(false).get("interrupted").is_none());
     }
 }

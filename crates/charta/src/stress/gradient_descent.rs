@@ -7,7 +7,7 @@
 use ndarray::{Array2, Ix2};
 
 use super::gradient::State;
-use crate::error::{Result, Warning, counted, message};
+use crate::error::{Result, StepUnit, Warning, counted, message};
 use crate::optimize::l_bfgs::{History, dot};
 use crate::run::Run;
 
@@ -71,6 +71,7 @@ impl End {
                 return run.warn(Warning::EndedEarly {
                     step: n_iterations as u64,
                     total: max_iterations as u64,
+                    unit: StepUnit::Iteration,
                 });
             }
             Self::Limit => {

@@ -122,7 +122,7 @@ impl Found {
             "after {} rounds by {} the largest residual is {residual:.1e} of the norm of the \
              matrix",
             self.n_rounds,
-            self.route
+            self.route.to_string()
         );
         if residual > 1e-7 {
             return Err(Error::NotConverged { what, reached });

@@ -67,7 +67,7 @@ use ndarray::Array2;
 
 use crate::data::columns::Columns;
 use crate::data::{Data, Features, Precision};
-use crate::error::{Because, Error, Result, Rule, Warning, check_rows, message};
+use crate::error::{Because, Error, Result, Rule, StepUnit, Warning, check_rows, message};
 use crate::linalg::Exponential;
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::neural::reconstruction::mean_loss;
@@ -125,7 +125,11 @@ impl Method for Autoencoder {
         family: Family::Learned,
         reference: "Hinton and Salakhutdinov 2006",
         takes: &[Input::Sparse],
-        offers: &[Capability::Inverse, Capability::RowErrors],
+        offers: &[
+            Capability::Inverse,
+            Capability::RowErrors,
+            Capability::Interruptible,
+        ],
         many_minima: true,
         pictures: &["loss"],
         ..Info::DEFAULT
@@ -339,7 +343,11 @@ impl Autoencoder {
             run.iterate(done, Some(shown), None)?;
             run.progress(done, total)?;
             if done < total && run.wants_end() {
-                run.warn(Warning::EndedEarly { step: done, total })?;
+                run.warn(Warning::EndedEarly {
+                    step: done,
+                    total,
+                    unit: StepUnit::Epoch,
+                })?;
                 history.interrupted = true;
                 break;
             }

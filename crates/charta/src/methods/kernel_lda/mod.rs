@@ -61,12 +61,15 @@ use ndarray::{Array1, Array2, s};
 use self::solver::{Grouped, KernelAxes};
 use crate::data::{Classes, Data, Priors};
 use crate::dimension::ComponentCount;
-use crate::error::{Because, Error, Result, counted, message};
+use crate::error::{Because, Error, Result, Warning, counted, message};
 use crate::kernel::{Dictionary, Gamma, Kernel, KernelRows, KernelSpec, random_rows};
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{KernelMap, KernelReport, Transform};
 use crate::params::Parameters;
 use crate::run::Run;
+
+/// Rows for each effective dimension of the feature space from which training accuracy means something, as for `lda`.
+const ROWS_PER_DIMENSION: f64 = 2.0;
 
 /// Parameters of kernel discriminant analysis.
 #[derive(Clone, Debug, PartialEq, Parameters)]
@@ -132,6 +135,7 @@ impl Method for KernelLda {
             regularization: self.regularization,
         };
         let (rows, axes, route) = self.axes(run, data, spec, &grouped)?;
+        warn_separable(run, &classes, axes.effective_dimension)?;
         let count = self.n_components.of(
             axes.ratios.len(),
             message!("the class means span no more directions in the feature space of the kernel"),
@@ -212,6 +216,22 @@ impl KernelLda {
             }
         }
     }
+}
+
+/// Warns where the feature space separates the training rows whatever their classes are.
+fn warn_separable(run: &Run<'_>, classes: &Classes, effective_dimension: f64) -> Result<()> {
+    if ROWS_PER_DIMENSION * effective_dimension < classes.n_labelled() as f64 {
+        return Ok(());
+    }
+    run.warn(Warning::doubtful(
+        message!("the training accuracy is meaningless"),
+        message!(
+            "in the feature space of the kernel, {n:rows} of {k} classes can be separated whatever their classes are; use a wider \
+             kernel (a smaller {gamma:parameter}) or a larger {regularization:parameter}, and cross-validate",
+            n = classes.n_labelled(),
+            k = classes.len()
+        ),
+    ))
 }
 
 /// The map to the first `count` axes, without coordinates of the training rows.

@@ -22,12 +22,15 @@ use crate::linalg::cholesky::Cholesky;
 use crate::linalg::eigen::{fix_signs, symmetric};
 use crate::linalg::product::product;
 use crate::parallel::blocks;
+use crate::random::{below, stream};
 use crate::run::Run;
 
 /// Rows whose kernels with the dictionary are summed at once.
 const BATCH: usize = 2048;
 /// Separations below this fraction of the largest are none.
 const NOTHING: f64 = 1e-10;
+/// Vectors of random signs that estimate a trace.
+const DRAWS: usize = 16;
 
 /// Rows in classes.
 pub(super) struct Grouped<'a> {
@@ -54,6 +57,8 @@ pub(super) struct KernelAxes {
     pub mean_square: f64,
     /// The ridge λ.
     pub ridge: f64,
+    /// The [effective dimension](effective_dimension) of the feature space.
+    pub effective_dimension: f64,
 }
 
 impl Grouped<'_> {
@@ -80,7 +85,7 @@ impl Grouped<'_> {
             self.priors.dot(&own) - self.priors.dot(&among.dot(self.priors))
         })?;
         run.check()?;
-        let factor = factored(within, ridge)?;
+        let (factor, effective_dimension) = factored(within, ridge)?;
         let scales = self.scales(&of_row).insert_axis(Axis(1));
         let right = self.less_class_means(&apart, &of_row) * &scales;
         let solved = factor.solve_upper(&factor.solve_lower(&right.view()).view()) * &scales;
@@ -106,6 +111,7 @@ impl Grouped<'_> {
             coefficients,
             mean_weights,
             ridge,
+            effective_dimension,
         })
     }
 
@@ -132,7 +138,7 @@ impl Grouped<'_> {
         let weights = self.priors.mapv(f64::sqrt).insert_axis(Axis(1));
         let apart = product(&basis.view(), &((&means - &middle) * weights).t());
         let ridge = self.ridge(inside.diag().sum(), || apart.iter().map(|v| v * v).sum())?;
-        let factor = factored(inside, ridge)?;
+        let (factor, effective_dimension) = factored(inside, ridge)?;
         let answer = factor.solve_upper(&factor.solve_lower(&apart.view()).view());
         let (ratios, turns) = small(&product(&apart.t(), &answer.view()))?;
         let axes = product(&answer.view(), &turns.view());
@@ -145,6 +151,7 @@ impl Grouped<'_> {
             ratios,
             coefficients,
             ridge,
+            effective_dimension,
         })
     }
 
@@ -283,15 +290,48 @@ impl Grouped<'_> {
     }
 }
 
-/// The factor of a matrix with a ridge.
-fn factored(mut matrix: Array2<f64>, ridge: f64) -> Result<Cholesky> {
+/// The factor of a covariance within classes with a ridge, and the effective dimension.
+fn factored(mut matrix: Array2<f64>, ridge: f64) -> Result<(Cholesky, f64)> {
+    let signs = random_signs(matrix.nrows());
+    let times_signs = product(&matrix.view(), &signs.view());
     matrix.diag_mut().mapv_inplace(|entry| entry + ridge);
-    Cholesky::of(&matrix.view()).ok_or_else(|| {
+    let factor = Cholesky::of(&matrix.view()).ok_or_else(|| {
         Error::degenerate(message!(
             "the scatter within classes is not positive definite in the feature space of the kernel, as \
              that of a kernel with negative eigenvalues may be: use a larger \
              {regularization:parameter}, or another kernel"
         ))
+    })?;
+    let dimension = effective_dimension(&factor, &signs, &times_signs);
+    Ok((factor, dimension))
+}
+
+/// How many directions of the feature space a fit to the classes uses: (tr A)² / tr A², with A = S (S + λ)⁻¹ the matrix that
+/// fits values at the rows by ridge regression. It is the rank of S where λ is 0. A row's own class decides on its fitted
+/// value rather than those of the other rows where the square of an entry of A's diagonal is larger than the squares of
+/// the rest of its line, on average: where twice this dimension is more than the rows, as for `lda` without a ridge.
+///
+/// Both traces are estimated from the products with random signs Z (Hutchinson 1989), given with S Z.
+fn effective_dimension(factor: &Cholesky, signs: &Array2<f64>, times_signs: &Array2<f64>) -> f64 {
+    let fitted = factor.solve_upper(&factor.solve_lower(&times_signs.view()).view());
+    let n_draws = signs.ncols() as f64;
+    let trace = (signs * &fitted).sum() / n_draws;
+    let of_square = fitted.iter().map(|value| value * value).sum::<f64>() / n_draws;
+    if of_square > 0.0 {
+        trace * trace / of_square
+    } else {
+        0.0
+    }
+}
+
+fn random_signs(n_rows: usize) -> Array2<f64> {
+    let mut numbers = stream(0, 0);
+    Array2::from_shape_fn((n_rows, DRAWS), |_| {
+        if below(&mut numbers, 2) == 0 {
+            1.0
+        } else {
+            -1.0
+        }
     })
 }
 

@@ -68,7 +68,7 @@ pub(crate) mod smacof;
 use self::smacof::{AT_ONCE, Kept, Smacof};
 use crate::data::Data;
 use crate::error::{Result, Warning, check_rows, message};
-use crate::method::{Family, Info, Input, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Comparison, ReferenceRows};
 pub use crate::optimize::isotonic::Ties;
 use crate::params::Parameters;
@@ -130,6 +130,7 @@ impl Method for Mds {
             Input::MissingDistances,
             Input::PairWeights,
         ],
+        offers: &[Capability::Interruptible],
         many_minima: true,
         transform_error: 1e-3,
         ..Info::DEFAULT

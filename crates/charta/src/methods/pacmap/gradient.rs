@@ -149,7 +149,7 @@ impl Coordinates {
             Error::shape(
                 message!("the map"),
                 message!("{:rows} of the same length"),
-                error,
+                error.to_string(),
             )
         })
     }

@@ -71,7 +71,7 @@ use self::rows::{Measure, PreparedRows, RowOptions};
 use crate::data::{Data, Source};
 use crate::error::{Because, Error, Result, Warning, check_rows, message};
 use crate::graph::Neighborhood;
-use crate::method::{Family, Info, Input, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::{GraphReport, TrainingRows};
 use crate::neighbors::Search;
 use crate::params::{Choice, Parameters};
@@ -150,6 +150,7 @@ impl Method for Pacmap {
         family: Family::Neighbor,
         reference: "Wang, Huang, Rudin and Shaposhnik 2021",
         takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
+        offers: &[Capability::Interruptible],
         many_minima: true,
         ..Info::DEFAULT
     };

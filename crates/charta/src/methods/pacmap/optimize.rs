@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::gradient::{BLOCK, Coordinates, Forces, PairLists};
-use crate::error::{Result, Warning};
+use crate::error::{Result, StepUnit, Warning};
 use crate::optimize::adam::{Adam, Update};
 use crate::run::Run;
 
@@ -122,6 +122,7 @@ impl<'a> Optimizer<'a> {
                 run.warn(Warning::EndedEarly {
                     step: n_steps as u64,
                     total: total as u64,
+                    unit: StepUnit::Iteration,
                 })?;
                 break;
             }

@@ -163,7 +163,10 @@ fn of_features(
     let Some((reduction, rank)) = principal_axes(run, features, count, seed)? else {
         run.warn(Warning::doubtful(
             message!("the initialization"),
-            message!("it is random, because the squares of the values overflow: rescale them"),
+            message!(
+                "it is random, because the squares of the values overflow: rescale them \
+                 (features with {Scaled:input})"
+            ),
         ))?;
         return Ok(PreparedRows {
             reduction: None,

@@ -63,10 +63,10 @@ pub use pair_stress::Weighting;
 use ndarray::{Array1, Array2};
 
 use crate::data::{Data, Features};
-use crate::error::{Error, Result, Warning, check_count, check_rows, message};
+use crate::error::{Error, Result, StepUnit, Warning, check_count, check_rows, message};
 use crate::linalg::moments::Moments;
 use crate::linalg::operator::Rows;
-use crate::method::{Family, Info, Input, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Among, Comparison, Metric};
 
 use self::pair_stress::PairStress;
@@ -130,6 +130,7 @@ impl Method for ParametricSammon {
         family: Family::Distance,
         reference: "Sammon 1969; Mao and Jain 1995",
         takes: &[Input::Sparse],
+        offers: &[Capability::Interruptible],
         pictures: &["loss"],
         ..Info::DEFAULT
     };
@@ -350,7 +351,11 @@ impl ParametricSammon {
             let (done, total) = (epoch as u64 + 1, training.n_epochs as u64);
             run.progress(done, total)?;
             if done < total && run.wants_end() {
-                run.warn(Warning::EndedEarly { step: done, total })?;
+                run.warn(Warning::EndedEarly {
+                    step: done,
+                    total,
+                    unit: StepUnit::Epoch,
+                })?;
                 interrupted = true;
                 break;
             }

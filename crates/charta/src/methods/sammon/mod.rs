@@ -54,7 +54,7 @@ use self::optimize::SammonMap;
 pub use self::optimize::Steps;
 use crate::data::Data;
 use crate::error::{Result, Warning, check_rows, counted, message};
-use crate::method::{Family, Info, Input, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::metric::{Comparison, ReferenceRows};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -102,6 +102,7 @@ impl Method for Sammon {
         family: Family::Distance,
         reference: "Sammon 1969",
         takes: &[Input::Sparse, Input::Distances],
+        offers: &[Capability::Interruptible],
         many_minima: true,
         transform_error: 1e-3,
         ..Info::DEFAULT

@@ -151,6 +151,7 @@ impl Method for Som {
             Capability::Inverse,
             Capability::RowErrors,
             Capability::Predicts,
+            Capability::Interruptible,
         ],
         labels: LabelUse::Optional,
         many_minima: true,

@@ -9,7 +9,7 @@ use super::neighborhood::Weights;
 use super::{Neighborhood, Schedule};
 use super::{batch, online};
 use crate::data::{Features, Precision};
-use crate::error::{Result, Warning};
+use crate::error::{Result, StepUnit, Warning};
 use crate::params::Choice;
 use crate::run::Run;
 
@@ -115,7 +115,11 @@ impl Training {
             let layout = matching.coordinates(&self.grid);
             run.iterate(done, Some(error), Some(layout.view()))?;
             if done < total && run.wants_end() {
-                run.warn(Warning::EndedEarly { step: done, total })?;
+                run.warn(Warning::EndedEarly {
+                    step: done,
+                    total,
+                    unit: StepUnit::Epoch,
+                })?;
                 break;
             }
         }

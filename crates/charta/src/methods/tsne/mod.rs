@@ -82,7 +82,7 @@ use self::model::TsneOptions;
 use self::optimize::{MAX_COMPONENTS, Optimized, Optimizer, Phase};
 use self::out_of_sample::{N_NEIGHBORS, OutOfSample};
 use crate::data::Data;
-use crate::error::{Result, message};
+use crate::error::{Result, Warning, message};
 
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 
@@ -153,7 +153,7 @@ impl Method for Tsne {
         family: Family::Neighbor,
         reference: "van der Maaten and Hinton 2008",
         takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
-        offers: &[Capability::Continues],
+        offers: &[Capability::Continues, Capability::Interruptible],
         many_minima: true,
         ..Info::DEFAULT
     };
@@ -170,6 +170,7 @@ impl Method for Tsne {
         let initial =
             (self.init).coordinates(run, data, &found.affinities, self.n_components, seed)?;
         run.stage("layout")?;
+        self.warn_exaggerated(run)?;
         let early = self.early_iterations.min(self.iterations);
         let phases = vec![
             Phase {
@@ -206,6 +207,23 @@ impl Method for Tsne {
 }
 
 impl Tsne {
+    /// Warns of a layout all of whose iterations are of the early exaggeration.
+    fn warn_exaggerated(&self, run: &Run<'_>) -> Result<()> {
+        let ends_early = self.iterations > 0 && self.iterations <= self.early_iterations;
+        if !ends_early || self.early_exaggeration == self.exaggeration {
+            return Ok(());
+        }
+        run.warn(Warning::doubtful(
+            message!("the layout ends in the early exaggeration"),
+            message!(
+                "{iterations:setting} are no more than {early_iterations:setting}, so clusters are still contracted; use more \
+                 {iterations:parameter} or fewer {early_iterations:parameter}",
+                iterations = self.iterations,
+                early_iterations = self.early_iterations
+            ),
+        ))
+    }
+
     /// The parameters that a model keeps.
     fn options(&self) -> TsneOptions {
         TsneOptions {

@@ -8,7 +8,7 @@ use super::Gradient;
 use super::divergence::{divergence, of_affinities, of_pairs};
 use super::gradient_step::{MomentumState, Step};
 use super::repulsion::{Kernel, Repulsion};
-use crate::error::{Error, Result, Warning, message};
+use crate::error::{Error, Result, StepUnit, Warning, message};
 use crate::morton::spatial_order;
 use crate::run::Run;
 
@@ -176,6 +176,7 @@ impl<const D: usize> Optimization<'_, D> {
                     run.warn(Warning::EndedEarly {
                         step: done as u64,
                         total: total as u64,
+                        unit: StepUnit::Iteration,
                     })?;
                     return Ok(done);
                 }

@@ -188,7 +188,7 @@ impl Method for Umap {
         family: Family::Neighbor,
         reference: "McInnes, Healy and Melville 2018",
         takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
-        offers: &[Capability::Inverse],
+        offers: &[Capability::Inverse, Capability::Interruptible],
         many_minima: true,
         labels: LabelUse::Optional,
         ..Info::DEFAULT

@@ -22,7 +22,7 @@ use super::edge_forces::{Forces, GRADIENT_CLIP, Lane, clipped};
 use super::fuzzy_graph::FuzzyGraph;
 use super::negative_sampling::{NegativeSamples, Window};
 use super::schedule::{Edge, NO_ROUND, Schedule, Slots, WHOLE, mix};
-use crate::error::{Error, Result, Warning, message};
+use crate::error::{Error, Result, StepUnit, Warning, message};
 use crate::linalg::wide::{self, Loop, prefetch, step};
 use crate::run::Run;
 
@@ -111,6 +111,7 @@ impl Optimizer {
                 run.warn(Warning::EndedEarly {
                     step: done as u64,
                     total: self.n_epochs as u64,
+                    unit: StepUnit::Epoch,
                 })?;
                 break;
             }

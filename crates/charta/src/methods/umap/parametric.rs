@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::curve::Curve;
 use super::fuzzy_graph::FuzzyGraph;
 use crate::data::{Features, Precision};
-use crate::error::{Error, Result, Warning, message};
+use crate::error::{Error, Result, StepUnit, Warning, message};
 use crate::linalg::{Exponential, Real};
 use crate::neural::{
     Activation, Design, Learned, Network, Noise, Standardization, Trainer, Training, reconstruction,
@@ -153,7 +153,11 @@ impl ParametricMap {
             run.iterate(done, Some(loss), None)?;
             run.progress(done, total)?;
             if done < total && run.wants_end() {
-                run.warn(Warning::EndedEarly { step: done, total })?;
+                run.warn(Warning::EndedEarly {
+                    step: done,
+                    total,
+                    unit: StepUnit::Epoch,
+                })?;
                 break;
             }
         }

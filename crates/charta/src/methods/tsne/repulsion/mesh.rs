@@ -255,7 +255,7 @@ fn influence<T: Number>(
 fn broken(error: FftError) -> Error {
     Error::NotConverged {
         what: message!("the Fourier transform of the grid"),
-        reached: message!("{error}"),
+        reached: message!("{}", error.to_string()),
     }
 }
 
