@@ -273,6 +273,11 @@ pub(crate) fn scaling(given: &ArgMatches) -> Scaling {
         .unwrap_or(Scaling::None)
 }
 
+/// A scaling as it is typed: `z-score`.
+pub(crate) fn scaling_name(scaling: Scaling) -> String {
+    cli::command_name(&scaling.to_string())
+}
+
 /// Scales the features in their own place: no second copy is needed.
 pub(crate) fn scale_features(
     scaling: Scaling,
