@@ -4,14 +4,24 @@ use charta::Labels;
 use charta::data::OwnedFeatures;
 use charta_io::{Content, Table};
 
+use crate::class_order;
 use crate::failure::Outcome;
 use crate::input::Input;
 
 /// The title and values to colour by.
 pub(crate) type Colors = Option<(String, Labels<'static>)>;
 
-/// Finds the colours of a table that has not been scaled yet.
+/// Finds the colours of a table that has not been scaled yet; classes are in natural order.
 pub(crate) fn find(wanted: Option<&str>, table: &Table, input: &Input) -> Outcome<Colors> {
+    Ok(in_natural_order(values_of(wanted, table, input)?))
+}
+
+/// The same colours with classes in [natural order](class_order::compare), as a legend lists them.
+pub(crate) fn in_natural_order(colors: Colors) -> Colors {
+    colors.map(|(title, labels)| (title, class_order::sorted(labels)))
+}
+
+fn values_of(wanted: Option<&str>, table: &Table, input: &Input) -> Outcome<Colors> {
     let Some(column) = wanted else {
         return Ok(table.labels.clone());
     };

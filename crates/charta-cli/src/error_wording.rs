@@ -1,12 +1,14 @@
 //! The words of the command line for what errors and warnings are made of: flags, files and lines.
 
 use charta::Error;
+use charta::data::Scaling;
 use charta::error::{Column, Input, Row, Vocabulary};
 use charta::method::LabelUse;
-use charta::params::{Json, show};
+use charta::params::{Json, is_word, show};
 use charta_io::{Lines, Table};
 
 use crate::cli::{command_name, flag};
+use crate::fit::scaling_name;
 use crate::views;
 
 /// What was read, to say where something stands in it.
@@ -16,6 +18,18 @@ pub(crate) struct Origin {
     pub(crate) name: Option<String>,
     lines: Lines,
     row_names: Option<Vec<String>>,
+    /// How the values that an error names were scaled.
+    scaling: Option<Scaling>,
+}
+
+impl Origin {
+    /// The same, scaled before the library saw it.
+    pub(crate) fn scaled(self, scaling: Scaling) -> Self {
+        Self {
+            scaling: Some(scaling),
+            ..self
+        }
+    }
 }
 
 impl From<&str> for Origin {
@@ -39,6 +53,7 @@ impl From<&Table> for Origin {
             name: Some(crate::result::short_name(&table.name)),
             lines: table.lines.clone(),
             row_names: table.row_names.clone(),
+            scaling: None,
         }
     }
 }
@@ -121,6 +136,7 @@ impl Vocabulary for Words<'_> {
             Input::KernelTo => "`--kernel-matrix`",
             Input::Batches => "`--streaming`",
             Input::Scaled => "`--scale min-max`",
+            Input::ClassNames => "`--label-kind classes`",
             _ => "which only the library takes, not the command line",
         }
         .into()
@@ -145,6 +161,20 @@ impl Vocabulary for Words<'_> {
                 Some(format!("name their column with `--label COLUMN`{or_view}"))
             }
             Error::ViewsMissing { .. } => Some(views::ADVICE.into()),
+            Error::Negative { .. } => match self.origin.scaling? {
+                scaling @ (Scaling::Center | Scaling::ZScore) => Some(format!(
+                    "`--scale {}` makes values negative: `--scale min-max` does not",
+                    scaling_name(scaling)
+                )),
+                _ => None,
+            },
+            Error::Parameter { name, given, .. } if is_word(given, "precomputed") => {
+                match name.as_str() {
+                    "metric" => Some("`--distances` reads a matrix of distances".into()),
+                    "kernel" => Some("`--kernel-matrix` reads a kernel matrix".into()),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }

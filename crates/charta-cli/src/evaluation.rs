@@ -3,9 +3,10 @@
 use charta::Labels;
 use charta::model::Prediction;
 use charta_io::{Content, Table};
-use ndarray::{Array2, ArrayView1};
+use ndarray::{Array2, ArrayView1, Axis};
 use serde_json::{Value as Json, json};
 
+use crate::class_order;
 use crate::format::{Side, count, counted, number, percent, table};
 
 /// Classes up to which all mistakes are shown.
@@ -21,7 +22,7 @@ pub(crate) enum Evaluation {
 
 /// How often each class was taken for each other.
 pub(crate) struct Confusion {
-    /// The classes of the model, then those that only the data has.
+    /// The classes of the model and those that only the data has, in natural order.
     names: Vec<String>,
     /// A row for each true class, a column for each predicted one.
     counts: Array2<usize>,
@@ -121,13 +122,14 @@ impl Confusion {
             });
             pairs.push((place, predicted as usize));
         }
-        let mut counts = Array2::zeros((names.len(), names.len()));
+        let mut counts: Array2<usize> = Array2::zeros((names.len(), names.len()));
         for pair in pairs {
             counts[pair] += 1;
         }
+        let order = class_order::order(&names);
         Self {
-            names,
-            counts,
+            names: order.iter().map(|&class| names[class].clone()).collect(),
+            counts: counts.select(Axis(0), &order).select(Axis(1), &order),
             n_unknown,
         }
     }

@@ -10,6 +10,7 @@ use clap::ArgMatches;
 use ndarray::{Array1, ArrayView1, ArrayView2};
 use serde_json::json;
 
+use crate::error_wording::Origin;
 use crate::failure::{Failure, Outcome};
 use crate::format::counted;
 use crate::input::{Input, data_of, switch, text};
@@ -247,7 +248,7 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     let scaler = scale(request, session, &mut table)?;
     let run = session.run();
     let fitted = Fitted::fit(request.method.as_ref(), &run, &data_of(&table)?, scaler)
-        .map_err(|error| Failure::of_data(error, &table))?;
+        .map_err(|error| Failure::of_data(error, Origin::from(&table).scaled(request.scaling)))?;
     let mut finished = Finished::new(fitted, facts);
     write(&mut finished, &table, points, &request.outputs, session)?;
     Ok(finished)
@@ -271,6 +272,11 @@ pub(crate) fn scaling(given: &ArgMatches) -> Scaling {
     text(given, "scale")
         .and_then(|word| Scaling::from_json(&Json::from(word)))
         .unwrap_or(Scaling::None)
+}
+
+/// A scaling as it is typed: `z-score`.
+pub(crate) fn scaling_name(scaling: Scaling) -> String {
+    cli::command_name(&scaling.to_string())
 }
 
 /// Scales the features in their own place: no second copy is needed.

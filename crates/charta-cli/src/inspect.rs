@@ -7,6 +7,7 @@ use clap::ArgMatches;
 use serde_json::{Value as Json, json};
 
 use crate::failure::Outcome;
+use crate::fit::scaling_name;
 use crate::format::{Side, count, in_short, table, wrap};
 use crate::input::text;
 use crate::model_file::{self, Saved};
@@ -49,7 +50,7 @@ fn in_words(path: &str, saved: &Saved) -> String {
     let info = &fitted.entry().info;
     let scaling = fitted
         .scaler()
-        .map_or("none".to_string(), |scaler| scaler.kind().to_string());
+        .map_or("none".to_string(), |scaler| scaling_name(scaler.kind()));
     let back = if fitted.model().as_inverse().is_some() {
         "yes"
     } else {

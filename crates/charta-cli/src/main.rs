@@ -3,6 +3,7 @@
 //! The commands follow from the library's registry. Exit codes: 0 done, 1 the run failed, 2 the call
 //! was wrong, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).
 
+mod class_order;
 mod cli;
 mod color;
 mod completions;

@@ -11,6 +11,7 @@ use clap::ArgMatches;
 use ndarray::{Array2, Axis, concatenate};
 use serde_json::{Value as Json, json};
 
+use crate::cli::command_name;
 use crate::console;
 use crate::evaluation::{self, Evaluation};
 use crate::failure::{Failure, Outcome};
@@ -76,7 +77,7 @@ fn pair(given: &ArgMatches) -> Outcome<Option<Pair>> {
 
 /// Fails if the model cannot predict what is requested.
 fn check(fitted: &Fitted, pair: Option<Pair>, decisions: bool) -> Outcome {
-    let name = fitted.entry().info.name;
+    let name = command_name(fitted.entry().info.name);
     let model = fitted.model();
     let problem = match (pair, model.as_predict(), model.as_views()) {
         (Some(_), _, _) if decisions => {
@@ -91,7 +92,9 @@ fn check(fitted: &Fitted, pair: Option<Pair>, decisions: bool) -> Outcome {
             "this model of `{name}` predicts one view from another: choose them with `--from 1 --to 2`"
         ),
         (None, None, None) => {
-            format!("`{name}` has no predictions: `charta transform` gives their coordinates")
+            format!(
+                "a model of `{name}` predicts nothing: `charta transform` gives the coordinates of new rows"
+            )
         }
     };
     Err(Failure::Usage(problem))

@@ -296,9 +296,10 @@ fn coordinates(
     };
     if table.n_rows() != data.n_rows() {
         return Err(Failure::Run(format!(
-            "the data has {}, {what} {}",
+            "{} has {}, and {what} {source} has {}: they must be the same rows",
+            data.name,
             counted(data.n_rows(), "row"),
-            crate::format::count(table.n_rows())
+            counted(table.n_rows(), "row")
         )));
     }
     let own = table.column_names.as_deref().unwrap_or_default();

@@ -185,7 +185,7 @@ impl Pass<'_> {
     fn points(&self, gathered: Gathered, batches: &ReadAhead) -> Outcome<Points> {
         let mut points = gathered.points;
         let title = batches.heading().label_title.clone();
-        points.colors = match (&self.outputs.color_by, title) {
+        let colors = match (&self.outputs.color_by, title) {
             (Some(column), _) if gathered.feature.is_some() => {
                 Some((column.clone(), Labels::numbers(gathered.numbers)))
             }
@@ -201,6 +201,7 @@ impl Pass<'_> {
             },
             _ => None,
         };
+        points.colors = color::in_natural_order(colors);
         Ok(points)
     }
 

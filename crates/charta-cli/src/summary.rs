@@ -6,6 +6,7 @@ use charta::model::{Diagnostics, ErasedModel, Figure};
 use charta::pipeline::Fitted;
 use ndarray::Array1;
 
+use crate::fit::scaling_name;
 use crate::format::{Side, counted, number, percent, seconds, table, wrap};
 use crate::output::Outputs;
 use crate::quality_report;
@@ -156,7 +157,7 @@ fn headline(fitted: &Fitted, figures: &Diagnostics) -> String {
         _ => {}
     }
     if let Some(scaler) = fitted.scaler() {
-        text.push_str(&format!(", scaled by `{}`", scaler.kind()));
+        text.push_str(&format!(", scaled by `{}`", scaling_name(scaler.kind())));
     }
     text
 }

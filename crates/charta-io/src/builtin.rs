@@ -7,7 +7,7 @@ use charta::data::Precision;
 use flate2::read::ZlibDecoder;
 
 use crate::arrange::arranged;
-use crate::block::Values;
+use crate::block::{Lines, Values};
 use crate::collect::{as_kind, collect};
 use crate::error::{Error, Result};
 use crate::input::Input;
@@ -53,7 +53,12 @@ fn labelled(label: &str, options: &ReadOptions) -> ReadOptions {
 
 fn table(name: &'static str, bytes: &'static [u8], options: ReadOptions) -> Result<Table> {
     let source = TextTable::open(Input::bytes(name, bytes.to_vec()), &options)?;
-    collect(Box::new(source), &options)
+    let table = collect(Box::new(source), &options)?;
+    // The user has no file whose lines could be named.
+    Ok(Table {
+        lines: Lines::default(),
+        ..table
+    })
 }
 
 /// 1,797 images of 64 bytes, then 1,797 labels of one byte.

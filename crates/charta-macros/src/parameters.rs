@@ -84,12 +84,15 @@ impl Parameter<'_> {
     /// defaults that the struct gives the group.
     fn specs(&self, params: &TokenStream) -> TokenStream {
         let (ident, kind) = (self.name, &self.field.ty);
+        let without = self.declared.without.iter();
+        let without = quote!(#(.without(#without))*);
         if self.declared.flatten {
             return quote! {
                 for spec in <#kind as #params::Parameters>::specs() {
                     let given = #params::Parameters::get(&default.#ident, spec.name);
                     specs.push(#params::Spec {
                         default: given.unwrap_or(spec.default),
+                        kind: spec.kind #without,
                         ..spec
                     });
                 }
@@ -104,7 +107,7 @@ impl Parameter<'_> {
             specs.push(#params::Spec {
                 name: #name,
                 doc: #doc,
-                kind: <#kind as #params::Value>::kind().within(#range),
+                kind: <#kind as #params::Value>::kind().within(#range) #without,
                 default: #params::Value::to_json(&default.#ident),
                 group: ::core::option::Option::None,
             });

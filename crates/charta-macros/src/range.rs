@@ -11,6 +11,8 @@ pub(crate) struct Declared {
     pub(crate) word: Option<String>,
     pub(crate) flatten: bool,
     pub(crate) title: Option<String>,
+    /// A word that the field does not take, though its type has it.
+    pub(crate) without: Option<String>,
     min: Option<Expr>,
     max: Option<Expr>,
     above: Option<Expr>,
@@ -36,6 +38,10 @@ impl Declared {
                     declared.title = Some(meta.value()?.parse::<LitStr>()?.value());
                     return Ok(());
                 }
+                if key == "without" {
+                    declared.without = Some(meta.value()?.parse::<LitStr>()?.value());
+                    return Ok(());
+                }
                 if key == "flatten" {
                     declared.flatten = true;
                     return Ok(());
@@ -49,7 +55,7 @@ impl Declared {
                     "below" => declared.below = Some(value),
                     _ => {
                         return Err(meta.error(
-                            "expected one of default, flatten, title, word, min, max, above, below",
+                            "expected one of default, flatten, title, without, word, min, max, above, below",
                         ));
                     }
                 }

@@ -75,6 +75,7 @@ impl Vocabulary for Words {
             Input::OwnKernel => "as `own_kernel`",
             Input::Batches => "`partial_fit`",
             Input::DistanceFunction => "as `metric`",
+            Input::ClassNames => "as strings",
             Input::Scaled => "`sklearn.preprocessing.MinMaxScaler`",
             _ => "as `kernel`",
         }

@@ -49,7 +49,9 @@ pub(crate) fn command(entry: &Entry, values: bool) -> Command {
         .args(options::output())
         .args(options::fit_output(info))
         .args(options::run())
-        .args(options::fit_run());
+        .args(options::fit_run(
+            (entry.specs().iter()).any(|spec| spec.name == "standardize"),
+        ));
     if name != info.name {
         command = command.alias(info.name);
     }

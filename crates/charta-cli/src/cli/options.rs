@@ -469,10 +469,19 @@ pub(super) fn help() -> Arg {
         .display_order(1000)
 }
 
-/// How to run a fit.
-pub(super) fn fit_run() -> Vec<Arg> {
+/// How to run a fit. `standardizes` if the method has a parameter of that name.
+pub(super) fn fit_run(standardizes: bool) -> Vec<Arg> {
+    const SCALE: &str = "Scale the features first; the model keeps it for new rows [default: none]";
+    let scale = if standardizes {
+        scale(SCALE).long_help(format!(
+            "{SCALE}\n\n`z-score` divides by the standard deviation with divisor n; `--standardize` divides by it within the method, and \
+             its help names the divisor."
+        ))
+    } else {
+        scale(SCALE)
+    };
     vec![
-        scale("Scale the features first; the model keeps it for new rows [default: none]"),
+        scale,
         switch(
             "plan",
             "Report the algorithm and the memory needed, without running",

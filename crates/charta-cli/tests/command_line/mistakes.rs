@@ -398,3 +398,145 @@ fn a_damaged_arrow_file_is_one_line_without_the_words_of_its_reader() {
     }
     assert!(refused > 0);
 }
+
+#[test]
+fn a_value_that_a_scaling_made_negative_is_blamed_on_it() {
+    let folder = Folder::new();
+    let errors = folder.fails(1, &["nmf", "iris", "--scale", "z-score"]);
+    for part in [
+        "row 0 (counted from 0)",
+        "`--scale z-score` makes values negative",
+        "`--scale min-max` does not",
+    ] {
+        assert!(errors.contains(part), "{errors}");
+    }
+    folder.put("t.csv", "a,b\n1,2\n3,-4\n5,6\n");
+    let errors = folder.fails(1, &["nmf", "t.csv"]);
+    assert!(errors.contains("line 3"), "{errors}");
+    assert!(!errors.contains("--scale"), "{errors}");
+}
+
+#[test]
+fn a_negative_seed_is_told_its_limit() {
+    let errors = Folder::new().fails(2, &["pca", "iris", "--seed", "-1"]);
+    assert!(
+        errors.contains("`--seed` must be a whole number of at least 0, got -1"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn names_of_other_packages_lead_to_ours_and_far_names_to_none() {
+    let folder = Folder::new();
+    for (words, part) in [
+        (
+            &["isomap", "iris", "--metric", "precomputed"][..],
+            "`--distances` reads",
+        ),
+        (
+            &["kernel-pca", "iris", "--kernel", "precomputed"],
+            "`--kernel-matrix` reads",
+        ),
+        (
+            &["isomap", "iris", "--metric", "l2"],
+            "did you mean `euclidean`?",
+        ),
+        (
+            &["isomap", "iris", "--metric", "cityblock"],
+            "did you mean `manhattan`?",
+        ),
+        (
+            &["kernel-pca", "iris", "--kernel", "gauss"],
+            "did you mean `rbf`?",
+        ),
+        (
+            &["pca", "iris", "--scale", "standard"],
+            "did you mean `z-score`?",
+        ),
+        (&["foo", "iris"], "`charta --help` lists them"),
+        (&["pac", "iris"], "did you mean `pca`?"),
+    ] {
+        let errors = folder.fails(2, words);
+        assert!(errors.contains(part), "{errors}");
+    }
+    let errors = folder.fails(2, &["completions", "tcsh"]);
+    assert!(!errors.contains("did you mean"), "{errors}");
+}
+
+#[test]
+fn inner_products_are_offered_only_where_they_are_taken() {
+    let folder = Folder::new();
+    let errors = folder.fails(2, &["isomap", "iris", "--metric", "inner-product"]);
+    assert!(
+        errors.contains("or `tangent`, got inner-product"),
+        "{errors}"
+    );
+    for (method, offered) in [("isomap", false), ("mds", false), ("umap", true)] {
+        let help = folder.done(&[method, "--help"]).text;
+        assert_eq!(help.contains("inner_product"), offered, "{method}");
+    }
+}
+
+#[test]
+fn data_that_cannot_be_fitted_is_refused_before_anything_is_adjusted() {
+    let folder = Folder::new();
+    folder.put("holes.csv", "a,b\n1,2\n3,\n5,6\n2,2\n7,1\n");
+    for method in ["umap", "tsne", "pacmap"] {
+        let errors = folder.fails(1, &[method, "holes.csv"]);
+        assert!(errors.contains("line 3"), "{errors}");
+        assert!(!errors.contains("warning:"), "{errors}");
+    }
+}
+
+#[test]
+fn numbers_as_labels_can_be_named_classes() {
+    let errors = Folder::new().fails(1, &["lda", "swiss-roll:50"]);
+    assert!(errors.contains("`--label-kind classes`"), "{errors}");
+}
+
+#[test]
+fn tables_of_different_length_are_both_named() {
+    let folder = Folder::new();
+    folder.done(&["pca", "iris", "-o", "u.csv", "-q"]);
+    let errors = folder.fails(1, &["quality", "wine", "u.csv"]);
+    for part in ["wine has 178 rows", "u.csv has 150 rows"] {
+        assert!(errors.contains(part), "{errors}");
+    }
+}
+
+#[test]
+fn very_large_values_are_short_in_messages_and_the_scaling_that_helps_is_named() {
+    let folder = Folder::new();
+    folder.put("large.csv", "a,b\n1e300,2e300\n3e300,-4e300\n5e300,6e299\n");
+    let errors = folder.fails(1, &["nmf", "large.csv"]);
+    assert!(errors.contains("-4e300"), "{errors}");
+    let errors = folder.fails(1, &["pca", "large.csv"]);
+    assert!(errors.contains("`--scale min-max`"), "{errors}");
+    folder.done(&["pca", "large.csv", "--scale", "min-max", "-q"]);
+}
+
+/// Neighbour embeddings weigh their neighbours, so that all rows will do; the others would lose what they are made for.
+#[test]
+fn more_neighbours_than_rows_are_cut_by_neighbour_embeddings_and_refused_by_others() {
+    let folder = Folder::new();
+    for (method, cut) in [
+        ("umap", true),
+        ("pacmap", true),
+        ("isomap", false),
+        ("lle", false),
+        ("laplacian-eigenmaps", false),
+    ] {
+        let words = [method, "iris", "-k", "500", "-q"];
+        if cut {
+            let answer = folder.done(&words);
+            assert!(
+                answer.errors.contains("changed from 500"),
+                "{}",
+                answer.errors
+            );
+        } else {
+            let errors = folder.fails(2, &words);
+            assert!(errors.contains("must be at most 149"), "{errors}");
+        }
+    }
+}

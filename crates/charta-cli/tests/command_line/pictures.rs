@@ -326,3 +326,48 @@ fn images_are_light_or_dark_and_turned_as_asked() {
     assert!(errors.contains("two coordinates"), "{errors}");
     assert!(!errors.contains("neighbours"), "it ran: {errors}");
 }
+
+#[test]
+fn classes_stand_in_natural_order_in_legends_and_tables_of_mistakes() {
+    let folder = Folder::new();
+    let rows: Vec<String> = (0..36)
+        .map(|row| format!("{},{},class {}", row % 12, (row * row) % 7, row % 12 + 1))
+        .collect();
+    folder.put("t.csv", &format!("x,y,kind\n{}\n", rows.join("\n")));
+    let in_order = |text: &str| {
+        let places: Vec<usize> = (1..=12)
+            .map(|class| text.find(&format!("class {class}<")).unwrap())
+            .collect();
+        assert!(places.is_sorted(), "{places:?}");
+    };
+    let words = ["t.csv", "--label", "kind", "-q"];
+    for (flag, name) in [("--plot", "p.svg"), ("--plot", "s.svg")] {
+        let streaming: &[&str] = if name == "s.svg" {
+            &["--streaming"]
+        } else {
+            &[]
+        };
+        folder.done(&[&["pca", flag, name], &words[..], streaming].concat());
+        in_order(&folder.text(name));
+    }
+    folder.done(&[&["pca", "--plot", "p.html"], &words[..]].concat());
+    let page = folder.text("p.html");
+    let at = |class: usize| page.find(&format!("\"class {class}\"")).unwrap();
+    assert!((1..12).all(|class| at(class) < at(class + 1)));
+    folder.done(&[&["lda", "--save", "m.charta"], &words[..]].concat());
+    let text = folder
+        .done(&["predict", "m.charta", "t.csv", "--label", "kind"])
+        .text;
+    let heading = text
+        .lines()
+        .find(|line| line.contains("true \\ predicted"))
+        .unwrap();
+    let places: Vec<usize> = (1..=12)
+        .map(|class| {
+            format!("{heading}  ")
+                .find(&format!("class {class} "))
+                .unwrap()
+        })
+        .collect();
+    assert!(places.is_sorted(), "{text}");
+}

@@ -154,7 +154,7 @@ fn a_model_that_predicts_nothing_says_so() {
     folder.done(&["pca", "iris", "--save", "m.charta", "-q"]);
     let errors = folder.fails(2, &["predict", "m.charta", "iris", "-o", "p.csv"]);
     assert!(
-        errors.contains("`charta transform` gives their coordinates"),
+        errors.contains("a model of `pca` predicts nothing: `charta transform` gives the coordinates of new rows"),
         "{errors}"
     );
     assert_eq!(folder.names(), ["m.charta"]);

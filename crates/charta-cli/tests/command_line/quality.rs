@@ -175,7 +175,7 @@ fn rows_are_matched_by_name_and_those_without_a_place_are_left_out() {
     );
     let message = folder.fails(1, &["quality", "data.csv", "short.csv", "--id", "name"]);
     assert!(
-        message.contains("the data has 8 rows, the embedding 7"),
+        message.contains("data.csv has 8 rows, and the embedding short.csv has 7 rows"),
         "{message}"
     );
     let report = folder

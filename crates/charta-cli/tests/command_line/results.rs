@@ -160,6 +160,17 @@ fn scaling_changes_the_result_and_is_reported() {
         plain["diagnostics"]["total_variance"],
         scaled["diagnostics"]["total_variance"]
     );
+    let text = folder.done(&["pca", "wine", "--scale", "z_score"]).text;
+    assert!(text.contains("scaled by `z-score`"), "{text}");
+    // Two words for one thing: both divide by the standard deviation with divisor n.
+    let standardized = folder
+        .done(&["pca", "wine", "--standardize", "--json"])
+        .json();
+    let first = |report: &serde_json::Value| {
+        let variances = &report["diagnostics"]["explained_variance"];
+        variances[0].as_f64().unwrap()
+    };
+    assert!((first(&scaled) - first(&standardized)).abs() < 1e-12);
 }
 
 #[test]

@@ -256,12 +256,13 @@ fn fewer_rows_than_columns_agree() {
 }
 
 #[test]
-fn correlations_agree_up_to_the_divisor() {
+fn standardized_columns_agree_with_a_standard_scaler() {
     for name in ["digits", "wine", "iris"] {
         let x = dense(name);
         let reference = golden(&format!("pca_{name}.json"));
         let fit = &reference["correlation"]["fit"];
-        let n = x.nrows() as f64;
+        let columns = indices(&reference["subset"]["columns"]);
+        let rows = indices(&reference["subset"]["rows"]);
         for solver in SOLVERS {
             let pca = Pca {
                 n_components: Components::Count(number(&fit["n_components"]) as usize),
@@ -270,16 +271,26 @@ fn correlations_agree_up_to_the_divisor() {
                 ..Pca::default()
             };
             let model = pca.fit(&x).unwrap();
-            // Its columns are divided with 1/n and its variances with 1/(n − 1).
-            let theirs = vector(&fit["explained_variance"]) * ((n - 1.0) / n);
             let title = format!("{name} {solver}");
-            close_each(&title, model.explained_variance(), &theirs, 1e-6);
-            close_each(
-                &title,
-                &model.explained_variance_ratio(),
-                &vector(&fit["explained_variance_ratio"]),
-                1e-6,
-            );
+            let figures = model.diagnostics();
+            for figure in [
+                "explained_variance",
+                "explained_variance_ratio",
+                "singular_values",
+            ] {
+                let ours = figures.values(figure).unwrap();
+                let title = format!("{title} {figure}");
+                close_each(&title, ours, &vector(&fit[figure]), 1e-6);
+            }
+            let noise = model.noise_variance();
+            close(&title, noise, number(&fit["noise_variance"]), 1e-4);
+            let theirs = matrix(&fit["components"]);
+            let axes = model.components().select(Axis(1), &columns);
+            let signs = signs(&axes.slice(s![..theirs.nrows(), ..]).to_owned(), &theirs);
+            let theirs = matrix(&fit["transform"]);
+            let map = model.embedding().unwrap().select(Axis(0), &rows);
+            let map = map.slice(s![.., ..theirs.ncols()]).to_owned() * &signs;
+            close_whole(&title, &map.view(), &theirs.view(), 1e-4);
         }
     }
 }

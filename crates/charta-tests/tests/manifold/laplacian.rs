@@ -302,7 +302,9 @@ fn what_is_no_length_is_refused() {
         let parameters = json!({"metric": "inner_product"});
         let error = fit(method, &parameters, &Data::from(&x)).unwrap_err();
         assert!(
-            error.to_string().contains("needs a distance"),
+            error
+                .to_string()
+                .ends_with("or `tangent`, got inner_product"),
             "{method}: {error}"
         );
     }

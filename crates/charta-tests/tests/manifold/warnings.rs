@@ -179,8 +179,8 @@ fn inner_products_make_no_graph() {
     for method in ALL {
         let message = refusal(method, json!({"metric": "inner_product"}), &x);
         assert!(
-            message.starts_with("`metric` must not be `inner_product`")
-                && message.contains("needs a distance"),
+            message.starts_with("`metric` must be `euclidean`, `manhattan`")
+                && message.ends_with("or `tangent`, got inner_product"),
             "{method}: {message}"
         );
     }

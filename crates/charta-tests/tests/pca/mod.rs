@@ -6,6 +6,7 @@ use crate::linear_algebra::orthonormal_columns;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
+use charta::data::{OwnedFeatures, Scaler, Scaling};
 use charta::dimension::{Components, Scree, ScreeOptions};
 use charta::methods::pca::incremental::IncrementalPca;
 use charta::methods::pca::{Missing, Pca, Solver};
@@ -174,6 +175,13 @@ fn standardised_variances_add_up_to_the_columns_and_constant_ones_are_named() {
         ..pca(5)
     };
     let model = method.fit(&x).unwrap();
+    // Columns are divided with n, variances with n − 1, as scikit-learn's StandardScaler and PCA do.
+    assert!((model.report().total_variance - 4.0 * 80.0 / 79.0).abs() < 1e-10);
+    let population = Pca {
+        population: true,
+        ..method.clone()
+    };
+    let model = population.fit(&x).unwrap();
     assert!((model.report().total_variance - 4.0).abs() < 1e-10);
     let warnings = warnings_of(&method, &x);
     assert!(
@@ -185,6 +193,37 @@ fn standardised_variances_add_up_to_the_columns_and_constant_ones_are_named() {
         requested: 5,
         rank: 4
     }));
+}
+
+#[test]
+fn standardising_gives_the_coordinates_of_z_scores_and_loadings_that_are_correlations() {
+    let x = sample(80, 5);
+    let scaler = Scaler::fit(Scaling::ZScore, &Features::from(&x)).unwrap();
+    let mut scaled = OwnedFeatures::F64(x.clone());
+    scaler.apply(&mut scaled).unwrap();
+    for solver in SOLVERS {
+        let plain = Pca { solver, ..pca(3) };
+        let method = Pca {
+            standardize: true,
+            ..plain.clone()
+        };
+        let model = method.fit(&x).unwrap();
+        let map = embedding(&model);
+        let want = embedding(&plain.fit(&scaled).unwrap());
+        assert!(apart(&map, &want) < 1e-10, "{solver}");
+        let centred = |v: ndarray::ArrayView1<'_, f64>| &v - v.mean().unwrap();
+        for (k, coordinates) in map.columns().into_iter().enumerate() {
+            for (j, column) in x.columns().into_iter().enumerate() {
+                let (a, b) = (centred(column), centred(coordinates));
+                let correlation = a.dot(&b) / (a.dot(&a) * b.dot(&b)).sqrt();
+                let loading = model.loadings()[[k, j]];
+                assert!(
+                    (loading - correlation).abs() < 1e-9,
+                    "{loading} {correlation}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

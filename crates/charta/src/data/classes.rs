@@ -124,7 +124,8 @@ impl Classes {
         if let Some(value) = values.iter().find(|v| !v.is_nan() && v.fract() != 0.0) {
             return Err(Error::Labels {
                 problem: message!(
-                    "{method:method} learns from classes, and the labels are numbers such as {value}"
+                    "{method:method} learns from classes, and the labels are numbers such as {value}; if they are names of classes, \
+                     give them as such ({ClassNames:input})"
                 ),
             });
         }
@@ -148,8 +149,8 @@ impl Classes {
             return Err(Error::Labels {
                 problem: message!(
                     "{method:method} learns from classes, and the labels are {} different numbers in {} \
-                     {:rows}, which looks like a measured quantity: give them as words if they are \
-                     classes",
+                     {:rows}, which looks like a measured quantity; if they are names of classes, give them \
+                     as such ({ClassNames:input})",
                     classes.len(),
                     classes.n_labelled()
                 ),

@@ -118,6 +118,8 @@ pub enum Input {
     KernelFunction,
     /// Features scaled to the range from 0 to 1.
     Scaled,
+    /// Labels that are names of classes, also if they look like numbers.
+    ClassNames,
 }
 
 impl Message {

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::message::count_of;
+use super::message::{count_of, number};
 use super::{Message, Noun, Vocabulary};
 use crate::params::{Alternative, Form, Kind, Range};
 
@@ -172,9 +172,9 @@ impl Rule {
             Self::AtLeast { limit, .. }
             | Self::AtMost { limit, .. }
             | Self::Above { limit, .. }
-            | Self::Below { limit, .. } => vec![limit.number().to_string()],
+            | Self::Below { limit, .. } => vec![number(limit.number())],
             Self::Between { least, most, .. } => {
-                vec![least.number().to_string(), most.number().to_string()]
+                vec![number(least.number()), number(most.number())]
             }
             Self::Within { range, .. } => range.limits(),
             Self::Kind(Kind::Whole(range) | Kind::Number(range)) => range.limits(),
@@ -191,7 +191,7 @@ fn reason(because: &Option<Because>, words: &dyn Vocabulary) -> String {
 }
 
 impl Because {
-    fn render(&self, words: &dyn Vocabulary) -> String {
+    pub(super) fn render(&self, words: &dyn Vocabulary) -> String {
         let data = words.noun(Noun::Data);
         match self {
             Self::Rows(count) => format!("{data} has {}", count_of(*count, Noun::Row, words)),
@@ -232,9 +232,9 @@ impl Limit {
 
     fn render(&self, words: &dyn Vocabulary) -> String {
         match self {
-            Self::Number(number) => number.to_string(),
-            Self::Parameter(name, number) => {
-                format!("{}, which is {number}", words.parameter(name))
+            Self::Number(limit) => number(*limit),
+            Self::Parameter(name, limit) => {
+                format!("{}, which is {}", words.parameter(name), number(*limit))
             }
         }
     }
@@ -260,7 +260,7 @@ pub fn describe(kind: &Kind, words: &dyn Vocabulary) -> String {
             format!("{yes} or {no}")
         }
         Kind::Text => "text".into(),
-        Kind::Whole(range) => bounded("a whole number", " of ", range),
+        Kind::Whole(range) => bounded("a whole number", " of ", &not_negative(range)),
         Kind::Number(range) => bounded("a number", " ", range),
         Kind::Choice(alternatives) => either(
             alternatives
@@ -280,9 +280,18 @@ pub fn describe(kind: &Kind, words: &dyn Vocabulary) -> String {
 fn describe_form(alternative: &Alternative, words: &dyn Vocabulary) -> String {
     match &alternative.form {
         Form::Word(word) => words.value(&Json::from(*word)),
-        Form::Whole(range) => bounded("a whole number", " of ", range),
+        Form::Whole(range) => bounded("a whole number", " of ", &not_negative(range)),
         Form::Number(range) => bounded("a number", " ", range),
         Form::Numbers(range) => bounded("numbers with commas between them", ", each ", range),
+    }
+}
+
+/// The bounds of a whole number, which is never below 0.
+fn not_negative(range: &Range) -> Range {
+    let has_least = range.min.is_some() || range.above.is_some();
+    Range {
+        min: if has_least { range.min } else { Some(0.0) },
+        ..*range
     }
 }
 

@@ -85,6 +85,7 @@ pub trait Vocabulary {
             Input::DistanceFunction => "`Data::with_distance`",
             Input::KernelFunction => "`Data::with_kernel`",
             Input::Scaled => "`Scaling::MinMax`",
+            Input::ClassNames => "`Labels::from_words`",
         }
         .into()
     }

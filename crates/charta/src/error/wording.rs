@@ -22,6 +22,10 @@ impl Error {
         let data = words.noun(Noun::Data);
         let rows = |count: usize| count_of(count, Noun::Row, words);
         match self {
+            Self::Parameter { name, rule, .. } if let Rule::Not { value, because } = &**rule => {
+                let (name, value) = (words.parameter(name), words.value(value));
+                format!("{name} cannot be {value}, because {}", because.render(words))
+            }
             Self::Parameter { name, rule, given } => format!(
                 "{} {}, got {}{}",
                 words.parameter(name),

@@ -56,8 +56,8 @@ pub struct Neighborhood {
     /// What to do if the neighbour graph is disconnected: connect its components (`join`), keep the `largest`, or report an `error`.
     #[param(default = Disconnected::Join)]
     pub disconnected: Disconnected,
-    /// Nearest-neighbour search.
-    #[param(flatten)]
+    /// Nearest-neighbour search, by a metric that measures distances.
+    #[param(flatten, without = "inner_product")]
     pub search: Search,
 }
 

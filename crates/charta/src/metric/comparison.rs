@@ -14,7 +14,7 @@ use crate::params::Parameters;
 #[param(title = "Distances")]
 pub struct Comparison {
     /// Distance metric between rows.
-    #[param(default = Metric::Euclidean)]
+    #[param(default = Metric::Euclidean, without = "inner_product")]
     pub metric: Metric,
     /// Exponent p of the Minkowski distance: 1 is Manhattan, 2 Euclidean, larger values weight the largest differences more.
     #[param(default = 2.0, min = 1.0)]

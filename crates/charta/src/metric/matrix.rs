@@ -344,7 +344,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .starts_with("`metric` must not be `inner_product`, because distances are needed"),
+                .starts_with("`metric` cannot be `inner_product`, because distances are needed"),
             "{error}"
         );
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::is_word;
-use crate::error::{Library, Rule, describe};
+use crate::error::{Library, Rule, describe, number};
 
 /// Bounds of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -31,10 +31,10 @@ impl Range {
     /// The bounds in words: "at least 1 and below 5". Empty without bounds.
     pub(crate) fn describe(&self) -> String {
         let bounds = [
-            self.min.map(|bound| format!("at least {bound}")),
-            self.above.map(|bound| format!("above {bound}")),
-            self.max.map(|bound| format!("at most {bound}")),
-            self.below.map(|bound| format!("below {bound}")),
+            self.min.map(|bound| format!("at least {}", number(bound))),
+            self.above.map(|bound| format!("above {}", number(bound))),
+            self.max.map(|bound| format!("at most {}", number(bound))),
+            self.below.map(|bound| format!("below {}", number(bound))),
         ];
         bounds
             .into_iter()
@@ -48,7 +48,7 @@ impl Range {
         [self.min, self.above, self.max, self.below]
             .into_iter()
             .flatten()
-            .map(|bound| bound.to_string())
+            .map(number)
             .collect()
     }
 
@@ -109,6 +109,21 @@ impl Kind {
             Self::Number(_) => Self::Number(range),
             Self::Optional(inner) => Self::Optional(Box::new(inner.within(range))),
             Self::List(inner) => Self::List(Box::new(inner.within(range))),
+            other => other,
+        }
+    }
+
+    /// The same without a word that a choice has.
+    #[doc(hidden)]
+    pub fn without(self, word: &str) -> Self {
+        match self {
+            Self::Choice(mut alternatives) => {
+                alternatives.retain(
+                    |alternative| !matches!(alternative.form, Form::Word(own) if own == word),
+                );
+                Self::Choice(alternatives)
+            }
+            Self::Optional(inner) => Self::Optional(Box::new(inner.without(word))),
             other => other,
         }
     }
@@ -268,6 +283,22 @@ mod tests {
             Kind::List(Box::new(whole)).parse("1,2, 3"),
             json!([1, 2, 3])
         );
+    }
+
+    #[test]
+    fn whole_numbers_say_that_they_are_not_negative() {
+        let least = |range| Kind::Whole(range).describe();
+        assert_eq!(least(Range::default()), "a whole number of at least 0");
+        let one = Range {
+            min: Some(1.0),
+            ..Range::default()
+        };
+        assert_eq!(least(one), "a whole number of at least 1");
+        let small = Range {
+            above: Some(1e-9),
+            ..Range::default()
+        };
+        assert_eq!(Kind::Number(small).describe(), "a number above 1e-9");
     }
 
     #[test]

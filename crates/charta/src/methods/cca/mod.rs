@@ -109,7 +109,7 @@ pub struct Cca {
     /// usually 0 to 1 for standardized columns, above 0 where a view has nearly as many columns as rows.
     #[param(default = vec![0.0], min = 0.0)]
     pub ridge: Vec<f64>,
-    /// Divide each column by its standard deviation first. It matters only with `ridge`, which is then in units of a variance.
+    /// Divide each column by its standard deviation first, with divisor n − 1 as scikit-learn does. It matters only with `ridge`, which is then in units of a variance.
     #[param(default = true)]
     pub standardize: bool,
     /// Rank tolerance: directions of a view whose variance is below this proportion of the largest are left out. Larger values

@@ -122,7 +122,7 @@ pub struct FactorAnalysis {
     /// Power to which promax raises the loadings. Larger values let factors correlate more; usually 2 to 4.
     #[param(default = 4.0, above = 1.0, max = 20.0)]
     pub power: f64,
-    /// Divide each column by its standard deviation, so that loadings are correlations. For columns in different units.
+    /// Divide each column by its standard deviation (with divisor n), so that loadings are correlations. For columns in different units.
     #[param(default = false)]
     pub standardize: bool,
     /// Initialization of the noise variances: residual variances of the regression on the other columns, or a proportion of the variance.

@@ -6,7 +6,7 @@
 
 use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
 
-use crate::error::{Error, Result, Warning, message};
+use crate::error::{Error, Result, Warning, counted, message};
 use crate::linalg::cholesky::Cholesky;
 use crate::linalg::eigen::{fix_signs, symmetric, symmetric_largest};
 use crate::linalg::orthogonal::remove_span;
@@ -278,8 +278,14 @@ fn warn_singular(
         return Ok(None);
     }
     let remedy = match singular {
-        Singular::Pca => message!("{:data} is first projected to {rank} principal components"),
-        Singular::PseudoInverse => message!("its pseudo-inverse is used, in {rank} directions"),
+        Singular::Pca => message!(
+            "{:data} is first projected to {}",
+            counted(rank, "principal component")
+        ),
+        Singular::PseudoInverse => message!(
+            "its pseudo-inverse is used, in {}",
+            counted(rank, "direction")
+        ),
         Singular::Error => {
             return Err(Error::degenerate(message!(
                 "the scatter within classes is singular: its rank is {rank}, and {size:columns} \

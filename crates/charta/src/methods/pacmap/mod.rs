@@ -159,7 +159,7 @@ impl Method for Pacmap {
 
     fn fit_in(&self, run: &Run<'_>, data: &Data<'_>) -> Result<PacmapModel> {
         let counts = self.counts(data.n_rows())?;
-        self.warn(run, data.n_rows(), counts)?;
+        self.warn(run, data, counts)?;
         if matches!(data.source(), Source::Features(_)) {
             data.check_finite()?;
         }
@@ -268,11 +268,14 @@ impl Pacmap {
         })
     }
 
-    fn warn(&self, run: &Run<'_>, n_rows: usize, counts: Counts) -> Result<()> {
+    fn warn(&self, run: &Run<'_>, data: &Data<'_>, counts: Counts) -> Result<()> {
+        let n_rows = data.n_rows();
         let requested = self.n_neighbors.count(n_rows);
         if counts.near == requested {
             return Ok(());
         }
+        // Data that cannot be fitted at all is refused first.
+        data.check_finite()?;
         run.warn(Warning::adjusted(
             "n_neighbors",
             requested,

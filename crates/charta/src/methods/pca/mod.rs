@@ -15,7 +15,8 @@
 //! W maximizes tr(Wᵀ S W) under Wᵀ W = I, where S = Σ (x − m)(x − m)ᵀ / (n − 1); its columns are the
 //! eigenvectors of S with the largest eigenvalues λ. z = Wᵀ(x − m), x ≈ m + W z, and the mean squared
 //! error of that is the sum of the other eigenvalues. With `standardize`, columns are first divided
-//! by their standard deviation, and S is the correlation matrix.
+//! by their standard deviation with divisor n, and S is n / (n − 1) times the correlation matrix, or that matrix with
+//! `population`.
 //!
 //! # Cost
 //! With n rows, d columns, k components: `covariance` n d² + d³ time and about 4 d² numbers besides
@@ -39,8 +40,7 @@
 //! solver; `randomized` iterates to a tolerance instead of a fixed number of times; the noise
 //! variance divides by d − k, the maximum likelihood value, also where n < d (its `covariance_eigh`
 //! does too, its other solvers do not); `mle` leaves out directions without variance; components
-//! beyond the rank have the coordinate 0; `standardize` uses the divisor of the variances, so that
-//! the variances of all components add up to the number of columns.
+//! beyond the rank have the coordinate 0. `standardize` gives what its StandardScaler and PCA give.
 //!
 //! # References
 //! Pearson, "On lines and planes of closest fit to systems of points in space", 1901. Hotelling,
@@ -105,7 +105,8 @@ pub struct Pca {
     /// fastest for a few components of large data.
     #[param(default = Solver::Auto)]
     pub solver: Solver,
-    /// Divide each column by its standard deviation first: PCA of the correlation matrix. For columns in different units.
+    /// Divide each column by its standard deviation first: PCA of the correlation matrix. For columns in different units. The divisor is n,
+    /// so the coordinates are those of data scaled to z-scores; loadings are correlations, and the inverse transform returns to the units of the columns.
     #[param(default = false)]
     pub standardize: bool,
     /// Divide each coordinate by its standard deviation, so that all components have variance 1. Useful before methods
@@ -384,7 +385,7 @@ impl Pca {
             return Err(error);
         }
         run.stage("outlying rows")?;
-        let deviations = Columns::of(features).deviations(1.0);
+        let deviations = Columns::of(features).deviations(0.0);
         let scale = deviations.mapv(|size| if size > 0.0 { size.recip() } else { 1.0 });
         let factors = self.standardize.then_some(&scale);
         let kept = trim::kept_rows(run, features, factors, self.trim)?;

@@ -224,7 +224,13 @@ impl PcaModel {
     /// Correlations between columns and coordinates, for standardized columns; otherwise axes times
     /// standard deviations.
     pub fn loadings(&self) -> Array2<f64> {
-        let deviations = self.report().variances.mapv(f64::sqrt);
+        let report = self.report();
+        // Standardized columns have variance 1 with divisor n.
+        let scale = match report.factors {
+            Some(_) => report.divisor / report.n_rows as f64,
+            None => 1.0,
+        };
+        let deviations = (&report.variances * scale).mapv(f64::sqrt);
         self.components() * &deviations.insert_axis(Axis(1))
     }
 

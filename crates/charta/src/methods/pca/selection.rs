@@ -54,8 +54,9 @@ impl Pca {
         }
     }
 
-    /// Shift and scale from the columns' means and sums of squares. Constant columns keep the factor 1, and are named
-    /// in a warning.
+    /// Shift and scale from the columns' means and sums of squares. Standard deviations are with divisor n whatever the
+    /// divisor of the variances is, so that the coordinates are those of columns scaled by
+    /// [`Scaling::ZScore`](crate::data::Scaling::ZScore). Constant columns keep the factor 1, and are named in a warning.
     pub(super) fn standardization(
         &self,
         run: &Run<'_>,
@@ -64,7 +65,6 @@ impl Pca {
         n_rows: usize,
         names: Option<&[String]>,
     ) -> Result<Standardization> {
-        let divisor = self.divisor(n_rows);
         let constant: Vec<usize> = (0..sums_of_squares.len())
             .filter(|&column| sums_of_squares[column] == 0.0)
             .collect();
@@ -80,7 +80,7 @@ impl Pca {
             if sum == 0.0 {
                 1.0
             } else {
-                (sum / divisor).sqrt().recip()
+                (sum / n_rows as f64).sqrt().recip()
             }
         });
         Ok(Standardization {
@@ -191,11 +191,16 @@ impl Pca {
             seed: self.seed,
             ..ParallelAnalysis::default()
         };
-        // Random eigenvalues come with n − 1; what is compared must have the same divisor.
         let sample = (n_rows - 1) as f64;
         let of_columns = standardization.sums_of_squares.mapv(|sum| sum / sample);
         let thresholds = analysis.thresholds(run, n_rows, &of_columns)?;
-        let scale = self.divisor(n_rows) / sample;
+        // Random eigenvalues are those of covariances with n − 1, or of correlations: what is compared must be so too.
+        let comparable = if analysis.correlation {
+            n_rows as f64
+        } else {
+            sample
+        };
+        let scale = self.divisor(n_rows) / comparable;
         let observed: Vec<f64> = variances.iter().map(|variance| variance * scale).collect();
         let count = ParallelAnalysis::count(&observed, &thresholds);
         if count == 0 {

@@ -93,7 +93,7 @@ pub struct Pls {
     /// (`canonical`).
     #[param(default = Mode::Regression)]
     pub mode: Mode,
-    /// Divide each column of features and target by its standard deviation first. For columns in different units.
+    /// Divide each column of features and target by its standard deviation first, with divisor n − 1 as scikit-learn does. For columns in different units.
     #[param(default = true)]
     pub standardize: bool,
 }

@@ -67,7 +67,7 @@ impl AffinityOptions {
                 recall: 1.0,
             });
         }
-        let perplexities = self.allowed(run, data.n_rows())?;
+        let perplexities = self.allowed(run, data)?;
         let n_neighbors = self.n_neighbors(data.n_rows());
         run.stage("nearest neighbours")?;
         let neighborhood = Neighborhood {
@@ -100,7 +100,8 @@ impl AffinityOptions {
     }
 
     /// The perplexities, as far as there are rows for them.
-    fn allowed(&self, run: &Run<'_>, n_rows: usize) -> Result<Vec<f64>> {
+    fn allowed(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Vec<f64>> {
+        let n_rows = data.n_rows();
         let others = (n_rows - 1) as f64;
         let most = match self.affinity {
             Affinity::Uniform => others,
@@ -109,6 +110,8 @@ impl AffinityOptions {
         let allowed: Vec<f64> = self.perplexities.iter().map(|p| p.min(most)).collect();
         for (wanted, used) in self.perplexities.iter().zip(&allowed) {
             if used < wanted {
+                // Data that cannot be fitted at all is refused first.
+                data.check_finite()?;
                 run.warn(Warning::adjusted(
                     "perplexity",
                     *wanted,

@@ -379,6 +379,8 @@ impl Umap {
     fn neighbors(&self, run: &Run<'_>, data: &Data<'_>) -> Result<Found> {
         let n = data.n_rows();
         if self.n_neighbors > n {
+            // Data that cannot be fitted at all is refused first.
+            data.check_finite()?;
             run.warn(Warning::adjusted(
                 "n_neighbors",
                 self.n_neighbors,
