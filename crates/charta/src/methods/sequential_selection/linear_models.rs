@@ -44,68 +44,33 @@ impl<'p> LinearModel<'p> {
         penalty: f64,
     ) -> Result<Self> {
         let rows = &problem.splits[split];
-        let target = &problem.target;
-        let n_columns = problem.n_columns();
-        // In regression the target is a further column, and all rows are of one class.
-        let (n_lines, n_classes) = match target {
-            Target::Numbers(_) => (n_columns + 1, 1),
-            Target::Classes { n_classes, .. } => (n_columns, *n_classes),
-        };
-        let values = |line: usize, rows: &[usize]| match target {
-            Target::Numbers(numbers) if line == n_columns => {
-                rows.iter().map(|&row| numbers[row]).collect()
-            }
-            _ => problem.values(line, rows),
-        };
-        let columns = parallel::map(n_lines, |line| {
-            let values = values(line, &rows.train).into_iter().zip(&rows.train);
-            let of_class = values.map(|(value, &row)| (value, target.class(row)));
-            Centred::of(&of_class.collect::<Vec<_>>(), n_classes)
-        });
-        let mut scatter = Array2::zeros((n_lines, n_lines));
-        for block in blocks(rows.train.len(), BLOCK) {
-            run.check()?;
-            let train = &rows.train[block];
-            let about_class_means = table(n_lines, train.len(), |line| {
-                let values = values(line, train).into_iter().zip(train);
-                values
-                    .map(|(value, &row)| columns[line].about_class(value, target.class(row)))
-                    .collect()
-            });
-            scatter += &product(&about_class_means.view(), &about_class_means.t());
-        }
+        let columns = CentredColumns::new(problem, &rows.train);
+        let mut scatter = columns.scatter(run, &rows.train)?;
         if penalty > 0.0 {
-            for column in 0..n_columns {
-                let factor = columns[column].factor * problem.scale;
+            for column in 0..problem.n_columns() {
+                let factor = columns.columns[column].factor * problem.scale;
                 scatter[[column, column]] += (penalty * factor * factor).min(1e300);
             }
         }
-        let n_means = target.n_classes();
-        let held_out = table(n_lines, rows.test.len() + n_means, |line| {
-            let column = &columns[line];
-            let values = values(line, &rows.test).into_iter();
-            let means = column.class_means[..n_means].iter();
-            values
-                .map(|value| column.about_mean(value))
-                .chain(means.map(|mean| mean - column.mean))
-                .collect()
-        });
+        let held_out = columns.held_out(&rows.test);
         // Squared errors follow from inner products, which are smaller than the rows if there are more rows than columns.
-        let by_rows = problem.measure == Measure::MeanAbsoluteError || rows.test.len() < n_columns;
-        let held_out = match target {
-            Target::Classes { .. } => HeldOut::Classes {
+        let by_products = problem.target.n_classes() == 0
+            && problem.measure != Measure::MeanAbsoluteError
+            && rows.test.len() >= problem.n_columns();
+        let held_out = if by_products {
+            HeldOut::Products(product(&held_out.view(), &held_out.t()))
+        } else {
+            HeldOut::Rows {
                 rows: held_out,
-                distances: Array2::zeros((rows.test.len(), n_classes)),
-            },
-            Target::Numbers(_) if by_rows => HeldOut::Rows(held_out),
-            Target::Numbers(_) => HeldOut::Products(product(&held_out.view(), &held_out.t())),
+                distances: Array2::zeros((rows.test.len(), problem.target.n_classes())),
+            }
         };
         Ok(Self {
             problem,
             split,
             penalty,
             sweep: Sweep::new(scatter, held_out),
-            target_factor: columns[n_lines - 1].factor,
+            target_factor: columns.columns.last().map_or(1.0, |last| last.factor),
             n_removed: 0,
         })
     }
@@ -113,8 +78,8 @@ impl<'p> LinearModel<'p> {
     /// The score after one further sweep of `sweep`, if a column is given.
     fn score_of(&self, sweep: &Sweep, swept: Option<usize>) -> f64 {
         let factor = self.target_factor;
-        match &sweep.held_out {
-            HeldOut::Products(products) => {
+        match (&sweep.held_out, &self.problem.target) {
+            (HeldOut::Products(products), _) => {
                 let target = products.nrows() - 1;
                 let mut squares = products[[target, target]];
                 if let Some(column) = swept {
@@ -127,7 +92,7 @@ impl<'p> LinearModel<'p> {
                 tally.add_squared_errors(squares.max(0.0) / (factor * factor));
                 tally.score()
             }
-            HeldOut::Rows(rows) => {
+            (HeldOut::Rows { rows, .. }, Target::Numbers(_)) => {
                 let target = rows.nrows() - 1;
                 let coefficient = swept.map_or(0.0, |column| sweep.coefficient(column, target));
                 let column = rows.row(swept.unwrap_or(target));
@@ -137,7 +102,7 @@ impl<'p> LinearModel<'p> {
                 }
                 tally.score()
             }
-            HeldOut::Classes { rows, distances } => {
+            (HeldOut::Rows { rows, distances }, Target::Classes { .. }) => {
                 let further = swept.map(|column| (rows.row(column), sweep.pivot(column)));
                 let split = &self.problem.splits[self.split];
                 let (n_train, n_held_out) = (split.train.len() as f64, split.test.len());
@@ -182,6 +147,71 @@ impl SplitModel for LinearModel<'_> {
     }
 }
 
+/// The columns of a split, centred and scaled. In regression the target is a further column, and all rows are of one
+/// class.
+struct CentredColumns<'p> {
+    problem: &'p Problem,
+    columns: Vec<Centred>,
+}
+
+impl<'p> CentredColumns<'p> {
+    /// Centres by the training rows.
+    fn new(problem: &'p Problem, train: &[usize]) -> Self {
+        let (n_columns, n_classes) = match problem.target {
+            Target::Numbers(_) => (problem.n_columns() + 1, 1),
+            Target::Classes { n_classes, .. } => (problem.n_columns(), n_classes),
+        };
+        let classes: Vec<usize> = train.iter().map(|&row| problem.target.class(row)).collect();
+        let columns = parallel::map(n_columns, |column| {
+            Centred::of(&values(problem, column, train), &classes, n_classes)
+        });
+        Self { problem, columns }
+    }
+
+    /// Inner products of the training rows about their mean, or about the means of their classes.
+    fn scatter(&self, run: &Run<'_>, train: &[usize]) -> Result<Array2<f64>> {
+        let n_columns = self.columns.len();
+        let mut scatter = Array2::zeros((n_columns, n_columns));
+        for block in blocks(train.len(), BLOCK) {
+            run.check()?;
+            let rows = &train[block];
+            let centred = table(n_columns, rows.len(), |column| {
+                let values = values(self.problem, column, rows).into_iter().zip(rows);
+                let class = |row| self.problem.target.class(row);
+                values
+                    .map(|(value, &row)| self.columns[column].about_class(value, class(row)))
+                    .collect()
+            });
+            scatter += &product(&centred.view(), &centred.t());
+        }
+        Ok(scatter)
+    }
+
+    /// The held-out rows about the mean, a column on each line, and after them the means of the classes.
+    fn held_out(&self, rows: &[usize]) -> Array2<f64> {
+        let n_means = self.problem.target.n_classes();
+        table(self.columns.len(), rows.len() + n_means, |column| {
+            let centred = &self.columns[column];
+            let values = values(self.problem, column, rows).into_iter();
+            let means = centred.class_means[..n_means].iter();
+            values
+                .map(|value| centred.about_mean(value))
+                .chain(means.map(|mean| mean - centred.mean))
+                .collect()
+        })
+    }
+}
+
+/// Values of a column, or of the target after the last, at some rows.
+fn values(problem: &Problem, column: usize, rows: &[usize]) -> Vec<f64> {
+    match &problem.target {
+        Target::Numbers(numbers) if column == problem.n_columns() => {
+            rows.iter().map(|&row| numbers[row]).collect()
+        }
+        _ => problem.values(column, rows),
+    }
+}
+
 /// How a column is centred and scaled.
 struct Centred {
     /// Its first value, subtracted before all else.
@@ -193,12 +223,11 @@ struct Centred {
 }
 
 impl Centred {
-    /// Of values with their classes.
-    fn of(values: &[(f64, usize)], n_classes: usize) -> Self {
-        let origin = values[0].0;
+    fn of(values: &[f64], classes: &[usize], n_classes: usize) -> Self {
+        let origin = values[0];
         let widest = values
             .iter()
-            .fold(0.0_f64, |most, (value, _)| most.max((value - origin).abs()));
+            .fold(0.0_f64, |most, value| most.max((value - origin).abs()));
         let factor = if widest > 0.0 {
             power_of_two(widest)
         } else {
@@ -206,7 +235,7 @@ impl Centred {
         };
         let mut sums = vec![0.0; n_classes];
         let mut counts = vec![0.0_f64; n_classes];
-        for &(value, class) in values {
+        for (value, &class) in values.iter().zip(classes) {
             sums[class] += (value - origin) * factor;
             counts[class] += 1.0;
         }

@@ -29,10 +29,9 @@ enum State {
 pub(super) enum HeldOut {
     /// The inner products of the columns over the rows.
     Products(Array2<f64>),
-    /// The rows themselves, a column on each line.
-    Rows(Array2<f64>),
-    /// The rows and after them the class means, and the squared Mahalanobis distance of each row from each mean.
-    Classes {
+    /// The rows themselves, a column on each line; for LDA also the class means, after the rows, and the squared
+    /// Mahalanobis distance of each row from each mean.
+    Rows {
         rows: Array2<f64>,
         distances: Array2<f64>,
     },
@@ -122,8 +121,7 @@ impl Sweep {
             scatter: square(&self.scatter),
             held_out: match &self.held_out {
                 HeldOut::Products(products) => HeldOut::Products(square(products)),
-                HeldOut::Rows(rows) => HeldOut::Rows(lines(rows)),
-                HeldOut::Classes { rows, distances } => HeldOut::Classes {
+                HeldOut::Rows { rows, distances } => HeldOut::Rows {
                     rows: lines(rows),
                     distances: distances.clone(),
                 },
@@ -182,8 +180,7 @@ impl Sweep {
         let own = if add { 1.0 / pivot } else { -1.0 / pivot };
         match &mut self.held_out {
             HeldOut::Products(products) => sweep_products(products, column, &coefficients, own),
-            HeldOut::Rows(rows) => sweep_rows(rows, column, &coefficients, own),
-            HeldOut::Classes { rows, distances } => {
+            HeldOut::Rows { rows, distances } => {
                 let (line, n_rows) = (rows.row(column), distances.nrows());
                 for ((row, class), distance) in distances.indexed_iter_mut() {
                     *distance += squared_difference(&line, row, n_rows + class, pivot);
@@ -296,7 +293,10 @@ mod tests {
     fn sweeps_in_and_out_leave_the_residuals_of_the_regression() {
         let (x, new) = (sample(40, 6), sample(7, 6));
         let scatter = x.t().dot(&x);
-        let rows = HeldOut::Rows(new.t().as_standard_layout().to_owned());
+        let rows = HeldOut::Rows {
+            rows: new.t().as_standard_layout().to_owned(),
+            distances: Array2::zeros((7, 0)),
+        };
         let mut by_rows = Sweep::new(scatter.clone(), rows);
         let mut by_products = Sweep::new(scatter, HeldOut::Products(new.t().dot(&new)));
         let steps = [
@@ -310,7 +310,7 @@ mod tests {
             by_rows.change(&columns, adding);
             by_products.change(&columns, adding);
             let want = left(&x, &new, &chosen);
-            let HeldOut::Rows(rows) = &by_rows.held_out else {
+            let HeldOut::Rows { rows, .. } = &by_rows.held_out else {
                 panic!("rows expected");
             };
             for (a, b) in rows.row(5).iter().zip(&want) {
