@@ -1,22 +1,19 @@
-//! k nearest neighbours as a scorer, updated by squared distances: a feature more or fewer adds or subtracts one squared
+//! k nearest neighbours as a scorer, updated by squared distances: a column more or fewer adds or subtracts one squared
 //! difference.
 
-use ndarray::{Array1, Array2, Axis};
-use rayon::prelude::*;
+use ndarray::{Array2, ArrayView1, Axis};
 
 use crate::error::{Error, Result, message};
 use crate::linalg::Real;
 use crate::linalg::wide::{self, Loop, step};
-use crate::parallel::map_blocks;
+use crate::parallel::{map_blocks, try_for_each};
 use crate::run::Run;
 
-use super::candidates::Columns;
 use super::cross_validation::Split;
 use super::measure::Tally;
-use super::neighbor_search::{NeighborSearch, Query};
-use super::problem::Problem;
-use super::scorer::{Change, Evaluator, FeatureSet};
-use super::target::Target;
+use super::neighbor_search::NeighborSearch;
+use super::problem::{Columns, Problem, Target, at_rows};
+use super::scorer::{Change, Evaluator};
 
 /// Held-out rows of one job.
 const ROWS_PER_JOB: usize = 16;
@@ -39,7 +36,7 @@ pub(super) fn evaluator<'p>(
             n_neighbors,
         ));
     }
-    Ok(match problem.candidates.columns() {
+    Ok(match &problem.columns {
         Columns::F32(x) => Box::new(KNearest::new(problem, x, n_neighbors, MAX_STORED)),
         Columns::F64(x) => Box::new(KNearest::new(problem, x, n_neighbors, MAX_STORED)),
     })
@@ -53,9 +50,10 @@ pub(super) fn stored_bytes(n_rows: usize, share: f64, n_splits: usize, bytes: u6
 }
 
 struct KNearest<'p, T> {
-    n_neighbors: usize,
+    problem: &'p Problem,
     columns: &'p Array2<T>,
-    set: FeatureSet<'p>,
+    n_neighbors: usize,
+    set: Vec<usize>,
     /// For each split the squared distances of its held-out rows, one a line, from its training rows. Empty if they
     /// would take too much memory.
     distances: Vec<Array2<T>>,
@@ -68,141 +66,133 @@ impl<'p, T: Real> KNearest<'p, T> {
         n_neighbors: usize,
         max_stored: u64,
     ) -> Self {
-        let pairs = |split: &Split| split.test.len() as u64 * split.train.len() as u64;
-        let n_pairs: u64 = problem.splits.iter().map(pairs).sum();
+        let splits = problem.splits.iter();
+        let n_pairs = splits
+            .clone()
+            .map(|split| split.test.len() * split.train.len());
+        let bytes = n_pairs.sum::<usize>() as u64 * size_of::<T>() as u64;
         let zeros =
             |split: &Split| Array2::from_elem((split.test.len(), split.train.len()), T::of(0.0));
-        let stored = n_pairs * size_of::<T>() as u64 <= max_stored;
+        let distances = if bytes <= max_stored {
+            splits.map(zeros).collect()
+        } else {
+            Vec::new()
+        };
         Self {
-            n_neighbors,
+            problem,
             columns,
-            set: FeatureSet::empty(problem),
-            distances: if stored {
-                problem.splits.iter().map(zeros).collect()
-            } else {
-                Vec::new()
-            },
+            n_neighbors,
+            set: Vec::new(),
+            distances,
         }
     }
 
     /// The score on one split after each change.
-    fn split_scores(&self, run: &Run<'_>, split: usize, changes: &[Change]) -> Result<Vec<f64>> {
-        let problem = self.set.problem;
-        let rows = SplitColumns::of(self.columns, &problem.splits[split]);
-        let columns = self.set.columns();
-        let queries: Vec<Query<'_, T>> = changes
-            .iter()
-            .map(|&change| Query::new(self.set.changed_columns(change), change, &rows.train))
-            .collect();
-        let empty: Vec<Tally<'_>> = changes.iter().map(|_| problem.tally(split)).collect();
+    fn split_scores(
+        &self,
+        run: &Run<'_>,
+        split: usize,
+        changes: &[Change<'_>],
+    ) -> Result<Vec<f64>> {
+        let rows = SplitColumns::of(self.columns, &self.problem.splits[split]);
+        let mut tallies = vec![self.problem.tally(split); changes.len()];
         let parts = map_blocks(run, rows.test.ncols(), ROWS_PER_JOB, |block| {
-            let mut tallies = empty.clone();
-            let mut search = NeighborSearch::new(self.n_neighbors);
+            let mut tallies = tallies.clone();
+            let mut search = NeighborSearch::new(&rows, self.n_neighbors);
             let mut sums = vec![T::of(0.0); rows.train.ncols()];
-            let mut votes = vec![0; problem.target.n_classes()];
+            let mut votes = vec![0; self.problem.target.n_classes()];
             for index in block {
                 let distances = match self.distances.get(split) {
                     Some(stored) => stored.row(index).to_slice().expect("standard layout"),
                     None => {
                         sums.fill(T::of(0.0));
-                        columns
-                            .iter()
-                            .for_each(|&column| rows.add_squares(column, index, &mut sums));
+                        rows.add_squares(&self.set, index, &mut sums);
                         &sums
                     }
                 };
-                search.start(distances, !columns.is_empty());
-                for (query, tally) in queries.iter().zip(&mut tallies) {
-                    let found = search.find(distances, query, &rows, index);
-                    add_prediction(tally, problem, split, index, found, &mut votes);
+                if !self.set.is_empty() {
+                    search.start(distances);
+                }
+                for (&change, tally) in changes.iter().zip(&mut tallies) {
+                    let nearest = search.find(distances, index, change);
+                    self.add_prediction(tally, split, index, nearest, &mut votes);
                 }
             }
             tallies
         })?;
-        let mut tallies = empty;
         for part in &parts {
-            tallies
-                .iter_mut()
-                .zip(part)
-                .for_each(|(tally, part)| tally.merge(part));
+            let pairs = tallies.iter_mut().zip(part);
+            pairs.for_each(|(tally, part)| tally.merge(part));
         }
-        let scores = tallies.iter().zip(changes).map(|(tally, &change)| {
-            if self.set.is_empty_after(change) {
-                problem.baseline(split)
-            } else {
-                tally.score()
+        let scored = tallies.iter().zip(changes);
+        Ok(scored
+            .map(|(tally, change)| {
+                if change.empties(&self.set) {
+                    self.problem.baseline(split)
+                } else {
+                    tally.score()
+                }
+            })
+            .collect())
+    }
+
+    /// Adds the prediction of the nearest training rows of a held-out row: their vote or their mean.
+    fn add_prediction(
+        &self,
+        tally: &mut Tally<'_>,
+        split: usize,
+        index: usize,
+        nearest: &[(T, u32)],
+        votes: &mut [u32],
+    ) {
+        let Split { train, test, .. } = &self.problem.splits[split];
+        let neighbors = nearest.iter().map(|&(_, index)| train[index as usize]);
+        match &self.problem.target {
+            Target::Classes { of_row, .. } => {
+                votes.fill(0);
+                neighbors.for_each(|row| votes[of_row[row] as usize] += 1);
+                tally.add_votes(test[index], votes, nearest.len());
             }
-        });
-        Ok(scores.collect())
+            Target::Numbers(values) => {
+                let mean = neighbors.map(|row| values[row]).sum::<f64>() / nearest.len() as f64;
+                tally.add_residual(values[test[index]] - mean);
+            }
+        }
     }
 }
 
 impl<T: Real> Evaluator for KNearest<'_, T> {
     // One split after the other, because each needs a copy of its columns.
-    fn scores(&self, run: &Run<'_>, changes: &[Change]) -> Result<Array2<f64>> {
-        let n_splits = self.set.problem.splits.len();
+    fn scores(&self, run: &Run<'_>, changes: &[Change<'_>]) -> Result<Array2<f64>> {
+        let n_splits = self.problem.splits.len();
         let mut scores = Array2::zeros((changes.len(), n_splits));
         for split in 0..n_splits {
             let of_split = self.split_scores(run, split, changes)?;
-            scores.column_mut(split).assign(&Array1::from(of_split));
+            scores.column_mut(split).assign(&ndarray::aview1(&of_split));
         }
         Ok(scores)
     }
 
     /// A removal sums the distances anew, so that they do not depend on how the set came about.
-    fn apply(&mut self, run: &Run<'_>, change: Change) -> Result<()> {
-        let added = match change {
-            Change::Remove(_) => {
-                self.distances
-                    .iter_mut()
-                    .for_each(|stored| stored.fill(T::of(0.0)));
-                self.set.columns_after(change)
+    fn apply(&mut self, run: &Run<'_>, change: Change<'_>) -> Result<()> {
+        let after = change.after(&self.set);
+        let added = if change.add { change.columns } else { &after };
+        for (split, stored) in self.problem.splits.iter().zip(&mut self.distances) {
+            if !change.add {
+                stored.fill(T::of(0.0));
             }
-            _ => self.set.changed_columns(change).to_vec(),
-        };
-        self.set.apply(change);
-        for (split, stored) in self.set.problem.splits.iter().zip(&mut self.distances) {
             let rows = SplitColumns::of(self.columns, split);
-            stored
-                .axis_chunks_iter_mut(Axis(0), ROWS_PER_JOB)
-                .into_par_iter()
-                .enumerate()
-                .try_for_each(|(job, mut lines)| {
-                    run.check()?;
-                    for (offset, mut line) in lines.rows_mut().into_iter().enumerate() {
-                        let line = line.as_slice_mut().expect("standard layout");
-                        for &column in &added {
-                            rows.add_squares(column, job * ROWS_PER_JOB + offset, line);
-                        }
-                    }
-                    Ok(())
-                })?;
+            let jobs = stored.axis_chunks_iter_mut(Axis(0), ROWS_PER_JOB);
+            try_for_each(run, jobs, |job, mut lines| {
+                for (offset, mut line) in lines.rows_mut().into_iter().enumerate() {
+                    let line = line.as_slice_mut().expect("standard layout");
+                    rows.add_squares(added, job * ROWS_PER_JOB + offset, line);
+                }
+                Ok(())
+            })?;
         }
+        self.set = after;
         Ok(())
-    }
-}
-
-/// Adds the prediction of the neighbours found for a held-out row: their vote or their mean.
-fn add_prediction(
-    tally: &mut Tally<'_>,
-    problem: &Problem,
-    split: usize,
-    index: usize,
-    found: &[u32],
-    votes: &mut [u32],
-) {
-    let Split { train, test } = &problem.splits[split];
-    let neighbors = found.iter().map(|&index| train[index as usize]);
-    match &problem.target {
-        Target::Classes { of_row, .. } => {
-            votes.fill(0);
-            neighbors.for_each(|row| votes[of_row[row] as usize] += 1);
-            tally.add_votes(test[index], votes, found.len());
-        }
-        Target::Numbers(values) => {
-            let mean = neighbors.map(|row| values[row]).sum::<f64>() / found.len() as f64;
-            tally.add_residual(values[test[index]] - mean);
-        }
     }
 }
 
@@ -210,13 +200,22 @@ fn add_prediction(
 pub(super) struct SplitColumns<T> {
     pub(super) train: Array2<T>,
     pub(super) test: Array2<T>,
+    /// The smallest and the largest value of each column at the training rows.
+    ranges: Vec<(T, T)>,
 }
 
 impl<T: Real> SplitColumns<T> {
     fn of(columns: &Array2<T>, split: &Split) -> Self {
+        let train = at_rows(&columns.view(), &split.train);
+        let range = |column: ArrayView1<'_, T>| {
+            let first = (column[0], column[0]);
+            let wider = |(least, most): (T, T), &value: &T| (least.min(value), most.max(value));
+            column.iter().fold(first, wider)
+        };
         Self {
-            train: at_rows(columns, &split.train),
-            test: at_rows(columns, &split.test),
+            ranges: train.rows().into_iter().map(range).collect(),
+            train,
+            test: at_rows(&columns.view(), &split.test),
         }
     }
 
@@ -226,27 +225,28 @@ impl<T: Real> SplitColumns<T> {
         line.expect("standard layout")
     }
 
-    /// Adds the squared differences of one column to the distances of a held-out row.
-    fn add_squares(&self, column: usize, index: usize, distances: &mut [T]) {
-        wide::run(AddSquares {
-            distances,
-            column: self.train_column(column),
-            value: self.test[[column, index]],
-        });
+    /// The most that some columns can have added to a squared distance of a held-out row.
+    pub(super) fn max_added(&self, columns: &[usize], index: usize) -> T {
+        let mut sum = T::of(0.0);
+        for &column in columns {
+            let (value, (least, most)) = (self.test[[column, index]], self.ranges[column]);
+            let difference = (value - least).max(most - value);
+            sum += difference * difference;
+        }
+        // More than any rounding of the sums it is compared with.
+        sum + sum * T::of(8.0) * T::epsilon()
     }
-}
 
-fn at_rows<T: Real>(columns: &Array2<T>, rows: &[usize]) -> Array2<T> {
-    let mut part = Array2::from_elem((columns.nrows(), rows.len()), T::of(0.0));
-    part.axis_iter_mut(Axis(0))
-        .into_par_iter()
-        .zip(columns.axis_iter(Axis(0)))
-        .for_each(|(mut to, from)| {
-            for (target, &row) in to.iter_mut().zip(rows) {
-                *target = from[row];
-            }
-        });
-    part
+    /// Adds the squared differences of some columns to the distances of a held-out row.
+    fn add_squares(&self, columns: &[usize], index: usize, distances: &mut [T]) {
+        for &column in columns {
+            wide::run(AddSquares {
+                distances,
+                column: self.train_column(column),
+                value: self.test[[column, index]],
+            });
+        }
+    }
 }
 
 struct AddSquares<'a, T> {
@@ -269,9 +269,8 @@ impl<T: Real> Loop for AddSquares<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{class_target, problem_of, sample};
+    use super::super::tests::{class_target, problem, sample};
     use super::*;
-    use crate::data::Features;
     use crate::methods::sequential_selection::Measure;
 
     #[test]
@@ -283,23 +282,21 @@ mod tests {
     #[test]
     fn stored_and_summed_distances_give_the_same_scores() {
         let (x, classes) = sample(90, 7);
-        let target = class_target(&classes);
-        let problem = problem_of(Features::from(&x), target, Measure::LogLoss, None);
-        let Columns::F64(columns) = problem.candidates.columns() else {
+        let problem = problem(&x, class_target(&classes), Measure::LogLoss);
+        let Columns::F64(columns) = &problem.columns else {
             panic!("double precision expected");
         };
         let run = Run::new();
         let mut stored = KNearest::new(&problem, columns, 5, u64::MAX);
         let mut summed = KNearest::new(&problem, columns, 5, 0);
-        for change in [
-            Change::Add(2),
-            Change::Add(0),
-            Change::Add(6),
-            Change::Remove(0),
-        ] {
-            stored.apply(&run, change).unwrap();
-            summed.apply(&run, change).unwrap();
-            let changes = [Change::Keep, Change::Add(1), Change::Remove(2)];
+        let change = |feature: usize, add| Change {
+            columns: &problem.features[feature],
+            add,
+        };
+        for (feature, add) in [(2, true), (0, true), (6, true), (0, false)] {
+            stored.apply(&run, change(feature, add)).unwrap();
+            summed.apply(&run, change(feature, add)).unwrap();
+            let changes = [Change::NONE, change(1, true), change(2, false)];
             assert_eq!(
                 stored.scores(&run, &changes).unwrap(),
                 summed.scores(&run, &changes).unwrap()

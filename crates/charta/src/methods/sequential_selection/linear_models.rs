@@ -4,19 +4,17 @@
 //! held-out rows is the residual. LDA sweeps the scatter within classes; the squared Mahalanobis distance of a held-out
 //! row from a class mean changes by one square with every sweep.
 
-use ndarray::{Array2, ArrayView1, Axis, s};
-use rayon::prelude::*;
+use ndarray::Array2;
 
 use crate::error::Result;
 use crate::linalg::product::product;
-use crate::parallel::blocks;
+use crate::parallel::{self, blocks};
 use crate::run::Run;
 
 use super::measure::Measure;
-use super::problem::Problem;
-use super::scorer::{Change, FeatureSet, SplitModel};
-use super::sweep::{Held, Sweep, Update};
-use super::target::Target;
+use super::problem::{Problem, Target, power_of_two, table};
+use super::scorer::{Change, SplitModel};
+use super::sweep::{HeldOut, Sweep, Update, squared_difference};
 
 /// Removals after which a model is fitted anew, so that rounding errors do not accumulate.
 const REFIT_AFTER: usize = 64;
@@ -26,253 +24,191 @@ const BLOCK: usize = 1024;
 
 /// A linear model of one split: of numbers by regression, of classes by LDA. Columns that are combinations of those
 /// added before have no weight.
-pub(super) struct LinearModel {
+pub(super) struct LinearModel<'p> {
+    problem: &'p Problem,
     split: usize,
     /// Weight of the squared coefficients: 0 for least squares.
     penalty: f64,
     sweep: Sweep,
-    response: Response,
+    /// What the last column was multiplied with, which in regression is the target.
+    target_factor: f64,
     n_removed: usize,
 }
 
-enum Response {
-    /// The target is the last column, multiplied with `factor`.
-    Numbers {
-        target: usize,
-        factor: f64,
-    },
-    Classes {
-        log_priors: Vec<f64>,
-        n_train: f64,
-    },
-}
-
-impl LinearModel {
-    /// The model of no feature.
+impl<'p> LinearModel<'p> {
+    /// The model of no column.
     pub(super) fn new(
         run: &Run<'_>,
-        problem: &Problem,
+        problem: &'p Problem,
         split: usize,
         penalty: f64,
     ) -> Result<Self> {
-        let tables = Tables::new(run, problem, split)?;
-        let (sweep, response) = match &problem.target {
-            Target::Numbers(_) => tables.regression(problem, penalty),
-            Target::Classes { .. } => tables.discriminant(problem, split),
+        let rows = &problem.splits[split];
+        let columns = CentredColumns::new(problem, &rows.train);
+        let mut scatter = columns.scatter(run, &rows.train)?;
+        if penalty > 0.0 {
+            for column in 0..problem.n_columns() {
+                let factor = columns.columns[column].factor * problem.scale;
+                scatter[[column, column]] += (penalty * factor * factor).min(1e300);
+            }
+        }
+        let held_out = columns.held_out(&rows.test);
+        // Squared errors follow from inner products, which are smaller than the rows if there are more rows than columns.
+        let by_products = problem.target.n_classes() == 0
+            && problem.measure != Measure::MeanAbsoluteError
+            && rows.test.len() >= problem.n_columns();
+        let held_out = if by_products {
+            HeldOut::Products(product(&held_out.view(), &held_out.t()))
+        } else {
+            HeldOut::Rows {
+                rows: held_out,
+                distances: Array2::zeros((rows.test.len(), problem.target.n_classes())),
+            }
         };
         Ok(Self {
+            problem,
             split,
             penalty,
-            sweep,
-            response,
+            sweep: Sweep::new(scatter, held_out),
+            target_factor: columns.columns.last().map_or(1.0, |last| last.factor),
             n_removed: 0,
         })
     }
 
-    /// The summed loss of the residuals of the target, after one further sweep if a column is given.
-    fn loss(&self, problem: &Problem, sweep: &Sweep, swept: Option<usize>) -> f64 {
-        let mut tally = problem.tally(self.split);
-        match (&self.response, sweep.held()) {
-            (Response::Numbers { factor, .. }, Held::Moments(moments)) => {
-                let target = moments.nrows() - 1;
-                let squares = match swept {
-                    None => moments[[target, target]],
-                    Some(column) => {
-                        let coefficient = sweep.coefficient(column, target);
-                        let across = coefficient * moments[[column, column]]
-                            - 2.0 * moments[[column, target]];
-                        moments[[target, target]] + coefficient * across
-                    }
-                };
+    /// The score after one further sweep of `sweep`, if a column is given.
+    fn score_of(&self, sweep: &Sweep, swept: Option<usize>) -> f64 {
+        let factor = self.target_factor;
+        match (&sweep.held_out, &self.problem.target) {
+            (HeldOut::Products(products), _) => {
+                let target = products.nrows() - 1;
+                let mut squares = products[[target, target]];
+                if let Some(column) = swept {
+                    let coefficient = sweep.coefficient(column, target);
+                    let across =
+                        coefficient * products[[column, column]] - 2.0 * products[[column, target]];
+                    squares += coefficient * across;
+                }
+                let mut tally = self.problem.tally(self.split);
                 tally.add_squared_errors(squares.max(0.0) / (factor * factor));
+                tally.score()
             }
-            (Response::Numbers { factor, .. }, Held::Rows(rows)) => {
+            (HeldOut::Rows { rows, .. }, Target::Numbers(_)) => {
                 let target = rows.nrows() - 1;
-                let residuals = rows.row(target);
-                match swept {
-                    None => residuals
-                        .iter()
-                        .for_each(|residual| tally.add_residual(residual / factor)),
-                    Some(column) => {
-                        let coefficient = sweep.coefficient(column, target);
-                        for (residual, x) in residuals.iter().zip(rows.row(column)) {
-                            tally.add_residual((residual - coefficient * x) / factor);
-                        }
-                    }
+                let coefficient = swept.map_or(0.0, |column| sweep.coefficient(column, target));
+                let column = rows.row(swept.unwrap_or(target));
+                let mut tally = self.problem.tally(self.split);
+                for (residual, x) in rows.row(target).iter().zip(column) {
+                    tally.add_residual((residual - coefficient * x) / factor);
                 }
+                tally.score()
             }
-            (
-                Response::Classes {
-                    log_priors,
-                    n_train,
-                },
-                Held::Classes { rows, distances },
-            ) => {
+            (HeldOut::Rows { rows, distances }, Target::Classes { .. }) => {
                 let further = swept.map(|column| (rows.row(column), sweep.pivot(column)));
-                let held_out = &problem.splits[self.split].test;
-                let mut scores = vec![0.0; log_priors.len()];
-                for (index, &row) in held_out.iter().enumerate() {
-                    for (class, score) in scores.iter_mut().enumerate() {
-                        let mut distance = distances[[index, class]];
-                        if let Some((line, pivot)) = &further {
-                            distance +=
-                                squared_difference(line, index, held_out.len() + class, *pivot);
-                        }
-                        *score = log_priors[class] + -0.5 * n_train * distance;
+                let split = &self.problem.splits[self.split];
+                let (n_train, n_held_out) = (split.train.len() as f64, split.test.len());
+                let log_priors = split.log_priors();
+                self.problem.class_score(self.split, |index, class| {
+                    let mut distance = distances[[index, class]];
+                    if let Some((line, pivot)) = &further {
+                        distance += squared_difference(line, index, n_held_out + class, *pivot);
                     }
-                    tally.add_class_scores(row, &scores);
-                }
+                    log_priors[class] + -0.5 * n_train * distance
+                })
             }
-            _ => unreachable!("regression holds rows or moments, LDA rows and distances"),
         }
-        tally.score()
     }
 }
 
-impl SplitModel for LinearModel {
-    fn score(&self, set: &FeatureSet<'_>, change: Change) -> Result<f64> {
-        let problem = set.problem;
-        let columns = set.changed_columns(change);
-        Ok(match self.sweep.update(columns, change.adds()) {
-            Update::None => self.loss(problem, &self.sweep, None),
-            Update::Sweep(column) => self.loss(problem, &self.sweep, Some(column)),
+impl SplitModel for LinearModel<'_> {
+    fn score(&self, _set: &[usize], change: Change<'_>) -> Result<f64> {
+        Ok(match self.sweep.update(change) {
+            Update::None => self.score_of(&self.sweep, None),
+            Update::Sweep(column) => self.score_of(&self.sweep, Some(column)),
             Update::Several => {
-                let target = match self.response {
-                    Response::Numbers { target, .. } => Some(target),
-                    Response::Classes { .. } => None,
-                };
-                let mut part = self.sweep.restricted_to(columns, target);
-                let indices: Vec<usize> = (0..columns.len()).collect();
-                part.change(&indices, change.adds());
-                self.loss(problem, &part, None)
+                let is_regression = matches!(self.problem.target, Target::Numbers(_));
+                let target = is_regression.then_some(self.problem.n_columns());
+                let mut part = self.sweep.restricted_to(change.columns, target);
+                let columns: Vec<usize> = (0..change.columns.len()).collect();
+                part.change(&columns, change.add);
+                self.score_of(&part, None)
             }
         })
     }
 
-    fn apply(&mut self, run: &Run<'_>, set: &FeatureSet<'_>, change: Change) -> Result<()> {
-        if matches!(change, Change::Remove(_)) {
-            self.n_removed += 1;
-            if self.n_removed >= REFIT_AFTER || set.is_empty_after(change) {
-                *self = Self::new(run, set.problem, self.split, self.penalty)?;
-                self.sweep.change(&set.columns_after(change), true);
-                return Ok(());
-            }
+    fn apply(&mut self, run: &Run<'_>, set: &[usize], change: Change<'_>) -> Result<()> {
+        self.n_removed += usize::from(!change.add);
+        if self.n_removed >= REFIT_AFTER || change.empties(set) {
+            *self = Self::new(run, self.problem, self.split, self.penalty)?;
+            self.sweep.change(&change.after(set), true);
+        } else {
+            self.sweep.change(change.columns, change.add);
         }
-        self.sweep
-            .change(set.changed_columns(change), change.adds());
         Ok(())
     }
 }
 
-/// The squared difference of a swept column between two rows, in units of its scatter.
-pub(super) fn squared_difference(
-    line: &ArrayView1<'_, f64>,
-    row: usize,
-    other: usize,
-    pivot: f64,
-) -> f64 {
-    let difference = line[row] - line[other];
-    difference * difference / pivot
+/// The columns of a split, centred and scaled. In regression the target is a further column, and all rows are of one
+/// class.
+struct CentredColumns<'p> {
+    problem: &'p Problem,
+    columns: Vec<Centred>,
 }
 
-/// What the models of one split start from. Columns are centred and multiplied with powers of two.
-struct Tables {
+impl<'p> CentredColumns<'p> {
+    /// Centres by the training rows.
+    fn new(problem: &'p Problem, train: &[usize]) -> Self {
+        let (n_columns, n_classes) = match problem.target {
+            Target::Numbers(_) => (problem.n_columns() + 1, 1),
+            Target::Classes { n_classes, .. } => (problem.n_columns(), n_classes),
+        };
+        let classes: Vec<usize> = train.iter().map(|&row| problem.target.class(row)).collect();
+        let columns = parallel::map(n_columns, |column| {
+            Centred::of(&values(problem, column, train), &classes, n_classes)
+        });
+        Self { problem, columns }
+    }
+
     /// Inner products of the training rows about their mean, or about the means of their classes.
-    scatter: Array2<f64>,
-    /// The held-out rows, a column on each line.
-    held_out: Array2<f64>,
-    /// The class means in the same way; a single line of zeros for numbers.
-    means: Array2<f64>,
-    /// What each column was multiplied with.
-    factors: Vec<f64>,
-}
-
-impl Tables {
-    fn new(run: &Run<'_>, problem: &Problem, split: usize) -> Result<Self> {
-        let split = &problem.splits[split];
-        let n_columns = problem.candidates.n_columns();
-        let (width, n_groups) = match &problem.target {
-            Target::Numbers(_) => (n_columns + 1, 1),
-            Target::Classes { names, .. } => (n_columns, names.len()),
-        };
-        let values = |column: usize, rows: &[usize]| match &problem.target {
-            Target::Numbers(numbers) if column == n_columns => {
-                rows.iter().map(|&row| numbers[row]).collect()
-            }
-            _ => problem.candidates.values(column, rows),
-        };
-        let group = |row: usize| match &problem.target {
-            Target::Numbers(_) => 0,
-            Target::Classes { of_row, .. } => of_row[row] as usize,
-        };
-        let centred: Vec<Centred> = (0..width)
-            .into_par_iter()
-            .map(|column| Centred::of(&values(column, &split.train), &split.train, n_groups, group))
-            .collect();
-        let mut scatter = Array2::zeros((width, width));
-        for rows in blocks(split.train.len(), BLOCK) {
+    fn scatter(&self, run: &Run<'_>, train: &[usize]) -> Result<Array2<f64>> {
+        let n_columns = self.columns.len();
+        let mut scatter = Array2::zeros((n_columns, n_columns));
+        for block in blocks(train.len(), BLOCK) {
             run.check()?;
-            let rows = &split.train[rows];
-            let block = table(&centred, rows.len(), |column, centred| {
-                let values = values(column, rows).into_iter().zip(rows);
+            let rows = &train[block];
+            let centred = table(n_columns, rows.len(), |column| {
+                let values = values(self.problem, column, rows).into_iter().zip(rows);
+                let class = |row| self.problem.target.class(row);
                 values
-                    .map(|(value, &row)| centred.about_group(value, group(row)))
+                    .map(|(value, &row)| self.columns[column].about_class(value, class(row)))
                     .collect()
             });
-            scatter += &product(&block.view(), &block.t());
+            scatter += &product(&centred.view(), &centred.t());
         }
-        let held_out = table(&centred, split.test.len(), |column, centred| {
-            let values = values(column, &split.test).into_iter();
-            values.map(|value| centred.about_mean(value)).collect()
-        });
-        let means = table(&centred, n_groups, |_, centred| {
-            let means = centred.group_means.iter();
-            means.map(|mean| mean - centred.mean).collect()
-        });
-        Ok(Self {
-            scatter,
-            held_out,
-            means,
-            factors: centred.iter().map(|column| column.factor).collect(),
+        Ok(scatter)
+    }
+
+    /// The held-out rows about the mean, a column on each line, and after them the means of the classes.
+    fn held_out(&self, rows: &[usize]) -> Array2<f64> {
+        let n_means = self.problem.target.n_classes();
+        table(self.columns.len(), rows.len() + n_means, |column| {
+            let centred = &self.columns[column];
+            let values = values(self.problem, column, rows).into_iter();
+            let means = centred.class_means[..n_means].iter();
+            values
+                .map(|value| centred.about_mean(value))
+                .chain(means.map(|mean| mean - centred.mean))
+                .collect()
         })
     }
+}
 
-    fn regression(mut self, problem: &Problem, penalty: f64) -> (Sweep, Response) {
-        let target = self.factors.len() - 1;
-        for (column, factor) in self.factors.iter().enumerate().take(target) {
-            let factor = factor * problem.candidates.scale();
-            self.scatter[[column, column]] += (penalty * factor * factor).min(1e300);
+/// Values of a column, or of the target after the last, at some rows.
+fn values(problem: &Problem, column: usize, rows: &[usize]) -> Vec<f64> {
+    match &problem.target {
+        Target::Numbers(numbers) if column == problem.n_columns() => {
+            rows.iter().map(|&row| numbers[row]).collect()
         }
-        // Squared errors follow from inner products, which are smaller than the rows if there are more rows than columns.
-        let by_rows =
-            problem.measure == Measure::MeanAbsoluteError || self.held_out.ncols() < target;
-        let held = if by_rows {
-            Held::Rows(self.held_out)
-        } else {
-            Held::Moments(product(&self.held_out.view(), &self.held_out.t()))
-        };
-        let factor = self.factors[target];
-        (
-            Sweep::new(self.scatter, held),
-            Response::Numbers { target, factor },
-        )
-    }
-
-    fn discriminant(self, problem: &Problem, split: usize) -> (Sweep, Response) {
-        let (width, n_held_out) = self.held_out.dim();
-        let n_classes = self.means.ncols();
-        let mut rows = Array2::zeros((width, n_held_out + n_classes));
-        rows.slice_mut(s![.., ..n_held_out]).assign(&self.held_out);
-        rows.slice_mut(s![.., n_held_out..]).assign(&self.means);
-        let distances = Array2::zeros((n_held_out, n_classes));
-        let response = Response::Classes {
-            log_priors: problem.log_priors(split),
-            n_train: problem.splits[split].train.len() as f64,
-        };
-        (
-            Sweep::new(self.scatter, Held::Classes { rows, distances }),
-            response,
-        )
+        _ => problem.values(column, rows),
     }
 }
 
@@ -280,67 +216,43 @@ impl Tables {
 struct Centred {
     /// Its first value, subtracted before all else.
     origin: f64,
+    /// A power of two.
     factor: f64,
     mean: f64,
-    group_means: Vec<f64>,
+    class_means: Vec<f64>,
 }
 
 impl Centred {
-    fn of(values: &[f64], rows: &[usize], n_groups: usize, group: impl Fn(usize) -> usize) -> Self {
+    fn of(values: &[f64], classes: &[usize], n_classes: usize) -> Self {
         let origin = values[0];
         let widest = values
             .iter()
-            .fold(0.0_f64, |most, v| most.max((v - origin).abs()));
+            .fold(0.0_f64, |most, value| most.max((value - origin).abs()));
         let factor = if widest > 0.0 {
-            (-widest.log2().round()).clamp(-1000.0, 1000.0).exp2()
+            power_of_two(widest)
         } else {
             1.0
         };
-        let mut sums = vec![0.0; n_groups];
-        let mut counts = vec![0.0_f64; n_groups];
-        for (value, &row) in values.iter().zip(rows) {
-            sums[group(row)] += (value - origin) * factor;
-            counts[group(row)] += 1.0;
+        let mut sums = vec![0.0; n_classes];
+        let mut counts = vec![0.0_f64; n_classes];
+        for (value, &class) in values.iter().zip(classes) {
+            sums[class] += (value - origin) * factor;
+            counts[class] += 1.0;
         }
-        let total: f64 = sums.iter().sum();
+        let means = sums.iter().zip(counts);
         Self {
             origin,
             factor,
-            mean: total / values.len() as f64,
-            group_means: sums
-                .iter()
-                .zip(counts)
-                .map(|(sum, count)| sum / count.max(1.0))
-                .collect(),
+            mean: sums.iter().sum::<f64>() / values.len() as f64,
+            class_means: means.map(|(sum, count)| sum / count.max(1.0)).collect(),
         }
     }
 
-    fn about_group(&self, value: f64, group: usize) -> f64 {
-        (value - self.origin) * self.factor - self.group_means[group]
+    fn about_class(&self, value: f64, class: usize) -> f64 {
+        (value - self.origin) * self.factor - self.class_means[class]
     }
 
     fn about_mean(&self, value: f64) -> f64 {
         (value - self.origin) * self.factor - self.mean
     }
-}
-
-/// A table with a line for each column.
-fn table(
-    columns: &[Centred],
-    width: usize,
-    values: impl Fn(usize, &Centred) -> Vec<f64> + Sync,
-) -> Array2<f64> {
-    let mut table = Array2::zeros((columns.len(), width));
-    table
-        .axis_iter_mut(Axis(0))
-        .into_par_iter()
-        .zip(columns)
-        .enumerate()
-        .for_each(|(column, (mut line, centred))| {
-            let values = values(column, centred);
-            line.iter_mut()
-                .zip(values)
-                .for_each(|(to, from)| *to = from);
-        });
-    table
 }

@@ -1,14 +1,14 @@
 //! Logistic regression with an L2 penalty as a scorer. It has no update in closed form: every set is fitted by L-BFGS
 //! from the solution of the set that it differs from by one feature.
 
-use ndarray::{Array2, ArrayViewMut1, s};
+use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut1, Axis, aview1};
 
 use crate::error::Result;
 use crate::optimize::l_bfgs::{LBfgs, Objective};
 use crate::run::Run;
 
 use super::problem::Problem;
-use super::scorer::{Change, FeatureSet, SplitModel};
+use super::scorer::{Change, SplitModel};
 
 /// L-BFGS ends when the gradient of the mean loss is within this.
 const GRADIENT_TOLERANCE: f64 = 1e-9;
@@ -18,7 +18,8 @@ const MIN_LOG_PRIOR: f64 = -30.0;
 
 /// Logistic regression on the training rows of one split. Columns are centred and scaled so that the loss is about
 /// equally curved in all of them.
-pub(super) struct LogisticModel {
+pub(super) struct LogisticModel<'p> {
+    problem: &'p Problem,
     split: usize,
     /// The training rows, a column on each line.
     train: Array2<f64>,
@@ -29,67 +30,53 @@ pub(super) struct LogisticModel {
     penalties: Vec<f64>,
     /// The class of each training row.
     classes: Vec<usize>,
-    n_classes: usize,
     /// The coefficients of the current set: a line for each column, 0 outside the set, and the intercepts last. One
     /// linear function for two classes, else one for each class.
     weights: Array2<f64>,
 }
 
-impl LogisticModel {
-    /// The model of no feature: intercepts alone.
-    pub(super) fn new(problem: &Problem, split: usize, penalty: f64) -> Self {
+impl<'p> LogisticModel<'p> {
+    /// The model of no column: intercepts alone.
+    pub(super) fn new(problem: &'p Problem, split: usize, penalty: f64) -> Self {
         let rows = &problem.splits[split];
-        let n_columns = problem.candidates.n_columns();
+        let n_columns = problem.n_columns();
+        let n_train = rows.train.len() as f64;
         let mut train = Array2::zeros((n_columns, rows.train.len()));
         let mut held_out = Array2::zeros((n_columns, rows.test.len()));
         let mut penalties = vec![1.0; n_columns];
-        let count = rows.train.len() as f64;
-        for (column, scaled_penalty) in penalties.iter_mut().enumerate() {
-            let values = problem.candidates.values(column, &rows.train);
+        for (column, column_penalty) in penalties.iter_mut().enumerate() {
+            let values = problem.values(column, &rows.train);
             let origin = values[0];
-            let mean = values.iter().map(|v| v - origin).sum::<f64>() / count;
+            let mean = values.iter().map(|v| v - origin).sum::<f64>() / n_train;
             let squares = values.iter().map(|v| (v - origin - mean).powi(2));
-            let deviation = (squares.sum::<f64>() / count).sqrt();
+            let deviation = (squares.sum::<f64>() / n_train).sqrt();
             if deviation <= 0.0 {
                 continue;
             }
-            let per_deviation =
-                penalty * (problem.candidates.scale() / deviation).powi(2).min(1e300);
-            let shrink = (1.0 + 4.0 * per_deviation / count).sqrt();
-            *scaled_penalty = per_deviation / (shrink * shrink);
-            let scaled = |v: f64| (v - origin - mean) / (deviation * shrink);
-            let new = problem.candidates.values(column, &rows.test);
-            train
-                .row_mut(column)
-                .iter_mut()
-                .zip(values)
-                .for_each(|(to, v)| *to = scaled(v));
-            held_out
-                .row_mut(column)
-                .iter_mut()
-                .zip(new)
-                .for_each(|(to, v)| *to = scaled(v));
+            let per_deviation = penalty * (problem.scale / deviation).powi(2).min(1e300);
+            let shrink = (1.0 + 4.0 * per_deviation / n_train).sqrt();
+            *column_penalty = per_deviation / (shrink * shrink);
+            for (table, rows) in [(&mut train, &rows.train), (&mut held_out, &rows.test)] {
+                let values = Array1::from(problem.values(column, rows));
+                let scaled = values.mapv(|v| (v - origin - mean) / (deviation * shrink));
+                table.row_mut(column).assign(&scaled);
+            }
         }
         let classes = rows.train.iter().map(|&row| problem.target.class(row));
         Self {
+            problem,
             split,
             train,
             held_out,
             penalties,
             classes: classes.collect(),
-            n_classes: problem.target.n_classes(),
-            weights: intercepts(n_columns, &problem.log_priors(split)),
+            weights: intercepts(n_columns, &rows.log_priors()),
         }
     }
 
-    fn n_columns(&self) -> usize {
-        self.train.nrows()
-    }
-
-    /// The coefficients of some columns, from those of the current set.
+    /// The coefficients of some columns and the intercepts, from those of the current set.
     fn fitted(&self, columns: &[usize]) -> Result<Array2<f64>> {
-        let lines = || columns.iter().copied().chain([self.n_columns()]);
-        let start = lines().flat_map(|line| self.weights.row(line).to_vec());
+        let start = self.weights.select(Axis(0), &self.lines(columns));
         let options = LBfgs {
             memory: 10,
             max_iterations: 1000,
@@ -99,41 +86,39 @@ impl LogisticModel {
             model: self,
             columns,
         };
-        let found = options.minimize(&mut loss, start.collect())?;
-        let mut weights = Array2::zeros(self.weights.dim());
-        let n_functions = weights.ncols();
-        for (line, found) in lines().zip(found.chunks(n_functions)) {
-            weights.row_mut(line).assign(&ndarray::aview1(found));
-        }
-        Ok(weights)
+        let found = options.minimize(&mut loss, start.iter().copied().collect())?;
+        Ok(Array2::from_shape_vec(start.dim(), found).expect("as many as at the start"))
+    }
+
+    /// The lines of the weights of some columns, and that of the intercepts.
+    fn lines(&self, columns: &[usize]) -> Vec<usize> {
+        [columns, &[self.train.nrows()]].concat()
     }
 }
 
-impl SplitModel for LogisticModel {
-    fn score(&self, set: &FeatureSet<'_>, change: Change) -> Result<f64> {
-        let columns = set.columns_after(change);
+impl SplitModel for LogisticModel<'_> {
+    fn score(&self, set: &[usize], change: Change<'_>) -> Result<f64> {
+        let columns = change.after(set);
         let weights = self.fitted(&columns)?;
-        let mut lines = columns.clone();
-        lines.push(self.n_columns());
-        let weights = weights.select(ndarray::Axis(0), &lines);
-        let functions = linear_functions(&self.held_out, &columns, &weights);
-        let mut tally = set.problem.tally(self.split);
-        let mut scores = vec![0.0; self.n_classes];
+        let functions = linear_functions(&self.held_out, &columns, &weights.view());
         // Of two classes the first has score 0.
-        let first = self.n_classes - functions.nrows();
-        for (index, &row) in set.problem.splits[self.split].test.iter().enumerate() {
-            let of_row = functions.column(index);
-            scores[first..]
-                .iter_mut()
-                .zip(of_row)
-                .for_each(|(to, from)| *to = *from);
-            tally.add_class_scores(row, &scores);
-        }
-        Ok(tally.score())
+        let n_without = self.problem.target.n_classes() - functions.nrows();
+        Ok(self.problem.class_score(self.split, |index, class| {
+            if class < n_without {
+                0.0
+            } else {
+                functions[[class - n_without, index]]
+            }
+        }))
     }
 
-    fn apply(&mut self, _run: &Run<'_>, set: &FeatureSet<'_>, change: Change) -> Result<()> {
-        self.weights = self.fitted(&set.columns_after(change))?;
+    fn apply(&mut self, _run: &Run<'_>, set: &[usize], change: Change<'_>) -> Result<()> {
+        let columns = change.after(set);
+        let weights = self.fitted(&columns)?;
+        self.weights.fill(0.0);
+        for (line, weights) in self.lines(&columns).into_iter().zip(weights.rows()) {
+            self.weights.row_mut(line).assign(&weights);
+        }
         Ok(())
     }
 }
@@ -148,14 +133,16 @@ fn intercepts(n_columns: usize, log_priors: &[f64]) -> Array2<f64> {
         bounded.iter().map(|prior| prior - mean).collect()
     };
     let mut weights = Array2::zeros((n_columns + 1, intercepts.len()));
-    weights
-        .row_mut(n_columns)
-        .assign(&ndarray::aview1(&intercepts));
+    weights.row_mut(n_columns).assign(&aview1(&intercepts));
     weights
 }
 
 /// The linear functions at every row, a line for each. `weights` has a line for each of the columns and the intercepts.
-fn linear_functions(rows: &Array2<f64>, columns: &[usize], weights: &Array2<f64>) -> Array2<f64> {
+fn linear_functions(
+    rows: &Array2<f64>,
+    columns: &[usize],
+    weights: &ArrayView2<'_, f64>,
+) -> Array2<f64> {
     let mut functions = Array2::zeros((weights.ncols(), rows.ncols()));
     for (function, mut line) in functions.rows_mut().into_iter().enumerate() {
         line.fill(weights[[columns.len(), function]]);
@@ -168,7 +155,7 @@ fn linear_functions(rows: &Array2<f64>, columns: &[usize], weights: &Array2<f64>
 
 /// The penalized log loss as a function of the coefficients: those of each column in turn, then the intercepts.
 struct Loss<'a> {
-    model: &'a LogisticModel,
+    model: &'a LogisticModel<'a>,
     columns: &'a [usize],
 }
 
@@ -176,13 +163,12 @@ impl Objective for Loss<'_> {
     fn value_and_gradient(&mut self, x: &[f64], gradient: &mut [f64]) -> Result<f64> {
         let model = self.model;
         let n_functions = model.weights.ncols();
-        let size = (self.columns.len() + 1, n_functions);
-        let weights =
-            Array2::from_shape_vec(size, x.to_vec()).expect("one weight per line and function");
+        let weights = ArrayView2::from_shape((self.columns.len() + 1, n_functions), x);
+        let weights = weights.expect("one weight per line and function");
         let mut functions = linear_functions(&model.train, self.columns, &weights);
         let mut total = 0.0;
         for (row, &class) in model.classes.iter().enumerate() {
-            let of_row = functions.slice_mut(s![.., row]);
+            let of_row = functions.column_mut(row);
             total += if n_functions == 1 {
                 binary_loss(of_row, class)
             } else {

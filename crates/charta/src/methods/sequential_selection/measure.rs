@@ -3,7 +3,8 @@
 use crate::error::{Error, Result, message};
 use crate::params::Choice;
 
-use super::target::Target;
+use super::cross_validation::Split;
+use super::problem::Target;
 
 /// Probabilities are clipped to at least this, so that the log loss is finite.
 const MIN_PROBABILITY: f64 = f64::EPSILON;
@@ -30,41 +31,44 @@ pub enum Measure {
 impl Measure {
     /// The measure for this target: `Auto` resolved, one of the wrong kind refused.
     pub(super) fn resolve(self, target: &Target) -> Result<Self> {
-        let (usual, words) = match target {
-            Target::Classes { .. } => (Self::Accuracy, "classes"),
-            Target::Numbers(_) => (Self::RSquared, "numbers"),
+        let (kind, usual, allowed) = match target {
+            Target::Classes { .. } => (
+                "classes",
+                Self::Accuracy,
+                ["accuracy", "balanced_accuracy", "log_loss"],
+            ),
+            Target::Numbers(_) => (
+                "numbers",
+                Self::RSquared,
+                ["r_squared", "mean_squared_error", "mean_absolute_error"],
+            ),
         };
-        match self {
-            Self::Auto => Ok(usual),
-            _ if self.is_for_classes() != usual.is_for_classes() => {
-                let values: &[&'static str] = match usual {
-                    Self::Accuracy => &["accuracy", "balanced_accuracy", "log_loss"],
-                    _ => &["r_squared", "mean_squared_error", "mean_absolute_error"],
-                };
-                Err(Error::one_of(
-                    "measure",
-                    values,
-                    message!("the labels are {words}"),
-                    self,
-                ))
-            }
-            _ => Ok(self),
+        if self == Self::Auto {
+            return Ok(usual);
         }
-    }
-
-    fn is_for_classes(self) -> bool {
-        matches!(
-            self,
-            Self::Accuracy | Self::BalancedAccuracy | Self::LogLoss
-        )
+        if !allowed.contains(&self.to_string().as_str()) {
+            let because = message!("the labels are {kind}");
+            return Err(Error::one_of("measure", &allowed, because, self));
+        }
+        Ok(self)
     }
 
     /// True for accuracies and R².
     pub(super) fn larger_is_better(self) -> bool {
-        matches!(
+        !matches!(
             self,
-            Self::Auto | Self::Accuracy | Self::BalancedAccuracy | Self::RSquared
+            Self::LogLoss | Self::MeanSquaredError | Self::MeanAbsoluteError
         )
+    }
+
+    /// True if one score is better than another. NaN is never better.
+    pub(super) fn is_better(self, score: f64, other: f64) -> bool {
+        let better = if self.larger_is_better() {
+            score > other
+        } else {
+            score < other
+        };
+        better || (!score.is_nan() && other.is_nan())
     }
 
     /// The error that is minimized: the measure itself, or 1 minus it.
@@ -90,64 +94,26 @@ impl Measure {
     }
 }
 
-/// The held-out rows of a split, as far as every score needs them.
-#[derive(Clone, Debug)]
-pub(super) struct HeldOut {
-    n_rows: f64,
-    /// Rows of each class; none for numbers.
-    class_counts: Vec<f64>,
-    /// Sum of squared deviations of the numbers from their mean; 0 for classes.
-    total_squares: f64,
-}
-
-impl HeldOut {
-    pub(super) fn of(target: &Target, rows: &[usize]) -> Self {
-        let n_rows = rows.len() as f64;
-        match target {
-            Target::Classes { of_row, names } => {
-                let mut class_counts = vec![0.0; names.len()];
-                for &row in rows {
-                    class_counts[of_row[row] as usize] += 1.0;
-                }
-                Self {
-                    n_rows,
-                    class_counts,
-                    total_squares: 0.0,
-                }
-            }
-            Target::Numbers(values) => {
-                let mean = rows.iter().map(|&row| values[row]).sum::<f64>() / n_rows;
-                let deviations = rows.iter().map(|&row| values[row] - mean);
-                Self {
-                    n_rows,
-                    class_counts: Vec::new(),
-                    total_squares: deviations.map(|d| d * d).sum(),
-                }
-            }
-        }
-    }
-}
-
 /// A running count of what the predictions for the held-out rows of one split are worth.
 #[derive(Clone, Debug)]
 pub(super) struct Tally<'p> {
     measure: Measure,
     target: &'p Target,
-    held_out: &'p HeldOut,
+    split: &'p Split,
     /// Correct predictions of each class for accuracies, else a single sum of losses.
     sums: Vec<f64>,
 }
 
 impl<'p> Tally<'p> {
-    pub(super) fn new(measure: Measure, target: &'p Target, held_out: &'p HeldOut) -> Self {
+    pub(super) fn new(measure: Measure, target: &'p Target, split: &'p Split) -> Self {
         let width = match measure {
-            Measure::Accuracy | Measure::BalancedAccuracy => held_out.class_counts.len(),
+            Measure::Accuracy | Measure::BalancedAccuracy => target.n_classes(),
             _ => 1,
         };
         Self {
             measure,
             target,
-            held_out,
+            split,
             sums: vec![0.0; width],
         }
     }
@@ -160,8 +126,8 @@ impl<'p> Tally<'p> {
             let total: f64 = scores.iter().map(|score| (score - most).exp()).sum();
             let probability = (scores[class] - most).exp() / total;
             self.sums[0] -= probability.max(MIN_PROBABILITY).ln();
-        } else {
-            self.add_class(class, first_largest(scores));
+        } else if first_largest(scores) == class {
+            self.sums[class] += 1.0;
         }
     }
 
@@ -170,16 +136,9 @@ impl<'p> Tally<'p> {
         let class = self.target.class(row);
         if self.measure == Measure::LogLoss {
             let probability = f64::from(votes[class]) / n_votes as f64;
-            self.sums[0] -= probability
-                .clamp(MIN_PROBABILITY, 1.0 - MIN_PROBABILITY)
-                .ln();
-        } else {
-            self.add_class(class, first_largest(votes));
-        }
-    }
-
-    fn add_class(&mut self, class: usize, predicted: usize) {
-        if class == predicted {
+            let clipped = probability.clamp(MIN_PROBABILITY, 1.0 - MIN_PROBABILITY);
+            self.sums[0] -= clipped.ln();
+        } else if first_largest(votes) == class {
             self.sums[class] += 1.0;
         }
     }
@@ -206,29 +165,24 @@ impl<'p> Tally<'p> {
 
     /// The measure of all predictions added.
     pub(super) fn score(&self) -> f64 {
-        let HeldOut {
-            n_rows,
-            class_counts,
-            total_squares,
-        } = self.held_out;
+        let n_rows = self.split.test.len() as f64;
+        let total_squares = self.split.test_squares;
         match self.measure {
             Measure::Accuracy => self.sums.iter().sum::<f64>() / n_rows,
             Measure::BalancedAccuracy => {
-                let present = self
-                    .sums
-                    .iter()
-                    .zip(class_counts)
-                    .filter(|(_, n)| **n > 0.0);
-                let recalls: Vec<f64> = present.map(|(correct, n)| correct / n).collect();
+                let classes = self.sums.iter().zip(&self.split.test_counts);
+                let present = classes.filter(|(_, count)| **count > 0.0);
+                let recalls: Vec<f64> = present.map(|(correct, count)| correct / count).collect();
                 recalls.iter().sum::<f64>() / recalls.len() as f64
             }
-            Measure::RSquared | Measure::Auto if *total_squares > 0.0 => {
-                1.0 - self.sums[0] / total_squares
-            }
-            Measure::RSquared | Measure::Auto => f64::from(u8::from(self.sums[0] <= 0.0)),
             Measure::LogLoss | Measure::MeanSquaredError | Measure::MeanAbsoluteError => {
                 self.sums[0] / n_rows
             }
+            Measure::RSquared | Measure::Auto if total_squares > 0.0 => {
+                1.0 - self.sums[0] / total_squares
+            }
+            // Of held-out numbers that are all the same.
+            Measure::RSquared | Measure::Auto => f64::from(u8::from(self.sums[0] <= 0.0)),
         }
     }
 }
@@ -246,19 +200,17 @@ fn first_largest<T: PartialOrd>(values: &[T]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::class_target;
     use super::*;
 
     fn classes() -> Target {
-        Target::Classes {
-            of_row: vec![0, 0, 0, 1],
-            names: vec!["a".into(), "b".into()],
-        }
+        class_target(&[0, 0, 0, 1])
     }
 
     fn score(measure: Measure, target: &Target, add: impl Fn(&mut Tally<'_>)) -> f64 {
         let rows: Vec<usize> = (0..target.len()).collect();
-        let held_out = HeldOut::of(target, &rows);
-        let mut tally = Tally::new(measure, target, &held_out);
+        let split = Split::new(0, rows.clone(), rows, target).unwrap();
+        let mut tally = Tally::new(measure, target, &split);
         add(&mut tally);
         tally.score()
     }
@@ -288,13 +240,10 @@ mod tests {
     #[test]
     fn r_squared_compares_with_the_mean() {
         let r_squared = |values: &[f64], residuals: &[f64]| {
-            score(
-                Measure::RSquared,
-                &Target::Numbers(values.to_vec()),
-                |tally| {
-                    residuals.iter().for_each(|&r| tally.add_residual(r));
-                },
-            )
+            let target = Target::Numbers(values.to_vec());
+            score(Measure::RSquared, &target, |tally| {
+                residuals.iter().for_each(|&r| tally.add_residual(r));
+            })
         };
         assert_eq!(r_squared(&[1.0, 3.0, 5.0], &[1.0, 1.0]), 0.75);
         assert_eq!(r_squared(&[2.0, 2.0], &[0.0]), 1.0);
@@ -316,9 +265,7 @@ mod tests {
             error.to_string(),
             "`measure` must be `accuracy`, `balanced_accuracy` or `log_loss`, because the labels are classes, got r_squared"
         );
-        assert_eq!(
-            Measure::Auto.resolve(&classes()).unwrap(),
-            Measure::Accuracy
-        );
+        let usual = Measure::Auto.resolve(&classes()).unwrap();
+        assert_eq!(usual, Measure::Accuracy);
     }
 }

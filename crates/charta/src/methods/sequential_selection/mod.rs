@@ -72,8 +72,8 @@
 //! # Ok::<(), charta::Error>(())
 //! ```
 
-mod candidates;
 mod cross_validation;
+mod features;
 mod k_nearest;
 mod linear_models;
 mod logistic;
@@ -81,35 +81,31 @@ mod measure;
 mod model;
 mod naive_bayes;
 mod neighbor_search;
-mod path;
 mod problem;
 mod scorer;
 mod search;
 mod sweep;
-mod target;
 #[cfg(test)]
 mod tests;
 
 pub use cross_validation::Validation;
 pub use measure::Measure;
 pub use model::SelectionModel;
-pub use path::{Direction, Step, Subset};
+pub use problem::Kind;
 pub use scorer::Scorer;
-pub use target::Kind;
+pub use search::{Direction, Step, Subset};
 
 use ndarray::Array1;
 
-use self::candidates::{Candidates, column_groups, feature_name};
-use self::cross_validation::{CrossValidation, Split, given_splits};
+use self::cross_validation::given_splits;
+use self::features::{column_groups, feature_name};
 use self::k_nearest::stored_bytes;
-use self::path::{MAX_EXHAUSTIVE, SearchOptions};
-use self::problem::Problem;
-use self::search::search;
-use self::target::Target;
-use crate::data::columns::{Columns, warn_constant};
+use self::problem::{Columns, Problem, Target};
+use crate::data::columns::{Columns as ColumnStatistics, warn_constant};
 use crate::data::{Data, Features};
-use crate::error::{Error, Result, Warning, counted, message};
+use crate::error::{Result, Warning, counted, message};
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
+use crate::model::Transform;
 use crate::params::{Choice, Parameters};
 use crate::run::Run;
 
@@ -214,35 +210,43 @@ impl Method for SequentialSelection {
         let (target, rows) = self.target(run, data)?;
         let means = means(run, data, features)?;
         let groups = column_groups(data, features.n_columns(), self.separator.as_deref())?;
-        let options = self.search_options(groups.len())?;
-        let splits = match data.splits() {
-            Some(splits) => given_splits(splits, &rows)?,
-            None => self.splits(data, &target, &rows)?,
+        let splits = match (data.splits(), data.row_groups()) {
+            (Some(splits), _) => given_splits(splits, &rows, &target)?,
+            (None, Some(groups)) => {
+                let groups: Vec<u32> = rows.iter().map(|&row| groups[row]).collect();
+                self.splits(&target, Some(&groups))?
+            }
+            (None, None) => self.splits(&target, None)?,
         };
-        let candidates = Candidates::new(features, &rows, groups.clone());
-        let problem = Problem::new(candidates, target, self.measure, splits)?;
+        let (columns, scale) = Columns::of(features, &rows);
+        let problem = Problem {
+            columns,
+            scale,
+            features: groups,
+            measure: self.measure.resolve(&target)?,
+            target,
+            splits,
+        };
         run.stage("search")?;
         let (scorer, evaluator) = match data.score() {
             Some(function) => (
                 "a function".into(),
                 scorer::custom(run, &problem, function)?,
             ),
-            None => (
-                self.scorer.title(self.n_neighbors, self.penalty),
-                (self.scorer).evaluator(run, &problem, self.n_neighbors, self.penalty)?,
-            ),
+            None => (self.scorer_title(), self.evaluator(run, &problem)?),
         };
-        let path = search(run, &problem, evaluator, &options)?;
+        let path = self.search(run, &problem, evaluator)?;
         let names = data.column_names();
+        let features = problem.features;
         let chosen = path.chosen.features.iter();
-        let mut columns: Vec<usize> = chosen.flat_map(|&f| groups[f].iter().copied()).collect();
+        let mut columns: Vec<usize> = chosen.flat_map(|&f| features[f].iter().copied()).collect();
         columns.sort_unstable();
-        let model = SelectionModel {
+        let mut model = SelectionModel {
             columns,
             column_names: names.map(<[String]>::to_vec),
             means,
-            feature_names: groups.iter().map(|g| feature_name(names, g)).collect(),
-            features: groups,
+            feature_names: features.iter().map(|f| feature_name(names, f)).collect(),
+            features,
             steps: path.steps,
             by_size: path.by_size,
             chosen: path.chosen,
@@ -256,7 +260,8 @@ impl Method for SequentialSelection {
             embedding: None,
         };
         warn_if_smaller_is_better(run, &model)?;
-        model.embed(run, data)
+        model.embedding = Some(model.transform_in(run, data)?);
+        Ok(model)
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
@@ -266,46 +271,35 @@ impl Method for SequentialSelection {
             Validation::HoldOut(share) => (share, 1),
         };
         let n_splits = n_splits.saturating_mul(self.n_repeats);
-        let held = ((n as f64 * share) as usize).saturating_add(1).min(n);
+        let n_held_out = ((n as f64 * share) as usize).saturating_add(1).min(n);
+        let scatter = (d.saturating_mul(n_splits), d);
+        let held_out = (n_held_out.saturating_mul(n_splits), d);
         let bytes = shape.precision.bytes();
+        let blocks = (n.saturating_add(1024), d);
         let plan = Plan::new("sequential search with cross-validation")
             .needs("columns", (n, d), bytes)
-            .needs(
-                "embedding and blocks of rows",
-                (n.saturating_add(1024), d),
-                8,
-            )
+            .needs("embedding and blocks of rows", blocks, 8)
             .advice(message!(
                 "use fewer {:rows} or {:columns}, fewer folds, or another scorer"
             ));
         Ok(match self.scorer {
             Scorer::KNearest => {
-                let stored = stored_bytes(n, share, n_splits, bytes);
+                let stored = stored_bytes(n, share, n_splits, bytes) as usize;
                 plan.needs("columns of a split", (n, d), bytes).needs(
                     "squared distances",
-                    (stored as usize, 1),
+                    (stored, 1),
                     1,
                 )
             }
             Scorer::Linear | Scorer::Ridge => plan
-                .needs(
-                    "scatter of each split",
-                    (d.saturating_mul(n_splits), d),
-                    2 * 8,
-                )
-                .needs("held-out rows", (held.saturating_mul(2), d), 8),
-            Scorer::Lda => plan
-                .needs("scatter of each split", (d.saturating_mul(n_splits), d), 8)
-                .needs(
-                    "held-out rows of each split",
-                    (held.saturating_mul(n_splits), d),
-                    2 * 8,
-                ),
-            Scorer::NaiveBayes => plan.needs(
+                .needs("scatter of each split", scatter, 2 * 8)
+                .needs("held-out rows", (n_held_out.saturating_mul(2), d), 8),
+            Scorer::Lda => plan.needs("scatter of each split", scatter, 8).needs(
                 "held-out rows of each split",
-                (held.saturating_mul(n_splits), d),
-                8,
+                held_out,
+                2 * 8,
             ),
+            Scorer::NaiveBayes => plan.needs("held-out rows of each split", held_out, 8),
             Scorer::Logistic => {
                 plan.needs("rows of each split", (n.saturating_mul(n_splits), d), 8)
             }
@@ -317,8 +311,7 @@ impl SequentialSelection {
     /// The target and the rows that have a label.
     fn target(&self, run: &Run<'_>, data: &Data<'_>) -> Result<(Target, Vec<usize>)> {
         let labels = data.required_labels(Self::INFO.name)?;
-        let kind = self.scorer.kind(self.target);
-        let (target, rows) = Target::of(labels, kind, Self::INFO.name)?;
+        let (target, rows) = Target::of(labels, self.kind(), Self::INFO.name)?;
         if rows.len() < data.n_rows() {
             run.warn(Warning::RowsLeftOut {
                 count: data.n_rows() - rows.len(),
@@ -326,63 +319,6 @@ impl SequentialSelection {
             })?;
         }
         Ok((target, rows))
-    }
-
-    fn splits(&self, data: &Data<'_>, target: &Target, rows: &[usize]) -> Result<Vec<Split>> {
-        let groups = data.row_groups();
-        let groups: Option<Vec<u32>> =
-            groups.map(|groups| rows.iter().map(|&row| groups[row]).collect());
-        CrossValidation {
-            validation: self.validation,
-            n_repeats: self.n_repeats,
-            shuffle: self.shuffle,
-            stratify: self.stratify,
-            seed: self.seed,
-            groups: groups.as_deref(),
-        }
-        .splits(target)
-    }
-
-    /// Where the search among this many features ends.
-    fn search_options(&self, n_features: usize) -> Result<SearchOptions> {
-        let exhaustive = self.direction == Direction::Exhaustive;
-        if exhaustive && n_features > MAX_EXHAUSTIVE {
-            return Err(Error::not(
-                "direction",
-                message!(
-                    "there are {n_features} features, and all subsets are tried for {MAX_EXHAUSTIVE} at most"
-                ),
-                self.direction,
-            ));
-        }
-        let ends_by_epsilon = self.epsilon.is_some() && !exhaustive;
-        let (size, choose_best) = match self.n_components {
-            FeatureCount::Best => (None, true),
-            FeatureCount::Auto => (None, !ends_by_epsilon),
-            FeatureCount::Half if ends_by_epsilon => (None, false),
-            FeatureCount::Half => (Some((n_features / 2).max(1)), false),
-            FeatureCount::Share(share) => {
-                let count = (share * n_features as f64) as usize;
-                (Some(count.max(1)), false)
-            }
-            FeatureCount::Count(count) if count > n_features => {
-                return Err(Error::at_most(
-                    "n_components",
-                    n_features,
-                    message!("{:data} has {}", counted(n_features, "feature")),
-                    count,
-                ));
-            }
-            FeatureCount::Count(count) => (Some(count), false),
-        };
-        Ok(SearchOptions {
-            direction: self.direction,
-            size,
-            epsilon: self.epsilon,
-            choose_best,
-            plus: self.plus,
-            minus: self.minus,
-        })
     }
 }
 
@@ -407,7 +343,7 @@ fn warn_if_smaller_is_better(run: &Run<'_>, model: &SelectionModel) -> Result<()
 
 /// The columns' means; warns of constant columns.
 fn means(run: &Run<'_>, data: &Data<'_>, features: &Features<'_>) -> Result<Array1<f64>> {
-    let columns = Columns::of(features);
+    let columns = ColumnStatistics::of(features);
     warn_constant(run, data, &columns.spreads.view())?;
     // Where the sum overflows, the middle of the range stands for the mean.
     let middles = &columns.least / 2.0 + &columns.greatest / 2.0;

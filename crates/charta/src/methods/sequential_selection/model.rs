@@ -3,8 +3,8 @@
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use super::candidates::feature_name;
-use super::path::best_subset;
+use super::features::feature_name;
+use super::search::best_subset;
 use super::{Measure, Step, Subset};
 use crate::data::Data;
 use crate::data::loaded::{
@@ -49,12 +49,6 @@ pub struct SelectionModel {
 }
 
 impl SelectionModel {
-    /// Adds the coordinates of the training rows.
-    pub(super) fn embed(mut self, run: &Run<'_>, data: &Data<'_>) -> Result<Self> {
-        self.embedding = Some(self.transform_in(run, data)?);
-        Ok(self)
-    }
-
     /// The columns chosen, in ascending order.
     pub fn columns(&self) -> &[usize] {
         &self.columns
@@ -99,24 +93,17 @@ impl SelectionModel {
 
     /// The error of the best set of each size, with its standard deviation over the splits.
     fn errors_by_size(&self) -> Picture {
-        let first = self
-            .by_size
-            .first()
-            .map_or(1, |subset| subset.features.len());
-        let last = self
-            .by_size
-            .last()
-            .map_or(1, |subset| subset.features.len());
-        let of_size = |size: usize| {
-            self.by_size
-                .iter()
-                .find(|subset| subset.features.len() == size)
-        };
-        let numbers = |of: fn(&Subset) -> f64| {
-            // Sizes without a set are gaps.
-            let sizes = (first..=last).map(|size| of_size(size).map_or(f64::NAN, of));
-            sizes.collect::<Vec<f64>>()
-        };
+        let sizes = self.by_size.iter().map(|subset| subset.features.len());
+        let first = sizes.clone().min().unwrap_or(1);
+        let last = sizes.max().unwrap_or(1);
+        let mut errors = vec![f64::NAN; last - first + 1];
+        let mut spread = errors.clone();
+        // Sizes without a set are gaps.
+        for subset in &self.by_size {
+            let index = subset.features.len() - first;
+            errors[index] = subset.error;
+            spread[index] = subset.standard_deviation;
+        }
         Picture {
             name: "errors",
             title: "error against the number of features".into(),
@@ -126,31 +113,13 @@ impl SelectionModel {
                 first,
                 lines: vec![Curve {
                     name: "mean and standard deviation over the splits".into(),
-                    values: numbers(|subset| subset.error),
-                    spread: numbers(|subset| subset.standard_deviation),
+                    values: errors,
+                    spread,
                 }],
                 chosen: Some(self.chosen.features.len()),
                 logarithmic: false,
             }),
         }
-    }
-
-    fn with_path(&self, report: Diagnostics) -> Diagnostics {
-        let numbers = |of: fn(&Step) -> f64| self.steps.iter().map(of).collect::<Array1<f64>>();
-        let words: Vec<String> = self
-            .steps
-            .iter()
-            .map(|step| {
-                let sign = if step.added { '+' } else { '−' };
-                format!("{sign}{}", self.feature_names[step.feature])
-            })
-            .collect();
-        report
-            .words("path", &words)
-            .vector("path_size", &numbers(|step| step.size as f64))
-            .vector("path_error_before", &numbers(|step| step.before))
-            .vector("path_error", &numbers(|step| step.after))
-            .vector("path_error_std", &numbers(|step| step.standard_deviation))
     }
 }
 
@@ -199,17 +168,16 @@ impl Model for SelectionModel {
     }
 
     fn diagnostics(&self) -> Diagnostics {
-        let columns: Array1<f64> = self.columns.iter().map(|&column| column as f64).collect();
-        let sets = &self.by_size;
-        let sizes: Array1<f64> = sets
-            .iter()
-            .map(|subset| subset.features.len() as f64)
-            .collect();
-        let subsets: Vec<String> = sets
-            .iter()
-            .map(|subset| self.names_of(&subset.features).join(" + "))
-            .collect();
-        let report = Diagnostics::new()
+        let columns = self.columns.iter().map(|&column| column as f64).collect();
+        let steps = |of: fn(&Step) -> f64| self.steps.iter().map(of).collect();
+        let path = self.steps.iter().map(|step| {
+            let sign = if step.added { '+' } else { '−' };
+            format!("{sign}{}", self.feature_names[step.feature])
+        });
+        let sizes = |of: fn(&Subset) -> f64| self.by_size.iter().map(of).collect();
+        let subsets = self.by_size.iter();
+        let subsets = subsets.map(|subset| self.names_of(&subset.features).join(" + "));
+        Diagnostics::new()
             .count("n_components", self.n_components())
             .words("selected", &self.names())
             .vector("selected_columns", &columns)
@@ -218,31 +186,23 @@ impl Model for SelectionModel {
             .number("error_std", self.chosen.standard_deviation)
             .count("best_n_features", self.best().features.len())
             .number("best_error", self.best().error)
-            .vector(
-                "split_errors",
-                &self.chosen.errors.iter().copied().collect(),
-            )
+            .vector("split_errors", &self.chosen.errors.clone().into())
             .text("scorer", self.scorer.clone())
             .text("direction", self.direction.clone())
             .count("n_features", self.features.len())
             .count("n_splits", self.n_splits)
             .count("n_sets_evaluated", self.n_evaluated)
             .count("n_rows", self.n_rows)
-            .count("n_rows_left_out", self.n_left_out);
-        self.with_path(report)
-            .vector("sizes", &sizes)
-            .vector(
-                "size_error",
-                &sets.iter().map(|subset| subset.error).collect(),
-            )
-            .vector(
-                "size_error_std",
-                &sets
-                    .iter()
-                    .map(|subset| subset.standard_deviation)
-                    .collect(),
-            )
-            .words("size_subset", &subsets)
+            .count("n_rows_left_out", self.n_left_out)
+            .words("path", &path.collect::<Vec<_>>())
+            .vector("path_size", &steps(|step| step.size as f64))
+            .vector("path_error_before", &steps(|step| step.before))
+            .vector("path_error", &steps(|step| step.after))
+            .vector("path_error_std", &steps(|step| step.standard_deviation))
+            .vector("sizes", &sizes(|subset| subset.features.len() as f64))
+            .vector("size_error", &sizes(|subset| subset.error))
+            .vector("size_error_std", &sizes(|subset| subset.standard_deviation))
+            .words("size_subset", &subsets.collect::<Vec<_>>())
     }
 
     fn as_inverse(&self) -> Option<&dyn InverseTransform> {

@@ -1,12 +1,12 @@
-//! Gaussian naive Bayes as a scorer: every feature adds the logarithm of its own density.
+//! Gaussian naive Bayes as a scorer: every column adds the logarithm of its own density.
 
 use ndarray::{Array2, Array3};
 
 use crate::error::Result;
 use crate::run::Run;
 
-use super::problem::Problem;
-use super::scorer::{Change, FeatureSet, SplitModel};
+use super::problem::{Problem, table};
+use super::scorer::{Change, SplitModel};
 
 /// The fraction of the largest variance of any column that is added to all variances, as in scikit-learn (which takes the
 /// largest among the columns of the current set).
@@ -16,9 +16,10 @@ const SMOOTHING: f64 = 1e-9;
 const MIN_VARIANCE: f64 = 1e-100;
 
 /// The class-conditional densities of one split: columns are normal and independent within classes.
-pub(super) struct NaiveBayesModel {
+pub(super) struct NaiveBayesModel<'p> {
+    problem: &'p Problem,
     split: usize,
-    /// The held-out rows, a column on each line.
+    /// The held-out rows less the first training row, a column on each line.
     held_out: Array2<f64>,
     /// For each column and class: the mean, −1 / (2 variance), and the logarithm of the normalization.
     normals: Array3<f64>,
@@ -27,33 +28,30 @@ pub(super) struct NaiveBayesModel {
     log_priors: Vec<f64>,
 }
 
-impl NaiveBayesModel {
-    /// The model of no feature.
-    pub(super) fn new(problem: &Problem, split: usize) -> Self {
+impl<'p> NaiveBayesModel<'p> {
+    /// The model of no column.
+    pub(super) fn new(problem: &'p Problem, split: usize) -> Self {
         let rows = &problem.splits[split];
-        let n_columns = problem.candidates.n_columns();
-        let n_classes = problem.target.n_classes();
-        let mut held_out = Array2::zeros((n_columns, rows.test.len()));
+        let (n_columns, n_classes) = (problem.n_columns(), problem.target.n_classes());
+        let differences = |column: usize, of: &[usize]| -> Vec<f64> {
+            let first = problem.values(column, &rows.train[..1])[0];
+            let values = problem.values(column, of).into_iter();
+            values.map(|value| value - first).collect()
+        };
         let mut normals = Array3::zeros((n_columns, n_classes, 3));
         let mut largest_variance = 0.0_f64;
         for column in 0..n_columns {
-            let mut values = problem.candidates.values(column, &rows.train);
-            let origin = values[0];
-            values.iter_mut().for_each(|value| *value -= origin);
+            let values = differences(column, &rows.train);
             largest_variance = largest_variance.max(mean_and_variance(&values).1);
-            for class in 0..n_classes {
-                let of_class = values.iter().zip(&rows.train);
-                let of_class = of_class.filter(|(_, row)| problem.target.class(**row) == class);
-                let of_class: Vec<f64> = of_class.map(|(&value, _)| value).collect();
-                let (mean, variance) = mean_and_variance(&of_class);
+            let mut of_class = vec![Vec::new(); n_classes];
+            for (&value, &row) in values.iter().zip(&rows.train) {
+                of_class[problem.target.class(row)].push(value);
+            }
+            for (class, values) in of_class.iter().enumerate() {
+                let (mean, variance) = mean_and_variance(values);
                 normals[[column, class, 0]] = mean;
                 normals[[column, class, 1]] = variance;
             }
-            let new = problem.candidates.values(column, &rows.test).into_iter();
-            let line = held_out.row_mut(column);
-            line.into_iter()
-                .zip(new)
-                .for_each(|(to, value)| *to = value - origin);
         }
         for mut normal in normals.rows_mut() {
             let variance = (normal[1] + SMOOTHING * largest_variance).max(MIN_VARIANCE);
@@ -61,11 +59,14 @@ impl NaiveBayesModel {
             normal[2] = -0.5 * (std::f64::consts::TAU * variance).ln();
         }
         Self {
+            problem,
             split,
-            log_densities: Array2::zeros((rows.test.len(), n_classes)),
-            held_out,
+            held_out: table(n_columns, rows.test.len(), |column| {
+                differences(column, &rows.test)
+            }),
             normals,
-            log_priors: problem.log_priors(split),
+            log_densities: Array2::zeros((rows.test.len(), n_classes)),
+            log_priors: rows.log_priors(),
         }
     }
 
@@ -76,33 +77,26 @@ impl NaiveBayesModel {
     }
 }
 
-impl SplitModel for NaiveBayesModel {
-    fn score(&self, set: &FeatureSet<'_>, change: Change) -> Result<f64> {
-        let columns = set.changed_columns(change);
-        let sign = if change.adds() { 1.0 } else { -1.0 };
-        let mut tally = set.problem.tally(self.split);
-        let mut scores = vec![0.0; self.log_priors.len()];
-        for (index, &row) in set.problem.splits[self.split].test.iter().enumerate() {
-            for (class, score) in scores.iter_mut().enumerate() {
-                let changed = columns.iter();
-                let changed = changed.map(|&column| self.log_density(column, index, class));
-                let current = self.log_densities[[index, class]];
-                *score = self.log_priors[class] + current + sign * changed.sum::<f64>();
-            }
-            tally.add_class_scores(row, &scores);
-        }
-        Ok(tally.score())
+impl SplitModel for NaiveBayesModel<'_> {
+    fn score(&self, _set: &[usize], change: Change<'_>) -> Result<f64> {
+        let sign = if change.add { 1.0 } else { -1.0 };
+        let score = |index: usize, class: usize| {
+            let columns = change.columns.iter();
+            let changed = columns.map(|&column| self.log_density(column, index, class));
+            let current = self.log_densities[[index, class]];
+            self.log_priors[class] + current + sign * changed.sum::<f64>()
+        };
+        Ok(self.problem.class_score(self.split, score))
     }
 
     /// A removal sums the densities anew, so that they do not depend on how the set came about.
-    fn apply(&mut self, _run: &Run<'_>, set: &FeatureSet<'_>, change: Change) -> Result<()> {
+    fn apply(&mut self, _run: &Run<'_>, set: &[usize], change: Change<'_>) -> Result<()> {
         let mut log_densities = std::mem::take(&mut self.log_densities);
-        let added = match change {
-            Change::Remove(_) => {
-                log_densities.fill(0.0);
-                set.columns_after(change)
-            }
-            _ => set.changed_columns(change).to_vec(),
+        let added = if change.add {
+            change.columns.to_vec()
+        } else {
+            log_densities.fill(0.0);
+            change.after(set)
         };
         for ((index, class), sum) in log_densities.indexed_iter_mut() {
             for &column in &added {

@@ -1,20 +1,20 @@
-//! Scorers: what learns from a set of features on the training rows of every cross-validation split and predicts the
-//! held-out rows. A scorer is updated as single features are added and removed instead of fitted anew.
+//! Scorers: what learns from a set of columns on the training rows of every split and predicts the held-out rows. A
+//! scorer is updated as columns are added and removed instead of fitted anew.
 
 use ndarray::Array2;
-use rayon::prelude::*;
 
 use crate::data::ScoreFunction;
 use crate::error::{Error, Result, message};
+use crate::parallel;
 use crate::params::Choice;
 use crate::run::Run;
 
+use super::SequentialSelection;
 use super::k_nearest;
 use super::linear_models::LinearModel;
 use super::logistic::LogisticModel;
 use super::naive_bayes::NaiveBayesModel;
-use super::problem::Problem;
-use super::target::Kind;
+use super::problem::{Kind, Problem};
 
 /// The predictor whose held-out error decides between sets of features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Choice)]
@@ -33,200 +33,145 @@ pub enum Scorer {
     Logistic,
 }
 
-impl Scorer {
-    /// What it predicts, where `wanted` is requested of one that predicts either.
-    pub(super) fn kind(self, wanted: Kind) -> Kind {
-        match self {
-            Self::KNearest => wanted,
-            Self::Linear | Self::Ridge => Kind::Numbers,
-            Self::Lda | Self::NaiveBayes | Self::Logistic => Kind::Classes,
+impl SequentialSelection {
+    /// What the scorer predicts.
+    pub(super) fn kind(&self) -> Kind {
+        match self.scorer {
+            Scorer::KNearest => self.target,
+            Scorer::Linear | Scorer::Ridge => Kind::Numbers,
+            Scorer::Lda | Scorer::NaiveBayes | Scorer::Logistic => Kind::Classes,
         }
     }
 
-    /// Its name with its parameters, for the report.
-    pub(super) fn title(self, n_neighbors: usize, penalty: f64) -> String {
-        match self {
-            Self::KNearest => format!("{n_neighbors} nearest neighbours"),
-            Self::Linear => "linear regression".into(),
-            Self::Ridge => format!("ridge regression, penalty {penalty}"),
-            Self::Lda => "linear discriminant analysis".into(),
-            Self::NaiveBayes => "Gaussian naive Bayes".into(),
-            Self::Logistic => format!("logistic regression, penalty {penalty}"),
+    /// The scorer with its parameters, for the report.
+    pub(super) fn scorer_title(&self) -> String {
+        match self.scorer {
+            Scorer::KNearest => format!("{} nearest neighbours", self.n_neighbors),
+            Scorer::Linear => "linear regression".into(),
+            Scorer::Ridge => format!("ridge regression, penalty {}", self.penalty),
+            Scorer::Lda => "linear discriminant analysis".into(),
+            Scorer::NaiveBayes => "Gaussian naive Bayes".into(),
+            Scorer::Logistic => format!("logistic regression, penalty {}", self.penalty),
         }
     }
 
     /// The scorer of the empty set.
     pub(super) fn evaluator<'p>(
-        self,
+        &self,
         run: &Run<'_>,
         problem: &'p Problem,
-        n_neighbors: usize,
-        penalty: f64,
     ) -> Result<Box<dyn Evaluator + 'p>> {
-        match self {
-            Self::KNearest => k_nearest::evaluator(problem, n_neighbors),
-            Self::Linear | Self::Lda => PerSplit::of(run, problem, |split| {
+        match self.scorer {
+            Scorer::KNearest => k_nearest::evaluator(problem, self.n_neighbors),
+            Scorer::Linear | Scorer::Lda => PerSplit::evaluator(run, problem, |split| {
                 LinearModel::new(run, problem, split, 0.0)
             }),
-            Self::Ridge => PerSplit::of(run, problem, |split| {
-                LinearModel::new(run, problem, split, penalty)
+            Scorer::Ridge => PerSplit::evaluator(run, problem, |split| {
+                LinearModel::new(run, problem, split, self.penalty)
             }),
-            Self::NaiveBayes => PerSplit::of(run, problem, |split| {
+            Scorer::NaiveBayes => PerSplit::evaluator(run, problem, |split| {
                 Ok(NaiveBayesModel::new(problem, split))
             }),
-            Self::Logistic => PerSplit::of(run, problem, |split| {
-                Ok(LogisticModel::new(problem, split, penalty))
+            Scorer::Logistic => PerSplit::evaluator(run, problem, |split| {
+                Ok(LogisticModel::new(problem, split, self.penalty))
             }),
         }
     }
 }
 
-/// A change of the set by at most one feature.
+/// A change of the set: the columns of one feature, added or removed, or no columns at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
-    Keep,
-    Add(usize),
-    Remove(usize),
+pub(super) struct Change<'p> {
+    pub(super) columns: &'p [usize],
+    pub(super) add: bool,
 }
 
-impl Change {
-    pub(super) fn of(feature: usize, add: bool) -> Self {
-        if add {
-            Self::Add(feature)
+impl Change<'_> {
+    /// The set as it is.
+    pub(super) const NONE: Change<'static> = Change {
+        columns: &[],
+        add: true,
+    };
+
+    /// The columns of a set after the change, in the order in which they were added.
+    pub(super) fn after(self, set: &[usize]) -> Vec<usize> {
+        if self.add {
+            return [set, self.columns].concat();
+        }
+        let kept = set.iter().filter(|column| !self.columns.contains(column));
+        kept.copied().collect()
+    }
+
+    /// True if the change leaves no column of a set.
+    pub(super) fn empties(self, set: &[usize]) -> bool {
+        if self.add {
+            set.is_empty() && self.columns.is_empty()
         } else {
-            Self::Remove(feature)
-        }
-    }
-
-    pub(super) fn adds(self) -> bool {
-        matches!(self, Self::Add(_))
-    }
-}
-
-/// A set of features, in the order in which they were added.
-#[derive(Clone, Debug)]
-pub(super) struct FeatureSet<'p> {
-    pub(super) problem: &'p Problem,
-    features: Vec<usize>,
-}
-
-impl<'p> FeatureSet<'p> {
-    pub(super) fn empty(problem: &'p Problem) -> Self {
-        Self {
-            problem,
-            features: Vec::new(),
-        }
-    }
-
-    pub(super) fn apply(&mut self, change: Change) {
-        match change {
-            Change::Keep => {}
-            Change::Add(feature) => self.features.push(feature),
-            Change::Remove(feature) => self.features.retain(|&member| member != feature),
-        }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.features.is_empty()
-    }
-
-    /// True if a change leaves no feature.
-    pub(super) fn is_empty_after(&self, change: Change) -> bool {
-        match change {
-            Change::Keep => self.is_empty(),
-            Change::Add(_) => false,
-            Change::Remove(feature) => self.features.iter().all(|&member| member == feature),
-        }
-    }
-
-    /// The columns of the set, in the order of its features.
-    pub(super) fn columns(&self) -> Vec<usize> {
-        let features = self.features.iter();
-        features
-            .flat_map(|&feature| self.problem.columns_of(feature).iter().copied())
-            .collect()
-    }
-
-    /// The columns of the set after a change.
-    pub(super) fn columns_after(&self, change: Change) -> Vec<usize> {
-        let mut after = self.clone();
-        after.apply(change);
-        after.columns()
-    }
-
-    /// The columns that a change adds or removes.
-    pub(super) fn changed_columns(&self, change: Change) -> &'p [usize] {
-        match change {
-            Change::Keep => &[],
-            Change::Add(feature) | Change::Remove(feature) => self.problem.columns_of(feature),
+            set.len() <= self.columns.len()
         }
     }
 }
 
-/// Scores of a set of features that changes by one feature at a time, on every split.
+/// Scores of a set of columns, empty at first, on every split.
 pub(super) trait Evaluator: Send + Sync {
     /// The score of the set after each of the changes: a row per change, a column per split. The set stays as it is.
-    fn scores(&self, run: &Run<'_>, changes: &[Change]) -> Result<Array2<f64>>;
+    fn scores(&self, run: &Run<'_>, changes: &[Change<'_>]) -> Result<Array2<f64>>;
 
-    /// Changes the set, which is empty at first.
-    fn apply(&mut self, run: &Run<'_>, change: Change) -> Result<()>;
+    /// Changes the set.
+    fn apply(&mut self, run: &Run<'_>, change: Change<'_>) -> Result<()>;
 }
 
 /// What a scorer has learned from the training rows of one split.
 pub(super) trait SplitModel: Send + Sync {
-    /// The score on the held-out rows after a change that leaves at least one feature.
-    fn score(&self, set: &FeatureSet<'_>, change: Change) -> Result<f64>;
+    /// The score on the held-out rows after a change of the set that leaves at least one column.
+    fn score(&self, set: &[usize], change: Change<'_>) -> Result<f64>;
 
-    /// Learns a change of the set; `set` is the one before it.
-    fn apply(&mut self, run: &Run<'_>, set: &FeatureSet<'_>, change: Change) -> Result<()>;
+    /// Learns a change of the set.
+    fn apply(&mut self, run: &Run<'_>, set: &[usize], change: Change<'_>) -> Result<()>;
 }
 
-/// An evaluator that holds one model for every split. Without features it scores the best constant prediction.
+/// An evaluator that holds one model for every split. Without columns it scores the best constant prediction.
 struct PerSplit<'p, M> {
-    set: FeatureSet<'p>,
+    problem: &'p Problem,
+    set: Vec<usize>,
     models: Vec<M>,
 }
 
 impl<'p, M: SplitModel + 'p> PerSplit<'p, M> {
-    fn of(
+    fn evaluator(
         run: &Run<'_>,
         problem: &'p Problem,
         model: impl Fn(usize) -> Result<M> + Sync,
     ) -> Result<Box<dyn Evaluator + 'p>> {
-        let models = (0..problem.splits.len())
-            .into_par_iter()
-            .map(|split| {
-                run.check()?;
-                model(split)
-            })
-            .collect::<Result<_>>()?;
-        let set = FeatureSet::empty(problem);
-        Ok(Box::new(Self { set, models }))
+        Ok(Box::new(Self {
+            problem,
+            set: Vec::new(),
+            models: parallel::try_map(run, problem.splits.len(), model)?,
+        }))
     }
 }
 
 impl<M: SplitModel> Evaluator for PerSplit<'_, M> {
-    fn scores(&self, run: &Run<'_>, changes: &[Change]) -> Result<Array2<f64>> {
-        let size = (changes.len(), self.models.len());
-        let scores = (0..size.0 * size.1).into_par_iter().map(|job| {
-            run.check()?;
-            let (change, split) = (changes[job / size.1], job % size.1);
-            if self.set.is_empty_after(change) {
-                Ok(self.set.problem.baseline(split))
+    fn scores(&self, run: &Run<'_>, changes: &[Change<'_>]) -> Result<Array2<f64>> {
+        let (n_changes, n_splits) = (changes.len(), self.models.len());
+        let scores = parallel::try_map(run, n_changes * n_splits, |job| {
+            let (change, split) = (changes[job / n_splits], job % n_splits);
+            if change.empties(&self.set) {
+                Ok(self.problem.baseline(split))
             } else {
                 self.models[split].score(&self.set, change)
             }
-        });
-        let scores = scores.collect::<Result<Vec<f64>>>()?;
-        Ok(Array2::from_shape_vec(size, scores).expect("one score per change and split"))
+        })?;
+        let scores = Array2::from_shape_vec((n_changes, n_splits), scores);
+        Ok(scores.expect("one score per change and split"))
     }
 
-    fn apply(&mut self, run: &Run<'_>, change: Change) -> Result<()> {
-        self.models.par_iter_mut().try_for_each(|model| {
-            run.check()?;
-            model.apply(run, &self.set, change)
+    fn apply(&mut self, run: &Run<'_>, change: Change<'_>) -> Result<()> {
+        let set = &self.set;
+        parallel::try_for_each(run, &mut self.models, |_, model| {
+            model.apply(run, set, change)
         })?;
-        self.set.apply(change);
+        self.set = change.after(&self.set);
         Ok(())
     }
 }
@@ -237,18 +182,25 @@ pub(super) fn custom<'p>(
     problem: &'p Problem,
     function: ScoreFunction<'p>,
 ) -> Result<Box<dyn Evaluator + 'p>> {
-    PerSplit::of(run, problem, |split| Ok(CustomModel { function, split }))
+    PerSplit::evaluator(run, problem, |split| {
+        Ok(CustomModel {
+            problem,
+            split,
+            function,
+        })
+    })
 }
 
 /// A score function of the caller; it fits its own model for every set.
-struct CustomModel<'a> {
-    function: ScoreFunction<'a>,
+struct CustomModel<'p> {
+    problem: &'p Problem,
     split: usize,
+    function: ScoreFunction<'p>,
 }
 
 impl SplitModel for CustomModel<'_> {
-    fn score(&self, set: &FeatureSet<'_>, change: Change) -> Result<f64> {
-        let columns = set.columns_after(change);
+    fn score(&self, set: &[usize], change: Change<'_>) -> Result<f64> {
+        let columns = change.after(set);
         let score = self.function.of(&columns, self.split)?;
         if !score.is_finite() {
             return Err(Error::degenerate(message!(
@@ -256,11 +208,11 @@ impl SplitModel for CustomModel<'_> {
                 self.split
             )));
         }
-        let larger_is_better = set.problem.measure.larger_is_better();
+        let larger_is_better = self.problem.measure.larger_is_better();
         Ok(if larger_is_better { score } else { -score })
     }
 
-    fn apply(&mut self, _run: &Run<'_>, _set: &FeatureSet<'_>, _change: Change) -> Result<()> {
+    fn apply(&mut self, _: &Run<'_>, _: &[usize], _: Change<'_>) -> Result<()> {
         Ok(())
     }
 }

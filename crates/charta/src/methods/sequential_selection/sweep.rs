@@ -6,12 +6,12 @@
 //! outside F they hold its residuals. So a change of F costs one pass over the matrix, and the effect of a single change
 //! on one column follows from a few entries (Beaton 1964; Goodnight 1979).
 
-use ndarray::{Array1, Array2};
-use rayon::prelude::*;
+use ndarray::{Array1, Array2, ArrayView1};
 
 use crate::linalg::wide::{self, Loop, step};
+use crate::parallel;
 
-use super::linear_models::squared_difference;
+use super::scorer::Change;
 
 /// A column of which the others of the set leave less than this fraction is a combination of them, up to rounding.
 const ALIASED: f64 = 1e-10;
@@ -26,13 +26,12 @@ enum State {
 
 /// What the sweeps make of the held-out rows.
 #[derive(Clone, Debug)]
-pub(super) enum Held {
+pub(super) enum HeldOut {
     /// The inner products of the columns over the rows.
-    Moments(Array2<f64>),
-    /// The rows themselves, a column on each line.
-    Rows(Array2<f64>),
-    /// The rows and after them the class means, and the squared Mahalanobis distance of each row from each mean.
-    Classes {
+    Products(Array2<f64>),
+    /// The rows themselves, a column on each line; for LDA also the class means, after the rows, and the squared
+    /// Mahalanobis distance of each row from each mean.
+    Rows {
         rows: Array2<f64>,
         distances: Array2<f64>,
     },
@@ -53,7 +52,7 @@ pub(super) enum Update {
 #[derive(Clone, Debug)]
 pub(super) struct Sweep {
     scatter: Array2<f64>,
-    held: Held,
+    pub(super) held_out: HeldOut,
     /// The scatter's diagonal before any sweep.
     diagonal: Vec<f64>,
     states: Vec<State>,
@@ -61,18 +60,14 @@ pub(super) struct Sweep {
 
 impl Sweep {
     /// The empty set.
-    pub(super) fn new(scatter: Array2<f64>, held: Held) -> Self {
+    pub(super) fn new(scatter: Array2<f64>, held_out: HeldOut) -> Self {
         let diagonal = scatter.diag().to_vec();
         Self {
             states: vec![State::Outside; diagonal.len()],
             scatter,
-            held,
+            held_out,
             diagonal,
         }
-    }
-
-    pub(super) fn held(&self) -> &Held {
-        &self.held
     }
 
     /// The diagonal entry at which a column would be swept.
@@ -85,28 +80,25 @@ impl Sweep {
         self.scatter[[column, target]] / self.pivot(column)
     }
 
-    /// The sweeps that adding or removing these columns takes.
-    pub(super) fn update(&self, columns: &[usize], add: bool) -> Update {
-        let column = match columns {
+    /// The sweeps that a change of the set takes.
+    pub(super) fn update(&self, change: Change<'_>) -> Update {
+        let column = match change.columns {
             [] => return Update::None,
             [column] => *column,
             _ => return Update::Several,
         };
-        if add {
-            return if self.is_aliased(column) {
-                Update::None
-            } else {
-                Update::Sweep(column)
-            };
-        }
-        if self.states[column] == State::Aliased {
-            return Update::None;
-        }
+        let has_no_weight = if change.add {
+            self.is_aliased(column)
+        } else {
+            self.states[column] == State::Aliased
+        };
         let frees = |other: usize| {
             let gained = self.scatter[[other, column]].powi(2) / -self.scatter[[column, column]];
             gained > ALIASED * self.diagonal[other]
         };
-        if self.aliased().any(frees) {
+        if has_no_weight {
+            Update::None
+        } else if !change.add && self.aliased().any(frees) {
             Update::Several
         } else {
             Update::Sweep(column)
@@ -127,10 +119,9 @@ impl Sweep {
         };
         Self {
             scatter: square(&self.scatter),
-            held: match &self.held {
-                Held::Moments(moments) => Held::Moments(square(moments)),
-                Held::Rows(rows) => Held::Rows(lines(rows)),
-                Held::Classes { rows, distances } => Held::Classes {
+            held_out: match &self.held_out {
+                HeldOut::Products(products) => HeldOut::Products(square(products)),
+                HeldOut::Rows { rows, distances } => HeldOut::Rows {
                     rows: lines(rows),
                     distances: distances.clone(),
                 },
@@ -187,10 +178,9 @@ impl Sweep {
         // The column's own line is set apart.
         coefficients[column] = 0.0;
         let own = if add { 1.0 / pivot } else { -1.0 / pivot };
-        match &mut self.held {
-            Held::Moments(moments) => sweep_moments(moments, column, &coefficients, own),
-            Held::Rows(rows) => sweep_rows(rows, column, &coefficients, own),
-            Held::Classes { rows, distances } => {
+        match &mut self.held_out {
+            HeldOut::Products(products) => sweep_products(products, column, &coefficients, own),
+            HeldOut::Rows { rows, distances } => {
                 let (line, n_rows) = (rows.row(column), distances.nrows());
                 for ((row, class), distance) in distances.indexed_iter_mut() {
                     *distance += squared_difference(&line, row, n_rows + class, pivot);
@@ -206,6 +196,17 @@ impl Sweep {
     }
 }
 
+/// The squared difference of a swept column between two rows, in units of its scatter.
+pub(super) fn squared_difference(
+    line: &ArrayView1<'_, f64>,
+    row: usize,
+    other: usize,
+    pivot: f64,
+) -> f64 {
+    let difference = line[row] - line[other];
+    difference * difference / pivot
+}
+
 /// The rows after each column x became x − coefficient · pivot column, and that itself times `own`.
 fn sweep_rows(rows: &mut Array2<f64>, column: usize, coefficients: &Array1<f64>, own: f64) {
     let before = rows.row(column).to_owned();
@@ -214,17 +215,17 @@ fn sweep_rows(rows: &mut Array2<f64>, column: usize, coefficients: &Array1<f64>,
 }
 
 /// The inner products of the rows after the same step.
-fn sweep_moments(moments: &mut Array2<f64>, column: usize, coefficients: &Array1<f64>, own: f64) {
-    let before = moments.row(column).to_owned();
+fn sweep_products(products: &mut Array2<f64>, column: usize, coefficients: &Array1<f64>, own: f64) {
+    let before = products.row(column).to_owned();
     let half = before[column] / 2.0;
     let halved = &before - &(coefficients * half);
-    subtract_multiples(moments, coefficients, &halved);
-    subtract_multiples(moments, &halved, coefficients);
+    subtract_multiples(products, coefficients, &halved);
+    subtract_multiples(products, &halved, coefficients);
     let mut line = &before - &(coefficients * before[column]);
     line *= own;
     line[column] = before[column] * own * own;
-    moments.row_mut(column).assign(&line);
-    moments.column_mut(column).assign(&line);
+    products.row_mut(column).assign(&line);
+    products.column_mut(column).assign(&line);
 }
 
 /// Subtracts a multiple of one line from every line.
@@ -234,21 +235,18 @@ fn subtract_multiples(table: &mut Array2<f64>, factors: &Array1<f64>, line: &Arr
     let line = line.as_slice().expect("lines are contiguous");
     // Enough for a job to be worth its start.
     let lines = (16_384 / width).max(1);
-    numbers
-        .par_chunks_mut(lines * width)
-        .enumerate()
-        .for_each(|(block, part)| {
-            for (offset, target) in part.chunks_mut(width).enumerate() {
-                let factor = factors[block * lines + offset];
-                if factor != 0.0 {
-                    wide::run(Subtract {
-                        target,
-                        factor: -factor,
-                        line,
-                    });
-                }
+    parallel::for_each(numbers.chunks_mut(lines * width), |block, part| {
+        for (offset, target) in part.chunks_mut(width).enumerate() {
+            let factor = factors[block * lines + offset];
+            if factor != 0.0 {
+                wide::run(Subtract {
+                    target,
+                    factor: -factor,
+                    line,
+                });
             }
-        });
+        }
+    });
 }
 
 struct Subtract<'a> {
@@ -295,9 +293,12 @@ mod tests {
     fn sweeps_in_and_out_leave_the_residuals_of_the_regression() {
         let (x, new) = (sample(40, 6), sample(7, 6));
         let scatter = x.t().dot(&x);
-        let rows = Held::Rows(new.t().as_standard_layout().to_owned());
+        let rows = HeldOut::Rows {
+            rows: new.t().as_standard_layout().to_owned(),
+            distances: Array2::zeros((7, 0)),
+        };
         let mut by_rows = Sweep::new(scatter.clone(), rows);
-        let mut by_moments = Sweep::new(scatter, Held::Moments(new.t().dot(&new)));
+        let mut by_products = Sweep::new(scatter, HeldOut::Products(new.t().dot(&new)));
         let steps = [
             (vec![0, 2], true, vec![0, 2]),
             (vec![4], true, vec![0, 2, 4]),
@@ -307,20 +308,24 @@ mod tests {
         ];
         for (columns, adding, chosen) in steps {
             by_rows.change(&columns, adding);
-            by_moments.change(&columns, adding);
+            by_products.change(&columns, adding);
             let want = left(&x, &new, &chosen);
-            let Held::Rows(rows) = by_rows.held() else {
+            let HeldOut::Rows { rows, .. } = &by_rows.held_out else {
                 panic!("rows expected");
             };
             for (a, b) in rows.row(5).iter().zip(&want) {
                 assert!((a - b).abs() < 1e-12, "{a} for {b}");
             }
-            let Held::Moments(moments) = by_moments.held() else {
-                panic!("moments expected");
-            };
             let want = want.dot(&want);
-            assert!((moments[[5, 5]] - want).abs() < 1e-12 * want.max(1.0));
+            assert!((last_product(&by_products) - want).abs() < 1e-12 * want.max(1.0));
         }
+    }
+
+    fn last_product(sweep: &Sweep) -> f64 {
+        let HeldOut::Products(products) = &sweep.held_out else {
+            panic!("products expected");
+        };
+        products.diag().to_vec().pop().unwrap()
     }
 
     #[test]
@@ -328,23 +333,21 @@ mod tests {
         let mut x = sample(40, 5);
         let sum = &x.column(0) + &x.column(1);
         x.column_mut(2).assign(&sum);
-        let held = Held::Moments(x.t().dot(&x));
-        let mut sweep = Sweep::new(x.t().dot(&x), held);
+        let held_out = HeldOut::Products(x.t().dot(&x));
+        let mut sweep = Sweep::new(x.t().dot(&x), held_out);
         sweep.change(&[0, 1, 2], true);
         assert_eq!(sweep.states[2], State::Aliased);
-        assert_eq!(sweep.update(&[2], false), Update::None);
-        assert_eq!(sweep.update(&[0], false), Update::Several);
-        assert_eq!(sweep.update(&[3], true), Update::Sweep(3));
+        let update = |columns: &[usize], add| sweep.update(Change { columns, add });
+        assert_eq!(update(&[2], false), Update::None);
+        assert_eq!(update(&[0], false), Update::Several);
+        assert_eq!(update(&[3], true), Update::Sweep(3));
         let mut part = sweep.restricted_to(&[0], Some(4));
         part.change(&[0], false);
         sweep.change(&[0], false);
         assert_eq!(sweep.states[2], State::Swept);
         let want = left(&x, &x, &[1, 2]);
-        for (sweep, last) in [(&sweep, 4), (&part, 2)] {
-            let Held::Moments(moments) = sweep.held() else {
-                panic!("moments expected");
-            };
-            assert!((moments[[last, last]] - want.dot(&want)).abs() < 1e-10);
+        for sweep in [&sweep, &part] {
+            assert!((last_product(sweep) - want.dot(&want)).abs() < 1e-10);
         }
     }
 }

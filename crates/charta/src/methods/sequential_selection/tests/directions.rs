@@ -1,23 +1,7 @@
 //! Every direction against the exhaustive search, and against each other.
 
-use super::super::path::SearchPath;
+use super::super::search::SearchPath;
 use super::*;
-
-fn options(direction: Direction, size: Option<usize>, choose_best: bool) -> SearchOptions {
-    SearchOptions {
-        direction,
-        size,
-        epsilon: None,
-        choose_best,
-        plus: 2,
-        minus: 1,
-    }
-}
-
-fn path_of(case: Case, problem: &Problem, options: &SearchOptions) -> SearchPath {
-    let evaluator = case.evaluator(problem).unwrap();
-    search(&Run::new(), problem, evaluator, options).unwrap()
-}
 
 const DIRECTIONS: [Direction; 5] = [
     Direction::Forward,
@@ -27,35 +11,42 @@ const DIRECTIONS: [Direction; 5] = [
     Direction::PlusMinus,
 ];
 
+fn path(
+    method: &SequentialSelection,
+    problem: &Problem,
+    direction: Direction,
+    n_components: FeatureCount,
+) -> SearchPath {
+    let method = SequentialSelection {
+        direction,
+        n_components,
+        ..method.clone()
+    };
+    let run = Run::new();
+    let evaluator = method.evaluator(&run, problem).unwrap();
+    method.search(&run, problem, evaluator).unwrap()
+}
+
 #[test]
 fn all_sets_are_a_lower_bound_of_every_path() {
     let (x, classes) = sample(60, 7);
-    for scorer in classifiers() {
-        let target = class_target(&classes);
-        let problem = problem_of(Features::from(&x), target, Measure::LogLoss, None);
-        let exhaustive = options(Direction::Exhaustive, None, true);
-        let all = path_of(scorer, &problem, &exhaustive);
+    let problem = problem(&x, class_target(&classes), Measure::LogLoss);
+    for method in &classifiers() {
+        let all = path(method, &problem, Direction::Exhaustive, FeatureCount::Best);
         assert_eq!(all.by_size.len(), 7);
         assert_eq!(all.n_evaluated, 1 << 7);
+        let tolerance = tolerance(method.scorer);
         for direction in DIRECTIONS {
-            let path = path_of(scorer, &problem, &options(direction, None, true));
-            let tolerance = scorer.tolerance();
-            assert!(
-                all.chosen.error <= path.chosen.error + tolerance,
-                "{direction}"
-            );
+            let path = path(method, &problem, direction, FeatureCount::Best);
+            let name = format!("{} {direction}", method.scorer);
+            assert!(all.chosen.error <= path.chosen.error + tolerance, "{name}");
             for found in &path.by_size {
                 let best = &all.by_size[found.features.len() - 1];
-                assert!(
-                    best.error <= found.error + tolerance,
-                    "{} {direction} {:?}",
-                    scorer.scorer,
-                    found.features
-                );
+                let features = &found.features;
+                assert!(best.error <= found.error + tolerance, "{name} {features:?}");
             }
         }
-        let exhaustive = options(Direction::Exhaustive, Some(3), false);
-        let three = path_of(scorer, &problem, &exhaustive);
+        let three = path(method, &problem, Direction::Exhaustive, 3.into());
         assert_eq!(three.n_evaluated, 1 + 35);
         assert_eq!(three.chosen.features.len(), 3);
         assert!((three.chosen.error - all.by_size[2].error).abs() < 1e-6);
@@ -65,15 +56,10 @@ fn all_sets_are_a_lower_bound_of_every_path() {
 #[test]
 fn floating_is_never_worse_and_sizes_are_kept() {
     let (x, _) = sample(60, 7);
-    let problem = problem_of(
-        Features::from(&x),
-        number_target(&x),
-        Measure::RSquared,
-        None,
-    );
-    let scorer = case(Scorer::Linear);
+    let problem = problem(&x, number_target(&x), Measure::RSquared);
+    let method = with_scorer(Scorer::Linear);
     for size in 1..=7 {
-        let of = |direction| path_of(scorer, &problem, &options(direction, Some(size), false));
+        let of = |direction| path(&method, &problem, direction, size.into());
         for direction in DIRECTIONS {
             let path = of(direction);
             assert_eq!(path.chosen.features.len(), size, "{direction}");
@@ -83,7 +69,7 @@ fn floating_is_never_worse_and_sizes_are_kept() {
             }
             for step in &path.steps {
                 assert_eq!(set.contains(&step.feature), !step.added);
-                set = after(&set, Change::of(step.feature, step.added));
+                set = after(&set, step.feature, step.added);
                 assert_eq!(set.len(), step.size);
             }
         }
@@ -95,27 +81,20 @@ fn floating_is_never_worse_and_sizes_are_kept() {
 #[test]
 fn a_step_that_does_not_pay_ends_the_search() {
     let (x, _) = sample(90, 7);
-    let problem = problem_of(
-        Features::from(&x),
-        number_target(&x),
-        Measure::RSquared,
-        None,
-    );
-    let scorer = case(Scorer::Linear);
+    let problem = problem(&x, number_target(&x), Measure::RSquared);
+    let method = SequentialSelection {
+        epsilon: Some(0.02),
+        ..with_scorer(Scorer::Linear)
+    };
     for direction in DIRECTIONS {
-        let options = SearchOptions {
-            epsilon: Some(0.02),
-            ..options(direction, None, false)
-        };
-        let path = path_of(scorer, &problem, &options);
-        let size = path.chosen.features.len();
+        let path = path(&method, &problem, direction, FeatureCount::Auto);
+        let features = &path.chosen.features;
         assert!(
-            (1..7).contains(&size),
-            "{direction}: {:?}",
-            path.chosen.features
+            (1..7).contains(&features.len()),
+            "{direction}: {features:?}"
         );
         assert!(
-            path.chosen.features.contains(&1) && path.chosen.features.contains(&2),
+            features.contains(&1) && features.contains(&2),
             "{direction}"
         );
         if direction == Direction::Forward {
@@ -134,15 +113,11 @@ fn equal_features_go_by_the_lowest() {
         x[[row, 3]] = (row % 2) as f64 + noise;
     }
     let classes: Vec<u32> = (0..40).map(|row| (row % 2) as u32).collect();
-    for scorer in classifiers() {
-        let target = Target::Classes {
-            of_row: classes.clone(),
-            names: vec!["a".into(), "b".into()],
-        };
-        let problem = problem_of(Features::from(&x), target, Measure::Accuracy, None);
+    let problem = problem(&x, class_target(&classes), Measure::Accuracy);
+    for method in &classifiers() {
         for (direction, want) in [(Direction::Forward, 1), (Direction::Backward, 3)] {
-            let path = path_of(scorer, &problem, &options(direction, Some(1), false));
-            assert_eq!(path.chosen.features, [want], "{}", scorer.scorer);
+            let path = path(method, &problem, direction, 1.into());
+            assert_eq!(path.chosen.features, [want], "{}", method.scorer);
         }
     }
 }
@@ -150,16 +125,11 @@ fn equal_features_go_by_the_lowest() {
 #[test]
 fn more_neighbours_than_training_rows_are_refused() {
     let (x, classes) = sample(60, 21);
-    let problem = problem_of(
-        Features::from(&x),
-        class_target(&classes),
-        Measure::Accuracy,
-        None,
-    );
-    let many = Case {
+    let problem = problem(&x, class_target(&classes), Measure::Accuracy);
+    let many = SequentialSelection {
         n_neighbors: 46,
-        ..case(Scorer::KNearest)
+        ..with_scorer(Scorer::KNearest)
     };
-    let error = many.evaluator(&problem).err().unwrap();
+    let error = many.evaluator(&Run::new(), &problem).err().unwrap();
     assert!(error.to_string().contains("at most 45"), "{error}");
 }
