@@ -457,7 +457,11 @@ mod tests {
         assert!(read(&forged).unwrap_err().contains("the factors"));
         let mut forged = doubled();
         forged.components[[0, 1]] = f64::NAN;
-        assert!(read(&forged).unwrap_err().contains("not finite"));
+        assert!(
+            read(&forged)
+                .unwrap_err()
+                .contains("the components: expected finite numbers, got NaN")
+        );
         let mut forged = doubled();
         forged.components = Array2::zeros((1_000_000, 0));
         forged.mean = Array1::zeros(0);

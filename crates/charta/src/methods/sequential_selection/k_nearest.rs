@@ -1,7 +1,7 @@
 //! k nearest neighbours as a scorer, updated by squared distances: a column more or fewer adds or subtracts one squared
 //! difference.
 
-use ndarray::{Array2, ArrayView1, Axis};
+use ndarray::{Array2, Axis};
 
 use crate::error::{Error, Result, message};
 use crate::linalg::Real;
@@ -95,10 +95,11 @@ impl<'p, T: Real> KNearest<'p, T> {
         changes: &[Change<'_>],
     ) -> Result<Vec<f64>> {
         let rows = SplitColumns::of(self.columns, &self.problem.splits[split]);
+        let ranges = rows.ranges();
         let mut tallies = vec![self.problem.tally(split); changes.len()];
         let parts = map_blocks(run, rows.test.ncols(), ROWS_PER_JOB, |block| {
             let mut tallies = tallies.clone();
-            let mut search = NeighborSearch::new(&rows, self.n_neighbors);
+            let mut search = NeighborSearch::new(&rows, &ranges, self.n_neighbors);
             let mut sums = vec![T::of(0.0); rows.train.ncols()];
             let mut votes = vec![0; self.problem.target.n_classes()];
             for index in block {
@@ -200,21 +201,12 @@ impl<T: Real> Evaluator for KNearest<'_, T> {
 pub(super) struct SplitColumns<T> {
     pub(super) train: Array2<T>,
     pub(super) test: Array2<T>,
-    /// The smallest and the largest value of each column at the training rows.
-    ranges: Vec<(T, T)>,
 }
 
 impl<T: Real> SplitColumns<T> {
     fn of(columns: &Array2<T>, split: &Split) -> Self {
-        let train = at_rows(&columns.view(), &split.train);
-        let range = |column: ArrayView1<'_, T>| {
-            let first = (column[0], column[0]);
-            let wider = |(least, most): (T, T), &value: &T| (least.min(value), most.max(value));
-            column.iter().fold(first, wider)
-        };
         Self {
-            ranges: train.rows().into_iter().map(range).collect(),
-            train,
+            train: at_rows(&columns.view(), &split.train),
             test: at_rows(&columns.view(), &split.test),
         }
     }
@@ -225,16 +217,19 @@ impl<T: Real> SplitColumns<T> {
         line.expect("standard layout")
     }
 
-    /// The most that some columns can have added to a squared distance of a held-out row.
-    pub(super) fn max_added(&self, columns: &[usize], index: usize) -> T {
-        let mut sum = T::of(0.0);
-        for &column in columns {
-            let (value, (least, most)) = (self.test[[column, index]], self.ranges[column]);
-            let difference = (value - least).max(most - value);
-            sum += difference * difference;
-        }
-        // More than any rounding of the sums it is compared with.
-        sum + sum * T::of(8.0) * T::epsilon()
+    /// The smallest and the largest value of each column at the training rows.
+    fn ranges(&self) -> Vec<(T, T)> {
+        let columns = (0..self.train.nrows()).map(|column| self.train_column(column));
+        columns
+            .map(|values| {
+                let (mut least, mut most) = (values[0], values[0]);
+                for &value in values {
+                    least = if value < least { value } else { least };
+                    most = if value > most { value } else { most };
+                }
+                (least, most)
+            })
+            .collect()
     }
 
     /// Adds the squared differences of some columns to the distances of a held-out row.

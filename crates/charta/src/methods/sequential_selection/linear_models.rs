@@ -107,12 +107,14 @@ impl<'p> LinearModel<'p> {
                 let split = &self.problem.splits[self.split];
                 let (n_train, n_held_out) = (split.train.len() as f64, split.test.len());
                 let log_priors = split.log_priors();
-                self.problem.class_score(self.split, |index, class| {
-                    let mut distance = distances[[index, class]];
-                    if let Some((line, pivot)) = &further {
-                        distance += squared_difference(line, index, n_held_out + class, *pivot);
+                self.problem.class_score(self.split, |index, scores| {
+                    for (class, score) in scores.iter_mut().enumerate() {
+                        let mut distance = distances[[index, class]];
+                        if let Some((line, pivot)) = &further {
+                            distance += squared_difference(line, index, n_held_out + class, *pivot);
+                        }
+                        *score = log_priors[class] + -0.5 * n_train * distance;
                     }
-                    log_priors[class] + -0.5 * n_train * distance
                 })
             }
         }

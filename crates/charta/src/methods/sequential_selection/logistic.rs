@@ -102,12 +102,10 @@ impl SplitModel for LogisticModel<'_> {
         let weights = self.fitted(&columns)?;
         let functions = linear_functions(&self.held_out, &columns, &weights.view());
         // Of two classes the first has score 0.
-        let n_without = self.problem.target.n_classes() - functions.nrows();
-        Ok(self.problem.class_score(self.split, |index, class| {
-            if class < n_without {
-                0.0
-            } else {
-                functions[[class - n_without, index]]
+        let first = self.problem.target.n_classes() - functions.nrows();
+        Ok(self.problem.class_score(self.split, |index, scores| {
+            for (score, function) in scores[first..].iter_mut().zip(functions.column(index)) {
+                *score = *function;
             }
         }))
     }

@@ -80,13 +80,14 @@ impl<'p> NaiveBayesModel<'p> {
 impl SplitModel for NaiveBayesModel<'_> {
     fn score(&self, _set: &[usize], change: Change<'_>) -> Result<f64> {
         let sign = if change.add { 1.0 } else { -1.0 };
-        let score = |index: usize, class: usize| {
-            let columns = change.columns.iter();
-            let changed = columns.map(|&column| self.log_density(column, index, class));
-            let current = self.log_densities[[index, class]];
-            self.log_priors[class] + current + sign * changed.sum::<f64>()
-        };
-        Ok(self.problem.class_score(self.split, score))
+        Ok(self.problem.class_score(self.split, |index, scores| {
+            for (class, score) in scores.iter_mut().enumerate() {
+                let columns = change.columns.iter();
+                let changed = columns.map(|&column| self.log_density(column, index, class));
+                let current = self.log_densities[[index, class]];
+                *score = self.log_priors[class] + current + sign * changed.sum::<f64>();
+            }
+        }))
     }
 
     /// A removal sums the densities anew, so that they do not depend on how the set came about.

@@ -31,6 +31,8 @@ const NO_ROW: u32 = u32::MAX;
 /// Finds nearest neighbours, with memory that is used again.
 pub(super) struct NeighborSearch<'a, T> {
     rows: &'a SplitColumns<T>,
+    /// The smallest and the largest value of each column at the training rows.
+    ranges: &'a [(T, T)],
     /// The nearest rows by the set's distances, in order; no row outside is nearer than the last.
     list: Vec<(T, u32)>,
     sample: Vec<T>,
@@ -40,9 +42,10 @@ pub(super) struct NeighborSearch<'a, T> {
 }
 
 impl<'a, T: Real> NeighborSearch<'a, T> {
-    pub(super) fn new(rows: &'a SplitColumns<T>, n_neighbors: usize) -> Self {
+    pub(super) fn new(rows: &'a SplitColumns<T>, ranges: &'a [(T, T)], n_neighbors: usize) -> Self {
         Self {
             rows,
+            ranges,
             list: Vec::new(),
             sample: Vec::new(),
             squares: Vec::new(),
@@ -59,8 +62,10 @@ impl<'a, T: Real> NeighborSearch<'a, T> {
                 self.list.push((distance, row as u32));
             }
         }
-        self.list
-            .sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+        self.list.sort_unstable_by(|a, b| {
+            let order = a.0.partial_cmp(&b.0);
+            order.unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1))
+        });
     }
 
     /// A distance within which about as many rows lie as are to be listed.
@@ -76,6 +81,20 @@ impl<'a, T: Real> NeighborSearch<'a, T> {
         *self.sample.select_nth_unstable_by(index, order).1
     }
 
+    /// The most that some columns can have added to a squared distance of a held-out row.
+    fn max_added(&self, columns: &[usize], index: usize) -> T {
+        let mut sum = T::of(0.0);
+        for &column in columns {
+            let value = self.rows.test[[column, index]];
+            let (least, most) = self.ranges[column];
+            let (below, above) = (value - least, most - value);
+            let difference = if below > above { below } else { above };
+            sum += difference * difference;
+        }
+        // More than any rounding of the sums it is compared with.
+        sum + sum * T::of(8.0) * T::epsilon()
+    }
+
     /// The rows nearest to held-out row `index` after a change, in ascending order of distance; of those equally far the
     /// first.
     pub(super) fn find(
@@ -88,7 +107,7 @@ impl<'a, T: Real> NeighborSearch<'a, T> {
         let (sign, max_decrease) = if change.add {
             (T::of(1.0), T::of(0.0))
         } else {
-            (T::of(-1.0), rows.max_added(change.columns, index))
+            (T::of(-1.0), self.max_added(change.columns, index))
         };
         let (values, value, squared) = if let [column] = *change.columns {
             (rows.train_column(column), rows.test[[column, index]], false)
@@ -152,14 +171,14 @@ impl<T: Real> Scan<'_, T> {
         self.nearest[self.nearest.len() - 1]
     }
 
-    /// Inserts a row that is nearer than the farthest, or as near and before it.
+    /// Inserts a row that is before the farthest.
     #[inline(always)]
     fn offer(&mut self, row: (T, u32)) {
-        if row >= self.farthest() {
+        if !is_before(row, self.farthest()) {
             return;
         }
         let mut index = self.nearest.len() - 1;
-        while index > 0 && self.nearest[index - 1] > row {
+        while index > 0 && is_before(row, self.nearest[index - 1]) {
             self.nearest[index] = self.nearest[index - 1];
             index -= 1;
         }
@@ -203,6 +222,12 @@ impl<T: Real> Scan<'_, T> {
             }
         }
     }
+}
+
+/// True if a row is nearer than another, or as near and before it.
+#[inline(always)]
+fn is_before<T: Real>(row: (T, u32), other: (T, u32)) -> bool {
+    row.0 < other.0 || (row.0 == other.0 && row.1 < other.1)
 }
 
 impl<T: Real> Loop for Scan<'_, T> {

@@ -46,15 +46,13 @@ impl Problem {
         Tally::new(self.measure, &self.target, &self.splits[split])
     }
 
-    /// The score of the classes predicted for the held-out rows of a split by the scores of each row and class: logarithms
-    /// of probabilities up to a common constant. Rows are those of the split, by their index.
-    pub(super) fn class_score(&self, split: usize, score: impl Fn(usize, usize) -> f64) -> f64 {
+    /// The score of the classes predicted for the held-out rows of a split. `write` writes the scores of all classes for
+    /// the row of an index: logarithms of probabilities up to a common constant.
+    pub(super) fn class_score(&self, split: usize, write: impl Fn(usize, &mut [f64])) -> f64 {
         let mut tally = self.tally(split);
         let mut scores = vec![0.0; self.target.n_classes()];
         for (index, &row) in self.splits[split].test.iter().enumerate() {
-            for (class, to) in scores.iter_mut().enumerate() {
-                *to = score(index, class);
-            }
+            write(index, &mut scores);
             tally.add_class_scores(row, &scores);
         }
         tally.score()
@@ -69,7 +67,10 @@ impl Problem {
             ..
         } = &self.splits[split];
         match &self.target {
-            Target::Classes { .. } => self.class_score(split, |_, class| train_counts[class].ln()),
+            Target::Classes { .. } => {
+                let scores: Vec<f64> = train_counts.iter().map(|count| count.ln()).collect();
+                self.class_score(split, |_, to| to.copy_from_slice(&scores))
+            }
             Target::Numbers(values) => {
                 let mean = train.iter().map(|&row| values[row]).sum::<f64>() / train.len() as f64;
                 let mut tally = self.tally(split);

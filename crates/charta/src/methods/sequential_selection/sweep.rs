@@ -197,6 +197,7 @@ impl Sweep {
 }
 
 /// The squared difference of a swept column between two rows, in units of its scatter.
+#[inline]
 pub(super) fn squared_difference(
     line: &ArrayView1<'_, f64>,
     row: usize,
