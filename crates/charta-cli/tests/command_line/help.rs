@@ -21,6 +21,7 @@ fn the_first_page_names_every_method_and_tool() {
         "denoise",
         "inspect",
         "methods",
+        "explain",
         "data",
         "scree",
         "completions",
@@ -105,4 +106,42 @@ fn families_are_named_once_and_short_help_has_room() {
     );
     assert!(page.contains("--metric <METRIC>"), "{page}");
     assert!(page.contains("cosine"), "{page}");
+}
+
+#[test]
+fn methods_are_explained_whole_by_section_and_in_a_table() {
+    let folder = Folder::new();
+    for name in method_names() {
+        let page = folder.done(&["explain", &name]).text;
+        for title in ["Idea", "Objective", "Cost", "New points", "References"] {
+            assert!(page.contains(&format!("\n{title}\n")), "{name}: {title}");
+        }
+        assert!(
+            !page.contains("](") && !page.contains("```"),
+            "{name}: {page}"
+        );
+        assert!(
+            page.lines().all(|line| line.chars().count() <= 100),
+            "{page}"
+        );
+    }
+    let whole = folder.done(&["explain", "--table"]).text;
+    let objective = folder.done(&["explain", "pca", "--section", "objective"]);
+    let first = objective.text.split_whitespace().next().unwrap();
+    assert!(whole.contains(first));
+    assert_eq!(
+        whole.lines().filter(|line| is_title(line)).count(),
+        METHODS.len()
+    );
+    let all = folder.done(&["explain", "--table", "--json"]).json();
+    assert_eq!(all.as_array().unwrap().len(), METHODS.len());
+    let wrong = folder.fails(2, &["explain", "pca", "--section", "price"]);
+    assert!(wrong.contains("the sections are Idea, "), "{wrong}");
+    assert!(folder.fails(2, &["explain", "pcaa"]).contains("pca"));
+    assert!(folder.fails(2, &["explain"]).contains("--table"));
+}
+
+/// True for the line that names a method in a table of explanations.
+fn is_title(line: &str) -> bool {
+    line.starts_with("  ") && !line.starts_with("   ")
 }
