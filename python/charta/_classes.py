@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import textwrap
 from collections.abc import Mapping
 from functools import cache
 
@@ -164,7 +165,17 @@ def _document(entry, described, defaults):
         lines.append(f"{', '.join(described['refused'])} : refused")
         lines.append("    Parameters of other packages that are not supported: any value but the default is an error.")
     attributes = "Everything that the method reports: see `dir(estimator)` after a fit."
-    return "\n".join([*lines, "", "Attributes", "----------", "embedding_, n_features_in_, ...", f"    {attributes}", ""])
+    lines += ["", "Attributes", "----------", "embedding_, n_features_in_, ...", f"    {attributes}", ""]
+    return "\n".join(lines + _notes(entry["explanation"]))
+
+
+def _notes(explanation):
+    """The explanation of the method: what it optimizes, what it costs, how parameters are chosen."""
+    lines = ["Notes", "-----"]
+    for section in explanation["sections"]:
+        if section["title"] not in ("Steps", "Differences"):
+            lines += [f"**{section['title']}.**", *(line for text in section["text"].splitlines() for line in textwrap.wrap(text, 100)), ""]
+    return lines
 
 
 def _made(entry, described):

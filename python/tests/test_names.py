@@ -116,3 +116,10 @@ def test_the_fit_of_all_components_is_one_fit(iris, monkeypatch):
     monkeypatch.setattr(_estimator, "Model", Counted)
     assert charta.KernelPCA().fit(iris[0]).embedding_.shape == (150, 4)
     assert len(fits) == 1
+
+
+def test_help_explains_the_method():
+    text = charta.Isomap.__doc__
+    for title in ("Idea", "Objective", "Cost", "Choosing parameters", "New points", "References"):
+        assert f"**{title}.**" in text
+    assert "geodesic" in text and "](" not in text
