@@ -47,7 +47,7 @@ fn more(given: &ArgMatches) -> Outcome<More> {
             Ok(value) if value.is_finite() && value > 0.0 => Some(value),
             _ => {
                 return Err(Failure::Usage(format!(
-                    "`--exaggeration` must be a number above 0, and is {word:?}"
+                    "`--exaggeration` must be a number above 0, got {word:?}"
                 )));
             }
         },
