@@ -191,13 +191,14 @@ fn check(entry: &'static Entry, parameters: &Json, given: Given) -> Vec<String> 
     };
     assert_eq!(tried(written(&tree), entry, given), Outcome::Used);
     let mut failed = Vec::new();
-    let mut n_refused = 0;
+    let (mut n_forged, mut n_refused) = (0, 0);
     for way in tree.ways() {
         for other in tree.at(&way).0.forged() {
             let label: String = format!("{other:?}").chars().take(60).collect();
             let mut forged = tree.clone();
             let (node, names) = forged.at(&way);
             *node = other;
+            n_forged += 1;
             match tried(written(&forged), entry, given) {
                 Outcome::Refused => n_refused += 1,
                 Outcome::Used => {}
@@ -209,6 +210,7 @@ fn check(entry: &'static Entry, parameters: &Json, given: Given) -> Vec<String> 
             }
         }
     }
+    eprintln!("{n_refused} of {n_forged} refused");
     assert!(n_refused > 0, "{}", entry.info.name);
     failed
 }

@@ -123,10 +123,17 @@ pub(crate) fn check_features(what: &str, features: &OwnedFeatures) -> Result<()>
     check_at_least(what, view.n_rows().min(view.n_columns()), 1)?;
     // Columns of sparse rows are numbered in 32 bits.
     check_at_most(what, view.n_columns(), 1 << 32)?;
-    match view.find_not_finite() {
-        None => Ok(()),
-        Some(found) => Err(unfit(what, "finite numbers", found.value)),
+    // One after the other: threads are started after a model is read.
+    let finite = match features {
+        OwnedFeatures::F32(x) => x.iter().all(|value| value.is_finite()),
+        OwnedFeatures::F64(x) => x.iter().all(|value| value.is_finite()),
+        OwnedFeatures::SparseF32(rows) => rows.parts().2.iter().all(|value| value.is_finite()),
+        OwnedFeatures::SparseF64(rows) => rows.parts().2.iter().all(|value| value.is_finite()),
+    };
+    if finite {
+        return Ok(());
     }
+    Err(unfit(what, "finite numbers", "one that is not finite"))
 }
 
 /// Fails unless a number that a model keeps of its parameters is in the range of that parameter.
