@@ -108,7 +108,7 @@ impl Entry {
     ///
     /// ```
     /// let pca = charta::methods::find("pca")?.explanation();
-    /// assert!(pca.section("Objective").is_some_and(|text| text.contains("variance")));
+    /// assert!(pca.section("Objective").is_some_and(|text| text.contains("eigenvectors")));
     /// # Ok::<(), charta::Error>(())
     /// ```
     pub fn explanation(&self) -> Explanation {

@@ -96,12 +96,13 @@ impl<'a> Data<'a> {
     /// should be positive semidefinite. A model fitted so needs the function again with the new rows.
     ///
     /// ```
-    /// use charta::Data;
+    /// use charta::{Data, Fit, Model, methods::kernel_pca::KernelPca};
     /// use ndarray::array;
-    /// let x = array![[1.0, 2.0], [3.0, 4.0]];
+    /// let x = array![[1.0, 2.0], [3.0, 4.0], [2.0, 7.0]];
     /// let shared = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x.min(*y)).sum();
-    /// let data = Data::from(&x).with_kernel(&shared);
-    /// assert_eq!(data.kernel_function().unwrap().between(&[1.0, 5.0], &[3.0, 2.0]), 3.0);
+    /// let model = KernelPca::default().fit(&Data::from(&x).with_kernel(&shared))?;
+    /// assert_eq!(model.embedding().unwrap().nrows(), 3);
+    /// # Ok::<(), charta::Error>(())
     /// ```
     pub fn with_kernel(mut self, kernel: &'a (dyn Fn(&[f64], &[f64]) -> f64 + Sync)) -> Self {
         self.kernel_function = Some(KernelFunction(kernel));

@@ -34,16 +34,6 @@ struct End {
 
 impl Graph {
     /// Rows are joined if either is a neighbour of the other. Of two lengths the shorter counts.
-    ///
-    /// ```
-    /// use charta::data::Neighbors;
-    /// use charta::graph::Graph;
-    /// use ndarray::array;
-    /// let table = Neighbors::from_table(&array![[1], [0], [1]].view(), &array![[1.0], [1.0], [2.0]].view())?;
-    /// assert_eq!(Graph::union(&table).row(1).0, [0, 2]);
-    /// assert_eq!(Graph::mutual(&table).row(1).0, [0]);
-    /// # Ok::<(), charta::Error>(())
-    /// ```
     pub(crate) fn union(neighbors: &Neighbors) -> Self {
         Self::of(neighbors, |_, _| true)
     }
@@ -234,6 +224,14 @@ mod tests {
     use ndarray::array;
 
     use super::*;
+
+    #[test]
+    fn one_listing_joins_rows_in_the_union_and_two_in_the_mutual_graph() {
+        let (indices, distances) = (array![[1], [0], [1]], array![[1.0], [1.0], [2.0]]);
+        let table = Neighbors::from_table(&indices.view(), &distances.view()).unwrap();
+        assert_eq!(Graph::union(&table).row(1).0, [0, 2]);
+        assert_eq!(Graph::mutual(&table).row(1).0, [0]);
+    }
 
     /// 0 – 1 duplicates, 2 lists both, 1 lists 3 and 3 lists 1 at another distance.
     fn table() -> Neighbors {

@@ -10,16 +10,6 @@ use crate::run::Run;
 
 impl Weights {
     /// D − W: its quadratic form is Σ w (y_i − y_j)² over all edges.
-    ///
-    /// ```
-    /// use charta::Run;
-    /// use charta::graph::{Graph, Weighting};
-    /// use ndarray::array;
-    /// let graph = Graph::from_edges(3, &[(0, 1, 1.0), (1, 2, 1.0)]);
-    /// let laplacian = Weighting::default().of(&graph)?.laplacian(&Run::new())?;
-    /// assert_eq!(laplacian.dense(), array![[1.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 1.0]]);
-    /// # Ok::<(), charta::Error>(())
-    /// ```
     pub(crate) fn laplacian(&self, run: &Run<'_>) -> Result<SparseSymmetric> {
         SparseSymmetric::from_rows(run, self.n_rows(), |row, list| {
             list.push((row as u32, self.degrees[row]));
@@ -36,10 +26,20 @@ impl Weights {
 
 #[cfg(test)]
 mod tests {
-    use ndarray::Array1;
+    use ndarray::{Array1, array};
 
     use super::*;
     use crate::graph::{Bandwidth, Graph, Weighting};
+
+    #[test]
+    fn a_path_of_three_rows_has_the_laplacian_of_the_books() {
+        let graph = Graph::from_edges(3, &[(0, 1, 1.0), (1, 2, 1.0)]);
+        let weights = Weighting::default().of(&graph).unwrap();
+        assert_eq!(
+            weights.laplacian(&Run::new()).unwrap().dense(),
+            array![[1.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 1.0]]
+        );
+    }
 
     /// A square with a diagonal, and row 4 apart.
     fn example() -> Weights {

@@ -26,12 +26,6 @@ pub enum Ties {
 
 /// Replaces `values` by the nearest numbers that never fall, in the sense of weighted least squares. Weights are positive, one a
 /// value, all the same if there are none.
-///
-/// ```
-/// let mut values = [1.0, 3.0, 2.0, 5.0];
-/// charta::optimize::isotonic::regress(&mut values, None);
-/// assert_eq!(values, [1.0, 2.5, 2.5, 5.0]);
-/// ```
 pub fn regress(values: &mut [f64], weights: Option<&[f64]>) {
     let mut pools: Vec<Pool> = Vec::new();
     for (index, &value) in values.iter().enumerate() {
@@ -214,6 +208,13 @@ impl Curve {
 mod tests {
     use super::*;
     use crate::random::{normal, stream, uniform};
+
+    #[test]
+    fn values_that_fall_are_pooled() {
+        let mut values = [1.0, 3.0, 2.0, 5.0];
+        regress(&mut values, None);
+        assert_eq!(values, [1.0, 2.5, 2.5, 5.0]);
+    }
 
     /// The regression by its min–max formula: the value at i is the least over ends b ≥ i of the largest mean of a..=b over a ≤ i.
     fn by_formula(values: &[f64], weights: &[f64]) -> Vec<f64> {

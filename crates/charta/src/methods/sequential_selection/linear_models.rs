@@ -14,7 +14,7 @@ use crate::run::Run;
 use super::measure::Measure;
 use super::problem::{Problem, Target, power_of_two, table};
 use super::scorer::{Change, SplitModel};
-use super::sweep::{HeldOut, Sweep, Update, squared_difference};
+use super::sweep::{HeldOut, Sweep, Update};
 
 /// Removals after which a model is fitted anew, so that rounding errors do not accumulate.
 const REFIT_AFTER: usize = 64;
@@ -103,17 +103,25 @@ impl<'p> LinearModel<'p> {
                 tally.score()
             }
             (HeldOut::Rows { rows, distances }, Target::Classes { .. }) => {
-                let further = swept.map(|column| (rows.row(column), sweep.pivot(column)));
                 let split = &self.problem.splits[self.split];
-                let (n_train, n_held_out) = (split.train.len() as f64, split.test.len());
                 let log_priors = split.log_priors();
+                let weight = -0.5 * split.train.len() as f64;
+                let further = swept.map(|column| {
+                    let line = rows.row(column).to_slice().expect("standard layout");
+                    (line.split_at(split.test.len()), sweep.pivot(column))
+                });
                 self.problem.class_score(self.split, |index, scores| {
-                    for (class, score) in scores.iter_mut().enumerate() {
-                        let mut distance = distances[[index, class]];
-                        if let Some((line, pivot)) = &further {
-                            distance += squared_difference(line, index, n_held_out + class, *pivot);
+                    for (score, distance) in scores.iter_mut().zip(distances.row(index)) {
+                        *score = *distance;
+                    }
+                    if let Some(((held_out, means), pivot)) = further {
+                        for (score, mean) in scores.iter_mut().zip(means) {
+                            let difference = held_out[index] - mean;
+                            *score += difference * difference / pivot;
                         }
-                        *score = log_priors[class] + -0.5 * n_train * distance;
+                    }
+                    for (score, prior) in scores.iter_mut().zip(&log_priors) {
+                        *score = prior + weight * *score;
                     }
                 })
             }

@@ -6,7 +6,7 @@
 //! outside F they hold its residuals. So a change of F costs one pass over the matrix, and the effect of a single change
 //! on one column follows from a few entries (Beaton 1964; Goodnight 1979).
 
-use ndarray::{Array1, Array2, ArrayView1};
+use ndarray::{Array1, Array2};
 
 use crate::linalg::wide::{self, Loop, step};
 use crate::parallel;
@@ -183,7 +183,8 @@ impl Sweep {
             HeldOut::Rows { rows, distances } => {
                 let (line, n_rows) = (rows.row(column), distances.nrows());
                 for ((row, class), distance) in distances.indexed_iter_mut() {
-                    *distance += squared_difference(&line, row, n_rows + class, pivot);
+                    let difference = line[row] - line[n_rows + class];
+                    *distance += difference * difference / pivot;
                 }
                 sweep_rows(rows, column, &coefficients, own);
             }
@@ -194,18 +195,6 @@ impl Sweep {
         self.scatter.column_mut(column).assign(&line);
         self.scatter[[column, column]] = -1.0 / pivot;
     }
-}
-
-/// The squared difference of a swept column between two rows, in units of its scatter.
-#[inline]
-pub(super) fn squared_difference(
-    line: &ArrayView1<'_, f64>,
-    row: usize,
-    other: usize,
-    pivot: f64,
-) -> f64 {
-    let difference = line[row] - line[other];
-    difference * difference / pivot
 }
 
 /// The rows after each column x became x − coefficient · pivot column, and that itself times `own`.

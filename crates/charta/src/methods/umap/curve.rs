@@ -23,12 +23,6 @@ pub struct Curve {
 
 impl Curve {
     /// The curve that is as near as possible to 1 up to `min_dist` and to exp(−(d − `min_dist`) / `spread`) beyond.
-    ///
-    /// ```
-    /// let curve = charta::methods::umap::curve::Curve::fitted(0.1, 1.0)?;
-    /// assert!((curve.a - 1.57694).abs() < 1e-4 && (curve.b - 0.89506).abs() < 1e-4);
-    /// # Ok::<(), charta::Error>(())
-    /// ```
     pub fn fitted(min_dist: f64, spread: f64) -> Result<Self> {
         if min_dist > spread {
             return Err(Error::parameter(
