@@ -21,6 +21,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let input = Input::new(given)?;
     let outputs = Outputs::new(given);
     let more = more(given)?;
+    let session = Session::new(given)?;
     let fitted = model_file::read(&model_path)?.fitted;
     if fitted.model().as_continue().is_none() {
         return Err(Failure::Usage(format!(
@@ -34,7 +35,6 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
         ));
     }
     outputs.check(&input.files(Some(&model_path)))?;
-    let session = Session::new(given)?;
     let finished = improved(&fitted, &more, &input, &outputs, &session)?;
     report::conclude(finished, &outputs, &session, report::show_fit)
 }
