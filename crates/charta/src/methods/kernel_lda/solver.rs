@@ -57,7 +57,7 @@ pub(super) struct KernelAxes {
     pub mean_square: f64,
     /// The ridge λ.
     pub ridge: f64,
-    /// The [effective dimension](effective_dimension) of the feature space.
+    /// The effective dimension of the feature space.
     pub effective_dimension: f64,
 }
 
