@@ -25,7 +25,7 @@
 //! | a function of the user | – | all pairs, in double precision |
 //! | any features, Mahalanobis | | whitened, then as Euclidean |
 //! | dense, up to 12 columns, at least 256 rows | Euclidean, Manhattan, Chebyshev, Minkowski | k-d tree |
-//! | dense, many rows: see [`approximate`] | Euclidean, cosine, correlation | projected cell join, which finds the fraction `recall` |
+//! | dense, many rows: see `approximate` | Euclidean, cosine, correlation | projected cell join, which finds the fraction `recall` |
 //! | dense | Euclidean, cosine, correlation, inner product | brute force, blocked products |
 //! | sparse, less than a tenth stored | Euclidean, cosine, inner product, Manhattan, Hamming, Jaccard | inverted index: lists of the rows with a value in each column |
 //! | everything else | any | brute force, in blocks |
