@@ -95,19 +95,30 @@ fn is_item(line: &str) -> bool {
     numbered || line.starts_with("- ") || line.starts_with('|')
 }
 
-/// ``[`text`](target)`` and ``[`text`]`` as `text`. Brackets of formulas and references stay: only code is linked.
+/// `[text](target)` and ``[`code`]`` as their texts. Other brackets, of formulas and references, stay.
 fn without_links(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(start) = rest.find("[`") {
-        let Some(end) = rest[start..].find("`]").map(|end| start + end) else {
-            break;
+    while let Some((before, after)) = rest.split_once('[') {
+        result.push_str(before);
+        rest = after;
+        let Some((label, after)) = after.split_once(']') else {
+            result.push('[');
+            continue;
         };
-        result.push_str(&rest[..start]);
-        result.push_str(&rest[start + 1..=end]);
-        rest = &rest[end + 2..];
-        if let (Some('('), Some(close)) = (rest.chars().next(), rest.find(')')) {
-            rest = &rest[close + 1..];
+        let target = after
+            .strip_prefix('(')
+            .and_then(|target| target.split_once(')'));
+        match target {
+            Some((_, after)) => {
+                result.push_str(label);
+                rest = after;
+            }
+            None if label.starts_with('`') => {
+                result.push_str(label);
+                rest = after;
+            }
+            None => result.push('['),
         }
     }
     result.push_str(rest);
@@ -122,13 +133,13 @@ mod tests {
     #[test]
     fn documentation_is_read_into_sections() {
         let read = Explanation::read(
-            "A method: it\nmaps.\n\n# Steps\n1. [`neighbors`](crate::neighbors): the\n   nearest.\n2. x [0, 1].\n\n# Example\n```\nuse x;\n```",
+            "A method: it\nmaps.\n\n# Steps\n1. [`neighbors`](crate::neighbors): the\n   nearest.\n2. [x](crate::X) [0, 1] and [`Y`].\n\n# Example\n```\nuse x;\n```",
         );
         assert_eq!(read.summary, "A method: it maps.");
         assert_eq!(read.sections.len(), 1);
         assert_eq!(
             read.section("Steps"),
-            Some("1. `neighbors`: the nearest.\n2. x [0, 1].")
+            Some("1. `neighbors`: the nearest.\n2. x [0, 1] and `Y`.")
         );
     }
 
