@@ -143,15 +143,11 @@ impl ReferenceRows {
                 }
             }
         }
-        check_length(
-            "the whitening of the reference rows",
-            usize::from(self.whitening.is_some()),
-            usize::from(self.is_whitened()),
-        )?;
-        match &self.whitening {
-            Some(whitening) => whitening.validate(self.n_columns()),
-            None => Ok(()),
-        }
+        Whitening::validate_stored(
+            self.whitening.as_ref(),
+            self.is_whitened(),
+            self.n_columns(),
+        )
     }
 
     /// Number of reference rows.

@@ -93,8 +93,22 @@ impl Whitening {
         Ok(Self { center, map })
     }
 
+    /// Fails if a stored whitening does not fit to this many columns, or is there without being needed, or the other way.
+    pub(crate) fn validate_stored(
+        stored: Option<&Self>,
+        is_needed: bool,
+        n_columns: usize,
+    ) -> Result<()> {
+        check_length(
+            "the whitening of the reference rows",
+            usize::from(stored.is_some()),
+            usize::from(is_needed),
+        )?;
+        stored.map_or(Ok(()), |whitening| whitening.validate(n_columns))
+    }
+
     /// Fails if what was loaded does not fit together, or to rows of this many columns.
-    pub(crate) fn validate(&self, n_columns: usize) -> Result<()> {
+    fn validate(&self, n_columns: usize) -> Result<()> {
         let Self { center, map } = self;
         check_length("the centre of the whitening", center.len(), n_columns)?;
         check_length("the rows of the whitening", map.nrows(), n_columns)?;

@@ -4,7 +4,7 @@ use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
 use super::{NeighborQuery, Search, Task, among_features, check_radius, scan, search_features};
-use crate::data::loaded::{check_at_least, check_features, check_length};
+use crate::data::loaded::{check_at_least, check_features};
 use crate::data::{Data, Features, Neighbors, OwnedFeatures, Source};
 use crate::error::{Error, Result, message};
 use crate::metric::{Metric, Whitening, check_function};
@@ -86,15 +86,11 @@ impl Reference {
             Kept::Features(features) => check_features("the reference rows", features)?,
             Kept::Number(number) => check_at_least("the number of reference rows", *number, 1)?,
         }
-        check_length(
-            "the whitening of the reference rows",
-            usize::from(self.whitening.is_some()),
-            usize::from(self.is_whitened()),
-        )?;
-        match &self.whitening {
-            Some(whitening) => whitening.validate(self.n_columns()),
-            None => Ok(()),
-        }
+        Whitening::validate_stored(
+            self.whitening.as_ref(),
+            self.is_whitened(),
+            self.n_columns(),
+        )
     }
 
     /// Number of reference rows.
