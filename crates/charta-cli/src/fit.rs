@@ -47,7 +47,7 @@ impl Request {
             entry,
             method: entry.parse(&cli::parameters(entry, given))?,
             input: Input::new(given)?,
-            outputs: Outputs::new(given),
+            outputs: Outputs::new(given)?,
             scaling: scaling(given),
             streaming: switch(given, "streaming"),
             batch_rows: batch_rows

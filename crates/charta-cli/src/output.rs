@@ -10,6 +10,7 @@ use ndarray::ArrayView2;
 use crate::failure::{Failure, Outcome};
 use crate::input::{switch, text};
 use crate::signals;
+use crate::style::Style;
 
 /// Detail of a JSON report.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +43,8 @@ pub(crate) struct Outputs {
     pub(crate) json: Option<Detail>,
     pub(crate) color_by: Option<String>,
     pub(crate) label_points: bool,
+    /// How scatter plots look.
+    pub(crate) style: Style,
     /// Whether the map is measured.
     pub(crate) quality: bool,
     /// Whether the table has a column of what is lost of each row.
@@ -50,9 +53,9 @@ pub(crate) struct Outputs {
 
 impl Outputs {
     /// Reads the output options of a call.
-    pub(crate) fn new(given: &ArgMatches) -> Self {
+    pub(crate) fn new(given: &ArgMatches) -> Outcome<Self> {
         let path = |name: &str| text(given, name).map(PathBuf::from);
-        Self {
+        Ok(Self {
             table: path("output"),
             content: "coordinates",
             plot: path("plot"),
@@ -72,9 +75,10 @@ impl Outputs {
             json: detail(given),
             color_by: text(given, "color-by"),
             label_points: switch(given, "label-points"),
+            style: Style::new(given)?,
             quality: switch(given, "quality"),
             errors: switch(given, "errors"),
-        }
+        })
     }
 
     /// Fails for every reason that is known before the run: formats, folders, names taken twice,
@@ -114,13 +118,14 @@ impl Outputs {
     }
 
     fn check_without_plot(&self) -> Outcome {
-        let flag = match (&self.color_by, self.label_points) {
-            (Some(_), _) => "--color-by",
-            (None, true) => "--label-points",
-            (None, false) => return Ok(()),
+        let flag = match (&self.color_by, self.label_points, self.style.flag) {
+            (Some(_), ..) => "color-by",
+            (None, true, _) => "label-points",
+            (None, false, Some(flag)) => flag,
+            (None, false, None) => return Ok(()),
         };
         Err(Failure::Usage(format!(
-            "`{flag}` needs a plot: add `--plot FILE`"
+            "`--{flag}` needs a plot: add `--plot FILE`"
         )))
     }
 

@@ -15,10 +15,11 @@ use crate::input::Input;
 use crate::output::Outputs;
 use crate::result::Finished;
 use crate::session::Session;
+use crate::style::{self, Style};
 use crate::{diagrams, format, summary};
 
 /// Rows up to which their names are written by default.
-const FEW_NAMES: usize = 60;
+pub(crate) const FEW_NAMES: usize = 60;
 
 /// Which coordinates are drawn, across and up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -79,8 +80,37 @@ impl Points {
         if outputs.draws_points() {
             points.colors = color::find(outputs.color_by.as_deref(), table, input)?;
             points.name_rows(table.row_names.clone(), outputs, session);
+            points.note_characters(outputs, session);
         }
         Ok(points)
+    }
+
+    /// Notes which characters of names a PNG picture cannot show.
+    fn note_characters(&self, outputs: &Outputs, session: &Session) {
+        let is_png = |path: &Option<PathBuf>| {
+            path.as_ref()
+                .is_some_and(|path| matches!(Format::from_path(path), Ok(Format::Png)))
+        };
+        if ![&outputs.plot, &outputs.biplot, &outputs.images_plot]
+            .into_iter()
+            .any(is_png)
+        {
+            return;
+        }
+        let classes = match &self.colors {
+            Some((_, Labels::Classes { names, .. })) => names.as_ref(),
+            _ => &[],
+        };
+        let rows = self.row_names.as_deref().unwrap_or_default();
+        let shown = if outputs.label_points || rows.len() <= FEW_NAMES {
+            rows
+        } else {
+            &[]
+        };
+        let texts = classes.iter().chain(shown).map(String::as_str);
+        if let Some(note) = style::missing_characters(texts) {
+            session.progress.note(&note);
+        }
     }
 
     /// Gives the rows their names; notes how they get some if they are requested and there are none.
@@ -136,6 +166,7 @@ pub(crate) fn draw_all<'a>(
     let plane = Plane {
         finished,
         points,
+        style: &outputs.style,
         label_points: outputs.label_points || points.row_names.as_ref().is_some_and(few),
     };
     let instead = finished.fitted.entry().info.first_picture;
@@ -178,6 +209,7 @@ pub(crate) fn needs_two(flag: &str) -> Failure {
 struct Plane<'a> {
     finished: &'a Finished,
     points: &'a Points,
+    style: &'a Style,
     label_points: bool,
 }
 
@@ -237,7 +269,7 @@ impl Plane<'_> {
         let points = self.points;
         let values: Vec<f64> = points.places.iter().map(|place| place[0]).collect();
         let classes = classes(points.colors.as_ref());
-        let color = color(points.colors.as_ref(), &classes);
+        let color = color_of(points.colors.as_ref(), &classes);
         let strips = strips(&values, &color);
         let mut notes = vec![
             self.finished.facts.size(),
@@ -309,12 +341,12 @@ impl Plane<'_> {
         let picture = Scatter {
             title,
             subtitle: notes.join(" · "),
-            color: color(points.colors.as_ref(), &classes),
+            color: color_of(points.colors.as_ref(), &classes),
             row_names: points.row_names.as_deref(),
             label_points: self.label_points,
             ..picture(&titles(fitted))
         };
-        Ok(picture.draw(format)?)
+        Ok(self.style.apply(picture).draw(format)?)
     }
 
     /// The model's named places, in the colours of the classes that they name.
@@ -374,7 +406,8 @@ pub(crate) fn titles(fitted: &Fitted) -> Vec<String> {
         .collect()
 }
 
-fn classes(colors: Option<&(String, Labels<'static>)>) -> Vec<Option<usize>> {
+/// The class of each row, if the colours are classes.
+pub(crate) fn classes(colors: Option<&(String, Labels<'static>)>) -> Vec<Option<usize>> {
     match colors {
         Some((_, Labels::Classes { of_row, .. })) => of_row
             .iter()
@@ -384,7 +417,8 @@ fn classes(colors: Option<&(String, Labels<'static>)>) -> Vec<Option<usize>> {
     }
 }
 
-fn color<'a>(
+/// What the colours of the points are.
+pub(crate) fn color_of<'a>(
     colors: Option<&'a (String, Labels<'static>)>,
     classes: &'a [Option<usize>],
 ) -> Color<'a> {

@@ -27,7 +27,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let mut input = Input::new(given)?;
     // They need not be square, as those between all rows are.
     input.options.kind = Kind::Features;
-    let outputs = Outputs::new(given);
+    let outputs = Outputs::new(given)?;
     outputs.check(&input.files(Some(&model_path)))?;
     let session = Session::new(given)?;
     let batch_rows = text(given, "batch-rows")

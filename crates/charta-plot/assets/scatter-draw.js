@@ -12,7 +12,7 @@ function redraw() {
 function draw() {
   const area = panel();
   const visible = countVisible(area);
-  const radius = Math.min(6.5, Math.max(1.2, 6.5 * (Math.max(visible, 1) / 50) ** -0.22));
+  const radius = plot.size * Math.min(6.5, Math.max(1.2, 6.5 * (Math.max(visible, 1) / 50) ** -0.22));
   context.setTransform(size.ratio, 0, 0, size.ratio, 0, 0);
   context.fillStyle = theme.paper;
   context.fillRect(0, 0, size.width, size.height);
@@ -135,7 +135,7 @@ function drawDensity(area, visible) {
   const ratio = size.ratio;
   const [width, height] = [Math.round(area.width * ratio), Math.round(area.height * ratio)];
   const sums = new Float32Array(width * height * 4);
-  const radius = Math.min(1.6, Math.max(0.6, 1.6 * (visible / 30000) ** -0.25)) * ratio;
+  const radius = plot.size * Math.min(1.6, Math.max(0.6, 1.6 * (visible / 30000) ** -0.25)) * ratio;
   const reach = Math.ceil(radius);
   for (let i = 0; i < n; i += 1) {
     const look = lookOf[i];

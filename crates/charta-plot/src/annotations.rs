@@ -2,7 +2,7 @@
 
 use crate::color::{INK, Rgb, WHITE};
 use crate::labels::LabelRequest;
-use crate::palette::{Shape, look};
+use crate::palette::Shape;
 use crate::points::MOST_MARKERS;
 use crate::scale::Range;
 use crate::scatter::Scatter;
@@ -143,6 +143,7 @@ pub(crate) fn drawable_marks(marks: &[Mark]) -> impl Iterator<Item = &Mark> {
 
 /// Colour and shape of a mark.
 pub(crate) fn mark_look(scatter: &Scatter<'_>, mark: &Mark) -> (Rgb, Shape) {
+    let look = |class: usize| scatter.palette.look(class);
     match mark.class {
         // Density has no shapes.
         Some(class) if scatter.points.len() > MOST_MARKERS => (look(class).0, Shape::Circle),

@@ -20,6 +20,18 @@ pub(crate) fn width(text: &str, size: f64) -> f64 {
         * size
 }
 
+/// The characters of texts that the embedded font lacks, each once, in their order: PNG pictures show a box in their place.
+/// SVG and HTML use the fonts of the reader.
+pub fn missing_characters<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<char> {
+    let mut missing = Vec::new();
+    for letter in texts.into_iter().flat_map(str::chars) {
+        if glyph(letter) == GlyphId(0) && !missing.contains(&letter) {
+            missing.push(letter);
+        }
+    }
+    missing
+}
+
 /// The text itself if it fits into a width, else its beginning and an ellipsis.
 pub(crate) fn shorten(text: &str, size: f64, limit: f64) -> String {
     if width(text, size) <= limit {
@@ -171,6 +183,12 @@ mod tests {
     fn missing_letters_and_line_breaks_have_a_width_and_do_not_crash() {
         assert!(width("名\u{1F600}\n\u{0}", 20.0) > 10.0);
         outlines("名\u{1F600}\n\u{0}", |_, _| {});
+    }
+
+    #[test]
+    fn characters_that_the_font_lacks_are_listed_once() {
+        assert!(missing_characters(["Zürich", "naïve\tλ"]).is_empty());
+        assert_eq!(missing_characters(["東京", "京都 a"]), ['東', '京', '都']);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::annotations::{Mark, drawable_marks};
 use crate::base64;
 use crate::color::{MISSING, sequential_stops};
 use crate::error::Result;
-use crate::palette::{PLAIN, Shape, look};
+use crate::palette::{PLAIN, Shape};
 use crate::scale::Range;
 use crate::scatter::{Color, Scatter};
 use crate::svg::escape;
@@ -42,6 +42,8 @@ struct Page<'a> {
     rows: Option<String>,
     names: Option<Vec<&'a str>>,
     label: bool,
+    /// Factor of the markers' size.
+    size: f64,
     marks: Vec<PageMark<'a>>,
     /// Where the arrows begin.
     origin: PagePlace,
@@ -163,6 +165,7 @@ fn contents<'a>(scatter: &'a Scatter<'a>) -> Page<'a> {
             .row_names
             .map(|names| rows.iter().map(|row| names[*row].as_str()).collect()),
         label: scatter.label_points,
+        size: scatter.point_size,
         marks: marks(scatter, place),
         origin: place([0.0, 0.0]),
         arrows: arrows(scatter, place),
@@ -220,9 +223,11 @@ fn color<'a>(scatter: &'a Scatter<'a>, rows: &[usize]) -> PageColor<'a> {
                 rows.iter()
                     .map(|row| of_row[*row].map_or(NO_CLASS, |class| class as u32)),
             ),
-            colors: (0..names.len()).map(|class| look(class).0.hex()).collect(),
+            colors: (0..names.len())
+                .map(|class| scatter.palette.look(class).0.hex())
+                .collect(),
             shapes: (0..names.len())
-                .map(|class| look(class).1 as usize)
+                .map(|class| scatter.palette.look(class).1 as usize)
                 .collect(),
         },
         Color::Numbers { title, values } => {

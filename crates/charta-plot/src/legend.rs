@@ -2,6 +2,7 @@
 
 use crate::color::{INK, MISSING, QUIET, Rgb, diverging, sequential};
 use crate::font;
+use crate::format::Size;
 use crate::frame::{Axis, TICK, outline};
 use crate::palette::Shape;
 use crate::scale::Range;
@@ -81,6 +82,20 @@ pub(crate) fn draw(scene: &mut Scene, area: Area, legend: &Legend) -> Area {
         width: area.width - width - GAP * scene.size.unit(),
         ..area
     }
+}
+
+/// Whether the legend, drawn beside an area, has no room for some of its classes.
+pub(crate) fn overflows(legend: &Legend, area: &Area, size: Size) -> bool {
+    let Legend::Classes { title, entries } = legend else {
+        return false;
+    };
+    let unit = size.unit();
+    let above = if title.is_empty() { 0.0 } else { LINE * unit };
+    let below_title = Area {
+        height: area.height - above,
+        ..*area
+    };
+    plan(entries, &below_title, f64::from(size.width), unit).left_out > 0
 }
 
 /// How many entries are shown, in which columns.

@@ -10,7 +10,7 @@ use crate::color::{Rgb, WHITE};
 /// Colour of the points when there are no classes.
 pub(crate) const PLAIN: Rgb = Rgb(0, 114, 178);
 
-const COLORS: [Rgb; 10] = [
+const SAFE: [Rgb; 10] = [
     PLAIN,
     Rgb(213, 94, 0),
     Rgb(0, 158, 115),
@@ -22,6 +22,92 @@ const COLORS: [Rgb; 10] = [
     Rgb(204, 187, 68),
     Rgb(102, 102, 51),
 ];
+
+/// The colours of matplotlib's and Vega's default scheme for categories, made by Tableau.
+const TAB10: [Rgb; 10] = [
+    Rgb(31, 119, 180),
+    Rgb(255, 127, 14),
+    Rgb(44, 160, 44),
+    Rgb(214, 39, 40),
+    Rgb(148, 103, 189),
+    Rgb(140, 86, 75),
+    Rgb(227, 119, 194),
+    Rgb(127, 127, 127),
+    Rgb(188, 189, 34),
+    Rgb(23, 190, 207),
+];
+
+/// ColorBrewer's scheme Dark2 (Apache licence 2.0).
+const DARK2: [Rgb; 8] = [
+    Rgb(27, 158, 119),
+    Rgb(217, 95, 2),
+    Rgb(117, 112, 179),
+    Rgb(231, 41, 138),
+    Rgb(102, 166, 30),
+    Rgb(230, 171, 2),
+    Rgb(166, 118, 29),
+    Rgb(102, 102, 102),
+];
+
+/// Greys that stay apart in print; shapes tell further classes from these.
+const GREY: [Rgb; 4] = [
+    Rgb(30, 30, 30),
+    Rgb(150, 150, 150),
+    Rgb(90, 90, 90),
+    Rgb(195, 195, 195),
+];
+
+/// The colours of classes. Numbers are always shown by viridis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Palette {
+    /// Ten colours that colour-blind readers can tell apart.
+    #[default]
+    Safe,
+    /// The ten colours that matplotlib takes by default.
+    Tab10,
+    /// ColorBrewer's eight dark colours.
+    Dark2,
+    /// Four greys, for print.
+    Grey,
+}
+
+impl Palette {
+    /// Every palette.
+    pub const ALL: [Palette; 4] = [Palette::Safe, Palette::Tab10, Palette::Dark2, Palette::Grey];
+
+    /// The palette's name, such as `tab10`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Palette::Safe => "safe",
+            Palette::Tab10 => "tab10",
+            Palette::Dark2 => "dark2",
+            Palette::Grey => "grey",
+        }
+    }
+
+    fn colors(self) -> &'static [Rgb] {
+        match self {
+            Palette::Safe => &SAFE,
+            Palette::Tab10 => &TAB10,
+            Palette::Dark2 => &DARK2,
+            Palette::Grey => &GREY,
+        }
+    }
+
+    /// Colour and shape of a class. Those of the default palette repeat only after 270 classes.
+    pub(crate) fn look(self, class: usize) -> (Rgb, Shape) {
+        let colors = self.colors();
+        let round = class / colors.len();
+        let base = colors[class % colors.len()];
+        // Shapes and shades have a common factor: a shift every nine rounds makes all 9 × 3 pairs appear.
+        let color = match (round + round / Shape::ALL.len()) % 3 {
+            0 => base,
+            1 => base.mix(Rgb(0, 0, 0), 0.4),
+            _ => base.mix(WHITE, 0.36),
+        };
+        (color, Shape::ALL[round % Shape::ALL.len()])
+    }
+}
 
 /// The outline of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,17 +123,9 @@ pub(crate) enum Shape {
     Hexagon,
 }
 
-/// Colour and shape of a class. They repeat only after 270 classes.
+/// Colour and shape of a class in the default palette.
 pub(crate) fn look(class: usize) -> (Rgb, Shape) {
-    let round = class / COLORS.len();
-    let base = COLORS[class % COLORS.len()];
-    // Shapes and shades have a common factor: a shift every nine rounds makes all 9 × 3 pairs appear.
-    let color = match (round + round / Shape::ALL.len()) % 3 {
-        0 => base,
-        1 => base.mix(Rgb(0, 0, 0), 0.4),
-        _ => base.mix(WHITE, 0.36),
-    };
-    (color, Shape::ALL[round % Shape::ALL.len()])
+    Palette::Safe.look(class)
 }
 
 impl Shape {
@@ -129,6 +207,19 @@ mod tests {
                 distance(look(first).0, MISSING) > 25.0,
                 "class {first} looks missing"
             );
+        }
+    }
+
+    #[test]
+    fn colors_within_each_palette_differ() {
+        for palette in Palette::ALL {
+            let colors = palette.colors();
+            for (place, first) in colors.iter().enumerate() {
+                for second in &colors[..place] {
+                    assert!(distance(*first, *second) > 50.0, "{}", palette.name());
+                }
+            }
+            assert_eq!(palette.look(colors.len()).1, Shape::ALL[1]);
         }
     }
 

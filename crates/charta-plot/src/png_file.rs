@@ -4,6 +4,8 @@ use crate::error::Result;
 use crate::raster;
 use crate::scene::{Pixels, Scene};
 
+const METRES_PER_INCH: f64 = 0.0254;
+
 /// A scene as a picture without opacity.
 pub(crate) fn scene(scene: &Scene) -> Result<Vec<u8>> {
     let canvas = raster::render(scene);
@@ -11,6 +13,7 @@ pub(crate) fn scene(scene: &Scene) -> Result<Vec<u8>> {
         &canvas.rgb,
         [canvas.width, canvas.height],
         png::ColorType::Rgb,
+        scene.dpi,
     )
 }
 
@@ -20,21 +23,34 @@ pub(crate) fn pixels(pixels: &Pixels) -> Result<Vec<u8>> {
         &pixels.rgba,
         [pixels.width, pixels.height],
         png::ColorType::Rgba,
+        None,
     )
 }
 
-fn encode(bytes: &[u8], [width, height]: [usize; 2], color: png::ColorType) -> Result<Vec<u8>> {
+fn encode(
+    bytes: &[u8],
+    [width, height]: [usize; 2],
+    color: png::ColorType,
+    dpi: Option<u32>,
+) -> Result<Vec<u8>> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width as u32, height as u32);
     encoder.set_color(color);
     encoder.set_depth(png::BitDepth::Eight);
+    if let Some(dpi) = dpi {
+        let per_metre = (f64::from(dpi) / METRES_PER_INCH).round() as u32;
+        encoder.set_pixel_dims(Some(png::PixelDimensions {
+            xppu: per_metre,
+            yppu: per_metre,
+            unit: png::Unit::Meter,
+        }));
+    }
     let mut writer = encoder.write_header()?;
     writer.write_image_data(bytes)?;
     writer.finish()?;
     Ok(file)
 }
 
-#[cfg(test)]
 /// Reads a PNG file back: width, height and RGB.
 #[cfg(test)]
 pub(crate) fn decode(file: &[u8]) -> (usize, usize, Vec<crate::color::Rgb>) {

@@ -4,7 +4,7 @@ use crate::color::{MISSING, Rgb, sequential};
 use crate::density::{self, Ink};
 use crate::labels::{LabelRequest, MOST_NAMED};
 use crate::legend::Legend;
-use crate::palette::{PLAIN, Shape, look};
+use crate::palette::{PLAIN, Shape};
 use crate::scale::Range;
 use crate::scatter::{Color, Scatter};
 use crate::scene::{Area, Item, Marks, Place, Scene};
@@ -39,7 +39,9 @@ impl<'a> Painter<'a> {
         };
         let mut looks: Vec<(Rgb, Shape)> = match scatter.color {
             Color::None => vec![(PLAIN, Shape::Circle)],
-            Color::Classes { names, .. } => (0..names.len()).map(look).collect(),
+            Color::Classes { names, .. } => (0..names.len())
+                .map(|class| scatter.palette.look(class))
+                .collect(),
             Color::Numbers { .. } => (0..SHADES)
                 .map(|shade| {
                     (
@@ -71,7 +73,7 @@ impl<'a> Painter<'a> {
             .iter()
             .map(|row| place(self.scatter.points[*row]))
             .collect();
-        let radius = marker_radius(self.rows.len()) * self.unit;
+        let radius = marker_radius(self.rows.len()) * self.unit * self.scatter.point_size;
         scene.items.push(if self.is_crowded(&places, radius) {
             self.shading(&places)
         } else {
@@ -120,7 +122,11 @@ impl<'a> Painter<'a> {
             .zip(places)
             .map(|(row, place)| (self.inside(*place), ink(*row)));
         let block = [self.panel.width as usize, self.panel.height as usize];
-        let pixels = density::shade(points, block, spot_radius(places.len()) * self.unit);
+        let pixels = density::shade(
+            points,
+            block,
+            spot_radius(places.len()) * self.unit * self.scatter.point_size,
+        );
         Item::Image {
             area: self.panel,
             pixels,

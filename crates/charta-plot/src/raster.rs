@@ -281,6 +281,7 @@ mod tests {
 
     fn draw(items: Vec<Item>) -> Vec<Rgb> {
         let scene = Scene {
+            dpi: None,
             size: Size {
                 width: 200,
                 height: 200,

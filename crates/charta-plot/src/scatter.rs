@@ -7,9 +7,9 @@ use crate::font;
 use crate::format::{Format, Size};
 use crate::frame::{self, Axis};
 use crate::html;
-use crate::labels::Labels;
+use crate::labels::{LabelRequest, Labels};
 use crate::legend::{self, Entry, Legend};
-use crate::palette::{Shape, look};
+use crate::palette::{Palette, Shape};
 use crate::points::{MOST_MARKERS, Painter};
 use crate::scale::{Range, can_share_a_unit, equalized};
 use crate::scene::{Area, Scene};
@@ -72,10 +72,21 @@ pub struct Scatter<'a> {
     pub equal_axes: bool,
     /// Names of the whole numbers from 0 on the axis up, as [`strips`](crate::strips) has them; empty if it shows numbers.
     pub levels: &'a [String],
+    /// Colours of the classes.
+    pub palette: Palette,
+    /// Factor of the size of the markers.
+    pub point_size: f64,
+    /// Write the name of each class at the median of its points. Names are written in any case where the legend has no room
+    /// for all classes.
+    pub class_names: bool,
     /// Width and height in pixels.
     pub size: Size,
+    /// Pixels per inch that a PNG file states, for programs that print it or place it in a text.
+    pub dpi: Option<u32>,
 }
 
+/// The smallest and the largest factor of the markers' size.
+const POINT_SIZES: [f64; 2] = [0.05, 20.0];
 /// Space between the points and the frame, as a fraction of the range.
 const PADDING: f64 = 0.04;
 /// Distance of ticks at the default picture size: the same on both axes, so that equal axes have equal steps.
@@ -99,7 +110,11 @@ impl<'a> Scatter<'a> {
             thumbnails: None,
             equal_axes: true,
             levels: &[],
+            palette: Palette::default(),
+            point_size: 1.0,
+            class_names: false,
             size: Size::default(),
+            dpi: None,
         }
     }
 
@@ -123,6 +138,13 @@ impl<'a> Scatter<'a> {
 
     fn check(&self) -> Result<()> {
         self.size.check()?;
+        if !(POINT_SIZES[0]..=POINT_SIZES[1]).contains(&self.point_size) {
+            return Err(Error::BadNumber {
+                name: "point_size",
+                requirement: "a factor from 0.05 to 20",
+                value: self.point_size,
+            });
+        }
         let same_length = |name: &'static str, got: usize| match self.points.len() {
             expected if expected == got => Ok(()),
             expected => Err(Error::LengthMismatch {
@@ -200,7 +222,7 @@ impl<'a> Scatter<'a> {
     /// The colour of a row's class, if it has one.
     pub(crate) fn class_color(&self, row: usize) -> Option<Rgb> {
         match self.color {
-            Color::Classes { of_row, .. } => of_row[row].map(|class| look(class).0),
+            Color::Classes { of_row, .. } => of_row[row].map(|class| self.palette.look(class).0),
             _ => None,
         }
     }
@@ -294,6 +316,7 @@ impl<'a> Scatter<'a> {
                     .for_each(|row| present[of_row[row].unwrap_or(names.len())] = true);
                 // Density has no shapes.
                 let shaded = self.points.len() > MOST_MARKERS;
+                let look = |class: usize| self.palette.look(class);
                 let shape = |class: usize| if shaded { Shape::Circle } else { look(class).1 };
                 let entry = |class: usize| Entry {
                     name: names[class].clone(),
@@ -329,6 +352,7 @@ impl<'a> Scatter<'a> {
     /// The picture with one more note; and the note about the images in it and the names that found no room.
     fn scene_with(&self, note: &str) -> Result<(Scene, String)> {
         let mut scene = Scene::new(self.size)?;
+        scene.dpi = self.dpi;
         let notes = [&self.notes(), note].map(str::to_owned);
         let notes: Vec<String> = notes.into_iter().filter(|note| !note.is_empty()).collect();
         let area = frame::header(&mut scene, &self.title, &notes.join(" · "));
@@ -337,6 +361,7 @@ impl<'a> Scatter<'a> {
             (Color::Classes { .. }, [_, ..]) => area,
             _ => legend::draw(&mut scene, area, &self.legend()),
         };
+        let overflows = legend::overflows(&self.legend(), &area, self.size);
         let (panel, x, y) = self.axes(area);
         frame::draw_axes(&mut scene, &panel, &x, &y);
         let place = |[across, up]: [f64; 2]| {
@@ -356,6 +381,9 @@ impl<'a> Scatter<'a> {
         let too_short = arrows.tips.len() - annotations.len();
         let marks = annotations::draw_marks(&mut scene, self, place);
         annotations.splice(0..0, marks);
+        if self.class_names || overflows {
+            annotations.extend(self.class_names(place));
+        }
         let mut labels = Labels::new(panel, NAME * self.size.unit());
         labels.add_annotations(&annotations, &points);
         if self.label_points && self.row_names.is_some() {
@@ -365,6 +393,39 @@ impl<'a> Scatter<'a> {
         notes.retain(|note| !note.is_empty());
         labels.texts.into_iter().for_each(|text| scene.text(text));
         Ok((scene, notes.join(" · ")))
+    }
+
+    /// The names of the classes at the medians of their points, those of large classes first; classes that a mark names
+    /// already are left out.
+    fn class_names(&self, place: impl Fn([f64; 2]) -> [f64; 2]) -> Vec<LabelRequest<'a>> {
+        let Color::Classes { names, of_row, .. } = self.color else {
+            return Vec::new();
+        };
+        let mut rows: Vec<Vec<usize>> = vec![Vec::new(); names.len()];
+        for row in self.rows() {
+            if let Some(class) = of_row[row] {
+                rows[class].push(row);
+            }
+        }
+        let median = |rows: &[usize], axis: usize| {
+            let mut values: Vec<f64> = rows.iter().map(|row| self.points[*row][axis]).collect();
+            values.sort_by(f64::total_cmp);
+            values[values.len() / 2]
+        };
+        let marked = |class: usize| self.marks.iter().any(|mark| mark.class == Some(class));
+        let mut classes: Vec<usize> = (0..names.len())
+            .filter(|class| !rows[*class].is_empty() && !marked(*class))
+            .collect();
+        classes.sort_by_key(|class| std::cmp::Reverse(rows[*class].len()));
+        classes
+            .into_iter()
+            .map(|class| LabelRequest {
+                place: place([0, 1].map(|axis| median(&rows[class], axis))),
+                name: &names[class],
+                radius: 0.0,
+                shaft_from: None,
+            })
+            .collect()
     }
 
     /// The names of the levels, as many as there is room for.

@@ -17,6 +17,8 @@ pub(crate) type Place = [f64; 2];
 #[derive(Debug)]
 pub(crate) struct Scene {
     pub(crate) size: Size,
+    /// Pixels per inch that a PNG file states.
+    pub(crate) dpi: Option<u32>,
     pub(crate) items: Vec<Item>,
 }
 
@@ -150,6 +152,7 @@ impl Scene {
         size.check()?;
         Ok(Scene {
             size,
+            dpi: None,
             items: Vec::new(),
         })
     }

@@ -219,6 +219,7 @@ mod tests {
             12.0,
         ))];
         let svg = render(&Scene {
+            dpi: None,
             size: Size::default(),
             items,
         })
@@ -238,6 +239,7 @@ mod tests {
             marks,
         });
         let svg = render(&Scene {
+            dpi: None,
             size: Size::default(),
             items: vec![item],
         })

@@ -20,7 +20,7 @@ use complaint::Complaint;
 use crate::failure::{Failure, Outcome};
 use crate::{
     completions, continued, data_sets, dimension, explain, fit, inspect, inverse, listing, predict,
-    quality, scree, transform,
+    quality, redraw, scree, transform,
 };
 
 /// Carries out a call.
@@ -43,6 +43,7 @@ pub(crate) fn call(words: impl IntoIterator<Item = OsString>) -> Outcome {
         Some((tools::SCREE, given)) => scree::run(given),
         Some((tools::DIMENSION, given)) => dimension::run(given),
         Some((tools::QUALITY, given)) => quality::run(given),
+        Some((tools::PLOT, given)) => redraw::run(given),
         Some((tools::COMPLETIONS, given)) => completions::run(given),
         Some((name, given)) => run_method(name, given),
         None => Err(Failure::usage(

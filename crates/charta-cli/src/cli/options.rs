@@ -4,12 +4,14 @@ use charta::data::Scaling;
 use charta::method::{Capability, Info, Input};
 use charta::neighbors::Search;
 use charta::params::{Form, Kind, Parameters, Value, show};
+use charta_plot::Palette;
 use clap::builder::PossibleValue;
 use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, ValueHint};
 
 const INPUT: &str = "Input";
 const OUTPUT: &str = "Output";
+const PLOT: &str = "Plot";
 const RUN: &str = "Run";
 
 fn value(name: &'static str, value_name: &'static str, help: impl Into<StyledStr>) -> Arg {
@@ -185,20 +187,84 @@ pub(super) fn kernel() -> Arg {
 
 /// Where coordinates go: for fits and for new rows.
 pub(super) fn output() -> Vec<Arg> {
-    let options = [
+    let mut options = vec![
         file("output", "Write the coordinates: .csv, .tsv, .parquet, .arrow, .npy, .npz, or - for CSV on standard output")
             .short('o'),
         file("plot", "Draw the first two coordinates: .png, .svg or .html"),
-        value("color-by", "COLUMN", "Colour the plot by this column instead of the label")
-            .alias("colour-by")
-            .allow_negative_numbers(true),
-        switch("label-points", "Write the rows' names into the plot; those of 60 rows at most are written anyway"),
-        json(),
+    ];
+    options.extend(points());
+    options.extend(style());
+    options.push(json());
+    options
+        .into_iter()
+        .map(|arg| arg.help_heading(OUTPUT))
+        .collect()
+}
+
+/// Colours and names of the points of a plot.
+pub(super) fn points() -> Vec<Arg> {
+    let options = [
+        value(
+            "color-by",
+            "COLUMN",
+            "Colour the plot by this column instead of the label",
+        )
+        .alias("colour-by")
+        .allow_negative_numbers(true),
+        switch(
+            "label-points",
+            "Write the rows' names into the plot; those of 60 rows at most are written anyway",
+        ),
     ];
     options
         .into_iter()
         .map(|arg| arg.help_heading(OUTPUT))
         .collect()
+}
+
+/// How a scatter plot looks.
+pub(super) fn style() -> Vec<Arg> {
+    let options = [
+        value(
+            "size",
+            "WxH",
+            "Width and height of the plot: pixels such as 1600x1200, or 16x12cm, 160x120mm, 6x4in [default: 1200x900]",
+        ),
+        value(
+            "dpi",
+            "N",
+            "Resolution of the plot in pixels per inch: usually 72 to 600, 300 for print [default: 150 for lengths]",
+        ),
+        value("title", "TEXT", "Title of the plot [default: the method and the data]"),
+        value(
+            "point-size",
+            "FACTOR",
+            "Factor of the markers' size: above 1 for larger markers, below 1 for smaller ones [default: 1]",
+        )
+        .allow_negative_numbers(true),
+        value(
+            "palette",
+            "NAME",
+            "Colours of the classes: safe (for colour-blind readers), tab10, dark2 or grey [default: safe]",
+        )
+        .value_parser(Palette::ALL.map(Palette::name))
+        .hide_possible_values(true),
+        switch(
+            "class-names",
+            "Write the classes' names into the plot; done anyway where the legend has no room for all",
+        ),
+    ];
+    options
+        .into_iter()
+        .map(|arg| arg.help_heading(PLOT))
+        .collect()
+}
+
+/// Where a picture goes.
+pub(super) fn picture_output() -> Arg {
+    file("output", "The picture: .png, .svg or .html")
+        .short('o')
+        .help_heading(OUTPUT)
 }
 
 /// Where a table goes.

@@ -17,6 +17,7 @@ pub(super) const DATA: &str = "data";
 pub(super) const SCREE: &str = "scree";
 pub(super) const DIMENSION: &str = "dimension";
 pub(super) const QUALITY: &str = "quality";
+pub(super) const PLOT: &str = "plot";
 pub(super) const COMPLETIONS: &str = "completions";
 
 /// All tools, in the order of the help page.
@@ -34,6 +35,7 @@ pub(super) fn commands() -> Vec<Command> {
         scree(),
         dimension(),
         quality(),
+        plot(),
         completions(),
     ]
 }
@@ -346,6 +348,41 @@ fn quality() -> Command {
         .arg(options::plot("Draw R_NX against the neighbourhood size: .png or .svg"))
         .arg(options::shepard_plot())
         .arg(options::json())
+        .args(options::run())
+}
+
+fn plot() -> Command {
+    Command::new(PLOT)
+        .disable_help_flag(true)
+        .about("Draw coordinates that are there already: other colours, axes or sizes without a refit")
+        .long_about(
+            "Draw coordinates that are there already: other colours, axes or sizes without a refit.\nThe first two columns of \
+             numbers are drawn, or those of `--axes`; a single one as strips of points. The colours are the label of the table, \
+             a column of it (`--color-by`), or those of another table of the same rows (`--table`).",
+        )
+        .after_help(
+            "Examples:\n  charta plot map.csv -o map.png --color-by age\n  charta plot map.csv --table data.csv --color-by species -o map.html\n  \
+             charta plot map.csv --axes 2,3 --size 16x12cm --dpi 300 --palette tab10 -o print.png",
+        )
+        .arg(options::data().help("The coordinates: a file such as `-o` writes, or any table; `-` for standard input"))
+        .args(options::input())
+        .arg(options::local(
+            "axes",
+            "A,B",
+            "The columns to draw, across and up: names, or numbers among the columns of numbers, counted from 1 [default: 1,2]",
+        ))
+        .arg(options::local(
+            "table",
+            "FILE",
+            "Another table of the same rows, in the same order, for the colours",
+        ))
+        .arg(options::picture_output())
+        .args(options::points())
+        .args(options::style())
+        .arg(options::switch(
+            "free-axes",
+            "Let each axis fill the picture: one unit is not equally long on both",
+        ))
         .args(options::run())
 }
 

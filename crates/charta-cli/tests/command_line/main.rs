@@ -12,6 +12,7 @@ mod models;
 mod pictures;
 mod predictions;
 mod quality;
+mod redrawing;
 mod results;
 mod selection;
 mod stopping;

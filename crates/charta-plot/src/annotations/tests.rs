@@ -1,6 +1,7 @@
 use super::*;
 use crate::error::Result;
 use crate::format::{Format, Size};
+use crate::palette::look;
 use crate::scatter::Color;
 use crate::scene::Text;
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::color::{MISSING, Rgb, sequential};
+use crate::palette::look;
 use crate::png_file::decode;
 use crate::scene::{Item, Text};
 
