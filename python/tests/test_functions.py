@@ -89,14 +89,58 @@ def test_data_sets_have_rows_and_labels():
         charta.data_set("irsi")
 
 
-def test_a_map_is_drawn(tmp_path, iris):
-    pytest.importorskip("matplotlib").use("agg")
-    ax = charta.plot(charta.PCA(2).fit(iris[0]), labels=iris[1])
-    assert len(ax.collections) == 3 and ax.get_title() == "PCA"
-    ax.figure.savefig(tmp_path / "map.png")
-    assert len(charta.plot(np.zeros((5, 2)), labels=np.linspace(0, 1, 5)).collections) > 0
-    with pytest.raises(ValueError, match="two columns"):
-        charta.plot(np.zeros((5, 1)))
+def test_a_map_is_drawn_as_by_the_command_line(tmp_path, iris):
+    pca = charta.PCA(3).fit(iris[0])
+    picture = charta.plot(pca, labels=iris[1], path=tmp_path / "map.svg", label_title="class")
+    svg = (tmp_path / "map.svg").read_text()
+    classes = sorted({str(label) for label in iris[1]})
+    assert len(classes) == 3 and all(f">{text}<" in svg for text in ("PCA", "150 samples", "class", *classes))
+    assert ">pc1 (92.5 %)<" in svg and ">pc2 (5.3 %)<" in svg
+    assert picture._repr_png_().startswith(b"\x89PNG") and b"<script>" in picture.to_bytes("html")
+    other = charta.plot(pca, iris[1], axes=(2, 0), palette="tab10", class_names=True).to_bytes("svg").decode()
+    assert "#1f77b4" in other and ">pc3 (1.7 %)<" in other and ">pc2" not in other
+    strips = charta.plot(pca.embedding_[:, 0], labels=[f"class {label}" for label in iris[1]]).to_bytes("svg")
+    assert all(f">class {name}<" in strips.decode() for name in classes)
+    png = charta.plot(pca, size=(400, 300), dpi=200).to_bytes()
+    assert int.from_bytes(png[16:20]) == 400 and b"pHYs" in png
+
+
+def test_classes_are_in_natural_order_and_missing_labels_are_grey():
+    labels = [f"day {day}" for day in (10, 2, 1)] + [None]
+    svg = charta.plot(np.arange(8.0).reshape(4, 2), labels=np.array(labels, dtype=object)).to_bytes("svg").decode()
+    places = [svg.index(f">{name}<") for name in ("day 1", "day 2", "day 10", "missing")]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"axes": (0, 7)}, "`axes` must be one or two columns from 0 to 1"),
+        ({"palette": "rainbow"}, "`palette` must be one of safe, tab10, dark2, grey"),
+        ({"size": (10, 10)}, "200 to 8000 pixels"),
+        ({"point_size": 0}, "point_size"),
+        ({"labels": [1, 2]}, "a label for each sample was expected: 5 samples"),
+        ({"names": ["a"]}, "a name for each sample was expected: 5 samples, 1 names"),
+        ({"path": "map.pdf"}, "its name must end in .png, .svg or .html"),
+    ],
+)
+def test_mistakes_of_plots_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        charta.plot(np.random.default_rng(0).normal(size=(5, 2)), **arguments)
+
+
+def test_characters_without_a_glyph_are_warned_of():
+    with pytest.warns(charta.ChartaWarning, match="lacks 京東"):
+        charta.plot(np.eye(2), labels=["東", "京"])
+
+
+def test_a_map_is_drawn_into_axes_of_matplotlib(iris):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("agg")
+    ax = charta.plot(charta.PCA(2).fit(iris[0]), labels=iris[1], ax=pyplot.subplots()[1])
+    assert len(ax.collections) == 3 and ax.get_title() == "PCA" and ax.get_xlabel() == "pc1 (92.5 %)"
+    numbers = charta.plot(np.zeros((5, 2)), labels=np.linspace(0, 1, 5), ax=pyplot.subplots()[1])
+    assert len(numbers.collections) > 0
 
 
 def test_annotated_data_gets_its_map(digits):

@@ -6,6 +6,7 @@ mod functions;
 mod input;
 mod model;
 mod output;
+mod pictures;
 mod session;
 mod words;
 
@@ -49,5 +50,7 @@ fn _charta(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::nearest_neighbors, module)?)?;
     module.add_function(wrap_pyfunction!(functions::plan, module)?)?;
     module.add_function(wrap_pyfunction!(functions::write_file, module)?)?;
+    module.add_function(wrap_pyfunction!(pictures::scatter, module)?)?;
+    module.add_function(wrap_pyfunction!(pictures::missing_characters, module)?)?;
     Ok(())
 }
