@@ -19,7 +19,7 @@ use crate::{model_file, report, views};
 pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let model_path = text(given, "model").unwrap_or_default();
     let input = Input::new(given)?;
-    let outputs = Outputs::new(given);
+    let outputs = Outputs::new(given)?;
     let more = more(given)?;
     let session = Session::new(given)?;
     let fitted = model_file::read(&model_path)?.fitted;

@@ -108,7 +108,7 @@ impl Call {
         let input = Input::new(given)?;
         let outputs = Outputs {
             content: "features",
-            ..Outputs::new(given)
+            ..Outputs::new(given)?
         };
         outputs.check(&input.files(Some(&model_path)))?;
         let session = Session::new(given)?;

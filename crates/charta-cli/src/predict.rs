@@ -32,7 +32,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let input = Input::new(given)?;
     let outputs = Outputs {
         content: "predictions",
-        ..Outputs::new(given)
+        ..Outputs::new(given)?
     };
     outputs.check(&input.files(Some(&model_path)))?;
     let pair = pair(given)?;

@@ -27,7 +27,7 @@ pub(crate) fn run(given: &ArgMatches) -> Outcome {
     let mut input = Input::new(given)?;
     // They need not be square, as those between all rows are.
     input.options.kind = Kind::Features;
-    let outputs = Outputs::new(given);
+    let outputs = Outputs::new(given)?;
     outputs.check(&input.files(Some(&model_path)))?;
     let session = Session::new(given)?;
     let batch_rows = text(given, "batch-rows")
@@ -206,7 +206,10 @@ fn transform_whole(
     let mut points = Points::of(&table, input, outputs, session)?;
     if outputs.draws_points() {
         session.progress.stage("drawing");
-        points.extend(&transformed.view(), Planes::of(finished.fitted.model()));
+        points.extend(
+            &transformed.view(),
+            &Planes::of(finished.fitted.model(), outputs)?,
+        );
     }
     let drawn = picture::draw_all(outputs, &finished, &points, None)?;
     session.progress.stage("writing");
