@@ -178,7 +178,7 @@ impl<'a> Space<'a> {
         let unit = self.size.unit();
         let area = frame::header(&mut scene, &self.title, &scatter.notes());
         let area = legend::draw(&mut scene, area, &scatter.legend());
-        let fit = Fit::new(projection, area, 74.0 * unit);
+        let fit = Fit::new(projection, area, [80.0 * unit, 42.0 * unit]);
         draw_box(&mut scene, projection, &fit, &self.axes);
         let place = |point: [f64; 3]| fit.place(projection.flat(point));
         let row_place = |row: usize| {
@@ -319,13 +319,16 @@ struct Fit {
 
 impl Fit {
     /// The whole box, with room for labels around it.
-    fn new(projection: &Projection, area: Area, room: f64) -> Self {
+    fn new(projection: &Projection, area: Area, room: [f64; 2]) -> Self {
         let corners = (0..8).map(|number| [0, 1, 2].map(|axis| number >> axis & 1 == 1));
         let flat: Vec<[f64; 2]> = corners
             .map(|near| projection.flat_inside(projection.corner(near)))
             .collect();
         let ranges = [0, 1].map(|axis| Range::of(flat.iter().map(|place| place[axis])));
-        let sides = [area.width, area.height].map(|side| (side - 2.0 * room).max(40.0) / 2.0);
+        let sides = [0, 1].map(|axis| {
+            let side = [area.width, area.height][axis];
+            (side - 2.0 * room[axis]).max(40.0) / 2.0
+        });
         Fit {
             middle: [area.left + area.width / 2.0, area.top + area.height / 2.0],
             center: ranges.map(|range| range.low / 2.0 + range.high / 2.0),
