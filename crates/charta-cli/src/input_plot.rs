@@ -262,7 +262,9 @@ fn axes(fitted: &Fitted, table: &Table) -> FeatureLines {
     };
     let view = features.view();
     let by_length = |scaler: &charta::data::Scaler| scaler.kind() == Scaling::UnitNorm;
-    if axes.ncols() != view.n_columns() || fitted.scaler().is_some_and(by_length) {
+    // Axes of views lie in different spaces.
+    let has_views = fitted.model().as_views().is_some();
+    if has_views || axes.ncols() != view.n_columns() || fitted.scaler().is_some_and(by_length) {
         return found;
     }
     let rows: Vec<Array1<f64>> = (0..view.n_rows())

@@ -247,7 +247,7 @@ impl Outputs {
             &self.images_plot,
             &self.input_plot,
         ];
-        pictures.into_iter().any(|path| path.is_some())
+        pictures.into_iter().any(Option::is_some)
     }
 
     /// True if the table itself goes to standard output.

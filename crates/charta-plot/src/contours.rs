@@ -67,10 +67,7 @@ impl Grid<'_> {
                 (low.min(value), high.max(value))
             });
         // A constant function has no lines.
-        if self.n_columns < 2
-            || self.values.len() < 2 * self.n_columns
-            || low.partial_cmp(&high).is_none_or(|order| order.is_ge())
-        {
+        if self.n_columns < 2 || self.values.len() < 2 * self.n_columns || low >= high {
             return Vec::new();
         }
         let range = Range::of(finite());
