@@ -143,6 +143,25 @@ def test_a_map_is_drawn_into_axes_of_matplotlib(iris):
     assert len(numbers.collections) > 0
 
 
+def test_edges_paths_and_space_are_drawn(tmp_path):
+    pytest.importorskip("matplotlib").use("agg")
+    angles = np.linspace(0, 6, 40)
+    points = np.column_stack([np.cos(angles), np.sin(angles), angles])
+    edges = np.column_stack([np.arange(39), np.arange(1, 40)])
+    for axes in [(0, 1), (0, 2), (0, 1, 2)]:
+        ax = charta.plot(points, axes=axes, edges=edges, path=[0, 1, 2, 3])
+        assert len(ax.collections) == 2 and len(ax.lines) == 2
+        assert hasattr(ax, "get_zlim") == (len(axes) == 3)
+        ax.figure.savefig(tmp_path / "map.png")
+    sparse = pytest.importorskip("scipy.sparse").coo_matrix((np.ones(39), edges.T), shape=(40, 40))
+    assert len(charta.plot(points, edges=sparse).collections) == 2
+    for wrong in [(0,), (0, 3)]:
+        with pytest.raises(ValueError, match="two or three of the 3 columns"):
+            charta.plot(points, axes=wrong)
+    with pytest.raises(ValueError, match="pairs of samples"):
+        charta.plot(points, edges=[1, 2])
+
+
 def test_annotated_data_gets_its_map(digits):
     anndata = pytest.importorskip("anndata")
     import charta.anndata as cells

@@ -20,7 +20,9 @@ use crate::plan::{Forecast, Size};
 use crate::result::{Facts, Finished};
 use crate::row_errors::{self, RowErrorFigures};
 use crate::session::{Session, whole};
-use crate::{cli, console, diagrams, quality_report, report, streaming, views};
+use crate::{
+    cli, console, diagrams, input_plot, neighbor_graph, quality_report, report, streaming, views,
+};
 
 /// Everything a call of a method requests.
 pub(crate) struct Request {
@@ -69,6 +71,7 @@ impl Request {
         }
         diagrams::check(&self.entry.info, &self.outputs)?;
         self.check_planes()?;
+        self.check_whole()?;
         self.check_quality()?;
         row_errors::check(&self.entry.info, self.outputs.errors)?;
         self.outputs.check(&self.input.files(None))
@@ -84,6 +87,33 @@ impl Request {
         let first = wanted.into_iter().find(|(path, _)| path.is_some());
         match (first, parameters["n_components"].as_u64()) {
             (Some((_, flag)), Some(1)) => Err(picture::needs_two(flag)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Fails if a picture is requested that the method or the rows in batches cannot give.
+    fn check_whole(&self) -> Outcome {
+        let n_components = self.method.to_json()["n_components"].as_u64();
+        neighbor_graph::check(&self.entry.info, &self.outputs, n_components)?;
+        if self.outputs.axes.is_some() && self.entry.info.first_picture {
+            return Err(Failure::Usage(format!(
+                "the plot of `{}` shows no coordinates that `--axes` could choose",
+                cli::command_name(self.entry.info.name)
+            )));
+        }
+        let one_view = !self.entry.info.takes(method::Input::Views);
+        if let (Some(axes), Some(count), true) = (&self.outputs.axes, n_components, one_view) {
+            picture::check_axes(axes, count as usize)?;
+        }
+        let needs_all = [
+            (self.outputs.input_plot.is_some(), "--input-plot"),
+            (self.outputs.graph, "--graph"),
+            (self.outputs.path.is_some(), "--path"),
+        ];
+        match needs_all.into_iter().find(|(wanted, _)| *wanted) {
+            Some((_, flag)) if self.streaming => Err(Failure::Usage(format!(
+                "`{flag}` needs all rows at once and cannot go with `--streaming`"
+            ))),
             _ => Ok(()),
         }
     }
@@ -109,6 +139,9 @@ impl Request {
         self.entry.info.offers(Capability::Streams)
             && self.scaling == Scaling::None
             && !self.outputs.quality
+            && self.outputs.input_plot.is_none()
+            && self.outputs.path.is_none()
+            && !self.outputs.graph
             && !self.input.is_standard_input()
             && !self.input.has_views()
     }
@@ -244,7 +277,9 @@ fn fit_whole(request: &Request, session: &Session) -> Outcome<Finished> {
     request.input.weigh(&mut table, takes, &session.progress)?;
     let facts = Facts::of(&request.input.source, &table);
     diagrams::check_images(outputs, &facts)?;
-    let points = Points::of(&table, &request.input, outputs, session)?;
+    let mut points = Points::of(&table, &request.input, outputs, session)?;
+    points.input = input_plot::InputColumns::of(&table, outputs)?;
+    neighbor_graph::path_ends(outputs, &table)?;
     let scaler = scale(request, session, &mut table)?;
     let run = session.run();
     let fitted = Fitted::fit(request.method.as_ref(), &run, &data_of(&table)?, scaler)
@@ -307,7 +342,7 @@ pub(crate) fn write(
     outputs: &Outputs,
     session: &Session,
 ) -> Outcome {
-    let wants_rows = outputs.table.is_some() || outputs.quality;
+    let wants_rows = outputs.table.is_some() || outputs.quality || outputs.path.is_some();
     let run = session.run();
     let errors = errors_of(finished, table, outputs, session)?;
     if outputs.files().is_empty() && !wants_rows {
@@ -328,9 +363,14 @@ pub(crate) fn write(
     }
     if outputs.draws_points() {
         session.progress.stage("drawing");
-        points.extend(&embedding, Planes::of(finished.fitted.model()));
+        points.extend(&embedding, &Planes::of(finished.fitted.model(), outputs)?);
     }
-    let drawn = picture::draw_all(outputs, finished, &points, Some(table))?;
+    points.graph = neighbor_graph::find(&finished.fitted, table, &embedding, outputs, session)?;
+    finished.path = points.graph.path.clone();
+    let mut drawn = picture::draw_all(outputs, finished, &points, Some(table))?;
+    drawn.add(&outputs.input_plot, &|format| {
+        input_plot::draw(finished, table, &points, outputs, session, format)
+    })?;
     session.progress.stage("writing");
     if let Some(path) = &outputs.table {
         let names = row_errors::names(&finished.fitted, errors.is_some());

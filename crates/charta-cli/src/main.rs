@@ -19,11 +19,13 @@ mod failure;
 mod fit;
 mod format;
 mod input;
+mod input_plot;
 mod inspect;
 mod inverse;
 mod listing;
 mod memory;
 mod model_file;
+mod neighbor_graph;
 mod output;
 mod picture;
 mod plan;
@@ -45,6 +47,7 @@ mod summary;
 mod transform;
 mod view_prediction;
 mod views;
+mod word_list;
 
 use std::process::ExitCode;
 

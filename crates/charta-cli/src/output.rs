@@ -33,6 +33,17 @@ pub(crate) struct Outputs {
     pub(crate) scree_plot: Option<PathBuf>,
     pub(crate) components_plot: Option<PathBuf>,
     pub(crate) images_plot: Option<PathBuf>,
+    pub(crate) input_plot: Option<PathBuf>,
+    /// Columns of it.
+    pub(crate) input_axes: Option<String>,
+    /// The coordinate whose contour lines it has, counted from 1.
+    pub(crate) contours: Option<usize>,
+    /// Coordinates of the plot, counted from 0: two or three.
+    pub(crate) axes: Option<Vec<usize>>,
+    /// Whether the neighbour graph is drawn.
+    pub(crate) graph: bool,
+    /// Two rows between which a path is found.
+    pub(crate) path: Option<String>,
     /// Pictures that a model has of itself, by name.
     pub(crate) of_model: Vec<(String, Option<PathBuf>)>,
     /// Whether high numbers of images are dark.
@@ -64,6 +75,12 @@ impl Outputs {
             scree_plot: path("scree-plot"),
             components_plot: path("components-plot"),
             images_plot: path("images-plot"),
+            input_plot: path("input-plot"),
+            input_axes: text(given, "input-axes"),
+            contours: contours(given)?,
+            axes: axes(given)?,
+            graph: switch(given, "graph"),
+            path: text(given, "path"),
             of_model: of_model(given),
             ink: match text(given, "image-ink").as_deref() {
                 Some("dark") => Ink::Dark,
@@ -93,6 +110,7 @@ impl Outputs {
             self.check_without_plot()?;
         }
         self.check_without_images()?;
+        self.check_without_input_plot()?;
         for (path, html) in [
             (&self.plot, true),
             (&self.biplot, true),
@@ -100,6 +118,7 @@ impl Outputs {
             (&self.scree_plot, false),
             (&self.components_plot, false),
             (&self.images_plot, false),
+            (&self.input_plot, true),
         ] {
             if let Some(path) = path {
                 check_picture(path, html)?;
@@ -127,6 +146,26 @@ impl Outputs {
         Err(Failure::Usage(format!(
             "`--{flag}` needs a plot: add `--plot FILE`"
         )))
+    }
+
+    fn check_without_input_plot(&self) -> Outcome {
+        let flag = match (&self.input_plot, self.contours, &self.input_axes) {
+            (None, Some(_), _) => "--contours",
+            (None, None, Some(_)) => "--input-axes",
+            _ => return self.check_axes(),
+        };
+        Err(Failure::Usage(format!(
+            "`{flag}` needs a plot of the input: add `--input-plot FILE`"
+        )))
+    }
+
+    fn check_axes(&self) -> Outcome {
+        match (&self.axes, &self.plot, &self.images_plot) {
+            (Some(_), None, None) => Err(Failure::usage(
+                "`--axes` chooses the coordinates of a plot: add `--plot FILE`",
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn check_without_images(&self) -> Outcome {
@@ -172,6 +211,7 @@ impl Outputs {
             ("scree plot", self.scree_plot.as_ref()),
             ("components plot", self.components_plot.as_ref()),
             ("images plot", self.images_plot.as_ref()),
+            ("input plot", self.input_plot.as_ref()),
             ("model", self.model.as_ref()),
         ];
         let of_model = self.of_model.iter();
@@ -198,6 +238,7 @@ impl Outputs {
             &mut self.scree_plot,
             &mut self.components_plot,
             &mut self.images_plot,
+            &mut self.input_plot,
         ];
         let of_model = self.of_model.iter_mut().map(|(_, path)| path);
         fixed.into_iter().chain(of_model)
@@ -205,7 +246,13 @@ impl Outputs {
 
     /// True if a picture shows the rows.
     pub(crate) fn draws_points(&self) -> bool {
-        self.plot.is_some() || self.biplot.is_some() || self.images_plot.is_some()
+        let pictures = [
+            &self.plot,
+            &self.biplot,
+            &self.images_plot,
+            &self.input_plot,
+        ];
+        pictures.into_iter().any(Option::is_some)
     }
 
     /// True if the table itself goes to standard output.
@@ -216,6 +263,38 @@ impl Outputs {
     /// True if nothing at all is requested.
     pub(crate) fn is_empty(&self) -> bool {
         self.json.is_none() && self.table.is_none() && self.files().is_empty()
+    }
+}
+
+/// The coordinates of the plot, counted from 0 here and from 1 in the call.
+fn axes(given: &ArgMatches) -> Outcome<Option<Vec<usize>>> {
+    let Some(list) = text(given, "axes") else {
+        return Ok(None);
+    };
+    let place = |word: &str| word.trim().parse::<usize>().ok()?.checked_sub(1);
+    let places: Option<Vec<usize>> = list.split(',').map(place).collect();
+    let proper = |places: &Vec<usize>| {
+        let distinct = (1..places.len()).all(|place| !places[..place].contains(&places[place]));
+        (2..=3).contains(&places.len()) && distinct
+    };
+    match places.filter(proper) {
+        Some(places) => Ok(Some(places)),
+        None => Err(Failure::Usage(format!(
+            "`--axes` takes two or three different coordinates, counted from 1, such as 1,3 or 1,2,3, got {list:?}"
+        ))),
+    }
+}
+
+/// The coordinate whose contour lines are drawn.
+fn contours(given: &ArgMatches) -> Outcome<Option<usize>> {
+    let Some(word) = text(given, "contours") else {
+        return Ok(None);
+    };
+    match word.parse() {
+        Ok(number) if number > 0 => Ok(Some(number)),
+        _ => Err(Failure::Usage(format!(
+            "`--contours` takes the number of a coordinate, counted from 1, got {word:?}"
+        ))),
     }
 }
 

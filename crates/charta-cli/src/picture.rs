@@ -6,12 +6,14 @@ use charta::Labels;
 use charta::model::ErasedModel;
 use charta::pipeline::Fitted;
 use charta_io::{Content, Table};
-use charta_plot::{Arrow, Color, Format, Mark, Scatter, Thumbnails, strips};
+use charta_plot::{Arrow, Color, Format, Further, Mark, Scatter, Space, Thumbnails, strips};
 use ndarray::ArrayView2;
 
 use crate::color::{self, Colors};
 use crate::failure::{Failure, Outcome};
 use crate::input::Input;
+use crate::input_plot::InputColumns;
+use crate::neighbor_graph::GraphLines;
 use crate::output::Outputs;
 use crate::result::Finished;
 use crate::session::Session;
@@ -20,29 +22,77 @@ use crate::{diagrams, format, summary};
 
 /// Rows up to which their names are written by default.
 pub(crate) const FEW_NAMES: usize = 60;
+/// Further coordinates of points in space, at most.
+const MOST_FURTHER: usize = 20;
 
 /// Which coordinates are drawn, across and up.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Planes {
     plot: [usize; 2],
+    /// A third one, for points in space.
+    third: Option<usize>,
+    /// Others, by which points in space are filtered.
+    further: Vec<usize>,
     /// Other ones for the biplot.
     biplot: Option<[usize; 2]>,
 }
 
 impl Planes {
+    /// The coordinates that the call chooses, or the usual ones; a biplot always has the first two.
+    pub(crate) fn of(model: &dyn ErasedModel, outputs: &Outputs) -> Outcome<Self> {
+        let usual = Self::usual(model);
+        let (Some(axes), true) = (
+            &outputs.axes,
+            outputs.plot.is_some() || outputs.images_plot.is_some(),
+        ) else {
+            return Ok(usual);
+        };
+        let count = model.n_components();
+        check_axes(axes, count)?;
+        let third = axes.get(2).copied();
+        let html = |path: &PathBuf| matches!(Format::from_path(path), Ok(Format::Html));
+        let filtered = third.is_some() && outputs.plot.as_ref().is_some_and(html);
+        let others = (0..count).filter(|place| !axes.contains(place));
+        Ok(Self {
+            plot: [axes[0], axes[1]],
+            third,
+            further: if filtered {
+                others.take(MOST_FURTHER).collect()
+            } else {
+                Vec::new()
+            },
+            biplot: usual
+                .biplot
+                .or((count > 1 && outputs.biplot.is_some()).then_some([0, 1])),
+        })
+    }
+
     /// The first two coordinates; of a model with views the first of two views, and for a biplot the first two of one.
-    pub(crate) fn of(model: &dyn ErasedModel) -> Self {
+    fn usual(model: &dyn ErasedModel) -> Self {
         let per_view = model.n_components() / summary::n_views(model);
         match model.as_views() {
             Some(_) => Self {
                 plot: [0, per_view],
                 biplot: (per_view > 1).then_some([0, 1]),
+                ..Self::default()
             },
             None => Self {
                 plot: [0, usize::from(model.n_components() > 1)],
-                biplot: None,
+                ..Self::default()
             },
         }
+    }
+}
+
+/// Fails if a plot is to show coordinates that are not there.
+pub(crate) fn check_axes(axes: &[usize], n_components: usize) -> Outcome {
+    match axes.iter().find(|axis| **axis >= n_components) {
+        Some(axis) => Err(Failure::Usage(format!(
+            "`--axes`: there is no coordinate {}, the model has {}",
+            axis + 1,
+            format::counted(n_components, "coordinate")
+        ))),
+        None => Ok(()),
     }
 }
 
@@ -53,18 +103,33 @@ pub(crate) struct Points {
     pub(crate) places: Vec<[f64; 2]>,
     /// Where they lie in a biplot, if elsewhere.
     biplot_places: Vec<[f64; 2]>,
+    /// Three coordinates, and the further ones, for points in space.
+    space: Vec<[f64; 3]>,
+    further: Vec<Vec<f64>>,
+    /// The neighbour graph and a path along it, as far as they are requested.
+    pub(crate) graph: GraphLines,
+    /// Columns of the input, if they are drawn.
+    pub(crate) input: Option<InputColumns>,
     pub(crate) row_names: Option<Vec<String>>,
     pub(crate) colors: Colors,
 }
 
 impl Points {
     /// Adds rows.
-    pub(crate) fn extend(&mut self, coordinates: &ArrayView2<'_, f64>, planes: Planes) {
-        self.planes = planes;
+    pub(crate) fn extend(&mut self, coordinates: &ArrayView2<'_, f64>, planes: &Planes) {
+        self.planes = planes.clone();
+        self.further.resize(planes.further.len(), Vec::new());
         for row in coordinates.rows() {
             self.places.push(planes.plot.map(|place| row[place]));
             if let Some(plane) = planes.biplot {
                 self.biplot_places.push(plane.map(|place| row[place]));
+            }
+            if let Some(third) = planes.third {
+                let [x, y] = planes.plot;
+                self.space.push([x, y, third].map(|place| row[place]));
+            }
+            for (values, &place) in self.further.iter_mut().zip(&planes.further) {
+                values.push(row[place]);
             }
         }
     }
@@ -113,6 +178,12 @@ impl Points {
         }
     }
 
+    /// Whether the rows' names are written.
+    pub(crate) fn is_labelled(&self, outputs: &Outputs) -> bool {
+        let few = |names: &Vec<String>| names.len() <= FEW_NAMES;
+        outputs.label_points || self.row_names.as_ref().is_some_and(few)
+    }
+
     /// Gives the rows their names; notes how they get some if they are requested and there are none.
     pub(crate) fn name_rows(
         &mut self,
@@ -138,6 +209,27 @@ pub(crate) struct Drawn<'a> {
     pub(crate) impossible: Vec<(PathBuf, Failure)>,
 }
 
+impl<'a> Drawn<'a> {
+    /// Draws a picture, if it is requested.
+    pub(crate) fn add(
+        &mut self,
+        path: &'a Option<PathBuf>,
+        draw: &dyn Fn(Format) -> Outcome<Vec<u8>>,
+    ) -> Outcome {
+        let Some(path) = path else {
+            return Ok(());
+        };
+        match draw(Format::from_path(path)?) {
+            Ok(bytes) => self.pictures.push((path.as_path(), bytes)),
+            Err(failure @ (Failure::Usage(_) | Failure::Run(_))) => {
+                self.impossible.push((path.clone(), failure));
+            }
+            Err(failure) => return Err(failure),
+        }
+        Ok(())
+    }
+}
+
 /// Draws every picture of a fit; the table is there if its rows may be drawn as images.
 pub(crate) fn draw_all<'a>(
     outputs: &'a Outputs,
@@ -150,24 +242,13 @@ pub(crate) fn draw_all<'a>(
         impossible: Vec::new(),
     };
     let mut draw = |path: &'a Option<PathBuf>, draw: &dyn Fn(Format) -> Outcome<Vec<u8>>| {
-        let Some(path) = path else {
-            return Ok(());
-        };
-        match draw(Format::from_path(path)?) {
-            Ok(bytes) => drawn.pictures.push((path.as_path(), bytes)),
-            Err(failure @ (Failure::Usage(_) | Failure::Run(_))) => {
-                drawn.impossible.push((path.clone(), failure));
-            }
-            Err(failure) => return Err(failure),
-        }
-        Ok::<_, Failure>(())
+        drawn.add(path, draw)
     };
-    let few = |names: &Vec<String>| names.len() <= FEW_NAMES;
     let plane = Plane {
         finished,
         points,
         style: &outputs.style,
-        label_points: outputs.label_points || points.row_names.as_ref().is_some_and(few),
+        label_points: points.is_labelled(outputs),
     };
     let instead = finished.fitted.entry().info.first_picture;
     draw(&outputs.plot, &|format| {
@@ -220,8 +301,14 @@ impl Plane<'_> {
         if model.n_components() < 2 {
             return self.strips(format);
         }
-        let marks = self.marks();
+        if points.planes.third.is_some() {
+            return self.space(format);
+        }
+        let marks = self.marks(points.planes.plot);
         let mut notes = vec![self.finished.facts.size()];
+        notes.extend(self.not_drawn(&points.planes.plot));
+        notes.extend(points.graph.notes(true));
+        let strokes = points.graph.strokes(&points.places);
         if model.as_views().is_some() {
             let shown = format::number(correlation(&points.places));
             notes.push(format!("correlation {shown}"));
@@ -229,8 +316,62 @@ impl Plane<'_> {
         self.draw(format, notes, |names| Scatter {
             axes: points.planes.plot.map(|place| names[place].clone()),
             marks: &marks,
+            edges: &points.graph.edges,
+            strokes: &strokes,
             ..Scatter::new(&points.places)
         })
+    }
+
+    /// The rows in the space of three coordinates.
+    fn space(&self, format: Format) -> Outcome<Vec<u8>> {
+        let (fitted, points) = (&self.finished.fitted, self.points);
+        let (planes, names) = (&points.planes, titles(fitted));
+        let axes = [planes.plot[0], planes.plot[1], planes.third.unwrap_or(0)];
+        let mut notes = vec![self.finished.facts.size()];
+        notes.extend(self.not_drawn(&axes));
+        notes.extend(points.graph.notes(true));
+        let classes = classes(points.colors.as_ref());
+        let strokes = points.graph.strokes(&points.space);
+        let further = planes.further.iter().zip(&points.further);
+        let further: Vec<Further> = further
+            .map(|(place, values)| Further {
+                name: names[*place].clone(),
+                values: values.clone(),
+            })
+            .collect();
+        let picture = Space {
+            title: self.title(),
+            subtitle: notes.join(" · "),
+            axes: axes.map(|place| names[place].clone()),
+            color: color_of(points.colors.as_ref(), &classes),
+            row_names: points.row_names.as_deref(),
+            label_points: self.label_points,
+            edges: &points.graph.edges,
+            strokes: &strokes,
+            further: &further,
+            ..Space::new(&points.space)
+        };
+        Ok(picture.draw(format)?)
+    }
+
+    /// Which of the coordinates are drawn, where there are others.
+    fn not_drawn(&self, drawn: &[usize]) -> Option<String> {
+        let model = self.finished.fitted.model();
+        if model.as_views().is_some() || drawn.len() >= model.n_components() {
+            return None;
+        }
+        let numbers: Vec<String> = drawn.iter().map(|place| (place + 1).to_string()).collect();
+        let (last, first) = numbers.split_last()?;
+        let first = first.join(", ");
+        Some(format!(
+            "coordinates {first} and {last} of {}",
+            model.n_components()
+        ))
+    }
+
+    fn title(&self) -> String {
+        let method = self.finished.fitted.entry().info.title;
+        format!("{method}: {}", self.finished.facts.name)
     }
 
     /// The rows, those that find room as images.
@@ -257,8 +398,10 @@ impl Plane<'_> {
             ink: outputs.ink,
             image: &image,
         };
-        self.draw(format, vec![facts.size()], |names| Scatter {
-            axes: [0, 1].map(|place| names[place].clone()),
+        let plane = self.points.planes.plot;
+        let notes = std::iter::once(facts.size()).chain(self.not_drawn(&plane));
+        self.draw(format, notes.collect(), |names| Scatter {
+            axes: plane.map(|place| names[place].clone()),
             thumbnails: Some(thumbnails),
             ..Scatter::new(&self.points.places)
         })
@@ -295,7 +438,7 @@ impl Plane<'_> {
     fn biplot(&self, format: Format) -> Outcome<Vec<u8>> {
         let loadings = diagrams::feature_loadings(self.finished, "--biplot")?;
         let views = self.finished.fitted.model().as_views();
-        let planes = self.points.planes;
+        let planes = &self.points.planes;
         if loadings.weights.nrows() < 2 || (views.is_some() && planes.biplot.is_none()) {
             return Err(needs_two("--biplot"));
         }
@@ -308,7 +451,8 @@ impl Plane<'_> {
                 vector: [weights[0], weights[1]],
             })
             .collect();
-        let (marks, mut notes) = (self.marks(), vec![self.finished.facts.size()]);
+        let (marks, mut notes) = (self.marks([0, 1]), vec![self.finished.facts.size()]);
+        notes.extend(self.not_drawn(&[0, 1]));
         let places = match planes.biplot {
             Some(_) => &self.points.biplot_places,
             None => &self.points.places,
@@ -333,13 +477,8 @@ impl Plane<'_> {
     ) -> Outcome<Vec<u8>> {
         let (fitted, points) = (&self.finished.fitted, self.points);
         let classes = classes(points.colors.as_ref());
-        let title = format!(
-            "{}: {}",
-            fitted.entry().info.title,
-            self.finished.facts.name
-        );
         let picture = Scatter {
-            title,
+            title: self.title(),
             subtitle: notes.join(" · "),
             color: color_of(points.colors.as_ref(), &classes),
             row_names: points.row_names.as_deref(),
@@ -350,7 +489,7 @@ impl Plane<'_> {
     }
 
     /// The model's named places, in the colours of the classes that they name.
-    fn marks(&self) -> Vec<Mark> {
+    fn marks(&self, plane: [usize; 2]) -> Vec<Mark> {
         let names = match &self.points.colors {
             Some((_, Labels::Classes { names, .. })) => names.as_ref(),
             _ => &[],
@@ -358,13 +497,13 @@ impl Plane<'_> {
         let marks = self.finished.fitted.model().marks();
         marks
             .into_iter()
-            .filter_map(|mark| match *mark.place.as_slice() {
-                [across, up, ..] => Some(Mark {
+            .filter_map(|mark| {
+                let [across, up] = plane.map(|axis| mark.place.get(axis).copied());
+                Some(Mark {
                     class: names.iter().position(|name| *name == mark.name),
+                    place: [across?, up?],
                     name: mark.name,
-                    place: [across, up],
-                }),
-                _ => None,
+                })
             })
             .collect()
     }

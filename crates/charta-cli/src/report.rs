@@ -62,6 +62,9 @@ fn run_json(finished: &Finished, outputs: &Outputs, session: &Session) -> Json {
     if let Some(errors) = finished.errors {
         report["reconstruction_error"] = errors.to_json();
     }
+    if let Some(path) = &finished.path {
+        report["path"] = path.to_json();
+    }
     report
 }
 

@@ -10,6 +10,7 @@ use serde_json::{Value as Json, json};
 
 use crate::failure::{Failure, Outcome};
 use crate::format::{count, counted};
+use crate::neighbor_graph::PathFigures;
 use crate::output::Outputs;
 use crate::quality_report::Quality;
 use crate::row_errors::RowErrorFigures;
@@ -140,6 +141,8 @@ pub(crate) struct Finished {
     pub(crate) n_without_coordinates: usize,
     /// Reconstruction errors of the rows, if requested.
     pub(crate) errors: Option<RowErrorFigures>,
+    /// The shortest path between two rows, if requested.
+    pub(crate) path: Option<PathFigures>,
 }
 
 impl Finished {
@@ -153,6 +156,7 @@ impl Finished {
             quality: None,
             n_without_coordinates: 0,
             errors: None,
+            path: None,
         }
     }
 

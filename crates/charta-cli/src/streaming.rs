@@ -142,7 +142,7 @@ impl Pass<'_> {
         let run = session.run();
         let mut batches = ReadAhead::open(self.input, self.batch_rows, self.n_rows)?;
         let mut writer = None;
-        let mut gathered = self.gather(&batches, fitted);
+        let mut gathered = self.gather(&batches, fitted)?;
         let mut done = 0;
         while batches.advance()? {
             let transformed = transform_batch(&batches, fitted, &run)
@@ -205,14 +205,14 @@ impl Pass<'_> {
         Ok(points)
     }
 
-    fn gather(&self, batches: &ReadAhead, fitted: &Fitted) -> Gathered {
+    fn gather(&self, batches: &ReadAhead, fitted: &Fitted) -> Outcome<Gathered> {
         let names = batches.heading().column_names.as_deref();
         let column = self.outputs.color_by.as_deref();
-        Gathered {
+        Ok(Gathered {
             feature: column.and_then(|column| color::place(names, column)),
-            planes: Planes::of(fitted.model()),
+            planes: Planes::of(fitted.model(), self.outputs)?,
             ..Gathered::default()
-        }
+        })
     }
 }
 
@@ -294,7 +294,7 @@ struct Gathered {
 
 impl Gathered {
     fn add(&mut self, transformed: &ArrayView2<'_, f64>, batch: &Batch) {
-        self.points.extend(transformed, self.planes);
+        self.points.extend(transformed, &self.planes);
         if let Some(names) = &batch.row_names {
             self.points
                 .row_names

@@ -95,6 +95,9 @@ pub(crate) fn fit(finished: &Finished, outputs: &Outputs, session: &Session) -> 
     if let Some(errors) = &finished.errors {
         text.push_str(&errors.in_words());
     }
+    if let Some(path) = &finished.path {
+        text.push_str(&path.in_words());
+    }
     // Shown among the figures already, if the model left them out.
     if figures.value(LEFT_OUT) != Some(finished.n_without_coordinates as f64) {
         text.push_str(&without_coordinates(finished.n_without_coordinates));

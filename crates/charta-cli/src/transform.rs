@@ -206,7 +206,10 @@ fn transform_whole(
     let mut points = Points::of(&table, input, outputs, session)?;
     if outputs.draws_points() {
         session.progress.stage("drawing");
-        points.extend(&transformed.view(), Planes::of(finished.fitted.model()));
+        points.extend(
+            &transformed.view(),
+            &Planes::of(finished.fitted.model(), outputs)?,
+        );
     }
     let drawn = picture::draw_all(outputs, &finished, &points, None)?;
     session.progress.stage("writing");

@@ -1,14 +1,5 @@
 // Drawing of points, names, grid and axes.
 
-function redraw() {
-  if (waiting) return;
-  waiting = true;
-  requestAnimationFrame(() => {
-    waiting = false;
-    draw();
-  });
-}
-
 function draw() {
   const area = panel();
   const visible = countVisible(area);
@@ -19,10 +10,12 @@ function draw() {
   const marks = axisTicks(area);
   if (widenMargin(marks.y)) return;
   drawGrid(area, marks);
+  drawLinesBelow(area);
   let shown = [];
   if (visible > MOST_MARKERS) drawDensity(area, visible);
   else shown = drawMarkers(area, radius, visible);
-  const taken = drawAnnotations(area);
+  const ends = drawLinesAbove(area);
+  const taken = drawAnnotations(area, ends);
   if (plot.label && plot.names && visible <= NAMED) drawNames(area, shown, radius, taken);
   drawAxes(area, marks);
   drawRing();
@@ -96,37 +89,6 @@ function drawNames(area, shown, radius, taken) {
     }
   }
   context.restore();
-}
-
-function sprite(look, radius, visible) {
-  const half = radius * 1.5 + 1;
-  const image = document.createElement("canvas");
-  image.half = half;
-  image.width = image.height = Math.ceil(2 * half * size.ratio);
-  const pen = image.getContext("2d");
-  pen.scale(image.width / (2 * half), image.height / (2 * half));
-  pen.translate(half, half);
-  pen.globalAlpha = visible > 1500 ? 0.75 : 0.92;
-  pen.fillStyle = `rgb(${look.rgb})`;
-  pen.beginPath();
-  outline(pen, look.shape, radius);
-  pen.fill();
-  if (visible <= 1500) {
-    pen.lineWidth = 0.9;
-    pen.strokeStyle = theme.paper;
-    pen.stroke();
-  }
-  return image;
-}
-
-function outline(pen, shape, radius) {
-  const corners = plot.shapes[shape];
-  if (!corners.length) {
-    pen.arc(0, 0, radius, 0, 2 * Math.PI);
-    return;
-  }
-  corners.forEach(([x, y], i) => (i ? pen.lineTo(x * radius, y * radius) : pen.moveTo(x * radius, y * radius)));
-  pen.closePath();
 }
 
 // Density: every point is spread over a few pixels; a pixel has the mean colour of its points, and its opacity grows with

@@ -4,9 +4,10 @@
 const RIM = 2.5;
 
 // Draws them inside the panel and returns the boxes that names of points must leave free.
-function drawAnnotations(area) {
+// `ends` are named ends of lines.
+function drawAnnotations(area, ends) {
   const shown = plot.marks.filter((mark) => mark.look === null || !hidden[mark.look]);
-  if (!plot.arrows.length && !shown.length) return [];
+  if (!plot.arrows.length && !shown.length && !ends.length) return [];
   const place = ({ x, y }) => [
     area.left + (x - view.left) / view.unitX,
     area.top + area.height - (y - view.bottom) / view.unitY,
@@ -19,7 +20,7 @@ function drawAnnotations(area) {
   if (tips.length) drawArrows(place(plot.origin), tips);
   const marks = shown.map((mark) => ({ name: mark.name, at: place(mark), reach: 14, mark }));
   for (const one of marks) drawMark(one);
-  const taken = nameAnnotations(area, [...marks, ...tips]);
+  const taken = nameAnnotations(area, [...marks, ...ends, ...tips]);
   context.restore();
   return taken;
 }

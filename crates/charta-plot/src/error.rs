@@ -57,6 +57,16 @@ pub enum Error {
         /// How many classes have names.
         n_classes: usize,
     },
+    /// An edge leads to a row that is not there.
+    #[error("edge {edge} leads to row {row}, but there are only {n_rows} rows")]
+    UnknownRow {
+        /// The edge.
+        edge: usize,
+        /// The row.
+        row: usize,
+        /// How many rows there are.
+        n_rows: usize,
+    },
     /// A mark belongs to a class that has no name.
     #[error("mark {mark} is of class {class}, but only {n_classes} classes have names")]
     UnknownMarkClass {

@@ -9,18 +9,29 @@ use crate::annotations::{Mark, drawable_marks};
 use crate::base64;
 use crate::color::{MISSING, sequential_stops};
 use crate::error::Result;
+use crate::lines::{Stroke, drawable};
 use crate::palette::{PLAIN, Shape};
 use crate::scale::Range;
 use crate::scatter::{Color, Scatter};
+use crate::space::{Further, Space};
 use crate::svg::escape;
 
 const TEMPLATE: &str = include_str!("../assets/scatter.html");
 const STYLE: &str = include_str!("../assets/scatter.css");
 const SCRIPT: &str = concat!(
+    include_str!("../assets/base.js"),
+    include_str!("../assets/legend.js"),
     include_str!("../assets/scatter.js"),
     include_str!("../assets/scatter-draw.js"),
+    include_str!("../assets/scatter-lines.js"),
     include_str!("../assets/scatter-marks.js"),
     include_str!("../assets/scatter-page.js")
+);
+const SPACE_SCRIPT: &str = concat!(
+    include_str!("../assets/base.js"),
+    include_str!("../assets/legend.js"),
+    include_str!("../assets/space.js"),
+    include_str!("../assets/space-page.js")
 );
 /// Class of a row that has none.
 const NO_CLASS: u32 = u32::MAX;
@@ -48,6 +59,10 @@ struct Page<'a> {
     /// Where the arrows begin.
     origin: PagePlace,
     arrows: Vec<PageArrow<'a>>,
+    /// Places of both ends of each edge among the points that are drawn.
+    edges: String,
+    strokes: Vec<PageStroke<'a>>,
+    contours: Vec<PageContour<'a>>,
     color: PageColor<'a>,
     missing: String,
     plain: String,
@@ -77,6 +92,59 @@ struct PageArrow<'a> {
     y: f64,
 }
 
+/// A line, whose places are shares of the ranges one after the other.
+#[derive(Serialize)]
+struct PageStroke<'a> {
+    name: &'a str,
+    places: Vec<f64>,
+    color: String,
+    width: f64,
+    dashed: bool,
+    below: bool,
+}
+
+#[derive(Serialize)]
+struct PageContour<'a> {
+    label: &'a str,
+    color: String,
+    lines: Vec<Vec<f64>>,
+}
+
+/// What the script of points in space reads.
+#[derive(Serialize)]
+struct SpacePage<'a> {
+    title: &'a str,
+    notes: String,
+    axes: &'a [String; 3],
+    ranges: [[f64; 2]; 3],
+    /// Half the sides of the box.
+    sides: [f64; 3],
+    /// Azimuth and elevation in degrees.
+    view: [f64; 2],
+    x: String,
+    y: String,
+    z: String,
+    rows: Option<String>,
+    names: Option<Vec<&'a str>>,
+    label: bool,
+    edges: String,
+    strokes: Vec<PageStroke<'a>>,
+    further: Vec<PageFurther<'a>>,
+    color: PageColor<'a>,
+    missing: String,
+    plain: String,
+    stops: Vec<String>,
+    shapes: Vec<Vec<[f64; 2]>>,
+}
+
+/// Further numbers of the rows, as shares of their range.
+#[derive(Serialize)]
+struct PageFurther<'a> {
+    name: &'a str,
+    range: [f64; 2],
+    values: String,
+}
+
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum PageColor<'a> {
@@ -99,19 +167,30 @@ enum PageColor<'a> {
 /// The whole page.
 pub(crate) fn page(scatter: &Scatter<'_>) -> Result<String> {
     let data = serde_json::to_string(&contents(scatter))?;
-    let title = if scatter.title.is_empty() {
+    Ok(filled(&scatter.title, &data, SCRIPT))
+}
+
+/// The whole page of points in space; `scatter` is their projection.
+pub(crate) fn space_page(space: &Space<'_>, scatter: &Scatter<'_>) -> Result<String> {
+    let data = serde_json::to_string(&space_contents(space, scatter))?;
+    Ok(filled(&space.title, &data, SPACE_SCRIPT))
+}
+
+/// The template with its parts in place.
+fn filled(title: &str, data: &str, script: &str) -> String {
+    let title = if title.is_empty() {
         "scatter plot"
     } else {
-        &scatter.title
+        title
     };
     let parts = [
         ("<!--title-->", escape(title)),
         ("<!--style-->", STYLE.to_owned()),
-        ("<!--data-->", script_safe(&data)),
-        ("<!--script-->", SCRIPT.to_owned()),
+        ("<!--data-->", script_safe(data)),
+        ("<!--script-->", script.to_owned()),
     ];
     let mut page =
-        String::with_capacity(TEMPLATE.len() + STYLE.len() + SCRIPT.len() + data.len() + 1000);
+        String::with_capacity(TEMPLATE.len() + STYLE.len() + script.len() + data.len() + 1000);
     let mut rest = TEMPLATE;
     // One pass over the template alone: a mark inside a user's text is not filled in.
     for (mark, content) in parts {
@@ -120,7 +199,7 @@ pub(crate) fn page(scatter: &Scatter<'_>) -> Result<String> {
         page.push_str(&content);
         rest = after;
     }
-    Ok(page + rest)
+    page + rest
 }
 
 /// JSON that cannot end or open a tag inside a script element.
@@ -169,20 +248,112 @@ fn contents<'a>(scatter: &'a Scatter<'a>) -> Page<'a> {
         marks: marks(scatter, place),
         origin: place([0.0, 0.0]),
         arrows: arrows(scatter, place),
+        edges: edges(scatter.edges, &rows, scatter.points.len()),
+        strokes: strokes(scatter.strokes, &ranges),
+        contours: contours(scatter, &ranges),
         color: color(scatter, &rows),
         missing: MISSING.hex(),
         plain: PLAIN.hex(),
-        shapes: Shape::ALL
-            .iter()
-            .map(|shape| {
-                if *shape == Shape::Circle {
-                    Vec::new()
-                } else {
-                    shape.corners()
-                }
-            })
-            .collect(),
+        shapes: shapes(),
     }
+}
+
+fn space_contents<'a>(space: &'a Space<'a>, scatter: &'a Scatter<'a>) -> SpacePage<'a> {
+    let rows: Vec<usize> = scatter.rows().collect();
+    let ranges = space.ranges();
+    let shares = |axis: usize| {
+        let values = rows.iter().map(|row| space.points[*row][axis]);
+        floats(values.map(|value| ranges[axis].share(value)))
+    };
+    let further = |further: &'a Further| {
+        let range = Range::of(rows.iter().map(|row| further.values[*row]));
+        PageFurther {
+            name: &further.name,
+            range: [range.low, range.high],
+            values: floats(rows.iter().map(|row| range.share(further.values[*row]))),
+        }
+    };
+    SpacePage {
+        title: &space.title,
+        notes: scatter.notes(),
+        axes: &space.axes,
+        ranges: ranges.map(|range| [range.low, range.high]),
+        sides: space.sides(),
+        view: crate::space::VIEW,
+        x: shares(0),
+        y: shares(1),
+        z: shares(2),
+        rows: (rows.len() < space.points.len())
+            .then(|| integers(rows.iter().map(|row| *row as u32))),
+        names: space
+            .row_names
+            .map(|names| rows.iter().map(|row| names[*row].as_str()).collect()),
+        label: space.label_points,
+        edges: edges(space.edges, &rows, space.points.len()),
+        strokes: strokes(space.strokes, &ranges),
+        further: space.further.iter().map(further).collect(),
+        color: color(scatter, &rows),
+        missing: MISSING.hex(),
+        plain: PLAIN.hex(),
+        stops: sequential_stops().iter().map(|stop| stop.hex()).collect(),
+        shapes: shapes(),
+    }
+}
+
+/// Corners of each marker shape; none for the circle.
+fn shapes() -> Vec<Vec<[f64; 2]>> {
+    let corners = |shape: &Shape| {
+        if *shape == Shape::Circle {
+            Vec::new()
+        } else {
+            shape.corners()
+        }
+    };
+    Shape::ALL.iter().map(corners).collect()
+}
+
+/// Edges by the places of their ends among the rows that are drawn.
+fn edges(edges: &[[usize; 2]], rows: &[usize], n_points: usize) -> String {
+    let mut place = vec![None; n_points];
+    for (number, &row) in rows.iter().enumerate() {
+        place[row] = Some(number as u32);
+    }
+    let drawn = edges
+        .iter()
+        .filter_map(|[from, to]| Some([place[*from]?, place[*to]?]));
+    integers(drawn.flatten())
+}
+
+fn strokes<'a, const N: usize>(
+    strokes: &'a [Stroke<N>],
+    ranges: &[Range; N],
+) -> Vec<PageStroke<'a>> {
+    let shares = |place: &[f64; N]| -> Vec<f64> {
+        let values = place.iter().zip(ranges);
+        values.map(|(value, range)| range.share(*value)).collect()
+    };
+    drawable(strokes)
+        .map(|stroke| PageStroke {
+            name: &stroke.name,
+            places: stroke.places.iter().flat_map(shares).collect(),
+            color: stroke.look.color().hex(),
+            width: stroke.look.width(),
+            dashed: stroke.look.is_dashed(),
+            below: stroke.look.is_below(),
+        })
+        .collect()
+}
+
+fn contours<'a>(scatter: &'a Scatter<'a>, ranges: &[Range; 2]) -> Vec<PageContour<'a>> {
+    let shares = |place: &[f64; 2]| [0, 1].map(|axis| ranges[axis].share(place[axis]));
+    let line = |line: &Vec<[f64; 2]>| line.iter().flat_map(shares).collect();
+    (scatter.contours.iter())
+        .map(|contour| PageContour {
+            label: &contour.label,
+            color: contour.color().hex(),
+            lines: contour.lines.iter().map(line).collect(),
+        })
+        .collect()
 }
 
 fn marks<'a>(scatter: &'a Scatter<'a>, place: impl Fn([f64; 2]) -> PagePlace) -> Vec<PageMark<'a>> {

@@ -4,6 +4,8 @@
 //! - [`Scatter`]: the points of an embedding, colored by class or number, with a [`Mark`] at points such as class means
 //!   and an [`Arrow`] for each feature of a biplot.
 //!   [`Thumbnails`] are rows that are images, drawn at their points.
+//!   Edges join points below them, a [`Stroke`] is a path or an axis, and a [`Grid`] gives [contour](Contour) lines.
+//! - [`Space`]: points in three dimensions, as a projection, or turned by hand in HTML.
 //! - [`strips`]: a single coordinate, laid out for a [`Scatter`] with a strip of points for each class.
 //! - [`Scree`]: variance per component, and how many components to keep.
 //! - [`Bars`]: one value per component, such as canonical correlations.
@@ -41,6 +43,7 @@ mod bars;
 mod base64;
 mod cells;
 mod color;
+mod contours;
 mod curve;
 mod density;
 mod error;
@@ -51,6 +54,7 @@ mod html;
 mod image_grid;
 mod labels;
 mod legend;
+mod lines;
 mod loadings;
 mod palette;
 mod png_file;
@@ -60,6 +64,7 @@ mod scale;
 mod scatter;
 mod scene;
 mod scree;
+mod space;
 mod strips;
 mod svg;
 mod thumbnails;
@@ -68,14 +73,17 @@ mod ticks;
 pub use annotations::{Arrow, Mark};
 pub use bars::Bars;
 pub use cells::{CellPanel, Cells};
+pub use contours::{Contour, Grid};
 pub use curve::{Curve, Line};
 pub use error::{Error, Result};
 pub use font::missing_characters;
 pub use format::{Format, Size};
 pub use image_grid::ImageGrid;
+pub use lines::{Stroke, StrokeLook};
 pub use loadings::Loadings;
 pub use palette::Palette;
 pub use scatter::{Color, Scatter};
 pub use scree::Scree;
+pub use space::{Further, Space};
 pub use strips::{Strips, strips};
 pub use thumbnails::{Ink, Thumbnails};

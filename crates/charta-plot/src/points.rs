@@ -26,7 +26,7 @@ pub(crate) struct Painter<'a> {
     panel: Area,
     rows: Vec<usize>,
     /// All looks that occur; the last one is that of missing classes and numbers.
-    looks: Vec<(Rgb, Shape)>,
+    pub(crate) looks: Vec<(Rgb, Shape)>,
     numbers: Option<Range>,
     unit: f64,
 }
@@ -148,7 +148,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Which of the looks a row has.
-    fn look(&self, row: usize) -> usize {
+    pub(crate) fn look(&self, row: usize) -> usize {
         let missing = self.looks.len() - 1;
         match (self.scatter.color, &self.numbers) {
             (Color::Classes { of_row, .. }, _) => of_row[row].unwrap_or(missing),
@@ -162,7 +162,7 @@ impl<'a> Painter<'a> {
 }
 
 /// Radius of the markers at the default picture size.
-fn marker_radius(n: usize) -> f64 {
+pub(crate) fn marker_radius(n: usize) -> f64 {
     (6.5 * (n.max(1) as f64 / 50.0).powf(-0.22)).clamp(1.4, 6.5)
 }
 

@@ -25,6 +25,15 @@ pub(crate) fn render(scene: &Scene) -> Canvas {
                 color,
                 dashed,
             } => canvas.line(places, *width, *color, *dashed),
+            Item::Segments {
+                segments,
+                width,
+                color,
+            } => {
+                for segment in segments {
+                    canvas.line(segment, *width, *color, false);
+                }
+            }
             Item::Text(text) => canvas.text(text),
             Item::Marks(marks) => canvas.marks(marks),
             Item::Image { area, pixels } => canvas.image(area, pixels),

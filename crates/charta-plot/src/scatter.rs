@@ -2,6 +2,7 @@
 
 use crate::annotations::{self, Arrow, Arrows, Mark, drawable_marks};
 use crate::color::Rgb;
+use crate::contours::Contour;
 use crate::error::{Error, Result};
 use crate::font;
 use crate::format::{Format, Size};
@@ -9,6 +10,7 @@ use crate::frame::{self, Axis};
 use crate::html;
 use crate::labels::{LabelRequest, Labels};
 use crate::legend::{self, Entry, Legend};
+use crate::lines::{self, Stroke, drawable};
 use crate::palette::{Palette, Shape};
 use crate::points::{MOST_MARKERS, Painter};
 use crate::scale::{Range, can_share_a_unit, equalized};
@@ -65,6 +67,12 @@ pub struct Scatter<'a> {
     /// Directions from the origin, for a biplot. All are scaled by one factor, so that the longest reaches most of the way
     /// to the farthest point; the subtitle says the factor. Of many, only the 30 longest are drawn.
     pub arrows: &'a [Arrow],
+    /// Pairs of rows that are joined by thin lines below the points, such as the edges of a neighbour graph.
+    pub edges: &'a [[usize; 2]],
+    /// Lines in the units of the points, such as a path or an axis.
+    pub strokes: &'a [Stroke],
+    /// Contour lines below the points.
+    pub contours: &'a [Contour],
     /// The images that the rows are: as many as find room are drawn at their points.
     pub thumbnails: Option<Thumbnails<'a>>,
     /// One unit is equally long on both axes, unless that would leave most of the picture empty; the subtitle then says
@@ -107,6 +115,9 @@ impl<'a> Scatter<'a> {
             label_points: false,
             marks: &[],
             arrows: &[],
+            edges: &[],
+            strokes: &[],
+            contours: &[],
             thumbnails: None,
             equal_axes: true,
             levels: &[],
@@ -131,12 +142,22 @@ impl<'a> Scatter<'a> {
         }
     }
 
+    /// What the axes of a still picture reach over: lowest and highest number across, and up.
+    pub fn shown(&self) -> Result<[[f64; 2]; 2]> {
+        self.check()?;
+        let mut scene = Scene::new(self.size)?;
+        let area = frame::header(&mut scene, &self.title, &self.notes());
+        let area = legend::draw(&mut scene, area, &self.legend());
+        let (_, x, y) = self.axes(area);
+        Ok([x.range, y.range].map(|range| [range.low, range.high]))
+    }
+
     /// How many points are left out because a coordinate is not finite.
     pub fn n_left_out(&self) -> usize {
         self.points.len() - self.rows().count()
     }
 
-    fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         self.size.check()?;
         if !(POINT_SIZES[0]..=POINT_SIZES[1]).contains(&self.point_size) {
             return Err(Error::BadNumber {
@@ -161,6 +182,7 @@ impl<'a> Scatter<'a> {
             thumbnails.check()?;
         }
         self.check_marks()?;
+        check_edges(self.edges, self.points.len())?;
         match self.color {
             Color::None => Ok(()),
             Color::Numbers { values, .. } => same_length("values", values.len()),
@@ -214,7 +236,8 @@ impl<'a> Scatter<'a> {
                 return Range { low: -0.5, high };
             }
             let tips = arrows.tips.iter().map(|(_, tip)| tip[axis]);
-            let values = self.values(axis).chain(tips);
+            let strokes = drawable(self.strokes).flat_map(|stroke| &stroke.places);
+            let values = (self.values(axis).chain(tips)).chain(strokes.map(|place| place[axis]));
             Range::of(values.chain(origin.map(|place| place[axis]))).padded(PADDING)
         })
     }
@@ -370,7 +393,16 @@ impl<'a> Scatter<'a> {
                 panel.bottom() - y.range.share(up) * panel.height,
             ]
         };
+        lines::draw_contours(&mut scene, self.contours, place);
+        let row_place = |row: usize| {
+            let point = self.points[row];
+            let finite = point.iter().all(|value| value.is_finite());
+            finite.then(|| place(point))
+        };
+        lines::draw_edges(&mut scene, self.edges, row_place);
+        lines::draw_strokes(&mut scene, self.strokes, true, place);
         let points = Painter::new(self, panel).draw(&mut scene, place);
+        let strokes = lines::draw_strokes(&mut scene, self.strokes, false, place);
         let mut notes = Vec::new();
         if let Some(images) = self.thumbnails {
             let shown = images.draw(&mut scene, self, &panel, place)?;
@@ -384,6 +416,7 @@ impl<'a> Scatter<'a> {
         if self.class_names || overflows {
             annotations.extend(self.class_names(place));
         }
+        annotations.extend(strokes);
         let mut labels = Labels::new(panel, NAME * self.size.unit());
         labels.add_annotations(&annotations, &points);
         if self.label_points && self.row_names.is_some() {
@@ -484,6 +517,15 @@ impl<'a> Scatter<'a> {
         };
         (panel, x, y)
     }
+}
+
+/// Fails if an edge leads to a row that is not there.
+pub(crate) fn check_edges(edges: &[[usize; 2]], n_rows: usize) -> Result<()> {
+    let wrong = |(edge, rows): (usize, &[usize; 2])| {
+        let row = *rows.iter().find(|row| **row >= n_rows)?;
+        Some(Error::UnknownRow { edge, row, n_rows })
+    };
+    edges.iter().enumerate().find_map(wrong).map_or(Ok(()), Err)
 }
 
 #[cfg(test)]

@@ -35,6 +35,12 @@ pub(crate) enum Item {
         color: Rgb,
         dashed: bool,
     },
+    /// Many short lines of one look.
+    Segments {
+        segments: Vec<[Place; 2]>,
+        width: f64,
+        color: Rgb,
+    },
     Text(Text),
     Marks(Marks),
     Image {

@@ -46,6 +46,20 @@ pub(crate) fn render(scene: &Scene) -> Result<String> {
                     format_args!("<path d=\"{path}\" fill=\"none\" {stroke}/>\n"),
                 );
             }
+            Item::Segments {
+                segments,
+                width,
+                color,
+            } => {
+                let path: String = segments.iter().map(|segment| path(segment)).collect();
+                let (color, width) = (color.hex(), short(*width));
+                push(
+                    &mut svg,
+                    format_args!(
+                        "<path d=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\"/>\n"
+                    ),
+                );
+            }
             Item::Text(text) => write_text(&mut svg, text),
             Item::Marks(marks) => write_marks(&mut svg, marks, number),
             Item::Image { area, pixels } => write_image(&mut svg, area, &png_file::pixels(pixels)?),

@@ -11,6 +11,7 @@ pub use plan::{Plan, Shape};
 
 use crate::data::{Batches, Data, Source};
 use crate::error::{Error, Result, Row, message};
+use crate::graph::EmbeddedGraph;
 use crate::model::{ErasedModel, Model};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -115,6 +116,8 @@ pub enum Capability {
     Continues,
     /// A fit that ends [on request](crate::Observer::wants_end) with what it has reached.
     Interruptible,
+    /// A [neighbour graph](Method::embedded_graph) of the training rows, which the method embeds.
+    Graph,
 }
 
 impl Capability {
@@ -131,6 +134,7 @@ impl Capability {
         Self::Predicts,
         Self::Continues,
         Self::Interruptible,
+        Self::Graph,
     ];
 }
 
@@ -235,6 +239,11 @@ pub trait Method: Parameters {
     /// A fit that takes in rows bit by bit, for methods that [can](Capability::Partial).
     fn partial(&self, _n_columns: usize) -> Result<Box<dyn PartialFit>> {
         Err(needs_all_rows::<Self>())
+    }
+
+    /// The neighbourhoods whose graph a fit to `n_rows` rows embeds, for methods that [have one](Capability::Graph).
+    fn embedded_graph(&self, _n_rows: usize) -> Option<EmbeddedGraph> {
+        None
     }
 }
 

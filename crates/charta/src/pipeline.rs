@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 use crate::data::loaded::check_length;
 use crate::data::{Batches, Data, Scaler, Source};
 use crate::error::{Error, Result, message};
+use crate::graph::EmbeddedGraph;
 use crate::method::{Method, PartialFit};
 use crate::methods;
 use crate::model::file::{damaged, decode, pack, problem, unpack};
@@ -123,6 +124,17 @@ impl Fitted {
     /// Every number the method can report.
     pub fn diagnostics(&self) -> Diagnostics {
         self.model.diagnostics()
+    }
+
+    /// The neighbourhoods whose graph was embedded by a fit to `n_rows` rows. Data from which it is made must be as they were for the fit: scaled.
+    pub fn embedded_graph(&self, n_rows: usize) -> Result<EmbeddedGraph> {
+        let method = self.entry.parse(&self.parameters)?;
+        method.embedded_graph(n_rows).ok_or_else(|| {
+            Error::unsupported(
+                message!("{name:method}", name = self.entry.info.name),
+                message!("has no neighbour graph with these parameters"),
+            )
+        })
     }
 
     /// Names for the columns of the embedding: the model's own, or a stem and a number.

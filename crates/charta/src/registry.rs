@@ -5,6 +5,7 @@ use std::fmt::Debug;
 
 use crate::data::{Batches, Data};
 use crate::error::{Error, Result};
+use crate::graph::EmbeddedGraph;
 use crate::method::{Explanation, Fit, Info, Method, PartialFit, Plan, Shape};
 use crate::model::ErasedModel;
 use crate::model::file::decode;
@@ -36,6 +37,9 @@ pub trait AnyMethod: Debug + Send + Sync {
 
     /// A fit that takes in rows of this many columns bit by bit.
     fn partial(&self, n_columns: usize) -> Result<Box<dyn PartialFit>>;
+
+    /// The neighbourhoods whose graph a fit to `n_rows` rows embeds, if the method has one.
+    fn embedded_graph(&self, n_rows: usize) -> Option<EmbeddedGraph>;
 }
 
 impl<M: Method> AnyMethod for M {
@@ -65,6 +69,10 @@ impl<M: Method> AnyMethod for M {
 
     fn partial(&self, n_columns: usize) -> Result<Box<dyn PartialFit>> {
         Method::partial(self, n_columns)
+    }
+
+    fn embedded_graph(&self, n_rows: usize) -> Option<EmbeddedGraph> {
+        Method::embedded_graph(self, n_rows)
     }
 }
 

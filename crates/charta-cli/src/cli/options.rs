@@ -192,6 +192,7 @@ pub(super) fn output() -> Vec<Arg> {
             .short('o'),
         file("plot", "Draw the first two coordinates: .png, .svg or .html"),
     ];
+    options.push(axes());
     options.extend(points());
     options.extend(style());
     options.push(json());
@@ -265,6 +266,17 @@ pub(super) fn picture_output() -> Arg {
     file("output", "The picture: .png, .svg or .html")
         .short('o')
         .help_heading(OUTPUT)
+}
+
+/// The coordinates of a plot.
+fn axes() -> Arg {
+    let help = "Coordinates that the plot shows, counted from 1: two for a plane, three for space [default: 1,2]";
+    value("axes", "A,B[,C]", help)
+        .allow_negative_numbers(true)
+        .long_help(format!(
+            "{help}.\n\nThree coordinates are drawn as a projection; in HTML it is turned by hand, and points are filtered and \
+             coloured by the further coordinates."
+        ))
 }
 
 /// Where a table goes.
@@ -378,6 +390,34 @@ pub(super) fn fit_output(info: &Info) -> Vec<Arg> {
             "Draw the first two coordinates with the rows as images, when they are images: .png or .svg",
         ),
         picture(info),
+        file(
+            "input-plot",
+            "Draw the input: its two or three columns, with the axes of a linear model: .png, .svg or .html",
+        ),
+        value(
+            "input-axes",
+            "NAME,NAME",
+            "Columns that the input plot shows, two or three: names, or numbers from 0",
+        ),
+        value(
+            "contours",
+            "N",
+            "Draw contour lines of a coordinate over the input plot of two columns [default: 1, the first]",
+        )
+        .num_args(0..=1)
+        .default_missing_value("1")
+        .allow_negative_numbers(true),
+        switch(
+            "graph",
+            "Draw the edges of the neighbour graph into the plot and the input plot",
+        )
+        .hide(!info.offers(Capability::Graph)),
+        value(
+            "path",
+            "ROW,ROW",
+            "Find the shortest path between two rows along the neighbour graph, by names or numbers from 0, and draw it",
+        )
+        .hide(!info.offers(Capability::Graph)),
         value(
             "image-ink",
             "auto|dark|light",

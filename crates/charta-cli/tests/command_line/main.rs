@@ -4,6 +4,7 @@ mod call;
 mod denoising;
 mod distances;
 mod files;
+mod graphs;
 mod help;
 mod layouts;
 mod memory;

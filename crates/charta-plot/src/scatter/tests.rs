@@ -211,3 +211,50 @@ fn equal_axes_keep_angles_unless_one_range_is_tiny() {
     assert!(y.range.half() < 1e-8);
     assert!(scatter.notes().contains("axes not to the same scale"));
 }
+
+#[test]
+fn edges_lie_below_the_points_and_paths_above_them() {
+    use crate::lines::{Stroke, StrokeLook};
+    use crate::scene::Item;
+    let points = [[0.0, 0.0], [1.0, 1.0], [f64::NAN, 0.0], [2.0, 0.0]];
+    let edges = [[0, 1], [1, 2], [1, 3]];
+    let stroke = |look: StrokeLook, places: &[[f64; 2]]| Stroke {
+        name: String::new(),
+        places: places.to_vec(),
+        look,
+    };
+    let strokes = [
+        stroke(StrokeLook::Path, &points[..2]),
+        stroke(StrokeLook::Perpendicular, &[[0.0, 0.0], [5.0, 5.0]]),
+        // Not finite: left out.
+        stroke(StrokeLook::Chord, &points[1..3]),
+    ];
+    let scatter = Scatter {
+        edges: &edges,
+        strokes: &strokes,
+        ..Scatter::new(&points)
+    };
+    let scene = scatter.scene().unwrap();
+    let place = |wanted: &dyn Fn(&Item) -> bool| scene.items.iter().position(wanted).unwrap();
+    let segments =
+        place(&|item| matches!(item, Item::Segments { segments, .. } if segments.len() == 2));
+    let marks = place(&|item| matches!(item, Item::Marks(_)));
+    let line = |look: StrokeLook| {
+        place(&|item| matches!(item, Item::Line { color, .. } if *color == look.color()))
+    };
+    assert!(segments < marks && line(StrokeLook::Perpendicular) < marks);
+    assert!(line(StrokeLook::Path) > marks);
+    assert!(scatter.shown().unwrap()[0][1] > 5.0);
+    let wrong = [[0, 4]];
+    let scatter = Scatter {
+        edges: &wrong,
+        ..Scatter::new(&points)
+    };
+    assert!(
+        scatter
+            .draw(Format::Png)
+            .unwrap_err()
+            .to_string()
+            .contains("only 4 rows")
+    );
+}

@@ -277,6 +277,14 @@ fn has(capability: Capability, fitted: &Fitted, data: &Data<'_>) -> bool {
             fit(fitted.entry(), &run.observer(&observer), data).unwrap();
             observer.ended.load(Ordering::Relaxed)
         }
+        Capability::Graph => {
+            let Ok(embedded) = fitted.embedded_graph(data.n_rows()) else {
+                return false;
+            };
+            let graph = embedded.graph(&run, data).unwrap();
+            assert_eq!(graph.n_rows(), data.n_rows());
+            graph.n_edges() > 0
+        }
         other => panic!("{other:?} is not checked"),
     }
 }

@@ -50,11 +50,11 @@
 
 use crate::data::Data;
 use crate::error::Result;
-use crate::graph::Neighborhood;
+use crate::graph::{EmbeddedGraph, Neighborhood};
 use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::local::tangents::Flat;
-use crate::method::{Family, Info, Input, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::{LleModel, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -82,6 +82,7 @@ impl Method for HessianLle {
         family: Family::Manifold,
         reference: "Donoho and Grimes 2003",
         takes: &[Input::Sparse, Input::Distances],
+        offers: &[Capability::Graph],
         ..Info::DEFAULT
     };
 
@@ -112,6 +113,10 @@ impl Method for HessianLle {
         let found = bottom(run, &matrix, self.n_components, seed)?;
         let placement = Mixing::Tangent;
         LleModel::of_eigenvectors(run, data, &self.neighborhood, placement, lists, found)
+    }
+
+    fn embedded_graph(&self, _n_rows: usize) -> Option<EmbeddedGraph> {
+        Some(EmbeddedGraph::connected(&self.neighborhood))
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

@@ -56,8 +56,8 @@
 
 use crate::data::Data;
 use crate::error::{Result, message};
-use crate::graph::{Neighborhood, Weighting};
-use crate::method::{Family, Info, Input, Method, Plan, Shape};
+use crate::graph::{EmbeddedGraph, Neighborhood, Weighting};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::{EigenmapFit, EigenmapModel, Extension, GraphReport, TrainingRows};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -89,6 +89,7 @@ impl Method for LaplacianEigenmaps {
         family: Family::Manifold,
         reference: "Belkin and Niyogi 2003",
         takes: &[Input::Sparse, Input::Distances],
+        offers: &[Capability::Graph],
         ..Info::DEFAULT
     };
 
@@ -123,6 +124,10 @@ impl Method for LaplacianEigenmaps {
                 route: found.route,
             },
         })
+    }
+
+    fn embedded_graph(&self, _n_rows: usize) -> Option<EmbeddedGraph> {
+        Some(EmbeddedGraph::connected(&self.neighborhood))
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

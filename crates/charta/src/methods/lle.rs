@@ -51,10 +51,10 @@
 
 use crate::data::Data;
 use crate::error::Result;
-use crate::graph::Neighborhood;
+use crate::graph::{EmbeddedGraph, Neighborhood};
 use crate::local::Points;
 use crate::local::alignment::Alignment;
-use crate::method::{Family, Info, Input, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::{LleModel, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -82,6 +82,7 @@ impl Method for Lle {
         family: Family::Manifold,
         reference: "Roweis and Saul 2000",
         takes: &[Input::Sparse, Input::Distances],
+        offers: &[Capability::Graph],
         ..Info::DEFAULT
     };
 
@@ -109,6 +110,10 @@ impl Method for Lle {
             regularization: self.regularization,
         };
         LleModel::of_eigenvectors(run, data, &self.neighborhood, placement, lists, found)
+    }
+
+    fn embedded_graph(&self, _n_rows: usize) -> Option<EmbeddedGraph> {
+        Some(EmbeddedGraph::connected(&self.neighborhood))
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

@@ -53,7 +53,7 @@ use ndarray::Array1;
 
 use crate::data::{Classes, Data, Features};
 use crate::error::{Error, Result, Warning, check_count, check_rows, message};
-use crate::graph::{Connected, Neighborhood, Weighting, Weights};
+use crate::graph::{Connected, EmbeddedGraph, Neighborhood, Weighting, Weights};
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{GraphReport, LinearizedModel, LinearizedReport};
 use crate::params::{Choice, Parameters};
@@ -106,7 +106,7 @@ impl Method for Lpp {
         family: Family::Linear,
         reference: "He and Niyogi 2003",
         takes: &[Input::Sparse],
-        offers: &[Capability::Axes, Capability::Loadings],
+        offers: &[Capability::Axes, Capability::Loadings, Capability::Graph],
         labels: LabelUse::Optional,
         ..Info::DEFAULT
     };
@@ -131,6 +131,10 @@ impl Method for Lpp {
         };
         run.stage("projection")?;
         model.embed(run, data)
+    }
+
+    fn embedded_graph(&self, _n_rows: usize) -> Option<EmbeddedGraph> {
+        Some(EmbeddedGraph::for_linear(&self.neighborhood))
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

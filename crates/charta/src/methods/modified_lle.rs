@@ -48,11 +48,11 @@
 
 use crate::data::Data;
 use crate::error::Result;
-use crate::graph::Neighborhood;
+use crate::graph::{EmbeddedGraph, Neighborhood};
 use crate::local::Points;
 use crate::local::alignment::Alignment;
 use crate::local::modified::{Rule, median};
-use crate::method::{Family, Info, Input, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::{LleModel, Mixing};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -83,6 +83,7 @@ impl Method for ModifiedLle {
         family: Family::Manifold,
         reference: "Zhang and Wang 2006",
         takes: &[Input::Sparse, Input::Distances],
+        offers: &[Capability::Graph],
         ..Info::DEFAULT
     };
 
@@ -117,6 +118,10 @@ impl Method for ModifiedLle {
             regularization: self.regularization,
         };
         LleModel::of_eigenvectors(run, data, &self.neighborhood, placement, lists, found)
+    }
+
+    fn embedded_graph(&self, _n_rows: usize) -> Option<EmbeddedGraph> {
+        Some(EmbeddedGraph::connected(&self.neighborhood))
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

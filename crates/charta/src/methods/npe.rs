@@ -50,7 +50,7 @@ use ndarray::{Array1, Array2};
 
 use crate::data::{Data, Features};
 use crate::error::{Error, Result, check_count, check_rows, message};
-use crate::graph::{Lists, Neighborhood};
+use crate::graph::{EmbeddedGraph, Lists, Neighborhood};
 use crate::linalg::operator::Rows;
 use crate::local::Points;
 use crate::local::alignment::Alignment;
@@ -93,7 +93,7 @@ impl Method for Npe {
         family: Family::Linear,
         reference: "He, Cai, Yan and Zhang 2005",
         takes: &[Input::Sparse],
-        offers: &[Capability::Axes, Capability::Loadings],
+        offers: &[Capability::Axes, Capability::Loadings, Capability::Graph],
         ..Info::DEFAULT
     };
 
@@ -131,6 +131,10 @@ impl Method for Npe {
         };
         run.stage("projection")?;
         model.embed(run, data)
+    }
+
+    fn embedded_graph(&self, _n_rows: usize) -> Option<EmbeddedGraph> {
+        Some(EmbeddedGraph::for_linear(&self.neighborhood))
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

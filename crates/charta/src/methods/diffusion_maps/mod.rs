@@ -56,8 +56,8 @@ use ndarray::Array1;
 use self::solver::diffusion;
 use crate::data::Data;
 use crate::error::{Error, Result, Warning, message};
-use crate::graph::{Bandwidth, Neighborhood, Weighting};
-use crate::method::{Family, Info, Input, Method, Plan, Shape};
+use crate::graph::{Bandwidth, EmbeddedGraph, Neighborhood, Weighting};
+use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
 use crate::model::{EigenmapFit, EigenmapModel, Extension, GraphReport, TrainingRows};
 use crate::params::Parameters;
 use crate::run::Run;
@@ -95,6 +95,7 @@ impl Method for DiffusionMaps {
         family: Family::Manifold,
         reference: "Coifman and Lafon 2006",
         takes: &[Input::Sparse, Input::Distances],
+        offers: &[Capability::Graph],
         ..Info::DEFAULT
     };
 
@@ -134,6 +135,11 @@ impl Method for DiffusionMaps {
                 route: found.route,
             },
         })
+    }
+
+    fn embedded_graph(&self, _n_rows: usize) -> Option<EmbeddedGraph> {
+        // The full kernel compares all rows with each other.
+        (!self.full).then(|| EmbeddedGraph::connected(&self.neighborhood))
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {

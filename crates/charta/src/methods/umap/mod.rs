@@ -95,7 +95,7 @@ use self::parametric::{EdgeForces, TrainingSet};
 use self::supervision::Target;
 use crate::data::{Data, Neighbors};
 use crate::error::{Because, Error, Result, Warning, check_rows, message};
-use crate::graph::Neighborhood;
+use crate::graph::{EmbeddedGraph, Neighborhood};
 use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::{GraphReport, TrainingRows};
 use crate::neighbors::{Found, Search};
@@ -188,7 +188,11 @@ impl Method for Umap {
         family: Family::Neighbor,
         reference: "McInnes, Healy and Melville 2018",
         takes: &[Input::Sparse, Input::Distances, Input::Neighbors],
-        offers: &[Capability::Inverse, Capability::Interruptible],
+        offers: &[
+            Capability::Inverse,
+            Capability::Interruptible,
+            Capability::Graph,
+        ],
         many_minima: true,
         labels: LabelUse::Optional,
         ..Info::DEFAULT
@@ -250,6 +254,11 @@ impl Method for Umap {
             embedding,
             fit,
         })
+    }
+
+    fn embedded_graph(&self, n_rows: usize) -> Option<EmbeddedGraph> {
+        let count = self.n_neighbors.min(n_rows).saturating_sub(1);
+        Some(EmbeddedGraph::loose(self.neighborhood(count.max(1))))
     }
 
     fn plan(&self, shape: &Shape) -> Result<Plan> {
