@@ -198,6 +198,7 @@ impl Call {
         let picture = ImageGrid {
             channels: shape.channels,
             captions: &captions,
+            ink: self.outputs.ink,
             unit: "pair",
             title: format!(
                 "{}: {}, original above, denoised below",

@@ -157,7 +157,7 @@ pub(crate) fn draw_all<'a>(
         diagrams::scree(finished, format)
     })?;
     draw(&outputs.components_plot, &|format| {
-        diagrams::components(finished, outputs.by_columns, format)
+        diagrams::components(finished, outputs, format)
     })?;
     if let Some(table) = table {
         draw(&outputs.images_plot, &|format| {
@@ -225,7 +225,12 @@ impl Plane<'_> {
             ink: outputs.ink,
             image: &image,
         };
-        self.draw(format, vec![facts.size()], |names| Scatter {
+        // Names would lie across the images: they are written only if requested.
+        let plane = Plane {
+            label_points: outputs.label_points,
+            ..*self
+        };
+        plane.draw(format, vec![facts.size()], |names| Scatter {
             axes: [0, 1].map(|place| names[place].clone()),
             thumbnails: Some(thumbnails),
             ..Scatter::new(&self.points.places)

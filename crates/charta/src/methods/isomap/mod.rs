@@ -66,7 +66,7 @@ use ndarray::{Array2, s};
 use crate::data::{Classes, Data, Fold, Precision, Source};
 use crate::error::{Error, Result, check_rows, counted, message};
 use crate::graph::{Connected, LandmarkChoice, Landmarks, Neighborhood, Paths};
-use crate::method::{Family, Info, Input, LabelUse, Method, Plan, Shape};
+use crate::method::{Capability, Family, Info, Input, LabelUse, Method, Plan, Shape};
 use crate::model::Model;
 use crate::neighbors::Reference;
 use crate::params::{Choice, Parameters};
@@ -131,6 +131,7 @@ impl Method for Isomap {
         family: Family::Manifold,
         reference: "Tenenbaum, de Silva and Langford 2000",
         takes: &[Input::Sparse, Input::Distances],
+        offers: &[Capability::Spectrum],
         labels: LabelUse::Optional,
         transform_error: 1e-6,
         ..Info::DEFAULT
