@@ -21,6 +21,7 @@ const WINE: &[u8] = include_bytes!("../assets/wine.csv.gz");
 const BREAST_CANCER: &[u8] = include_bytes!("../assets/breast-cancer.csv.gz");
 const DIABETES: &[u8] = include_bytes!("../assets/diabetes.csv.gz");
 const LINNERUD: &[u8] = include_bytes!("../assets/linnerud.csv.gz");
+const EUROPE: &[u8] = include_bytes!("../assets/europe.csv.gz");
 const EURODIST: &[u8] = include_bytes!("../assets/eurodist.csv.gz");
 
 /// Reads the stored data set called `name`.
@@ -31,6 +32,13 @@ pub(crate) fn read(name: &'static str, options: &ReadOptions) -> Result<Table> {
         "breast-cancer" => table(name, BREAST_CANCER, labelled("class", options)),
         "diabetes" => table(name, DIABETES, labelled("progression", options)),
         "linnerud" => table(name, LINNERUD, options.clone()),
+        "europe" => {
+            let mut options = options.clone();
+            if options.columns.is_empty() {
+                options.columns = vec!["east".into(), "north".into()];
+            }
+            table(name, EUROPE, options)
+        }
         "eurodist" => {
             let options = ReadOptions {
                 kind: Kind::Distances,
