@@ -2,11 +2,11 @@
 
 mod of_model;
 
-use charta::method::{Capability, Info};
 use charta::dimension::residual_elbow;
+use charta::method::{Capability, Info};
 use charta::model::Diagnostics;
-use charta_io::ImageShape;
 use charta::pipeline::Fitted;
+use charta_io::ImageShape;
 use charta_plot::{Bars, Curve, Format, ImageGrid, Ink, Line, Loadings, Scree, Size};
 use ndarray::{Array2, Axis};
 

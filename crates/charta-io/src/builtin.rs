@@ -139,6 +139,7 @@ mod tests {
             ("diabetes", 442, 10, 276_404.233_6, 0),
             ("linnerud", 20, 6, 9908.0, 0),
             ("eurodist", 21, 21, 632_162.0, 0),
+            ("europe", 21, 2, -6519.1, 0),
         ] {
             let table = read(name, &ReadOptions::default()).unwrap();
             assert_eq!(
@@ -177,6 +178,26 @@ mod tests {
         let table = read("diabetes", &options).unwrap();
         assert_eq!(table.labels.as_ref().unwrap().0, "sex");
         assert_eq!(table.n_columns(), 10);
+    }
+
+    #[test]
+    fn the_cities_of_europe_are_those_of_eurodist_and_may_be_in_degrees() {
+        let roads = read("eurodist", &ReadOptions::default()).unwrap();
+        let places = read("europe", &ReadOptions::default()).unwrap();
+        assert_eq!(roads.row_names, places.row_names);
+        // No road is shorter than the straight line, by more than the projection and rounding.
+        for row in 0..21 {
+            for other in 0..row {
+                let [east, north] =
+                    [0, 1].map(|c| value(&places, row, c) - value(&places, other, c));
+                assert!(value(&roads, row, other) > 0.97 * east.hypot(north));
+            }
+        }
+        let options = ReadOptions {
+            columns: vec!["latitude".into()],
+            ..ReadOptions::default()
+        };
+        assert_eq!(value(&read("europe", &options).unwrap(), 0, 0), 37.98);
     }
 
     #[test]

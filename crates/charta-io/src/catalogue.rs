@@ -178,7 +178,12 @@ const DATA_SETS: [DataSet; 27] = [
         "two spheres around one centre, of radius 3 and 1",
         OWN,
     ),
-    generated("circles", 2, "two circles around one centre, of radius 1 and 0.3", LIKE_SKLEARN),
+    generated(
+        "circles",
+        2,
+        "two circles around one centre, of radius 1 and 0.3",
+        LIKE_SKLEARN,
+    ),
     generated(
         "moons",
         2,

@@ -41,7 +41,9 @@ impl Parameters {
     pub(crate) fn parse(name: &str, text: Option<&str>, options: &ReadOptions) -> Result<Self> {
         let blobs = Blobs::default();
         let mut parameters = Self {
-            n: options.n.unwrap_or_else(|| find(name).map_or(1000, |set| set.rows)),
+            n: options
+                .n
+                .unwrap_or_else(|| find(name).map_or(1000, |set| set.rows)),
             noise: options.noise,
             seed: options.seed.unwrap_or(0),
             centers: blobs.centers,
@@ -189,9 +191,7 @@ fn sample(name: &str, parameters: &Parameters) -> charta::Result<Sample> {
             noise: noise_or(0.0),
             seed,
         }),
-        "moved-face" => {
-            synthetic::moved_face(n, side.unwrap_or(FACE_SIDE), noise_or(0.1), seed)
-        }
+        "moved-face" => synthetic::moved_face(n, side.unwrap_or(FACE_SIDE), noise_or(0.1), seed),
         "head" => synthetic::head(n, side.unwrap_or(FACE_SIDE), noise_or(0.0), seed),
         "head-pose" => synthetic::head_pose(n, seed),
         "signals" => synthetic::signals(n, noise_or(0.2), seed),

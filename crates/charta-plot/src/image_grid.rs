@@ -112,11 +112,9 @@ impl<'a> ImageGrid<'a> {
         let grid = self.arrange(&area);
         let mean = self.mean.map(|mean| self.as_mean(mean));
         let shading = self.shading(self.images);
-        let pixels = mean.into_iter().chain(
-            self.images
-                .iter()
-                .map(|image| self.pixels(image, shading)),
-        );
+        let pixels = mean
+            .into_iter()
+            .chain(self.images.iter().map(|image| self.pixels(image, shading)));
         let captions = self
             .mean
             .filter(|_| !self.captions.is_empty())

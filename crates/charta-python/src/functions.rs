@@ -60,12 +60,31 @@ pub(crate) fn data_set(py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
     (rows, labels, table.column_names).into_py_any(py)
 }
 
-/// Names and titles of the data sets.
+/// Name, title, rows, columns, whether it is generated, and its own parameters.
+type DataSetSummary = (
+    &'static str,
+    &'static str,
+    usize,
+    usize,
+    bool,
+    Vec<&'static str>,
+);
+
+/// What there is to know of the data sets.
 #[pyfunction]
-pub(crate) fn data_sets() -> Vec<(&'static str, &'static str, usize, usize, bool)> {
-    let sets = charta_io::data_sets().iter();
-    sets.map(|set| (set.name, set.title, set.rows, set.columns, set.generated))
-        .collect()
+pub(crate) fn data_sets() -> Vec<DataSetSummary> {
+    let summary = |set: &charta_io::DataSet| {
+        let parameters = set.parameters().to_vec();
+        (
+            set.name,
+            set.title,
+            set.rows,
+            set.columns,
+            set.generated,
+            parameters,
+        )
+    };
+    charta_io::data_sets().iter().map(summary).collect()
 }
 
 fn search(options: &str) -> PyResult<Search> {

@@ -28,7 +28,7 @@
 //! for kernels and scatter, m³ for eigenpairs; memory for m² numbers and the embedding, whatever n.
 //!
 //! # Choosing parameters
-//! `gamma` makes the kernel narrow or wide. By default it is 1 / median of the squared distances (for `laplacian`, of the sums of
+//! `gamma` makes the kernel narrow or wide; for the Gaussian kernel `sigma` may be given in its place, γ = 1/(2σ²). By default it is 1 / median of the squared distances (for `laplacian`, of the sums of
 //! differences) between all pairs of up to 512 rows. Too narrow, and every row is far from all others, with a flat spectrum; too wide,
 //! and the result is that of linear PCA. `gamma = validated` tries 9 values around it, powers of 2 from 1/16 to
 //! 16 times, on up to 1,000 rows in 3 folds. If the rows have labels, the criterion is the accuracy of a linear classifier (LDA) of the coordinates on held-out rows:
@@ -152,7 +152,9 @@ impl Method for KernelPca {
         self.size(&Shape::of(data))?;
         let mut report = KernelReport::default();
         let spec = match self.kernel.gamma {
-            Gamma::Validated => self.cross_validated(run, data, &mut report)?,
+            Gamma::Validated if self.kernel.sigma.is_none() => {
+                self.cross_validated(run, data, &mut report)?
+            }
             _ => self.kernel.resolve(run, data)?,
         };
         self.model(run, data, spec, report)

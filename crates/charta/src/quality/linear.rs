@@ -118,7 +118,14 @@ mod tests {
 
     #[test]
     fn a_ring_around_a_point_is_not_separated() {
-        let known = array![[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0], [0.0, 0.0], [0.0, 0.0]];
+        let known = array![
+            [1.0, 0.0],
+            [-1.0, 0.0],
+            [0.0, 1.0],
+            [0.0, -1.0],
+            [0.0, 0.0],
+            [0.0, 0.0]
+        ];
         let classes = [0, 0, 0, 0, 1, 1].map(Some);
         let found = n_right_linearly(&known.view(), &classes, &known.view(), &classes).unwrap();
         assert_eq!(found, 4.0);

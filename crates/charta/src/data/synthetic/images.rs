@@ -108,7 +108,12 @@ pub fn moved_face(n: usize, side: usize, noise: f64, seed: u64) -> Result<Sample
             *pixel = cover * value + (1.0 - cover) * noise * normal(&mut draw);
         }
     }
-    let column = |axis: usize| positions.iter().map(|position| position[axis]).collect::<Vec<f64>>();
+    let column = |axis: usize| {
+        positions
+            .iter()
+            .map(|position| position[axis])
+            .collect::<Vec<f64>>()
+    };
     let labels = Labels::numbers(column(0));
     Ok(image_sample(
         features,
@@ -140,7 +145,7 @@ const LEFT_RIGHT: f64 = 60.0;
 /// Largest turn up and down, in degrees.
 const UP_DOWN: f64 = 22.0;
 /// Largest angle of the light from the front, in degrees.
-const LIGHT: f64 = 70.0;
+const LIGHT: f64 = 75.0;
 /// The names of the three angles.
 const ANGLES: [&str; 3] = ["left_right", "up_down", "light"];
 
@@ -148,7 +153,7 @@ const ANGLES: [&str; 3] = ["left_right", "up_down", "light"];
 /// its turn up and down and the angle of the light are [known](Sample::known) too.
 ///
 /// The head is made of ellipsoids, seen from far away, with Lambert's shading by a light that moves from left to right. The three
-/// angles cover their ranges evenly: ±60°, ±22°, ±70°. It stands for the 698 faces of Tenenbaum, de Silva and Langford (2000).
+/// angles cover their ranges evenly: ±60°, ±22°, ±75°. It stands for the 698 faces of Tenenbaum, de Silva and Langford (2000).
 pub fn head(n: usize, side: usize, noise: f64, seed: u64) -> Result<Sample> {
     let rows = Rows { n, noise, seed };
     rows.check()?;
@@ -162,7 +167,12 @@ pub fn head(n: usize, side: usize, noise: f64, seed: u64) -> Result<Sample> {
         }
     }
     rows.add_noise(&mut features);
-    let column = |axis: usize| angles.iter().map(|angles| angles[axis]).collect::<Vec<f64>>();
+    let column = |axis: usize| {
+        angles
+            .iter()
+            .map(|angles| angles[axis])
+            .collect::<Vec<f64>>()
+    };
     Ok(image_sample(
         features,
         side,
@@ -232,13 +242,17 @@ fn render([turn, nod, light]: [f64; 3], side: usize) -> Vec<f64> {
     /// Half the height of what is seen.
     const SEEN: f64 = 1.15;
     /// Light from everywhere.
-    const AMBIENT: f64 = 0.5;
+    const AMBIENT: f64 = 0.35;
     /// Rays along each side of the image, at least: a pixel is the mean of those that meet it.
     const RAYS: usize = 64;
     let to_head = |[x, y, z]: [f64; 3]| {
         // The inverse of a turn about the vertical axis followed by a nod.
         let (y, z) = (y * nod.cos() + z * nod.sin(), z * nod.cos() - y * nod.sin());
-        [x * turn.cos() - z * turn.sin(), y, x * turn.sin() + z * turn.cos()]
+        [
+            x * turn.cos() - z * turn.sin(),
+            y,
+            x * turn.sin() + z * turn.cos(),
+        ]
     };
     let direction = to_head([0.0, 0.0, -1.0]);
     let towards_light = to_head([light.sin(), 0.0, light.cos()]);

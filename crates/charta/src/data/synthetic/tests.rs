@@ -99,11 +99,18 @@ fn every_bar_has_its_size_in_its_direction() {
             assert_eq!(pixels.sum(), (thick * long) as f64);
             let lit: Vec<usize> = (0..side * side).filter(|&p| pixels[p] == 1.0).collect();
             let width = lit.iter().map(|p| p % side).max().unwrap() + 1 - lit[0] % side;
-            let expected = if width == long { "horizontal" } else { "vertical" };
+            let expected = if width == long {
+                "horizontal"
+            } else {
+                "vertical"
+            };
             assert_eq!(images.labels.text(row), expected);
         }
     }
-    let tiny = Bars { side: 3, ..Bars::default() };
+    let tiny = Bars {
+        side: 3,
+        ..Bars::default()
+    };
     assert!(bars_of(tiny).is_err());
 }
 
@@ -111,7 +118,8 @@ fn every_bar_has_its_size_in_its_direction() {
 fn shapes_in_the_plane_follow_their_formulas() {
     let on = |sample: Sample, is_on: fn(f64, f64) -> f64| {
         let rows = sample.features.rows();
-        rows.into_iter().all(|row| is_on(row[0], row[1]).abs() < 1e-12)
+        rows.into_iter()
+            .all(|row| is_on(row[0], row[1]).abs() < 1e-12)
     };
     assert!(on(line(99, 0.0, 1).unwrap(), |x, y| y - x / 2.0));
     assert!(on(curve(99, 0.0, 1).unwrap(), |x, y| y - x * x));
@@ -149,7 +157,10 @@ fn faces_move_and_heads_turn_as_their_labels_say() {
         // The mean place of bright pixels.
         let bright: Vec<usize> = (0..576).filter(|&p| pixels[p] > 0.6).collect();
         let x = bright.iter().map(|p| (p % 24) as f64 + 0.5).sum::<f64>() / bright.len() as f64;
-        assert!((x / 24.0 - (0.22 + 0.56 * across)).abs() < 0.04, "{row}: {x} {across}");
+        assert!(
+            (x / 24.0 - (0.22 + 0.56 * across)).abs() < 0.04,
+            "{row}: {x} {across}"
+        );
     }
     let heads = head(60, 16, 0.0, 0).unwrap();
     let pose = head_pose(60, 0).unwrap();
@@ -167,7 +178,12 @@ fn faces_move_and_heads_turn_as_their_labels_say() {
         sum(false) / sum(true)
     };
     assert!(lightest(1.0) > lightest(-1.0));
-    assert!(heads.features.iter().all(|value| (0.0..=1.0).contains(value)));
+    assert!(
+        heads
+            .features
+            .iter()
+            .all(|value| (0.0..=1.0).contains(value))
+    );
     assert!(head(5, 7, 0.0, 0).is_err() && moved_face(0, 24, 0.1, 0).is_err());
 }
 

@@ -51,7 +51,7 @@ mod optimize;
 use ndarray::{Array1, Array2};
 
 use self::optimize::SammonMap;
-pub use self::optimize::Steps;
+pub use self::optimize::{Steps, Weighting};
 use crate::data::Data;
 use crate::error::{Result, Warning, check_rows, counted, message};
 use crate::method::{Capability, Family, Info, Input, Method, Plan, Shape};
@@ -70,6 +70,9 @@ pub struct Sammon {
     /// Number of dimensions of the embedding. More lower the stress; usually 2 or 3.
     #[param(default = 2, min = 1)]
     pub n_components: usize,
+    /// Weights of the pairs: `sammon` (1/δ), or `relative` (1/δ²), which keeps small distances better at the cost of large ones.
+    #[param(default = Weighting::Sammon)]
+    pub weighting: Weighting,
     /// Initialization of the embedding: `classical` (classical MDS) is near a good minimum, `random` may end in another.
     #[param(default = Initialization::Classical)]
     pub init: Initialization,
@@ -132,7 +135,10 @@ impl Method for Sammon {
             n_missing: 0,
         };
         let rows = ReferenceRows::new(run, data, &self.comparison)?;
-        let rule = StressRule::Sammon(map.least);
+        let rule = match self.weighting {
+            Weighting::Sammon => StressRule::Sammon(map.least),
+            Weighting::Relative => StressRule::Relative(map.least),
+        };
         Ok(StressModel::new(rows, rule, map.layout, report))
     }
 
@@ -163,6 +169,7 @@ impl Sammon {
         first: Array2<f64>,
     ) -> Result<SammonMap> {
         let descent = optimize::Sammon {
+            weighting: self.weighting,
             steps: self.steps,
             magic_factor: self.magic_factor,
             max_iterations: self.max_iterations,
