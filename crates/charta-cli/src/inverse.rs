@@ -213,6 +213,9 @@ impl Call {
         let image = |rows: &Array2<f64>, row: usize| {
             diagrams::by_rows(rows.row(row).to_vec(), shape, self.outputs.by_columns)
         };
+        // A reconstruction may fall below the lowest number of the rows, which is that of paper.
+        let originals: Vec<Vec<f64>> = (0..shown).map(|row| image(&before, row)).collect();
+        let ink = self.outputs.ink.for_images(&originals);
         let images: Vec<Vec<f64>> = (0..shown)
             .map(|row| one_above_other(image(&before, row), &image(&done.features, row), shape))
             .collect();
@@ -225,7 +228,7 @@ impl Call {
         let picture = ImageGrid {
             channels: shape.channels,
             captions: &captions,
-            ink: self.outputs.ink,
+            ink,
             unit: "pair",
             title: format!(
                 "{}: {}, original above, denoised below",

@@ -33,6 +33,17 @@ pub enum Ink {
     Light,
 }
 
+impl Ink {
+    /// Dark or light for these images, whichever [`Auto`](Self::Auto) means for them.
+    pub fn for_images(self, images: &[Vec<f64>]) -> Self {
+        match self {
+            Self::Auto if is_drawn(images) => Self::Dark,
+            Self::Auto => Self::Light,
+            ink => ink,
+        }
+    }
+}
+
 /// The images that the rows of a scatter plot are.
 #[derive(Clone, Copy)]
 pub struct Thumbnails<'a> {
