@@ -37,6 +37,9 @@ pub(crate) fn read(name: &'static str, options: &ReadOptions) -> Result<Table> {
             if options.columns.is_empty() {
                 options.columns = vec!["east".into(), "north".into()];
             }
+            if options.id.is_none() {
+                options.id = Some("city".into());
+            }
             table(name, EUROPE, options)
         }
         "eurodist" => {
@@ -185,14 +188,15 @@ mod tests {
         let roads = read("eurodist", &ReadOptions::default()).unwrap();
         let places = read("europe", &ReadOptions::default()).unwrap();
         assert_eq!(roads.row_names, places.row_names);
-        // No road is shorter than the straight line, by more than the projection and rounding.
-        for row in 0..21 {
-            for other in 0..row {
-                let [east, north] =
-                    [0, 1].map(|c| value(&places, row, c) - value(&places, other, c));
-                assert!(value(&roads, row, other) > 0.97 * east.hypot(north));
-            }
-        }
+        // Roads are longer than straight lines, except for five pairs of the table: the ferries from Rome to Athens and
+        // four whose figures are too small, as from Hook of Holland to Copenhagen.
+        let is_shorter = |row: usize, other: usize| {
+            let [east, north] = [0, 1].map(|c| value(&places, row, c) - value(&places, other, c));
+            value(&roads, row, other) < east.hypot(north)
+        };
+        let pairs = (0..21).flat_map(|row| (0..row).map(move |other| (row, other)));
+        let n_shorter = pairs.filter(|pair| is_shorter(pair.0, pair.1)).count();
+        assert_eq!(n_shorter, 5);
         let options = ReadOptions {
             columns: vec!["latitude".into()],
             ..ReadOptions::default()

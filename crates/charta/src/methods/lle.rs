@@ -13,7 +13,7 @@
 //!
 //! # Objective
 //! Weights minimize ‖x − Σ w x_j‖² + r tr(G) ‖w‖² under Σ w = 1, with G the inner products of the differences x_j − x.
-//! Coordinates minimize Σ ‖y − Σ w y_j‖² = tr(Yᵀ M Y) under YᵀY = I and 1ᵀY = 0.
+//! Coordinates minimize Σ ‖y − Σ w y_j‖² = tr(Yᵀ M Y) under YᵀY = I and 1ᵀY = 0; with `unit_covariance` under YᵀY/n = I.
 //!
 //! # Cost
 //! With n rows, d columns and k neighbours: the search, then n k² (d + k) for the weights. M has up to n k² entries; its

@@ -11,7 +11,8 @@
 //! 4. [`stress::model::StressModel`](crate::stress::StressModel): out-of-sample placement.
 //!
 //! # Objective
-//! E = (1/Σδ) Σ (δ − d)²/δ over pairs, with given distances δ and the map's distances d. Sammon's step divides the slope by the size
+//! E = (1/Σδ) Σ (δ − d)²/δ over pairs, with given distances δ and the map's distances d; with `weighting = relative` E = (1/N) Σ (δ − d)²/δ²
+//! over the N pairs, the mean of the squared relative errors (Alpaydin 2014, equation 6.43, without the factor 1/N). Sammon's step divides the slope by the size
 //! of the second derivative, number by number, times a "magic factor": x ← x − α E'/|E''|. A step that raises E is halved until it
 //! does not, so that the embedding is never worse than the initialization. The default corrects the direction by L-BFGS.
 //!
